@@ -1,0 +1,28 @@
+//! The error envelope: every HTTP error has this shape.
+
+use crate::{
+    json::Json,
+    wire::wire,
+};
+
+wire! {
+    /// What every failed request answers.
+    pub open struct ErrorEnvelope = "authoring/error" {
+        /// What went wrong.
+        error: ErrorBody,
+        /// Names the request in logs.
+        request_id as "requestId": String,
+    }
+}
+
+wire! {
+    /// What went wrong.
+    pub open struct ErrorBody {
+        /// For programs. [`super::ErrorCode`] lists the document's own.
+        code: String,
+        /// For people.
+        message: String,
+        /// Facts about the failure.
+        details: Option<Json<'static>>,
+    }
+}

@@ -1,0 +1,40 @@
+//! One entry of the inbox.
+
+use crate::{
+    json::{Json, Object},
+    wire::{Nullable, Timestamp, wire, words},
+};
+
+wire! {
+    /// Why a run stands still, and what lets it go on. It can be answered once, from any surface.
+    pub open struct Interaction = "engine/interaction" {
+        /// The run that waits.
+        run: String [minLength: 1],
+        /// Names the interaction in its run.
+        interaction: String [minLength: 1],
+        /// What is wanted.
+        kind: InteractionKind,
+        /// What the person or program is asked.
+        prompt: String,
+        /// The JSON Schema of an answer.
+        schema: Object<'static>,
+        /// When it stops waiting; `null` is never.
+        deadline: Nullable<Timestamp>,
+        /// The answer that is taken at the deadline.
+        default: Option<Json<'static>>,
+        /// Since when it waits.
+        opened_at: Timestamp,
+    }
+}
+
+words! {
+    /// What a run can wait for.
+    pub enum InteractionKind {
+        Clarification = "clarification",
+        Confirmation = "confirmation",
+        Approval = "approval",
+        Intervention = "intervention",
+        Limit = "limit",
+        AgentResponse = "agent_response",
+    }
+}

@@ -1,0 +1,27 @@
+//! Our own messages: what a run looks like from outside.
+
+mod event;
+mod fault;
+mod interaction;
+mod run;
+
+pub use event::Event;
+pub use fault::{Fault, FaultClass};
+pub use interaction::{Interaction, InteractionKind};
+pub use run::{Run, RunStatus, Usage};
+
+use crate::{Contract, Document};
+
+pub static DOCUMENT: Document = Document {
+    family: "engine",
+    title: "Consign",
+    version: "0.1",
+    page: "ARCHITECTURE.md",
+};
+
+pub static CONTRACTS: [Contract; 4] = [
+    Contract::of::<Event>(&DOCUMENT),
+    Contract::of::<Interaction>(&DOCUMENT),
+    Contract::of::<Fault>(&DOCUMENT),
+    Contract::of::<Run>(&DOCUMENT),
+];

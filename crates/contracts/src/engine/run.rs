@@ -1,0 +1,48 @@
+//! A run, as lists and tables show it.
+
+use crate::{
+    json::Number,
+    wire::{Integer, Nullable, wire, words},
+};
+
+wire! {
+    /// A run and how it stands.
+    pub open struct Run = "engine/run" {
+        /// The run's id.
+        id: String [minLength: 1],
+        /// The workflow's name.
+        workflow: String [minLength: 1],
+        /// Where the run stands.
+        status: RunStatus,
+        /// The newest event.
+        seq: Integer [minimum: 0],
+        /// That event's hash.
+        head: String [pattern: "^[a-f0-9]{64}$"],
+        /// What the run has spent, holds back and may spend.
+        usage: Usage,
+    }
+}
+
+words! {
+    /// Where a run can stand.
+    pub enum RunStatus {
+        Queued = "queued",
+        Running = "running",
+        Waiting = "waiting",
+        Succeeded = "succeeded",
+        Failed = "failed",
+        Cancelled = "cancelled",
+    }
+}
+
+wire! {
+    /// What a run has spent, holds back and may spend, in US dollars.
+    pub open struct Usage {
+        /// Settled.
+        spent_usd: Number<'static> [minimum: 0],
+        /// Held back for calls that are under way.
+        reserved_usd: Number<'static> [minimum: 0],
+        /// The most it may spend; `null` is no bound.
+        cap_usd: Nullable<Number<'static>> [minimum: 0],
+    }
+}

@@ -1,0 +1,92 @@
+//! Why bytes are not a document that we read, and where they stop being one.
+
+use std::fmt;
+
+/// Bytes that were refused before any contract looked at them.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub struct Malformed {
+    pub reason: Reason,
+    /// The byte where reading stopped.
+    pub offset: usize,
+    /// Counted from 1.
+    pub line: usize,
+    /// In characters, counted from 1.
+    pub column: usize,
+}
+
+/// What was wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// There is nothing but white space.
+    Empty,
+    /// The grammar wanted something else here.
+    Syntax(&'static str),
+    /// The input ends inside a value.
+    Unfinished(&'static str),
+    /// An object has this key twice, counting escapes as what they stand for.
+    RepeatedKey(String),
+    InvalidUtf8,
+    TooDeep { limit: usize },
+    TooLarge { limit: usize },
+}
+
+impl Reason {
+    /// One word for programs.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Reason::Empty => "empty",
+            Reason::Syntax(_) => "syntax",
+            Reason::Unfinished(_) => "unfinished",
+            Reason::RepeatedKey(_) => "repeated-key",
+            Reason::InvalidUtf8 => "invalid-utf8",
+            Reason::TooDeep { .. } => "too-deep",
+            Reason::TooLarge { .. } => "too-large",
+        }
+    }
+}
+
+impl Malformed {
+    /// Finds line and column of `offset` in `bytes`.
+    pub(super) fn at(bytes: &[u8], offset: usize, reason: Reason) -> Self {
+        let before = &bytes[..offset.min(bytes.len())];
+        let line_start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        // Continuation bytes do not start a character.
+        let column = before[line_start..].iter().filter(|byte| (**byte & 0xC0) != 0x80).count() + 1;
+        let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+        Self { reason, offset, line, column }
+    }
+
+    /// A document that was cut off at `limit` bytes because it is longer.
+    #[must_use]
+    pub fn too_large(limit: usize) -> Self {
+        Self { reason: Reason::TooLarge { limit }, offset: limit, line: 0, column: 0 }
+    }
+}
+
+impl fmt::Display for Malformed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.reason {
+            Reason::Empty => return f.write_str("the document is empty"),
+            Reason::TooLarge { limit } => {
+                return write!(f, "the document is larger than the limit of {limit} bytes");
+            }
+            Reason::Syntax(expected) => write!(f, "not JSON: {expected}")?,
+            Reason::Unfinished(inside) => write!(f, "not JSON: the document ends inside {inside}")?,
+            Reason::RepeatedKey(key) => {
+                write!(f, "repeated key {}", crate::json::write::quoted(&shortened(key)))?;
+            }
+            Reason::InvalidUtf8 => f.write_str("invalid UTF-8")?,
+            Reason::TooDeep { limit } => write!(f, "nested deeper than {limit} levels")?,
+        }
+        write!(f, " at line {}, column {}", self.line, self.column)
+    }
+}
+
+/// A hostile key may be megabytes long; an error message may not.
+fn shortened(key: &str) -> String {
+    match key.char_indices().nth(80) {
+        Some((cut, _)) => format!("{}…", &key[..cut]),
+        None => key.to_owned(),
+    }
+}

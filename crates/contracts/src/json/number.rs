@@ -1,0 +1,149 @@
+//! A JSON number as the digits it was written with.
+
+use std::{borrow::Cow, fmt};
+
+/// A number kept as text, so that `1.10`, `1e400` and thirty digits survive a round trip.
+///
+/// Two numbers are equal when their digits are; [`Number::as_f64`] and its kin give the value.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Number<'a>(Cow<'a, str>);
+
+/// Text that is no JSON number, or a float that JSON cannot write.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not a JSON number: {0}")]
+pub struct NotANumber(String);
+
+impl<'a> Number<'a> {
+    /// Takes text that the reader has already found to be a number.
+    pub(super) fn from_checked(text: &'a str) -> Self {
+        Self(Cow::Borrowed(text))
+    }
+
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The value, where it is a whole number written as one that fits.
+    #[must_use]
+    pub fn as_u64(&self) -> Option<u64> {
+        // JSON writes no leading plus, so `parse` accepts exactly our digits.
+        self.0.parse().ok()
+    }
+
+    #[must_use]
+    pub fn as_i64(&self) -> Option<i64> {
+        self.0.parse().ok()
+    }
+
+    /// The nearest float; infinite where the exponent is beyond it.
+    #[must_use]
+    pub fn as_f64(&self) -> f64 {
+        self.0.parse().unwrap_or(f64::NAN)
+    }
+
+    /// Whether the value is whole, however it is written: `3`, `3.0` and `30e-1` are.
+    #[must_use]
+    pub fn is_integer(&self) -> bool {
+        let text = self.0.strip_prefix('-').unwrap_or(&self.0);
+        let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let digits = whole.bytes().chain(fraction.bytes());
+        if digits.clone().all(|digit| digit == b'0') {
+            return true;
+        }
+        let trailing_zeros = digits.rev().take_while(|digit| *digit == b'0').count();
+        // How far the last digit that counts stands behind the decimal point before the exponent.
+        let places = fraction.len() as i128 - trailing_zeros as i128;
+        match exponent.parse::<i64>() {
+            Ok(exponent) => places <= i128::from(exponent),
+            // Beyond 64 bits only the sign of the exponent matters.
+            Err(_) => !exponent.starts_with('-'),
+        }
+    }
+
+    #[must_use]
+    pub fn into_owned(self) -> Number<'static> {
+        Number(Cow::Owned(self.0.into_owned()))
+    }
+
+    /// The nearest number that `serde_json` holds.
+    pub(crate) fn to_serde(&self) -> serde_json::Number {
+        if let Some(value) = self.as_u64() {
+            return value.into();
+        }
+        if let Some(value) = self.as_i64() {
+            return value.into();
+        }
+        let value = self.as_f64().clamp(f64::MIN, f64::MAX);
+        serde_json::Number::from_f64(value).unwrap_or_else(|| 0.into())
+    }
+}
+
+impl fmt::Display for Number<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl From<u64> for Number<'static> {
+    fn from(value: u64) -> Self {
+        Self(Cow::Owned(value.to_string()))
+    }
+}
+
+impl From<i64> for Number<'static> {
+    fn from(value: i64) -> Self {
+        Self(Cow::Owned(value.to_string()))
+    }
+}
+
+impl From<&serde_json::Number> for Number<'static> {
+    fn from(value: &serde_json::Number) -> Self {
+        Self(Cow::Owned(value.to_string()))
+    }
+}
+
+impl TryFrom<f64> for Number<'static> {
+    type Error = NotANumber;
+
+    fn try_from(value: f64) -> Result<Self, NotANumber> {
+        serde_json::Number::from_f64(value)
+            .map(|number| Self::from(&number))
+            .ok_or_else(|| NotANumber(value.to_string()))
+    }
+}
+
+impl std::str::FromStr for Number<'static> {
+    type Err = NotANumber;
+
+    fn from_str(text: &str) -> Result<Self, NotANumber> {
+        match super::parse(text.as_bytes()) {
+            Ok(super::Json::Number(number)) if number.as_str() == text => Ok(number.into_owned()),
+            Ok(_) | Err(_) => Err(NotANumber(text.chars().take(80).collect())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_numbers_are_whole_however_they_are_written() {
+        for whole in ["0", "-0", "3", "3.0", "30e-1", "1e400", "0e-9999", "120.00", "1.5e1"] {
+            assert!(whole.parse::<Number<'_>>().unwrap().is_integer(), "{whole}");
+        }
+        for broken in ["0.5", "3.01", "31e-1", "1e-400", "1.55e1", "1e-99999999999999999999"] {
+            assert!(!broken.parse::<Number<'_>>().unwrap().is_integer(), "{broken}");
+        }
+    }
+
+    #[test]
+    fn only_json_numbers_are_numbers() {
+        for text in ["", "+1", "01", ".5", "1.", "NaN", " 1", "1 ", "0x1", "1e"] {
+            assert!(text.parse::<Number<'_>>().is_err(), "{text:?}");
+        }
+        assert!(Number::try_from(f64::INFINITY).is_err());
+    }
+}

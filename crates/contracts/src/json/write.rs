@@ -1,0 +1,104 @@
+//! Writing JSON: compact, or laid out for people.
+
+use std::fmt::{self, Write};
+
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+use super::Json;
+
+impl fmt::Display for Json<'_> {
+    /// `{}` is one line without spaces, `{:#}` is two spaces a level.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let pretty = f.alternate();
+        write_value(f, self, if pretty { Some(0) } else { None })
+    }
+}
+
+fn write_value(out: &mut impl Write, json: &Json<'_>, level: Option<usize>) -> fmt::Result {
+    let inner = level.map(|level| level + 1);
+    match json {
+        Json::Null => out.write_str("null"),
+        Json::Bool(value) => out.write_str(if *value { "true" } else { "false" }),
+        Json::Number(number) => out.write_str(number.as_str()),
+        Json::String(text) => write_string(out, text),
+        Json::Array(items) if items.is_empty() => out.write_str("[]"),
+        Json::Array(items) => {
+            let mut before = '[';
+            for item in items {
+                out.write_char(before)?;
+                before = ',';
+                break_line(out, inner)?;
+                write_value(out, item, inner)?;
+            }
+            break_line(out, level)?;
+            out.write_char(']')
+        }
+        Json::Object(object) if object.is_empty() => out.write_str("{}"),
+        Json::Object(object) => {
+            let mut before = '{';
+            for (key, value) in object.iter() {
+                out.write_char(before)?;
+                before = ',';
+                break_line(out, inner)?;
+                write_string(out, key)?;
+                out.write_str(if level.is_some() { ": " } else { ":" })?;
+                write_value(out, value, inner)?;
+            }
+            break_line(out, level)?;
+            out.write_char('}')
+        }
+    }
+}
+
+fn break_line(out: &mut impl Write, level: Option<usize>) -> fmt::Result {
+    let Some(level) = level else { return Ok(()) };
+    out.write_char('\n')?;
+    (0..level).try_for_each(|_| out.write_str("  "))
+}
+
+fn write_string(out: &mut impl Write, text: &str) -> fmt::Result {
+    out.write_char('"')?;
+    let mut rest = text;
+    while let Some(at) = rest.find(|c: char| c == '"' || c == '\\' || c < ' ') {
+        out.write_str(&rest[..at])?;
+        match rest.as_bytes()[at] {
+            b'"' => out.write_str("\\\"")?,
+            b'\\' => out.write_str("\\\\")?,
+            b'\n' => out.write_str("\\n")?,
+            b'\r' => out.write_str("\\r")?,
+            b'\t' => out.write_str("\\t")?,
+            control => write!(out, "\\u{control:04x}")?,
+        }
+        rest = &rest[at + 1..];
+    }
+    out.write_str(rest)?;
+    out.write_char('"')
+}
+
+/// `text` as a JSON string, quotes included.
+pub(crate) fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    write_string(&mut out, text).expect("writing to a string cannot fail");
+    out
+}
+
+/// For whatever takes serde values. Digits that neither `u64`, `i64` nor `f64` holds are lost
+/// there; `to_string` loses none.
+impl Serialize for Json<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Json::Null => serializer.serialize_unit(),
+            Json::Bool(value) => serializer.serialize_bool(*value),
+            Json::Number(number) => number.to_serde().serialize(serializer),
+            Json::String(text) => serializer.serialize_str(text),
+            Json::Array(items) => serializer.collect_seq(items),
+            Json::Object(object) => {
+                let mut map = serializer.serialize_map(Some(object.len()))?;
+                for (key, value) in object.iter() {
+                    map.serialize_entry(key, value)?;
+                }
+                map.end()
+            }
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! JSON Schemas, compiled once and held against documents.
+//!
+//! [`Schema::compile`] takes drafts 7 (the default) and 2020-12, follows no reference out of the
+//! document, and asserts formats. [`Schema::check`] gives a [`Verdict`].
+
+mod breach;
+mod format;
+mod node;
+
+pub use breach::Breach;
+use jsonschema::{Draft, PatternOptions, Validator};
+use node::Ours;
+
+use crate::json::Json;
+
+/// A compiled schema.
+#[derive(Clone, Debug)]
+pub struct Schema {
+    validator: Validator<Ours>,
+}
+
+/// Why a schema cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SchemaError {
+    #[error("`$schema` is {0}, and only draft-07 and 2020-12 are read")]
+    UnsupportedDraft(String),
+    #[error("the reference {0} leads out of the schema, and none is followed")]
+    RemoteReference(String),
+    #[error("not a JSON Schema: {0}")]
+    Invalid(String),
+}
+
+/// What a schema says of a document.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Verdict {
+    /// In the order of their pointers. Empty when the document is valid.
+    pub breaches: Vec<Breach>,
+    /// There were more breaches than are worth listing.
+    pub more: bool,
+}
+
+impl Verdict {
+    #[must_use]
+    pub fn is_valid(&self) -> bool {
+        self.breaches.is_empty()
+    }
+}
+
+/// A hostile document can break a rule a million times.
+const MOST_BREACHES: usize = 100;
+
+impl Schema {
+    /// Compiles a schema of anybody's.
+    pub fn compile(source: &Json<'_>) -> Result<Self, SchemaError> {
+        // Backtracking is bounded: where it runs out, the document is refused.
+        Self::build(source, PatternOptions::fancy_regex())
+    }
+
+    /// Compiles a schema of ours, whose patterns need no look-around and so match in linear time.
+    pub(crate) fn compile_own(source: &Json<'_>) -> Result<Self, SchemaError> {
+        Self::build(source, PatternOptions::regex())
+    }
+
+    fn build<E>(source: &Json<'_>, patterns: PatternOptions<E>) -> Result<Self, SchemaError> {
+        let options = jsonschema::options_for::<Ours>()
+            .with_draft(draft_of(source)?)
+            .with_retriever(NoRetrieval)
+            .should_validate_formats(true)
+            .with_pattern_options(patterns);
+        let validator = format::register(options).build(&source.to_serde()).map_err(explain)?;
+        Ok(Self { validator })
+    }
+
+    /// Whether the document is valid; [`Schema::check`] says why it is not.
+    #[must_use]
+    pub fn is_valid(&self, document: &Json<'_>) -> bool {
+        self.validator.is_valid(document)
+    }
+
+    /// The verdict on a document.
+    #[must_use]
+    pub fn check(&self, document: &Json<'_>) -> Verdict {
+        if self.is_valid(document) {
+            return Verdict::default();
+        }
+        let mut errors = self.validator.iter_errors(document);
+        let mut breaches: Vec<Breach> = errors
+            .by_ref()
+            .take(MOST_BREACHES)
+            .map(|error| Breach::from_error(&error, document))
+            .collect();
+        breaches.sort();
+        breaches.dedup();
+        Verdict { breaches, more: errors.next().is_some() }
+    }
+}
+
+/// The draft that a schema says it is written in.
+pub(crate) fn draft_of(source: &Json<'_>) -> Result<Draft, SchemaError> {
+    match source.get("$schema") {
+        None => Ok(Draft::Draft7),
+        Some(Json::String(uri)) => {
+            match uri.trim_end_matches('#').trim_start_matches("http").trim_start_matches('s') {
+                "://json-schema.org/draft-07/schema" => Ok(Draft::Draft7),
+                "://json-schema.org/draft/2020-12/schema" => Ok(Draft::Draft202012),
+                _ => Err(SchemaError::UnsupportedDraft(uri.to_string())),
+            }
+        }
+        Some(other) => Err(SchemaError::UnsupportedDraft(other.kind().to_owned())),
+    }
+}
+
+/// Refuses to fetch anything from anywhere.
+pub(crate) struct NoRetrieval;
+
+impl jsonschema::Retrieve for NoRetrieval {
+    fn retrieve(
+        &self,
+        _: &jsonschema::Uri<String>,
+    ) -> Result<serde_json::Value, Box<dyn std::error::Error + Send + Sync>> {
+        Err("not followed".into())
+    }
+}
+
+fn explain(error: jsonschema::ValidationError<'static>) -> SchemaError {
+    if let jsonschema::error::ValidationErrorKind::Referencing(
+        jsonschema::ReferencingError::Unretrievable { uri, .. },
+    ) = error.kind()
+    {
+        return SchemaError::RemoteReference(uri.clone());
+    }
+    SchemaError::Invalid(error.to_string())
+}

@@ -1,0 +1,4 @@
+//! What the contracts promise, capability by capability.
+
+mod golden;
+mod invalid;

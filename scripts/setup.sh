@@ -1,0 +1,69 @@
+# shellcheck shell=bash
+# Sourced by ./run and ./test: gets what a build needs. Every function looks first and reaches for
+# the network only when something is missing, so that a second run works offline.
+
+# A fresh rustup install is not yet on the PATH of shells that were already open.
+PATH="$PATH:${CARGO_HOME:-$HOME/.cargo}/bin"
+
+say() { printf '%s\n' "$*" >&2; }
+die() { say "error: $*"; exit 1; }
+have() { command -v "$1" >/dev/null 2>&1; }
+
+apt_install() {
+    local as_root=()
+    have apt-get || return 1
+    if ((EUID != 0)); then
+        have sudo || return 1
+        as_root=(sudo)
+    fi
+    local install=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive
+        apt-get -qq -y --no-install-recommends -o DPkg::Lock::Timeout=120 install "$@")
+    # The package lists may be absent (fresh image) or stale, but updating first every time would
+    # be slow. The lock may be held by the updates a machine makes after booting. stdin stays
+    # closed to apt: it belongs to the program ./run is about to start.
+    "${install[@]}" </dev/null >/dev/null 2>&1 ||
+        { "${as_root[@]}" apt-get -qq update </dev/null >/dev/null &&
+            "${install[@]}" </dev/null >/dev/null; }
+}
+
+need_cargo() {
+    have cargo || die "cargo was not found: install a Rust toolchain (rustup) and try again"
+}
+
+need_cc() {
+    have cc && return
+    say "installing gcc: Rust links with it, and some dependencies are written in C"
+    # libc6-dev is only recommended by gcc, yet nothing links without it.
+    if ! { apt_install gcc libc6-dev && have cc; }; then
+        die "no C compiler: install one that answers to \`cc\`"
+    fi
+}
+
+want_mold() {
+    have mold && return
+    # Remember a refusal for a day: asking apt at each start would make ./run slow where mold
+    # cannot be had.
+    local refused="${XDG_CACHE_HOME:-$HOME/.cache}/consign/mold-unavailable"
+    [[ -n $(find "$refused" -mtime -1 2>/dev/null) ]] && return
+    say "installing mold: it links faster (optional)"
+    if ! { apt_install mold && have mold; }; then
+        say "mold is not available here: going on with the default linker"
+        { mkdir -p "${refused%/*}" && touch "$refused"; } || say "(and this could not be remembered)"
+    fi
+}
+
+# need_component <rustup component> <the cargo command it brings>
+need_component() {
+    cargo "$2" --version >/dev/null 2>&1 && return
+    have rustup || die "\`cargo $2\` is missing and there is no rustup to add $1 with"
+    say "installing $1: \`cargo $2\` is missing"
+    rustup component add "$1" >&2 || die "could not add $1"
+}
+
+# install_tool <crate> <the cargo command it brings>
+install_tool() {
+    cargo "$2" --version >/dev/null 2>&1 && return
+    say "installing $1 from source, some minutes and only once: \`cargo $2\` is missing"
+    # Our target folder is for our crates; without the variable cargo cleans up after itself.
+    env -u CARGO_TARGET_DIR cargo install "$1" --locked >&2
+}

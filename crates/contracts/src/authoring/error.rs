@@ -1,9 +1,6 @@
 //! The error envelope: every HTTP error has this shape.
 
-use crate::{
-    json::Json,
-    wire::wire,
-};
+use crate::{json::Json, wire::wire};
 
 wire! {
     /// What every failed request answers.

@@ -19,7 +19,7 @@ pub use proto::{ProtoMetadata, ProtoPayload, ProtoResult};
 pub use revise::{JobRevised, JobRevision, RevisionMode, RevisionScope};
 pub use scribe::{
     Commit, CommitInfo, Critique, CritiqueBody, Diagnostics, DocDepth, DocPack, DocPackConfig,
-    FilePreview, FileOperation, Plan, PlannedSection, Preview, PullRequest, RunMode, ScribeMode,
+    FileOperation, FilePreview, Plan, PlannedSection, Preview, PullRequest, RunMode, ScribeMode,
     ScribePayload, ScribeResult,
 };
 pub use submit::{AgentType, JobSubmission, JobSubmitted};
@@ -29,7 +29,7 @@ use crate::{Contract, Document};
 
 pub static DOCUMENT: Document = Document {
     family: "authoring",
-    title: "Agent Contracts (Scribe, Trace, Proto)",
+    title: "Agent Contracts — S0.5",
     version: "1.1.0",
     page: "docs/spec/authoring.md",
 };

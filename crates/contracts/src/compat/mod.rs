@@ -1,1 +1,101 @@
-//! x
+//! Whether documents that were valid under one schema stay valid under another.
+//!
+//! [`compare`] answers with proof or not at all. [`search`] looks for a document that the old
+//! schema takes and the new one refuses; the compiled validators are the judge, so a
+//! counter-example is always real. Where none is found, the algebra of the `jsonschema` crate may
+//! show that the new schema covers the old one. What neither settles is unknown.
+
+mod hints;
+mod pattern;
+mod sample;
+mod search;
+
+use jsonschema::canonical::{self, CanonicalSchema, Containment};
+
+use crate::{
+    Breach,
+    json::Json,
+    schema::{NoRetrieval, Schema, SchemaError, draft_of},
+};
+
+/// The answer of [`compare`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Compatibility {
+    /// Every document that was valid stays valid.
+    Compatible,
+    Incompatible(Box<CounterExample>),
+    /// Neither was shown, for this reason.
+    Unknown(String),
+}
+
+/// A document that was valid and no longer is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CounterExample {
+    pub document: Json<'static>,
+    /// Why the new schema refuses it. At least one.
+    pub breaches: Vec<Breach>,
+}
+
+/// One of the two schemas cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CompatError {
+    #[error("the old schema: {0}")]
+    Old(#[source] SchemaError),
+    #[error("the new schema: {0}")]
+    New(#[source] SchemaError),
+}
+
+/// Compares two versions of a schema.
+pub fn compare(old: &Json<'_>, new: &Json<'_>) -> Result<Compatibility, CompatError> {
+    let judge = search::Judge {
+        old: Schema::compile(old).map_err(CompatError::Old)?,
+        new: Schema::compile(new).map_err(CompatError::New)?,
+    };
+    let difference = Difference::of(old, new);
+    if let Some(document) = judge.find(&old.to_serde(), &new.to_serde(), difference.lost.as_ref()) {
+        let document = Json::from(&document);
+        let breaches = judge.new.check(&document).breaches;
+        let example = CounterExample { document, breaches };
+        return Ok(Compatibility::Incompatible(Box::new(example)));
+    }
+    Ok(match difference.covered {
+        Ok(Containment::Yes) => Compatibility::Compatible,
+        // "No" without a document that shows it is not proof enough for us.
+        Ok(Containment::No | Containment::Unknown) => Compatibility::Unknown(
+            "no counter-example was found, and it could not be shown that there is none".to_owned(),
+        ),
+        Err(reason) => Compatibility::Unknown(reason),
+    })
+}
+
+/// What the algebra knows of two schemas.
+struct Difference {
+    covered: Result<Containment, String>,
+    /// A schema of the documents that are lost, where it can be written down.
+    lost: Option<serde_json::Value>,
+}
+
+impl Difference {
+    fn of(old: &Json<'_>, new: &Json<'_>) -> Self {
+        match (canonical(old), canonical(new)) {
+            (Ok(old), Ok(new)) => Self {
+                covered: new.covers(&old).map_err(|error| error.to_string()),
+                lost: old.subtract(&new).ok().map(|lost| lost.to_json_schema()),
+            },
+            (Err(reason), _) | (_, Err(reason)) => Self { covered: Err(reason), lost: None },
+        }
+    }
+}
+
+fn canonical(schema: &Json<'_>) -> Result<CanonicalSchema, String> {
+    let draft = draft_of(schema).map_err(|error| error.to_string())?;
+    canonical::options()
+        .with_retriever(NoRetrieval)
+        .with_draft(draft)
+        .should_validate_formats(true)
+        .canonicalize(&schema.to_serde())
+        .map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests;

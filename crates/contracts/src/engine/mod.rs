@@ -12,12 +12,8 @@ pub use run::{Run, RunStatus, Usage};
 
 use crate::{Contract, Document};
 
-pub static DOCUMENT: Document = Document {
-    family: "engine",
-    title: "Consign",
-    version: "0.1",
-    page: "ARCHITECTURE.md",
-};
+pub static DOCUMENT: Document =
+    Document { family: "engine", title: "Consign", version: "0.1", page: "ARCHITECTURE.md" };
 
 pub static CONTRACTS: [Contract; 4] = [
     Contract::of::<Event>(&DOCUMENT),

@@ -10,7 +10,8 @@ pub use envelope::{CompletedStage, Envelope, GoalStatus, TerminalReason};
 pub use error::EnvelopeError;
 pub use output::{
     Citation, CriticOutput, Evidence, ExecutionOutput, ExecutionStatus, IntegrationOutput,
-    IntentOutput, PerceptionContext, PerceptionOutput, PlanOutput, PlannedStep, StepResult, Verdict,
+    IntentOutput, PerceptionContext, PerceptionOutput, PlanOutput, PlannedStep, StepResult,
+    Verdict,
 };
 pub use processing_record::ProcessingRecord;
 

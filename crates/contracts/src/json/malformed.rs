@@ -26,8 +26,12 @@ pub enum Reason {
     /// An object has this key twice, counting escapes as what they stand for.
     RepeatedKey(String),
     InvalidUtf8,
-    TooDeep { limit: usize },
-    TooLarge { limit: usize },
+    TooDeep {
+        limit: usize,
+    },
+    TooLarge {
+        limit: usize,
+    },
 }
 
 impl Reason {

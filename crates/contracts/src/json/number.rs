@@ -72,7 +72,8 @@ impl<'a> Number<'a> {
         if let Some(value) = self.as_u64() {
             return value.into();
         }
-        if let Some(value) = self.as_i64() {
+        // A negative zero is a float there.
+        if let Some(value) = self.as_i64().filter(|value| *value != 0) {
             return value.into();
         }
         let value = self.as_f64().clamp(f64::MIN, f64::MAX);

@@ -65,7 +65,10 @@ struct Reader<'a> {
 impl<'a> Reader<'a> {
     fn document(&mut self) -> Result<Json<'a>, Refusal> {
         if self.bytes.starts_with(b"\xEF\xBB\xBF") {
-            return Err((0, Reason::Syntax("it starts with a byte order mark; save it without one")));
+            return Err((
+                0,
+                Reason::Syntax("it starts with a byte order mark; save it without one"),
+            ));
         }
         self.skip_space();
         if self.at == self.bytes.len() {
@@ -377,7 +380,9 @@ impl KeyFilter {
     fn maybe_has(&mut self, key: &str) -> bool {
         let bytes = key.as_bytes();
         let sample = |at: usize| usize::from(bytes.get(at).copied().unwrap_or(0));
-        let mixed = bytes.len() ^ (sample(0) << 1) ^ (sample(bytes.len() / 2) << 2)
+        let mixed = bytes.len()
+            ^ (sample(0) << 1)
+            ^ (sample(bytes.len() / 2) << 2)
             ^ (sample(bytes.len().wrapping_sub(1)) << 3);
         let bit = 1 << ((mixed.wrapping_mul(0x9E37_79B9) >> 16) & 63);
         let seen = self.0 & bit != 0;

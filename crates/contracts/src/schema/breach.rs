@@ -3,7 +3,10 @@
 
 use std::fmt;
 
-use jsonschema::{ValidationError, error::{TypeKind, ValidationErrorKind}};
+use jsonschema::{
+    ValidationError,
+    error::{TypeKind, ValidationErrorKind},
+};
 
 use crate::json::Json;
 
@@ -66,13 +69,16 @@ fn describe(
     match kind {
         Kind::Required { property } => format!("`{}` is missing", plain(property)),
         Kind::AdditionalProperties { unexpected } => {
-            let (noun, names) = (if unexpected.len() == 1 { "field" } else { "fields" }, unexpected);
+            let (noun, names) =
+                (if unexpected.len() == 1 { "field" } else { "fields" }, unexpected);
             format!("unknown {noun} {}", list(names.iter().map(|name| format!("`{}`", cut(name)))))
         }
         Kind::Type { kind } => {
             let expected = match kind {
                 TypeKind::Single(one) => one.to_string(),
-                TypeKind::Multiple(many) => many.iter().map(|one| one.to_string()).collect::<Vec<_>>().join(" or "),
+                TypeKind::Multiple(many) => {
+                    many.iter().map(|one| one.to_string()).collect::<Vec<_>>().join(" or ")
+                }
             };
             format!("expected {expected}, found {}", found.map_or("something else", Json::kind))
         }

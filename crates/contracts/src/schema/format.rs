@@ -4,8 +4,7 @@ use jsonschema::ValidationOptions;
 
 use super::node::Ours;
 
-type Options<'i> =
-    ValidationOptions<'i, std::sync::Arc<dyn jsonschema::Retrieve>, Ours>;
+type Options<'i> = ValidationOptions<'i, std::sync::Arc<dyn jsonschema::Retrieve>, Ours>;
 
 /// Draft-07 does not list `uuid`, so the validator would let anything pass.
 pub(super) fn register(options: Options<'_>) -> Options<'_> {

@@ -25,11 +25,7 @@ impl json::Json for Ours {
         key.to_owned()
     }
 
-    fn with_string_node<T>(
-        (): &mut (),
-        string: &str,
-        f: impl FnOnce(Self::Node<'_>) -> T,
-    ) -> T {
+    fn with_string_node<T>((): &mut (), string: &str, f: impl FnOnce(Self::Node<'_>) -> T) -> T {
         f(&Json::String(Cow::Borrowed(string)))
     }
 }

@@ -98,7 +98,8 @@ impl<T: Wire> Wire for Vec<T> {
 
     fn read(json: &Json<'_>) -> Result<Self, Breach> {
         let items = json.as_array().ok_or_else(|| super::unfit("type", "an array", json))?;
-        let read = |(at, item)| T::read(item).map_err(|breach| breach.under(&usize::to_string(&at)));
+        let read =
+            |(at, item)| T::read(item).map_err(|breach| breach.under(&usize::to_string(&at)));
         items.iter().enumerate().map(read).collect()
     }
 

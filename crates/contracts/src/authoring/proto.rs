@@ -1,7 +1,7 @@
 //! Proto: a first working skeleton of a project.
 
 use super::{Artifact, BranchStrategy};
-use crate::wire::{Integer, wire, words};
+use crate::wire::{Integer, rules, wire, words};
 
 wire! {
     /// What Proto is asked to build, as `requirements` or as a `goal`.
@@ -23,7 +23,7 @@ wire! {
         /// Whether to write nothing.
         dry_run as "dryRun": Option<bool> [default: false],
     }
-    with serde_json::json!({"anyOf": [{"required": ["requirements"]}, {"required": ["goal"]}]})
+    with rules(r#"{"anyOf": [{"required": ["requirements"]}, {"required": ["goal"]}]}"#)
 }
 
 wire! {

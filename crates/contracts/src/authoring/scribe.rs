@@ -2,7 +2,7 @@
 
 use crate::{
     json::Number,
-    wire::{Integer, Nullable, wire, words},
+    wire::{Integer, Nullable, rules, wire, words},
 };
 
 wire! {
@@ -48,10 +48,7 @@ wire! {
         /// Whether to write nothing.
         dry_run as "dryRun": Option<bool> [default: false],
     }
-    with serde_json::json!({
-        "if": {"required": ["mode"]},
-        "else": {"required": ["owner", "repo", "baseBranch"]}
-    })
+    with rules(r#"{"if": {"required": ["mode"]}, "else": {"required": ["owner", "repo", "baseBranch"]}}"#)
 }
 
 words! {

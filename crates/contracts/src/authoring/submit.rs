@@ -1,7 +1,5 @@
 //! Submitting a job: `POST /api/agents/jobs`.
 
-use serde_json::Value;
-
 use super::{JobState, ProtoPayload, ScribePayload, TracePayload};
 use crate::{
     json::{Json, Object},
@@ -18,19 +16,37 @@ wire! {
         /// Whether fields that the contract does not name are refused.
         requires_strict_validation as "requiresStrictValidation": Option<bool>,
     }
-    with serde_json::json!({"allOf": [
-        payload_of::<ScribePayload>(AgentType::Scribe),
-        payload_of::<TracePayload>(AgentType::Trace),
-        payload_of::<ProtoPayload>(AgentType::Proto),
-    ]})
+    with payloads()
 }
 
 /// "If the type is this, the payload is that": breaches then point into the payload.
-fn payload_of<T: Wire>(agent: AgentType) -> Value {
-    serde_json::json!({
-        "if": {"properties": {"type": {"const": agent.as_str()}}},
-        "then": {"properties": {"payload": Json::Object(T::schema()).to_serde()}}
-    })
+fn payloads() -> Object<'static> {
+    let branches = vec![
+        payload_of::<ScribePayload>(AgentType::Scribe),
+        payload_of::<TracePayload>(AgentType::Trace),
+        payload_of::<ProtoPayload>(AgentType::Proto),
+    ];
+    object([("allOf", Json::Array(branches))])
+}
+
+fn payload_of<T: Wire>(agent: AgentType) -> Json<'static> {
+    let member = |name, schema| Json::Object(object([(name, Json::Object(schema))]));
+    let this_agent = object([("const", Json::from(agent.as_str()))]);
+    Json::Object(object([
+        // Without `required` a submission that has no type would be held to all three.
+        (
+            "if",
+            Json::Object(object([
+                ("required", Json::Array(vec![Json::from("type")])),
+                ("properties", member("type", this_agent)),
+            ])),
+        ),
+        ("then", Json::Object(object([("properties", member("payload", T::schema()))]))),
+    ]))
+}
+
+fn object<const N: usize>(members: [(&'static str, Json<'static>); N]) -> Object<'static> {
+    members.into_iter().map(|(key, value)| (key.into(), value)).collect()
 }
 
 words! {

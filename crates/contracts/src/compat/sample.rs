@@ -99,13 +99,15 @@ fn object(hints: &Hints<'_>, fill: Fill, depth: usize) -> Value {
 
 fn number(hints: &Hints<'_>) -> Value {
     let step = hints.keyword("multipleOf").find_map(Value::as_f64).unwrap_or(1.0);
-    let low = hints.keyword("minimum").chain(hints.keyword("exclusiveMinimum"));
-    let high = hints.keyword("maximum").chain(hints.keyword("exclusiveMaximum"));
-    match (low.filter_map(Value::as_f64).next(), high.filter_map(Value::as_f64).next()) {
-        (Some(low), _) if low > 0.0 => tidy(((low / step).floor() + 1.0) * step),
-        (_, Some(high)) if high < 0.0 => tidy(((high / step).ceil() - 1.0) * step),
-        _ => json!(0),
-    }
+    let least = |keyword| hints.keyword(keyword).filter_map(Value::as_f64).reduce(f64::max);
+    let most = |keyword| hints.keyword(keyword).filter_map(Value::as_f64).reduce(f64::min);
+    let low = least("minimum").map(|low| (low / step).ceil());
+    let above = least("exclusiveMinimum").map(|low| (low / step).floor() + 1.0);
+    let high = most("maximum").map(|high| (high / step).floor());
+    let below = most("exclusiveMaximum").map(|high| (high / step).ceil() - 1.0);
+    let low = low.into_iter().chain(above).reduce(f64::max).unwrap_or(f64::MIN);
+    let high = high.into_iter().chain(below).reduce(f64::min).unwrap_or(f64::MAX);
+    tidy(0.0_f64.max(low).min(high) * step)
 }
 
 /// A whole float as an integer, so that it reads as one.

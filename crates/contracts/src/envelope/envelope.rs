@@ -1,6 +1,5 @@
 //! The envelope: a question, what is known of it, and how far it has come.
 
-use super::ProcessingRecord;
 use crate::{
     json::Object,
     wire::{Integer, Map, Nullable, Timestamp, wire, words},
@@ -76,12 +75,12 @@ wire! {
         prior_plans: Option<Vec<Object<'static>>>,
         /// What the critic has said.
         critic_feedback: Option<Vec<String>>,
-        /// What went wrong.
+        /// What went wrong, as envelope errors.
         errors: Option<Vec<Object<'static>>>,
         /// When it ended.
         completed_at: Option<Nullable<Timestamp>>,
-        /// What each stage did and when.
-        processing_history: Option<Vec<ProcessingRecord>>,
+        /// What each stage did and when, as processing records.
+        processing_history: Option<Vec<Object<'static>>>,
         /// Anything else that travels along.
         metadata: Option<Object<'static>> [additionalProperties: true],
     }

@@ -3,7 +3,7 @@
 use super::{Action, JobStatus};
 use crate::{
     json::{Number, Object},
-    wire::{Integer, Timestamp, wire, words},
+    wire::{Integer, Timestamp, rules, wire, words},
 };
 
 wire! {
@@ -109,7 +109,7 @@ wire! {
         /// Anything else worth knowing.
         metadata: Option<Object<'static>>,
     }
-    with serde_json::json!({"anyOf": [{"required": ["checkpoint_id"]}, {"required": ["id"]}]})
+    with rules(r#"{"anyOf": [{"required": ["checkpoint_id"]}, {"required": ["id"]}]}"#)
 }
 
 words! {

@@ -137,14 +137,14 @@ fn show(json: &Json<'_>) -> String {
 }
 
 fn cut(text: &str) -> String {
-    match text.char_indices().nth(60) {
+    match text.char_indices().nth(40) {
         Some((at, _)) => format!("{}…", &text[..at]),
         None => text.to_owned(),
     }
 }
 
 fn list(items: impl ExactSizeIterator<Item = String>) -> String {
-    const SHOWN: usize = 12;
+    const SHOWN: usize = 10;
     let hidden = items.len().saturating_sub(SHOWN);
     let mut text = items.take(SHOWN).collect::<Vec<_>>().join(", ");
     if hidden > 0 {

@@ -84,7 +84,7 @@ macro_rules! wire {
                 &[$($field_doc),*],
                 &[$((stringify!($keyword), serde_json::json!($value))),*],
             );)*
-            $(object.also(&$also);)?
+            $(object.also($also);)?
             object.finish($closed)
         }
     };

@@ -223,12 +223,9 @@ impl ObjectSchema {
         self.properties.set(name, Json::Object(schema));
     }
 
-    pub(crate) fn also(&mut self, keywords: &serde_json::Value) {
-        if let Json::Object(keywords) = Json::from(keywords) {
-            for (keyword, value) in keywords.iter() {
-                self.also.set(keyword.to_owned(), value.clone());
-            }
-        }
+    /// Adds keywords that speak about the whole object.
+    pub(crate) fn also(&mut self, keywords: Object<'static>) {
+        self.also = keywords;
     }
 
     pub(crate) fn finish(self, closed: bool) -> Object<'static> {
@@ -248,6 +245,14 @@ impl ObjectSchema {
             schema.set(keyword.to_owned(), value.clone());
         }
         schema
+    }
+}
+
+/// Keywords about a whole object, written as JSON.
+pub(crate) fn rules(text: &'static str) -> Object<'static> {
+    match crate::json::parse(text.as_bytes()) {
+        Ok(Json::Object(keywords)) => keywords,
+        _ => unreachable!("declared rules are JSON objects: a test publishes every schema"),
     }
 }
 

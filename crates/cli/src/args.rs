@@ -1,0 +1,110 @@
+//! The command line.
+
+use std::io::Write;
+
+use anstream::ColorChoice;
+use clap::{CommandFactory, Parser, error::ErrorKind};
+
+use crate::{commands::Command, error::Exit};
+
+/// What the user asked for.
+pub(crate) struct Invocation {
+    pub(crate) json: bool,
+    pub(crate) color: ColorChoice,
+    pub(crate) command: Command,
+}
+
+const ABOUT: &str = "\
+Hands work to AI agents under contract.
+
+Every request and every answer is checked against a typed contract. This version brings the \
+contracts of five published agent systems, and commands to look at them, to hold documents \
+against them, and to compare two versions of a schema.";
+
+const EXAMPLES: &str = "\
+Try:
+  consign demo                                       a short tour
+  consign contracts list                             what can be checked
+  consign contracts show bridge/agent-request        one contract, field by field
+  consign contracts check bridge/agent-request r.json
+  consign doctor                                     is this machine ready?
+
+Exit codes:
+   0  done
+   1  an error, or a document that breaks its contract
+   2  the command line is wrong
+  42  waiting for an agent's answer
+  43  waiting for a person or a limit
+
+Errors go to standard error as `error[CODE]: message`, with a hint where there is one.";
+
+#[derive(Parser)]
+#[command(
+    name = "consign",
+    about = "Hands work to AI agents under contract",
+    long_about = ABOUT,
+    after_help = EXAMPLES,
+    disable_version_flag = true,
+    max_term_width = 100
+)]
+struct Args {
+    /// Print the version
+    #[arg(short = 'V', long)]
+    version: bool,
+
+    /// Write JSON for programs: one object, or one per line for lists
+    #[arg(long, global = true)]
+    json: bool,
+
+    /// When to use colour
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
+    color: Color,
+
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+/// Reads the command line. What needs no command (help, a mistake) is settled here.
+pub(crate) fn read() -> Result<Invocation, Exit> {
+    let args = Args::try_parse().map_err(|error| settle(&error))?;
+    let color = match args.color {
+        Color::Auto => anstream::AutoStream::choice(&std::io::stdout()),
+        Color::Always => ColorChoice::Always,
+        Color::Never => ColorChoice::Never,
+    };
+    let command = match args.command {
+        _ if args.version => Command::Version,
+        Some(command) => command,
+        None => {
+            let help = Args::command().render_help();
+            let _ = writeln!(anstream::stderr(), "{}", help.ansi());
+            return Err(Exit::Usage);
+        }
+    };
+    Ok(Invocation { json: args.json, color, command })
+}
+
+/// The whole command line, for completions.
+pub(crate) fn command() -> clap::Command {
+    Args::command()
+}
+
+/// Prints help where it was asked for, and a mistake in the form that all our errors have.
+fn settle(error: &clap::Error) -> Exit {
+    let text = error.render().ansi().to_string();
+    if matches!(error.kind(), ErrorKind::DisplayHelp) {
+        let _ = write!(anstream::stdout(), "{text}");
+        return Exit::Done;
+    }
+    // Some mistakes are answered with help alone.
+    let text = text.replacen("error:", "error[USAGE]:", 1);
+    let _ = write!(anstream::stderr(), "{text}");
+    Exit::Usage
+}

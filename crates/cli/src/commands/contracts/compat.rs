@@ -1,0 +1,103 @@
+//! `consign contracts compat`
+
+use std::path::{Path, PathBuf};
+
+use consign_contracts::{
+    compat::{CompatError, Compatibility, compare},
+    json::Json,
+};
+
+use super::{check::unusable, name};
+use crate::{
+    error::{Error, Exit},
+    input,
+    output::{BAD, GOOD, Output, Reader, WARN, object, printable, styled},
+};
+
+const HELP: &str = "\
+The verdict is one of
+  compatible    every document that is valid under OLD is valid under NEW
+  incompatible  a document is shown that is valid under OLD and not under NEW
+  unknown       neither could be shown
+
+Exits with 0 only when compatible, so that it can guard a release.
+
+OLD and NEW are JSON Schema files (draft-07 or 2020-12). `@` stands for the published schema of NAME.
+
+Examples:
+  consign contracts compat orders v1.schema.json v2.schema.json
+  consign contracts compat job/manifest @ mine.schema.json --json";
+
+#[derive(clap::Args)]
+#[command(after_help = HELP)]
+pub(crate) struct Args {
+    /// The contract's name, for the report and for `@`
+    name: String,
+    /// The schema that documents were written under
+    old: PathBuf,
+    /// The schema that they will be read under
+    new: PathBuf,
+}
+
+pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
+    let (old, new) = (schema(args, &args.old)?, schema(args, &args.new)?);
+    let answer = compare(&old, &new).map_err(|error| match error {
+        CompatError::Old(error) => unusable(&args.old.display().to_string(), &error),
+        CompatError::New(error) => unusable(&args.new.display().to_string(), &error),
+    })?;
+    match output.reader {
+        Reader::Program => for_program(&args.name, &answer, output)?,
+        Reader::Person | Reader::Pipe => for_person(&args.name, &answer, output)?,
+    }
+    Ok(if answer == Compatibility::Compatible { Exit::Done } else { Exit::Failed })
+}
+
+fn schema(args: &Args, file: &Path) -> Result<Json<'static>, Error> {
+    if file == Path::new("@") {
+        return name::find(&args.name).map(consign_contracts::Contract::source);
+    }
+    input::schema(file)
+}
+
+fn for_program(name: &str, answer: &Compatibility, output: &mut Output) -> Result<(), Error> {
+    let verdict = |word: &'static str| {
+        object([("contract", Json::String(name.to_owned().into())), ("verdict", Json::from(word))])
+    };
+    output.object(match answer {
+        Compatibility::Compatible => verdict("compatible"),
+        Compatibility::Incompatible(example) => {
+            let mut object = verdict("incompatible");
+            object.set("counter_example", example.document.clone());
+            object.set("breaches", super::breaches(&example.breaches));
+            object
+        }
+        Compatibility::Unknown(reason) => {
+            let mut object = verdict("unknown");
+            object.set("reason", Json::from(reason.as_str()));
+            object
+        }
+    })?;
+    Ok(())
+}
+
+fn for_person(name: &str, answer: &Compatibility, output: &mut Output) -> Result<(), Error> {
+    match answer {
+        Compatibility::Compatible => {
+            output.line(format!("{name}: {}", styled(GOOD, "compatible")))?;
+        }
+        Compatibility::Incompatible(example) => {
+            output.line(format!("{name}: {}", styled(BAD, "incompatible")))?;
+            output.line("This document is valid under OLD and not under NEW:")?;
+            output.line(printable(&format!("{:#}", example.document)))?;
+            let rows = example.breaches.iter().map(|breach| {
+                vec![super::place(&breach.pointer), breach.keyword.clone(), breach.message.clone()]
+            });
+            output.rows(&["where", "rule", "what is wrong"], rows.collect())?;
+        }
+        Compatibility::Unknown(reason) => {
+            output.line(format!("{name}: {}", styled(WARN, "unknown")))?;
+            output.line(reason)?;
+        }
+    }
+    Ok(())
+}

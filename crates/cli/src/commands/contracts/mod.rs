@@ -1,0 +1,59 @@
+//! `consign contracts …`
+
+mod check;
+mod compat;
+mod list;
+mod name;
+mod show;
+
+use clap::Subcommand;
+use consign_contracts::json::Json;
+
+use crate::{
+    error::{Error, Exit},
+    output::{Output, object},
+};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Every contract, with its document, version and digest
+    List(list::Args),
+    /// One contract, field by field, or its JSON Schema
+    Show(show::Args),
+    /// Hold a document against a contract, or against a schema of your own
+    Check(check::Args),
+    /// Do documents that were valid under OLD stay valid under NEW?
+    Compat(compat::Args),
+}
+
+pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
+    match &args.command {
+        Command::List(args) => list::run(args, output),
+        Command::Show(args) => show::run(args, output),
+        Command::Check(args) => check::run(args, output),
+        Command::Compat(args) => compat::run(args, output),
+    }
+}
+
+/// Breaches for programs.
+pub(super) fn breaches(breaches: &[consign_contracts::Breach]) -> Json<'_> {
+    let as_object = |breach: &'_ consign_contracts::Breach| {
+        Json::Object(object([
+            ("pointer", Json::String(breach.pointer.clone().into())),
+            ("keyword", Json::String(breach.keyword.clone().into())),
+            ("message", Json::String(breach.message.clone().into())),
+        ]))
+    };
+    Json::Array(breaches.iter().map(as_object).collect())
+}
+
+/// A pointer for people: the empty one points at the whole document.
+fn place(pointer: &str) -> String {
+    if pointer.is_empty() { "(document)".to_owned() } else { pointer.to_owned() }
+}

@@ -1,0 +1,41 @@
+//! Programs that Consign can make use of.
+
+use std::path::{Path, PathBuf};
+
+/// A program, and what it is good for.
+pub(super) struct Tool {
+    pub(super) name: &'static str,
+    pub(super) used_for: &'static str,
+    pub(super) without: &'static str,
+    pub(super) path: Option<PathBuf>,
+}
+
+const TOOLS: [(&str, &str, &str); 6] = [
+    (
+        "cargo",
+        "building Consign from source (./run, ./test)",
+        "a binary that is already built still works",
+    ),
+    ("cc", "linking that build", "./run installs it"),
+    ("mold", "linking it faster", "links with the toolchain's own linker, slower"),
+    ("git", "nothing in this version; repositories later", "nothing is lost today"),
+    ("tesseract", "nothing in this version; scanned pages later", "nothing is lost today"),
+    ("pdftoppm", "nothing in this version; scanned pages later", "nothing is lost today"),
+];
+
+pub(super) fn look() -> Vec<Tool> {
+    TOOLS
+        .into_iter()
+        .map(|(name, used_for, without)| Tool { name, used_for, without, path: find(name) })
+        .collect()
+}
+
+fn find(name: &str) -> Option<PathBuf> {
+    let folders = std::env::var_os("PATH")?;
+    std::env::split_paths(&folders).map(|folder| folder.join(name)).find(|file| is_program(file))
+}
+
+fn is_program(file: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    file.metadata().is_ok_and(|known| known.is_file() && known.permissions().mode() & 0o111 != 0)
+}

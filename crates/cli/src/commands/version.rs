@@ -1,0 +1,19 @@
+//! `consign --version`
+
+use consign_contracts::json::Json;
+
+use crate::{
+    error::{Error, Exit},
+    output::{Output, Reader, object},
+};
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+pub(super) fn run(output: &mut Output) -> Result<Exit, Error> {
+    match output.reader {
+        Reader::Program => output
+            .object(object([("name", Json::from("consign")), ("version", Json::from(VERSION))]))?,
+        Reader::Person | Reader::Pipe => output.line(format!("consign {VERSION}"))?,
+    }
+    Ok(Exit::Done)
+}

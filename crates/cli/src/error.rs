@@ -1,0 +1,88 @@
+//! How a command ends: an exit code, and for a failure a code, a message and a hint.
+
+use std::{
+    io::{self, Write},
+    path::Path,
+    process::ExitCode,
+};
+
+use anstyle::{AnsiColor, Style};
+
+/// The exit codes of every command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// Done, and what was asked about is as it should be.
+    Done = 0,
+    /// An error, or a document that breaks its contract.
+    Failed = 1,
+    /// The command line itself is wrong.
+    Usage = 2,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
+}
+
+/// Why a command could not do its work.
+#[derive(Debug)]
+pub(crate) struct Error {
+    pub(crate) code: &'static str,
+    pub(crate) message: String,
+    pub(crate) hint: Option<String>,
+    pub(crate) exit: Exit,
+    broken_pipe: bool,
+}
+
+impl Error {
+    pub(crate) fn new(code: &'static str, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), hint: None, exit: Exit::Failed, broken_pipe: false }
+    }
+
+    /// An error in the command line.
+    pub(crate) fn usage(code: &'static str, message: impl Into<String>) -> Self {
+        Self { exit: Exit::Usage, ..Self::new(code, message) }
+    }
+
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// A file that could not be read.
+    pub(crate) fn unreadable(file: &Path, cause: &io::Error) -> Self {
+        let error =
+            Self::new("FILE_UNREADABLE", format!("could not read {}: {cause}", file.display()));
+        match cause.kind() {
+            io::ErrorKind::NotFound => error.hint("check the path; `-` reads from standard input"),
+            _ => error,
+        }
+    }
+
+    pub(crate) fn is_broken_pipe(&self) -> bool {
+        self.broken_pipe
+    }
+
+    /// Tells the user, on standard error. There is nobody left to tell if that fails.
+    pub(crate) fn report(&self, color: anstream::ColorChoice) {
+        let mut out = anstream::AutoStream::new(io::stderr(), color);
+        let red = AnsiColor::Red.on_default().bold();
+        let cyan = AnsiColor::Cyan.on_default();
+        let plain = Style::new();
+        let _ = writeln!(out, "{red}error[{}]:{plain:#}{red:#} {}", self.code, self.message);
+        if let Some(hint) = &self.hint {
+            let _ = writeln!(out, "{cyan}hint:{cyan:#} {hint}");
+        }
+    }
+}
+
+/// Writing our own output failed.
+impl From<io::Error> for Error {
+    fn from(cause: io::Error) -> Self {
+        Self {
+            broken_pipe: cause.kind() == io::ErrorKind::BrokenPipe,
+            ..Self::new("OUTPUT_FAILED", format!("could not write the output: {cause}"))
+        }
+    }
+}

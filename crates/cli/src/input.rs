@@ -1,0 +1,92 @@
+//! Reading documents, never more of them than the limit.
+
+use std::{
+    fs::File,
+    io::{self, BufRead, BufReader, IsTerminal, Read, Write},
+    path::{Path, PathBuf},
+};
+
+use consign_contracts::json::{Json, Limits, Malformed, parse_within};
+
+use crate::{error::Error, output::printable};
+
+/// Where a document comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Source {
+    Stdin,
+    File(PathBuf),
+}
+
+impl Source {
+    /// `-` and nothing at all mean standard input.
+    pub(crate) fn of(file: Option<&Path>) -> Self {
+        match file {
+            Some(file) if file != Path::new("-") => Self::File(file.to_owned()),
+            Some(_) | None => Self::Stdin,
+        }
+    }
+
+    /// How to call it in messages.
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Self::Stdin => "standard input".to_owned(),
+            Self::File(file) => printable(&file.display().to_string()).into_owned(),
+        }
+    }
+
+    pub(crate) fn open(&self) -> Result<BufReader<Box<dyn Read>>, Error> {
+        match self {
+            Self::Stdin => {
+                if io::stdin().is_terminal() {
+                    let _ = writeln!(io::stderr(), "reading from the terminal; end with Ctrl-D");
+                }
+                Ok(BufReader::new(Box::new(io::stdin())))
+            }
+            Self::File(file) => File::open(file)
+                .map(|opened| BufReader::new(Box::new(opened) as Box<dyn Read>))
+                .map_err(|cause| Error::unreadable(file, &cause)),
+        }
+    }
+
+    /// All bytes up to one more than `limit`, so that a longer document is seen to be longer.
+    pub(crate) fn read(&self, limit: usize) -> Result<Vec<u8>, Error> {
+        let mut bytes = Vec::new();
+        let read = self.open()?.take(limit as u64 + 1).read_to_end(&mut bytes);
+        read.map_err(|cause| Error::unreadable(Path::new(&self.name()), &cause))?;
+        Ok(bytes)
+    }
+}
+
+/// One line of a stream.
+pub(crate) enum Line {
+    Bytes(Vec<u8>),
+    TooLarge(Malformed),
+}
+
+/// Reads the next line without its end; `None` when there is none. A line beyond the limit is
+/// passed over without being held.
+pub(crate) fn next_line(input: &mut impl BufRead, limit: usize) -> io::Result<Option<Line>> {
+    let mut bytes = Vec::new();
+    let read = input.by_ref().take(limit as u64 + 1).read_until(b'\n', &mut bytes)?;
+    if read == 0 {
+        return Ok(None);
+    }
+    if bytes.last() == Some(&b'\n') {
+        bytes.pop();
+        return Ok(Some(Line::Bytes(bytes)));
+    }
+    if bytes.len() <= limit {
+        return Ok(Some(Line::Bytes(bytes)));
+    }
+    input.skip_until(b'\n')?;
+    Ok(Some(Line::TooLarge(Malformed::too_large(limit))))
+}
+
+/// A schema file of the user's.
+pub(crate) fn schema(file: &Path) -> Result<Json<'static>, Error> {
+    let bytes = Source::of(Some(file)).read(Limits::default().bytes)?;
+    parse_within(&bytes, Limits::default()).map(Json::into_owned).map_err(|malformed| {
+        Error::new("SCHEMA_UNUSABLE", format!("{}: {malformed}", file.display()))
+            .hint("a schema is a JSON file")
+    })
+}

@@ -1,0 +1,114 @@
+//! Where results go: tables and colour on a terminal, plain lines in a pipe, JSON for programs.
+
+use std::{
+    borrow::Cow,
+    io::{self, BufWriter, IsTerminal, Stdout, Write},
+};
+
+use anstream::{AutoStream, ColorChoice};
+use anstyle::{AnsiColor, Style};
+use comfy_table::{Attribute, Cell, ContentArrangement, LineStyle, Table, TableStyle};
+use consign_contracts::json::{Json, Object};
+
+pub(crate) const GOOD: Style = AnsiColor::Green.on_default().bold();
+pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
+pub(crate) const WARN: Style = AnsiColor::Yellow.on_default().bold();
+pub(crate) const FAINT: Style = Style::new().dimmed();
+pub(crate) const STRONG: Style = Style::new().bold();
+
+/// A line below the head and nothing else: rows can be copied without frames.
+const RULED: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─'));
+
+/// Who reads the output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reader {
+    Person,
+    Pipe,
+    Program,
+}
+
+/// Standard output, for one kind of reader.
+pub(crate) struct Output {
+    pub(crate) reader: Reader,
+    out: BufWriter<AutoStream<Stdout>>,
+}
+
+impl Output {
+    pub(crate) fn new(json: bool, color: ColorChoice) -> Self {
+        let stdout = io::stdout();
+        let reader = match json {
+            true => Reader::Program,
+            false if stdout.is_terminal() => Reader::Person,
+            false => Reader::Pipe,
+        };
+        // What programs read has no styles, and nothing in it may be taken for one.
+        let color = if json { ColorChoice::AlwaysAnsi } else { color };
+        Self { reader, out: BufWriter::new(AutoStream::new(stdout, color)) }
+    }
+
+    /// A line for people. Styles are stripped where there is no colour.
+    pub(crate) fn line(&mut self, text: impl AsRef<str>) -> io::Result<()> {
+        writeln!(self.out, "{}", text.as_ref())
+    }
+
+    /// Text as it is, such as a script or a schema.
+    pub(crate) fn text(&mut self, text: &str) -> io::Result<()> {
+        self.out.write_all(text.as_bytes())
+    }
+
+    /// An object on a line of its own.
+    pub(crate) fn object(&mut self, object: Object<'_>) -> io::Result<()> {
+        writeln!(self.out, "{}", Json::Object(object))
+    }
+
+    /// Rows: a table for people, tab-separated lines in a pipe.
+    pub(crate) fn rows(&mut self, head: &[&str], rows: Vec<Vec<String>>) -> io::Result<()> {
+        if self.reader != Reader::Person {
+            for row in rows {
+                let fields: Vec<String> = row.iter().map(|field| one_line(field)).collect();
+                writeln!(self.out, "{}", fields.join("\t"))?;
+            }
+            return Ok(());
+        }
+        let mut table = Table::new();
+        table.load_style(RULED);
+        table.set_content_arrangement(ContentArrangement::Dynamic);
+        if table.width().is_none() {
+            table.set_width(100);
+        }
+        table.set_header(head.iter().map(|name| Cell::new(name).add_attribute(Attribute::Dim)));
+        table
+            .add_rows(rows.iter().map(|row| row.iter().map(|field| printable(field).into_owned())));
+        writeln!(self.out, "{table}")
+    }
+
+    pub(crate) fn finish(&mut self) -> Result<(), crate::error::Error> {
+        Ok(self.out.flush()?)
+    }
+}
+
+/// A field that cannot break its line or its table, nor speak to the terminal.
+fn one_line(text: &str) -> String {
+    printable(text).replace(['\n', '\t'], " ")
+}
+
+/// Text from outside without control characters: an escape sequence in a document must not reach
+/// the terminal.
+pub(crate) fn printable(text: &str) -> Cow<'_, str> {
+    if text.chars().all(|letter| letter == '\n' || !letter.is_control()) {
+        return Cow::Borrowed(text);
+    }
+    let shown =
+        |letter: char| if letter.is_control() && letter != '\n' { '\u{FFFD}' } else { letter };
+    Cow::Owned(text.chars().map(shown).collect())
+}
+
+/// An object with these members.
+pub(crate) fn object<'a, const N: usize>(members: [(&'static str, Json<'a>); N]) -> Object<'a> {
+    members.into_iter().map(|(key, value)| (Cow::Borrowed(key), value)).collect()
+}
+
+/// `text` in a style.
+pub(crate) fn styled(style: Style, text: impl std::fmt::Display) -> String {
+    format!("{style}{text}{style:#}")
+}

@@ -1,0 +1,1 @@
+//! The `consign` binary as its users meet it, capability by capability.

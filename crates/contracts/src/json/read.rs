@@ -44,11 +44,20 @@ pub fn parse_within(bytes: &[u8], limits: Limits) -> Result<Json<'_>, Malformed>
         members: Vec::new(),
         key_offsets: Vec::new(),
     };
-    reader.document().map_err(|(offset, reason)| Malformed::at(bytes, offset, reason))
+    reader.document().map_err(|refusal| {
+        let (offset, reason) = *refusal;
+        Malformed::at(bytes, offset, reason)
+    })
 }
 
-/// Where it went wrong and why; line and column are found only when it did.
-type Refusal = (usize, Reason);
+/// Where it went wrong and why; line and column are found only when it did. Boxed, because every
+/// value that is read comes back through a `Result` of this.
+type Refusal = Box<(usize, Reason)>;
+
+#[cold]
+fn refuse(at: usize, reason: Reason) -> Refusal {
+    Box::new((at, reason))
+}
 
 struct Reader<'a> {
     text: &'a str,
@@ -65,19 +74,19 @@ struct Reader<'a> {
 impl<'a> Reader<'a> {
     fn document(&mut self) -> Result<Json<'a>, Refusal> {
         if self.bytes.starts_with(b"\xEF\xBB\xBF") {
-            return Err((
+            return Err(refuse(
                 0,
                 Reason::Syntax("it starts with a byte order mark; save it without one"),
             ));
         }
         self.skip_space();
         if self.at == self.bytes.len() {
-            return Err((self.at, Reason::Empty));
+            return Err(refuse(self.at, Reason::Empty));
         }
         let value = self.value()?;
         self.skip_space();
         if self.at < self.bytes.len() {
-            return Err((self.at, Reason::Syntax("there is more after the document's end")));
+            return Err(refuse(self.at, Reason::Syntax("there is more after the document's end")));
         }
         Ok(value)
     }
@@ -101,8 +110,8 @@ impl<'a> Reader<'a> {
             Some(b't') => self.word("true", Json::Bool(true)),
             Some(b'f') => self.word("false", Json::Bool(false)),
             Some(b'n') => self.word("null", Json::Null),
-            Some(_) => Err((self.at, Reason::Syntax("expected a value"))),
-            None => Err((self.at, Reason::Unfinished("a value"))),
+            Some(_) => Err(refuse(self.at, Reason::Syntax("expected a value"))),
+            None => Err(refuse(self.at, Reason::Unfinished("a value"))),
         }
     }
 
@@ -111,7 +120,7 @@ impl<'a> Reader<'a> {
         container: fn(&mut Self) -> Result<Json<'a>, Refusal>,
     ) -> Result<Json<'a>, Refusal> {
         let Some(left) = self.depth_left.checked_sub(1) else {
-            return Err((self.at, Reason::TooDeep { limit: self.limits.depth }));
+            return Err(refuse(self.at, Reason::TooDeep { limit: self.limits.depth }));
         };
         self.depth_left = left;
         self.at += 1;
@@ -138,8 +147,8 @@ impl<'a> Reader<'a> {
                     self.at += 1;
                     return Ok(Json::Array(self.items.split_off(start)));
                 }
-                Some(_) => return Err((self.at, Reason::Syntax("expected `,` or `]`"))),
-                None => return Err((self.at, Reason::Unfinished("an array"))),
+                Some(_) => return Err(refuse(self.at, Reason::Syntax("expected `,` or `]`"))),
+                None => return Err(refuse(self.at, Reason::Unfinished("an array"))),
             }
         }
     }
@@ -158,21 +167,21 @@ impl<'a> Reader<'a> {
             let key_at = self.at;
             match self.peek() {
                 Some(b'"') => {}
-                Some(_) => return Err((self.at, Reason::Syntax("expected a key in quotes"))),
-                None => return Err((self.at, Reason::Unfinished("an object"))),
+                Some(_) => return Err(refuse(self.at, Reason::Syntax("expected a key in quotes"))),
+                None => return Err(refuse(self.at, Reason::Unfinished("an object"))),
             }
             let key = self.string()?;
             if seen.maybe_has(&key)
                 && self.members.len() - start <= FEW_KEYS
                 && self.members[start..].iter().any(|(other, _)| *other == key)
             {
-                return Err((key_at, Reason::RepeatedKey(key.into_owned())));
+                return Err(refuse(key_at, Reason::RepeatedKey(key.into_owned())));
             }
             self.skip_space();
             match self.peek() {
                 Some(b':') => self.at += 1,
-                Some(_) => return Err((self.at, Reason::Syntax("expected `:` after a key"))),
-                None => return Err((self.at, Reason::Unfinished("an object"))),
+                Some(_) => return Err(refuse(self.at, Reason::Syntax("expected `:` after a key"))),
+                None => return Err(refuse(self.at, Reason::Unfinished("an object"))),
             }
             self.skip_space();
             let value = self.value()?;
@@ -188,8 +197,8 @@ impl<'a> Reader<'a> {
                     self.key_offsets.truncate(first_key);
                     return Ok(Json::Object(Object::from_unique(members)));
                 }
-                Some(_) => return Err((self.at, Reason::Syntax("expected `,` or `}`"))),
-                None => return Err((self.at, Reason::Unfinished("an object"))),
+                Some(_) => return Err(refuse(self.at, Reason::Syntax("expected `,` or `}`"))),
+                None => return Err(refuse(self.at, Reason::Unfinished("an object"))),
             }
         }
     }
@@ -211,14 +220,14 @@ impl<'a> Reader<'a> {
             None => Ok(()),
             Some(member) => {
                 let key = members[member].0.clone().into_owned();
-                Err((self.key_offsets[first_key + member], Reason::RepeatedKey(key)))
+                Err(refuse(self.key_offsets[first_key + member], Reason::RepeatedKey(key)))
             }
         }
     }
 
     fn word(&mut self, word: &'static str, value: Json<'a>) -> Result<Json<'a>, Refusal> {
         if !self.bytes[self.at..].starts_with(word.as_bytes()) {
-            return Err((self.at, Reason::Syntax("expected a value")));
+            return Err(refuse(self.at, Reason::Syntax("expected a value")));
         }
         self.at += word.len();
         Ok(value)
@@ -232,7 +241,7 @@ impl<'a> Reader<'a> {
         if self.peek() == Some(b'0') {
             self.at += 1;
             if matches!(self.peek(), Some(b'0'..=b'9')) {
-                return Err((start, Reason::Syntax("a number starts with a zero too many")));
+                return Err(refuse(start, Reason::Syntax("a number starts with a zero too many")));
             }
         } else {
             self.digits()?;
@@ -258,8 +267,8 @@ impl<'a> Reader<'a> {
         }
         match self.peek() {
             _ if self.at > start => Ok(()),
-            Some(_) => Err((self.at, Reason::Syntax("expected a digit"))),
-            None => Err((self.at, Reason::Unfinished("a number"))),
+            Some(_) => Err(refuse(self.at, Reason::Syntax("expected a digit"))),
+            None => Err(refuse(self.at, Reason::Unfinished("a number"))),
         }
     }
 
@@ -292,10 +301,10 @@ impl<'a> Reader<'a> {
                 Some(stop @ (b'"' | b'\\')) => return Ok(stop),
                 Some(0..=0x1F) => {
                     let why = "a control character in a string must be escaped";
-                    return Err((self.at, Reason::Syntax(why)));
+                    return Err(refuse(self.at, Reason::Syntax(why)));
                 }
                 Some(_) => self.at += 1,
-                None => return Err((self.at, Reason::Unfinished("a string"))),
+                None => return Err(refuse(self.at, Reason::Unfinished("a string"))),
             }
         }
     }
@@ -307,7 +316,7 @@ impl<'a> Reader<'a> {
             let escape_at = self.at;
             self.at += 1;
             let Some(kind) = self.peek() else {
-                return Err((self.at, Reason::Unfinished("a string")));
+                return Err(refuse(self.at, Reason::Unfinished("a string")));
             };
             self.at += 1;
             text.push(match kind {
@@ -320,7 +329,7 @@ impl<'a> Reader<'a> {
                 b'r' => '\r',
                 b't' => '\t',
                 b'u' => self.unicode_escape(escape_at)?,
-                _ => return Err((escape_at, Reason::Syntax("no such escape in a string"))),
+                _ => return Err(refuse(escape_at, Reason::Syntax("no such escape in a string"))),
             });
             let run = self.at;
             let stop = self.plain_run()?;
@@ -333,23 +342,23 @@ impl<'a> Reader<'a> {
     }
 
     fn unicode_escape(&mut self, escape_at: usize) -> Result<char, Refusal> {
-        let lone = (escape_at, Reason::Syntax("half of a surrogate pair stands alone"));
+        let lone = || refuse(escape_at, Reason::Syntax("half of a surrogate pair stands alone"));
         let first = self.four_hex()?;
         let code = match first {
             0xD800..=0xDBFF => {
                 if !self.bytes[self.at..].starts_with(b"\\u") {
-                    return Err(lone);
+                    return Err(lone());
                 }
                 self.at += 2;
                 let second = self.four_hex()?;
                 if !(0xDC00..=0xDFFF).contains(&second) {
-                    return Err(lone);
+                    return Err(lone());
                 }
                 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00)
             }
             other => other,
         };
-        char::from_u32(code).ok_or(lone)
+        char::from_u32(code).ok_or_else(lone)
     }
 
     fn four_hex(&mut self) -> Result<u32, Refusal> {
@@ -357,10 +366,10 @@ impl<'a> Reader<'a> {
         for _ in 0..4 {
             let digit = match self.peek() {
                 Some(byte) => char::from(byte).to_digit(16),
-                None => return Err((self.at, Reason::Unfinished("a string"))),
+                None => return Err(refuse(self.at, Reason::Unfinished("a string"))),
             };
             let Some(digit) = digit else {
-                return Err((self.at, Reason::Syntax("`\\u` wants four hexadecimal digits")));
+                return Err(refuse(self.at, Reason::Syntax("`\\u` wants four hexadecimal digits")));
             };
             code = code * 16 + digit;
             self.at += 1;
@@ -370,23 +379,23 @@ impl<'a> Reader<'a> {
 }
 
 /// Up to here keys are compared one by one as they come; above, sorted once at the end.
-const FEW_KEYS: usize = 32;
+const FEW_KEYS: usize = 64;
 
 /// Remembers keys roughly: a key that it has not seen is certainly new.
 #[derive(Default)]
-struct KeyFilter(u64);
+struct KeyFilter([u64; 4]);
 
 impl KeyFilter {
     fn maybe_has(&mut self, key: &str) -> bool {
         let bytes = key.as_bytes();
         let sample = |at: usize| usize::from(bytes.get(at).copied().unwrap_or(0));
-        let mixed = bytes.len()
-            ^ (sample(0) << 1)
-            ^ (sample(bytes.len() / 2) << 2)
-            ^ (sample(bytes.len().wrapping_sub(1)) << 3);
-        let bit = 1 << ((mixed.wrapping_mul(0x9E37_79B9) >> 16) & 63);
-        let seen = self.0 & bit != 0;
-        self.0 |= bit;
+        let last = bytes.len().wrapping_sub(1);
+        let mixed =
+            bytes.len() ^ (sample(0) << 5) ^ (sample(last / 2) << 10) ^ (sample(last) << 15);
+        let hash = mixed.wrapping_mul(0x9E37_79B9) >> 16;
+        let (word, bit) = ((hash >> 6) & 3, 1 << (hash & 63));
+        let seen = self.0[word] & bit != 0;
+        self.0[word] |= bit;
         seen
     }
 }

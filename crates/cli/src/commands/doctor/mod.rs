@@ -60,7 +60,7 @@ fn for_person(
     if let Some(disk) = disk {
         output.line(format!("writing    {:.0} MB/s", disk.megabytes_per_second))?;
         output.line(format!(
-            "fsync      median {:.2} ms, slowest {:.2} ms: about {:.0} durable steps a second for a single run; runs at once share an fsync",
+            "fsync      median {:.2} ms, slowest {:.2} ms: about {:.0} durable writes a second, one at a time",
             disk.median_ms, disk.slowest_ms, 1000.0 / disk.median_ms.max(0.001)
         ))?;
     }

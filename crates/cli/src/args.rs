@@ -1,11 +1,15 @@
 //! The command line.
 
-use std::io::Write;
+use std::{ffi::OsString, io::Write};
 
-use anstream::ColorChoice;
+use anstream::{AutoStream, ColorChoice};
 use clap::{CommandFactory, Parser, error::ErrorKind};
 
-use crate::{commands::Command, error::Exit};
+use crate::{
+    commands::Command,
+    error::{Error, Exit},
+    output::printable,
+};
 
 /// What the user asked for.
 pub(crate) struct Invocation {
@@ -75,7 +79,7 @@ enum Color {
 pub(crate) fn read() -> Result<Invocation, Exit> {
     let args = Args::try_parse().map_err(|error| settle(&error))?;
     let color = match args.color {
-        Color::Auto => anstream::AutoStream::choice(&std::io::stdout()),
+        Color::Auto => AutoStream::choice(&std::io::stdout()),
         Color::Always => ColorChoice::Always,
         Color::Never => ColorChoice::Never,
     };
@@ -84,7 +88,7 @@ pub(crate) fn read() -> Result<Invocation, Exit> {
         Some(command) => command,
         None => {
             let help = Args::command().render_help();
-            let _ = writeln!(anstream::stderr(), "{}", help.ansi());
+            let _ = writeln!(AutoStream::new(std::io::stderr(), color), "{}", help.ansi());
             return Err(Exit::Usage);
         }
     };
@@ -98,13 +102,33 @@ pub(crate) fn command() -> clap::Command {
 
 /// Prints help where it was asked for, and a mistake in the form that all our errors have.
 fn settle(error: &clap::Error) -> Exit {
-    let text = error.render().ansi().to_string();
-    if matches!(error.kind(), ErrorKind::DisplayHelp) {
-        let _ = write!(anstream::stdout(), "{text}");
+    if error.kind() == ErrorKind::DisplayHelp {
+        let help = error.render().ansi().to_string();
+        let _ = write!(AutoStream::new(std::io::stdout(), wanted_color()), "{help}");
         return Exit::Done;
     }
-    // Some mistakes are answered with help alone.
-    let text = text.replacen("error:", "error[USAGE]:", 1);
-    let _ = write!(anstream::stderr(), "{text}");
+    // The text repeats what was typed, so clap's own colours cannot be told from somebody else's.
+    let text = error.render().to_string();
+    let text = text.strip_prefix("error: ").unwrap_or(&text);
+    let mut lines = text.trim_end().lines();
+    let first = lines.next().unwrap_or_default();
+    Error::usage("USAGE", first).report(wanted_color());
+    let rest: String = lines.map(|line| format!("{}\n", printable(line))).collect();
+    let _ = write!(std::io::stderr(), "{rest}");
     Exit::Usage
+}
+
+/// The colour that a command line asks for which could not be read.
+fn wanted_color() -> ColorChoice {
+    let words: Vec<_> = std::env::args_os().collect();
+    let asks = |when: &str| {
+        let joined = OsString::from(format!("--color={when}"));
+        words.contains(&joined)
+            || words.windows(2).any(|pair| pair[0] == "--color" && pair[1] == when)
+    };
+    match () {
+        () if asks("never") => ColorChoice::Never,
+        () if asks("always") => ColorChoice::Always,
+        () => ColorChoice::Auto,
+    }
 }

@@ -6,7 +6,9 @@ use std::{
     process::ExitCode,
 };
 
-use anstyle::{AnsiColor, Style};
+use anstyle::AnsiColor;
+
+use crate::output::printable;
 
 /// The exit codes of every command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,10 +56,10 @@ impl Error {
     pub(crate) fn unreadable(file: &Path, cause: &io::Error) -> Self {
         let error =
             Self::new("FILE_UNREADABLE", format!("could not read {}: {cause}", file.display()));
-        match cause.kind() {
-            io::ErrorKind::NotFound => error.hint("check the path; `-` reads from standard input"),
-            _ => error,
+        if cause.kind() == io::ErrorKind::NotFound {
+            return error.hint("check the path; `-` reads from standard input");
         }
+        error
     }
 
     pub(crate) fn is_broken_pipe(&self) -> bool {
@@ -69,10 +71,10 @@ impl Error {
         let mut out = anstream::AutoStream::new(io::stderr(), color);
         let red = AnsiColor::Red.on_default().bold();
         let cyan = AnsiColor::Cyan.on_default();
-        let plain = Style::new();
-        let _ = writeln!(out, "{red}error[{}]:{plain:#}{red:#} {}", self.code, self.message);
+        let message = printable(&self.message);
+        let _ = writeln!(out, "{red}error[{}]:{red:#} {message}", self.code);
         if let Some(hint) = &self.hint {
-            let _ = writeln!(out, "{cyan}hint:{cyan:#} {hint}");
+            let _ = writeln!(out, "{cyan}hint:{cyan:#} {}", printable(hint));
         }
     }
 }

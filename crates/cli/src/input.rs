@@ -51,7 +51,7 @@ impl Source {
     /// All bytes up to one more than `limit`, so that a longer document is seen to be longer.
     pub(crate) fn read(&self, limit: usize) -> Result<Vec<u8>, Error> {
         let mut bytes = Vec::new();
-        let read = self.open()?.take(limit as u64 + 1).read_to_end(&mut bytes);
+        let read = self.open()?.take((limit as u64).saturating_add(1)).read_to_end(&mut bytes);
         read.map_err(|cause| Error::unreadable(Path::new(&self.name()), &cause))?;
         Ok(bytes)
     }
@@ -67,7 +67,8 @@ pub(crate) enum Line {
 /// passed over without being held.
 pub(crate) fn next_line(input: &mut impl BufRead, limit: usize) -> io::Result<Option<Line>> {
     let mut bytes = Vec::new();
-    let read = input.by_ref().take(limit as u64 + 1).read_until(b'\n', &mut bytes)?;
+    let read =
+        input.by_ref().take((limit as u64).saturating_add(1)).read_until(b'\n', &mut bytes)?;
     if read == 0 {
         return Ok(None);
     }
@@ -86,7 +87,7 @@ pub(crate) fn next_line(input: &mut impl BufRead, limit: usize) -> io::Result<Op
 pub(crate) fn schema(file: &Path) -> Result<Json<'static>, Error> {
     let bytes = Source::of(Some(file)).read(Limits::default().bytes)?;
     parse_within(&bytes, Limits::default()).map(Json::into_owned).map_err(|malformed| {
-        Error::new("SCHEMA_UNUSABLE", format!("{}: {malformed}", file.display()))
+        Error::new("SCHEMA_UNUSABLE", format!("{}: {malformed}", Source::of(Some(file)).name()))
             .hint("a schema is a JSON file")
     })
 }

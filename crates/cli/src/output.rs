@@ -65,7 +65,7 @@ impl Output {
     pub(crate) fn rows(&mut self, head: &[&str], rows: Vec<Vec<String>>) -> io::Result<()> {
         if self.reader != Reader::Person {
             for row in rows {
-                let fields: Vec<String> = row.iter().map(|field| one_line(field)).collect();
+                let fields: Vec<_> = row.iter().map(|field| printable(field)).collect();
                 writeln!(self.out, "{}", fields.join("\t"))?;
             }
             return Ok(());
@@ -73,7 +73,8 @@ impl Output {
         let mut table = Table::new();
         table.load_style(RULED);
         table.set_content_arrangement(ContentArrangement::Dynamic);
-        if table.width().is_none() {
+        // Some terminals do not know their width and say zero.
+        if table.width().is_none_or(|width| width < 20) {
             table.set_width(100);
         }
         table.set_header(head.iter().map(|name| Cell::new(name).add_attribute(Attribute::Dim)));
@@ -87,20 +88,13 @@ impl Output {
     }
 }
 
-/// A field that cannot break its line or its table, nor speak to the terminal.
-fn one_line(text: &str) -> String {
-    printable(text).replace(['\n', '\t'], " ")
-}
-
-/// Text from outside without control characters: an escape sequence in a document must not reach
-/// the terminal.
+/// Text from outside, fit for a line: an escape sequence in a document must not reach the terminal,
+/// and a line break must not forge a line of ours.
 pub(crate) fn printable(text: &str) -> Cow<'_, str> {
-    if text.chars().all(|letter| letter == '\n' || !letter.is_control()) {
+    if !text.contains(char::is_control) {
         return Cow::Borrowed(text);
     }
-    let shown =
-        |letter: char| if letter.is_control() && letter != '\n' { '\u{FFFD}' } else { letter };
-    Cow::Owned(text.chars().map(shown).collect())
+    Cow::Owned(text.replace(char::is_control, "\u{FFFD}"))
 }
 
 /// An object with these members.

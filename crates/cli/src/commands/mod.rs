@@ -13,13 +13,29 @@ use crate::{
     output::Output,
 };
 
+const DEMO_HELP: &str = "\
+Examples:
+  consign demo
+  consign demo --json | jq .bad.breaches";
+
+const DOCTOR_HELP: &str = "\
+Looks at the directory that Consign keeps its data in (CONSIGN_HOME, else the platform's place for \
+data), measures how fast its disk writes and syncs, and looks for the programs that Consign can \
+use. Leaves nothing behind. Exits with 1 only where Consign could not work.
+
+Examples:
+  consign doctor
+  CONSIGN_HOME=/srv/consign consign doctor --json";
+
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// Look at the contracts, hold documents against them, compare versions
     Contracts(contracts::Args),
     /// A short tour of what Consign does
+    #[command(after_help = DEMO_HELP)]
     Demo,
     /// What is installed, what is missing and what that costs you
+    #[command(after_help = DOCTOR_HELP)]
     Doctor,
     /// A completion script for your shell
     Completions(completions::Args),

@@ -3,7 +3,8 @@
 //! [`compare`] answers with proof or not at all. [`search`] looks for a document that the old
 //! schema takes and the new one refuses; the compiled validators are the judge, so a
 //! counter-example is always real. Where none is found, the algebra of the `jsonschema` crate may
-//! show that the new schema covers the old one. What neither settles is unknown.
+//! show that the new schema covers the old one, or where to look again. What neither settles is
+//! unknown.
 
 mod hints;
 mod pattern;
@@ -51,40 +52,29 @@ pub fn compare(old: &Json<'_>, new: &Json<'_>) -> Result<Compatibility, CompatEr
         old: Schema::compile(old).map_err(CompatError::Old)?,
         new: Schema::compile(new).map_err(CompatError::New)?,
     };
-    let difference = Difference::of(old, new);
-    if let Some(document) = judge.find(&old.to_serde(), &new.to_serde(), difference.lost.as_ref()) {
-        let document = Json::from(&document);
-        let breaches = judge.new.check(&document).breaches;
-        let example = CounterExample { document, breaches };
-        return Ok(Compatibility::Incompatible(Box::new(example)));
+    let (before, after) = (old.to_serde(), new.to_serde());
+    if let Some(document) = judge.find(&before, &before, &after) {
+        return Ok(judge.condemn(&document));
     }
-    Ok(match difference.covered {
-        Ok(Containment::Yes) => Compatibility::Compatible,
-        // "No" without a document that shows it is not proof enough for us.
-        Ok(Containment::No | Containment::Unknown) => Compatibility::Unknown(
-            "no counter-example was found, and it could not be shown that there is none".to_owned(),
-        ),
-        Err(reason) => Compatibility::Unknown(reason),
-    })
-}
-
-/// What the algebra knows of two schemas.
-struct Difference {
-    covered: Result<Containment, String>,
-    /// A schema of the documents that are lost, where it can be written down.
-    lost: Option<serde_json::Value>,
-}
-
-impl Difference {
-    fn of(old: &Json<'_>, new: &Json<'_>) -> Self {
-        match (canonical(old), canonical(new)) {
-            (Ok(old), Ok(new)) => Self {
-                covered: new.covers(&old).map_err(|error| error.to_string()),
-                lost: old.subtract(&new).ok().map(|lost| lost.to_json_schema()),
-            },
-            (Err(reason), _) | (_, Err(reason)) => Self { covered: Err(reason), lost: None },
-        }
+    let (old, new) = match (canonical(old), canonical(new)) {
+        (Ok(old), Ok(new)) => (old, new),
+        (Err(reason), _) | (_, Err(reason)) => return Ok(Compatibility::Unknown(reason)),
+    };
+    let covered = match new.covers(&old) {
+        Ok(covered) => covered,
+        Err(error) => return Ok(Compatibility::Unknown(error.to_string())),
+    };
+    if covered == Containment::Yes {
+        return Ok(Compatibility::Compatible);
     }
+    // A schema of the documents that are lost, where it can be written down, is the best lead.
+    let lost = old.subtract(&new).ok().map(|lost| lost.to_json_schema());
+    if let Some(document) = lost.and_then(|lost| judge.find(&lost, &before, &after)) {
+        return Ok(judge.condemn(&document));
+    }
+    Ok(Compatibility::Unknown(
+        "no counter-example was found, and it could not be shown that there is none".to_owned(),
+    ))
 }
 
 fn canonical(schema: &Json<'_>) -> Result<CanonicalSchema, String> {

@@ -34,7 +34,8 @@ pub(super) fn instance(hints: &Hints<'_>, fill: Fill, depth: usize) -> Value {
     match kind.unwrap_or_else(|| implied_kind(hints)) {
         "object" => object(hints, fill, depth),
         "array" => {
-            let wanted = bound(hints, "minItems").unwrap_or(0).max(u64::from(depth < 2));
+            let one = u64::from(fill == Fill::Everything || depth == 0);
+            let wanted = bound(hints, "minItems").unwrap_or(0).max(one);
             let length = wanted.min(bound(hints, "maxItems").unwrap_or(u64::MAX)).min(MOST_ITEMS);
             if depth >= DEEPEST {
                 return json!([]);

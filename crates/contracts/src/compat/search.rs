@@ -1,11 +1,12 @@
 //! Looking for a document that the old schema takes and the new one refuses.
 //!
-//! Documents to start from are built from the old schema and from the difference, if there is one.
-//! Then one place at a time is changed, to each value at which either schema could change its mind.
+//! Documents to start from are built from a schema that leads the way: the old one, or one of what
+//! is lost. Then one place at a time is changed, to each value at which either schema could change its mind.
 
 use serde_json::Value;
 
 use super::{
+    Compatibility, CounterExample,
     hints::Hints,
     sample::{Fill, candidates, instance, lengths},
 };
@@ -30,18 +31,24 @@ impl Judge {
         self.old.is_valid(&document) && !self.new.is_valid(&document)
     }
 
-    /// A lost document, made as small as it can be.
-    pub(super) fn find(&self, old: &Value, new: &Value, lost: Option<&Value>) -> Option<Value> {
-        let hints = Hints::of([old, new].into_iter().chain(lost));
+    /// The verdict that a lost document proves.
+    pub(super) fn condemn(&self, document: &Value) -> Compatibility {
+        let document = Json::from(document);
+        let breaches = self.new.check(&document).breaches;
+        Compatibility::Incompatible(Box::new(CounterExample { document, breaches }))
+    }
+
+    /// A lost document, made as small as it can be. The search starts from what `lead` describes.
+    pub(super) fn find(&self, lead: &Value, old: &Value, new: &Value) -> Option<Value> {
+        let hints = Hints::of([lead, old, new]);
         let mut starts = Vec::new();
-        for schema in lost.into_iter().chain([old]) {
-            for root in alternatives(schema) {
-                for fill in [Fill::Required, Fill::Everything] {
-                    starts.push(instance(&Hints::of([root]), fill, 0));
-                    starts.push(instance(&Hints::of([schema, root]), fill, 0));
-                }
+        for root in alternatives(lead) {
+            for fill in [Fill::Required, Fill::Everything] {
+                starts.push(instance(&Hints::of([root]), fill, 0));
+                starts.push(instance(&Hints::of([lead, root]), fill, 0));
             }
         }
+        starts.dedup();
         starts.extend(candidates(&hints));
         let mut tries = MOST_TRIES;
         for start in &starts {
@@ -68,21 +75,8 @@ impl Judge {
     }
 
     /// Takes away whatever is not needed to be lost.
-    fn shrink(&self, mut document: Value) -> Value {
-        loop {
-            let mut smaller = None;
-            cut(&document, &mut |candidate| {
-                let lost = self.is_lost(&candidate);
-                if lost {
-                    smaller = Some(candidate);
-                }
-                !lost
-            });
-            match smaller {
-                Some(candidate) => document = candidate,
-                None => return document,
-            }
-        }
+    fn shrink(&self, document: Value) -> Value {
+        minimise(document, &|candidate| self.is_lost(candidate))
     }
 }
 
@@ -164,30 +158,42 @@ fn change(
     }
 }
 
-/// Offers every document that has one member or item less, until `offer` says stop.
-fn cut(value: &Value, offer: &mut dyn FnMut(Value) -> bool) -> bool {
+/// Leaves out every member and item without which `keeps` still holds.
+fn minimise(value: Value, keeps: &dyn Fn(&Value) -> bool) -> Value {
     match value {
-        Value::Object(members) => members.iter().all(|(name, member)| {
-            let with = |member: Option<Value>| {
-                let mut members = members.clone();
-                match member {
-                    Some(member) => members.insert(name.clone(), member),
-                    None => members.remove(name),
-                };
-                Value::Object(members)
-            };
-            offer(with(None)) && cut(member, &mut |new| offer(with(Some(new))))
-        }),
-        Value::Array(items) => (0..items.len()).all(|index| {
-            let mut fewer = items.clone();
-            let item = fewer.remove(index);
-            offer(Value::Array(fewer))
-                && cut(&item, &mut |new| {
+        Value::Object(mut members) => {
+            let names: Vec<String> = members.keys().cloned().collect();
+            for name in names {
+                let Some(member) = members.remove(&name) else { continue };
+                if keeps(&Value::Object(members.clone())) {
+                    continue;
+                }
+                let smaller = minimise(member, &|candidate| {
+                    let mut members = members.clone();
+                    members.insert(name.clone(), candidate.clone());
+                    keeps(&Value::Object(members))
+                });
+                members.insert(name, smaller);
+            }
+            Value::Object(members)
+        }
+        Value::Array(mut items) => {
+            let mut index = 0;
+            while index < items.len() {
+                let item = items.remove(index);
+                if keeps(&Value::Array(items.clone())) {
+                    continue;
+                }
+                let smaller = minimise(item, &|candidate| {
                     let mut items = items.clone();
-                    items[index] = new;
-                    offer(Value::Array(items))
-                })
-        }),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => true,
+                    items.insert(index, candidate.clone());
+                    keeps(&Value::Array(items))
+                });
+                items.insert(index, smaller);
+                index += 1;
+            }
+            Value::Array(items)
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value,
     }
 }

@@ -56,20 +56,23 @@ fn break_line(out: &mut impl Write, level: Option<usize>) -> fmt::Result {
     (0..level).try_for_each(|_| out.write_str("  "))
 }
 
+/// Control characters are escaped, those beyond ASCII too: a terminal obeys both.
 fn write_string(out: &mut impl Write, text: &str) -> fmt::Result {
     out.write_char('"')?;
     let mut rest = text;
-    while let Some(at) = rest.find(|c: char| c == '"' || c == '\\' || c < ' ') {
+    while let Some((at, letter)) =
+        rest.char_indices().find(|(_, letter)| matches!(letter, '"' | '\\') || letter.is_control())
+    {
         out.write_str(&rest[..at])?;
-        match rest.as_bytes()[at] {
-            b'"' => out.write_str("\\\"")?,
-            b'\\' => out.write_str("\\\\")?,
-            b'\n' => out.write_str("\\n")?,
-            b'\r' => out.write_str("\\r")?,
-            b'\t' => out.write_str("\\t")?,
-            control => write!(out, "\\u{control:04x}")?,
+        match letter {
+            '"' => out.write_str("\\\"")?,
+            '\\' => out.write_str("\\\\")?,
+            '\n' => out.write_str("\\n")?,
+            '\r' => out.write_str("\\r")?,
+            '\t' => out.write_str("\\t")?,
+            control => write!(out, "\\u{:04x}", u32::from(control))?,
         }
-        rest = &rest[at + 1..];
+        rest = &rest[at + letter.len_utf8()..];
     }
     out.write_str(rest)?;
     out.write_char('"')

@@ -103,6 +103,11 @@ fn describe(
         },
         Kind::OneOfNotValid { .. } => "matches none of the allowed forms".to_owned(),
         Kind::OneOfMultipleValid { .. } => "matches more than one of the allowed forms".to_owned(),
+        Kind::PropertyNames { error } => {
+            let key = error.instance().as_str().map(Json::from);
+            let shown = key.as_ref().map_or_else(|| "a key".to_owned(), show);
+            format!("the key {shown}: {}", describe(error.kind(), key.as_ref(), error))
+        }
         Kind::FalseSchema => "nothing is allowed here".to_owned(),
         Kind::Not { .. } => "is what the contract forbids".to_owned(),
         _ => error.masked_with("the value").to_string(),
@@ -111,12 +116,10 @@ fn describe(
 
 /// Where every form fails only for a missing member, the names of those members.
 fn missing_everywhere(context: &[Vec<ValidationError<'static>>]) -> Option<Vec<String>> {
-    let missing = |errors: &Vec<ValidationError<'static>>| match errors.as_slice() {
-        [error] => match error.kind() {
-            ValidationErrorKind::Required { property } => Some(format!("`{}`", plain(property))),
-            _ => None,
-        },
-        _ => None,
+    let missing = |errors: &Vec<ValidationError<'static>>| {
+        let [error] = errors.as_slice() else { return None };
+        let ValidationErrorKind::Required { property } = error.kind() else { return None };
+        Some(format!("`{}`", plain(property)))
     };
     context.iter().map(missing).collect()
 }

@@ -80,7 +80,7 @@ impl<'a> json::Node<'a, Ours> for &'a Json<'a> {
         Cow::Owned(match self {
             Json::Array(_) => Value::Array(Vec::new()),
             Json::Object(_) => Value::Object(serde_json::Map::new()),
-            Json::String(_) => Value::String(String::new()),
+            Json::String(text) => Value::String(text.chars().take(100).collect()),
             Json::Null | Json::Bool(_) | Json::Number(_) => self.to_serde(),
         })
     }

@@ -78,10 +78,10 @@ impl<T: Wire> Wire for Nullable<T> {
     }
 
     fn read(json: &Json<'_>) -> Result<Self, Breach> {
-        match json {
-            Json::Null => Ok(Self(None)),
-            value => T::read(value).map(|value| Self(Some(value))),
+        if matches!(json, Json::Null) {
+            return Ok(Self(None));
         }
+        T::read(json).map(|value| Self(Some(value)))
     }
 
     fn write(&self) -> Json<'static> {

@@ -1,4 +1,5 @@
 //! What the contracts promise, capability by capability.
 
+mod compat;
 mod golden;
 mod invalid;

@@ -40,6 +40,9 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
+    if [&args.old, &args.new].iter().all(|file| *file == Path::new("-")) {
+        return Err(Error::usage("USAGE", "standard input cannot be both OLD and NEW"));
+    }
     let (old, new) = (schema(args, &args.old)?, schema(args, &args.new)?);
     let answer = compare(&old, &new).map_err(|error| match error {
         CompatError::Old(error) => unusable(&args.old.display().to_string(), &error),
@@ -47,7 +50,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     })?;
     match output.reader {
         Reader::Program => for_program(&args.name, &answer, output)?,
-        Reader::Person | Reader::Pipe => for_person(&args.name, &answer, output)?,
+        Reader::Person | Reader::Pipe => for_person(&printable(&args.name), &answer, output)?,
     }
     Ok(if answer == Compatibility::Compatible { Exit::Done } else { Exit::Failed })
 }
@@ -88,7 +91,9 @@ fn for_person(name: &str, answer: &Compatibility, output: &mut Output) -> Result
         Compatibility::Incompatible(example) => {
             output.line(format!("{name}: {}", styled(BAD, "incompatible")))?;
             output.line("This document is valid under OLD and not under NEW:")?;
-            output.line(printable(&format!("{:#}", example.document)))?;
+            for line in format!("{:#}", example.document).lines() {
+                output.line(printable(line))?;
+            }
             let rows = example.breaches.iter().map(|breach| {
                 vec![super::place(&breach.pointer), breach.keyword.clone(), breach.message.clone()]
             });

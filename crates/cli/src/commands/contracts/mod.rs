@@ -14,7 +14,18 @@ use crate::{
     output::{Output, object},
 };
 
+const HELP: &str = "\
+A contract is a JSON Schema with a name: family/message. The families are bridge, job, envelope, \
+authoring and crew, one for each document, and engine, our own.
+
+Examples:
+  consign contracts list
+  consign contracts show job/agent-response
+  consign contracts check job/agent-response answer.json
+  consign contracts compat job/manifest @ mine.schema.json";
+
 #[derive(clap::Args)]
+#[command(after_help = HELP)]
 pub(crate) struct Args {
     #[command(subcommand)]
     command: Command,

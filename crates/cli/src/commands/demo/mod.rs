@@ -97,9 +97,8 @@ fn for_person(output: &mut Output) -> Result<(), Error> {
             "{}: this request would no longer be valid",
             styled(BAD, "incompatible")
         ))?;
-        let text = format!("{:#}", example.document);
-        for line in printable(&text).lines() {
-            output.line(format!("  {}", shortened(line)))?;
+        for line in format!("{:#}", example.document).lines() {
+            output.line(format!("  {}", shortened(&printable(line))))?;
         }
     }
 

@@ -8,7 +8,7 @@ use consign_contracts::json::Json;
 
 use crate::{
     error::{Error, Exit},
-    output::{BAD, FAINT, GOOD, Output, Reader, WARN, object, styled},
+    output::{BAD, FAINT, GOOD, Output, Reader, WARN, object, printable, styled},
 };
 
 /// Fails only where Consign could not work: its directory cannot be written.
@@ -51,11 +51,11 @@ fn for_person(
             output.line(format!(
                 "directory  {} {}{note}",
                 styled(GOOD, "ok"),
-                home.path.display()
+                printable(&home.path.to_string_lossy())
             ))?;
             output.line(format!("space      {} free", bytes(home.free)))?;
         }
-        Err(why) => output.line(format!("directory  {} {why}", styled(BAD, "bad")))?,
+        Err(why) => output.line(format!("directory  {} {}", styled(BAD, "bad"), printable(why)))?,
     }
     if let Some(disk) = disk {
         output.line(format!("writing    {:.0} MB/s", disk.megabytes_per_second))?;

@@ -11,16 +11,12 @@ pub(super) struct Tool {
 }
 
 const TOOLS: [(&str, &str, &str); 6] = [
-    (
-        "cargo",
-        "building Consign from source (./run, ./test)",
-        "a binary that is already built still works",
-    ),
-    ("cc", "linking that build", "./run installs it"),
-    ("mold", "linking it faster", "links with the toolchain's own linker, slower"),
-    ("git", "nothing in this version; repositories later", "nothing is lost today"),
-    ("tesseract", "nothing in this version; scanned pages later", "nothing is lost today"),
-    ("pdftoppm", "nothing in this version; scanned pages later", "nothing is lost today"),
+    ("cargo", "building Consign from source", "a binary that is already built still works"),
+    ("cc", "linking that build", "./run and ./test install it"),
+    ("mold", "linking faster", "links with the toolchain's own linker, slower"),
+    ("git", "reading repositories, in a later version", "costs nothing yet"),
+    ("tesseract", "reading scanned pages, in a later version", "costs nothing yet"),
+    ("pdftoppm", "reading scanned pages, in a later version", "costs nothing yet"),
 ];
 
 pub(super) fn look() -> Vec<Tool> {

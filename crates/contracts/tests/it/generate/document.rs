@@ -161,10 +161,11 @@ fn narrowed(schema: &Object<'static>, by: &Json<'static>) -> Option<Object<'stat
     Some(schema)
 }
 
-/// The schema where another one does not hold. `None` where it must.
+/// The schema where another one does not hold: by a member's value where it speaks of one, by the
+/// member's absence where it only asks for it. `None` where it must hold.
 fn avoiding(schema: &Object<'static>, by: &Json<'static>) -> Option<Object<'static>> {
     let mut schema = schema.clone();
-    if let [name] = list(by, "required") {
+    if let ([name], None) = (list(by, "required"), by.get("properties")) {
         let Some(Json::Object(members)) = schema.get_mut("properties") else { return None };
         members.remove(name.as_str()?);
         schema.set(ABSENT, Json::Array(vec![name.clone()]));

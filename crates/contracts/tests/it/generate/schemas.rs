@@ -18,6 +18,20 @@ pub(crate) fn schema() -> BoxedStrategy<Value> {
 
 /// Two versions of a schema: strangers, or one the other with a little more to say.
 pub(crate) fn versions() -> BoxedStrategy<(Value, Value)> {
+    let newer = prop::bool::weighted(0.25);
+    (pair_of_versions(), newer, newer)
+        .prop_map(|((mut old, mut new), old_is_newer, new_is_newer)| {
+            for (schema, newer) in [(&mut old, old_is_newer), (&mut new, new_is_newer)] {
+                if newer {
+                    schema["$schema"] = "https://json-schema.org/draft/2020-12/schema".into();
+                }
+            }
+            (old, new)
+        })
+        .boxed()
+}
+
+fn pair_of_versions() -> BoxedStrategy<(Value, Value)> {
     let related = (schema(), subschema(), 0..4_u8).prop_map(|(schema, more, how)| {
         let mut other = schema.clone();
         match how {
@@ -174,88 +188,43 @@ pub(crate) fn small_document() -> BoxedStrategy<Value> {
         .boxed()
 }
 
-/// Objects that use the words of JSON Schema for anything at all.
+/// Schemas with a piece of nonsense in them, and nonsense alone.
 pub(crate) fn nonsense() -> BoxedStrategy<Value> {
-    let words = vec![
-        "$schema",
-        "$id",
-        "$ref",
-        "$defs",
-        "$anchor",
-        "$dynamicRef",
-        "$dynamicAnchor",
-        "definitions",
-        "type",
-        "enum",
-        "const",
-        "minimum",
-        "maximum",
-        "exclusiveMinimum",
-        "multipleOf",
-        "minLength",
-        "maxLength",
-        "pattern",
-        "format",
-        "items",
-        "prefixItems",
-        "additionalItems",
-        "contains",
-        "minContains",
-        "uniqueItems",
-        "minItems",
-        "properties",
-        "patternProperties",
-        "required",
-        "additionalProperties",
-        "propertyNames",
-        "dependencies",
-        "dependentSchemas",
-        "anyOf",
-        "allOf",
-        "oneOf",
-        "not",
-        "if",
-        "then",
-        "else",
-        "unevaluatedProperties",
-        "unevaluatedItems",
-        "contentEncoding",
-        "contentMediaType",
-        "default",
-        "a",
-    ];
-    let texts = vec![
-        "",
-        "#",
-        "#/",
-        "#/definitions/a",
-        "#a",
-        "/a",
-        "a",
-        "http://[",
-        "%",
-        "(",
-        "[z-a]",
-        "(?=a)",
-        "string",
-        "object",
-        "array",
-        "integer",
-        "uuid",
-        "date-time",
-        "regex",
-        "base64",
-        "http://json-schema.org/draft-07/schema#",
-        "https://json-schema.org/draft/2020-12/schema",
-        "urn:a",
-        "file:///etc/hosts",
-    ];
+    let part =
+        (schema(), words_for_anything(), any::<bool>()).prop_map(|(mut schema, part, deep)| {
+            if deep {
+                merge(&mut schema["definitions"]["x"], &part);
+            } else {
+                merge(&mut schema, &part);
+            }
+            schema
+        });
+    prop_oneof![part, words_for_anything()].boxed()
+}
+
+/// JSON Schema's own words, and one that is not.
+const WORDS: &str = "\
+    $schema $id $ref $defs $anchor $dynamicRef $dynamicAnchor definitions type enum const minimum \
+    maximum exclusiveMinimum multipleOf minLength maxLength pattern format items prefixItems \
+    additionalItems contains minContains uniqueItems minItems properties patternProperties \
+    required additionalProperties propertyNames dependencies dependentSchemas anyOf allOf oneOf \
+    not if then else unevaluatedProperties unevaluatedItems contentEncoding contentMediaType \
+    default a";
+
+/// Text that means something to one keyword or another.
+const TEXTS: &str = "\
+    # #/ #/definitions/a #a /a a http://[ % ( [z-a] (?=a) string object array integer uuid \
+    date-time regex base64 urn:a file:///etc/hosts http://json-schema.org/draft-07/schema# \
+    https://json-schema.org/draft/2020-12/schema";
+
+/// Objects that use the words of JSON Schema for anything at all.
+fn words_for_anything() -> BoxedStrategy<Value> {
     let leaf = prop_oneof![
-        3 => select(texts).prop_map(Value::from),
+        3 => select(TEXTS.split(' ').collect::<Vec<_>>()).prop_map(Value::from),
         1 => leaf(),
         1 => select(vec![json!(-1), json!(u64::MAX), json!(1e300), json!(1.5)]),
     ];
-    let name = select(words).prop_map(str::to_owned);
+    let name = select(WORDS.split(' ').collect::<Vec<_>>()).prop_map(str::to_owned);
     let members = move |inner: BoxedStrategy<Value>, most: usize| {
         vec((name.clone(), inner), 0..most)
             .prop_map(|members| Value::from(members.into_iter().collect::<Map<_, _>>()))

@@ -1,0 +1,144 @@
+//! `consign doctor`
+
+use serde_json::json;
+
+use crate::support::{Consign, Folder, Outcome, keys, text};
+
+fn doctor(home: &str, args: &[&str]) -> Outcome {
+    Consign::new([&["doctor"], args].concat()).env("CONSIGN_HOME", home).run()
+}
+
+fn path(folder: &Folder) -> &str {
+    folder.path().to_str().expect("temporary folders have plain names")
+}
+
+#[test]
+fn a_directory_that_can_be_written_is_all_that_is_needed() {
+    let folder = Folder::new();
+    let answer = doctor(path(&folder), &["--json"]).exits(0).json();
+    assert_eq!(
+        keys(&answer),
+        ["cores", "disk", "home", "platform", "ready", "tools", "version"],
+        "{answer}"
+    );
+    assert_eq!(answer["ready"], json!(true));
+    assert!(answer["cores"].as_u64().is_some_and(|cores| cores > 0), "{answer}");
+
+    let home = &answer["home"];
+    assert_eq!(keys(home), ["exists", "free_bytes", "path", "writable"]);
+    assert_eq!(text(home, "path"), path(&folder));
+    assert_eq!((&home["exists"], &home["writable"]), (&json!(true), &json!(true)));
+    assert!(home["free_bytes"].is_u64(), "{home}");
+
+    let disk = &answer["disk"];
+    assert_eq!(keys(disk), ["fsync_median_ms", "fsync_slowest_ms", "write_mb_per_second"]);
+    let measured = |key: &str| disk[key].as_f64().unwrap_or_else(|| panic!("{key}: {disk}"));
+    assert!(measured("write_mb_per_second") > 0.0);
+    assert!(measured("fsync_median_ms") <= measured("fsync_slowest_ms"), "{disk}");
+}
+
+#[test]
+fn nothing_is_left_behind() {
+    let folder = Folder::new();
+    doctor(path(&folder), &[]).exits(0);
+    assert_eq!(folder.names(), [""; 0]);
+}
+
+#[test]
+fn a_directory_that_does_not_exist_yet_is_not_made() {
+    let folder = Folder::new();
+    let home = format!("{}/not/yet", path(&folder));
+    let answer = doctor(&home, &["--json"]).exits(0).json();
+    assert_eq!(text(&answer["home"], "path"), home);
+    assert_eq!(answer["home"]["exists"], json!(false));
+    let plain = doctor(&home, &[]).exits(0);
+    assert!(plain.stdout.contains(&format!("ok {home} (made when")), "{plain:#?}");
+    assert_eq!(folder.names(), [""; 0]);
+}
+
+#[test]
+fn a_directory_below_a_file_cannot_work_and_is_said_so() {
+    let folder = Folder::new();
+    let file = folder.file("file", "content");
+    for home in [file.clone(), format!("{file}/home"), format!("{file}/far/below")] {
+        let plain = doctor(&home, &[]).exits(1);
+        let line = format!("directory  bad {home} cannot be made: {file} is not a directory");
+        assert!(plain.stdout.lines().any(|said| said == line), "{plain:#?}");
+        assert!(plain.stdout.contains("Consign cannot work here"), "{plain:#?}");
+
+        let answer = doctor(&home, &["--json"]).exits(1).json();
+        assert_eq!((&answer["ready"], &answer["disk"]), (&json!(false), &json!(null)));
+        assert_eq!(answer["home"]["writable"], json!(false));
+        assert!(text(&answer["home"], "problem").contains("is not a directory"), "{answer}");
+    }
+    assert_eq!(std::fs::read(&file).expect("it is still there"), b"content");
+}
+
+#[test]
+fn a_place_that_takes_no_files_cannot_work() {
+    // Not even root can make a file here.
+    let plain = doctor("/proc/consign", &[]).exits(1);
+    assert!(plain.stdout.contains("directory  bad /proc/consign cannot be written"), "{plain:#?}");
+}
+
+#[test]
+fn the_directory_is_the_platforms_unless_moved() {
+    let folder = Folder::new();
+    let run = |name: &str, value: &str| {
+        let run = Consign::new(["doctor", "--json"]).env("HOME", path(&folder));
+        let run = run.env("XDG_DATA_HOME", "").env(name, value).run().exits(0);
+        text(&run.json()["home"], "path").to_owned()
+    };
+    let default = format!("{}/.local/share/consign", path(&folder));
+    assert_eq!(run("CONSIGN_HOME", ""), default);
+    let data = format!("{}/data", path(&folder));
+    assert_eq!(run("XDG_DATA_HOME", &data), format!("{data}/consign"));
+    assert_eq!(run("CONSIGN_HOME", &data), data);
+}
+
+#[test]
+fn a_missing_program_is_named_with_what_its_absence_costs() {
+    let folder = Folder::new();
+    let run = |args: &[&str]| {
+        let run = Consign::new([&["doctor"], args].concat()).env("PATH", folder.path());
+        run.env("CONSIGN_HOME", folder.path()).run().exits(0)
+    };
+    let answer = run(&["--json"]).json();
+    let tools = answer["tools"].as_array().expect("tools are a list");
+    assert!(!tools.is_empty());
+    for tool in tools {
+        assert_eq!(keys(tool), ["found", "name", "path", "used_for", "without"]);
+        assert_eq!((&tool["found"], &tool["path"]), (&json!(false), &json!(null)));
+        assert!(!text(tool, "without").is_empty() && !text(tool, "used_for").is_empty());
+    }
+    let plain = run(&[]);
+    for tool in tools {
+        let line = ["name", "used_for", "without"].map(|key| text(tool, key)).join("\t").replacen(
+            '\t',
+            "\tmissing\t",
+            1,
+        );
+        assert!(plain.stdout.lines().any(|said| said == line), "{line:?}: {plain:#?}");
+    }
+    assert!(plain.stdout.contains(&format!("{} optional programs are missing", tools.len())));
+}
+
+#[test]
+fn a_program_on_the_path_is_found_and_a_folder_or_plain_file_is_not() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new();
+    let git = folder.file("git", "#!/bin/sh\n");
+    std::fs::set_permissions(&git, std::fs::Permissions::from_mode(0o755)).expect("ours to change");
+    folder.file("cargo", "not a program");
+    std::fs::create_dir(folder.path().join("mold")).expect("ours to change");
+    let run = Consign::new(["doctor", "--json"]).env("PATH", folder.path());
+    let answer = run.env("CONSIGN_HOME", folder.path()).run().exits(0).json();
+    let found: Vec<_> = answer["tools"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter(|tool| tool["found"] == true)
+        .map(|tool| (text(tool, "name"), text(tool, "path")))
+        .collect();
+    assert_eq!(found, [("git", git.as_str())]);
+}

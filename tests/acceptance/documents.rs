@@ -1,0 +1,164 @@
+//! The golden and the invalid documents of the contracts, from the folders of their own tests.
+//!
+//! `crates/contracts/tests/it/invalid.rs` says how a case of an invalid document is written. Cases
+//! hold numbers that `serde_json` cannot, so they are read and written with a JSON that can.
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+use consign_contracts::json::{Json, parse};
+
+use crate::support::root;
+
+/// A document that its contract accepts.
+pub(crate) struct Golden {
+    pub(crate) slug: String,
+    pub(crate) path: String,
+    pub(crate) content: String,
+}
+
+impl Golden {
+    /// The document on one line, digit for digit: line breaks are white space in JSON.
+    pub(crate) fn line(&self) -> String {
+        self.content.replace(['\n', '\r'], " ")
+    }
+}
+
+/// The golden documents of every contract.
+pub(crate) fn golden() -> BTreeMap<String, Vec<Golden>> {
+    let mut all = BTreeMap::new();
+    for (family, folder) in entries(&tests().join("golden")) {
+        for (contract, folder) in entries(Path::new(&folder)) {
+            let read = |(file, path): (String, String)| Golden {
+                slug: file.trim_end_matches(".json").to_owned(),
+                content: fs::read_to_string(&path).expect("a golden file can be read"),
+                path,
+            };
+            let documents = entries(Path::new(&folder)).into_iter().map(read).collect();
+            all.insert(format!("{family}/{contract}"), documents);
+        }
+    }
+    all
+}
+
+/// The golden document of that name.
+pub(crate) fn one_golden(contract: &str, slug: &str) -> Golden {
+    let found = golden().remove(contract).into_iter().flatten().find(|one| one.slug == slug);
+    found.unwrap_or_else(|| panic!("there is no golden file {contract}/{slug}"))
+}
+
+/// A document that its contract refuses, and the breach that must be named.
+pub(crate) struct Invalid {
+    pub(crate) why: String,
+    /// The document on one line.
+    pub(crate) line: String,
+    pub(crate) pointer: String,
+    pub(crate) keyword: String,
+}
+
+/// The invalid documents of every contract.
+pub(crate) fn invalid() -> BTreeMap<String, Vec<Invalid>> {
+    let golden = golden();
+    let mut all = BTreeMap::new();
+    for (family, folder) in entries(&tests().join("invalid")) {
+        for (file, path) in entries(Path::new(&folder)) {
+            let contract = format!("{family}/{}", file.trim_end_matches(".json"));
+            let bytes = fs::read(path).expect("a file of cases can be read");
+            let cases = parse(&bytes).expect("a file of cases is JSON");
+            let bases = golden.get(&contract).map(Vec::as_slice).unwrap_or_default();
+            let cases = cases.as_array().expect("it is a list of cases").iter();
+            let broken = cases.map(|case| {
+                break_one(bases, case).unwrap_or_else(|| panic!("{contract}: no case: {case}"))
+            });
+            let broken = broken.collect();
+            all.insert(contract, broken);
+        }
+    }
+    all
+}
+
+/// The base with the case's changes made to it; `None` where the case is not written as it should.
+fn break_one(bases: &[Golden], case: &Json<'_>) -> Option<Invalid> {
+    let text = |pointer: &str| case.at(pointer)?.as_str().map(str::to_owned);
+    let base = text("/base")?;
+    let base = bases.iter().find(|golden| golden.slug == base)?;
+    let mut document = parse(base.content.as_bytes()).ok()?.into_owned();
+    if let Some(changes) = case.get("set") {
+        for (pointer, value) in changes.as_object()?.iter() {
+            set(&mut document, pointer, value.clone().into_owned())?;
+        }
+    }
+    if let Some(pointers) = case.get("remove") {
+        for pointer in pointers.as_array()? {
+            remove(&mut document, pointer.as_str()?)?;
+        }
+    }
+    Some(Invalid {
+        why: text("/why")?,
+        line: document.to_string(),
+        pointer: text("/breach/pointer")?,
+        keyword: text("/breach/keyword")?,
+    })
+}
+
+/// The last token of a pointer, unescaped, and the pointer to what it is in.
+fn split(pointer: &str) -> Option<(&str, String)> {
+    let (parent, token) = pointer.rsplit_once('/')?;
+    Some((parent, token.replace("~1", "/").replace("~0", "~")))
+}
+
+fn at_mut<'d>(document: &'d mut Json<'static>, pointer: &str) -> Option<&'d mut Json<'static>> {
+    let Some((parent, token)) = split(pointer) else {
+        return pointer.is_empty().then_some(document);
+    };
+    match at_mut(document, parent)? {
+        Json::Object(object) => object.get_mut(&token),
+        Json::Array(items) => items.get_mut(token.parse::<usize>().ok()?),
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => None,
+    }
+}
+
+fn set(document: &mut Json<'static>, pointer: &str, value: Json<'static>) -> Option<()> {
+    let Some((parent, token)) = split(pointer) else {
+        *document = value;
+        return pointer.is_empty().then_some(());
+    };
+    match at_mut(document, parent)? {
+        Json::Object(object) => object.set(token, value),
+        Json::Array(items) => match token.parse::<usize>().ok()? {
+            at if at == items.len() => items.push(value),
+            at => *items.get_mut(at)? = value,
+        },
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => return None,
+    }
+    Some(())
+}
+
+fn remove(document: &mut Json<'static>, pointer: &str) -> Option<Json<'static>> {
+    let (parent, token) = split(pointer)?;
+    match at_mut(document, parent)? {
+        Json::Object(object) => object.remove(&token),
+        Json::Array(items) => {
+            let at = token.parse::<usize>().ok().filter(|at| *at < items.len())?;
+            Some(items.remove(at))
+        }
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => None,
+    }
+}
+
+fn tests() -> std::path::PathBuf {
+    root().join("crates/contracts/tests")
+}
+
+/// What lies in a folder, as names and paths, in the order of the names.
+pub(crate) fn entries(folder: &Path) -> Vec<(String, String)> {
+    let listing = fs::read_dir(folder).unwrap_or_else(|error| panic!("{folder:?}: {error}"));
+    let mut found: Vec<_> = listing
+        .map(|entry| {
+            let entry = entry.expect("a folder of the repository can be listed");
+            let text = |text: &std::ffi::OsStr| text.to_str().expect("names are UTF-8").to_owned();
+            (text(&entry.file_name()), text(entry.path().as_os_str()))
+        })
+        .collect();
+    found.sort();
+    found
+}

@@ -84,12 +84,12 @@ fn break_one(bases: &[Golden], case: &Json<'_>) -> Option<Invalid> {
     let mut document = parse(base.content.as_bytes()).ok()?.into_owned();
     if let Some(changes) = case.get("set") {
         for (pointer, value) in changes.as_object()?.iter() {
-            set(&mut document, pointer, value.clone().into_owned())?;
+            document.set_at(pointer, value.clone().into_owned())?;
         }
     }
     if let Some(pointers) = case.get("remove") {
         for pointer in pointers.as_array()? {
-            remove(&mut document, pointer.as_str()?)?;
+            document.remove_at(pointer.as_str()?)?;
         }
     }
     Some(Invalid {
@@ -98,51 +98,6 @@ fn break_one(bases: &[Golden], case: &Json<'_>) -> Option<Invalid> {
         pointer: text("/breach/pointer")?,
         keyword: text("/breach/keyword")?,
     })
-}
-
-/// The last token of a pointer, unescaped, and the pointer to what it is in.
-fn split(pointer: &str) -> Option<(&str, String)> {
-    let (parent, token) = pointer.rsplit_once('/')?;
-    Some((parent, token.replace("~1", "/").replace("~0", "~")))
-}
-
-fn at_mut<'d>(document: &'d mut Json<'static>, pointer: &str) -> Option<&'d mut Json<'static>> {
-    let Some((parent, token)) = split(pointer) else {
-        return pointer.is_empty().then_some(document);
-    };
-    match at_mut(document, parent)? {
-        Json::Object(object) => object.get_mut(&token),
-        Json::Array(items) => items.get_mut(token.parse::<usize>().ok()?),
-        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => None,
-    }
-}
-
-fn set(document: &mut Json<'static>, pointer: &str, value: Json<'static>) -> Option<()> {
-    let Some((parent, token)) = split(pointer) else {
-        *document = value;
-        return pointer.is_empty().then_some(());
-    };
-    match at_mut(document, parent)? {
-        Json::Object(object) => object.set(token, value),
-        Json::Array(items) => match token.parse::<usize>().ok()? {
-            at if at == items.len() => items.push(value),
-            at => *items.get_mut(at)? = value,
-        },
-        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => return None,
-    }
-    Some(())
-}
-
-fn remove(document: &mut Json<'static>, pointer: &str) -> Option<Json<'static>> {
-    let (parent, token) = split(pointer)?;
-    match at_mut(document, parent)? {
-        Json::Object(object) => object.remove(&token),
-        Json::Array(items) => {
-            let at = token.parse::<usize>().ok().filter(|at| *at < items.len())?;
-            Some(items.remove(at))
-        }
-        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => None,
-    }
 }
 
 fn tests() -> std::path::PathBuf {

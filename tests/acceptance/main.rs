@@ -8,6 +8,7 @@ mod documents;
 mod escapes;
 mod help;
 mod hostile;
+mod house;
 mod list;
 mod show;
 mod stream;

@@ -10,6 +10,7 @@
 mod malformed;
 mod number;
 mod object;
+mod pointer;
 mod read;
 mod write;
 
@@ -78,22 +79,6 @@ impl<'a> Json<'a> {
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Json<'a>> {
         self.as_object()?.get(key)
-    }
-
-    /// The value at a JSON pointer (RFC 6901); the empty pointer is the value itself.
-    #[must_use]
-    pub fn at(&self, pointer: &str) -> Option<&Json<'a>> {
-        if pointer.is_empty() {
-            return Some(self);
-        }
-        pointer.strip_prefix('/')?.split('/').try_fold(self, |here, token| {
-            let token = token.replace("~1", "/").replace("~0", "~");
-            match here {
-                Json::Object(object) => object.get(&token),
-                Json::Array(items) => items.get(token.parse::<usize>().ok()?),
-                Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => None,
-            }
-        })
     }
 
     /// The same value, free of the bytes it was read from.

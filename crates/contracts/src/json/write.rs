@@ -2,8 +2,6 @@
 
 use std::fmt::{self, Write};
 
-use serde::ser::{Serialize, SerializeMap, Serializer};
-
 use super::Json;
 
 impl fmt::Display for Json<'_> {
@@ -83,25 +81,4 @@ pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     write_string(&mut out, text).expect("writing to a string cannot fail");
     out
-}
-
-/// For whatever takes serde values. Digits that neither `u64`, `i64` nor `f64` holds are lost
-/// there; `to_string` loses none.
-impl Serialize for Json<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Json::Null => serializer.serialize_unit(),
-            Json::Bool(value) => serializer.serialize_bool(*value),
-            Json::Number(number) => number.to_serde().serialize(serializer),
-            Json::String(text) => serializer.serialize_str(text),
-            Json::Array(items) => serializer.collect_seq(items),
-            Json::Object(object) => {
-                let mut map = serializer.serialize_map(Some(object.len()))?;
-                for (key, value) in object.iter() {
-                    map.serialize_entry(key, value)?;
-                }
-                map.end()
-            }
-        }
-    }
 }

@@ -77,11 +77,13 @@ impl Case {
             return Err(format!("{} is invalid before the change", self.base));
         }
         for (pointer, value) in &self.set {
-            set(&mut document, pointer, value.clone())
+            document
+                .set_at(pointer, value.clone())
                 .ok_or_else(|| format!("nothing can be set at {pointer}"))?;
         }
         for pointer in &self.remove {
-            remove(&mut document, pointer)
+            document
+                .remove_at(pointer)
                 .ok_or_else(|| format!("nothing can be removed at {pointer}"))?;
         }
         Ok(document)
@@ -106,52 +108,6 @@ impl Case {
             1..600 => Ok(()),
             length => Err(format!("the message has {length} characters: {}", found.message)),
         }
-    }
-}
-
-/// The last token of a pointer, unescaped, and the pointer to what it is in.
-fn split(pointer: &str) -> Option<(&str, String)> {
-    let (parent, token) = pointer.rsplit_once('/')?;
-    Some((parent, token.replace("~1", "/").replace("~0", "~")))
-}
-
-fn at_mut<'d>(document: &'d mut Json<'static>, pointer: &str) -> Option<&'d mut Json<'static>> {
-    let Some((parent, token)) = split(pointer) else {
-        return pointer.is_empty().then_some(document);
-    };
-    match at_mut(document, parent)? {
-        Json::Object(object) => object.get_mut(&token),
-        Json::Array(items) => items.get_mut(token.parse::<usize>().ok()?),
-        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => None,
-    }
-}
-
-/// Replaces the value at a pointer, or adds it where its object or list does not have it.
-fn set(document: &mut Json<'static>, pointer: &str, value: Json<'static>) -> Option<()> {
-    let Some((parent, token)) = split(pointer) else {
-        *document = value;
-        return pointer.is_empty().then_some(());
-    };
-    match at_mut(document, parent)? {
-        Json::Object(object) => object.set(token, value),
-        Json::Array(items) => match token.parse::<usize>().ok()? {
-            at if at == items.len() => items.push(value),
-            at => *items.get_mut(at)? = value,
-        },
-        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => return None,
-    }
-    Some(())
-}
-
-fn remove(document: &mut Json<'static>, pointer: &str) -> Option<Json<'static>> {
-    let (parent, token) = split(pointer)?;
-    match at_mut(document, parent)? {
-        Json::Object(object) => object.remove(&token),
-        Json::Array(items) => {
-            let at = token.parse::<usize>().ok().filter(|at| *at < items.len())?;
-            Some(items.remove(at))
-        }
-        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => None,
     }
 }
 
@@ -223,7 +179,7 @@ fn a_value_of_any_other_kind_is_refused_where_it_stands() {
             };
             for value in rule.values_of_other_kinds() {
                 let mut document = document.clone().into_owned();
-                set(&mut document, &pointer, value.clone()).expect("the place was just found");
+                document.set_at(&pointer, value.clone()).expect("the place was just found");
                 let at_place = |breach: &Breach| {
                     breach.pointer == pointer && ["type", "enum"].contains(&&*breach.keyword)
                 };

@@ -73,8 +73,8 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     let limits = Limits { bytes: args.max_bytes, ..Limits::default() };
     let verdict = verdict(&against, &bytes, limits);
     match output.reader {
-        Reader::Program => output.object(as_object(&against, &verdict))?,
-        Reader::Person | Reader::Pipe => report(&source.name(), &against, &verdict, output)?,
+        Reader::Program => output.object(as_object(&against.name, &verdict))?,
+        Reader::Person | Reader::Pipe => report(&source.name(), &against.name, &verdict, output)?,
     }
     Ok(exit(&verdict))
 }
@@ -125,10 +125,13 @@ fn exit(verdict: &Result<Verdict, Malformed>) -> Exit {
     }
 }
 
-fn as_object<'a>(against: &'a Against, verdict: &'a Result<Verdict, Malformed>) -> Object<'a> {
+/// A verdict for programs.
+pub(in crate::commands) fn as_object<'a>(
+    contract: &'a str,
+    verdict: &'a Result<Verdict, Malformed>,
+) -> Object<'a> {
     let valid = matches!(verdict, Ok(verdict) if verdict.is_valid());
-    let mut answer =
-        object([("contract", Json::from(against.name.as_str())), ("valid", Json::Bool(valid))]);
+    let mut answer = object([("contract", Json::from(contract)), ("valid", Json::Bool(valid))]);
     match verdict {
         Ok(verdict) => {
             answer.set("breaches", super::breaches(&verdict.breaches));
@@ -141,34 +144,27 @@ fn as_object<'a>(against: &'a Against, verdict: &'a Result<Verdict, Malformed>) 
     answer
 }
 
-fn report(
+/// A verdict for people.
+pub(in crate::commands) fn report(
     source: &str,
-    against: &Against,
+    contract: &str,
     verdict: &Result<Verdict, Malformed>,
     output: &mut Output,
 ) -> Result<(), Error> {
-    let contract = &against.name;
-    let invalid = styled(BAD, "invalid");
     match verdict {
         Ok(verdict) if verdict.is_valid() => {
             output.line(format!("{source}: {} {contract}", styled(GOOD, "valid")))?;
         }
         Ok(verdict) => {
-            output.line(format!("{source}: {invalid} {contract}"))?;
-            let rows = verdict.breaches.iter().map(|breach| {
-                vec![super::place(&breach.pointer), breach.keyword.clone(), breach.message.clone()]
-            });
-            output.rows(&["where", "rule", "what is wrong"], rows.collect())?;
+            output.line(format!("{source}: {} {contract}", styled(BAD, "invalid")))?;
+            super::print_breaches(&verdict.breaches, output)?;
             if verdict.more {
                 output.line("and more of the kind")?;
             }
         }
         Err(malformed) => {
-            output.line(format!(
-                "{source}: {} {}",
-                styled(BAD, "malformed"),
-                printable(&malformed.to_string())
-            ))?;
+            let why = malformed.to_string();
+            output.line(format!("{source}: {} {}", styled(BAD, "malformed"), printable(&why)))?;
         }
     }
     Ok(())
@@ -198,7 +194,7 @@ fn stream(
         match output.reader {
             Reader::Program => {
                 let mut answer = object([("line", Json::Number(line.into()))]);
-                for (key, value) in as_object(against, &verdict).iter() {
+                for (key, value) in as_object(&against.name, &verdict).iter() {
                     answer.set(key.to_owned(), value.clone());
                 }
                 output.object(answer)?;

@@ -94,10 +94,7 @@ fn for_person(name: &str, answer: &Compatibility, output: &mut Output) -> Result
             for line in format!("{:#}", example.document).lines() {
                 output.line(printable(line))?;
             }
-            let rows = example.breaches.iter().map(|breach| {
-                vec![super::place(&breach.pointer), breach.keyword.clone(), breach.message.clone()]
-            });
-            output.rows(&["where", "rule", "what is wrong"], rows.collect())?;
+            super::print_breaches(&example.breaches, output)?;
         }
         Compatibility::Unknown(reason) => {
             output.line(format!("{name}: {}", styled(WARN, "unknown")))?;

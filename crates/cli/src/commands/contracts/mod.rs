@@ -1,13 +1,13 @@
 //! `consign contracts …`
 
-mod check;
+pub(super) mod check;
 mod compat;
 mod list;
 mod name;
 mod show;
 
 use clap::Subcommand;
-use consign_contracts::json::Json;
+use consign_contracts::{Breach, json::Json};
 
 use crate::{
     error::{Error, Exit},
@@ -53,8 +53,8 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
 }
 
 /// Breaches for programs.
-pub(super) fn breaches(breaches: &[consign_contracts::Breach]) -> Json<'_> {
-    let as_object = |breach: &'_ consign_contracts::Breach| {
+fn breaches(breaches: &[Breach]) -> Json<'_> {
+    let as_object = |breach: &Breach| {
         Json::Object(object([
             ("pointer", Json::String(breach.pointer.clone().into())),
             ("keyword", Json::String(breach.keyword.clone().into())),
@@ -64,7 +64,12 @@ pub(super) fn breaches(breaches: &[consign_contracts::Breach]) -> Json<'_> {
     Json::Array(breaches.iter().map(as_object).collect())
 }
 
-/// A pointer for people: the empty one points at the whole document.
-fn place(pointer: &str) -> String {
-    if pointer.is_empty() { "(document)".to_owned() } else { pointer.to_owned() }
+/// Breaches for people. The empty pointer points at the whole document.
+fn print_breaches(breaches: &[Breach], output: &mut Output) -> Result<(), Error> {
+    let rows = breaches.iter().map(|breach| {
+        let place = if breach.pointer.is_empty() { "(document)" } else { &breach.pointer };
+        vec![place.to_owned(), breach.keyword.clone(), breach.message.clone()]
+    });
+    output.rows(&["where", "rule", "what is wrong"], rows.collect())?;
+    Ok(())
 }

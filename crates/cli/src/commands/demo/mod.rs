@@ -5,12 +5,14 @@ use std::collections::BTreeMap;
 use consign_contracts::{
     Contract,
     compat::{Compatibility, compare},
-    json::{Json, Object, parse},
+    json::{Json, Malformed, parse},
+    schema::Verdict,
 };
 
+use super::contracts::check;
 use crate::{
     error::{Error, Exit},
-    output::{BAD, FAINT, GOOD, Output, Reader, STRONG, object, printable, styled},
+    output::{BAD, FAINT, Output, Reader, STRONG, object, printable, styled},
 };
 
 const GOOD_REQUEST: &str = include_str!("good-request.json");
@@ -59,44 +61,48 @@ fn stricter() -> Result<Compatibility, Error> {
     compare(&old, &new).map_err(|error| Error::new("INTERNAL", error.to_string()))
 }
 
+/// The verdict that `contracts check` would give.
+fn verdict(name: &str, text: &str) -> Result<Result<Verdict, Malformed>, Error> {
+    let schema = contract(name)?.schema();
+    Ok(parse(text.as_bytes()).map(|document| schema.check(&document)))
+}
+
 fn for_person(output: &mut Output) -> Result<(), Error> {
-    heading(output, "Consign hands work to AI agents under contract.", "consign contracts list")?;
+    output.line(styled(STRONG, "Consign hands work to AI agents under contract."))?;
     let rows = families()
         .into_iter()
         .map(|(family, title, count)| vec![family.to_owned(), count.to_string(), title.to_owned()]);
     output.rows(&["family", "contracts", "document"], rows.collect())?;
+    output.line(styled(FAINT, "`consign contracts list` names every one of them."))?;
 
     heading(
         output,
         "A request that keeps its contract",
         "consign contracts check bridge/agent-request good.json",
     )?;
-    check(output, "good.json", REQUEST, GOOD_REQUEST)?;
+    check::report("good.json", REQUEST, &verdict(REQUEST, GOOD_REQUEST)?, output)?;
 
     heading(
         output,
         "One that does not: every breach has a place and a reason",
         "consign contracts check bridge/agent-request bad.json",
     )?;
-    check(output, "bad.json", REQUEST, BAD_REQUEST)?;
+    check::report("bad.json", REQUEST, &verdict(REQUEST, BAD_REQUEST)?, output)?;
 
     heading(
         output,
         "An answer that says two things at once",
         &format!("echo '{REPEATED_KEY}' | consign contracts check job/agent-response"),
     )?;
-    check(output, "standard input", RESPONSE, REPEATED_KEY)?;
+    check::report("standard input", RESPONSE, &verdict(RESPONSE, REPEATED_KEY)?, output)?;
 
-    heading(
-        output,
-        "What would break if `timeout_seconds` became required?",
-        "consign contracts compat bridge/agent-request @ stricter.json",
-    )?;
+    output.line("")?;
+    output.line(styled(STRONG, "What would break if `timeout_seconds` became required?"))?;
+    output
+        .line(styled(FAINT, "$ consign contracts compat bridge/agent-request @ stricter.json"))?;
     if let Compatibility::Incompatible(example) = stricter()? {
-        output.line(format!(
-            "{}: this request would no longer be valid",
-            styled(BAD, "incompatible")
-        ))?;
+        let incompatible = styled(BAD, "incompatible");
+        output.line(format!("{REQUEST}: {incompatible}, for example this would be lost:"))?;
         for line in format!("{:#}", example.document).lines() {
             output.line(format!("  {}", shortened(&printable(line))))?;
         }
@@ -125,29 +131,6 @@ fn heading(output: &mut Output, text: &str, command: &str) -> Result<(), Error> 
     Ok(())
 }
 
-fn check(output: &mut Output, source: &str, name: &str, text: &str) -> Result<(), Error> {
-    let document = match parse(text.as_bytes()) {
-        Ok(document) => document,
-        Err(malformed) => {
-            output.line(format!("{source}: {} {malformed}", styled(BAD, "malformed")))?;
-            return Ok(());
-        }
-    };
-    let verdict = contract(name)?.schema().check(&document);
-    if verdict.is_valid() {
-        output.line(format!("{source}: {} {name}", styled(GOOD, "valid")))?;
-        return Ok(());
-    }
-    output.line(format!("{source}: {} {name}", styled(BAD, "invalid")))?;
-    let rows = verdict.breaches.into_iter().map(|breach| {
-        let place =
-            if breach.pointer.is_empty() { "(document)".to_owned() } else { breach.pointer };
-        vec![place, breach.keyword, breach.message]
-    });
-    output.rows(&["where", "rule", "what is wrong"], rows.collect())?;
-    Ok(())
-}
-
 fn for_program(output: &mut Output) -> Result<(), Error> {
     let families = families().into_iter().map(|(family, title, count)| {
         Json::Object(object([
@@ -156,26 +139,14 @@ fn for_program(output: &mut Output) -> Result<(), Error> {
             ("contracts", Json::Number((count as u64).into())),
         ]))
     });
-    let verdict = |name: &'static str, text: &str| -> Result<Json<'static>, Error> {
-        let mut answer = object([("contract", Json::from(name))]);
-        match parse(text.as_bytes()) {
-            Ok(document) => {
-                let verdict = contract(name)?.schema().check(&document);
-                answer.set("valid", Json::Bool(verdict.is_valid()));
-                answer.set("breaches", super::contracts::breaches(&verdict.breaches).into_owned());
-            }
-            Err(malformed) => {
-                answer.set("valid", Json::Bool(false));
-                answer.set("malformed", Json::String(malformed.to_string().into()));
-            }
-        }
-        Ok(Json::Object(answer))
+    let answer = |name: &str, text: &str| -> Result<Json<'static>, Error> {
+        Ok(Json::Object(check::as_object(name, &verdict(name, text)?).into_owned()))
     };
-    let mut tour: Object<'_> = object([
+    let mut tour = object([
         ("families", Json::Array(families.collect())),
-        ("good", verdict(REQUEST, GOOD_REQUEST)?),
-        ("bad", verdict(REQUEST, BAD_REQUEST)?),
-        ("repeated_key", verdict(RESPONSE, REPEATED_KEY)?),
+        ("good", answer(REQUEST, GOOD_REQUEST)?),
+        ("bad", answer(REQUEST, BAD_REQUEST)?),
+        ("repeated_key", answer(RESPONSE, REPEATED_KEY)?),
     ]);
     if let Compatibility::Incompatible(example) = stricter()? {
         tour.set("counter_example", example.document);

@@ -147,18 +147,6 @@ fn size_ends_at_the_limit() {
 }
 
 #[test]
-fn pointers_lead_to_values() {
-    let document = parse(br#"{"a":[{"b/c":1,"~":2}],"":3}"#).unwrap();
-    let at = |pointer: &str| document.at(pointer).map(ToString::to_string);
-    assert_eq!(at("/a/0/b~1c").as_deref(), Some("1"));
-    assert_eq!(at("/a/0/~0").as_deref(), Some("2"));
-    assert_eq!(at("/").as_deref(), Some("3"));
-    assert_eq!(at(""), Some(document.to_string()));
-    assert_eq!(at("/a/1"), None);
-    assert_eq!(at("a"), None);
-}
-
-#[test]
 fn digits_and_order_survive() {
     let text = r#"{"b":1.10,"a":[1e400,12345678901234567890123,-0.0,1E+2],"c":"\u0000\t"}"#;
     assert_eq!(parse(text.as_bytes()).unwrap().to_string(), text);

@@ -1,0 +1,93 @@
+//! The repository itself: pages name what exists, and the contracts keep to themselves.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("we are in it")
+}
+
+/// Every file of that ending below a folder.
+fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).expect("a folder of ours") {
+        let path = entry.expect("a readable folder").path();
+        if path.is_dir() {
+            found.extend(files(&path, ending));
+        } else if path.extension().is_some_and(|known| known == ending) {
+            found.push(path);
+        }
+    }
+    found
+}
+
+fn pages() -> Vec<PathBuf> {
+    let mut pages = files(&root().join("docs"), "md");
+    pages.extend(
+        ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "bench/README.md"]
+            .map(|page| root().join(page)),
+    );
+    pages
+}
+
+#[test]
+fn the_architecture_names_only_what_exists() {
+    let text = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("it is there");
+    let is_path = |word: &&str| {
+        ["crates/", "tests/", "docs/", "schemas/", "bench/", "fuzz/"]
+            .iter()
+            .any(|folder| word.starts_with(folder))
+    };
+    let named: Vec<&str> = text.split('`').skip(1).step_by(2).filter(is_path).collect();
+    assert!(named.len() > 10, "the pattern of this test finds only {named:?}");
+    let missing: Vec<&&str> = named.iter().filter(|path| !root().join(path).exists()).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
+#[test]
+fn every_link_between_pages_leads_somewhere() {
+    let mut broken = Vec::new();
+    for page in pages() {
+        let text = fs::read_to_string(&page).expect("a page of ours");
+        let targets = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+        for target in targets.filter(|target| !target.contains("://")) {
+            let (file, anchor) = target.split_once('#').unwrap_or((target, ""));
+            let folder = page.parent().expect("a page is in a folder");
+            let file = if file.is_empty() { page.clone() } else { folder.join(file) };
+            let named = |text: &str| {
+                let heading = |line: &str| {
+                    let title = line.trim_start_matches('#').trim().to_lowercase();
+                    let kept = |letter: &char| letter.is_alphanumeric() || "- _".contains(*letter);
+                    title.chars().filter(kept).collect::<String>().replace(' ', "-")
+                };
+                text.contains(&format!("<a id=\"{anchor}\">"))
+                    || text
+                        .lines()
+                        .filter(|line| line.starts_with('#'))
+                        .any(|l| heading(l) == anchor)
+            };
+            let leads = file.exists()
+                && (anchor.is_empty() || fs::read_to_string(&file).is_ok_and(|text| named(&text)));
+            if !leads {
+                broken.push(format!("{}: {target}", page.display()));
+            }
+        }
+    }
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
+
+#[test]
+fn the_contracts_do_no_io_and_read_no_clock() {
+    let mut found = Vec::new();
+    for file in files(&root().join("crates/contracts/src"), "rs") {
+        let text = fs::read_to_string(&file).expect("a source of ours");
+        for word in ["std::fs", "std::net", "std::env", "std::process", "std::time", "std::io"] {
+            if text.contains(word) {
+                found.push(format!("{}: {word}", file.display()));
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}

@@ -266,7 +266,7 @@ fn what_is_not_json_is_malformed_where_it_stops_being_json() {
 fn in_a_pipe_a_malformed_document_says_so_in_one_line() {
     let run =
         Consign::new(["contracts", "check", RESPONSE]).stdin(r#"{"a":1,"a":2}"#).run().exits(1);
-    assert_eq!(run.stdout, "standard input: malformed repeated key \"a\" at line 1, column 8\n");
+    assert_eq!(run.stdout, "standard input: malformed: repeated key \"a\" at line 1, column 8\n");
     assert_eq!(run.stderr, "");
 }
 
@@ -396,21 +396,44 @@ fn a_schema_that_is_none_is_refused() {
 }
 
 #[test]
-fn with_a_schema_a_name_is_a_label() {
+fn with_a_schema_every_word_is_a_document() {
     let folder = Folder::new();
     let schema = folder.file("schema.json", r#"{"type": "integer"}"#);
-    let document = folder.file("document.json", "1");
-    let contract = |args: &[&str]| {
+    let (good, bad) = (folder.file("good.json", "1"), folder.file("bad.json", "[]"));
+    let check = |files: &[&str]| {
         let head = ["contracts", "check", "--json", "--schema", &schema];
-        let answer = Consign::new([&head, args].concat()).stdin("1").run().exits(0).json();
-        text(&answer, "contract").to_owned()
+        Consign::new([&head, files].concat()).stdin("1").run()
     };
-    assert_eq!(contract(&[]), schema);
-    assert_eq!(contract(&[&document]), schema);
-    assert_eq!(contract(&["orders/order", &document]), "orders/order");
-    assert_eq!(contract(&["orders/order", "-"]), "orders/order");
-    // Even a contract's own name: the schema is what counts.
-    assert_eq!(contract(&[RESPONSE, &document]), RESPONSE);
+    for files in [&[][..], &["-"], &[good.as_str()]] {
+        let answer = check(files).exits(0).json();
+        assert_eq!(text(&answer, "contract"), schema);
+        assert!(answer.get("file").is_none(), "one document needs no name: {answer}");
+    }
+    let answers = check(&[&good, &bad, "-"]).exits(1).json_lines();
+    let told: Vec<_> = answers.iter().map(|one| (text(one, "file"), &one["valid"])).collect();
+    let (yes, no) = (serde_json::json!(true), serde_json::json!(false));
+    assert_eq!(told, [(good.as_str(), &yes), (bad.as_str(), &no), ("standard input", &yes)]);
+    // A contract's name in front of the documents would be a claim that nobody checked.
+    check(&[RESPONSE, &good]).fails(1, "FILE_UNREADABLE");
+}
+
+#[test]
+fn a_word_that_means_nothing_in_a_schema_is_pointed_out() {
+    let folder = Folder::new();
+    let schema = folder.file("schema.json", r#"{"propertys": {}, "type": "object"}"#);
+    let run = Consign::new(["contracts", "check", "--schema", &schema]).stdin("{}").run().exits(0);
+    assert!(run.stderr.contains("`propertys` at the top has no meaning"), "{run:#?}");
+    assert!(run.stderr.contains("did you mean `properties`?"), "{run:#?}");
+}
+
+#[test]
+fn a_document_in_the_place_of_the_schema_is_refused() {
+    let folder = Folder::new();
+    let document = folder.file("order.json", r#"{"id": "a", "qty": 2}"#);
+    let run = Consign::new(["contracts", "check", "--schema", &document]).stdin("{}").run();
+    run.fails(1, "SCHEMA_UNUSABLE").telling("swapped");
+    let compat = ["contracts", "compat", "job/manifest", "@", &document];
+    consign(compat).fails(1, "SCHEMA_UNUSABLE").telling("swapped");
 }
 
 #[test]

@@ -10,12 +10,12 @@ fn the_tour_shows_a_good_document_a_bad_one_and_what_a_change_would_break() {
     assert_eq!(tour.stderr, "");
     for shown in [
         "bridge\t3\tAgent Bridge",
-        "good.json: valid bridge/agent-request\n",
-        "bad.json: invalid bridge/agent-request\n",
+        "examples/good-request.json: valid bridge/agent-request\n",
+        "examples/bad-request.json: invalid bridge/agent-request\n",
         "/request_id\tformat\t",
         "/phase\tmaximum\t",
         "(document)\tadditionalProperties\tunknown field `priority`",
-        "standard input: malformed repeated key \"action\"",
+        "standard input: malformed: repeated key \"action\"",
         "bridge/agent-request: incompatible",
     ] {
         assert!(tour.stdout.contains(shown), "{shown:?} is not shown: {}", tour.stdout);

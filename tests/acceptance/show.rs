@@ -21,7 +21,7 @@ fn in_a_pipe_the_published_schema_comes_byte_for_byte() {
 #[test]
 fn asking_for_the_schema_changes_nothing_in_a_pipe() {
     let plain = consign(["contracts", "show", "job/manifest"]).exits(0);
-    let asked = consign(["contracts", "show", "--schema", "job/manifest"]).exits(0);
+    let asked = consign(["contracts", "show", "--raw", "job/manifest"]).exits(0);
     assert_eq!(plain.stdout, asked.stdout);
 }
 

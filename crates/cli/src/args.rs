@@ -3,7 +3,10 @@
 use std::{ffi::OsString, io::Write};
 
 use anstream::{AutoStream, ColorChoice};
-use clap::{CommandFactory, Parser, error::ErrorKind};
+use clap::{
+    CommandFactory, Parser,
+    error::{ContextKind, ContextValue, ErrorKind},
+};
 
 use crate::{
     commands::Command,
@@ -37,8 +40,8 @@ Exit codes:
    0  done
    1  an error, or a document that breaks its contract
    2  the command line is wrong
-  42  waiting for an agent's answer
-  43  waiting for a person or a limit
+  42  waiting for an agent's answer    (from the first version that runs agents)
+  43  waiting for a person or a limit  (likewise)
 
 Errors go to standard error as `error[CODE]: message`, with a hint where there is one.";
 
@@ -107,12 +110,23 @@ fn settle(error: &clap::Error) -> Exit {
         let _ = write!(AutoStream::new(std::io::stdout(), wanted_color()), "{help}");
         return Exit::Done;
     }
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        let help = error.render().ansi().to_string();
+        let _ = write!(AutoStream::new(std::io::stderr(), wanted_color()), "{help}");
+        return Exit::Usage;
+    }
     // The text repeats what was typed, so clap's own colours cannot be told from somebody else's.
     let text = error.render().to_string();
     let text = text.strip_prefix("error: ").unwrap_or(&text);
     let mut lines = text.trim_end().lines();
     let first = lines.next().unwrap_or_default();
-    Error::usage("USAGE", first).report(wanted_color());
+    let mut mistake = Error::usage("USAGE", first);
+    if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand)
+        && ["list", "show", "check", "compat"].contains(&word.as_str())
+    {
+        mistake = mistake.hint(format!("did you mean `consign contracts {word}`?"));
+    }
+    mistake.report(wanted_color());
     let rest: String = lines.map(|line| format!("{}\n", printable(line))).collect();
     let _ = write!(std::io::stderr(), "{rest}");
     Exit::Usage

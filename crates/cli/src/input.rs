@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use consign_contracts::json::{Json, Limits, Malformed, parse_within};
+use consign_contracts::json::Malformed;
 
 use crate::{error::Error, output::printable};
 
@@ -18,12 +18,9 @@ pub(crate) enum Source {
 }
 
 impl Source {
-    /// `-` and nothing at all mean standard input.
-    pub(crate) fn of(file: Option<&Path>) -> Self {
-        match file {
-            Some(file) if file != Path::new("-") => Self::File(file.to_owned()),
-            Some(_) | None => Self::Stdin,
-        }
+    /// `-` means standard input.
+    pub(crate) fn of(file: &Path) -> Self {
+        if file == Path::new("-") { Self::Stdin } else { Self::File(file.to_owned()) }
     }
 
     /// How to call it in messages.
@@ -81,13 +78,4 @@ pub(crate) fn next_line(input: &mut impl BufRead, limit: usize) -> io::Result<Op
     }
     input.skip_until(b'\n')?;
     Ok(Some(Line::TooLarge(Malformed::too_large(limit))))
-}
-
-/// A schema file of the user's.
-pub(crate) fn schema(file: &Path) -> Result<Json<'static>, Error> {
-    let bytes = Source::of(Some(file)).read(Limits::default().bytes)?;
-    parse_within(&bytes, Limits::default()).map(Json::into_owned).map_err(|malformed| {
-        Error::new("SCHEMA_UNUSABLE", format!("{}: {malformed}", Source::of(Some(file)).name()))
-            .hint("a schema is a JSON file")
-    })
 }

@@ -21,7 +21,7 @@ fn main() -> ExitCode {
     match run(&invocation, &mut output).and_then(|exit| output.finish().map(|()| exit)) {
         Ok(exit) => exit.into(),
         // The reader of our output has seen enough, as in `consign contracts list | head -1`.
-        Err(error) if error.is_broken_pipe() => Exit::Done.into(),
+        Err(error) if error.is_broken_pipe() => invocation.command.when_cut_off().into(),
         Err(error) => {
             // What was written before the error still belongs to the user.
             let _ = output.finish();

@@ -89,12 +89,17 @@ impl Output {
 }
 
 /// Text from outside, fit for a line: an escape sequence in a document must not reach the terminal,
-/// and a line break must not forge a line of ours.
+/// a line break must not forge a line of ours, and nothing may hide or turn around what is there.
 pub(crate) fn printable(text: &str) -> Cow<'_, str> {
-    if !text.contains(char::is_control) {
+    if !text.contains(is_unprintable) {
         return Cow::Borrowed(text);
     }
-    Cow::Owned(text.replace(char::is_control, "\u{FFFD}"))
+    Cow::Owned(text.replace(is_unprintable, "\u{FFFD}"))
+}
+
+fn is_unprintable(letter: char) -> bool {
+    let hides = matches!(letter, '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}');
+    letter.is_control() || hides
 }
 
 /// An object with these members.

@@ -85,6 +85,14 @@ impl Contract {
         Json::Object(schema)
     }
 
+    /// What the contract is about, in its first sentence.
+    #[must_use]
+    pub fn meaning(&self) -> String {
+        let schema = (self.source)();
+        let description = schema.get("description").and_then(Json::as_str).unwrap_or_default();
+        description.split_inclusive(". ").next().unwrap_or_default().trim().to_owned()
+    }
+
     /// The schema as it is published under `schemas/`.
     #[must_use]
     pub fn published(&self) -> &str {

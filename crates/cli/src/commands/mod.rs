@@ -43,6 +43,16 @@ pub(crate) enum Command {
     Version,
 }
 
+impl Command {
+    /// What to exit with when the reader of the output has gone.
+    pub(crate) fn when_cut_off(&self) -> Exit {
+        match self {
+            Self::Contracts(args) => args.when_cut_off(),
+            Self::Demo | Self::Doctor | Self::Completions(_) | Self::Version => Exit::Done,
+        }
+    }
+}
+
 pub(crate) fn run(command: &Command, output: &mut Output) -> Result<Exit, Error> {
     match command {
         Command::Contracts(args) => contracts::run(args, output),

@@ -15,7 +15,7 @@ wire! {
 wire! {
     /// What went wrong.
     pub open struct ErrorBody {
-        /// For programs. [`super::ErrorCode`] lists the document's own.
+        /// For programs; docs/spec/authoring.md lists the document's own.
         code: String,
         /// For people.
         message: String,

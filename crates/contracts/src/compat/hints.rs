@@ -6,6 +6,8 @@
 
 use serde_json::{Map, Value};
 
+use super::pattern;
+
 /// A reference chain or a pile of branches longer than this is somebody's game.
 const MOST_HINTS: usize = 64;
 
@@ -51,6 +53,13 @@ impl<'a> Hints<'a> {
     /// Every value that a keyword has here.
     pub(super) fn keyword(&self, keyword: &str) -> impl Iterator<Item = &'a Value> {
         self.0.iter().filter_map(move |(_, schema)| schema.get(keyword))
+    }
+
+    /// Names that match the patterns which are spoken of.
+    pub(super) fn pattern_names(&self) -> Vec<String> {
+        let patterns = self.keyword("patternProperties").filter_map(Value::as_object);
+        let names = patterns.flat_map(Map::keys).flat_map(|pattern| pattern::matches(pattern));
+        names.take(MOST_HINTS).collect()
     }
 
     /// The names of all members that are spoken of.

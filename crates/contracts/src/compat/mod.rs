@@ -12,6 +12,7 @@ mod sample;
 mod search;
 
 use jsonschema::canonical::{self, CanonicalSchema, Containment};
+use serde_json::Value;
 
 use crate::{
     Breach,
@@ -56,6 +57,12 @@ pub fn compare(old: &Json<'_>, new: &Json<'_>) -> Result<Compatibility, CompatEr
     if let Some(document) = judge.find(&before, &before, &after) {
         return Ok(judge.condemn(&document));
     }
+    if draft_of(old) != draft_of(new) {
+        return Ok(Compatibility::Unknown(
+            "no counter-example was found, and between two drafts nothing more can be shown"
+                .to_owned(),
+        ));
+    }
     let (old, new) = match (canonical(old), canonical(new)) {
         (Ok(old), Ok(new)) => (old, new),
         (Err(reason), _) | (_, Err(reason)) => return Ok(Compatibility::Unknown(reason)),
@@ -72,9 +79,33 @@ pub fn compare(old: &Json<'_>, new: &Json<'_>) -> Result<Compatibility, CompatEr
     if let Some(document) = lost.and_then(|lost| judge.find(&lost, &before, &after)) {
         return Ok(judge.condemn(&document));
     }
-    Ok(Compatibility::Unknown(
-        "no counter-example was found, and it could not be shown that there is none".to_owned(),
-    ))
+    Ok(Compatibility::Unknown(format!(
+        "no counter-example was found, and it could not be shown that there is none; the schemas \
+         differ at {}",
+        differences(&before, &after).join(", ")
+    )))
+}
+
+/// Pointers to the first few places at which two schemas differ.
+fn differences(old: &Value, new: &Value) -> Vec<String> {
+    fn walk(old: &Value, new: &Value, pointer: &str, found: &mut Vec<String>) {
+        const MOST: usize = 5;
+        if old == new || found.len() >= MOST {
+            return;
+        }
+        let (Value::Object(before), Value::Object(after)) = (old, new) else {
+            found.push(if pointer.is_empty() { "the top".to_owned() } else { pointer.to_owned() });
+            return;
+        };
+        let names = before.keys().chain(after.keys().filter(|name| !before.contains_key(*name)));
+        for name in names {
+            let below = format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"));
+            walk(&old[name], &new[name], &below, found);
+        }
+    }
+    let mut found = Vec::new();
+    walk(old, new, "", &mut found);
+    found
 }
 
 fn canonical(schema: &Json<'_>) -> Result<CanonicalSchema, String> {

@@ -10,7 +10,7 @@ pub(super) fn matches(pattern: &str) -> Vec<String> {
     let Ok(hir) = regex_syntax::parse(pattern) else { return Vec::new() };
     let mut texts: Vec<String> = [0, 1, 7, 50]
         .into_iter()
-        .flat_map(|extra| [0, 1].map(|choice| build(&hir, extra, choice)))
+        .flat_map(|extra| [0, 1, 2, 3, 4].map(|choice| build(&hir, extra, choice)))
         .flatten()
         .collect();
     texts.dedup();
@@ -37,7 +37,7 @@ fn append(hir: &Hir, extra: u32, choice: usize, text: &mut String) -> bool {
             }
             Err(_) => false,
         },
-        HirKind::Class(class) => match pick(class) {
+        HirKind::Class(class) => match pick(class, choice) {
             Some(letter) => {
                 text.push(letter);
                 true
@@ -55,18 +55,16 @@ fn append(hir: &Hir, extra: u32, choice: usize, text: &mut String) -> bool {
     }
 }
 
-/// A letter of the class, a readable one where it has one.
-fn pick(class: &Class) -> Option<char> {
+/// A letter of the class: readable ones first, then from each of its ranges in turn.
+fn pick(class: &Class, choice: usize) -> Option<char> {
     let Class::Unicode(class) = class else { return None };
-    let has = |letter: char| {
-        class.ranges().iter().any(|range| (range.start()..=range.end()).contains(&letter))
+    let has = |letter: &char| {
+        class.ranges().iter().any(|range| (range.start()..=range.end()).contains(letter))
     };
-    ('a'..='z')
-        .chain('0'..='9')
-        .chain('A'..='Z')
-        .chain("_-. /".chars())
-        .find(|letter| has(*letter))
-        .or_else(|| class.ranges().first().map(regex_syntax::hir::ClassUnicodeRange::start))
+    let readable = ['a', '0', 'A', '_', '-', '.', ' '].into_iter().filter(has);
+    let edges = class.ranges().iter().take(8).flat_map(|range| [range.start(), range.end()]);
+    let letters: Vec<char> = readable.chain(edges).collect();
+    letters.get(choice % letters.len().max(1)).copied()
 }
 
 #[cfg(test)]

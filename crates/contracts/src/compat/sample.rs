@@ -5,8 +5,8 @@ use serde_json::{Map, Number, Value, json};
 use super::{hints::Hints, pattern};
 
 /// Longer strings and arrays are not built, whatever a bound says.
-const LONGEST: u64 = 20_000;
-const MOST_ITEMS: u64 = 300;
+const LONGEST: u64 = 200_000;
+const MOST_ITEMS: u64 = 10_000;
 
 /// Recursive schemas stop here.
 const DEEPEST: usize = 6;

@@ -105,7 +105,9 @@ fn change(
     }
     match value {
         Value::Object(members) => {
+            let patterns = hints.pattern_names();
             let mut names = hints.member_names();
+            names.extend(patterns.iter().map(String::as_str));
             names.extend(members.keys().map(String::as_str));
             names.push("unknown");
             names.sort_unstable();

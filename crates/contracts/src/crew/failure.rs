@@ -10,7 +10,7 @@ wire! {
     pub open struct AgentFailure = "crew/agent-failure" {
         /// The agent.
         agent_id: String,
-        /// For programs. [`FailureCode`] lists the document's own.
+        /// For programs; docs/spec/crew.md lists the document's own.
         error_code: String,
         /// For people.
         message: String,

@@ -70,20 +70,34 @@ impl Malformed {
 
 impl fmt::Display for Malformed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.reason {
-            Reason::Empty => return f.write_str("the document is empty"),
-            Reason::TooLarge { limit } => {
-                return write!(f, "the document is larger than the limit of {limit} bytes");
+        match self.reason {
+            Reason::Empty | Reason::TooLarge { .. } => self.reason.fmt(f),
+            Reason::Syntax(_)
+            | Reason::Unfinished(_)
+            | Reason::RepeatedKey(_)
+            | Reason::InvalidUtf8
+            | Reason::TooDeep { .. } => {
+                write!(f, "{} at line {}, column {}", self.reason, self.line, self.column)
             }
-            Reason::Syntax(expected) => write!(f, "not JSON: {expected}")?,
-            Reason::Unfinished(inside) => write!(f, "not JSON: the document ends inside {inside}")?,
-            Reason::RepeatedKey(key) => {
-                write!(f, "repeated key {}", crate::json::write::quoted(&shortened(key)))?;
-            }
-            Reason::InvalidUtf8 => f.write_str("invalid UTF-8")?,
-            Reason::TooDeep { limit } => write!(f, "nested deeper than {limit} levels")?,
         }
-        write!(f, " at line {}, column {}", self.line, self.column)
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::Empty => f.write_str("the document is empty"),
+            Reason::Syntax(why) => write!(f, "not JSON: {why}"),
+            Reason::Unfinished(inside) => write!(f, "not JSON: the document ends inside {inside}"),
+            Reason::RepeatedKey(key) => {
+                write!(f, "repeated key {}", crate::json::quoted(&shortened(key)))
+            }
+            Reason::InvalidUtf8 => f.write_str("invalid UTF-8"),
+            Reason::TooDeep { limit } => write!(f, "nested deeper than {limit} levels"),
+            Reason::TooLarge { limit } => {
+                write!(f, "the document is larger than the limit of {limit} bytes")
+            }
+        }
     }
 }
 

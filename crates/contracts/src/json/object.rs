@@ -55,6 +55,15 @@ impl<'a> Object<'a> {
         Some(self.members.remove(at).1)
     }
 
+    /// These members and then those of `other`, which win where both have one.
+    #[must_use]
+    pub fn followed_by(mut self, other: Object<'a>) -> Self {
+        for (key, value) in other.members {
+            self.set(key, value);
+        }
+        self
+    }
+
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &Json<'a>)> {
         self.members.iter().map(|(key, value)| (key.as_ref(), value))
     }

@@ -74,10 +74,7 @@ struct Reader<'a> {
 impl<'a> Reader<'a> {
     fn document(&mut self) -> Result<Json<'a>, Refusal> {
         if self.bytes.starts_with(b"\xEF\xBB\xBF") {
-            return Err(refuse(
-                0,
-                Reason::Syntax("it starts with a byte order mark; save it without one"),
-            ));
+            return Err(refuse(0, Reason::Syntax("a byte order mark before the document")));
         }
         self.skip_space();
         if self.at == self.bytes.len() {
@@ -110,8 +107,25 @@ impl<'a> Reader<'a> {
             Some(b't') => self.word("true", Json::Bool(true)),
             Some(b'f') => self.word("false", Json::Bool(false)),
             Some(b'n') => self.word("null", Json::Null),
-            Some(_) => Err(refuse(self.at, Reason::Syntax("expected a value"))),
+            Some(_) => Err(refuse(self.at, Reason::Syntax(self.instead_of_a_value()))),
             None => Err(refuse(self.at, Reason::Unfinished("a value"))),
+        }
+    }
+
+    /// What people and models write where JSON wants a value.
+    #[cold]
+    fn instead_of_a_value(&self) -> &'static str {
+        let rest = &self.bytes[self.at..];
+        let before = self.bytes[..self.at].trim_ascii_end().last();
+        match rest {
+            [b']' | b'}', ..] if before == Some(&b',') => "a comma before the closing bracket",
+            [b'`', ..] => "expected a value, found a Markdown fence",
+            [b'\'', ..] => "expected a value in double quotes, found a single one",
+            [b'/' | b'#', ..] => "expected a value, found a comment",
+            [b'A'..=b'Z' | b'a'..=b'z', ..] => {
+                "expected a value, found text without quotes that is not true, false or null"
+            }
+            _ => "expected a value",
         }
     }
 
@@ -167,7 +181,12 @@ impl<'a> Reader<'a> {
             let key_at = self.at;
             match self.peek() {
                 Some(b'"') => {}
-                Some(_) => return Err(refuse(self.at, Reason::Syntax("expected a key in quotes"))),
+                Some(b'}') => {
+                    return Err(refuse(self.at, Reason::Syntax(self.instead_of_a_value())));
+                }
+                Some(_) => {
+                    return Err(refuse(self.at, Reason::Syntax("expected a key in double quotes")));
+                }
                 None => return Err(refuse(self.at, Reason::Unfinished("an object"))),
             }
             let key = self.string()?;
@@ -227,7 +246,7 @@ impl<'a> Reader<'a> {
 
     fn word(&mut self, word: &'static str, value: Json<'a>) -> Result<Json<'a>, Refusal> {
         if !self.bytes[self.at..].starts_with(word.as_bytes()) {
-            return Err(refuse(self.at, Reason::Syntax("expected a value")));
+            return Err(refuse(self.at, Reason::Syntax(self.instead_of_a_value())));
         }
         self.at += word.len();
         Ok(value)

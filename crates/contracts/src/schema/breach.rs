@@ -88,6 +88,9 @@ fn describe(
         }
         Kind::Constant { expected_value } => format!("{shown} is not {expected_value}"),
         Kind::Pattern { pattern } => format!("{shown} does not match {pattern}"),
+        Kind::Format { format } if format == "date-time" => {
+            format!("{shown} is not a valid date-time, such as 2026-01-31T12:00:00Z")
+        }
         Kind::Format { format } => format!("{shown} is not a valid {format}"),
         Kind::Minimum { limit } => format!("{shown} is below the minimum of {limit}"),
         Kind::Maximum { limit } => format!("{shown} is above the maximum of {limit}"),
@@ -97,11 +100,22 @@ fn describe(
         Kind::MaxLength { limit } => format!("{}, at most {limit} allowed", size("characters")),
         Kind::MinItems { limit } => format!("{}, at least {limit} needed", size("items")),
         Kind::MaxItems { limit } => format!("{}, at most {limit} allowed", size("items")),
+        Kind::MinProperties { limit } => format!("{}, at least {limit} needed", size("fields")),
+        Kind::MaxProperties { limit } => format!("{}, at most {limit} allowed", size("fields")),
+        Kind::MultipleOf { multiple_of } => format!("{shown} is not a multiple of {multiple_of}"),
+        Kind::UniqueItems => "two of its items are equal".to_owned(),
+        Kind::Contains => "no item is of the kind that it must contain".to_owned(),
+        Kind::UnevaluatedProperties { unexpected } => {
+            format!(
+                "unknown fields {}",
+                list(unexpected.iter().map(|name| format!("`{}`", cut(name))))
+            )
+        }
         Kind::AnyOf { context } => match missing_everywhere(context) {
             Some(names) => format!("one of {} is needed", list(names.into_iter())),
-            None => "matches none of the allowed forms".to_owned(),
+            None => none_of(context, found),
         },
-        Kind::OneOfNotValid { .. } => "matches none of the allowed forms".to_owned(),
+        Kind::OneOfNotValid { context } => none_of(context, found),
         Kind::OneOfMultipleValid { .. } => "matches more than one of the allowed forms".to_owned(),
         Kind::PropertyNames { error } => {
             let key = error.instance().as_str().map(Json::from);
@@ -112,6 +126,34 @@ fn describe(
         Kind::Not { .. } => "is what the contract forbids".to_owned(),
         _ => error.masked_with("the value").to_string(),
     }
+}
+
+/// What keeps a value from the form that it comes closest to.
+fn none_of(context: &[Vec<ValidationError<'static>>], found: Option<&Json<'_>>) -> String {
+    // A form for another kind of value is not close.
+    let about_it = |errors: &&Vec<ValidationError<'static>>| {
+        !errors.iter().any(|error| {
+            matches!(error.kind(), ValidationErrorKind::Type { .. })
+                && error.instance_path().as_str().is_empty()
+        })
+    };
+    let closest = context.iter().filter(about_it).min_by_key(|errors| errors.len());
+    let Some(error) = closest.and_then(|errors| errors.first()) else {
+        return "matches none of the allowed forms".to_owned();
+    };
+    let pointer = error.instance_path().as_str();
+    let inner = found.and_then(|found| found.at(pointer));
+    let place = if pointer.is_empty() { String::new() } else { format!("{}: ", cut(pointer)) };
+    // One level is enough to act on.
+    let nested = matches!(
+        error.kind(),
+        ValidationErrorKind::AnyOf { .. } | ValidationErrorKind::OneOfNotValid { .. }
+    );
+    let why = match nested {
+        true => "matches none of its forms".to_owned(),
+        false => describe(error.kind(), inner, error),
+    };
+    format!("matches none of the allowed forms; the closest wants something else: {place}{why}")
 }
 
 /// Where every form fails only for a missing member, the names of those members.

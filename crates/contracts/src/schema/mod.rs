@@ -6,10 +6,12 @@
 mod breach;
 mod format;
 mod node;
+mod stray;
 
 pub use breach::Breach;
 use jsonschema::{Draft, PatternOptions, Validator};
 use node::Ours;
+pub use stray::{Stray, Strays, stray_words};
 
 use crate::json::Json;
 
@@ -67,7 +69,9 @@ impl Schema {
             .with_retriever(NoRetrieval)
             .should_validate_formats(true)
             .with_pattern_options(patterns);
-        let validator = format::register(options).build(&source.to_serde()).map_err(explain)?;
+        let validator = format::register(options)
+            .build(&source.to_serde())
+            .map_err(|error| explain(&error, source))?;
         Ok(Self { validator })
     }
 
@@ -122,12 +126,12 @@ impl jsonschema::Retrieve for NoRetrieval {
     }
 }
 
-fn explain(error: jsonschema::ValidationError<'static>) -> SchemaError {
+fn explain(error: &jsonschema::ValidationError<'static>, source: &Json<'_>) -> SchemaError {
     if let jsonschema::error::ValidationErrorKind::Referencing(
         jsonschema::ReferencingError::Unretrievable { uri, .. },
     ) = error.kind()
     {
         return SchemaError::RemoteReference(uri.clone());
     }
-    SchemaError::Invalid(error.to_string())
+    SchemaError::Invalid(Breach::from_error(error, source).to_string())
 }

@@ -272,7 +272,7 @@ fn a_range_ends_exactly_where_it_says() {
 }
 
 #[test]
-#[ignore = "the validator compares as f64; see what it would take in the report on `number`"]
+#[ignore = "not so yet: the validator compares what an f64 holds, and so is looser here"]
 fn a_number_is_compared_by_all_of_its_digits() {
     pin_in_both_drafts(
         json!({"minimum": 0, "maximum": 1}),
@@ -443,11 +443,8 @@ fn conditions_choose_a_branch() {
 
 #[test]
 fn references_lead_nowhere_but_into_the_schema() {
-    let folder = std::env::temp_dir().join("consign-pins");
-    std::fs::create_dir_all(&folder).expect("the temporary folder can be written to");
-    let file = folder.join("schema.json");
-    std::fs::write(&file, "{}").expect("the temporary folder can be written to");
-    let there = format!("file://{}", file.display());
+    // A file that is there and is a schema, so that only our refusal keeps it out.
+    let there = format!("file://{}/../../schemas/engine/run.json", env!("CARGO_MANIFEST_DIR"));
     for reference in
         ["http://127.0.0.1:1/schema", "https://example.com/schema.json#/definitions/a", &there]
     {
@@ -526,6 +523,20 @@ fn other_drafts_are_refused() {
         "https://json-schema.org/draft/2020-12/schema#",
     ] {
         assert!(compile(&json!({"$schema": draft})).is_ok(), "{draft}");
+    }
+}
+
+#[test]
+#[ignore = "not so yet: `draft_of` trims as much of `http`, `s` and `#` as there is"]
+fn a_draft_is_named_exactly() {
+    for draft in [
+        "httphttp://json-schema.org/draft-07/schema#",
+        "httpsss://json-schema.org/draft-07/schema#",
+        "://json-schema.org/draft-07/schema#",
+        "http://json-schema.org/draft-07/schema##",
+    ] {
+        let refused = compile(&json!({"$schema": draft})).err();
+        assert!(matches!(refused, Some(SchemaError::UnsupportedDraft(_))), "{draft}: {refused:?}");
     }
 }
 

@@ -4,6 +4,7 @@
 //! with `PROPTEST_RNG_SEED=… PROPTEST_CASES=… cargo nextest run -p consign-contracts`.
 
 use std::{
+    cell::RefCell,
     collections::{BTreeSet, HashMap},
     env,
 };
@@ -92,8 +93,10 @@ fn a_valid_document_survives_its_type_and_its_text() {
 
 #[test]
 fn every_violation_is_refused_and_named() {
+    let tried = RefCell::new(BTreeSet::new());
     hold_for_every_contract(24, |contract, schema, document| {
         for violation in generate::violations(schema, &document) {
+            tried.borrow_mut().insert(violation.keyword);
             let broken = violation.of(&document);
             let verdict = contract.schema().check(&broken);
             let named = verdict.breaches.iter().any(|breach| {
@@ -107,6 +110,10 @@ fn every_violation_is_refused_and_named() {
         }
         Ok(())
     });
+    // Nothing above would fail if the generator gave out nothing.
+    let expected = "additionalProperties anyOf enum format maxItems maxLength maximum minItems \
+                    minLength minimum pattern required type";
+    assert_eq!(tried.into_inner(), expected.split(' ').collect());
 }
 
 #[test]
@@ -242,4 +249,12 @@ fn a_verdict_on_two_versions_is_true() {
         }
         Ok(())
     });
+}
+
+#[test]
+#[ignore = "not so yet: `compat::sample::object` overflows the stack, `minProperties` minds no depth"]
+fn a_schema_of_endless_documents_is_compared() {
+    let endless = json::parse(br##"{"minProperties": 1, "additionalProperties": {"$ref": "#"}}"##);
+    let null = json::parse(br#"{"type": "null"}"#).expect("it is JSON");
+    assert!(compat::compare(&endless.expect("it is JSON"), &null).is_ok());
 }

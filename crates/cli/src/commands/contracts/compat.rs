@@ -7,10 +7,9 @@ use consign_contracts::{
     json::Json,
 };
 
-use super::{check::unusable, name};
+use super::{name, own, verdict};
 use crate::{
     error::{Error, Exit},
-    input,
     output::{BAD, GOOD, Output, Reader, WARN, object, printable, styled},
 };
 
@@ -45,8 +44,8 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     }
     let (old, new) = (schema(args, &args.old)?, schema(args, &args.new)?);
     let answer = compare(&old, &new).map_err(|error| match error {
-        CompatError::Old(error) => unusable(&args.old.display().to_string(), &error),
-        CompatError::New(error) => unusable(&args.new.display().to_string(), &error),
+        CompatError::Old(error) => own::unusable(&args.old.display().to_string(), &error),
+        CompatError::New(error) => own::unusable(&args.new.display().to_string(), &error),
     })?;
     match output.reader {
         Reader::Program => for_program(&args.name, &answer, output)?,
@@ -59,23 +58,23 @@ fn schema(args: &Args, file: &Path) -> Result<Json<'static>, Error> {
     if file == Path::new("@") {
         return name::find(&args.name).map(consign_contracts::Contract::source);
     }
-    input::schema(file)
+    own::read(file)
 }
 
 fn for_program(name: &str, answer: &Compatibility, output: &mut Output) -> Result<(), Error> {
-    let verdict = |word: &'static str| {
+    let says = |word: &'static str| {
         object([("contract", Json::String(name.to_owned().into())), ("verdict", Json::from(word))])
     };
     output.object(match answer {
-        Compatibility::Compatible => verdict("compatible"),
+        Compatibility::Compatible => says("compatible"),
         Compatibility::Incompatible(example) => {
-            let mut object = verdict("incompatible");
+            let mut object = says("incompatible");
             object.set("counter_example", example.document.clone());
-            object.set("breaches", super::breaches(&example.breaches));
+            object.set("breaches", verdict::breaches(&example.breaches));
             object
         }
         Compatibility::Unknown(reason) => {
-            let mut object = verdict("unknown");
+            let mut object = says("unknown");
             object.set("reason", Json::from(reason.as_str()));
             object
         }
@@ -83,7 +82,12 @@ fn for_program(name: &str, answer: &Compatibility, output: &mut Output) -> Resul
     Ok(())
 }
 
-fn for_person(name: &str, answer: &Compatibility, output: &mut Output) -> Result<(), Error> {
+/// A comparison for people.
+pub(in crate::commands) fn for_person(
+    name: &str,
+    answer: &Compatibility,
+    output: &mut Output,
+) -> Result<(), Error> {
     match answer {
         Compatibility::Compatible => {
             output.line(format!("{name}: {}", styled(GOOD, "compatible")))?;
@@ -94,7 +98,7 @@ fn for_person(name: &str, answer: &Compatibility, output: &mut Output) -> Result
             for line in format!("{:#}", example.document).lines() {
                 output.line(printable(line))?;
             }
-            super::print_breaches(&example.breaches, output)?;
+            verdict::print_breaches(&example.breaches, output)?;
         }
         Compatibility::Unknown(reason) => {
             output.line(format!("{name}: {}", styled(WARN, "unknown")))?;

@@ -4,7 +4,7 @@ use consign_contracts::{Contract, json::Json};
 
 use crate::{
     error::{Error, Exit},
-    output::{FAINT, Output, Reader, object, styled},
+    output::{FAINT, Output, Reader, object, printable, styled},
 };
 
 const HELP: &str = "\
@@ -27,8 +27,12 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     };
     let contracts: Vec<&Contract> = Contract::all().filter(wanted).collect();
     if contracts.is_empty() {
-        return Err(Error::usage("FAMILY_UNKNOWN", "there is no such family of contracts")
-            .hint("the families are bridge, job, envelope, authoring, crew and engine"));
+        let family = printable(args.family.as_deref().unwrap_or_default()).into_owned();
+        return Err(Error::usage(
+            "FAMILY_UNKNOWN",
+            format!("there is no family {family:?} of contracts"),
+        )
+        .hint("the families are bridge, job, envelope, authoring, crew and engine"));
     }
     match output.reader {
         Reader::Program => {
@@ -43,23 +47,28 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
                 ]))?;
             }
         }
-        Reader::Pipe => output.rows(&[], contracts.iter().map(|c| row(c, c.digest())).collect())?,
+        Reader::Pipe => {
+            let row = |contract: &&Contract| {
+                let document = contract.document;
+                let fields = [contract.name, document.version, document.title];
+                fields.iter().map(ToString::to_string).chain([contract.digest()]).collect()
+            };
+            output.rows(&[], contracts.iter().map(row).collect())?;
+        }
         Reader::Person => {
-            // Enough of a digest to tell two apart; the rest is in the pipe and in JSON.
-            let short = |contract: &Contract| contract.digest().chars().take(19).collect();
-            let rows = contracts.iter().map(|contract| row(contract, short(contract))).collect();
-            output.rows(&["contract", "version", "document", "digest"], rows)?;
+            let row = |contract: &&Contract| {
+                let meaning = contract.meaning();
+                vec![contract.name.to_owned(), contract.document.version.to_owned(), meaning]
+            };
+            output.rows(
+                &["contract", "version", "what it is"],
+                contracts.iter().map(row).collect(),
+            )?;
             let count = contracts.len();
-            output.line(styled(
-                FAINT,
-                format!("{count} contracts; `consign contracts show NAME` explains one"),
-            ))?;
+            let next =
+                "`consign contracts show NAME` explains one; digests are in --json and in a pipe";
+            output.line(styled(FAINT, format!("{count} contracts; {next}")))?;
         }
     }
     Ok(Exit::Done)
-}
-
-fn row(contract: &Contract, digest: String) -> Vec<String> {
-    let document = contract.document;
-    vec![contract.name.to_owned(), document.version.to_owned(), document.title.to_owned(), digest]
 }

@@ -1,17 +1,19 @@
 //! `consign contracts …`
 
-pub(super) mod check;
-mod compat;
+mod check;
+pub(super) mod compat;
 mod list;
 mod name;
+mod own;
 mod show;
+mod stream;
+pub(super) mod verdict;
 
 use clap::Subcommand;
-use consign_contracts::{Breach, json::Json};
 
 use crate::{
     error::{Error, Exit},
-    output::{Output, object},
+    output::Output,
 };
 
 const HELP: &str = "\
@@ -43,6 +45,16 @@ enum Command {
     Compat(compat::Args),
 }
 
+impl Args {
+    /// What to exit with when nobody reads on. A gate that was not looked at to the end is shut.
+    pub(crate) fn when_cut_off(&self) -> Exit {
+        match self.command {
+            Command::List(_) | Command::Show(_) => Exit::Done,
+            Command::Check(_) | Command::Compat(_) => Exit::Failed,
+        }
+    }
+}
+
 pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     match &args.command {
         Command::List(args) => list::run(args, output),
@@ -50,26 +62,4 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         Command::Check(args) => check::run(args, output),
         Command::Compat(args) => compat::run(args, output),
     }
-}
-
-/// Breaches for programs.
-fn breaches(breaches: &[Breach]) -> Json<'_> {
-    let as_object = |breach: &Breach| {
-        Json::Object(object([
-            ("pointer", Json::String(breach.pointer.clone().into())),
-            ("keyword", Json::String(breach.keyword.clone().into())),
-            ("message", Json::String(breach.message.clone().into())),
-        ]))
-    };
-    Json::Array(breaches.iter().map(as_object).collect())
-}
-
-/// Breaches for people. The empty pointer points at the whole document.
-fn print_breaches(breaches: &[Breach], output: &mut Output) -> Result<(), Error> {
-    let rows = breaches.iter().map(|breach| {
-        let place = if breach.pointer.is_empty() { "(document)" } else { &breach.pointer };
-        vec![place.to_owned(), breach.keyword.clone(), breach.message.clone()]
-    });
-    output.rows(&["where", "rule", "what is wrong"], rows.collect())?;
-    Ok(())
 }

@@ -23,7 +23,7 @@ pub(crate) struct Args {
 
     /// Write the JSON Schema on a terminal too
     #[arg(long)]
-    schema: bool,
+    raw: bool,
 }
 
 pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
             ("page", Json::from(contract.document.page)),
             ("schema", contract.source()),
         ]))?,
-        Reader::Person if !args.schema => explain(contract, output)?,
+        Reader::Person if !args.raw => explain(contract, output)?,
         Reader::Person | Reader::Pipe => output.text(contract.published())?,
     }
     Ok(Exit::Done)
@@ -68,7 +68,7 @@ fn explain(contract: &Contract, output: &mut Output) -> Result<(), Error> {
         Some(Json::Bool(false)) => "Closed: a field that is not listed is refused.",
         _ => "Open: fields that are not listed are kept.",
     })?;
-    output.line(styled(FAINT, "* must be there.  `--schema` shows the JSON Schema itself."))?;
+    output.line(styled(FAINT, "* must be there.  `--raw` shows the JSON Schema itself."))?;
     Ok(())
 }
 

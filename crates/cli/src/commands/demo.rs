@@ -1,4 +1,4 @@
-//! `consign demo`: a short tour through real commands on real documents.
+//! `consign demo`: a short tour. Its commands can be typed as they stand, in the repository.
 
 use std::collections::BTreeMap;
 
@@ -9,14 +9,15 @@ use consign_contracts::{
     schema::Verdict,
 };
 
-use super::contracts::check;
+use super::contracts::{compat, verdict};
 use crate::{
     error::{Error, Exit},
-    output::{BAD, FAINT, Output, Reader, STRONG, object, printable, styled},
+    output::{FAINT, Output, Reader, STRONG, object, styled},
 };
 
-const GOOD_REQUEST: &str = include_str!("good-request.json");
-const BAD_REQUEST: &str = include_str!("bad-request.json");
+const GOOD_REQUEST: &str = include_str!("../../../../examples/good-request.json");
+const BAD_REQUEST: &str = include_str!("../../../../examples/bad-request.json");
+const STRICTER: &str = include_str!("../../../../examples/stricter.schema.json");
 const REPEATED_KEY: &str = r#"{"action": "COMPLETED", "action": "STUCK"}"#;
 const REQUEST: &str = "bridge/agent-request";
 const RESPONSE: &str = "job/agent-response";
@@ -51,18 +52,13 @@ fn families() -> Vec<(&'static str, &'static str, usize)> {
 
 /// What a stricter version of the request's contract would break.
 fn stricter() -> Result<Compatibility, Error> {
-    let old = contract(REQUEST)?.source();
-    let mut new = old.clone();
-    if let Json::Object(schema) = &mut new
-        && let Some(Json::Array(required)) = schema.get_mut("required")
-    {
-        required.push(Json::from("timeout_seconds"));
-    }
-    compare(&old, &new).map_err(|error| Error::new("INTERNAL", error.to_string()))
+    let internal = |why: String| Error::new("INTERNAL", why);
+    let new = parse(STRICTER.as_bytes()).map_err(|malformed| internal(malformed.to_string()))?;
+    compare(&contract(REQUEST)?.source(), &new).map_err(|error| internal(error.to_string()))
 }
 
 /// The verdict that `contracts check` would give.
-fn verdict(name: &str, text: &str) -> Result<Result<Verdict, Malformed>, Error> {
+fn check(name: &str, text: &str) -> Result<Result<Verdict, Malformed>, Error> {
     let schema = contract(name)?.schema();
     Ok(parse(text.as_bytes()).map(|document| schema.check(&document)))
 }
@@ -78,35 +74,31 @@ fn for_person(output: &mut Output) -> Result<(), Error> {
     heading(
         output,
         "A request that keeps its contract",
-        "consign contracts check bridge/agent-request good.json",
+        "consign contracts check bridge/agent-request examples/good-request.json",
     )?;
-    check::report("good.json", REQUEST, &verdict(REQUEST, GOOD_REQUEST)?, output)?;
+    verdict::report("examples/good-request.json", REQUEST, &check(REQUEST, GOOD_REQUEST)?, output)?;
 
     heading(
         output,
         "One that does not: every breach has a place and a reason",
-        "consign contracts check bridge/agent-request bad.json",
+        "consign contracts check bridge/agent-request examples/bad-request.json",
     )?;
-    check::report("bad.json", REQUEST, &verdict(REQUEST, BAD_REQUEST)?, output)?;
+    verdict::report("examples/bad-request.json", REQUEST, &check(REQUEST, BAD_REQUEST)?, output)?;
 
     heading(
         output,
         "An answer that says two things at once",
         &format!("echo '{REPEATED_KEY}' | consign contracts check job/agent-response"),
     )?;
-    check::report("standard input", RESPONSE, &verdict(RESPONSE, REPEATED_KEY)?, output)?;
+    verdict::report("standard input", RESPONSE, &check(RESPONSE, REPEATED_KEY)?, output)?;
 
     output.line("")?;
     output.line(styled(STRONG, "What would break if `timeout_seconds` became required?"))?;
-    output
-        .line(styled(FAINT, "$ consign contracts compat bridge/agent-request @ stricter.json"))?;
-    if let Compatibility::Incompatible(example) = stricter()? {
-        let incompatible = styled(BAD, "incompatible");
-        output.line(format!("{REQUEST}: {incompatible}, for example this would be lost:"))?;
-        for line in format!("{:#}", example.document).lines() {
-            output.line(format!("  {}", shortened(&printable(line))))?;
-        }
-    }
+    output.line(styled(
+        FAINT,
+        "$ consign contracts compat bridge/agent-request @ examples/stricter.schema.json",
+    ))?;
+    compat::for_person(REQUEST, &stricter()?, output)?;
 
     output.line("")?;
     output.line(styled(
@@ -114,14 +106,6 @@ fn for_person(output: &mut Output) -> Result<(), Error> {
         "Next: `consign contracts show bridge/agent-request`, `consign doctor`, `consign --help`.",
     ))?;
     Ok(())
-}
-
-/// Generated prompts are long and say nothing.
-fn shortened(line: &str) -> String {
-    match line.char_indices().nth(72) {
-        Some((at, _)) => format!("{}…", &line[..at]),
-        None => line.to_owned(),
-    }
 }
 
 fn heading(output: &mut Output, text: &str, command: &str) -> Result<(), Error> {
@@ -140,7 +124,7 @@ fn for_program(output: &mut Output) -> Result<(), Error> {
         ]))
     });
     let answer = |name: &str, text: &str| -> Result<Json<'static>, Error> {
-        Ok(Json::Object(check::as_object(name, &verdict(name, text)?).into_owned()))
+        Ok(Json::Object(verdict::as_object(name, &check(name, text)?).into_owned()))
     };
     let mut tour = object([
         ("families", Json::Array(families.collect())),

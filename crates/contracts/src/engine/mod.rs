@@ -13,7 +13,7 @@ pub use run::{Run, RunStatus, Usage};
 use crate::{Contract, Document};
 
 pub static DOCUMENT: Document =
-    Document { family: "engine", title: "Consign", version: "0.1", page: "ARCHITECTURE.md" };
+    Document { family: "engine", title: "Consign", version: "0.1", page: "docs/spec/engine.md" };
 
 pub static CONTRACTS: [Contract; 4] = [
     Contract::of::<Event>(&DOCUMENT),

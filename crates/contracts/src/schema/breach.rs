@@ -36,10 +36,9 @@ impl Breach {
 
     pub(super) fn from_error(error: &ValidationError<'_>, document: &Json<'_>) -> Self {
         let pointer = error.instance_path().as_str().to_owned();
-        let found = document.at(&pointer);
         Self {
             keyword: error.kind().keyword().to_owned(),
-            message: describe(error.kind(), found, error),
+            message: describe(error, document.at(&pointer), document),
             pointer,
         }
     }
@@ -52,11 +51,8 @@ impl fmt::Display for Breach {
     }
 }
 
-fn describe(
-    kind: &ValidationErrorKind,
-    found: Option<&Json<'_>>,
-    error: &ValidationError<'_>,
-) -> String {
+/// `found` is the value that breaks the rule, somewhere in `document`.
+fn describe(error: &ValidationError<'_>, found: Option<&Json<'_>>, document: &Json<'_>) -> String {
     use ValidationErrorKind as Kind;
     let shown = found.map_or_else(|| "this".to_owned(), show);
     let size = |unit: &str| match found {
@@ -66,7 +62,7 @@ fn describe(
         Some(Json::Null | Json::Bool(_) | Json::Number(_)) | None => shown.clone(),
     };
     #[expect(clippy::wildcard_enum_match_arm, reason = "the rest keep the validator's own words")]
-    match kind {
+    match error.kind() {
         Kind::Required { property } => format!("`{}` is missing", plain(property)),
         Kind::AdditionalProperties { unexpected } => {
             let (noun, names) =
@@ -113,14 +109,14 @@ fn describe(
         }
         Kind::AnyOf { context } => match missing_everywhere(context) {
             Some(names) => format!("one of {} is needed", list(names.into_iter())),
-            None => none_of(context, found),
+            None => none_of(context, error, document),
         },
-        Kind::OneOfNotValid { context } => none_of(context, found),
+        Kind::OneOfNotValid { context } => none_of(context, error, document),
         Kind::OneOfMultipleValid { .. } => "matches more than one of the allowed forms".to_owned(),
         Kind::PropertyNames { error } => {
             let key = error.instance().as_str().map(Json::from);
             let shown = key.as_ref().map_or_else(|| "a key".to_owned(), show);
-            format!("the key {shown}: {}", describe(error.kind(), key.as_ref(), error))
+            format!("the key {shown}: {}", describe(error, key.as_ref(), document))
         }
         Kind::FalseSchema => "nothing is allowed here".to_owned(),
         Kind::Not { .. } => "is what the contract forbids".to_owned(),
@@ -129,31 +125,29 @@ fn describe(
 }
 
 /// What keeps a value from the form that it comes closest to.
-fn none_of(context: &[Vec<ValidationError<'static>>], found: Option<&Json<'_>>) -> String {
+fn none_of(
+    context: &[Vec<ValidationError<'static>>],
+    around: &ValidationError<'_>,
+    document: &Json<'_>,
+) -> String {
+    use ValidationErrorKind as Kind;
+    let is_here = |error: &ValidationError<'_>| error.instance_path() == around.instance_path();
     // A form for another kind of value is not close.
     let about_it = |errors: &&Vec<ValidationError<'static>>| {
-        !errors.iter().any(|error| {
-            matches!(error.kind(), ValidationErrorKind::Type { .. })
-                && error.instance_path().as_str().is_empty()
-        })
+        !errors.iter().any(|error| is_here(error) && matches!(error.kind(), Kind::Type { .. }))
     };
     let closest = context.iter().filter(about_it).min_by_key(|errors| errors.len());
     let Some(error) = closest.and_then(|errors| errors.first()) else {
         return "matches none of the allowed forms".to_owned();
     };
     let pointer = error.instance_path().as_str();
-    let inner = found.and_then(|found| found.at(pointer));
-    let place = if pointer.is_empty() { String::new() } else { format!("{}: ", cut(pointer)) };
     // One level is enough to act on.
-    let nested = matches!(
-        error.kind(),
-        ValidationErrorKind::AnyOf { .. } | ValidationErrorKind::OneOfNotValid { .. }
-    );
-    let why = match nested {
+    let why = match matches!(error.kind(), Kind::AnyOf { .. } | Kind::OneOfNotValid { .. }) {
         true => "matches none of its forms".to_owned(),
-        false => describe(error.kind(), inner, error),
+        false => describe(error, document.at(pointer), document),
     };
-    format!("matches none of the allowed forms; the closest wants something else: {place}{why}")
+    let place = if is_here(error) { String::new() } else { format!("{}: ", cut(pointer)) };
+    format!("matches none of the allowed forms; for the closest, {place}{why}")
 }
 
 /// Where every form fails only for a missing member, the names of those members.

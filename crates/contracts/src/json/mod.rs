@@ -133,4 +133,5 @@ impl<'a> From<&'a str> for Json<'a> {
     }
 }
 
+pub(crate) use number::Canonical;
 pub(crate) use write::quoted;

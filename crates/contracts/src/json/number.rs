@@ -8,6 +8,18 @@ use std::{borrow::Cow, fmt};
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Number<'a>(Cow<'a, str>);
 
+/// A number's value, comparable: see [`Number::canonical`].
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Canonical<'a> {
+    Decimal {
+        negative: bool,
+        digits: String,
+        power: i128,
+    },
+    /// An exponent of twenty digits: equal only to itself.
+    Beyond(&'a str),
+}
+
 /// Text that is no JSON number, or a float that JSON cannot write.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a JSON number: {0}")]
@@ -60,6 +72,27 @@ impl<'a> Number<'a> {
             // Beyond 64 bits only the sign of the exponent matters.
             Err(_) => !exponent.starts_with('-'),
         }
+    }
+
+    /// The value in the one way of writing it that all equal numbers share: sign, digits without
+    /// zeros at either end, and the power of ten of the last digit.
+    pub(crate) fn canonical(&self) -> Canonical<'_> {
+        let (negative, text) = match self.0.strip_prefix('-') {
+            Some(rest) => (true, rest),
+            None => (false, self.0.as_ref()),
+        };
+        let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let digits = format!("{whole}{fraction}");
+        let significant = digits.trim_start_matches('0');
+        let kept = significant.trim_end_matches('0');
+        if kept.is_empty() {
+            return Canonical::Decimal { negative: false, digits: String::new(), power: 0 };
+        }
+        let Ok(exponent) = exponent.parse::<i64>() else { return Canonical::Beyond(&self.0) };
+        let dropped = (significant.len() - kept.len()) as i128;
+        let power = i128::from(exponent) - fraction.len() as i128 + dropped;
+        Canonical::Decimal { negative, digits: kept.to_owned(), power }
     }
 
     #[must_use]
@@ -137,6 +170,25 @@ mod tests {
         }
         for broken in ["0.5", "3.01", "31e-1", "1e-400", "1.55e1", "1e-99999999999999999999"] {
             assert!(!broken.parse::<Number<'_>>().unwrap().is_integer(), "{broken}");
+        }
+    }
+
+    #[test]
+    fn equal_values_are_equal_however_they_are_written() {
+        let number = |text: &str| text.parse::<Number<'_>>().unwrap();
+        for (a, b) in
+            [("1", "1.0"), ("100", "1e2"), ("0.10", "1E-1"), ("-0", "0e9"), ("12e-1", "1.20")]
+        {
+            assert_eq!(number(a).canonical(), number(b).canonical(), "{a} {b}");
+        }
+        for (a, b) in [
+            ("1", "-1"),
+            ("10", "1"),
+            ("9007199254740993", "9007199254740992"),
+            ("123456789012345678901", "123456789012345678902"),
+            ("1e400", "1e401"),
+        ] {
+            assert_ne!(number(a).canonical(), number(b).canonical(), "{a} {b}");
         }
     }
 

@@ -1,6 +1,9 @@
 //! The members of a JSON object: unique keys, in the order they came.
 
-use std::borrow::Cow;
+use std::{
+    borrow::Cow,
+    collections::{HashMap, hash_map::Entry},
+};
 
 use super::Json;
 
@@ -58,8 +61,20 @@ impl<'a> Object<'a> {
     /// These members and then those of `other`, which win where both have one.
     #[must_use]
     pub fn followed_by(mut self, other: Object<'a>) -> Self {
+        if self.len().saturating_mul(other.len()) <= 4096 {
+            for (key, value) in other.members {
+                self.set(key, value);
+            }
+            return self;
+        }
+        // With many members on both sides, a scan for each would cost their product.
+        let ours: HashMap<Cow<'a, str>, usize> =
+            self.members.iter().enumerate().map(|(at, (key, _))| (key.clone(), at)).collect();
         for (key, value) in other.members {
-            self.set(key, value);
+            match ours.get(&key) {
+                Some(at) => self.members[*at].1 = value,
+                None => self.members.push((key, value)),
+            }
         }
         self
     }
@@ -109,8 +124,15 @@ impl Eq for Object<'_> {}
 impl<'a> FromIterator<(Cow<'a, str>, Json<'a>)> for Object<'a> {
     fn from_iter<I: IntoIterator<Item = (Cow<'a, str>, Json<'a>)>>(members: I) -> Self {
         let mut object = Object::new();
+        let mut places: HashMap<Cow<'a, str>, usize> = HashMap::new();
         for (key, value) in members {
-            object.set(key, value);
+            match places.entry(key.clone()) {
+                Entry::Occupied(place) => object.members[*place.get()].1 = value,
+                Entry::Vacant(place) => {
+                    place.insert(object.members.len());
+                    object.members.push((key, value));
+                }
+            }
         }
         object
     }

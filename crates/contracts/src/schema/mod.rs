@@ -104,9 +104,10 @@ pub(crate) fn draft_of(source: &Json<'_>) -> Result<Draft, SchemaError> {
     match source.get("$schema") {
         None => Ok(Draft::Draft7),
         Some(Json::String(uri)) => {
-            match uri.trim_end_matches('#').trim_start_matches("http").trim_start_matches('s') {
-                "://json-schema.org/draft-07/schema" => Ok(Draft::Draft7),
-                "://json-schema.org/draft/2020-12/schema" => Ok(Draft::Draft202012),
+            let name = uri.strip_prefix("https:").or_else(|| uri.strip_prefix("http:"));
+            match name.map(|name| name.strip_suffix('#').unwrap_or(name)) {
+                Some("//json-schema.org/draft-07/schema") => Ok(Draft::Draft7),
+                Some("//json-schema.org/draft/2020-12/schema") => Ok(Draft::Draft202012),
                 _ => Err(SchemaError::UnsupportedDraft(uri.to_string())),
             }
         }

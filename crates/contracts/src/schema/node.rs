@@ -1,6 +1,6 @@
 //! Lets the `jsonschema` validator walk our [`Json`] directly, without a copy of the document.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::HashSet};
 
 use jsonschema::{
     JsonType,
@@ -8,7 +8,7 @@ use jsonschema::{
 };
 use serde_json::Value;
 
-use crate::json::{Json, Number, Object};
+use crate::json::{Canonical, Json, Number, Object};
 
 /// The marker that selects [`Json`] as a validator's representation.
 pub(crate) struct Ours;
@@ -131,8 +131,37 @@ impl<'a> json::Array<'a, Ours> for &'a [Json<'a>] {
     }
 
     fn is_unique(&self) -> bool {
-        let values: Vec<Value> = self.iter().map(Json::to_serde).collect();
-        json::unique::is_unique(&values)
+        let mut seen = HashSet::with_capacity(self.len());
+        self.iter().all(|item| seen.insert(Comparable::of(item)))
+    }
+}
+
+/// A value by which equal items are found: numbers by value, members in order of their keys.
+#[derive(PartialEq, Eq, Hash)]
+enum Comparable<'a> {
+    Null,
+    Bool(bool),
+    Number(Canonical<'a>),
+    String(&'a str),
+    Array(Vec<Comparable<'a>>),
+    Object(Vec<(&'a str, Comparable<'a>)>),
+}
+
+impl<'a> Comparable<'a> {
+    fn of(json: &'a Json<'_>) -> Self {
+        match json {
+            Json::Null => Self::Null,
+            Json::Bool(value) => Self::Bool(*value),
+            Json::Number(number) => Self::Number(number.canonical()),
+            Json::String(text) => Self::String(text),
+            Json::Array(items) => Self::Array(items.iter().map(Self::of).collect()),
+            Json::Object(object) => {
+                let members = object.iter().map(|(key, value)| (key, Self::of(value)));
+                let mut members: Vec<_> = members.collect();
+                members.sort_unstable_by_key(|(key, _)| *key);
+                Self::Object(members)
+            }
+        }
     }
 }
 
@@ -167,7 +196,7 @@ fn equal(ours: &Json<'_>, expected: &Value) -> bool {
     match (ours, expected) {
         (Json::Null, Value::Null) => true,
         (Json::Bool(a), Value::Bool(b)) => a == b,
-        (Json::Number(a), Value::Number(b)) => json::cmp::equal_numbers(&a, b),
+        (Json::Number(a), Value::Number(b)) => a.canonical() == Number::from(b).canonical(),
         (Json::String(a), Value::String(b)) => a == b,
         (Json::Array(a), Value::Array(b)) => {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| equal(a, b))

@@ -34,9 +34,15 @@ pub fn stray_words(schema: &Json<'_>) -> Strays {
     strays
 }
 
+/// Nobody reads more, and finding what was meant takes time.
+const MOST_STRAYS: usize = 20;
+
 fn walk(schema: &Json<'_>, pointer: &str, words: &mut Vec<Stray>) {
     let Json::Object(keywords) = schema else { return };
     for (keyword, value) in keywords.iter() {
+        if words.len() >= MOST_STRAYS {
+            return;
+        }
         let below = format!("{pointer}/{}", keyword.replace('~', "~0").replace('/', "~1"));
         // By convention a word for some tool, not for us.
         if !KEYWORDS.contains(&keyword) && !keyword.starts_with("x-") {

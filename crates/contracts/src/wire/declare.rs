@@ -32,10 +32,7 @@ macro_rules! wire {
             fn write(&self) -> $crate::json::Json<'static> {
                 let mut object = $crate::json::Object::new();
                 $($crate::wire::put(&mut object, $crate::wire::wire!(@name $field $($wire)?), &self.$field);)*
-                for (key, value) in self.extra.iter() {
-                    object.set(key.to_owned(), value.clone());
-                }
-                $crate::json::Json::Object(object)
+                $crate::json::Json::Object(object.followed_by(self.extra.clone()))
             }
         }
 

@@ -8,6 +8,8 @@ use super::{hints::Hints, pattern};
 const LONGEST: u64 = 200_000;
 const MOST_ITEMS: u64 = 10_000;
 
+const MOST_OPTIONS: usize = 500;
+
 /// Recursive schemas stop here.
 const DEEPEST: usize = 6;
 
@@ -88,7 +90,7 @@ fn object(hints: &Hints<'_>, fill: Fill, depth: usize) -> Value {
     }
     let least = bound(hints, "minProperties").unwrap_or(0).min(MOST_ITEMS);
     for number in 0.. {
-        if members.len() as u64 >= least {
+        if members.len() as u64 >= least || depth >= DEEPEST {
             break;
         }
         let name = format!("member{number}");
@@ -142,7 +144,11 @@ pub(super) fn candidates(hints: &Hints<'_>) -> Vec<Value> {
         values.extend(hints.keyword(keyword).cloned());
     }
     for keyword in ["enum", "examples"] {
-        values.extend(hints.keyword(keyword).filter_map(Value::as_array).flatten().cloned());
+        for options in hints.keyword(keyword).filter_map(Value::as_array) {
+            // Of a very long list the ends; the algebra sees the rest.
+            let (head, tail) = options.split_at(options.len().min(MOST_OPTIONS));
+            values.extend(head.iter().chain(tail.iter().rev().take(MOST_OPTIONS)).cloned());
+        }
     }
     values.extend(strings(hints).into_iter().map(Value::from));
     for keyword in ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"] {

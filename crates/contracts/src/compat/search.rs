@@ -12,8 +12,8 @@ use super::{
 };
 use crate::{json::Json, schema::Schema};
 
-/// Documents tried before the search gives up.
-const MOST_TRIES: usize = 200_000;
+/// Values in all the documents that are tried before the search gives up.
+const MOST_VALUES: usize = 20_000_000;
 
 /// Changes below this depth of a document are not tried.
 const DEEPEST: usize = 8;
@@ -50,7 +50,9 @@ impl Judge {
         }
         starts.dedup();
         starts.extend(candidates(&hints));
-        let mut tries = MOST_TRIES;
+        // Small documents first: they show as much, and many more of them can be tried.
+        starts.sort_by_cached_key(size);
+        let mut left = MOST_VALUES;
         for start in &starts {
             if self.is_lost(start) {
                 return Some(self.shrink(start.clone()));
@@ -58,14 +60,13 @@ impl Judge {
         }
         for start in &starts {
             let mut found = None;
+            let cost = size(start) + 1;
             change(start, &hints, 0, &mut |document| {
-                if tries > 0 && found.is_none() {
-                    tries -= 1;
-                    if self.is_lost(&document) {
-                        found = Some(document);
-                    }
+                left = left.saturating_sub(cost);
+                if found.is_none() && self.is_lost(&document) {
+                    found = Some(document);
                 }
-                tries > 0 && found.is_none()
+                left > 0 && found.is_none()
             });
             if let Some(document) = found {
                 return Some(self.shrink(document));
@@ -77,6 +78,15 @@ impl Judge {
     /// Takes away whatever is not needed to be lost.
     fn shrink(&self, document: Value) -> Value {
         minimise(document, &|candidate| self.is_lost(candidate))
+    }
+}
+
+/// How many values a document holds.
+fn size(value: &Value) -> usize {
+    match value {
+        Value::Object(members) => 1 + members.values().map(size).sum::<usize>(),
+        Value::Array(items) => 1 + items.iter().map(size).sum::<usize>(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 1,
     }
 }
 

@@ -1,6 +1,6 @@
 //! A JSON number as the digits it was written with.
 
-use std::{borrow::Cow, fmt};
+use std::{borrow::Cow, cmp::Ordering, fmt};
 
 /// A number kept as text, so that `1.10`, `1e400` and thirty digits survive a round trip.
 ///
@@ -20,6 +20,29 @@ pub(crate) enum Canonical<'a> {
     Beyond(&'a str),
 }
 
+impl PartialOrd for Canonical<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        let (
+            Self::Decimal { negative, digits, power },
+            Self::Decimal { negative: other_negative, digits: other_digits, power: other_power },
+        ) = (self, other)
+        else {
+            return (self == other).then_some(Ordering::Equal);
+        };
+        // Where the first digit stands decides, then the digits; zero has none.
+        let size = |digits: &str, power: i128| {
+            (!digits.is_empty()).then(|| (digits.len() as i128 + power, digits.to_owned()))
+        };
+        let (ours, theirs) = (size(digits, *power), size(other_digits, *other_power));
+        Some(match (negative, other_negative) {
+            (false, false) => ours.cmp(&theirs),
+            (true, true) => theirs.cmp(&ours),
+            (true, false) => Ordering::Less,
+            (false, true) => Ordering::Greater,
+        })
+    }
+}
+
 /// Text that is no JSON number, or a float that JSON cannot write.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a JSON number: {0}")]
@@ -36,22 +59,50 @@ impl<'a> Number<'a> {
         &self.0
     }
 
-    /// The value, where it is a whole number written as one that fits.
+    /// The value, where it is whole and fits, however it is written.
     #[must_use]
     pub fn as_u64(&self) -> Option<u64> {
         // JSON writes no leading plus, so `parse` accepts exactly our digits.
-        self.0.parse().ok()
+        self.0.parse().ok().or_else(|| self.whole()?.parse().ok())
     }
 
     #[must_use]
     pub fn as_i64(&self) -> Option<i64> {
-        self.0.parse().ok()
+        self.0.parse().ok().or_else(|| self.whole()?.parse().ok())
+    }
+
+    /// The digits of a whole number that is written with a point or an exponent.
+    fn whole(&self) -> Option<String> {
+        if !self.0.contains(['.', 'e', 'E']) {
+            return None;
+        }
+        let Canonical::Decimal { negative, digits, power } = self.canonical() else { return None };
+        let zeros = usize::try_from(power).ok().filter(|zeros| *zeros <= 20)?;
+        let sign = if negative { "-" } else { "" };
+        Some(format!("{sign}{digits:0<width$}", width = (digits.len() + zeros).max(1)))
     }
 
     /// The nearest float; infinite where the exponent is beyond it.
     #[must_use]
     pub fn as_f64(&self) -> f64 {
         self.0.parse().unwrap_or(f64::NAN)
+    }
+
+    /// The nearest float on the same side of every float that the digits are on: a number just
+    /// above one is not one, though its nearest float is.
+    pub(crate) fn as_f64_beside(&self) -> f64 {
+        let nearest = self.as_f64();
+        // Up to fifteen digits always come back from the float they become, unless it is too small.
+        let short = self.0.len() <= 16 && (nearest.is_normal() || !self.0.contains(['e', 'E']));
+        if short || !nearest.is_finite() {
+            return nearest;
+        }
+        let shortest = Number(Cow::Owned(format!("{nearest:e}")));
+        match self.canonical().partial_cmp(&shortest.canonical()) {
+            Some(Ordering::Less) => nearest.next_down(),
+            Some(Ordering::Greater) => nearest.next_up(),
+            Some(Ordering::Equal) | None => nearest,
+        }
     }
 
     /// Whether the value is whole, however it is written: `3`, `3.0` and `30e-1` are.
@@ -102,11 +153,11 @@ impl<'a> Number<'a> {
 
     /// The nearest number that `serde_json` holds.
     pub(crate) fn to_serde(&self) -> serde_json::Number {
-        if let Some(value) = self.as_u64() {
+        if let Ok(value) = self.0.parse::<u64>() {
             return value.into();
         }
         // A negative zero is a float there.
-        if let Some(value) = self.as_i64().filter(|value| *value != 0) {
+        if let Some(value) = self.0.parse::<i64>().ok().filter(|value| *value != 0) {
             return value.into();
         }
         let value = self.as_f64().clamp(f64::MIN, f64::MAX);
@@ -189,6 +240,51 @@ mod tests {
             ("1e400", "1e401"),
         ] {
             assert_ne!(number(a).canonical(), number(b).canonical(), "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_ordered_by_value() {
+        let number = |text: &str| text.parse::<Number<'_>>().unwrap();
+        let rising = [
+            "-1e400", "-10", "-9.5", "-1e-400", "0", "1e-400", "0.99", "1.0", "1.01", "9", "10",
+            "1e400",
+        ];
+        for pair in rising.windows(2) {
+            let (low, high) = (number(pair[0]), number(pair[1]));
+            assert_eq!(
+                low.canonical().partial_cmp(&high.canonical()),
+                Some(Ordering::Less),
+                "{pair:?}"
+            );
+            assert_eq!(
+                high.canonical().partial_cmp(&low.canonical()),
+                Some(Ordering::Greater),
+                "{pair:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn whole_numbers_have_their_value_however_they_are_written() {
+        let number = |text: &str| text.parse::<Number<'_>>().unwrap();
+        assert_eq!(number("9007199254740993.0").as_u64(), Some(9_007_199_254_740_993));
+        assert_eq!(number("18446744073709551615e0").as_u64(), Some(u64::MAX));
+        assert_eq!(number("-12e2").as_i64(), Some(-1200));
+        assert_eq!(number("0.0").as_u64(), Some(0));
+        assert_eq!(number("1.5").as_u64(), None);
+        assert_eq!(number("1e30").as_u64(), None);
+        assert_eq!(number("1e999999999999").as_u64(), None);
+    }
+
+    #[test]
+    fn a_float_stands_on_the_side_of_its_digits() {
+        let beside = |text: &str| text.parse::<Number<'_>>().unwrap().as_f64_beside();
+        assert!(beside("1.00000000000000000000001") > 1.0);
+        assert!(beside("0.99999999999999999999999") < 1.0);
+        assert!(beside("-0.000000000000000000000000e-400") == 0.0);
+        for exact in ["0.1", "0.10000000000000000000", "100000000000000000000", "1e23", "5e-324"] {
+            assert_eq!(beside(exact), exact.parse::<f64>().unwrap(), "{exact}");
         }
     }
 

@@ -4,6 +4,7 @@
 //! document, and asserts formats. [`Schema::check`] gives a [`Verdict`].
 
 mod breach;
+mod budget;
 mod format;
 mod node;
 mod stray;
@@ -51,6 +52,9 @@ impl Verdict {
 /// A hostile document can break a rule a million times.
 const MOST_BREACHES: usize = 100;
 
+/// Errors that are gathered, those inside of choices included, before only the first is reported.
+const MOST_ERRORS: usize = 10_000;
+
 impl Schema {
     /// Compiles a schema of anybody's.
     pub fn compile(source: &Json<'_>) -> Result<Self, SchemaError> {
@@ -87,7 +91,15 @@ impl Schema {
         if self.is_valid(document) {
             return Verdict::default();
         }
-        let mut errors = self.validator.iter_errors(document);
+        let (errors, complete) =
+            budget::within(MOST_ERRORS, || self.validator.iter_errors(document));
+        if !complete {
+            // The list cannot be trusted, but the first error can: it is found before any is kept.
+            let (first, _) = budget::within(MOST_ERRORS, || self.validator.validate(document));
+            let first = first.err().map(|error| Breach::from_error(&error, document));
+            return Verdict { breaches: first.into_iter().collect(), more: true };
+        }
+        let mut errors = errors.into_iter();
         let mut breaches: Vec<Breach> = errors
             .by_ref()
             .take(MOST_BREACHES)

@@ -8,6 +8,7 @@ use jsonschema::{
 };
 use serde_json::Value;
 
+use super::budget;
 use crate::json::{Canonical, Json, Number, Object};
 
 /// The marker that selects [`Json`] as a validator's representation.
@@ -77,6 +78,7 @@ impl<'a> json::Node<'a, Ours> for &'a Json<'a> {
     /// Only errors ask for this, and our breaches describe the value themselves. A whole copy would
     /// let a document that breaks many rules cost its size for each of them, so it stays shallow.
     fn to_value(&self) -> Cow<'a, Value> {
+        budget::spend();
         Cow::Owned(match self {
             Json::Array(_) => Value::Array(Vec::new()),
             Json::Object(_) => Value::Object(serde_json::Map::new()),
@@ -114,20 +116,36 @@ impl<'a> Iterator for Members<'a> {
     type Item = (&'a str, &'a Json<'a>);
 
     fn next(&mut self) -> Option<Self::Item> {
+        if budget::is_spent() {
+            return None;
+        }
         self.0.next().map(|(key, value)| (key.as_ref(), value))
+    }
+}
+
+pub(crate) struct Elements<'a>(std::slice::Iter<'a, Json<'a>>);
+
+impl<'a> Iterator for Elements<'a> {
+    type Item = &'a Json<'a>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if budget::is_spent() {
+            return None;
+        }
+        self.0.next()
     }
 }
 
 impl<'a> json::Array<'a, Ours> for &'a [Json<'a>] {
     type Node = &'a Json<'a>;
-    type ElementsIter = std::slice::Iter<'a, Json<'a>>;
+    type ElementsIter = Elements<'a>;
 
     fn len(&self) -> usize {
         <[Json<'a>]>::len(self)
     }
 
-    fn elements(&self) -> std::slice::Iter<'a, Json<'a>> {
-        self.iter()
+    fn elements(&self) -> Elements<'a> {
+        Elements(self.iter())
     }
 
     fn is_unique(&self) -> bool {
@@ -175,7 +193,7 @@ impl JsonNumber for &Number<'_> {
     }
 
     fn as_f64(&self) -> Option<f64> {
-        Some(Number::as_f64(self))
+        Some(self.as_f64_beside())
     }
 
     fn as_str(&self) -> Cow<'_, str> {

@@ -64,11 +64,7 @@ impl Integer {
     /// The value, where 64 bits hold it. `3.0` and `3e0` are whole numbers too.
     #[must_use]
     pub fn as_i64(&self) -> Option<i64> {
-        self.0.as_i64().or_else(|| {
-            // Beyond 2^53 a float no longer says which whole number was meant.
-            let float = self.0.as_f64();
-            (float.abs() <= 9_007_199_254_740_992.0).then_some(float as i64)
-        })
+        self.0.as_i64()
     }
 }
 

@@ -272,8 +272,7 @@ fn a_range_ends_exactly_where_it_says() {
 }
 
 #[test]
-#[ignore = "not so yet: the validator compares what an f64 holds, and so is looser here"]
-fn a_number_is_compared_by_all_of_its_digits() {
+fn bounds_and_constants_are_exact_beyond_the_precision_of_floats() {
     pin_in_both_drafts(
         json!({"minimum": 0, "maximum": 1}),
         &["0.99999999999999999999999"],
@@ -285,11 +284,11 @@ fn a_number_is_compared_by_all_of_its_digits() {
         &["1.00000000000000000000001"],
     );
     pin_in_both_drafts(json!({"maximum": u64::MAX}), &[], &["18446744073709551616"]);
-    pin_in_both_drafts(json!({"enum": [1]}), &[], &["1.00000000000000000000001"]);
+    pin_in_both_drafts(json!({"const": 1}), &["1.0000000"], &["1.00000000000000000000001"]);
     pin_in_both_drafts(
-        json!({"uniqueItems": true}),
-        &["[10000000000000000000000001, 10000000000000000000000002]"],
-        &[],
+        json!({"const": 9_007_199_254_740_993_u64}),
+        &["9007199254740993", "9007199254740993.0", "9007199254740993e0"],
+        &["9007199254740992", "9007199254740994.0"],
     );
 }
 
@@ -378,6 +377,23 @@ fn equal_numbers_are_equal_values() {
             // Enough items that a validator may hash them.
             "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 5.0]",
         ],
+    );
+}
+
+#[test]
+fn values_are_equal_only_when_all_digits_are() {
+    pin_in_both_drafts(
+        json!({"enum": [1]}),
+        &["1.00000000000000000000000"],
+        &["1.00000000000000000000001", "0.99999999999999999999999"],
+    );
+    pin_in_both_drafts(
+        json!({"uniqueItems": true}),
+        &[
+            "[10000000000000000000000001, 10000000000000000000000002]",
+            "[0.1, 0.10000000000000000001]",
+        ],
+        &["[10000000000000000000000001, 10000000000000000000000001.0]", "[1e400, 10e399]"],
     );
 }
 
@@ -508,6 +524,10 @@ fn other_drafts_are_refused() {
         json!("http://json-schema.org/schema#"),
         json!("https://example.com/my-own-draft"),
         json!("sftp://json-schema.org/draft-07/schema"),
+        json!("httphttp://json-schema.org/draft-07/schema#"),
+        json!("httpss://json-schema.org/draft-07/schema#"),
+        json!("://json-schema.org/draft-07/schema#"),
+        json!("http://json-schema.org/draft-07/schema##"),
         json!(""),
         json!(7),
         json!(null),
@@ -523,20 +543,6 @@ fn other_drafts_are_refused() {
         "https://json-schema.org/draft/2020-12/schema#",
     ] {
         assert!(compile(&json!({"$schema": draft})).is_ok(), "{draft}");
-    }
-}
-
-#[test]
-#[ignore = "not so yet: `draft_of` trims as much of `http`, `s` and `#` as there is"]
-fn a_draft_is_named_exactly() {
-    for draft in [
-        "httphttp://json-schema.org/draft-07/schema#",
-        "httpsss://json-schema.org/draft-07/schema#",
-        "://json-schema.org/draft-07/schema#",
-        "http://json-schema.org/draft-07/schema##",
-    ] {
-        let refused = compile(&json!({"$schema": draft})).err();
-        assert!(matches!(refused, Some(SchemaError::UnsupportedDraft(_))), "{draft}: {refused:?}");
     }
 }
 
@@ -589,9 +595,28 @@ fn a_hostile_pattern_neither_hangs_nor_passes() {
 fn a_million_breaches_are_cut_short() {
     let compiled = compile(&json!({"items": {"type": "string"}})).expect("it is a schema");
     let document = Json::Array(vec![Json::Null; 1_000_000]);
+    // Gathering them all would take gigabytes; the first is enough to be told.
     let verdict = compiled.check(&document);
-    assert!(!verdict.is_valid() && verdict.more);
-    assert_eq!(verdict.breaches.len(), 100);
+    assert_eq!((verdict.breaches.len(), verdict.more), (1, true));
+    assert_eq!(verdict.breaches[0].pointer, "/0");
+
+    let thousand = Json::Array(vec![Json::Null; 1000]);
+    let verdict = compiled.check(&thousand);
+    assert_eq!((verdict.breaches.len(), verdict.more), (100, true));
+
+    // The errors of a choice are kept inside of it, one for each branch.
+    let choice = compile(&json!({"anyOf": [
+        {"type": "array", "items": {"type": "string"}},
+        {"type": "array", "items": {"type": "integer"}}
+    ]}));
+    let verdict = choice.expect("it is a schema").check(&document);
+    assert_eq!((verdict.breaches.len(), verdict.more), (1, true));
+    assert_eq!(
+        (verdict.breaches[0].pointer.as_str(), verdict.breaches[0].keyword.as_str()),
+        ("", "anyOf")
+    );
+    // And the next check starts with a full budget.
+    assert!(compiled.check(&Json::Array(vec!["a".into(); 20_000])).is_valid());
 
     let hundred = Json::Array(vec![Json::Null; 100]);
     let verdict = compiled.check(&hundred);

@@ -52,7 +52,7 @@ pub(in crate::commands) fn report(
             output.line(format!("{source}: {} {contract}", styled(BAD, "invalid")))?;
             print_breaches(&verdict.breaches, output)?;
             if verdict.more {
-                output.line(format!("… and more than these {}", verdict.breaches.len()))?;
+                output.line("… and more of them")?;
             }
         }
         Err(malformed) => {

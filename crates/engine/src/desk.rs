@@ -1,0 +1,204 @@
+//! What comes from outside: answers, raises, advice, the wish to cancel. From any process, whoever
+//! holds the run.
+
+use std::time::Duration;
+
+use consign_contracts::schema::Schema;
+
+use crate::{
+    Actor, AskKind, Data, Engine, Error, Fault, Key, Limits, Nanos, RunId,
+    journal::{Advised, Answered, Body, CancelRequested, Raised, Record},
+    plan::breach,
+    run::Run,
+    store::{self, AskState, Delivery, Interaction, Refusal, Row},
+};
+
+impl Engine {
+    /// Answers an ask. It is taken once: whoever comes second is told `ALREADY_ANSWERED`.
+    pub async fn answer(
+        &self,
+        run: &RunId,
+        key: &Key,
+        value: &Data,
+        actor: &Actor,
+    ) -> Result<(), Error> {
+        loop {
+            // The row first: what is delivered must rest on nothing newer than it.
+            let row = self.store.row(run).await?;
+            let ask = self.store.interaction(run, key).await?;
+            let ask = ask.ok_or_else(|| {
+                Fault::permanent("INTERACTION_NOT_FOUND", format!("run {run} never asked {key}"))
+            })?;
+            self.fit(&row, &ask, value)?;
+            if ask.kind == AskKind::Limit {
+                return self.raise(run, &limits_of(value)?, actor).await;
+            }
+            let body = Answered { key: key.clone(), value: value.clone(), by_default: false };
+            if self.deliver(&row, body.into(), Some(key.clone()), None, actor).await? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Whether a value may answer an ask now.
+    fn fit(&self, row: &Row, ask: &Interaction, value: &Data) -> Result<(), Fault> {
+        let (run, key) = (&ask.run, &ask.key);
+        match ask.state {
+            AskState::Open => {}
+            AskState::Answered | AskState::Expired => {
+                let how = match ask.state {
+                    AskState::Expired => "its deadline took it",
+                    AskState::Open | AskState::Answered | AskState::Withdrawn => {
+                        "the first answer counts"
+                    }
+                };
+                let text = format!("{key} of run {run} is answered already: {how}");
+                return Err(Fault::permanent("ALREADY_ANSWERED", text));
+            }
+            AskState::Withdrawn => {
+                let text = format!("run {run} no longer asks {key}");
+                return Err(Fault::permanent("WITHDRAWN", text));
+            }
+        }
+        if row.status.is_closed() {
+            return Err(closed(row));
+        }
+        if ask.deadline.is_some_and(|deadline| deadline <= self.time.now()) {
+            let text = format!(
+                "{key} of run {run} could be answered until {}",
+                ask.deadline.unwrap_or_default()
+            );
+            return Err(Fault::permanent("DEADLINE_PASSED", text));
+        }
+        let schema = Schema::compile(&ask.schema.tree()).map_err(|cause| {
+            Fault::permanent("SCHEMA_INVALID", format!("the answer schema of {key}: {cause}"))
+        })?;
+        breach(&schema, value, "the answer")
+    }
+
+    /// Sets higher limits. A run that waits for them goes on.
+    pub async fn raise(&self, run: &RunId, raise: &Limits, actor: &Actor) -> Result<(), Error> {
+        loop {
+            let loaded = self.store.load(run).await?;
+            let row = &loaded.row;
+            if row.status.is_closed() {
+                return Err(closed(row).into());
+            }
+            let frame = Run::load(&self.workflows, &loaded)?.frame;
+            let limits = frame.limits.raised(raise);
+            check_raise(&frame.limits, &limits)?;
+            let waits = frame.open.contains_key(&Key::limit()).then(Key::limit);
+            let cap = limits.cost;
+            if self.deliver(row, Raised { limits }.into(), waits, cap, actor).await? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Tells the workflow something.
+    pub async fn advise(&self, run: &RunId, text: &str, actor: &Actor) -> Result<(), Error> {
+        self.signal(run, Advised { text: text.to_owned() }.into(), actor).await
+    }
+
+    /// Asks for the run to end. Whoever holds it, or takes it next, aborts and settles what is under
+    /// way, and closes it.
+    pub async fn cancel(
+        &self,
+        run: &RunId,
+        reason: Option<String>,
+        actor: &Actor,
+    ) -> Result<(), Error> {
+        self.signal(run, CancelRequested { reason }.into(), actor).await
+    }
+
+    async fn signal(&self, run: &RunId, body: Body, actor: &Actor) -> Result<(), Error> {
+        loop {
+            let row = self.store.row(run).await?;
+            if row.status.is_closed() {
+                return Err(closed(&row).into());
+            }
+            if self.deliver(&row, body.clone(), None, None, actor).await? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Delivers an event on what was just read. Says whether it was taken; else look again.
+    async fn deliver(
+        &self,
+        row: &Row,
+        body: Body,
+        answers: Option<Key>,
+        cap: Option<Nanos>,
+        actor: &Actor,
+    ) -> Result<bool, Error> {
+        let at = self.time.now().max(row.at);
+        let (seq, prev) = (row.seq.next(), Some(row.head));
+        let record = Record::new(seq, at, actor.clone(), &body, self.salt(), prev);
+        let delivery = Delivery { run: row.id.clone(), seen: row.seq, record, answers, cap };
+        match self.store.deliver(delivery).await {
+            Ok(()) => Ok(true),
+            Err(store::Error::Refused(
+                Refusal::Moved { .. } | Refusal::NotOpen | Refusal::Closed,
+            )) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// What an answer to a reached limit asks for.
+fn limits_of(value: &Data) -> Result<Limits, Fault> {
+    let tree = value.tree();
+    let number = |name: &str| tree.get(name).and_then(|value| value.as_number().cloned());
+    let bad = |name: &str| Fault::permanent("INVALID_LIMIT", format!("{name} is out of range"));
+    let cost = number("cost_usd")
+        .map(|usd| Nanos::from_usd(usd.as_str()).ok_or_else(|| bad("cost_usd")))
+        .transpose()?;
+    let calls =
+        number("calls").map(|calls| calls.as_u64().ok_or_else(|| bad("calls"))).transpose()?;
+    let active = number("minutes")
+        .map(|minutes| {
+            Duration::try_from_secs_f64(minutes.as_f64() * 60.0).map_err(|_| bad("minutes"))
+        })
+        .transpose()?;
+    Ok(Limits { cost, calls, active })
+}
+
+/// Limits only go up: what a run already relies on is not taken away.
+fn check_raise(from: &Limits, to: &Limits) -> Result<(), Fault> {
+    fn lower<T: PartialOrd>(from: Option<T>, to: Option<T>) -> bool {
+        match (from, to) {
+            (None, Some(_)) => true,
+            (Some(from), Some(to)) => to < from,
+            (_, None) => false,
+        }
+    }
+    let lowered =
+        lower(from.cost, to.cost) || lower(from.calls, to.calls) || lower(from.active, to.active);
+    if lowered {
+        let text = "a raise cannot lower a limit, or set one where there is none";
+        return Err(Fault::permanent("INVALID_LIMIT", text));
+    }
+    if from == to {
+        return Err(Fault::permanent("INVALID_LIMIT", "the limits are that high already"));
+    }
+    Ok(())
+}
+
+fn closed(row: &Row) -> Fault {
+    Fault::permanent(
+        "INVALID_STATE",
+        format!(
+            "run {} is over: it {}",
+            row.id,
+            match row.status {
+                crate::Status::Cancelled => "was cancelled",
+                crate::Status::Failed => "failed",
+                crate::Status::Queued
+                | crate::Status::Running
+                | crate::Status::Waiting
+                | crate::Status::Succeeded => "succeeded",
+            }
+        ),
+    )
+}

@@ -1,0 +1,308 @@
+//! Driving one run: plan, commit, perform, wait, and again, until it closes, waits or is let go.
+//!
+//! Nothing is performed before the commit that holds its intent, and what came in is kept until a
+//! commit has it. A refused commit is planned anew on what the store has.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+    time::Duration,
+};
+
+use tokio::{
+    sync::{Notify, watch},
+    task::{self, JoinSet},
+    time::{Instant, sleep, sleep_until},
+};
+
+use crate::{
+    At, Effect, Epoch, Error, Failure, Fault, Key, Nanos, RunId, Seat, Status,
+    flight::{self, Flight},
+    frame::{Open, Phase},
+    plan::{Action, Came, Ground, Input, Live, Plan, Planner},
+    run::Run,
+    store::{self, Claim, Commit, Loaded, Refusal, Standing},
+};
+
+/// How a drive is told to look again, or to come to an end.
+#[derive(Clone)]
+pub struct Reins {
+    /// Something was delivered to the run.
+    pub poke: Arc<Notify>,
+    pub stop: watch::Receiver<Stop>,
+}
+
+/// Whether to go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    GoOn,
+    /// Write down what ends, begin nothing, let go when nothing is under way.
+    Drain,
+    /// Let go at once; what is under way is lost.
+    Now,
+}
+
+/// Where a drive left its run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Left {
+    Closed(Status),
+    Waiting,
+    /// Put back, because the process stops.
+    Queued,
+    /// Somebody else has it.
+    Taken,
+}
+
+/// A run that is held.
+pub struct Drive {
+    seat: Seat,
+    run: Run,
+    claim: Claim,
+    live: BTreeMap<Key, (Live, watch::Sender<bool>)>,
+    flights: JoinSet<Input>,
+    keys: HashMap<task::Id, (Key, u32)>,
+    inputs: Vec<Input>,
+    /// The step that was committed before the drive began.
+    begun: Option<(Standing, Option<At>, Vec<Action>)>,
+}
+
+impl Drive {
+    pub(crate) fn begun(
+        seat: Seat,
+        run: Run,
+        standing: Standing,
+        wake_at: Option<At>,
+        actions: Vec<Action>,
+    ) -> Self {
+        let (worker, epoch) = (seat.worker.clone(), Epoch(1));
+        let claim = Claim { run: run.id.clone(), worker, epoch };
+        Self { begun: Some((standing, wake_at, actions)), ..Self::new(seat, run, claim) }
+    }
+
+    /// Takes over a run that was claimed.
+    pub(crate) fn resume(seat: Seat, loaded: &Loaded) -> Result<Self, Error> {
+        let run = Run::load(&seat.engine.workflows, loaded)?;
+        seat.engine.time.not_before(run.frame.at);
+        let claim = loaded.claim().ok_or(store::Error::Refused(Refusal::Fenced))?;
+        Ok(Self::new(seat, run, claim))
+    }
+
+    fn new(seat: Seat, run: Run, claim: Claim) -> Self {
+        Self {
+            seat,
+            run,
+            claim,
+            live: BTreeMap::new(),
+            flights: JoinSet::new(),
+            keys: HashMap::new(),
+            inputs: Vec::new(),
+            begun: None,
+        }
+    }
+
+    #[must_use]
+    pub fn run(&self) -> &RunId {
+        &self.run.id
+    }
+
+    /// Drives the run until it closes, waits or is let go.
+    pub async fn drive(mut self, mut reins: Reins) -> Result<Left, Error> {
+        let mut next = match self.begun.take() {
+            Some(begun) => begun,
+            None => {
+                self.probe().await;
+                match self.step(&reins).await? {
+                    Some(next) => next,
+                    None => return Ok(Left::Taken),
+                }
+            }
+        };
+        loop {
+            let (standing, wake_at, actions) = next;
+            match standing {
+                Standing::Held => {}
+                Standing::Parked { .. } => return Ok(Left::Waiting),
+                Standing::Queued => return Ok(Left::Queued),
+                Standing::Closed(status) => return Ok(Left::Closed(status)),
+            }
+            for action in actions {
+                self.perform(action);
+            }
+            if !self.wait(&mut reins, wake_at).await? {
+                return Ok(Left::Taken);
+            }
+            next = match self.step(&reins).await? {
+                Some(next) => next,
+                None => return Ok(Left::Taken),
+            };
+        }
+    }
+
+    /// Plans and commits until a commit is taken. `None` if the run is no longer ours.
+    async fn step(
+        &mut self,
+        reins: &Reins,
+    ) -> Result<Option<(Standing, Option<At>, Vec<Action>)>, Error> {
+        let engine = self.seat.engine.clone();
+        let mut headroom: Option<Nanos> = None;
+        let mut patience = engine.patience;
+        loop {
+            let live = self.live.iter().map(|(key, (live, _))| (key.clone(), *live)).collect();
+            let ground = Ground {
+                agents: &engine.agents,
+                entropy: engine.entropy.as_ref(),
+                actor: &self.seat.actor,
+                now: engine.time.now(),
+                live: &live,
+                headroom,
+                draining: *reins.stop.borrow() != Stop::GoOn,
+            };
+            let seen = self.run.seq;
+            let plan = Planner::new(&mut self.run, ground)
+                .plan(&self.inputs)
+                .map_err(|fault| store::Error::Damaged(format!("run {}: {fault}", self.run.id)))?;
+            if plan.is_idle() {
+                self.inputs.clear();
+                return Ok(Some((plan.step.standing, plan.wake_at, plan.actions)));
+            }
+            let Plan { step, actions, wake_at } = plan;
+            let standing = step.standing;
+            let commit = Commit { claim: self.claim.clone(), seen, step };
+            match engine.store.commit(commit).await {
+                Ok(()) => {
+                    self.inputs.clear();
+                    return Ok(Some((standing, wake_at, actions)));
+                }
+                Err(store::Error::Refused(Refusal::OverCap { headroom: left })) => {
+                    headroom = Some(left);
+                }
+                Err(store::Error::Refused(Refusal::Moved { .. } | Refusal::NotOpen)) => {}
+                Err(store::Error::Refused(
+                    Refusal::Fenced | Refusal::Closed | Refusal::Held { .. },
+                )) => return Ok(None),
+                // A full disk may have room again in a moment, and results in memory are dear.
+                Err(store::Error::Unavailable(why)) => {
+                    if patience.is_zero() {
+                        return Err(store::Error::Unavailable(why).into());
+                    }
+                    let pause = patience.min(Duration::from_millis(500));
+                    patience -= pause;
+                    sleep(pause).await;
+                }
+                Err(error) => return Err(error.into()),
+            }
+            if !self.reload().await? {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// Reads the run anew. Says whether it is still ours.
+    async fn reload(&mut self) -> Result<bool, Error> {
+        let loaded = self.seat.engine.store.load(&self.run.id).await?;
+        if loaded.claim().as_ref() != Some(&self.claim) {
+            return Ok(false);
+        }
+        self.run = Run::load(&self.seat.engine.workflows, &loaded)?;
+        Ok(true)
+    }
+
+    fn perform(&mut self, action: Action) {
+        match action {
+            Action::Start { call, attempt, timeout, clipped } => {
+                let (cancel, cancelled) = watch::channel(false);
+                let key = call.key.clone();
+                let agents = &self.seat.engine.agents;
+                let Some(agent) = agents.get(&call.agent).cloned() else { return };
+                let run = self.run.id.clone();
+                let flight = Flight { run, agent, call, attempt, timeout, clipped, cancelled };
+                let task = self.flights.spawn(flight.fly());
+                self.keys.insert(task.id(), (key.clone(), attempt));
+                self.live.insert(key, (Live { attempt, stopping: false }, cancel));
+            }
+            Action::Stop(key) => {
+                if let Some((live, cancel)) = self.live.get_mut(&key) {
+                    live.stopping = true;
+                    let _ = cancel.send(true);
+                }
+            }
+        }
+    }
+
+    /// Waits for something to do. Says whether the run is still ours.
+    async fn wait(&mut self, reins: &mut Reins, wake_at: Option<At>) -> Result<bool, Error> {
+        let wait = wake_at.map(|at| at.since(self.seat.engine.time.now()));
+        let wake = wait.map(|wait| Instant::now() + wait);
+        let draining = *reins.stop.borrow_and_update() != Stop::GoOn;
+        tokio::select! {
+            biased;
+            Some(joined) = self.flights.join_next_with_id() => {
+                self.land(joined);
+                while let Some(joined) = self.flights.try_join_next_with_id() {
+                    self.land(joined);
+                }
+            }
+            () = reins.poke.notified() => return self.reload().await,
+            () = sleep_until(wake.unwrap_or_else(Instant::now)), if wake.is_some() && !draining => {}
+            _ = reins.stop.changed() => {
+                if *reins.stop.borrow() == Stop::Now {
+                    // Whoever takes the run next finds them lost.
+                    self.flights.shutdown().await;
+                    self.live.clear();
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    fn land(&mut self, joined: Result<(task::Id, Input), task::JoinError>) {
+        let input = match joined {
+            Ok((id, input)) => {
+                self.keys.remove(&id);
+                input
+            }
+            Err(broken) => {
+                let Some((key, attempt)) = self.keys.remove(&broken.id()) else { return };
+                let fault = Fault::outcome_unknown(
+                    "AGENT_PANICKED",
+                    format!("the agent panicked: {broken}"),
+                );
+                Input { key, attempt, came: Came::Finished(Err(Failure { fault, cost: None })) }
+            }
+        };
+        self.live.remove(&input.key);
+        self.inputs.push(input);
+    }
+
+    /// Asks the other side about attempts that a dead process made, where it can be asked.
+    async fn probe(&mut self) {
+        let lost: Vec<_> = self
+            .run
+            .frame
+            .open
+            .iter()
+            .filter_map(|(key, open)| match open {
+                Open::Call(call) if call.effect == Effect::Keyed => match call.phase {
+                    Phase::InFlight { .. } => Some((key.clone(), call.attempt)),
+                    Phase::Due { .. } | Phase::Unknown => None,
+                },
+                Open::Call(_) | Open::Ask { .. } | Open::Timer { .. } => None,
+            })
+            .collect();
+        if lost.is_empty() {
+            return;
+        }
+        for call in flight::wanted_calls(&self.run) {
+            let Some((key, attempt)) = lost.iter().find(|(key, _)| *key == call.key) else {
+                continue;
+            };
+            let Some(agent) = self.seat.engine.agents.get(&call.agent).cloned() else { continue };
+            let probe = flight::probe(&agent, &self.run.id, &call, *attempt).await;
+            self.inputs.push(Input {
+                key: key.clone(),
+                attempt: *attempt,
+                came: Came::Probed(probe),
+            });
+        }
+    }
+}

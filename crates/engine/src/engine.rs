@@ -1,0 +1,108 @@
+//! The engine of one process: its workflows and agents, on a store.
+
+use std::{sync::Arc, time::Duration};
+
+use crate::{
+    Actor, Agents, At, Clock, Entropy, Fault, RunId, Time, WorkerId, Workflows,
+    journal::Salt,
+    store::{self, Enlisted, Store},
+};
+
+pub struct Engine {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) workflows: Workflows,
+    pub(crate) agents: Agents,
+    pub(crate) time: Time,
+    pub(crate) entropy: Box<dyn Entropy>,
+    /// How long a store that cannot write just now is waited for.
+    pub(crate) patience: Duration,
+}
+
+/// What an engine is made of.
+pub struct Parts {
+    pub store: Arc<dyn Store>,
+    pub workflows: Workflows,
+    pub agents: Agents,
+    pub clock: Box<dyn Clock>,
+    pub entropy: Box<dyn Entropy>,
+    pub patience: Duration,
+}
+
+/// Why something could not be done.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum Error {
+    /// It may not be done, or makes no sense.
+    #[error("{0}")]
+    Fault(#[from] Fault),
+    #[error(transparent)]
+    Store(#[from] store::Error),
+}
+
+impl Engine {
+    pub async fn new(parts: Parts) -> Result<Arc<Self>, Error> {
+        let Parts { store, workflows, agents, clock, entropy, patience } = parts;
+        let time = Time::new(clock);
+        if let Some(newest) = store.newest().await? {
+            time.not_before(newest);
+        }
+        Ok(Arc::new(Self { store, workflows, agents, time, entropy, patience }))
+    }
+
+    #[must_use]
+    pub fn store(&self) -> &Arc<dyn Store> {
+        &self.store
+    }
+
+    #[must_use]
+    pub fn workflows(&self) -> &Workflows {
+        &self.workflows
+    }
+
+    #[must_use]
+    pub fn now(&self) -> At {
+        self.time.now()
+    }
+
+    /// Takes a seat among the workers: only who has one can hold runs.
+    pub async fn enlist(self: &Arc<Self>) -> Result<Seat, Error> {
+        let worker = WorkerId::from_random(self.random());
+        let enlisted = self.store.enlist(&worker).await?;
+        let actor = Actor::new(format!("worker:{worker}"));
+        Ok(Seat { engine: self.clone(), worker, actor, _enlisted: Arc::from(enlisted) })
+    }
+
+    pub(crate) fn new_run_id(&self) -> RunId {
+        RunId::from_random(self.random())
+    }
+
+    pub(crate) fn salt(&self) -> Salt {
+        Salt(self.random())
+    }
+
+    fn random<const N: usize>(&self) -> [u8; N] {
+        let mut random = [0; N];
+        self.entropy.fill(&mut random);
+        random
+    }
+}
+
+/// A place among the living workers, for as long as it is kept.
+#[derive(Clone)]
+pub struct Seat {
+    pub(crate) engine: Arc<Engine>,
+    pub(crate) worker: WorkerId,
+    pub(crate) actor: Actor,
+    _enlisted: Arc<dyn Enlisted>,
+}
+
+impl Seat {
+    #[must_use]
+    pub fn worker(&self) -> &WorkerId {
+        &self.worker
+    }
+
+    #[must_use]
+    pub fn engine(&self) -> &Arc<Engine> {
+        &self.engine
+    }
+}

@@ -1,0 +1,294 @@
+//! What an event says, by its kind. These are written to disk: fields may be added, never changed.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Actor, AskKind, At, Certificate, Data, Effect, Fault, Key, Limits, Nanos, Owner, Placement,
+    RunId, Seq, Version,
+};
+
+macro_rules! bodies {
+    ($($(#[$doc:meta])* $kind:literal => $variant:ident),* $(,)?) => {
+        /// Something that happened in a run.
+        #[derive(Clone, Debug, PartialEq)]
+        pub enum Body {
+            $($(#[$doc])* $variant($variant),)*
+        }
+
+        impl Body {
+            /// The word for its kind.
+            #[must_use]
+            pub fn kind(&self) -> &'static str {
+                match self {
+                    $(Self::$variant(_) => $kind,)*
+                }
+            }
+
+            #[must_use]
+            pub fn to_data(&self) -> Data {
+                match self {
+                    $(Self::$variant(body) => Data::of(body),)*
+                }
+            }
+
+            /// Reads an event back. The error says what is wrong with it.
+            pub fn read(kind: &str, body: &Data) -> Result<Self, String> {
+                match kind {
+                    $($kind => body.to().map(Self::$variant).map_err(|cause| cause.to_string()),)*
+                    _ => Err(format!("there is no kind of event {kind}")),
+                }
+            }
+        }
+
+        $(impl From<$variant> for Body {
+            fn from(body: $variant) -> Self {
+                Self::$variant(body)
+            }
+        })*
+    };
+}
+
+bodies! {
+    "created" => Created,
+    /// A call opens and its first attempt begins.
+    "call_started" => CallStarted,
+    "attempt_started" => AttemptStarted,
+    /// An attempt failed and there will be another.
+    "attempt_failed" => AttemptFailed,
+    /// The process that made an attempt died before it could say how it went.
+    "attempt_lost" => AttemptLost,
+    "call_completed" => CallCompleted,
+    "call_failed" => CallFailed,
+    /// The workflow no longer wants the result, or the run closes.
+    "call_cancelled" => CallCancelled,
+    "asked" => Asked,
+    "answered" => Answered,
+    /// The deadline passed and there was no default.
+    "ask_expired" => AskExpired,
+    "ask_withdrawn" => AskWithdrawn,
+    "timer_set" => TimerSet,
+    "timer_fired" => TimerFired,
+    "timer_dropped" => TimerDropped,
+    "raised" => Raised,
+    "advised" => Advised,
+    "cancel_requested" => CancelRequested,
+    /// The run goes on under a newer version of its workflow.
+    "upgraded" => Upgraded,
+    "succeeded" => Succeeded,
+    "failed" => Failed,
+    "cancelled" => Cancelled,
+}
+
+impl Body {
+    /// Whether it comes from outside, past whoever holds the run.
+    #[must_use]
+    pub fn is_delivered(&self) -> bool {
+        match self {
+            Self::Answered(answered) => !answered.by_default,
+            Self::Raised(_) | Self::Advised(_) | Self::CancelRequested(_) => true,
+            Self::Created(_)
+            | Self::CallStarted(_)
+            | Self::AttemptStarted(_)
+            | Self::AttemptFailed(_)
+            | Self::AttemptLost(_)
+            | Self::CallCompleted(_)
+            | Self::CallFailed(_)
+            | Self::CallCancelled(_)
+            | Self::Asked(_)
+            | Self::AskExpired(_)
+            | Self::AskWithdrawn(_)
+            | Self::TimerSet(_)
+            | Self::TimerFired(_)
+            | Self::TimerDropped(_)
+            | Self::Upgraded(_)
+            | Self::Succeeded(_)
+            | Self::Failed(_)
+            | Self::Cancelled(_) => false,
+        }
+    }
+}
+
+/// What an attempt cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Paid {
+    pub nanos: Nanos,
+    /// Nobody could tell, so the whole reservation is taken for spent.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub assumed: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Created {
+    pub run: RunId,
+    pub workflow: String,
+    pub version: Version,
+    pub owner: Owner,
+    pub placement: Placement,
+    pub input: Data,
+    pub limits: Limits,
+    pub certificate: Certificate,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CallStarted {
+    pub key: Key,
+    pub agent: String,
+    pub effect: Effect,
+    pub input: Data,
+    pub reserved: Nanos,
+    /// Nothing could be reserved: the agent cannot say what it costs at most.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub unmetered: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AttemptStarted {
+    pub key: Key,
+    pub attempt: u32,
+    pub reserved: Nanos,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AttemptFailed {
+    pub key: Key,
+    pub attempt: u32,
+    pub fault: Fault,
+    pub paid: Paid,
+    pub retry_at: At,
+    /// It counts against the tries of the call.
+    pub counts: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AttemptLost {
+    pub key: Key,
+    pub attempt: u32,
+    pub paid: Paid,
+    /// Why nobody knows how it went, where something is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fault: Option<Fault>,
+    /// Another attempt would do harm if this one had its effect: somebody is asked.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub unknown: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CallCompleted {
+    pub key: Key,
+    pub attempt: u32,
+    pub output: Data,
+    pub paid: Paid,
+    /// The other side said so when it was asked after a crash.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub probed: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CallFailed {
+    pub key: Key,
+    /// 0 if there never was one.
+    pub attempt: u32,
+    pub fault: Fault,
+    pub paid: Paid,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CallCancelled {
+    pub key: Key,
+    pub attempt: u32,
+    pub paid: Paid,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Asked {
+    pub key: Key,
+    pub kind: AskKind,
+    pub prompt: String,
+    pub schema: Data,
+    pub deadline: Option<At>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub default: Option<Data>,
+    /// What made the engine ask.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub about: Option<Fault>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Answered {
+    pub key: Key,
+    pub value: Data,
+    /// Nobody answered in time.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub by_default: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AskExpired {
+    pub key: Key,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AskWithdrawn {
+    pub key: Key,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TimerSet {
+    pub key: Key,
+    pub fires_at: At,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TimerFired {
+    pub key: Key,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TimerDropped {
+    pub key: Key,
+}
+
+/// The limits from now on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Raised {
+    pub limits: Limits,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Advised {
+    pub text: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CancelRequested {
+    pub reason: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Upgraded {
+    pub from: Version,
+    pub to: Version,
+    /// The event up to which the old version counts.
+    pub since: Seq,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Succeeded {
+    pub output: Data,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Failed {
+    pub fault: Fault,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Cancelled {
+    pub by: Actor,
+    pub reason: Option<String>,
+}

@@ -1,0 +1,64 @@
+//! One event as it is kept.
+
+use std::borrow::Cow;
+
+use super::{
+    Body, Hash, Salt,
+    chain::{commitment, link},
+};
+use crate::{Actor, At, Data, Seq};
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Record {
+    pub seq: Seq,
+    pub at: At,
+    pub actor: Actor,
+    pub kind: Cow<'static, str>,
+    pub content: Content,
+    /// The hash of the event before it. A store need not keep it twice.
+    pub prev: Option<Hash>,
+    pub hash: Hash,
+}
+
+/// What is kept of a body.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Content {
+    Kept(Data, Salt),
+    /// Body and salt are erased; this still binds what they were.
+    Redacted(Hash),
+}
+
+impl Record {
+    /// Chains an event to the one before it.
+    #[must_use]
+    pub fn new(
+        seq: Seq,
+        at: At,
+        actor: Actor,
+        body: &Body,
+        salt: Salt,
+        prev: Option<Hash>,
+    ) -> Self {
+        let (kind, data) = (body.kind(), body.to_data());
+        let hash = link(seq, at, actor.as_str(), kind, prev, commitment(salt, &data));
+        let content = Content::Kept(data, salt);
+        Self { seq, at, actor, kind: Cow::Borrowed(kind), content, prev, hash }
+    }
+
+    /// Whether its hash is that of what it says.
+    pub(super) fn holds(&self) -> bool {
+        let bound = match &self.content {
+            Content::Kept(body, salt) => commitment(*salt, body),
+            Content::Redacted(bound) => *bound,
+        };
+        link(self.seq, self.at, self.actor.as_str(), &self.kind, self.prev, bound) == self.hash
+    }
+
+    /// What it says. `None` once that is redacted.
+    pub fn body(&self) -> Result<Option<Body>, String> {
+        match &self.content {
+            Content::Kept(body, _) => Body::read(&self.kind, body).map(Some),
+            Content::Redacted(_) => Ok(None),
+        }
+    }
+}

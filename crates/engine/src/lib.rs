@@ -1,0 +1,51 @@
+//! What happens: runs, activities, journal, limits, waits and workers.
+//!
+//! A run is data. A [`Workflow`] says what should be open; the engine compares that with what is open,
+//! writes one commit per step to its [`Store`](store::Store), and only then calls an [`Agent`].
+//! Nothing here knows a protocol, a database or a model, reads the clock past its [`Clock`] or takes
+//! randomness past its [`Entropy`].
+
+mod activity;
+mod agent;
+mod data;
+mod desk;
+mod drive;
+mod engine;
+mod fault;
+mod flight;
+mod frame;
+mod id;
+pub mod journal;
+mod limits;
+mod money;
+mod plan;
+mod run;
+mod status;
+pub mod store;
+mod submit;
+mod time;
+mod verify;
+mod worker;
+mod workflow;
+
+pub use activity::{Activity, Ask, AskKind, Call, Retry, Timer};
+pub use agent::{Agent, Agents, Attempt, Effect, Failure, Invoker, Probe, Reply};
+pub use data::Data;
+pub use drive::{Drive, Left, Reins, Stop};
+pub use engine::{Engine, Error, Parts, Seat};
+pub use fault::{Fault, FaultClass};
+pub use id::{Actor, Epoch, Key, Owner, RunId, Seq, Version, WorkerId};
+pub use limits::{Bound, BoundedBy, Certificate, Limits, Usage};
+pub use money::Nanos;
+pub use status::{Status, Turn};
+pub use store::Placement;
+pub use submit::{Submission, Submitted};
+pub use time::{At, Clock, Time};
+pub use verify::{Disproof, Proof};
+pub use worker::{Report, Worker};
+pub use workflow::{Happened, Next, Outcome, Signal, Workflow, Workflows};
+
+/// Where randomness comes from: ids, salts, the spread of retries.
+pub trait Entropy: Send + Sync {
+    fn fill(&self, bytes: &mut [u8]);
+}

@@ -1,0 +1,108 @@
+//! The engine's own questions: a higher limit, the outcome of a call, a look at a broken workflow.
+
+use super::{Planner, schema};
+use crate::{
+    AskKind, Fault, Key,
+    frame::{Open, Phase},
+    journal::{AskWithdrawn, Asked},
+    store::AskChange,
+};
+
+const RAISE: &str = r#"{"type":"object","properties":{"cost_usd":{"type":"number","minimum":0},"minutes":{"type":"number","minimum":0},"calls":{"type":"integer","minimum":0}},"minProperties":1,"additionalProperties":false}"#;
+const OUTCOME: &str = r#"{"type":"object","properties":{"outcome":{"enum":["done","not_done","failed"]},"output":{},"message":{"type":"string"}},"required":["outcome"],"additionalProperties":false}"#;
+
+impl Planner<'_> {
+    /// Opens the questions that the engine has now, and withdraws those it no longer has.
+    pub(super) fn own_asks(&mut self) -> Result<(), Fault> {
+        // Calls under way may cost less than was held back, so they are waited for.
+        let limit = self.blocked.clone().filter(|_| !self.in_flight());
+        match limit {
+            Some(fault) if !self.is_open(&Key::limit()) => self.ask_limit(&fault)?,
+            None if self.is_open(&Key::limit()) && self.blocked.is_none() => {
+                self.withdraw(Key::limit())?;
+            }
+            Some(_) | None => {}
+        }
+        if self.is_open(&Key::stuck()) {
+            self.withdraw(Key::stuck())?;
+        }
+        let unknown: Vec<_> = self
+            .run
+            .frame
+            .open
+            .iter()
+            .filter_map(|(key, open)| match open {
+                Open::Call(call) if call.phase == Phase::Unknown => Some(key.clone()),
+                Open::Call(_) | Open::Ask { .. } | Open::Timer { .. } => None,
+            })
+            .collect();
+        for of in &unknown {
+            if !self.is_open(&Key::outcome(of)) {
+                self.ask_outcome(of)?;
+            }
+        }
+        let idle: Vec<_> = self
+            .run
+            .frame
+            .open
+            .keys()
+            .filter(|key| key.asks_outcome_of().is_some_and(|of| !unknown.contains(&of)))
+            .cloned()
+            .collect();
+        for key in idle {
+            self.withdraw(key)?;
+        }
+        Ok(())
+    }
+
+    fn ask_limit(&mut self, fault: &Fault) -> Result<(), Fault> {
+        let how = if fault.code == "LIMIT_OWNER" {
+            format!("Raise it with `consign budget set {} --cost USD`.", self.run.frame.owner)
+        } else {
+            format!("Raise it with `consign runs raise {}`.", self.run.id)
+        };
+        self.ask(Asked {
+            key: Key::limit(),
+            kind: AskKind::Limit,
+            prompt: format!("{}. {how}", capitalised(&fault.message)),
+            schema: schema(RAISE),
+            deadline: None,
+            default: None,
+            about: Some(fault.clone()),
+        })
+    }
+
+    fn ask_outcome(&mut self, of: &Key) -> Result<(), Fault> {
+        let text =
+            format!("the process that made call {of} ended before it could say what came of it");
+        let fault = Fault::outcome_unknown("OUTCOME_UNKNOWN", text);
+        let prompt = format!(
+            "{}. Look whether it had its effect (idempotency key {}:{of}), then say `done` (with its output), `not_done` or `failed`.",
+            capitalised(&fault.message),
+            self.run.id
+        );
+        self.ask(Asked {
+            key: Key::outcome(of),
+            kind: AskKind::Intervention,
+            prompt,
+            schema: schema(OUTCOME),
+            deadline: None,
+            default: None,
+            about: Some(fault),
+        })
+    }
+
+    fn withdraw(&mut self, key: Key) -> Result<(), Fault> {
+        self.asks.push(AskChange::Withdraw(key.clone()));
+        self.note(AskWithdrawn { key }).map(|_| ())
+    }
+
+    fn is_open(&self, key: &Key) -> bool {
+        self.run.frame.open.contains_key(key)
+    }
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}

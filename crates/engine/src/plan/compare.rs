@@ -1,0 +1,145 @@
+//! What is open, compared with what should be.
+
+use std::collections::BTreeMap;
+
+use super::{Action, Planner};
+use crate::{
+    Activity, Fault, Key, Nanos,
+    frame::{Open, Phase},
+    journal::{
+        Answered, AskExpired, AskWithdrawn, Asked, CallCancelled, Paid, TimerDropped, TimerFired,
+        TimerSet,
+    },
+    store::AskChange,
+};
+
+impl Planner<'_> {
+    /// Timers and deadlines whose instant has come. Says whether the workflow heard of any.
+    pub(super) fn take_due(&mut self, wanted: &[Activity]) -> Result<bool, Fault> {
+        let now = self.ground.now;
+        let mut heard = false;
+        for activity in wanted {
+            let key = activity.key().clone();
+            match (self.run.frame.open.get(&key), activity) {
+                (Some(Open::Timer { fires_at }), _) if *fires_at <= now => {
+                    heard |= self.note(TimerFired { key })?;
+                }
+                (Some(Open::Ask { deadline: Some(deadline) }), Activity::Ask(ask))
+                    if *deadline <= now =>
+                {
+                    self.asks.push(AskChange::Expire(key.clone()));
+                    heard |= match ask.default.clone() {
+                        Some(value) => self.note(Answered { key, value, by_default: true })?,
+                        None => self.note(AskExpired { key })?,
+                    };
+                }
+                (Some(_) | None, _) => {}
+            }
+        }
+        Ok(heard)
+    }
+
+    /// Opens what is new, drops what is no longer wanted, tries again what is due. Says whether the
+    /// workflow heard of anything by it.
+    pub(super) fn compare(&mut self, wanted: Vec<Activity>) -> Result<bool, Fault> {
+        check(&wanted, &self.run.frame.open)?;
+        self.drop_unwanted(&wanted)?;
+        self.blocked = None;
+        let mut heard = false;
+        for activity in wanted {
+            match activity {
+                Activity::Call(call) => {
+                    if self.blocked.is_none() {
+                        heard |= self.start(call)?;
+                    }
+                }
+                Activity::Ask(ask) => {
+                    if !self.run.frame.open.contains_key(&ask.key) {
+                        let at = self.ground.now.max(self.run.frame.at);
+                        let deadline = ask.deadline.map(|wait| at + wait);
+                        let (key, kind, default) = (ask.key, ask.kind, ask.default);
+                        let (prompt, schema) = (ask.prompt, ask.schema);
+                        let about = None;
+                        self.ask(Asked { key, kind, prompt, schema, deadline, default, about })?;
+                    }
+                }
+                Activity::Timer(timer) => {
+                    if !self.run.frame.open.contains_key(&timer.key) {
+                        let fires_at = self.ground.now.max(self.run.frame.at) + timer.after;
+                        self.note(TimerSet { key: timer.key, fires_at })?;
+                    }
+                }
+            }
+        }
+        if !heard {
+            self.own_asks()?;
+            if self.run.frame.open.is_empty() {
+                return Err(invalid("it wants nothing and is not finished"));
+            }
+        }
+        Ok(heard)
+    }
+
+    fn drop_unwanted(&mut self, wanted: &[Activity]) -> Result<(), Fault> {
+        let wanted: std::collections::BTreeSet<&Key> = wanted.iter().map(Activity::key).collect();
+        let unwanted = self
+            .run
+            .frame
+            .open
+            .iter()
+            .filter(|(key, _)| !key.is_engines() && !wanted.contains(key));
+        let unwanted: Vec<_> = unwanted.map(|(key, open)| (key.clone(), open.clone())).collect();
+        for (key, open) in unwanted {
+            match open {
+                Open::Call(call) => match (self.ground.live.get(&key), call.phase) {
+                    (Some(live), Phase::InFlight { .. }) => {
+                        if !live.stopping {
+                            self.actions.push(Action::Stop(key));
+                        }
+                    }
+                    (_, Phase::InFlight { .. } | Phase::Due { .. } | Phase::Unknown) => {
+                        let paid = Paid { nanos: Nanos::ZERO, assumed: false };
+                        self.note(CallCancelled { key, attempt: call.attempt, paid })?;
+                    }
+                },
+                Open::Ask { .. } => {
+                    self.asks.push(AskChange::Withdraw(key.clone()));
+                    self.note(AskWithdrawn { key })?;
+                }
+                Open::Timer { .. } => {
+                    self.note(TimerDropped { key })?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A workflow that breaks the rules of its keys is broken: going on would do the wrong thing.
+fn check(wanted: &[Activity], open: &BTreeMap<Key, Open>) -> Result<(), Fault> {
+    let mut keys = std::collections::BTreeSet::new();
+    for activity in wanted {
+        let key = activity.key();
+        if let Some(why) = key.unfit() {
+            return Err(invalid(&format!("the key {key:?} {why}")));
+        }
+        if !keys.insert(key) {
+            return Err(invalid(&format!("it wants {key} twice")));
+        }
+        let same = match (activity, open.get(key)) {
+            (_, None)
+            | (Activity::Call(_), Some(Open::Call(_)))
+            | (Activity::Ask(_), Some(Open::Ask { .. }))
+            | (Activity::Timer(_), Some(Open::Timer { .. })) => true,
+            (Activity::Call(_) | Activity::Ask(_) | Activity::Timer(_), Some(_)) => false,
+        };
+        if !same {
+            return Err(invalid(&format!("{key} is open as something else")));
+        }
+    }
+    Ok(())
+}
+
+fn invalid(what: &str) -> Fault {
+    Fault::permanent("WORKFLOW_INVALID", format!("the workflow is broken: {what}"))
+}

@@ -1,0 +1,168 @@
+//! A run in memory: the engine's frame, the workflow's program, and the end of the journal.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Actor, At, Data, Fault, Happened, RunId, Seq, Signal, Version, Workflows,
+    frame::{Frame, News},
+    journal::{Body, Hash, Record},
+    store::{Error, Loaded, Snapshot},
+    workflow::Program,
+};
+
+/// States up to this size are stored with every commit.
+const SMALL_STATE: usize = 2048;
+/// Larger ones after so many events.
+const SNAPSHOT_EVERY: u64 = 64;
+
+pub(crate) struct Run {
+    pub(crate) id: RunId,
+    pub(crate) frame: Frame,
+    /// What decides and evolves; or why nothing here can.
+    pub(crate) program: Result<Box<dyn Program>, Fault>,
+    pub(crate) seq: Seq,
+    pub(crate) head: Hash,
+    /// The version that the state came from, and the event up to which it counts, until the
+    /// journal says so.
+    pub(crate) upgraded: Option<(Version, Seq)>,
+    /// The event of the newest snapshot.
+    snapshot: Option<Seq>,
+    size: usize,
+}
+
+/// What a snapshot holds.
+#[derive(Serialize, Deserialize)]
+struct Saved<F> {
+    frame: F,
+    state: Data,
+}
+
+impl Run {
+    /// A run whose first event is about to be written.
+    pub(crate) fn new(id: RunId, frame: Frame, program: Box<dyn Program>, first: &Record) -> Self {
+        let (seq, head) = (first.seq, first.hash);
+        Self { id, frame, program: Ok(program), seq, head, upgraded: None, snapshot: None, size: 0 }
+    }
+
+    /// Rebuilds a run from its snapshot and the events since.
+    pub(crate) fn load(workflows: &Workflows, loaded: &Loaded) -> Result<Self, Error> {
+        let id = &loaded.row.id;
+        let damaged = |what: String| Error::Damaged(format!("run {id}: {what}"));
+        let snapshot = &loaded.snapshot;
+        let Saved::<Frame> { frame, state } =
+            snapshot.state.to().map_err(|cause| damaged(format!("its snapshot: {cause}")))?;
+        let bodies = loaded.tail.iter().map(|record| {
+            let body =
+                record.body().map_err(|cause| damaged(format!("event {}: {cause}", record.seq)))?;
+            body.ok_or_else(|| damaged(format!("event {} is redacted", record.seq)))
+        });
+        let bodies = bodies.collect::<Result<Vec<_>, _>>()?;
+        let (program, upgrade) = restore(workflows, &frame, &state, &bodies);
+        let mut run = Self {
+            id: id.clone(),
+            frame,
+            program,
+            seq: snapshot.seq,
+            head: snapshot.head,
+            upgraded: None,
+            snapshot: Some(snapshot.seq),
+            size: snapshot.state.as_str().len(),
+        };
+        let from = run.frame.version;
+        if upgrade == Upgrade::Before {
+            run.upgraded = Some((from, run.seq));
+        }
+        for (record, body) in loaded.tail.iter().zip(&bodies) {
+            run.apply(record.at, &record.actor, body)
+                .map_err(|fault| damaged(fault.to_string()))?;
+            (run.seq, run.head) = (record.seq, record.hash);
+        }
+        if upgrade == Upgrade::After
+            && let Ok(old) = &run.program
+            && let Ok(newest) = workflows.newest(&run.frame.workflow)
+        {
+            run.program = newest.restore(from, &old.state());
+            run.upgraded = Some((from, run.seq));
+        }
+        if (run.seq, run.head) != (loaded.row.seq, loaded.row.head) {
+            return Err(damaged("its journal does not end where it should".to_owned()));
+        }
+        Ok(run)
+    }
+
+    /// Takes in an event. The program hears of it where it should; if that goes wrong, the event has
+    /// happened all the same.
+    pub(crate) fn apply(&mut self, at: At, actor: &Actor, body: &Body) -> Result<bool, Fault> {
+        let Some(news) = self.frame.apply(at, actor, body)? else { return Ok(false) };
+        if let Ok(program) = &mut self.program
+            && let Err(fault) = program.evolve(&heard(&news))
+        {
+            self.program = Err(fault);
+        }
+        Ok(true)
+    }
+
+    /// The snapshot that is due, or any if one is wanted. None while nothing here can fold.
+    pub(crate) fn snapshot(&mut self, wanted: bool) -> Option<Snapshot> {
+        let since = self.snapshot.map_or(SNAPSHOT_EVERY, |seq| self.seq.0 - seq.0);
+        let due = wanted || since >= SNAPSHOT_EVERY;
+        if since == 0 || !due && self.size > SMALL_STATE {
+            return None;
+        }
+        let program = self.program.as_ref().ok()?;
+        let state = Data::of(&Saved { frame: &self.frame, state: program.state() });
+        self.size = state.as_str().len();
+        if !due && self.size > SMALL_STATE {
+            return None;
+        }
+        self.snapshot = Some(self.seq);
+        let digest = Hash::of(state.as_str().as_bytes());
+        Some(Snapshot { seq: self.seq, head: self.head, digest, state })
+    }
+}
+
+/// When a newer version takes over.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Upgrade {
+    None,
+    /// From the snapshot on.
+    Before,
+    /// After the old version has folded what it did itself.
+    After,
+}
+
+fn restore(
+    workflows: &Workflows,
+    frame: &Frame,
+    state: &Data,
+    tail: &[Body],
+) -> (Result<Box<dyn Program>, Fault>, Upgrade) {
+    let (name, version) = (&frame.workflow, frame.version);
+    let newest = match workflows.newest(name) {
+        Ok(newest) => newest,
+        Err(fault) => return (Err(fault), Upgrade::None),
+    };
+    if newest.version() == version {
+        return (newest.restore(version, state), Upgrade::None);
+    }
+    if tail.iter().all(Body::is_delivered) {
+        return (newest.restore(version, state), Upgrade::Before);
+    }
+    if let Some(old) = workflows.version(name, version) {
+        return (old.restore(version, state), Upgrade::After);
+    }
+    let text = format!("{name} {version} is needed to fold what it did, and is not here");
+    (Err(Fault::permanent("WORKFLOW_VERSION_MISSING", text)), Upgrade::None)
+}
+
+fn heard(news: &News) -> Happened<'_> {
+    match news {
+        News::Completed(key, output) => Happened::Completed { key, output },
+        News::Failed(key, fault) => Happened::Failed { key, fault },
+        News::Answered(key, value) => Happened::Answered { key, value },
+        News::Fired(key) => Happened::Fired { key },
+        News::Advice(text) => Happened::Signalled(Signal::Advice(text)),
+        News::Raised(limits) => Happened::Signalled(Signal::Raised(limits)),
+        News::Cancel => Happened::Signalled(Signal::Cancel),
+    }
+}

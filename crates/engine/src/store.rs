@@ -1,0 +1,385 @@
+//! Where runs live between steps: the engine's one port to a database.
+//!
+//! Every process is a peer on the same store. A run has at most one holder at a time, who alone may
+//! [`commit`](Store::commit); anybody may [`deliver`](Store::deliver). Both name the newest event
+//! they have seen, and are refused when there is a newer one: then the caller looks again.
+//!
+//! Whatever a method has answered `Ok` to is durable. A refused write leaves nothing behind, and
+//! spares the others that shared its transaction.
+
+use std::{fmt, sync::Arc};
+
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    AskKind, At, Data, Epoch, Key, Nanos, Owner, RunId, Seq, Status, Version, WorkerId,
+    journal::{Hash, Record},
+};
+
+#[async_trait]
+pub trait Store: Send + Sync {
+    /// Makes a run with its first events. `first.claim` says whether it is held from the start.
+    /// [`Error::Exists`] if there is a run with this id.
+    async fn create(&self, run: NewRun, first: First) -> Result<(), Error>;
+
+    /// Writes one step of a run: events, standing, ledger, inbox and snapshot, all or nothing.
+    async fn commit(&self, commit: Commit) -> Result<(), Error>;
+
+    /// Writes what comes from outside. A run that waits is queued by it; one that is held has its
+    /// holder told (see [`Store::poked`]).
+    async fn deliver(&self, delivery: Delivery) -> Result<(), Error>;
+
+    /// Takes up to `most` runs that can go on: queued ones by priority, then age, and waiting ones
+    /// whose instant has come. Each gets a new epoch.
+    async fn claim(
+        &self,
+        worker: &WorkerId,
+        wanted: &Wanted,
+        most: usize,
+        now: At,
+    ) -> Result<Vec<Loaded>, Error>;
+
+    /// Takes this run, whatever its placement. [`Refusal::Held`] while a live worker has it,
+    /// [`Refusal::Closed`] when it is over.
+    async fn claim_run(&self, worker: &WorkerId, run: &RunId) -> Result<Loaded, Error>;
+
+    /// Puts the runs of dead workers back to queued, with a new epoch. Says how many.
+    async fn reclaim(&self) -> Result<u64, Error>;
+
+    /// Announces a worker. It counts as alive until the guard is dropped or the process dies.
+    async fn enlist(&self, worker: &WorkerId) -> Result<Box<dyn Enlisted>, Error>;
+
+    /// A run and all that is needed to go on with it.
+    async fn load(&self, run: &RunId) -> Result<Loaded, Error>;
+
+    async fn row(&self, run: &RunId) -> Result<Row, Error>;
+
+    /// Runs by age, newest first.
+    async fn runs(&self, query: &RunQuery) -> Result<Vec<Row>, Error>;
+
+    /// Events of a run from `from` on, in order.
+    async fn events(&self, run: &RunId, from: Seq, most: usize) -> Result<Vec<Record>, Error>;
+
+    /// An ask, open or not. `None` if it never was.
+    async fn interaction(&self, run: &RunId, key: &Key) -> Result<Option<Interaction>, Error>;
+
+    /// Open asks, oldest first.
+    async fn inbox(&self, query: &InboxQuery) -> Result<Vec<Interaction>, Error>;
+
+    /// What an owner has spent over all runs. An owner nobody heard of has spent nothing.
+    async fn account(&self, owner: &Owner) -> Result<Account, Error>;
+
+    async fn accounts(&self) -> Result<Vec<(Owner, Account)>, Error>;
+
+    /// Sets what an owner may spend over all runs, and queues those that waited for it.
+    async fn set_cap(&self, owner: &Owner, cap: Option<Nanos>) -> Result<(), Error>;
+
+    /// Runs of this worker to which something was delivered that it has not seen.
+    async fn poked(&self, worker: &WorkerId) -> Result<Vec<RunId>, Error>;
+
+    /// The next instant for which a run waits that this worker may claim.
+    async fn next_wake(&self, wanted: &Wanted) -> Result<Option<At>, Error>;
+
+    /// The newest instant on record.
+    async fn newest(&self) -> Result<Option<At>, Error>;
+
+    /// Comes back when something may have changed since it last came back, here or elsewhere.
+    async fn changed(&self);
+}
+
+/// Holds a worker's place among the living.
+pub trait Enlisted: Send + Sync {}
+
+/// Who may go on with a run.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Placement {
+    /// Only a command that was given the run by name.
+    Foreground,
+    Anywhere,
+    /// Only workers of this host: the run has a workspace there.
+    Host(Arc<str>),
+}
+
+impl fmt::Display for Placement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Foreground => f.write_str("foreground"),
+            Self::Anywhere => f.write_str("anywhere"),
+            Self::Host(host) => write!(f, "host:{host}"),
+        }
+    }
+}
+
+impl Placement {
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        match word {
+            "foreground" => Some(Self::Foreground),
+            "anywhere" => Some(Self::Anywhere),
+            _ => word
+                .strip_prefix("host:")
+                .filter(|id| !id.is_empty())
+                .map(|id| Self::Host(id.into())),
+        }
+    }
+}
+
+/// A run that is about to be.
+#[derive(Clone, Debug)]
+pub struct NewRun {
+    pub id: RunId,
+    pub workflow: String,
+    pub version: Version,
+    pub owner: Owner,
+    pub placement: Placement,
+    /// Higher goes first.
+    pub priority: i32,
+}
+
+/// The first events of a run.
+#[derive(Clone, Debug)]
+pub struct First {
+    /// The worker that holds it from the start, in the first epoch; none is queued.
+    pub claim: Option<WorkerId>,
+    pub step: Step,
+}
+
+/// Proof that a worker was given a run. It is worth nothing once another epoch began.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Claim {
+    pub run: RunId,
+    pub worker: WorkerId,
+    pub epoch: Epoch,
+}
+
+/// A step by the holder of a run.
+#[derive(Clone, Debug)]
+pub struct Commit {
+    pub claim: Claim,
+    /// The newest event that the holder knows.
+    pub seen: Seq,
+    pub step: Step,
+}
+
+/// What a step writes.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// New events, chained to the newest known. May be empty: then only the standing changes.
+    pub records: Vec<Record>,
+    pub standing: Standing,
+    /// The run's own figures after this step.
+    pub figures: Figures,
+    /// What changes for the owner.
+    pub ledger: Ledger,
+    pub asks: Vec<AskChange>,
+    pub snapshot: Option<Snapshot>,
+}
+
+/// Where a step leaves its run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// Its holder goes on with it.
+    Held,
+    /// Nobody holds it; it waits for a delivery, or for an instant.
+    Parked { wake_at: Option<At> },
+    /// Nobody holds it, and it can go on.
+    Queued,
+    /// It is over. Asks that are still open are withdrawn.
+    Closed(Status),
+}
+
+/// What lists show of a run's money.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Figures {
+    pub spent: Nanos,
+    pub reserved: Nanos,
+    pub cap: Option<Nanos>,
+}
+
+/// What a step does to the owner's account.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Ledger {
+    /// Newly held back. Refused with [`Refusal::OverCap`] if `spent + reserved` would pass the cap.
+    pub reserve: Nanos,
+    /// No longer held back.
+    pub release: Nanos,
+    pub spend: Nanos,
+}
+
+/// A change in the inbox.
+#[derive(Clone, Debug)]
+pub enum AskChange {
+    Open(Interaction),
+    /// The deadline took it.
+    Expire(Key),
+    Withdraw(Key),
+}
+
+/// An entry of the inbox.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Interaction {
+    pub run: RunId,
+    pub key: Key,
+    pub kind: AskKind,
+    pub prompt: String,
+    pub schema: Data,
+    pub deadline: Option<At>,
+    pub default: Option<Data>,
+    pub opened_at: At,
+    pub state: AskState,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AskState {
+    Open,
+    Answered,
+    /// The deadline passed: the default was taken, or there was none.
+    Expired,
+    Withdrawn,
+}
+
+/// The state of a run at an event, so that nothing before it need be read again.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Snapshot {
+    pub seq: Seq,
+    /// The hash of that event.
+    pub head: Hash,
+    /// The SHA-256 of the state's text.
+    pub digest: Hash,
+    pub state: Data,
+}
+
+/// Something from outside: one event, and what goes with it.
+#[derive(Clone, Debug)]
+pub struct Delivery {
+    pub run: RunId,
+    pub seen: Seq,
+    pub record: Record,
+    /// The ask that it answers, which must be open.
+    pub answers: Option<Key>,
+    /// The run's cap from now on.
+    pub cap: Option<Nanos>,
+}
+
+/// What a worker takes.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    pub workflows: Vec<String>,
+    /// Besides [`Placement::Anywhere`].
+    pub host: Option<Arc<str>>,
+}
+
+/// What lists show of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    pub id: RunId,
+    pub workflow: String,
+    pub version: Version,
+    pub owner: Owner,
+    pub placement: Placement,
+    pub priority: i32,
+    pub status: Status,
+    pub seq: Seq,
+    pub head: Hash,
+    pub created_at: At,
+    /// The instant of the newest event.
+    pub at: At,
+    pub epoch: Epoch,
+    pub worker: Option<WorkerId>,
+    pub wake_at: Option<At>,
+    pub figures: Figures,
+}
+
+/// A run with its newest snapshot and the events since.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    pub row: Row,
+    pub snapshot: Snapshot,
+    pub tail: Vec<Record>,
+}
+
+impl Loaded {
+    /// The proof for its holder.
+    #[must_use]
+    pub fn claim(&self) -> Option<Claim> {
+        let worker = self.row.worker.clone()?;
+        Some(Claim { run: self.row.id.clone(), worker, epoch: self.row.epoch })
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct RunQuery {
+    pub status: Option<Status>,
+    pub workflow: Option<String>,
+    pub owner: Option<Owner>,
+    /// Ids that begin so.
+    pub prefix: Option<String>,
+    /// Only runs older than this one.
+    pub before: Option<RunId>,
+    pub most: usize,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct InboxQuery {
+    pub run: Option<RunId>,
+    pub kind: Option<AskKind>,
+    /// Only asks after this one.
+    pub after: Option<(RunId, Key)>,
+    pub most: usize,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Account {
+    pub spent: Nanos,
+    pub reserved: Nanos,
+    pub cap: Option<Nanos>,
+}
+
+impl Account {
+    /// What may still be reserved.
+    #[must_use]
+    pub fn headroom(&self) -> Option<Nanos> {
+        self.cap.map(|cap| cap.minus(self.spent + self.reserved))
+    }
+}
+
+/// Why a write did not happen. Nothing is wrong with the store.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// There are newer events than the caller has seen. It looks again and decides again.
+    #[error("the run has moved on to event {newest}")]
+    Moved { newest: Seq },
+    /// Another worker has the run. The caller lets go of it.
+    #[error("the run is no longer ours")]
+    Fenced,
+    #[error("the owner may reserve no more than ${headroom}")]
+    OverCap { headroom: Nanos },
+    /// The ask is not open (any more).
+    #[error("the ask is not open")]
+    NotOpen,
+    #[error("the run is over")]
+    Closed,
+    #[error("worker {by} has the run")]
+    Held { by: WorkerId },
+}
+
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum Error {
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    #[error("there is no run {0}")]
+    NotFound(RunId),
+    #[error("there is a run {0} already")]
+    Exists(RunId),
+    /// What is kept there cannot be read, or makes no sense.
+    #[error("the store is damaged: {0}")]
+    Damaged(String),
+    /// It could not be done now; nothing was written.
+    #[error("{0}")]
+    Unavailable(String),
+    /// Nobody can tell whether the last writes are on the disk. The process must stop.
+    #[error("the store cannot be trusted any more: {0}")]
+    Lost(String),
+}

@@ -1,0 +1,169 @@
+//! Making runs: what is wanted is checked, priced and admitted before anything is written.
+
+use std::collections::BTreeMap;
+
+use crate::{
+    Activity, Actor, Certificate, Data, Error, Fault, Limits, Nanos, Next, Owner, Placement, RunId,
+    Seat, Seq,
+    drive::Drive,
+    engine::Engine,
+    frame::Frame,
+    journal::{Body, Created, Record},
+    plan::{Ground, Plan, Planner},
+    run::Run,
+    store::{self, First, Ledger, NewRun, Refusal, Standing},
+    workflow::Program,
+};
+
+/// A run that somebody wants.
+#[derive(Clone, Debug)]
+pub struct Submission {
+    pub workflow: String,
+    pub input: Data,
+    pub owner: Owner,
+    pub limits: Limits,
+    pub placement: Placement,
+    pub priority: i32,
+    /// Refuse it unless it is sure to end within its limits.
+    pub certified: bool,
+    pub actor: Actor,
+}
+
+/// A run that was admitted.
+#[derive(Clone, Debug)]
+pub struct Submitted {
+    pub run: RunId,
+    pub certificate: Certificate,
+}
+
+struct Admitted {
+    submitted: Submitted,
+    new: NewRun,
+    created: Created,
+}
+
+impl Engine {
+    /// Makes a run that a worker will take.
+    pub async fn submit(&self, submission: Submission) -> Result<Submitted, Error> {
+        let (admitted, program) = self.admit(&submission)?;
+        let (mut run, first) = self.first(&admitted, program, &submission.actor);
+        let snapshot = run.snapshot(true);
+        let step = store::Step {
+            records: vec![first],
+            standing: Standing::Queued,
+            figures: store::Figures { cap: submission.limits.cost, ..Default::default() },
+            ledger: Ledger::default(),
+            asks: Vec::new(),
+            snapshot,
+        };
+        self.store.create(admitted.new, First { claim: None, step }).await?;
+        Ok(admitted.submitted)
+    }
+
+    fn first(
+        &self,
+        admitted: &Admitted,
+        program: Box<dyn Program>,
+        actor: &Actor,
+    ) -> (Run, Record) {
+        let at = self.time.now();
+        let body = Body::Created(admitted.created.clone());
+        let record = Record::new(Seq(0), at, actor.clone(), &body, self.salt(), None);
+        let frame = Frame::new(&admitted.created, at);
+        (Run::new(admitted.new.id.clone(), frame, program, &record), record)
+    }
+
+    /// Checks, prices and admits a run, or says why not. Writes nothing.
+    fn admit(&self, wanted: &Submission) -> Result<(Admitted, Box<dyn Program>), Fault> {
+        let template = self.workflows.newest(&wanted.workflow)?;
+        let program = template.start(&wanted.input)?;
+        let bound = template.bound(&wanted.input, &wanted.limits)?;
+        let certificate = Certificate::new(&bound, &wanted.limits);
+        self.afford_first(program.as_ref(), wanted.limits.cost)?;
+        if wanted.certified && certificate.bounded_by != crate::BoundedBy::Structure {
+            let worst = bound.cost.map_or("no bound".to_owned(), |cost| format!("${cost}"));
+            let text = format!(
+                "in the worst case the run comes to {worst}, which its limits do not cover"
+            );
+            return Err(Fault::permanent("NOT_CERTIFIED", text));
+        }
+        let id = self.new_run_id();
+        let created = Created {
+            run: id.clone(),
+            workflow: wanted.workflow.clone(),
+            version: template.version(),
+            owner: wanted.owner.clone(),
+            placement: wanted.placement.clone(),
+            input: wanted.input.clone(),
+            limits: wanted.limits.clone(),
+            certificate: certificate.clone(),
+        };
+        let new = NewRun {
+            id: id.clone(),
+            workflow: wanted.workflow.clone(),
+            version: template.version(),
+            owner: wanted.owner.clone(),
+            placement: wanted.placement.clone(),
+            priority: wanted.priority,
+        };
+        Ok((Admitted { submitted: Submitted { run: id, certificate }, new, created }, program))
+    }
+
+    /// A run that could not even make its first call is refused.
+    fn afford_first(&self, program: &dyn Program, cap: Option<Nanos>) -> Result<(), Fault> {
+        let Some(cap) = cap else { return Ok(()) };
+        let Next::Open(wanted) = program.decide()? else { return Ok(()) };
+        let first = wanted.iter().find_map(|activity| match activity {
+            Activity::Call(call) => Some(call),
+            Activity::Ask(_) | Activity::Timer(_) => None,
+        });
+        let Some(call) = first else { return Ok(()) };
+        let agent = self.agents.get(&call.agent);
+        let worst = agent.and_then(|agent| agent.invoker.worst_case(&call.input));
+        match worst {
+            Some(worst) if worst > cap => Err(Fault::permanent(
+                "BUDGET_TOO_SMALL",
+                format!(
+                    "the first call ({}) may cost ${worst}, and the run may cost ${cap}",
+                    call.agent
+                ),
+            )),
+            Some(_) | None => Ok(()),
+        }
+    }
+}
+
+impl Seat {
+    /// Makes a run that this seat holds from the start: its first step is in the same commit.
+    pub async fn begin(&self, submission: Submission) -> Result<(Submitted, Drive), Error> {
+        let engine = &self.engine;
+        let mut headroom = None;
+        loop {
+            let (admitted, program) = engine.admit(&submission)?;
+            let (mut run, first) = engine.first(&admitted, program, &submission.actor);
+            let ground = Ground {
+                agents: &engine.agents,
+                entropy: engine.entropy.as_ref(),
+                actor: &self.actor,
+                now: engine.time.now(),
+                live: &BTreeMap::new(),
+                headroom,
+                draining: false,
+            };
+            let Plan { mut step, actions, wake_at } = Planner::new(&mut run, ground).plan(&[])?;
+            step.records.insert(0, first);
+            let standing = step.standing;
+            let claim = (standing == Standing::Held).then(|| self.worker.clone());
+            match engine.store.create(admitted.new, First { claim, step }).await {
+                Ok(()) => {
+                    let drive = Drive::begun(self.clone(), run, standing, wake_at, actions);
+                    return Ok((admitted.submitted, drive));
+                }
+                Err(store::Error::Refused(Refusal::OverCap { headroom: left })) => {
+                    headroom = Some(left);
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+}

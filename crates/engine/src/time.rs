@@ -1,0 +1,149 @@
+//! Instants, and a clock that never runs backwards.
+
+use std::{
+    fmt,
+    ops::Add,
+    sync::atomic::{AtomicI64, Ordering},
+    time::Duration,
+};
+
+use serde::{Deserialize, Serialize};
+
+/// Microseconds since 1970 in UTC.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(transparent)]
+pub struct At(pub i64);
+
+impl At {
+    /// The time since an earlier instant; none since a later one.
+    #[must_use]
+    pub fn since(self, earlier: Self) -> Duration {
+        Duration::from_micros(u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0))
+    }
+}
+
+impl Add<Duration> for At {
+    type Output = Self;
+
+    fn add(self, span: Duration) -> Self {
+        Self(self.0.saturating_add(i64::try_from(span.as_micros()).unwrap_or(i64::MAX)))
+    }
+}
+
+/// As RFC 3339 with microseconds: `2026-11-15T09:30:00.000000Z`.
+impl fmt::Display for At {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (days, micros) = (self.0.div_euclid(DAY), self.0.rem_euclid(DAY));
+        let (year, month, day) = civil(days);
+        let seconds = micros / 1_000_000;
+        let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+        let part = micros % 1_000_000;
+        write!(f, "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{part:06}Z")
+    }
+}
+
+const DAY: i64 = 86_400_000_000;
+
+/// Year, month and day of a count of days since 1970, in the proleptic Gregorian calendar.
+fn civil(days: i64) -> (i64, i64, i64) {
+    // Years are counted from March, so that the leap day is the last of its year.
+    let shifted = days + 719_468;
+    let era = shifted.div_euclid(146_097);
+    let of_era = shifted.rem_euclid(146_097);
+    let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year + year / 4 - year / 100);
+    let month = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    (year + era * 400 + i64::from(month <= 2), month, day)
+}
+
+/// What time it is, as the machine says.
+pub trait Clock: Send + Sync {
+    /// The wall clock. It may be set forth and back by anybody.
+    fn wall(&self) -> At;
+    /// Time that passed since some fixed instant of this process.
+    fn ticks(&self) -> Duration;
+}
+
+/// The time as runs see it: never before what is already recorded, and never standing still, also
+/// when somebody sets the wall clock back.
+pub struct Time {
+    clock: Box<dyn Clock>,
+    /// What the ticks are counted from. It only grows.
+    base: AtomicI64,
+}
+
+impl Time {
+    #[must_use]
+    pub fn new(clock: Box<dyn Clock>) -> Self {
+        let base = AtomicI64::new(clock.wall().0.saturating_sub(micros(clock.ticks())));
+        Self { clock, base }
+    }
+
+    /// Nothing happens before `floor`: it is recorded somewhere.
+    pub fn not_before(&self, floor: At) {
+        let base = floor.0.saturating_sub(micros(self.clock.ticks()));
+        self.base.fetch_max(base, Ordering::Relaxed);
+    }
+
+    #[must_use]
+    pub fn now(&self) -> At {
+        let ticks = micros(self.clock.ticks());
+        let wall = self.clock.wall().0.saturating_sub(ticks);
+        At(self.base.fetch_max(wall, Ordering::Relaxed).max(wall).saturating_add(ticks))
+    }
+}
+
+fn micros(span: Duration) -> i64 {
+    i64::try_from(span.as_micros()).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use super::*;
+
+    #[test]
+    fn instants_are_written_as_the_calendar_has_them() {
+        let check =
+            |seconds: i64, text: &str| assert_eq!(At(seconds * 1_000_000).to_string(), text);
+        check(0, "1970-01-01T00:00:00.000000Z");
+        check(951_782_400, "2000-02-29T00:00:00.000000Z");
+        check(1_709_251_199, "2024-02-29T23:59:59.000000Z");
+        check(4_107_542_400, "2100-03-01T00:00:00.000000Z");
+        check(-1, "1969-12-31T23:59:59.000000Z");
+    }
+
+    struct Set(Arc<Mutex<(i64, u64)>>);
+
+    impl Clock for Set {
+        fn wall(&self) -> At {
+            At(self.0.lock().unwrap().0)
+        }
+
+        fn ticks(&self) -> Duration {
+            Duration::from_micros(self.0.lock().unwrap().1)
+        }
+    }
+
+    #[test]
+    fn time_goes_on_when_the_clock_is_set_back_and_jumps_when_it_is_set_forth() {
+        let set = Arc::new(Mutex::new((1_000, 0)));
+        let time = Time::new(Box::new(Set(set.clone())));
+        let mut at = |wall, ticks| {
+            *set.lock().unwrap() = (wall, ticks);
+            time.now().0
+        };
+        assert_eq!(at(1_010, 10), 1_010);
+        assert_eq!(at(500, 20), 1_020, "set back");
+        assert_eq!(at(510, 30), 1_030, "and going on");
+        assert_eq!(at(9_000, 40), 9_000, "set forth");
+        assert_eq!(at(600, 50), 9_010, "and back again");
+        time.not_before(At(20_000));
+        assert_eq!(at(610, 60), 20_010, "never before what is recorded");
+    }
+}

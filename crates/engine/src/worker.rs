@@ -1,0 +1,231 @@
+//! A worker: claims runs, drives them side by side, takes over from the dead, and stops gracefully.
+
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
+
+use tokio::{
+    sync::{Notify, watch},
+    task::{self, JoinSet},
+    time::{Instant, sleep},
+};
+
+use crate::{
+    Drive, Error, Left, Reins, RunId, Seat, Stop,
+    store::{self, Commit, Loaded, Standing, Step, Wanted},
+};
+
+/// How often the locks of other workers are tried.
+const LOOK_AROUND: Duration = Duration::from_millis(100);
+/// Runs that are claimed in one transaction.
+const MOST_CLAIMED: usize = 256;
+
+pub struct Worker {
+    seat: Seat,
+    wanted: Wanted,
+    at_once: usize,
+    held: BTreeMap<RunId, Arc<Notify>>,
+    drives: JoinSet<Result<Left, Error>>,
+    runs: BTreeMap<task::Id, RunId>,
+}
+
+/// Something that a worker's keeper may want to know.
+#[derive(Clone, Debug)]
+pub enum Report {
+    Reclaimed(u64),
+    Claimed(RunId),
+    Left(RunId, Left),
+    /// The run cannot be folded. It was put aside.
+    Damaged(RunId, String),
+}
+
+impl Worker {
+    /// A worker that drives up to `at_once` runs side by side.
+    #[must_use]
+    pub fn new(seat: Seat, host: Option<Arc<str>>, at_once: usize) -> Self {
+        let workflows = seat.engine.workflows.names().map(str::to_owned).collect();
+        Self {
+            seat,
+            wanted: Wanted { workflows, host },
+            at_once: at_once.max(1),
+            held: BTreeMap::new(),
+            drives: JoinSet::new(),
+            runs: BTreeMap::new(),
+        }
+    }
+
+    /// Works until it is told to stop and everything is put back, or until the store gives up.
+    pub async fn work(
+        mut self,
+        mut stop: watch::Receiver<Stop>,
+        mut tell: impl FnMut(Report) + Send,
+    ) -> Result<(), Error> {
+        let store = self.seat.engine.store.clone();
+        let mut looked: Option<Instant> = None;
+        while *stop.borrow_and_update() == Stop::GoOn {
+            if looked.is_none_or(|at| at.elapsed() >= LOOK_AROUND) {
+                looked = Some(Instant::now());
+                let reclaimed = store.reclaim().await?;
+                if reclaimed > 0 {
+                    tell(Report::Reclaimed(reclaimed));
+                }
+            }
+            self.claim(&stop, &mut tell).await?;
+            for run in store.poked(&self.seat.worker).await? {
+                if let Some(poke) = self.held.get(&run) {
+                    poke.notify_one();
+                }
+            }
+            let wake = store.next_wake(&self.wanted).await?;
+            let wait = wake.map(|at| at.since(self.seat.engine.now())).unwrap_or(LOOK_AROUND);
+            let full = self.held.len() >= self.at_once;
+            tokio::select! {
+                biased;
+                _ = stop.changed() => {}
+                Some(joined) = self.drives.join_next_with_id() => {
+                    self.land(joined, &mut tell).await?;
+                    while let Some(joined) = self.drives.try_join_next_with_id() {
+                        self.land(joined, &mut tell).await?;
+                    }
+                }
+                () = store.changed() => {}
+                () = sleep(if full { LOOK_AROUND } else { wait.min(LOOK_AROUND) }) => {}
+            }
+        }
+        while let Some(joined) = self.drives.join_next_with_id().await {
+            self.land(joined, &mut tell).await?;
+        }
+        Ok(())
+    }
+
+    async fn claim(
+        &mut self,
+        stop: &watch::Receiver<Stop>,
+        tell: &mut (impl FnMut(Report) + Send),
+    ) -> Result<(), Error> {
+        let engine = self.seat.engine.clone();
+        loop {
+            let most = self.at_once.saturating_sub(self.held.len()).min(MOST_CLAIMED);
+            if most == 0 {
+                return Ok(());
+            }
+            let now = engine.now();
+            let claimed = engine.store.claim(&self.seat.worker, &self.wanted, most, now).await?;
+            let last = claimed.len() < most;
+            for loaded in claimed {
+                self.take(&loaded, stop, tell).await?;
+            }
+            if last {
+                return Ok(());
+            }
+        }
+    }
+
+    async fn take(
+        &mut self,
+        loaded: &Loaded,
+        stop: &watch::Receiver<Stop>,
+        tell: &mut (impl FnMut(Report) + Send),
+    ) -> Result<(), Error> {
+        let run = loaded.row.id.clone();
+        let drive = match Drive::resume(self.seat.clone(), loaded) {
+            Ok(drive) => drive,
+            Err(Error::Store(store::Error::Damaged(why))) => {
+                return self.put_aside(run, why, tell).await;
+            }
+            Err(error) => return Err(error),
+        };
+        tell(Report::Claimed(run.clone()));
+        let poke = Arc::new(Notify::new());
+        let reins = Reins { poke: poke.clone(), stop: stop.clone() };
+        self.held.insert(run.clone(), poke);
+        let task = self.drives.spawn(drive.drive(reins));
+        self.runs.insert(task.id(), run);
+        Ok(())
+    }
+
+    async fn land(
+        &mut self,
+        joined: Result<(task::Id, Result<Left, Error>), task::JoinError>,
+        tell: &mut (impl FnMut(Report) + Send),
+    ) -> Result<(), Error> {
+        let (id, left) = match joined {
+            Ok((id, left)) => (id, left),
+            // A bug of ours. The run must not be left with a holder who does nothing.
+            Err(broken) => (broken.id(), Err(store::Error::Damaged(broken.to_string()).into())),
+        };
+        let Some(run) = self.runs.remove(&id) else { return Ok(()) };
+        self.held.remove(&run);
+        match left {
+            Ok(left) => tell(Report::Left(run, left)),
+            Err(Error::Store(store::Error::Damaged(why))) => {
+                self.put_aside(run, why, tell).await?;
+            }
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
+
+    /// Lets go of a run that cannot be driven, so that nobody keeps trying.
+    async fn put_aside(
+        &self,
+        run: RunId,
+        why: String,
+        tell: &mut (impl FnMut(Report) + Send),
+    ) -> Result<(), Error> {
+        let store = &self.seat.engine.store;
+        loop {
+            let row = store.row(&run).await?;
+            if row.worker.as_ref() != Some(&self.seat.worker) {
+                break;
+            }
+            let claim = store::Claim {
+                run: run.clone(),
+                worker: self.seat.worker.clone(),
+                epoch: row.epoch,
+            };
+            let step = Step {
+                records: Vec::new(),
+                standing: Standing::Parked { wake_at: None },
+                figures: row.figures,
+                ledger: store::Ledger::default(),
+                asks: Vec::new(),
+                snapshot: None,
+            };
+            match store.commit(Commit { claim, seen: row.seq, step }).await {
+                Ok(()) => break,
+                Err(store::Error::Refused(_)) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        tell(Report::Damaged(run, why));
+        Ok(())
+    }
+}
+
+impl Seat {
+    /// Takes a run by name, whatever its placement.
+    pub async fn take(&self, run: &RunId) -> Result<Drive, Error> {
+        self.engine.store.reclaim().await?;
+        let loaded = self.engine.store.claim_run(&self.worker, run).await?;
+        Drive::resume(self.clone(), &loaded)
+    }
+
+    /// Drives one run, with an eye on what is delivered to it.
+    pub async fn attend(&self, drive: Drive, stop: watch::Receiver<Stop>) -> Result<Left, Error> {
+        let store = &self.engine.store;
+        let poke = Arc::new(Notify::new());
+        let run = drive.run().clone();
+        let drive = drive.drive(Reins { poke: poke.clone(), stop });
+        tokio::pin!(drive);
+        loop {
+            tokio::select! {
+                biased;
+                left = &mut drive => return left,
+                () = store.changed() => {
+                    if store.poked(&self.worker).await?.contains(&run) {
+                        poke.notify_one();
+                    }
+                }
+            }
+        }
+    }
+}

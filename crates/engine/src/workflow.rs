@@ -1,0 +1,196 @@
+//! The pure program of a run.
+//!
+//! A [`Workflow`] says what should be open now and how its state takes in what happened. It sees no
+//! clock, no store and no randomness, so that the same journal always gives the same state.
+
+use std::{
+    collections::BTreeMap,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
+};
+
+use serde::{Serialize, de::DeserializeOwned};
+
+use crate::{Activity, Bound, Data, Fault, Key, Limits, Version};
+
+/// How a kind of run goes.
+pub trait Workflow: Send + Sync + 'static {
+    type State: Serialize + DeserializeOwned + Send + 'static;
+
+    /// Its name, such as `sample/steps`.
+    fn name(&self) -> &str;
+
+    /// Raised with every change that would make an old journal mean something else.
+    fn version(&self) -> Version {
+        1
+    }
+
+    /// The first state, or why there is none for this input.
+    fn start(&self, input: &Data) -> Result<Self::State, Fault>;
+
+    /// Everything that should be open now. What is new is opened, what is missing is cancelled.
+    fn decide(&self, state: &Self::State) -> Next;
+
+    /// Takes in what happened.
+    fn evolve(&self, state: &mut Self::State, happened: &Happened<'_>);
+
+    /// The worst case, for the certificate.
+    fn bound(&self, input: &Data, limits: &Limits) -> Bound;
+
+    /// A state of an earlier version, as one of this.
+    fn upgrade(&self, from: Version, _state: &Data) -> Result<Self::State, Fault> {
+        Err(Fault::permanent(
+            "WORKFLOW_VERSION_MISSING",
+            format!("{} {} cannot take over from version {from}", self.name(), self.version()),
+        ))
+    }
+}
+
+/// What a workflow wants.
+#[derive(Clone, Debug)]
+pub enum Next {
+    Open(Vec<Activity>),
+    Finish(Outcome),
+}
+
+/// How a run ends by itself.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    Succeeded(Data),
+    Failed(Fault),
+}
+
+/// What a workflow hears of.
+#[derive(Clone, Copy, Debug)]
+pub enum Happened<'a> {
+    /// A call has a result.
+    Completed { key: &'a Key, output: &'a Data },
+    /// A call has none, or an ask passed its deadline without a default.
+    Failed { key: &'a Key, fault: &'a Fault },
+    /// An ask was answered, by somebody or by its default.
+    Answered { key: &'a Key, value: &'a Data },
+    /// A timer's time has come.
+    Fired { key: &'a Key },
+    /// Something came from outside.
+    Signalled(Signal<'a>),
+}
+
+/// What can come from outside without being asked for.
+#[derive(Clone, Copy, Debug)]
+pub enum Signal<'a> {
+    Advice(&'a str),
+    Raised(&'a Limits),
+    Cancel,
+}
+
+/// The program of one run with its state, whatever the type of it.
+pub(crate) trait Program: Send {
+    fn version(&self) -> Version;
+    fn decide(&self) -> Result<Next, Fault>;
+    fn evolve(&mut self, happened: &Happened<'_>) -> Result<(), Fault>;
+    fn state(&self) -> Data;
+}
+
+struct Instance<W: Workflow> {
+    workflow: Arc<W>,
+    state: W::State,
+}
+
+impl<W: Workflow> Program for Instance<W> {
+    fn version(&self) -> Version {
+        self.workflow.version()
+    }
+
+    fn decide(&self) -> Result<Next, Fault> {
+        guard(self.workflow.name(), || self.workflow.decide(&self.state))
+    }
+
+    fn evolve(&mut self, happened: &Happened<'_>) -> Result<(), Fault> {
+        guard(self.workflow.name(), || self.workflow.evolve(&mut self.state, happened))
+    }
+
+    fn state(&self) -> Data {
+        Data::of(&self.state)
+    }
+}
+
+/// A bug in one workflow must not take the worker down with all its runs.
+fn guard<T>(workflow: &str, work: impl FnOnce() -> T) -> Result<T, Fault> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
+        let said = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+        let said = said.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
+        Fault::permanent("WORKFLOW_PANICKED", format!("{workflow} panicked: {said}"))
+    })
+}
+
+/// A workflow, whatever the type of its state.
+pub(crate) trait Template: Send + Sync {
+    fn name(&self) -> &str;
+    fn version(&self) -> Version;
+    fn start(&self, input: &Data) -> Result<Box<dyn Program>, Fault>;
+    fn restore(&self, version: Version, state: &Data) -> Result<Box<dyn Program>, Fault>;
+    fn bound(&self, input: &Data, limits: &Limits) -> Result<Bound, Fault>;
+}
+
+struct Erased<W>(Arc<W>);
+
+impl<W: Workflow> Template for Erased<W> {
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    fn version(&self) -> Version {
+        self.0.version()
+    }
+
+    fn start(&self, input: &Data) -> Result<Box<dyn Program>, Fault> {
+        let state = guard(self.0.name(), || self.0.start(input))??;
+        Ok(Box::new(Instance { workflow: self.0.clone(), state }))
+    }
+
+    fn restore(&self, version: Version, state: &Data) -> Result<Box<dyn Program>, Fault> {
+        let state = if version == self.0.version() {
+            state.to().map_err(|cause| {
+                let name = self.0.name();
+                Fault::permanent("STATE_UNREADABLE", format!("the state of {name}: {cause}"))
+            })?
+        } else {
+            guard(self.0.name(), || self.0.upgrade(version, state))??
+        };
+        Ok(Box::new(Instance { workflow: self.0.clone(), state }))
+    }
+
+    fn bound(&self, input: &Data, limits: &Limits) -> Result<Bound, Fault> {
+        guard(self.0.name(), || self.0.bound(input, limits))
+    }
+}
+
+/// The workflows of this process, by name. Of a name there may be several versions: the newest
+/// takes new runs, the others are there to refold what they began.
+#[derive(Clone, Default)]
+pub struct Workflows(BTreeMap<String, BTreeMap<Version, Arc<dyn Template>>>);
+
+impl Workflows {
+    #[must_use]
+    pub fn with(mut self, workflow: impl Workflow) -> Self {
+        let workflow: Arc<dyn Template> = Arc::new(Erased(Arc::new(workflow)));
+        let versions = self.0.entry(workflow.name().to_owned()).or_default();
+        versions.insert(workflow.version(), workflow);
+        self
+    }
+
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
+    pub(crate) fn newest(&self, name: &str) -> Result<&Arc<dyn Template>, Fault> {
+        let versions = self.0.get(name).and_then(|versions| versions.values().next_back());
+        versions.ok_or_else(|| {
+            Fault::permanent("WORKFLOW_NOT_FOUND", format!("there is no workflow {name}"))
+        })
+    }
+
+    pub(crate) fn version(&self, name: &str, version: Version) -> Option<&Arc<dyn Template>> {
+        self.0.get(name)?.get(&version)
+    }
+}

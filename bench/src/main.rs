@@ -5,9 +5,16 @@
 
 #![expect(clippy::print_stdout, reason = "printing figures is what it is for")]
 
+mod boot;
 mod clock;
+mod ground;
+mod latency;
+mod raw;
+mod resume;
 mod start;
+mod steps;
 mod validate;
+mod waiting;
 
 use std::error::Error;
 
@@ -35,6 +42,16 @@ enum Bench {
     Validate(validate::Args),
     /// The start of `consign --version`
     Start(start::Args),
+    /// Many runs at once, beside bare inserts of the same rows
+    Steps(steps::Args),
+    /// One run at a time, beside the same statements on one bare connection
+    Latency(latency::Args),
+    /// Taking up a run again, by the length of its history
+    Resume(resume::Args),
+    /// A worker starts where another was killed with many runs under way
+    Boot(boot::Args),
+    /// What many waiting runs cost a worker in memory
+    Waiting(waiting::Args),
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -42,6 +59,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let figures = match &args.bench {
         Bench::Validate(args) => validate::run(args)?,
         Bench::Start(args) => start::run(args)?,
+        Bench::Steps(args) => steps::run(args)?,
+        Bench::Latency(args) => latency::run(args)?,
+        Bench::Resume(args) => resume::run(args)?,
+        Bench::Boot(args) => boot::run(args)?,
+        Bench::Waiting(args) => waiting::run(args)?,
     };
     match args.json {
         true => println!("{figures}"),

@@ -16,7 +16,7 @@ use tokio::{
 };
 
 use crate::{
-    At, Effect, Epoch, Error, Failure, Fault, Key, Nanos, RunId, Seat, Status,
+    At, Effect, Epoch, Error, Failure, Fault, Key, Nanos, RunId, Seat, Seq, Status,
     flight::{self, Flight},
     frame::{Open, Phase},
     plan::{Action, Came, Ground, Input, Live, Plan, Planner},
@@ -62,6 +62,8 @@ pub struct Drive {
     flights: JoinSet<Input>,
     keys: HashMap<task::Id, (Key, u32)>,
     inputs: Vec<Input>,
+    /// The newest event that the store knows we have seen.
+    told: Seq,
     /// The step that was committed before the drive began.
     begun: Option<(Standing, Option<At>, Vec<Action>)>,
 }
@@ -89,6 +91,7 @@ impl Drive {
 
     fn new(seat: Seat, run: Run, claim: Claim) -> Self {
         Self {
+            told: run.seq,
             seat,
             run,
             claim,
@@ -152,7 +155,7 @@ impl Drive {
                 agents: &engine.agents,
                 entropy: engine.entropy.as_ref(),
                 actor: &self.seat.actor,
-                now: engine.time.now(),
+                now: engine.time.now().max(self.run.frame.at),
                 live: &live,
                 headroom,
                 draining: *reins.stop.borrow() != Stop::GoOn,
@@ -161,7 +164,8 @@ impl Drive {
             let plan = Planner::new(&mut self.run, ground)
                 .plan(&self.inputs)
                 .map_err(|fault| store::Error::Damaged(format!("run {}: {fault}", self.run.id)))?;
-            if plan.is_idle() {
+            // What was delivered is acknowledged even if nothing follows from it.
+            if plan.is_idle() && seen == self.told {
                 self.inputs.clear();
                 return Ok(Some((plan.step.standing, plan.wake_at, plan.actions)));
             }
@@ -171,6 +175,7 @@ impl Drive {
             match engine.store.commit(commit).await {
                 Ok(()) => {
                     self.inputs.clear();
+                    self.told = self.run.seq;
                     return Ok(Some((standing, wake_at, actions)));
                 }
                 Err(store::Error::Refused(Refusal::OverCap { headroom: left })) => {

@@ -3,8 +3,9 @@
 use std::{sync::Arc, time::Duration};
 
 use crate::{
-    Actor, Agents, At, Clock, Entropy, Fault, RunId, Time, WorkerId, Workflows,
+    Actor, Agents, At, Clock, Entropy, Fault, Limits, RunId, Time, Usage, WorkerId, Workflows,
     journal::Salt,
+    run::Run,
     store::{self, Enlisted, Store},
 };
 
@@ -61,6 +62,12 @@ impl Engine {
     #[must_use]
     pub fn now(&self) -> At {
         self.time.now()
+    }
+
+    /// What a run may use, and what it has used.
+    pub async fn usage(&self, run: &RunId) -> Result<(Limits, Usage), Error> {
+        let frame = Run::load(&self.workflows, &self.store.load(run).await?)?.frame;
+        Ok((frame.limits, frame.usage))
     }
 
     /// Takes a seat among the workers: only who has one can hold runs.

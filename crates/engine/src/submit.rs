@@ -145,7 +145,7 @@ impl Seat {
                 agents: &engine.agents,
                 entropy: engine.entropy.as_ref(),
                 actor: &self.actor,
-                now: engine.time.now(),
+                now: engine.time.now().max(run.frame.at),
                 live: &BTreeMap::new(),
                 headroom,
                 draining: false,

@@ -134,7 +134,7 @@ mod tests {
     fn time_goes_on_when_the_clock_is_set_back_and_jumps_when_it_is_set_forth() {
         let set = Arc::new(Mutex::new((1_000, 0)));
         let time = Time::new(Box::new(Set(set.clone())));
-        let mut at = |wall, ticks| {
+        let at = |wall, ticks| {
             *set.lock().unwrap() = (wall, ticks);
             time.now().0
         };

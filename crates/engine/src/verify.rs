@@ -31,6 +31,8 @@ pub enum Disproof {
     State { seq: Seq },
     #[error("the run is kept as {kept}, and its journal says {told}")]
     Status { kept: String, told: String },
+    #[error("{0}")]
+    Damaged(String),
     #[error("event {seq} cannot follow from those before it: {fault}")]
     Impossible { seq: Seq, fault: Fault },
 }
@@ -44,7 +46,10 @@ impl Engine {
         head: Option<Hash>,
     ) -> Result<Result<Proof, Disproof>, Error> {
         loop {
-            let loaded = self.store.load(run).await?;
+            let loaded = match self.store.load(run).await {
+                Err(store::Error::Damaged(why)) => return Ok(Err(Disproof::Damaged(why))),
+                loaded => loaded?,
+            };
             let checked = self.check(run, head, &loaded.row, &loaded.snapshot).await?;
             // A run that moves on while it is read is read again; one that stands still is judged.
             if checked.is_ok() || self.store.row(run).await?.seq == loaded.row.seq {
@@ -84,7 +89,7 @@ impl Engine {
                 }
             }
         }
-        Ok(refold.conclude(&chain, row, head.filter(|_| !known)))
+        Ok(refold.conclude(&chain, row, snapshot.seq, head.filter(|_| !known)))
     }
 
     /// Where newer versions of the workflow took over: they count from before the event says so.
@@ -198,6 +203,7 @@ impl<'a> Refold<'a> {
         self,
         chain: &Chain,
         row: &store::Row,
+        snapshot: Seq,
         missing: Option<Hash>,
     ) -> Result<Proof, Disproof> {
         let Some((seq, head)) = chain.head() else { return Err(Break::Empty.into()) };
@@ -219,7 +225,10 @@ impl<'a> Refold<'a> {
                     let told = told.map_or("not over".to_owned(), |told| told.to_string());
                     return Err(Disproof::Status { kept: row.status.to_string(), told });
                 }
-                if self.compared { Ok(()) } else { Err("no state is kept".to_owned()) }
+                if !self.compared {
+                    return Err(Disproof::State { seq: snapshot });
+                }
+                Ok(())
             }
             (None, None) => Err("there is nothing to fold".to_owned()),
         };

@@ -55,7 +55,7 @@ impl Planner<'_> {
                 }
                 Activity::Ask(ask) => {
                     if !self.run.frame.open.contains_key(&ask.key) {
-                        let at = self.ground.now.max(self.run.frame.at);
+                        let at = self.ground.now;
                         let deadline = ask.deadline.map(|wait| at + wait);
                         let (key, kind, default) = (ask.key, ask.kind, ask.default);
                         let (prompt, schema) = (ask.prompt, ask.schema);
@@ -65,7 +65,7 @@ impl Planner<'_> {
                 }
                 Activity::Timer(timer) => {
                     if !self.run.frame.open.contains_key(&timer.key) {
-                        let fires_at = self.ground.now.max(self.run.frame.at) + timer.after;
+                        let fires_at = self.ground.now + timer.after;
                         self.note(TimerSet { key: timer.key, fires_at })?;
                     }
                 }

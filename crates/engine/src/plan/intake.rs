@@ -101,7 +101,7 @@ impl Planner<'_> {
                     self.note(CallFailed { key, attempt, fault, paid })?;
                 } else {
                     let wait = retry.wait(failures + 1, self.jitter()).max(fault.wait());
-                    let retry_at = now.max(self.run.frame.at) + wait;
+                    let retry_at = now + wait;
                     self.note(AttemptFailed { key, attempt, fault, paid, retry_at, counts: true })?;
                 }
             }

@@ -82,6 +82,7 @@ pub(crate) struct Ground<'a> {
     pub(crate) agents: &'a Agents,
     pub(crate) entropy: &'a dyn Entropy,
     pub(crate) actor: &'a Actor,
+    /// Never before the run's newest event.
     pub(crate) now: At,
     pub(crate) live: &'a BTreeMap<Key, Live>,
     /// The most that may be reserved in this step, where the owner's account has said so.
@@ -176,7 +177,7 @@ impl<'a> Planner<'a> {
     /// Writes down an event and takes it in. Says whether the workflow heard of it.
     fn note(&mut self, body: impl Into<Body>) -> Result<bool, Fault> {
         let body = body.into();
-        let at = self.ground.now.max(self.run.frame.at);
+        let at = self.ground.now;
         let mut salt = [0; 16];
         self.ground.entropy.fill(&mut salt);
         let (seq, actor) = (self.run.seq.next(), self.ground.actor.clone());
@@ -194,7 +195,7 @@ impl<'a> Planner<'a> {
 
     /// Opens an entry in the inbox.
     fn ask(&mut self, ask: Asked) -> Result<(), Fault> {
-        let at = self.ground.now.max(self.run.frame.at);
+        let at = self.ground.now;
         self.asks.push(AskChange::Open(Interaction {
             run: self.run.id.clone(),
             key: ask.key.clone(),

@@ -1,0 +1,3 @@
+//! How work is done: the workflows and their agents.
+
+pub mod sample;

@@ -1,0 +1,38 @@
+//! The embedded store: SQLite in one directory, shared by all processes of a machine.
+//!
+//! - `consign.db`, in WAL mode: readers never wait, and a commit is one sync.
+//! - `write.lock`: whoever has it writes a batch. See [`lock`].
+//! - `workers/`: a locked file for each living worker. See [`workers`].
+//! - `blobs/`: values too large for a row. See [`crate::blobs`].
+//!
+//! All writes go through one thread ([`writer`]), all reads through a few connections ([`pool`]).
+//! After a sync that failed, every call answers [`Error::Lost`](consign_engine::store::Error::Lost):
+//! only a new process can find out what is on the disk.
+
+mod bell;
+mod claimed;
+mod fail;
+mod home;
+mod large;
+mod lock;
+mod open;
+mod pool;
+mod port;
+mod read;
+mod schema;
+mod sql;
+mod store;
+mod sweep;
+mod workers;
+mod write;
+mod writer;
+
+pub(crate) use self::{
+    fail::of_disk,
+    home::{make_folder, remove, sync_folder},
+};
+pub use self::{
+    open::OpenError,
+    store::{Options, SqliteStore},
+    sweep::Swept,
+};

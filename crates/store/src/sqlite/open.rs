@@ -1,0 +1,159 @@
+//! Opening the database file: is it ours, is it of today, and how are connections set up.
+//!
+//! A command opens the store each time it is called, so this reads two numbers from the file and
+//! takes no lock unless the tables must be made or migrated.
+
+use std::{io, path::PathBuf, time::Duration};
+
+use consign_engine::store::Error;
+use rusqlite::{Connection, OpenFlags, ffi};
+
+use super::{
+    fail,
+    home::Home,
+    lock::WriteLock,
+    schema::{APPLICATION, CURRENT, migrate},
+};
+
+/// Why a store cannot be opened. Nothing was changed.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    #[error("could not make or open {path}: {source}")]
+    Disk { path: PathBuf, source: io::Error },
+    /// Somebody else's SQLite file.
+    #[error("{path} is a database of another program; name another directory as home")]
+    Foreign { path: PathBuf },
+    #[error("{path} is not a database; move it away, or restore a backup")]
+    NotADatabase { path: PathBuf },
+    /// A newer Consign was here.
+    #[error(
+        "{path} was written by a newer Consign (format {found}, this one knows {known}): \
+         use that one, or another home"
+    )]
+    Newer { path: PathBuf, found: i64, known: usize },
+    #[error("{path} cannot be written: it, or its folder, is read-only")]
+    ReadOnly { path: PathBuf },
+    /// Its file system cannot share memory between processes, as network file systems cannot.
+    #[error("{path} is on a file system that SQLite cannot share; put it on a local disk")]
+    NoWal { path: PathBuf },
+    #[error("could not open {path}: {source}")]
+    Database { path: PathBuf, source: rusqlite::Error },
+}
+
+impl From<OpenError> for Error {
+    fn from(error: OpenError) -> Self {
+        match &error {
+            OpenError::NotADatabase { .. } => Self::Damaged(error.to_string()),
+            OpenError::Database { source, .. } => fail::explain(source),
+            OpenError::Disk { .. }
+            | OpenError::Foreign { .. }
+            | OpenError::Newer { .. }
+            | OpenError::ReadOnly { .. }
+            | OpenError::NoWal { .. } => Self::Unavailable(error.to_string()),
+        }
+    }
+}
+
+/// What a file turns out to be.
+enum Found {
+    Empty,
+    Older(usize),
+    Current,
+}
+
+/// The connection that writes. Brings the tables up to date first.
+pub(crate) fn for_writing(home: &Home, lock: &WriteLock) -> Result<Connection, OpenError> {
+    let path = home.database();
+    let opened = Connection::open_with_flags(
+        &path,
+        OpenFlags::SQLITE_OPEN_READ_WRITE
+            | OpenFlags::SQLITE_OPEN_CREATE
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+    );
+    let db = opened.map_err(|error| unopened(home, error))?;
+    let failed = |error| unopened(home, error);
+    set_up(&db, WRITER_CACHE).map_err(failed)?;
+    // SQLite falls back to reading when it may not write.
+    if db.is_readonly("main").map_err(failed)? {
+        return Err(OpenError::ReadOnly { path });
+    }
+    match examine(&db, home)? {
+        Found::Current => {}
+        Found::Empty | Found::Older(_) => bring_up_to_date(&db, home, lock)?,
+    }
+    Ok(db)
+}
+
+/// A connection that can only read.
+pub(crate) fn for_reading(home: &Home) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let db = Connection::open_with_flags(home.database(), flags)?;
+    set_up(&db, READER_CACHE)?;
+    Ok(db)
+}
+
+/// In KiB, as SQLite wants them: with a minus. They are filled only as they are needed.
+const WRITER_CACHE: i64 = -32_000;
+const READER_CACHE: i64 = -4_000;
+
+/// After so many pages the WAL is copied into the database file. The longer it is, the more writes
+/// to a hot page become one, and the more a reader has to search.
+const CHECKPOINT: i64 = 4_000;
+
+/// Settings that a file does not keep.
+fn set_up(db: &Connection, cache: i64) -> rusqlite::Result<()> {
+    // Only a reader that finds a WAL after a crash, or a stranger's program, can make us wait.
+    db.busy_timeout(Duration::from_secs(5))?;
+    db.pragma_update(None, "synchronous", "FULL")?;
+    db.pragma_update(None, "foreign_keys", false)?;
+    db.pragma_update(None, "cache_size", cache)?;
+    db.pragma_update(None, "wal_autocheckpoint", CHECKPOINT)?;
+    db.pragma_update(None, "journal_size_limit", 64 << 20)?;
+    db.set_prepared_statement_cache_capacity(64);
+    Ok(())
+}
+
+fn examine(db: &Connection, home: &Home) -> Result<Found, OpenError> {
+    let number = |sql| db.query_row(sql, [], |row| row.get::<_, i64>(0));
+    let failed = |error| unopened(home, error);
+    let version = number("PRAGMA user_version").map_err(failed)?;
+    let application = number("PRAGMA application_id").map_err(failed)?;
+    let path = home.database();
+    if application != APPLICATION {
+        let tables = number("SELECT count(*) FROM sqlite_schema").map_err(failed)?;
+        let ours = application == 0 && version == 0 && tables == 0;
+        return if ours { Ok(Found::Empty) } else { Err(OpenError::Foreign { path }) };
+    }
+    match usize::try_from(version) {
+        Ok(CURRENT) => Ok(Found::Current),
+        Ok(older) if older < CURRENT => Ok(Found::Older(older)),
+        Ok(_) | Err(_) => Err(OpenError::Newer { path, found: version, known: CURRENT }),
+    }
+}
+
+fn bring_up_to_date(db: &Connection, home: &Home, lock: &WriteLock) -> Result<(), OpenError> {
+    let failed = |error| unopened(home, error);
+    let _held =
+        lock.hold().map_err(|source| OpenError::Disk { path: home.write_lock(), source })?;
+    // Another process may have done it while this one waited.
+    let from = match examine(db, home)? {
+        Found::Current => return Ok(()),
+        Found::Empty => 0,
+        Found::Older(version) => version,
+    };
+    let mode: String =
+        db.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0)).map_err(failed)?;
+    if mode != "wal" {
+        return Err(OpenError::NoWal { path: home.database() });
+    }
+    migrate(db, from, CURRENT).map_err(failed)
+}
+
+fn unopened(home: &Home, source: rusqlite::Error) -> OpenError {
+    let path = home.database();
+    match source.sqlite_error().map(|error| error.extended_code & 0xff) {
+        Some(ffi::SQLITE_NOTADB) => OpenError::NotADatabase { path },
+        Some(ffi::SQLITE_READONLY) => OpenError::ReadOnly { path },
+        Some(_) | None => OpenError::Database { path, source },
+    }
+}

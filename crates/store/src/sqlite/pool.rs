@@ -1,0 +1,59 @@
+//! Connections for reading. Readers see what is committed and never wait for the writer.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use consign_engine::store::Error;
+use rusqlite::Connection;
+use tokio::{sync::Semaphore, task::spawn_blocking};
+
+use super::{fail::Halt, home::Home, open};
+
+pub(crate) struct Pool {
+    home: Home,
+    free: Mutex<Vec<Connection>>,
+    turns: Semaphore,
+}
+
+impl Pool {
+    /// A pool of at most `most` connections, opened as they are needed.
+    pub(crate) fn new(home: Home, most: usize) -> Arc<Self> {
+        let turns = Semaphore::new(most.max(1));
+        Arc::new(Self { home, free: Mutex::default(), turns })
+    }
+
+    /// Reads what was true at one moment.
+    pub(crate) async fn read<T: Send + 'static>(
+        self: &Arc<Self>,
+        look: impl FnOnce(&Connection) -> Result<T, Halt> + Send + 'static,
+    ) -> Result<T, Error> {
+        let turn = self.turns.acquire().await;
+        let _turn = turn.map_err(|_| Error::Unavailable("the store is closed".into()))?;
+        let pool = self.clone();
+        let read = spawn_blocking(move || pool.look(look)).await;
+        read.map_err(|cause| Error::Unavailable(format!("a reader broke off: {cause}")))?
+    }
+
+    fn look<T>(&self, look: impl FnOnce(&Connection) -> Result<T, Halt>) -> Result<T, Error> {
+        let free = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let db = match free {
+            Some(db) => db,
+            None => open::for_reading(&self.home).map_err(Halt::from)?,
+        };
+        let found = at_one_moment(&db, look);
+        // A connection that failed is not used again: what it has in its cache may be at fault.
+        if !matches!(found, Err(Halt::Sql(_))) {
+            self.free.lock().unwrap_or_else(PoisonError::into_inner).push(db);
+        }
+        found.map_err(Error::from)
+    }
+}
+
+fn at_one_moment<T>(
+    db: &Connection,
+    look: impl FnOnce(&Connection) -> Result<T, Halt>,
+) -> Result<T, Halt> {
+    db.prepare_cached("BEGIN")?.execute([])?;
+    let found = look(db);
+    db.prepare_cached("COMMIT")?.execute([])?;
+    found
+}

@@ -1,0 +1,77 @@
+//! Events, in order.
+
+use consign_engine::{
+    At, RunId, Seq,
+    journal::{Content, Hash, Record, Salt},
+};
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use super::{files::Files, row};
+use crate::{
+    blobs::Blobs,
+    sqlite::{
+        fail::Halt,
+        sql::{count, int},
+    },
+};
+
+pub(crate) fn events(
+    db: &Connection,
+    blobs: &Blobs,
+    run: &RunId,
+    from: Seq,
+    most: usize,
+) -> Result<Vec<Record>, Halt> {
+    let (key, _) = row(db, run)?;
+    let before = match from.0.checked_sub(1) {
+        Some(before) => hash_of(db, key, Seq(before))?,
+        None => None,
+    };
+    records(&Files { db, blobs, run }, key, from, before, most)
+}
+
+fn hash_of(db: &Connection, run: i64, seq: Seq) -> rusqlite::Result<Option<Hash>> {
+    let mut find = db.prepare_cached("SELECT hash FROM journal WHERE run = ?1 AND seq = ?2")?;
+    find.query_row([run, int(seq.0)], |row| row.get(0).map(Hash)).optional()
+}
+
+/// Events from `from` on, the first of which follows one with the hash `before`.
+pub(super) fn records(
+    files: &Files<'_>,
+    run: i64,
+    from: Seq,
+    mut before: Option<Hash>,
+    most: usize,
+) -> Result<Vec<Record>, Halt> {
+    let mut find = files.db.prepare_cached(
+        "SELECT seq, at, actor, kind, hash, salt, commitment, body, blob FROM journal \
+         WHERE run = ?1 AND seq >= ?2 ORDER BY seq LIMIT ?3",
+    )?;
+    let found = find.query_and_then(params![run, int(from.0), int(most as u64)], |row| {
+        let hash = Hash(row.get(4)?);
+        Ok(Record {
+            seq: Seq(count(row, 0)?),
+            at: At(row.get(1)?),
+            actor: row.get::<_, String>(2)?.into(),
+            kind: row.get::<_, String>(3)?.into(),
+            content: content(files, row)?,
+            prev: before.replace(hash),
+            hash,
+        })
+    })?;
+    found.collect()
+}
+
+fn content(files: &Files<'_>, row: &Row<'_>) -> Result<Content, Halt> {
+    match row.get(6)? {
+        Some(commitment) => Ok(Content::Redacted(Hash(commitment))),
+        None => Ok(Content::Kept(files.data(row, 7, 8)?, Salt(row.get(5)?))),
+    }
+}
+
+/// The newest instant on record. Rows are appended about as they happen: whatever is newest is
+/// among the last, also when several processes write.
+pub(crate) fn newest(db: &Connection) -> rusqlite::Result<Option<At>> {
+    let sql = "SELECT max(at) FROM (SELECT at FROM journal ORDER BY place DESC LIMIT 64)";
+    db.prepare_cached(sql)?.query_row([], |row| Ok(row.get::<_, Option<i64>>(0)?.map(At)))
+}

@@ -1,0 +1,20 @@
+//! What is read. Nothing here writes, and everything is given a connection in a transaction.
+
+mod accounts;
+mod files;
+mod inbox;
+mod journal;
+mod list;
+mod load;
+mod queue;
+mod row;
+
+pub(super) use self::{
+    accounts::{account, accounts, secret, secret_of_run},
+    inbox::{inbox, interaction},
+    journal::{events, newest},
+    list::runs,
+    load::load,
+    queue::{held_by, is_ready, next_wake, poked, ready},
+    row::{row, row_of},
+};

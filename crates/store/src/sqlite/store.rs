@@ -1,0 +1,159 @@
+//! The store itself: how it is opened and closed, and what its port is made of.
+
+use std::{
+    path::Path,
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
+
+use consign_engine::store::Error;
+use tokio::task::spawn_blocking;
+
+use super::{
+    bell::Bell,
+    home::Home,
+    large::{Large, Names, Whose},
+    lock::WriteLock,
+    open::{self, OpenError},
+    pool::Pool,
+    read,
+    workers::Workers,
+    write::{Meet, Written},
+    writer::{Lost, Write, Writer},
+};
+use crate::blobs::Blobs;
+
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// How many reads go on at once.
+    pub readers: usize,
+    /// How often to look for what other processes wrote.
+    pub look_every: Duration,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { readers: 4, look_every: Duration::from_millis(15) }
+    }
+}
+
+/// A peer on the store in a directory. Open as many as you like, here and in other processes.
+///
+/// Dropping it ends its thread once all that was posted is written. Nothing that was answered
+/// depends on that.
+pub struct SqliteStore {
+    pub(super) home: Home,
+    pub(super) workers: Workers,
+    pub(super) blobs: Blobs,
+    pub(super) pool: Arc<Pool>,
+    pub(super) bell: Arc<Bell>,
+    writer: Writer,
+    lost: Lost,
+}
+
+/// How often large values are put again because a sweep took them.
+const PUTS: usize = 5;
+
+impl SqliteStore {
+    /// Opens the store in `home`, and makes or migrates it if need be.
+    pub fn open(home: &Path, options: &Options) -> Result<Self, OpenError> {
+        let disk = |path: &Path| {
+            let path = path.to_owned();
+            move |source| OpenError::Disk { path, source }
+        };
+        let home = Home::make(home).map_err(disk(home))?;
+        let lock = WriteLock::open(&home.write_lock()).map_err(disk(&home.write_lock()))?;
+        let db = open::for_writing(&home, &lock)?;
+        let database = |source| OpenError::Database { path: home.database(), source };
+        let look = open::for_reading(&home).map_err(database)?;
+        let bell = Bell::new(look, options.look_every).map_err(database)?;
+        let lost = Arc::new(OnceLock::new());
+        let writer = Writer::start(db, lock, home.clone(), bell.clone(), lost.clone());
+        Ok(Self {
+            workers: Workers::of(&home),
+            blobs: Blobs::new(home.blobs()),
+            pool: Pool::new(home.clone(), options.readers),
+            bell,
+            writer: writer.map_err(disk(&home.database()))?,
+            lost,
+            home,
+        })
+    }
+
+    /// Waits until all that was posted is written and the files are closed.
+    pub async fn close(self) {
+        let Self { writer, pool, bell, .. } = self;
+        // The last to close tidies up, which those who only read cannot.
+        drop((pool, bell));
+        let thread = writer.stop();
+        // A thread that panicked has closed its files too.
+        let _ = spawn_blocking(move || thread.join()).await;
+    }
+
+    /// How many transactions this peer has committed: steps that were posted together share one.
+    #[must_use]
+    pub fn transactions(&self) -> u64 {
+        self.writer.committed()
+    }
+
+    /// Refuses once the store is lost.
+    pub(super) fn trusted(&self) -> Result<(), Error> {
+        self.lost.get().map_or(Ok(()), |error| Err(error.clone()))
+    }
+
+    pub(super) async fn post<W: Write>(&self, write: W) -> Result<W::Answer, Error> {
+        self.trusted()?;
+        self.writer.post(write).await
+    }
+
+    pub(super) async fn read<T: Send + 'static>(
+        &self,
+        look: impl FnOnce(&rusqlite::Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, Error> {
+        self.trusted()?;
+        self.pool.read(|db| Ok(look(db)?)).await
+    }
+
+    /// Writes what may name files, and puts these first.
+    pub(super) async fn post_large<W: Write<Answer = Written>>(
+        &self,
+        large: Large,
+        whose: Whose,
+        write: impl Fn(Names) -> W,
+    ) -> Result<(), Error> {
+        for _ in 0..PUTS {
+            let names =
+                if large.is_empty() { Names::default() } else { self.put(&large, &whose).await? };
+            match self.post(write(names)).await? {
+                Written::Done => return Ok(()),
+                Written::FileGone => {}
+            }
+        }
+        Err(Error::Unavailable("sweeps keep taking what was just put; try again".into()))
+    }
+
+    async fn put(&self, large: &Large, whose: &Whose) -> Result<Names, Error> {
+        if let Whose::Owner(owner) = whose {
+            self.post(Meet { owner: owner.clone() }).await?;
+        }
+        let (large, whose, blobs) = (large.clone(), whose.clone(), self.blobs.clone());
+        let found = whose.clone();
+        let secret = self.read(move |db| match &found {
+            Whose::Owner(owner) => read::secret(db, owner),
+            Whose::Run(run) => read::secret_of_run(db, run),
+        });
+        let secret = secret.await?.ok_or_else(|| match whose {
+            Whose::Owner(owner) => Error::Damaged(format!("owner {owner} has no account")),
+            Whose::Run(run) => Error::NotFound(run),
+        })?;
+        in_background(move || large.put(&blobs, &secret)).await
+    }
+}
+
+/// Does what waits for the disk.
+pub(super) async fn in_background<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Error> + Send + 'static,
+) -> Result<T, Error> {
+    let done = spawn_blocking(work).await;
+    done.map_err(|cause| Error::Unavailable(format!("work broke off: {cause}")))?
+}

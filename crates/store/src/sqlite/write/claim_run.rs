@@ -1,0 +1,38 @@
+//! A worker takes the run that it was told to.
+
+use consign_engine::{RunId, WorkerId, store::Refusal};
+
+use super::claim::take;
+use crate::sqlite::{
+    fail::Halt,
+    sql::status,
+    workers::Workers,
+    writer::{Desk, Write},
+};
+
+pub(crate) struct ClaimRun {
+    pub(crate) worker: WorkerId,
+    pub(crate) run: RunId,
+}
+
+impl Write for ClaimRun {
+    type Answer = ();
+
+    fn write(&self, desk: &mut Desk<'_>) -> Result<(), Halt> {
+        let run = desk.run(&self.run)?;
+        let sql = "SELECT status, worker FROM runs WHERE key = ?1";
+        let (status, holder) = desk.db.prepare_cached(sql)?.query_row([run.key], |row| {
+            Ok((status(row, 0)?, row.get::<_, Option<String>>(1)?.map(WorkerId::from)))
+        })?;
+        if status.is_closed() {
+            return Err(Refusal::Closed.into());
+        }
+        if let Some(by) = holder
+            && Workers::of(desk.home).dead(&by)?.is_none()
+        {
+            return Err(Refusal::Held { by }.into());
+        }
+        take(desk, run.key, &self.worker)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,153 @@
+//! A step by the holder of a run: the hot path.
+//!
+//! One conditional update of the run both checks and writes; only when it changes nothing does
+//! anybody look why. The owner's account and the inbox are touched only by steps that change them.
+
+use std::sync::Arc;
+
+use consign_engine::{
+    Epoch, Seq, Status,
+    store::{Commit, Error, Refusal, Standing, Step},
+};
+use rusqlite::{CachedStatement, params};
+
+use super::{Written, inbox, ledger, step};
+use crate::sqlite::{
+    fail::Halt,
+    large::Names,
+    sql::{count, int, status},
+    writer::{Desk, Write},
+};
+
+pub(crate) struct WriteCommit {
+    pub(crate) commit: Arc<Commit>,
+    pub(crate) names: Names,
+}
+
+impl Write for WriteCommit {
+    type Answer = Written;
+
+    fn write(&self, desk: &mut Desk<'_>) -> Result<Written, Halt> {
+        let Commit { claim, seen, step } = &*self.commit;
+        let run = desk.run(&claim.run)?;
+        // What is wrong with the claim is told before anything else.
+        let refuse = |desk: &Desk<'_>, otherwise: Error| {
+            let refusal = self.refusal(desk, run.key)?;
+            Err(Halt::Answer(refusal.map_or(otherwise, Error::from)))
+        };
+        if let Err(mistake) = step::check(Some(*seen), step) {
+            return refuse(desk, mistake);
+        }
+        if !self.names.are_there(desk.home) {
+            return Ok(Written::FileGone);
+        }
+        let account = match ledger::settle(desk.db, &run.owner, step.ledger)? {
+            Ok(account) => account,
+            Err(over_cap) => return refuse(desk, over_cap.into()),
+        };
+        if !self.move_on(desk, run.key)? {
+            return refuse(desk, Error::Damaged(format!("run {} moves for nobody", claim.run)));
+        }
+
+        step::insert_records(desk.db, run.key, &step.records, &self.names)?;
+        if let Some(snapshot) = &step.snapshot {
+            step::replace_snapshot(desk.db, run.key, snapshot, &self.names)?;
+        }
+        if let Some(account) = account {
+            ledger::keep(desk.db, &run.owner, &account)?;
+        }
+        for change in &step.asks {
+            inbox::change(desk.db, run.key, change)?;
+        }
+        match step.standing {
+            Standing::Held | Standing::Parked { .. } => {}
+            Standing::Queued => desk.stir(),
+            Standing::Closed(_) => {
+                inbox::withdraw_all(desk.db, run.key)?;
+                desk.forget(&claim.run);
+            }
+        }
+        Ok(Written::Done)
+    }
+}
+
+impl WriteCommit {
+    /// Moves the run on, if it is still the claim's and where the holder thinks it is.
+    fn move_on(&self, desk: &Desk<'_>, run: i64) -> rusqlite::Result<bool> {
+        let Commit { claim, seen, step } = &*self.commit;
+        let newest = step.records.last();
+        // The columns of the queue's indexes are set only where they change: setting them to what
+        // they are would write the indexes anew.
+        let (mut update, standing): (CachedStatement<'_>, _) = match step.standing {
+            Standing::Held => (desk.db.prepare_cached(HOLD)?, None),
+            Standing::Queued => (desk.db.prepare_cached(LEAVE)?, Some((Status::Queued, None))),
+            Standing::Parked { wake_at } => {
+                (desk.db.prepare_cached(LEAVE)?, Some((Status::Waiting, wake_at)))
+            }
+            Standing::Closed(status) => (desk.db.prepare_cached(LEAVE)?, Some((status, None))),
+        };
+        let Step { figures, .. } = step;
+        let moved = (
+            int(newest.map_or(*seen, |record| record.seq).0),
+            newest.map(|record| &record.hash.0[..]),
+            newest.map(|record| record.at.0),
+        );
+        let money = (
+            int(figures.spent.get()),
+            int(figures.reserved.get()),
+            figures.cap.map(|cap| int(cap.get())),
+        );
+        let if_so = (run, claim.worker.as_str(), int(claim.epoch.0), int(seen.0));
+        let changed = match standing {
+            None => update.execute(params![
+                moved.0, moved.1, moved.2, money.0, money.1, money.2, if_so.0, if_so.1, if_so.2,
+                if_so.3,
+            ])?,
+            Some((status, wake_at)) => update.execute(params![
+                moved.0,
+                moved.1,
+                moved.2,
+                money.0,
+                money.1,
+                money.2,
+                if_so.0,
+                if_so.1,
+                if_so.2,
+                if_so.3,
+                status.as_str(),
+                wake_at.map(|at| at.0),
+            ])?,
+        };
+        Ok(changed > 0)
+    }
+
+    /// Why the claim does not hold. `None` if it does.
+    fn refusal(&self, desk: &Desk<'_>, run: i64) -> Result<Option<Refusal>, Halt> {
+        let Commit { claim, seen, .. } = &*self.commit;
+        let sql = "SELECT status, worker, epoch, seq FROM runs WHERE key = ?1";
+        let mut look = desk.db.prepare_cached(sql)?;
+        let (status, worker, epoch, newest) = look.query_row([run], |row| {
+            let (epoch, newest) = (Epoch(count(row, 2)?), Seq(count(row, 3)?));
+            Ok((status(row, 0)?, row.get::<_, Option<String>>(1)?, epoch, newest))
+        })?;
+        Ok(if status.is_closed() {
+            Some(Refusal::Closed)
+        } else if worker.as_deref() != Some(claim.worker.as_str()) || epoch != claim.epoch {
+            Some(Refusal::Fenced)
+        } else if newest != *seen {
+            Some(Refusal::Moved { newest })
+        } else {
+            None
+        })
+    }
+}
+
+/// The holder keeps the run.
+const HOLD: &str = "UPDATE runs SET seq = ?1, head = coalesce(?2, head), at = coalesce(?3, at), \
+    spent = ?4, reserved = ?5, cap = ?6, poked = 0 \
+    WHERE key = ?7 AND worker = ?8 AND epoch = ?9 AND seq = ?10";
+
+/// Nobody holds it any more.
+const LEAVE: &str = "UPDATE runs SET seq = ?1, head = coalesce(?2, head), at = coalesce(?3, at), \
+    spent = ?4, reserved = ?5, cap = ?6, poked = 0, status = ?11, worker = NULL, wake_at = ?12 \
+    WHERE key = ?7 AND worker = ?8 AND epoch = ?9 AND seq = ?10";

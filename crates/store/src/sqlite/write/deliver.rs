@@ -1,0 +1,70 @@
+//! Something from outside.
+
+use std::sync::Arc;
+
+use consign_engine::{
+    Seq,
+    store::{AskState, Delivery, Refusal},
+};
+use rusqlite::params;
+
+use super::{Written, inbox, step};
+use crate::sqlite::{
+    fail::Halt,
+    large::Names,
+    sql::{count, int, status},
+    writer::{Desk, Write},
+};
+
+pub(crate) struct Deliver {
+    pub(crate) delivery: Arc<Delivery>,
+    pub(crate) names: Names,
+}
+
+impl Write for Deliver {
+    type Answer = Written;
+
+    fn write(&self, desk: &mut Desk<'_>) -> Result<Written, Halt> {
+        let Delivery { run: id, seen, record, answers, cap } = &*self.delivery;
+        let run = desk.run(id)?;
+        let sql = "SELECT status, worker IS NOT NULL, seq FROM runs WHERE key = ?1";
+        let (status, held, newest) = desk.db.prepare_cached(sql)?.query_row([run.key], |row| {
+            Ok((status(row, 0)?, row.get::<_, bool>(1)?, Seq(count(row, 2)?)))
+        })?;
+        if status.is_closed() {
+            return Err(Refusal::Closed.into());
+        }
+        if newest != *seen {
+            return Err(Refusal::Moved { newest }.into());
+        }
+        if let Some(key) = answers
+            && !inbox::is_open(desk.db, run.key, key)?
+        {
+            return Err(Refusal::NotOpen.into());
+        }
+        step::check_chain(Some(*seen), std::slice::from_ref(record))?;
+        if !self.names.are_there(desk.home) {
+            return Ok(Written::FileGone);
+        }
+
+        step::insert_records(desk.db, run.key, std::slice::from_ref(record), &self.names)?;
+        if let Some(key) = answers {
+            inbox::end(desk.db, run.key, key, AskState::Answered)?;
+        }
+        let sql = if held { POKE } else { QUEUE };
+        desk.db.prepare_cached(sql)?.execute(params![
+            run.key,
+            int(record.seq.0),
+            &record.hash.0[..],
+            record.at.0,
+            cap.map(|cap| int(cap.get())),
+        ])?;
+        desk.stir();
+        Ok(Written::Done)
+    }
+}
+
+const POKE: &str = "UPDATE runs SET seq = ?2, head = ?3, at = ?4, cap = coalesce(?5, cap), \
+    poked = 1 WHERE key = ?1";
+const QUEUE: &str = "UPDATE runs SET seq = ?2, head = ?3, at = ?4, cap = coalesce(?5, cap), \
+    status = 'queued', wake_at = NULL WHERE key = ?1";

@@ -1,0 +1,189 @@
+//! What the writing thread does: batch after batch.
+
+use std::{
+    mem,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+        mpsc,
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use consign_engine::store::Error;
+use rusqlite::Connection;
+
+use super::{
+    Lost,
+    desk::{Desk, Known},
+    request::Request,
+};
+use crate::sqlite::{
+    bell::Bell,
+    fail::{explain, is_failed_sync, lost, may_be_written, of_disk},
+    home::Home,
+    lock::WriteLock,
+};
+
+type Batch = Vec<Box<dyn Request>>;
+
+pub(super) struct Clerk {
+    // Its connection closes before the one that writes: the last to close empties the WAL, which
+    // one that only reads cannot.
+    bell: Arc<Bell>,
+    db: Connection,
+    lock: WriteLock,
+    home: Home,
+    lost: Lost,
+    known: Known,
+    committed: Arc<AtomicU64>,
+}
+
+/// What became of a transaction that failed.
+enum Fate {
+    /// It could not begin: nobody's fault.
+    NotBegun(Error),
+    /// One request, or all together, failed. Nothing was written.
+    RolledBack(Error),
+    /// Nobody can tell.
+    Lost(Error),
+}
+
+/// The largest batch, so that the first to come is not kept waiting by all who follow.
+const MOST: usize = 1_024;
+
+/// Callers who were answered together come back together, a little apart. Waiting for them is worth
+/// less than the sync that it saves.
+const LINGER: Duration = Duration::from_micros(250);
+
+impl Clerk {
+    pub(super) fn new(
+        db: Connection,
+        lock: WriteLock,
+        home: Home,
+        bell: Arc<Bell>,
+        lost: Lost,
+    ) -> Self {
+        let committed = Arc::default();
+        Self { db, lock, home, bell, lost, known: Known::default(), committed }
+    }
+
+    /// Counts the transactions that it commits.
+    pub(super) fn counter(&self) -> Arc<AtomicU64> {
+        self.committed.clone()
+    }
+
+    /// Works until nobody can post any more and all that was posted is done.
+    pub(super) fn work(mut self, inbox: mpsc::Receiver<Box<dyn Request>>) {
+        let mut batch = Batch::new();
+        while let Ok(first) = inbox.recv() {
+            batch.push(first);
+            while !batch.is_empty() {
+                batch.extend(inbox.try_iter().take(MOST.saturating_sub(batch.len())));
+                let size = batch.len();
+                self.serve(mem::take(&mut batch));
+                if size > 1 {
+                    linger(&inbox, &mut batch, size);
+                }
+            }
+        }
+    }
+
+    fn serve(&mut self, mut batch: Batch) {
+        let fates = match self.lost.get() {
+            Some(error) => vec![Err(error.clone()); batch.len()],
+            None => self.in_turn(&mut batch),
+        };
+        for (request, fate) in batch.into_iter().zip(fates) {
+            request.reply(fate);
+        }
+    }
+
+    /// Writes a batch while no other process does. One fate for each request.
+    fn in_turn(&mut self, batch: &mut Batch) -> Vec<Result<(), Error>> {
+        let held = match self.lock.hold() {
+            Ok(held) => held,
+            Err(error) => {
+                return vec![Err(of_disk("take the write lock", &error)); batch.len()];
+            }
+        };
+        let mut desk = Desk::at(&self.db, &self.home, &mut self.known);
+        let together = transact(&mut desk, batch);
+        let fates = match together {
+            Err(Fate::RolledBack(_)) if batch.len() > 1 => {
+                let each = batch.chunks_mut(1);
+                each.map(|alone| match self.lost.get() {
+                    Some(error) => Err(error.clone()),
+                    None => settle(transact(&mut desk, alone), &self.lost),
+                })
+                .collect()
+            }
+            Ok(()) | Err(_) => vec![settle(together, &self.lost); batch.len()],
+        };
+        let Desk { stirred, committed, .. } = desk;
+        drop(held);
+        self.committed.fetch_add(committed, Ordering::Relaxed);
+        if stirred {
+            self.bell.ring();
+        }
+        fates
+    }
+}
+
+/// Waits until as many are back as were answered, but not for long.
+fn linger(inbox: &mpsc::Receiver<Box<dyn Request>>, batch: &mut Batch, size: usize) {
+    let begun = Instant::now();
+    while batch.len() < size && begun.elapsed() < LINGER {
+        match inbox.try_recv() {
+            Ok(request) => batch.push(request),
+            Err(_) => thread::yield_now(),
+        }
+    }
+}
+
+/// Writes all of these in one transaction, or nothing.
+fn transact(desk: &mut Desk<'_>, requests: &mut [Box<dyn Request>]) -> Result<(), Fate> {
+    let begun = desk.db.prepare_cached("BEGIN IMMEDIATE").and_then(|mut begin| begin.execute([]));
+    if let Err(error) = begun {
+        let told = explain(&error);
+        return Err(if is_failed_sync(&error) { Fate::Lost(told) } else { Fate::NotBegun(told) });
+    }
+    let written = requests.iter_mut().try_for_each(|request| request.write(desk));
+    if let Err(error) = written {
+        return Err(roll_back(desk, &error));
+    }
+    let committed = desk.db.prepare_cached("COMMIT").and_then(|mut commit| commit.execute([]));
+    match committed {
+        Ok(_) => {
+            desk.committed += 1;
+            Ok(())
+        }
+        Err(error) if may_be_written(&error) => Err(Fate::Lost(lost(&error))),
+        Err(error) => Err(roll_back(desk, &error)),
+    }
+}
+
+fn roll_back(desk: &mut Desk<'_>, cause: &rusqlite::Error) -> Fate {
+    desk.known.forget_all();
+    // After some errors SQLite has rolled back by itself.
+    if !desk.db.is_autocommit() {
+        let _ = desk.db.execute_batch("ROLLBACK");
+    }
+    if is_failed_sync(cause) || !desk.db.is_autocommit() {
+        return Fate::Lost(lost(cause));
+    }
+    Fate::RolledBack(explain(cause))
+}
+
+/// Tells what callers get to hear. Once lost is lost.
+fn settle(fate: Result<(), Fate>, lost: &Lost) -> Result<(), Error> {
+    match fate {
+        Ok(()) => Ok(()),
+        Err(Fate::NotBegun(error) | Fate::RolledBack(error)) => Err(error),
+        Err(Fate::Lost(error)) => Err(lost.get_or_init(|| error).clone()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

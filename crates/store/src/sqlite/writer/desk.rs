@@ -1,0 +1,95 @@
+//! What a request has at hand while it writes.
+
+use std::collections::{HashMap, HashSet};
+
+use consign_engine::{Owner, RunId, store::Error};
+use rusqlite::{Connection, OptionalExtension, params};
+
+use crate::sqlite::{fail::Halt, home::Home};
+
+pub(crate) struct Desk<'a> {
+    /// In a transaction.
+    pub(crate) db: &'a Connection,
+    pub(crate) home: &'a Home,
+    pub(super) known: &'a mut Known,
+    pub(super) stirred: bool,
+    /// How many transactions were committed here.
+    pub(super) committed: u64,
+}
+
+/// A run as the tables know it.
+#[derive(Clone, Debug)]
+pub(crate) struct RunKey {
+    pub(crate) key: i64,
+    pub(crate) owner: Owner,
+}
+
+/// What need not be looked up again. It must be forgotten when a transaction is rolled back: it
+/// may have made what is kept here.
+#[derive(Default)]
+pub(super) struct Known {
+    runs: HashMap<RunId, RunKey>,
+    owners: HashSet<Owner>,
+}
+
+/// How many of each are kept. A full table is emptied: the live ones are soon back.
+const MOST: usize = 16_384;
+
+impl<'a> Desk<'a> {
+    pub(super) fn at(db: &'a Connection, home: &'a Home, known: &'a mut Known) -> Self {
+        Self { db, home, known, stirred: false, committed: 0 }
+    }
+
+    pub(crate) fn run(&mut self, id: &RunId) -> Result<RunKey, Halt> {
+        if let Some(run) = self.known.runs.get(id) {
+            return Ok(run.clone());
+        }
+        let mut find = self.db.prepare_cached("SELECT key, owner FROM runs WHERE id = ?1")?;
+        let found = find.query_row([id.as_str()], |row| {
+            Ok(RunKey { key: row.get(0)?, owner: row.get::<_, String>(1)?.into() })
+        });
+        let run = found.optional()?.ok_or_else(|| Error::NotFound(id.clone()))?;
+        self.remember(id.clone(), run.clone());
+        Ok(run)
+    }
+
+    pub(crate) fn remember(&mut self, id: RunId, run: RunKey) {
+        if self.known.runs.len() >= MOST {
+            self.known.runs.clear();
+        }
+        self.known.runs.insert(id, run);
+    }
+
+    /// Nothing more will be written to this run.
+    pub(crate) fn forget(&mut self, id: &RunId) {
+        self.known.runs.remove(id);
+    }
+
+    /// Opens an account for an owner who has none.
+    pub(crate) fn meet(&mut self, owner: &Owner) -> Result<(), Halt> {
+        if self.known.owners.contains(owner) {
+            return Ok(());
+        }
+        let mut secret = [0; 32];
+        getrandom::fill(&mut secret)
+            .map_err(|cause| Error::Unavailable(format!("no randomness to be had: {cause}")))?;
+        let sql = "INSERT INTO owners (name, secret) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
+        self.db.prepare_cached(sql)?.execute(params![owner.as_str(), &secret[..]])?;
+        if self.known.owners.len() >= MOST {
+            self.known.owners.clear();
+        }
+        self.known.owners.insert(owner.clone());
+        Ok(())
+    }
+
+    /// Some worker should look: a run was queued, or its holder has something to see.
+    pub(crate) fn stir(&mut self) {
+        self.stirred = true;
+    }
+}
+
+impl Known {
+    pub(super) fn forget_all(&mut self) {
+        *self = Self::default();
+    }
+}

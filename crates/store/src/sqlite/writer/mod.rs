@@ -1,0 +1,74 @@
+//! The one thread that writes.
+//!
+//! Callers [`post`](Writer::post) what they want written and wait. The thread takes all that waits
+//! as one batch: one turn at the write lock, one transaction, one sync. A lone request is not held
+//! up for company.
+
+mod clerk;
+mod desk;
+mod request;
+
+use std::{
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicU64, Ordering},
+        mpsc,
+    },
+    thread,
+};
+
+use consign_engine::store::Error;
+use rusqlite::Connection;
+use tokio::sync::oneshot;
+
+use self::{clerk::Clerk, request::Request};
+pub(crate) use self::{
+    desk::{Desk, RunKey},
+    request::Write,
+};
+use super::{bell::Bell, home::Home, lock::WriteLock};
+
+/// Why nothing can be trusted any more, once that is so.
+pub(crate) type Lost = Arc<OnceLock<Error>>;
+
+pub(crate) struct Writer {
+    requests: mpsc::Sender<Box<dyn Request>>,
+    thread: thread::JoinHandle<()>,
+    committed: Arc<AtomicU64>,
+}
+
+impl Writer {
+    pub(crate) fn start(
+        db: Connection,
+        lock: WriteLock,
+        home: Home,
+        bell: Arc<Bell>,
+        lost: Lost,
+    ) -> std::io::Result<Self> {
+        let (requests, inbox) = mpsc::channel();
+        let clerk = Clerk::new(db, lock, home, bell, lost);
+        let committed = clerk.counter();
+        let thread =
+            thread::Builder::new().name("consign-writer".into()).spawn(|| clerk.work(inbox))?;
+        Ok(Self { requests, thread, committed })
+    }
+
+    /// Writes and comes back when that is durable, or refused. What was posted is written also if
+    /// nobody waits for the answer any more.
+    pub(crate) async fn post<W: Write>(&self, write: W) -> Result<W::Answer, Error> {
+        let (to, answer) = oneshot::channel();
+        let gone = || Error::Lost("the thread that writes has ended".into());
+        self.requests.send(request::posted(write, to)).map_err(|_| gone())?;
+        answer.await.map_err(|_| gone())?
+    }
+
+    /// How many transactions it has committed.
+    pub(crate) fn committed(&self) -> u64 {
+        self.committed.load(Ordering::Relaxed)
+    }
+
+    /// Takes nothing more, and hands out the thread, which ends when all is written.
+    pub(crate) fn stop(self) -> thread::JoinHandle<()> {
+        self.thread
+    }
+}

@@ -1,0 +1,19 @@
+//! What every store must do.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use consign_engine::store::Store;
+use consign_store::{Options, SqliteStore};
+use consign_testkit::conformance::Place;
+
+struct Folder(tempfile::TempDir);
+
+#[async_trait]
+impl Place for Folder {
+    async fn open(&self) -> Arc<dyn Store> {
+        Arc::new(SqliteStore::open(self.0.path(), &Options::default()).expect("a store"))
+    }
+}
+
+consign_testkit::conformance!(Folder(tempfile::tempdir().expect("a folder")));

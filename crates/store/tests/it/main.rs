@@ -1,0 +1,11 @@
+//! The embedded store: what it promises as a store, and what is its own as SQLite and files.
+
+#![expect(clippy::unwrap_used, reason = "a test that unwraps says where it failed")]
+
+mod batches;
+mod conformance;
+mod ground;
+mod large;
+mod opening;
+mod processes;
+mod workers;

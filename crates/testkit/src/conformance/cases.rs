@@ -1,0 +1,176 @@
+//! The list of cases. A test of this crate fails when it leaves one out.
+
+/// Makes one test of each case, for stores at `$place`: an expression that makes a new, empty
+/// [`Place`](crate::conformance::Place) each time. `games` says how many random games are played.
+#[macro_export]
+macro_rules! conformance {
+    ($place:expr) => {
+        $crate::conformance!($place, games = 30);
+    };
+    ($place:expr, games = $games:expr) => {
+        $crate::conformance_cases! { $place;
+            creating {
+                a_run_that_nobody_claims_is_queued,
+                a_run_can_be_held_from_the_start,
+                a_run_can_begin_by_waiting,
+                a_run_can_be_over_as_it_begins,
+                a_run_begins_with_all_of_its_first_step,
+                a_second_run_of_the_same_name_is_refused,
+                a_creation_over_the_owners_cap_leaves_no_run,
+                a_run_that_was_never_made_is_not_found,
+            }
+            committing {
+                a_step_is_written_whole,
+                a_step_without_events_changes_only_the_standing,
+                a_step_leaves_its_run_where_it_says,
+                a_step_that_missed_an_event_is_refused,
+                a_step_that_was_written_already_is_refused,
+                a_step_that_has_seen_what_is_not_there_is_refused,
+                a_holder_of_an_older_epoch_is_fenced,
+                a_holder_of_an_epoch_to_come_is_fenced,
+                another_worker_is_fenced,
+                whoever_let_a_run_go_is_fenced,
+                a_closed_run_takes_no_step,
+                a_step_over_the_owners_cap_leaves_nothing,
+                the_gravest_reason_is_told,
+                a_refused_step_spares_the_others,
+                of_many_steps_at_once_one_is_written,
+            }
+            spending {
+                an_owner_nobody_heard_of_has_spent_nothing,
+                what_all_runs_of_an_owner_do_adds_up,
+                owners_do_not_share,
+                all_owners_who_spent_or_are_capped_are_listed,
+                an_owner_may_reserve_up_to_the_cap_and_no_more,
+                a_step_can_reserve_what_it_releases,
+                settling_is_never_refused,
+                an_amount_too_large_to_add_is_over_the_cap,
+                a_cap_can_be_taken_away,
+                many_reservations_at_once_never_pass_the_cap,
+                a_new_cap_queues_the_runs_that_waited_for_it,
+                a_new_cap_leaves_other_runs_alone,
+            }
+            delivering {
+                a_delivery_is_written_and_queues_a_run_that_waits,
+                a_run_that_is_queued_stays_so,
+                a_holder_is_told_and_keeps_its_run,
+                a_holder_that_has_seen_it_is_told_no_more,
+                the_next_holder_is_not_told_what_it_loads,
+                a_delivery_that_missed_an_event_is_refused,
+                a_closed_run_takes_nothing,
+                an_answer_ends_its_ask,
+                other_asks_stay_open,
+                a_second_answer_is_refused,
+                an_ask_that_is_not_open_takes_no_answer,
+                an_answer_is_for_its_own_run,
+                of_twenty_answers_at_once_one_wins,
+                advice_from_many_at_once_is_all_written,
+                a_delivery_can_set_the_cap_of_its_run,
+            }
+            claiming {
+                the_highest_priority_goes_first_and_then_the_oldest,
+                no_more_are_taken_than_wanted,
+                a_claimed_run_comes_with_all_that_its_holder_needs,
+                each_claim_begins_a_new_epoch,
+                only_wanted_workflows_are_taken,
+                a_worker_takes_what_is_placed_anywhere_or_at_its_host,
+                a_run_that_waits_is_taken_when_its_instant_has_come,
+                a_run_whose_instant_has_come_takes_its_place_among_the_queued,
+                what_is_held_or_closed_is_not_taken,
+                no_two_workers_get_the_same_run,
+                a_run_can_be_claimed_by_name,
+                a_run_that_a_live_worker_has_is_not_given_away,
+                a_run_that_a_dead_worker_has_is_given_away,
+                a_closed_run_is_given_to_nobody,
+                of_many_who_want_one_run_one_gets_it,
+                the_next_instant_is_the_earliest_that_anybody_wanted_waits_for,
+                a_run_that_no_longer_waits_has_no_instant,
+            }
+            living {
+                the_runs_of_a_dead_worker_are_queued_again,
+                a_live_worker_keeps_its_runs,
+                a_worker_thought_dead_can_write_no_more,
+                a_run_in_the_foreground_outlives_its_command,
+                what_a_dead_worker_let_go_stays_as_it_is,
+                a_dead_worker_is_told_nothing,
+                a_worker_can_come_back_under_its_name,
+            }
+            reading {
+                a_run_is_its_newest_snapshot_and_the_events_since,
+                events_are_read_page_by_page,
+                each_event_names_the_one_before_it,
+                events_of_one_run_are_not_those_of_another,
+                large_values_come_back_byte_for_byte,
+                numbers_keep_their_digits,
+                objects_keep_their_order_and_their_spaces,
+                text_of_any_language_comes_back,
+                the_newest_instant_is_that_of_the_newest_event_of_all,
+                an_empty_store_has_nothing,
+            }
+            listing {
+                the_newest_run_comes_first,
+                a_run_that_goes_on_keeps_its_place,
+                a_page_goes_on_before_the_last_run_of_the_one_before,
+                pages_lose_none_of_the_runs_that_were_made_at_one_instant,
+                runs_are_found_by_status_workflow_and_owner,
+                filters_hold_on_every_page,
+                a_page_can_go_on_before_a_run_that_the_filter_leaves_out,
+                a_prefix_is_taken_letter_by_letter,
+            }
+            asking {
+                the_oldest_ask_comes_first,
+                an_ask_can_be_older_than_one_that_was_written_before_it,
+                asks_are_found_by_run_and_kind,
+                a_page_goes_on_after_the_last_ask_of_the_one_before,
+                a_page_can_go_on_after_an_ask_that_was_answered_meanwhile,
+                pages_lose_none_of_the_asks_that_were_opened_at_one_instant,
+                an_ask_comes_back_as_it_was_put,
+                every_kind_of_ask_is_kept,
+                a_run_that_closes_withdraws_what_it_asked,
+                what_is_over_can_be_asked_again_under_the_same_key,
+            }
+            noticing {
+                a_write_that_is_done_is_noticed_by_whoever_waits_afterwards,
+                a_write_wakes_whoever_waits_for_it,
+                a_write_wakes_all_who_wait_for_it,
+                whoever_looks_after_each_change_sees_them_all,
+                a_peer_sees_at_once_what_another_wrote,
+            }
+            reopening {
+                everything_is_there_when_the_store_is_opened_again,
+                a_claim_outlives_the_store_that_gave_it,
+                whoever_was_fenced_stays_fenced,
+                lists_go_on_in_their_order,
+            }
+        }
+
+        mod likeness {
+            #[allow(unused_imports)]
+            use super::*;
+
+            #[test]
+            fn any_game_goes_as_on_the_model() {
+                $crate::conformance::likeness::any_game_goes_as_on_the_model($games, || $place);
+            }
+        }
+    };
+}
+
+/// How [`conformance!`] writes the tests.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! conformance_cases {
+    ($place:expr; $($theme:ident { $($case:ident,)* })*) => {
+        $(mod $theme {
+            #[allow(unused_imports)]
+            use super::*;
+
+            $(#[test]
+            fn $case() {
+                $crate::conformance::run(async {
+                    $crate::conformance::$theme::$case(&$place).await;
+                });
+            })*
+        })*
+    };
+}

@@ -1,0 +1,62 @@
+//! What every [`Store`] must do, as one list of cases.
+//!
+//! An adapter says where it keeps its data ([`Place`]) and gets one test per case:
+//!
+//! ```ignore
+//! struct Folder(tempfile::TempDir);
+//!
+//! #[async_trait]
+//! impl Place for Folder {
+//!     async fn open(&self) -> Arc<dyn Store> {
+//!         Arc::new(SqliteStore::open(self.0.path()).await.unwrap())
+//!     }
+//! }
+//!
+//! consign_testkit::conformance!(Folder(tempfile::tempdir().unwrap()));
+//! ```
+//!
+//! The port's own docs are the promise. Where they leave something open that callers come to rely
+//! on, the case that decides it says so. A case talks to the store through its port only.
+
+pub mod asking;
+mod cases;
+pub mod claiming;
+pub mod committing;
+mod contents;
+pub mod creating;
+pub mod delivering;
+pub mod likeness;
+pub mod listing;
+pub mod living;
+mod moves;
+pub mod noticing;
+pub mod reading;
+pub mod reopening;
+mod request;
+mod scene;
+pub mod spending;
+
+use std::{future::Future, sync::Arc, time::Duration};
+
+use async_trait::async_trait;
+use consign_engine::store::Store;
+
+pub use self::{contents::Contents, scene::Scene};
+
+/// Where an adapter under test keeps its data. Empty at first.
+#[async_trait]
+pub trait Place: Send + Sync {
+    /// Opens the store here as another process would: what is open already stays open, and all are
+    /// peers on the same data.
+    async fn open(&self) -> Arc<dyn Store>;
+}
+
+/// Runs one case. One that hangs has failed.
+pub fn run(case: impl Future<Output = ()>) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
+    let runtime = runtime.expect("a runtime of one thread needs nothing");
+    let done = runtime.block_on(async { tokio::time::timeout(LONGEST, case).await });
+    assert!(done.is_ok(), "the case did not come to an end");
+}
+
+const LONGEST: Duration = Duration::from_secs(60);

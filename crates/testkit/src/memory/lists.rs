@@ -1,0 +1,50 @@
+//! Lists by age, page by page.
+
+use std::cmp::Reverse;
+
+use consign_engine::{
+    At,
+    store::{AskState, Error, InboxQuery, Interaction, Row, RunQuery},
+};
+
+use super::state::{KeptAsk, MemoryState};
+
+impl MemoryState {
+    /// Newest first.
+    pub(super) fn list(&self, query: &RunQuery) -> Result<Vec<Row>, Error> {
+        let end = match &query.before {
+            Some(run) => self.run(run)?.ordinal,
+            None => u64::MAX,
+        };
+        let mut found: Vec<_> = self.runs.values().filter(|run| run.ordinal < end).collect();
+        found.retain(|run| matches(&run.row, query));
+        found.sort_by_key(|run| Reverse(run.ordinal));
+        Ok(found.into_iter().take(query.most).map(|run| run.row.clone()).collect())
+    }
+
+    /// Oldest first. A page may begin after an ask that is no longer open.
+    pub(super) fn open_asks(&self, query: &InboxQuery) -> Vec<Interaction> {
+        let after = query.after.as_ref().and_then(|(run, key)| self.ask(run, key));
+        let begin = after.map(age);
+        let mut found: Vec<_> = self.asks.values().filter(|ask| Some(age(ask)) > begin).collect();
+        found.retain(|ask| {
+            let ask = &ask.interaction;
+            ask.state == AskState::Open
+                && query.run.as_ref().is_none_or(|run| *run == ask.run)
+                && query.kind.is_none_or(|kind| kind == ask.kind)
+        });
+        found.sort_by_key(|ask| age(ask));
+        found.into_iter().take(query.most).map(|ask| ask.interaction.clone()).collect()
+    }
+}
+
+fn age(ask: &KeptAsk) -> (At, u64) {
+    (ask.interaction.opened_at, ask.ordinal)
+}
+
+fn matches(row: &Row, query: &RunQuery) -> bool {
+    query.status.is_none_or(|status| status == row.status)
+        && query.workflow.as_ref().is_none_or(|workflow| *workflow == row.workflow)
+        && query.owner.as_ref().is_none_or(|owner| *owner == row.owner)
+        && query.prefix.as_ref().is_none_or(|prefix| row.id.as_str().starts_with(prefix.as_str()))
+}

@@ -1,0 +1,88 @@
+//! Who gets which run.
+
+use consign_engine::{
+    At, Epoch, RunId, Status, WorkerId,
+    store::{Error, Loaded, Placement, Refusal, Row, Wanted},
+};
+
+use super::state::{KeptRun, MemoryState};
+
+impl MemoryState {
+    pub(super) fn claim(
+        &mut self,
+        worker: &WorkerId,
+        wanted: &Wanted,
+        most: usize,
+        now: At,
+    ) -> Result<Vec<Loaded>, Error> {
+        let ready = |run: &&mut KeptRun| is_wanted(&run.row, wanted) && is_ready(&run.row, now);
+        let mut ready: Vec<_> = self.runs.values_mut().filter(ready).collect();
+        ready.sort_by_key(|run| (-i64::from(run.row.priority), run.ordinal));
+        ready.into_iter().take(most).map(|run| run.give_to(worker)).collect()
+    }
+
+    pub(super) fn claim_run(&mut self, worker: &WorkerId, id: &RunId) -> Result<Loaded, Error> {
+        let row = &self.run(id)?.row;
+        if row.status.is_closed() {
+            return Err(Refusal::Closed.into());
+        }
+        if let Some(holder) = row.worker.as_ref().filter(|holder| self.is_alive(holder)) {
+            return Err(Refusal::Held { by: holder.clone() }.into());
+        }
+        self.runs.get_mut(id).ok_or_else(|| Error::NotFound(id.clone()))?.give_to(worker)
+    }
+
+    pub(super) fn reclaim(&mut self) -> u64 {
+        let orphaned =
+            |run: &KeptRun| run.row.worker.as_ref().is_some_and(|holder| !self.is_alive(holder));
+        let orphans = self.runs.values().filter(|run| orphaned(run)).map(|run| run.row.id.clone());
+        let orphans = orphans.collect::<Vec<_>>();
+        for id in &orphans {
+            let run = self.runs.get_mut(id).expect("it was just there");
+            run.let_go(Status::Queued);
+            run.begin_epoch();
+        }
+        orphans.len() as u64
+    }
+
+    pub(super) fn poked(&self, worker: &WorkerId) -> Vec<RunId> {
+        let told = self.runs.values().filter(|run| run.poked);
+        let told = told.filter(|run| run.row.worker.as_ref() == Some(worker));
+        told.map(|run| run.row.id.clone()).collect()
+    }
+
+    pub(super) fn next_wake(&self, wanted: &Wanted) -> Option<At> {
+        let rows = self.runs.values().map(|run| &run.row);
+        rows.filter(|row| is_wanted(row, wanted)).filter_map(|row| row.wake_at).min()
+    }
+}
+
+impl KeptRun {
+    fn give_to(&mut self, worker: &WorkerId) -> Result<Loaded, Error> {
+        self.let_go(Status::Running);
+        self.row.worker = Some(worker.clone());
+        self.begin_epoch();
+        self.load()
+    }
+
+    fn begin_epoch(&mut self) {
+        self.row.epoch = Epoch(self.row.epoch.0 + 1);
+    }
+}
+
+fn is_wanted(row: &Row, wanted: &Wanted) -> bool {
+    let placed = match &row.placement {
+        Placement::Foreground => false,
+        Placement::Anywhere => true,
+        Placement::Host(host) => wanted.host.as_ref() == Some(host),
+    };
+    placed && wanted.workflows.contains(&row.workflow)
+}
+
+fn is_ready(row: &Row, now: At) -> bool {
+    match row.status {
+        Status::Queued => true,
+        Status::Waiting => row.wake_at.is_some_and(|instant| instant <= now),
+        Status::Running | Status::Succeeded | Status::Failed | Status::Cancelled => false,
+    }
+}

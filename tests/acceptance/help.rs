@@ -35,9 +35,18 @@ fn all_commands() -> Vec<(Vec<String>, Outcome)> {
 fn the_help_teaches_with_examples_and_exit_codes() {
     let help = consign(["--help"]).exits(0);
     assert_eq!(help.stderr, "");
-    for taught in
-        ["consign demo", "consign contracts check", "Exit codes:", "   0  ", "   1  ", "   2  "]
-    {
+    for taught in [
+        "consign demo",
+        "consign contracts check",
+        "consign runs start",
+        "Exit codes:",
+        "   0  ",
+        "   1  ",
+        "   2  ",
+        "  42  ",
+        "  43  ",
+        " 130  ",
+    ] {
         assert!(help.stdout.contains(taught), "{taught:?} is missing: {}", help.stdout);
     }
     assert!(help.stdout.contains("error[CODE]: message"), "{}", help.stdout);
@@ -52,6 +61,21 @@ fn every_command_is_found_from_the_help() {
         "contracts show",
         "contracts check",
         "contracts compat",
+        "runs",
+        "runs start",
+        "runs resume",
+        "runs list",
+        "runs show",
+        "runs watch",
+        "runs answer",
+        "runs raise",
+        "runs cancel",
+        "runs verify",
+        "inbox",
+        "worker",
+        "budget",
+        "budget show",
+        "budget set",
         "demo",
         "doctor",
         "completions",
@@ -157,6 +181,8 @@ fn a_mistake_is_an_error_with_its_code() {
 #[test]
 fn a_misspelt_command_or_flag_is_recognised() {
     consign(["contract", "list"]).fails(2, "USAGE").telling("'contracts'");
+    consign(["start"]).fails(2, "USAGE").telling("did you mean `consign runs start`?");
+    consign(["show"]).fails(2, "USAGE").telling("`consign runs show` or `consign contracts show`");
     consign(["contracts", "check", "--streem"]).fails(2, "USAGE").telling("'--stream'");
 }
 
@@ -166,7 +192,7 @@ fn with_json_every_command_prints_json_objects_or_nothing() {
     let schema = folder.file("schema.json", "false");
     let golden = one_golden("job/agent-response", "completed").path;
     let response = "job/agent-response";
-    let commands: [(&[&str], i32); 20] = [
+    let commands: [(&[&str], i32); 28] = [
         (&["--version"], 0),
         (&["demo"], 0),
         (&["doctor"], 0),
@@ -185,6 +211,14 @@ fn with_json_every_command_prints_json_objects_or_nothing() {
         (&["contracts", "compat", response, "@", "@"], 0),
         (&["contracts", "compat", response, "@", &schema], 1),
         (&["contracts", "compat", response, "@", "/missing"], 1),
+        (&["runs", "start", "sample/steps"], 0),
+        (&["runs", "start", "sample/nobody"], 2),
+        (&["runs", "list"], 0),
+        (&["runs", "show", "nobody"], 1),
+        (&["runs", "verify", "--all"], 0),
+        (&["runs", "watch", "nobody"], 1),
+        (&["budget"], 0),
+        (&["budget", "set", "local"], 2),
         (&["contracts"], 2),
         (&["--unknown"], 2),
     ];

@@ -1,5 +1,6 @@
 //! The `consign` binary as its users meet it, capability by capability.
 
+mod budget;
 mod check;
 mod compat;
 mod demo;
@@ -7,10 +8,14 @@ mod doctor;
 mod documents;
 mod escapes;
 mod help;
+mod home;
 mod hostile;
 mod house;
+mod inbox;
 mod list;
+mod runs;
 mod show;
 mod stream;
 mod support;
 mod terminal;
+mod worker;

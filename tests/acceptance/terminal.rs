@@ -13,23 +13,23 @@ use crate::{
 const RESPONSE: &str = "job/agent-response";
 
 /// A terminal of some width, and settings in the environment.
-struct Terminal {
+pub(crate) struct Terminal {
     columns: u16,
-    settings: Vec<(&'static str, &'static str)>,
+    settings: Vec<(&'static str, String)>,
     typed: &'static str,
 }
 
 impl Terminal {
-    fn new() -> Self {
-        Self { columns: 120, settings: vec![("TERM", "xterm-256color")], typed: "" }
+    pub(crate) fn new() -> Self {
+        Self { columns: 120, settings: vec![("TERM", "xterm-256color".to_owned())], typed: "" }
     }
 
-    fn wide(self, columns: u16) -> Self {
+    pub(crate) fn wide(self, columns: u16) -> Self {
         Self { columns, ..self }
     }
 
-    fn set(mut self, name: &'static str, value: &'static str) -> Self {
-        self.settings.push((name, value));
+    pub(crate) fn set(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.settings.push((name, value.into()));
         self
     }
 
@@ -38,7 +38,7 @@ impl Terminal {
     }
 
     /// Both streams end in the terminal, so all of it is in `stdout`.
-    fn consign(self, args: &[&str]) -> Outcome {
+    pub(crate) fn consign(self, args: &[&str]) -> Outcome {
         let quote = |word: &&str| format!("'{}'", word.replace('\'', r"'\''"));
         let words: Vec<_> = [env!("CARGO_BIN_EXE_consign")].iter().chain(args).map(quote).collect();
         let line = format!("stty -echo cols {} rows 40; exec {}", self.columns, words.join(" "));
@@ -159,7 +159,7 @@ fn without_colour(settings: &[(&'static str, &'static str)], flags: &[&str]) {
             args.iter().map(String::as_str).chain(flags.iter().copied()).collect();
         let mut terminal = Terminal::new();
         terminal =
-            settings.iter().fold(terminal, |terminal, (name, value)| terminal.set(name, value));
+            settings.iter().fold(terminal, |terminal, (name, value)| terminal.set(name, *value));
         let run = terminal.consign(&args).exits(code);
         if run.stdout.contains(ESC) {
             coloured.push(format!("{args:?}: {:?}", run.stdout));

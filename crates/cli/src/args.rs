@@ -24,13 +24,16 @@ pub(crate) struct Invocation {
 const ABOUT: &str = "\
 Hands work to AI agents under contract.
 
-Every request and every answer is checked against a typed contract. This version brings the \
-contracts of five published agent systems, and commands to look at them, to hold documents \
-against them, and to compare two versions of a schema.";
+Every request and every answer is checked against a typed contract, every step is recorded before \
+the next one starts, and every run has hard limits. A run can wait for a person for days, survives \
+the death of any process, and can be proven later. This version runs sample workflows that need no \
+model and no key, and brings the contracts of five published agent systems.";
 
 const EXAMPLES: &str = "\
 Try:
   consign demo                                       a short tour
+  consign runs start sample/steps                    a durable run
+  consign inbox                                      what runs wait for
   consign contracts list                             what can be checked
   consign contracts show bridge/agent-request        one contract, field by field
   consign contracts check bridge/agent-request r.json
@@ -38,10 +41,11 @@ Try:
 
 Exit codes:
    0  done
-   1  an error, or a document that breaks its contract
+   1  an error, a run that failed, or a document that breaks its contract
    2  the command line is wrong
-  42  waiting for an agent's answer    (from the first version that runs agents)
-  43  waiting for a person or a limit  (likewise)
+  42  the run waits for an agent's answer
+  43  the run waits for a person or a limit
+ 130  stopped by Ctrl-C (143: by SIGTERM); the run can be resumed
 
 Errors go to standard error as `error[CODE]: message`, with a hint where there is one.";
 
@@ -122,14 +126,25 @@ fn settle(error: &clap::Error) -> Exit {
     let first = lines.next().unwrap_or_default();
     let mut mistake = Error::usage("USAGE", first);
     if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand)
-        && ["list", "show", "check", "compat"].contains(&word.as_str())
+        && let Some(meant) = meant(word)
     {
-        mistake = mistake.hint(format!("did you mean `consign contracts {word}`?"));
+        mistake = mistake.hint(format!("did you mean {meant}?"));
     }
     mistake.report(wanted_color());
     let rest: String = lines.map(|line| format!("{}\n", printable(line))).collect();
     let _ = write!(std::io::stderr(), "{rest}");
     Exit::Usage
+}
+
+/// Where a word is a command of something.
+fn meant(word: &str) -> Option<String> {
+    let homes = ["runs", "contracts"].map(|home| {
+        let of = command();
+        let of = of.find_subcommand(home)?.find_subcommand(word)?;
+        Some(format!("`consign {home} {}`", of.get_name()))
+    });
+    let homes: Vec<_> = homes.into_iter().flatten().collect();
+    (!homes.is_empty()).then(|| homes.join(" or "))
 }
 
 /// The colour that a command line asks for which could not be read.

@@ -1,6 +1,7 @@
 //! How a command ends: an exit code, and for a failure a code, a message and a hint.
 
 use std::{
+    borrow::Cow,
     io::{self, Write},
     path::Path,
     process::ExitCode,
@@ -19,6 +20,14 @@ pub(crate) enum Exit {
     Failed = 1,
     /// The command line itself is wrong.
     Usage = 2,
+    /// The run waits for the answer of an agent outside.
+    WaitsForAgent = 42,
+    /// The run waits for a person, or for a higher limit.
+    WaitsForPerson = 43,
+    /// Stopped by Ctrl-C, as shells write it.
+    Interrupted = 130,
+    /// Stopped by SIGTERM, likewise.
+    Terminated = 143,
 }
 
 impl From<Exit> for ExitCode {
@@ -30,25 +39,39 @@ impl From<Exit> for ExitCode {
 /// Why a command could not do its work.
 #[derive(Debug)]
 pub(crate) struct Error {
-    pub(crate) code: &'static str,
+    pub(crate) code: Cow<'static, str>,
     pub(crate) message: String,
+    /// What there is to say one by one: breaches, candidates.
+    pub(crate) lines: Vec<String>,
     pub(crate) hint: Option<String>,
     pub(crate) exit: Exit,
     broken_pipe: bool,
 }
 
 impl Error {
-    pub(crate) fn new(code: &'static str, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), hint: None, exit: Exit::Failed, broken_pipe: false }
+    pub(crate) fn new(code: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Self {
+        Self {
+            code: code.into(),
+            message: message.into(),
+            lines: Vec::new(),
+            hint: None,
+            exit: Exit::Failed,
+            broken_pipe: false,
+        }
     }
 
     /// An error in the command line.
-    pub(crate) fn usage(code: &'static str, message: impl Into<String>) -> Self {
+    pub(crate) fn usage(code: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Self {
         Self { exit: Exit::Usage, ..Self::new(code, message) }
     }
 
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
+        self
+    }
+
+    pub(crate) fn listing(mut self, lines: impl IntoIterator<Item = String>) -> Self {
+        self.lines.extend(lines);
         self
     }
 
@@ -72,7 +95,10 @@ impl Error {
         let red = AnsiColor::Red.on_default().bold();
         let cyan = AnsiColor::Cyan.on_default();
         let message = printable(&self.message);
-        let _ = writeln!(out, "{red}error[{}]:{red:#} {message}", self.code);
+        let _ = writeln!(out, "{red}error[{}]:{red:#} {message}", printable(&self.code));
+        for line in &self.lines {
+            let _ = writeln!(out, "  {}", printable(line));
+        }
         if let Some(hint) = &self.hint {
             let _ = writeln!(out, "{cyan}hint:{cyan:#} {}", printable(hint));
         }

@@ -2,9 +2,16 @@
 
 mod args;
 mod commands;
+mod engine;
 mod error;
+mod fault;
+mod home;
 mod input;
+mod live;
 mod output;
+mod pages;
+mod signals;
+mod text;
 
 use std::process::ExitCode;
 
@@ -18,17 +25,22 @@ fn main() -> ExitCode {
         Err(exit) => return exit.into(),
     };
     let mut output = Output::new(invocation.json, invocation.color);
-    match run(&invocation, &mut output).and_then(|exit| output.finish().map(|()| exit)) {
-        Ok(exit) => exit.into(),
+    let ended = run(&invocation, &mut output);
+    // What was written before an error still belongs to the user.
+    let written = output.finish();
+    let error = match (ended, written) {
+        (Ok(exit), Ok(())) => return exit.into(),
         // The reader of our output has seen enough, as in `consign contracts list | head -1`.
-        Err(error) if error.is_broken_pipe() => invocation.command.when_cut_off().into(),
-        Err(error) => {
-            // What was written before the error still belongs to the user.
-            let _ = output.finish();
-            error.report(invocation.color);
-            error.exit.into()
+        (Ok(exit), Err(error)) if error.is_broken_pipe() => {
+            return invocation.command.when_cut_off(Some(exit)).into();
         }
-    }
+        (Err(error), _) if error.is_broken_pipe() => {
+            return invocation.command.when_cut_off(None).into();
+        }
+        (Err(error), _) | (Ok(_), Err(error)) => error,
+    };
+    error.report(invocation.color);
+    error.exit.into()
 }
 
 fn run(invocation: &Invocation, output: &mut Output) -> Result<Exit, Error> {

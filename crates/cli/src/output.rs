@@ -30,6 +30,8 @@ pub(crate) enum Reader {
 /// Standard output, for one kind of reader.
 pub(crate) struct Output {
     pub(crate) reader: Reader,
+    /// The colour that the user wants.
+    pub(crate) color: ColorChoice,
     out: BufWriter<AutoStream<Stdout>>,
 }
 
@@ -42,8 +44,20 @@ impl Output {
             false => Reader::Pipe,
         };
         // What programs read has no styles, and nothing in it may be taken for one.
-        let color = if json { ColorChoice::AlwaysAnsi } else { color };
-        Self { reader, out: BufWriter::new(AutoStream::new(stdout, color)) }
+        let style = if json { ColorChoice::AlwaysAnsi } else { color };
+        Self { reader, color, out: BufWriter::new(AutoStream::new(stdout, style)) }
+    }
+
+    /// Tells people how things go, on standard error: it is no result, and programs are spared.
+    pub(crate) fn tell(&self, text: impl AsRef<str>) {
+        if self.reader != Reader::Program {
+            self.warn(text);
+        }
+    }
+
+    /// Tells whoever started the command, program or not.
+    pub(crate) fn warn(&self, text: impl AsRef<str>) {
+        warn(self.color, text);
     }
 
     /// A line for people. Styles are stripped where there is no colour.
@@ -86,6 +100,11 @@ impl Output {
     pub(crate) fn finish(&mut self) -> Result<(), crate::error::Error> {
         Ok(self.out.flush()?)
     }
+}
+
+/// A line on standard error. There is nobody to tell if that fails.
+pub(crate) fn warn(color: ColorChoice, text: impl AsRef<str>) {
+    let _ = writeln!(AutoStream::new(io::stderr(), color), "{}", text.as_ref());
 }
 
 /// Text from outside, fit for a line: an escape sequence in a document must not reach the terminal,

@@ -9,7 +9,10 @@ use consign_contracts::{
     schema::Verdict,
 };
 
-use super::contracts::{compat, verdict};
+use super::{
+    contracts::{compat, verdict},
+    runs,
+};
 use crate::{
     error::{Error, Exit},
     output::{FAINT, Output, Reader, STRONG, object, styled},
@@ -100,10 +103,17 @@ fn for_person(output: &mut Output) -> Result<(), Error> {
     ))?;
     compat::for_person(REQUEST, &stricter()?, output)?;
 
+    heading(
+        output,
+        "A run: every step is recorded before the next, and all of it can be proven",
+        "consign runs start sample/steps",
+    )?;
+    runs::tour(output)?;
+
     output.line("")?;
     output.line(styled(
         FAINT,
-        "Next: `consign contracts show bridge/agent-request`, `consign doctor`, `consign --help`.",
+        "Next: `consign runs start sample/approval`, `consign doctor`, `consign --help`.",
     ))?;
     Ok(())
 }

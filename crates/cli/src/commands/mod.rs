@@ -1,10 +1,14 @@
 //! One command per file.
 
+mod budget;
 mod completions;
 mod contracts;
 mod demo;
 mod doctor;
+mod inbox;
+mod runs;
 mod version;
+mod worker;
 
 use clap::Subcommand;
 
@@ -29,6 +33,14 @@ Examples:
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
+    /// Start runs, follow them, answer them, prove what they did
+    Runs(runs::Args),
+    /// What runs wait for, and somebody can answer
+    Inbox(inbox::Args),
+    /// Take detached runs and drive them
+    Worker(worker::Args),
+    /// What each owner has spent and may spend
+    Budget(budget::Args),
     /// Look at the contracts, hold documents against them, compare versions
     Contracts(contracts::Args),
     /// A short tour of what Consign does
@@ -45,16 +57,28 @@ pub(crate) enum Command {
 
 impl Command {
     /// What to exit with when the reader of the output has gone.
-    pub(crate) fn when_cut_off(&self) -> Exit {
+    /// `ended` is how the command itself ended, if it did.
+    pub(crate) fn when_cut_off(&self, ended: Option<Exit>) -> Exit {
         match self {
             Self::Contracts(args) => args.when_cut_off(),
-            Self::Demo | Self::Doctor | Self::Completions(_) | Self::Version => Exit::Done,
+            Self::Runs(args) => args.when_cut_off(ended),
+            Self::Inbox(_)
+            | Self::Worker(_)
+            | Self::Budget(_)
+            | Self::Demo
+            | Self::Doctor
+            | Self::Completions(_)
+            | Self::Version => Exit::Done,
         }
     }
 }
 
 pub(crate) fn run(command: &Command, output: &mut Output) -> Result<Exit, Error> {
     match command {
+        Command::Runs(args) => runs::run(args, output),
+        Command::Inbox(args) => inbox::run(args, output),
+        Command::Worker(args) => worker::run(args, output),
+        Command::Budget(args) => budget::run(args, output),
         Command::Contracts(args) => contracts::run(args, output),
         Command::Demo => demo::run(output),
         Command::Doctor => doctor::run(output),

@@ -2,8 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use etcetera::BaseStrategy;
-
 /// A directory that can be used.
 pub(super) struct Home {
     pub(super) path: PathBuf,
@@ -15,7 +13,7 @@ pub(super) struct Home {
 
 /// Finds the directory and tries it. The error says why it cannot be used.
 pub(super) fn look() -> Result<Home, String> {
-    let path = path()?;
+    let path = crate::home::path()?;
     let probe =
         path.ancestors().find(|folder| folder.exists()).unwrap_or(Path::new("/")).to_owned();
     let shown = path.display();
@@ -28,16 +26,4 @@ pub(super) fn look() -> Result<Home, String> {
         .map_err(|cause| format!("the space for {shown} cannot be read: {cause}"))?;
     let free = space.f_bavail.saturating_mul(space.f_frsize);
     Ok(Home { exists: path.exists(), path, probe, free })
-}
-
-/// `CONSIGN_HOME`, else the platform's place for data.
-fn path() -> Result<PathBuf, String> {
-    match std::env::var_os("CONSIGN_HOME") {
-        Some(home) if !home.is_empty() => {
-            std::path::absolute(&home).map_err(|cause| format!("CONSIGN_HOME: {cause}"))
-        }
-        Some(_) | None => etcetera::choose_base_strategy()
-            .map(|places| places.data_dir().join("consign"))
-            .map_err(|_| "there is no home directory; set CONSIGN_HOME".to_owned()),
-    }
 }

@@ -1,0 +1,86 @@
+//! `consign runs answer RUN [INTERACTION] --value JSON`
+
+use consign_engine::{
+    Key,
+    store::{Interaction, Row},
+};
+
+use super::{document, find, onward::onward, waits};
+use crate::{
+    engine::{Session, session},
+    error::{Error, Exit},
+    output::{GOOD, Output, styled},
+    text::{shell_word, shortened},
+};
+
+const HELP: &str = "\
+The first answer counts: whoever comes second gets ALREADY_ANSWERED. The value must fit the schema \
+of what is asked, which `consign inbox --json` shows.
+
+A run that belongs to the command line goes on here if nobody else holds it; a detached one goes on \
+with a worker. Exits with 0 when the answer was taken, whatever the run does next.
+
+Examples:
+  consign runs answer 7h2k --value true
+  consign runs answer 7h2k ask-2 --value false --no-resume
+  consign runs answer 7h2k @stuck --value '{\"go_on\": true}'
+  some-agent | consign runs answer 7h2k review --value -";
+
+#[derive(clap::Args)]
+#[command(after_help = HELP)]
+pub(crate) struct Args {
+    /// The run, or the first letters of its id
+    run: String,
+
+    /// What is answered; may be left out where only one thing is asked
+    interaction: Option<String>,
+
+    /// The answer as JSON; `-` reads it from standard input
+    #[arg(long, value_name = "JSON", allow_hyphen_values = true)]
+    value: String,
+
+    /// Leave the run as it is afterwards
+    #[arg(long)]
+    no_resume: bool,
+}
+
+pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
+    let value = document::value(&args.value)?;
+    session(async |session| {
+        let row = find(session, &args.run).await?;
+        let key = match &args.interaction {
+            Some(key) => Key::from(key.as_str()),
+            None => only(session, &row).await?,
+        };
+        session.engine.answer(&row.id, &key, &value, &session.actor).await?;
+        let key = shortened(key.as_str(), 200);
+        output.tell(format!("{} {key} of {}", styled(GOOD, "answered"), row.id));
+        onward(session, &row.id, !args.no_resume, output).await
+    })
+}
+
+/// The one thing that a run asks.
+async fn only(session: &Session, row: &Row) -> Result<Key, Error> {
+    if row.status.is_closed() {
+        let told = format!("run {} is over: it is {}", row.id, row.status);
+        return Err(Error::new("INVALID_STATE", told));
+    }
+    let asks = waits::open(session, &row.id).await?;
+    match asks.as_slice() {
+        [ask] => Ok(ask.key.clone()),
+        [] => {
+            let told = format!("run {} asks nothing now; it is {}", row.id, row.status);
+            Err(Error::new("INTERACTION_NOT_FOUND", told)
+                .hint("`consign inbox` shows what can be answered"))
+        }
+        asks => {
+            let line = |ask: &Interaction| {
+                format!("{}  {}", shell_word(ask.key.as_str()), shortened(&ask.prompt, 80))
+            };
+            let told = format!("run {} asks {} things; which one?", row.id, asks.len());
+            Err(Error::usage("INTERACTION_AMBIGUOUS", told)
+                .listing(asks.iter().take(10).map(line))
+                .hint(format!("consign runs answer {} INTERACTION --value JSON", row.id)))
+        }
+    }
+}

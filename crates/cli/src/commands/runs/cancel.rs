@@ -1,0 +1,93 @@
+//! `consign runs cancel RUN`
+
+use std::time::Duration;
+
+use consign_engine::{RunId, Status, store::Row};
+use tokio::time::{Instant, sleep_until};
+
+use super::{
+    find,
+    foreground::{Ended, Foreground},
+    report,
+};
+use crate::{
+    engine::{Session, session},
+    error::{Error, Exit},
+    output::{Output, Reader},
+};
+
+/// Whoever holds the run gives its agents ten seconds to stop.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+const HELP: &str = "\
+What is under way is told to stop, its cost is settled, and then the run closes as cancelled. A run \
+that a living worker holds is closed by that worker; any other is closed here, at once.
+
+Exits with 0 when the run is cancelled, or will be as soon as its worker gets to it; with 1 when it \
+is over already.
+
+Examples:
+  consign runs cancel 7h2k
+  consign runs cancel 7h2k --reason 'wrong branch'";
+
+#[derive(clap::Args)]
+#[command(after_help = HELP)]
+pub(crate) struct Args {
+    /// The run, or the first letters of its id
+    run: String,
+
+    /// Why, for the journal
+    #[arg(long, value_name = "TEXT")]
+    reason: Option<String>,
+}
+
+pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
+    session(async |session| {
+        let run = find(session, &args.run).await?.id;
+        session.engine.cancel(&run, args.reason.clone(), &session.actor).await?;
+        let row = close(session, &run, output).await?;
+        if output.reader == Reader::Program {
+            output.object(report::whole(session, &row, &[]).await?)?;
+        }
+        match row.status {
+            Status::Cancelled => {
+                output.tell(format!("{run} cancelled, ${} spent", row.figures.spent));
+                Ok(Exit::Done)
+            }
+            Status::Succeeded | Status::Failed => {
+                let told = format!("run {run} was faster: it {}", row.status);
+                Err(Error::new("INVALID_STATE", told))
+            }
+            Status::Queued | Status::Running | Status::Waiting => {
+                output
+                    .tell(format!("{run} is told to stop, and has not yet: it is {}", row.status));
+                Ok(Exit::Done)
+            }
+        }
+    })
+}
+
+/// Closes the run, or waits until whoever holds it has.
+async fn close(session: &Session, run: &RunId, output: &Output) -> Result<Row, Error> {
+    let store = session.store();
+    let until = Instant::now() + PATIENCE;
+    loop {
+        let row = store.row(run).await?;
+        if row.status.is_closed() {
+            return Ok(row);
+        }
+        if row.worker.is_none()
+            && let mut foreground = Foreground::new(session, output).await?
+            && let Some(drive) = foreground.take_if_free(run).await?
+        {
+            let ended = foreground.go_on(run, Some(drive), output).await?;
+            let (Ended::Closed(row) | Ended::Waiting(row, _) | Ended::Stopped(row, _)) = ended;
+            return Ok(row);
+        }
+        tokio::select! {
+            () = store.changed() => {}
+            () = sleep_until(until) => return Ok(row),
+        }
+        store.reclaim().await?;
+    }
+}

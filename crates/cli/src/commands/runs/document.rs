@@ -1,0 +1,47 @@
+//! JSON that comes with a command: in a file, on standard input, or typed.
+
+use std::path::Path;
+
+use consign_contracts::json;
+use consign_engine::Data;
+
+use crate::{error::Error, input::Source, output::printable};
+
+const QUOTING: &str = "JSON needs quotes of its own: put it in single quotes, as in --value \
+                       '{\"go_on\": true}', and text in both, as in --value '\"yes\"'";
+
+/// The input of a run: a file, `-`, or JSON itself.
+pub(super) fn input(typed: Option<&str>) -> Result<Data, Error> {
+    match typed {
+        None => Ok(Data::of(&std::collections::BTreeMap::<String, String>::new())),
+        Some(text) if text.trim_start().starts_with(['{', '[']) => {
+            Data::parse(text).map_err(|why| {
+                Error::usage("INPUT_MALFORMED", format!("the input: {why}"))
+                    .hint("put JSON in single quotes, as in --input '{\"steps\": 3}'")
+            })
+        }
+        Some(file) => read(Path::new(file), "INPUT_MALFORMED"),
+    }
+}
+
+/// The value of an answer: JSON itself, or `-`.
+pub(super) fn value(typed: &str) -> Result<Data, Error> {
+    if typed == "-" {
+        return read(Path::new(typed), "VALUE_MALFORMED");
+    }
+    Data::parse(typed).map_err(|why| {
+        let shown: String = printable(typed).chars().take(80).collect();
+        Error::usage("VALUE_MALFORMED", format!("{shown:?}: {why}")).hint(QUOTING)
+    })
+}
+
+fn read(file: &Path, code: &'static str) -> Result<Data, Error> {
+    let source = Source::of(file);
+    let limit = json::Limits::default().bytes;
+    let bytes = source.read(limit)?;
+    let malformed = |why: &json::Malformed| Error::new(code, format!("{}: {why}", source.name()));
+    // The strict reader says where it breaks, also where it is no text at all.
+    json::parse(&bytes).map_err(|why| malformed(&why))?;
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    Data::parse(text).map_err(|why| malformed(&why))
+}

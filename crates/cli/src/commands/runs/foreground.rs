@@ -1,0 +1,210 @@
+//! Going on with a run here, until it closes, waits for somebody, or is stopped by a signal.
+//!
+//! A run that waits for nothing but an instant is sat out: nobody else would wake it. One that is
+//! taken by another command meanwhile is followed, so that its end is told in any case.
+
+use std::{io::Stderr, time::Duration};
+
+use consign_engine::{
+    At, Drive, Error as EngineError, RunId, Seat, Seq, Status, Stop, Submission, Submitted,
+    store::{self, Interaction, Refusal, Row},
+};
+use tokio::time::{Instant, interval_at, sleep};
+
+use super::{picture::Picture, waits};
+use crate::{
+    engine::Session,
+    error::{Error, Exit},
+    live::Live,
+    output::{Output, Reader},
+    signals::Signals,
+};
+
+/// How long what is under way may go on after the first signal.
+const GRACE: Duration = Duration::from_secs(10);
+/// Shorter runs show no progress; it would only flicker.
+const FIRST_DRAWN: Duration = Duration::from_millis(300);
+const DRAWN_EVERY: Duration = Duration::from_millis(100);
+/// Calls that are shown under way.
+const SHOWN: usize = 4;
+/// Events that are read at a time.
+const PAGE: usize = 1000;
+
+/// Where a run was left.
+pub(crate) enum Ended {
+    Closed(Row),
+    Waiting(Row, Vec<Interaction>),
+    /// By a signal.
+    Stopped(Row, Exit),
+}
+
+/// A seat among the workers, for the runs that this command was given.
+pub(crate) struct Foreground<'a> {
+    session: &'a Session,
+    seat: Seat,
+    progress: Progress,
+}
+
+impl<'a> Foreground<'a> {
+    pub(crate) async fn new(session: &'a Session, output: &Output) -> Result<Self, Error> {
+        let seat = session.engine.enlist().await?;
+        Ok(Self { session, seat, progress: Progress::new(output) })
+    }
+
+    /// Makes a run that this seat holds from the start.
+    pub(crate) async fn begin(&mut self, wanted: Submission) -> Result<(Submitted, Drive), Error> {
+        self.progress.from = Some(Seq(0));
+        Ok(self.seat.begin(wanted).await?)
+    }
+
+    /// Takes a run that nobody holds.
+    pub(crate) async fn take(&self, run: &RunId) -> Result<Drive, Error> {
+        Ok(self.seat.take(run).await?)
+    }
+
+    /// Goes on with a run, from a drive if there is one already.
+    pub(crate) async fn go_on(
+        &mut self,
+        run: &RunId,
+        begun: Option<Drive>,
+        output: &Output,
+    ) -> Result<Ended, Error> {
+        // Not before there is something to stop gracefully.
+        let signals = Signals::listen(GRACE)?;
+        let store = self.session.store();
+        // What was before is not counted again: a journal may be long.
+        self.progress.from.get_or_insert(store.row(run).await?.seq.next());
+        let (mut drive, mut driven) = (begun, false);
+        loop {
+            if let Some(drive) = drive.take() {
+                self.attend(drive, &signals, output).await?;
+                driven = true;
+            }
+            let row = store.row(run).await?;
+            if row.status.is_closed() {
+                return Ok(Ended::Closed(row));
+            }
+            if let Some(exit) = signals.exit() {
+                return Ok(Ended::Stopped(row, exit));
+            }
+            let due = match row.status {
+                Status::Queued => true,
+                Status::Waiting => {
+                    let asks = waits::open(self.session, run).await?;
+                    // Whoever put it aside may have been wrong; once is enough to find out.
+                    if !asks.is_empty() || row.wake_at.is_none() && driven {
+                        return Ok(Ended::Waiting(row, asks));
+                    }
+                    row.wake_at.is_none_or(|at| at <= self.session.engine.now())
+                }
+                Status::Running | Status::Succeeded | Status::Failed | Status::Cancelled => false,
+            };
+            if due {
+                drive = self.take_if_free(run).await?;
+            }
+            if drive.is_none() {
+                self.wait(row.wake_at, &signals).await?;
+            }
+        }
+    }
+
+    /// The same, or nothing if somebody was faster.
+    pub(crate) async fn take_if_free(&self, run: &RunId) -> Result<Option<Drive>, Error> {
+        match self.seat.take(run).await {
+            Ok(drive) => Ok(Some(drive)),
+            Err(EngineError::Store(store::Error::Refused(
+                Refusal::Held { .. } | Refusal::Closed,
+            ))) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Until an instant, a signal, or a word from the store.
+    async fn wait(&self, until: Option<At>, signals: &Signals) -> Result<(), Error> {
+        let mut stop = signals.stop.clone();
+        let left = until.map(|at| at.since(self.session.engine.now()));
+        tokio::select! {
+            () = self.session.store().changed() => {}
+            _ = stop.changed() => {}
+            () = sleep(left.unwrap_or(Duration::from_secs(1))) => {}
+        }
+        // Whoever holds the run may have died.
+        self.session.store().reclaim().await?;
+        Ok(())
+    }
+
+    /// Drives the run as far as it goes, and shows how it gets on.
+    async fn attend(
+        &mut self,
+        drive: Drive,
+        signals: &Signals,
+        output: &Output,
+    ) -> Result<(), Error> {
+        let Self { session, seat, progress } = self;
+        let run = drive.run().clone();
+        let mut stop = signals.stop.clone();
+        let attended = seat.attend(drive, signals.stop.clone());
+        tokio::pin!(attended);
+        let mut tick = interval_at(Instant::now() + FIRST_DRAWN, DRAWN_EVERY);
+        loop {
+            tokio::select! {
+                biased;
+                left = &mut attended => {
+                    let _ = progress.live.clear();
+                    return left.map(drop).map_err(|error| stranded(error.into(), &run));
+                }
+                Ok(()) = stop.changed() => {
+                    if *stop.borrow_and_update() == Stop::Drain {
+                        let _ = progress.live.clear();
+                        output.warn(
+                            "stopping after what is under way; press Ctrl-C again to leave at once",
+                        );
+                    }
+                }
+                _ = tick.tick(), if progress.live.is_able() => progress.draw(session, &run).await,
+            }
+        }
+    }
+}
+
+/// The run is left to whoever takes it next; this is how.
+fn stranded(error: Error, run: &RunId) -> Error {
+    let so_far = error.hint.clone().map_or_else(String::new, |hint| format!("{hint}; "));
+    error.hint(format!("{so_far}nothing recorded is lost: `consign runs resume {run}` goes on"))
+}
+
+/// A line or two that show how the run gets on.
+struct Progress {
+    live: Live<Stderr>,
+    picture: Picture,
+    /// The next event to take in.
+    from: Option<Seq>,
+}
+
+impl Progress {
+    fn new(output: &Output) -> Self {
+        let live = match output.reader {
+            Reader::Program => Live::nowhere(),
+            Reader::Person | Reader::Pipe => Live::on_stderr(output.color),
+        };
+        Self { live, picture: Picture::default(), from: None }
+    }
+
+    /// Progress that cannot be read or drawn must not stop the run.
+    async fn draw(&mut self, session: &Session, run: &RunId) {
+        let mut from = self.from.unwrap_or_default();
+        while let Ok(page) = session.store().events(run, from, PAGE).await {
+            let Some(last) = page.last() else { break };
+            from = last.seq.next();
+            self.from = Some(from);
+            page.iter().for_each(|record| self.picture.take(record));
+        }
+        let mut lines = vec![format!("{run}: {}", self.picture.in_short())];
+        let open = self.picture.lines(session.engine.now(), SHOWN);
+        lines.extend(open.into_iter().map(|line| format!("  {line}")));
+        let _ = self.live.draw(&lines);
+    }
+}
+
+#[cfg(test)]
+mod tests;

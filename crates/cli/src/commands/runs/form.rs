@@ -1,0 +1,131 @@
+//! Runs, events and interactions as JSON, in the form of contracts `engine/run`, `engine/event` and
+//! `engine/interaction`.
+
+use consign_contracts::json::{Json, Object};
+use consign_engine::{
+    At, BoundedBy, Certificate, Data, Fault, Limits, Nanos, Usage,
+    journal::{Content, Record},
+    store::{Interaction, Row},
+};
+
+use crate::output::object;
+
+/// A run as lists show it.
+pub(crate) fn run(row: &Row) -> Object<'static> {
+    let figures = &row.figures;
+    object([
+        ("id", text(&row.id)),
+        ("workflow", text(&row.workflow)),
+        ("version", number(row.version.into())),
+        ("status", Json::from(row.status.as_str())),
+        ("owner", text(&row.owner)),
+        ("placement", text(&row.placement)),
+        ("priority", Json::Number(i64::from(row.priority).into())),
+        ("seq", number(row.seq.0)),
+        ("head", text(row.head)),
+        (
+            "usage",
+            Json::Object(object([
+                ("spent_usd", usd(figures.spent)),
+                ("reserved_usd", usd(figures.reserved)),
+                ("cap_usd", figures.cap.map_or(Json::Null, usd)),
+            ])),
+        ),
+        ("created_at", at(row.created_at)),
+        ("updated_at", at(row.at)),
+        ("worker", row.worker.as_ref().map_or(Json::Null, text)),
+        ("wake_at", row.wake_at.map_or(Json::Null, at)),
+    ])
+}
+
+/// An entry of the inbox.
+pub(crate) fn interaction(ask: &Interaction) -> Object<'static> {
+    let mut entry = object([
+        ("run", text(&ask.run)),
+        ("interaction", text(&ask.key)),
+        ("kind", Json::from(ask.kind.as_str())),
+        ("prompt", text(&ask.prompt)),
+        ("schema", data(&ask.schema)),
+        ("deadline", ask.deadline.map_or(Json::Null, at)),
+        ("opened_at", at(ask.opened_at)),
+    ]);
+    if let Some(default) = &ask.default {
+        entry.set("default", data(default));
+    }
+    entry
+}
+
+/// An entry of a journal.
+pub(crate) fn event(record: &Record) -> Object<'static> {
+    let (body, salt) = match &record.content {
+        Content::Kept(body, salt) => (data(body), text(salt)),
+        Content::Redacted(_) => (Json::Null, Json::Null),
+    };
+    object([
+        ("seq", number(record.seq.0)),
+        ("at", at(record.at)),
+        ("actor", text(&record.actor)),
+        ("kind", text(&record.kind)),
+        ("body", body),
+        ("salt", salt),
+        ("prev", record.prev.map_or(Json::Null, text)),
+        ("hash", text(record.hash)),
+    ])
+}
+
+pub(crate) fn certificate(certificate: &Certificate) -> Json<'static> {
+    let bounded_by = match certificate.bounded_by {
+        BoundedBy::Structure => "structure",
+        BoundedBy::Cap => "cap",
+    };
+    Json::Object(object([
+        ("cost_usd", certificate.cost.map_or(Json::Null, usd)),
+        ("calls", certificate.calls.map_or(Json::Null, number)),
+        ("bounded_by", Json::from(bounded_by)),
+    ]))
+}
+
+pub(crate) fn limits(limits: &Limits) -> Json<'static> {
+    Json::Object(object([
+        ("cost_usd", limits.cost.map_or(Json::Null, usd)),
+        ("minutes", limits.active.map_or(Json::Null, |active| minutes(active.as_secs_f64()))),
+        ("calls", limits.calls.map_or(Json::Null, number)),
+    ]))
+}
+
+/// What only one run at a time is asked for, besides its money.
+pub(crate) fn add_usage(run: &mut Object<'static>, used: &Usage) {
+    if let Some(Json::Object(usage)) = run.get_mut("usage") {
+        usage.set("calls", number(used.calls));
+        usage.set("minutes", minutes(used.active.unwrap_or_default().as_secs_f64()));
+    }
+}
+
+pub(crate) fn fault(fault: &Fault) -> Json<'static> {
+    data(&Data::of(fault))
+}
+
+pub(crate) fn data(data: &Data) -> Json<'static> {
+    data.tree().into_owned()
+}
+
+pub(crate) fn text(value: impl ToString) -> Json<'static> {
+    Json::String(value.to_string().into())
+}
+
+pub(crate) fn number(value: u64) -> Json<'static> {
+    Json::Number(value.into())
+}
+
+pub(crate) fn at(at: At) -> Json<'static> {
+    text(at)
+}
+
+/// Dollars to the last nano: what is written is a decimal number already.
+pub(crate) fn usd(nanos: Nanos) -> Json<'static> {
+    nanos.to_string().parse().map_or(Json::Null, Json::Number)
+}
+
+fn minutes(seconds: f64) -> Json<'static> {
+    (seconds / 60.0).try_into().map_or(Json::Null, Json::Number)
+}

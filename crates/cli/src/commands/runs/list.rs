@@ -1,0 +1,119 @@
+//! `consign runs list`
+
+use consign_engine::{
+    At, Owner, RunId, Status,
+    store::{Row, RunQuery},
+};
+
+use super::form;
+use crate::{
+    engine::session,
+    error::{Error, Exit},
+    output::{FAINT, Output, Reader, styled},
+    pages::{Entry, PageArgs},
+    text::{amount, span},
+};
+
+const HELP: &str = "\
+In a pipe the fields are id, workflow, status, owner, spent, cap, time of creation and time of the \
+newest event, separated by tabs. With --json each line is an object of contract engine/run.
+
+The id of the last line is the --cursor of the next page.
+
+Examples:
+  consign runs list
+  consign runs list --status waiting --limit 10
+  consign runs list --all --json | jq -r 'select(.usage.spent_usd > 1) | .id'";
+
+#[derive(clap::Args)]
+#[command(after_help = HELP)]
+pub(crate) struct Args {
+    /// Only runs that stand so: queued, running, waiting, succeeded, failed or cancelled
+    #[arg(long, value_name = "S", value_parser = status)]
+    status: Option<Status>,
+
+    /// Only runs of this workflow
+    #[arg(long, value_name = "W")]
+    workflow: Option<String>,
+
+    /// Only runs that this owner pays for
+    #[arg(long, value_name = "O")]
+    owner: Option<String>,
+
+    #[command(flatten)]
+    pages: PageArgs,
+}
+
+fn status(word: &str) -> Result<Status, String> {
+    Status::from_word(word).ok_or_else(|| {
+        let words: Vec<_> = Status::ALL.iter().map(|status| status.as_str()).collect();
+        format!("not one of {}", words.join(", "))
+    })
+}
+
+impl Entry for Row {
+    fn cursor(&self) -> String {
+        self.id.to_string()
+    }
+}
+
+pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
+    session(async |session| {
+        let before = match &args.pages.cursor {
+            Some(typed) => Some(super::find(session, typed).await?.id),
+            None => None,
+        };
+        let read = async |last: Option<&Row>, most: usize| {
+            let before: Option<RunId> = last.map(|row| row.id.clone()).or_else(|| before.clone());
+            let (status, workflow) = (args.status, args.workflow.clone());
+            let owner = args.owner.as_deref().map(Owner::from);
+            let query = RunQuery { status, workflow, owner, prefix: None, before, most };
+            Ok(session.store().runs(&query).await?)
+        };
+        let now = session.engine.now();
+        let mut any = false;
+        args.pages
+            .walk(output, read, |rows, output| {
+                any |= !rows.is_empty();
+                print(&rows, now, output)
+            })
+            .await?;
+        if !any && output.reader == Reader::Person {
+            output.line(styled(FAINT, "no runs; `consign runs start sample/steps` makes one"))?;
+        }
+        Ok(Exit::Done)
+    })
+}
+
+fn print(rows: &[Row], now: At, output: &mut Output) -> Result<(), Error> {
+    match output.reader {
+        Reader::Program => rows.iter().try_for_each(|row| output.object(form::run(row)))?,
+        Reader::Pipe => {
+            let row = |row: &Row| {
+                let Row { id, workflow, status, owner, figures, created_at, at, .. } = row;
+                let cap = figures.cap.map_or(String::new(), |cap| cap.to_string());
+                let (spent, created) = (figures.spent.to_string(), created_at.to_string());
+                let names =
+                    [id.to_string(), workflow.clone(), status.to_string(), owner.to_string()];
+                names.into_iter().chain([spent, cap, created, at.to_string()]).collect()
+            };
+            output.rows(&[], rows.iter().map(row).collect())?;
+        }
+        Reader::Person if rows.is_empty() => {}
+        Reader::Person => {
+            let row = |row: &Row| {
+                vec![
+                    row.id.to_string(),
+                    row.workflow.clone(),
+                    row.status.to_string(),
+                    row.owner.to_string(),
+                    format!("${} of {}", row.figures.spent, amount(row.figures.cap)),
+                    format!("{} ago", span(now.since(row.created_at))),
+                ]
+            };
+            let head = ["run", "workflow", "status", "owner", "spent", "created"];
+            output.rows(&head, rows.iter().map(row).collect())?;
+        }
+    }
+    Ok(())
+}

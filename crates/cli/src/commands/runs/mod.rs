@@ -1,0 +1,108 @@
+//! `consign runs …`
+
+mod answer;
+mod cancel;
+mod document;
+mod example;
+mod find;
+mod foreground;
+pub(super) mod form;
+mod limits;
+mod list;
+mod onward;
+mod picture;
+mod raise;
+pub(super) mod report;
+mod resume;
+mod show;
+mod start;
+mod timeline;
+mod tour;
+mod verify;
+pub(super) mod waits;
+mod watch;
+
+pub(super) use find::find;
+pub(super) use limits::usd as amount_arg;
+pub(super) use start::owner as owner_arg;
+pub(super) use tour::tour;
+
+use clap::Subcommand;
+
+use crate::{
+    error::{Error, Exit},
+    output::Output,
+};
+
+const HELP: &str = "\
+A run is one durable execution of a workflow. Whatever it has recorded is never done again, \
+however often the machine goes down. RUN is a run's id, or the first letters of it (at least four).
+
+A run that was started without --detach belongs to the command line: only `runs resume`, `runs \
+answer`, `runs raise` and `runs cancel` go on with it. With --detach it belongs to the workers \
+(`consign worker`).
+
+Examples:
+  consign runs start sample/steps --input '{\"steps\": 3}'
+  consign runs list --status waiting
+  consign runs show 7h2k
+  consign runs answer 7h2k --value true
+  consign runs verify 7h2k";
+
+#[derive(clap::Args)]
+#[command(after_help = HELP)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Start a run of a workflow, here or for the workers
+    Start(start::Args),
+    /// Go on here with a run that was stopped
+    Resume(resume::Args),
+    /// Runs, newest first
+    List(list::Args),
+    /// Everything about one run
+    Show(show::Args),
+    /// Follow a run until it ends
+    Watch(watch::Args),
+    /// Answer what a run asks
+    Answer(answer::Args),
+    /// Allow a run to use more
+    Raise(raise::Args),
+    /// End a run
+    Cancel(cancel::Args),
+    /// Prove that a run's journal is whole and its state follows from it
+    Verify(verify::Args),
+}
+
+impl Args {
+    /// What to exit with when nobody reads on. A proof that was not looked at to the end is none.
+    pub(crate) fn when_cut_off(&self, ended: Option<Exit>) -> Exit {
+        match &self.command {
+            Command::List(_) | Command::Show(_) | Command::Watch(_) => ended.unwrap_or(Exit::Done),
+            Command::Verify(_) => Exit::Failed,
+            Command::Start(_)
+            | Command::Resume(_)
+            | Command::Answer(_)
+            | Command::Raise(_)
+            | Command::Cancel(_) => ended.unwrap_or(Exit::Failed),
+        }
+    }
+}
+
+pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
+    match &args.command {
+        Command::Start(args) => start::run(args, output),
+        Command::Resume(args) => resume::run(args, output),
+        Command::List(args) => list::run(args, output),
+        Command::Show(args) => show::run(args, output),
+        Command::Watch(args) => watch::run(args, output),
+        Command::Answer(args) => answer::run(args, output),
+        Command::Raise(args) => raise::run(args, output),
+        Command::Cancel(args) => cancel::run(args, output),
+        Command::Verify(args) => verify::run(args, output),
+    }
+}

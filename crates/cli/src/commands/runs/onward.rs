@@ -1,0 +1,64 @@
+//! What becomes of a run to which something was delivered: it goes on here if it belongs to the
+//! command line and nobody holds it, and is left to the workers otherwise.
+
+use consign_engine::{Placement, RunId, Status, store::Row};
+
+use super::{
+    foreground::{Ended, Foreground},
+    report, waits,
+};
+use crate::{
+    engine::Session,
+    error::{Error, Exit},
+    output::{Output, Reader, printable},
+};
+
+/// Goes on if it may. The delivery was taken, so that only a signal or a broken engine is a failure.
+pub(super) async fn onward(
+    session: &Session,
+    run: &RunId,
+    may: bool,
+    output: &mut Output,
+) -> Result<Exit, Error> {
+    let row = session.store().row(run).await?;
+    let ours = row.placement == Placement::Foreground && row.worker.is_none();
+    if !(may && ours) || row.status.is_closed() {
+        leave(session, &row, output).await?;
+        return Ok(Exit::Done);
+    }
+    let mut foreground = Foreground::new(session, output).await?;
+    let ended = foreground.go_on(run, None, output).await?;
+    report::print(session, &ended, output).await?;
+    match &ended {
+        Ended::Closed(row) => {
+            if let Some(error) = report::unhappy(session, row).await? {
+                output.tell(format!("{}: {}", printable(&error.code), printable(&error.message)));
+            }
+            Ok(Exit::Done)
+        }
+        Ended::Waiting(..) => Ok(Exit::Done),
+        Ended::Stopped(_, exit) => Ok(*exit),
+    }
+}
+
+/// Says who goes on with it.
+async fn leave(session: &Session, row: &Row, output: &mut Output) -> Result<(), Error> {
+    if output.reader == Reader::Program {
+        let asks = waits::open(session, &row.id).await?;
+        return Ok(output.object(report::whole(session, row, &asks).await?)?);
+    }
+    let (run, status) = (&row.id, row.status);
+    let next = match (&row.worker, &row.placement, status) {
+        (_, _, Status::Succeeded | Status::Failed | Status::Cancelled) => "it is over".to_owned(),
+        (Some(worker), ..) => format!("{worker} goes on with it"),
+        (None, Placement::Foreground, _) => format!("go on with: consign runs resume {run}"),
+        (None, Placement::Anywhere | Placement::Host(_), Status::Waiting) => {
+            format!("see what for: consign runs show {run}")
+        }
+        (None, Placement::Anywhere | Placement::Host(_), Status::Queued | Status::Running) => {
+            "a worker goes on with it (`consign worker`)".to_owned()
+        }
+    };
+    output.tell(format!("{run} is {status}; {next}"));
+    Ok(())
+}

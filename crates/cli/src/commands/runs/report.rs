@@ -1,0 +1,172 @@
+//! One run with everything that belongs to it, and how it ended.
+
+use consign_contracts::json::{Json, Object};
+use consign_engine::{
+    Actor, Certificate, Data, Fault, Seq, Status,
+    journal::{Body, Created},
+    store::{Interaction, Row},
+};
+
+use super::{foreground::Ended, form, timeline::because, waits};
+use crate::{
+    engine::Session,
+    error::{Error, Exit},
+    output::{FAINT, GOOD, Output, Reader, WARN, object, printable, styled},
+    text::{amount, count},
+};
+
+/// How a run ended.
+pub(crate) enum End {
+    Succeeded(Data),
+    Failed(Fault),
+    Cancelled { by: Actor, reason: Option<String> },
+}
+
+/// The closing event is the last; what may follow it says nothing about the end.
+const LAST: u64 = 8;
+
+/// How a run ended, if it has and that can still be read.
+pub(crate) async fn end(session: &Session, row: &Row) -> Result<Option<End>, Error> {
+    if !row.status.is_closed() {
+        return Ok(None);
+    }
+    let from = Seq(row.seq.0.saturating_sub(LAST - 1));
+    let last = session.store().events(&row.id, from, LAST as usize).await?;
+    Ok(last.iter().rev().find_map(|record| match record.body() {
+        Ok(Some(Body::Succeeded(end))) => Some(End::Succeeded(end.output)),
+        Ok(Some(Body::Failed(end))) => Some(End::Failed(end.fault)),
+        Ok(Some(Body::Cancelled(end))) => Some(End::Cancelled { by: end.by, reason: end.reason }),
+        Ok(_) | Err(_) => None,
+    }))
+}
+
+/// How a run began, if that can still be read.
+pub(crate) async fn beginning(session: &Session, row: &Row) -> Result<Option<Created>, Error> {
+    let first = session.store().events(&row.id, Seq(0), 1).await?;
+    Ok(first.first().and_then(|record| match record.body() {
+        Ok(Some(Body::Created(created))) => Some(created),
+        Ok(_) | Err(_) => None,
+    }))
+}
+
+/// A run with its certificate, limits, end and waits, for programs.
+pub(crate) async fn whole(
+    session: &Session,
+    row: &Row,
+    asks: &[Interaction],
+) -> Result<Object<'static>, Error> {
+    let mut run = form::run(row);
+    let created = beginning(session, row).await?;
+    // A run whose state cannot be read is shown all the same.
+    if let Ok((limits, used)) = session.engine.usage(&row.id).await {
+        form::add_usage(&mut run, &used);
+        run.set("limits", form::limits(&limits));
+    }
+    let certified = created.map(|created| form::certificate(&created.certificate));
+    run.set("certificate", certified.unwrap_or(Json::Null));
+    let (mut output, mut fault, mut cancelled) = (Json::Null, Json::Null, Json::Null);
+    match end(session, row).await? {
+        Some(End::Succeeded(end)) => output = form::data(&end),
+        Some(End::Failed(end)) => fault = form::fault(&end),
+        Some(End::Cancelled { by, reason }) => {
+            let reason = reason.map_or(Json::Null, form::text);
+            cancelled = Json::Object(object([("by", form::text(by)), ("reason", reason)]));
+        }
+        None => {}
+    }
+    run.set("output", output);
+    run.set("fault", fault);
+    run.set("cancelled", cancelled);
+    let asks = asks.iter().map(|ask| Json::Object(form::interaction(ask)));
+    run.set("waits", Json::Array(asks.collect()));
+    Ok(run)
+}
+
+/// `at most $0.3 and 9 calls, bounded by structure`
+pub(crate) fn certificate(certificate: &Certificate) -> String {
+    let cost = amount(certificate.cost);
+    let calls = certificate.calls.map_or("any number of calls".to_owned(), |n| count(n, "call"));
+    let bounded_by = match certificate.bounded_by {
+        consign_engine::BoundedBy::Structure => "structure",
+        consign_engine::BoundedBy::Cap => "cap",
+    };
+    format!("at most {cost} and {calls}, bounded by {bounded_by}")
+}
+
+/// Tells where a run was left: an object for programs; for people its output or what it waits for.
+pub(crate) async fn print(
+    session: &Session,
+    ended: &Ended,
+    output: &mut Output,
+) -> Result<(), Error> {
+    let (row, asks) = match ended {
+        Ended::Closed(row) | Ended::Stopped(row, _) => (row, &[][..]),
+        Ended::Waiting(row, asks) => (row, asks.as_slice()),
+    };
+    if output.reader == Reader::Program {
+        return Ok(output.object(whole(session, row, asks).await?)?);
+    }
+    let (run, spent) = (&row.id, row.figures.spent);
+    match ended {
+        Ended::Closed(row) => {
+            let good = row.status == Status::Succeeded;
+            let status = styled(if good { GOOD } else { WARN }, row.status);
+            output.tell(format!("{run} {status}, ${spent} spent"));
+            if let Some(End::Succeeded(end)) = end(session, row).await? {
+                print_data(&end, output)?;
+            }
+        }
+        Ended::Waiting(..) => {
+            output.tell(format!("{run} {}, ${spent} spent", styled(WARN, "waits")));
+            waits::print(session, row, asks, output).await?;
+        }
+        Ended::Stopped(row, _) => {
+            output.tell(format!("{run} is left {}", styled(WARN, row.status)));
+            output.tell(styled(FAINT, format!("go on with: consign runs resume {run}")));
+        }
+    }
+    Ok(())
+}
+
+/// JSON as it is in a pipe, and laid out for people.
+pub(crate) fn print_data(data: &Data, output: &mut Output) -> Result<(), Error> {
+    match output.reader {
+        Reader::Person => {
+            for line in format!("{:#}", data.tree()).lines() {
+                output.line(printable(line))?;
+            }
+        }
+        Reader::Pipe | Reader::Program => output.line(data.tree().to_string())?,
+    }
+    Ok(())
+}
+
+/// What a command exits with that was to bring the run to its end.
+pub(crate) async fn verdict(session: &Session, ended: &Ended) -> Result<Exit, Error> {
+    match ended {
+        Ended::Closed(row) => match unhappy(session, row).await? {
+            Some(error) => Err(error),
+            None => Ok(Exit::Done),
+        },
+        Ended::Waiting(_, asks) => Ok(waits::exit(asks)),
+        Ended::Stopped(_, exit) => Ok(*exit),
+    }
+}
+
+/// The error that a run ended with, unless it succeeded.
+pub(crate) async fn unhappy(session: &Session, row: &Row) -> Result<Option<Error>, Error> {
+    let hint = format!("`consign runs show {}` shows what led to it", row.id);
+    let error = match (end(session, row).await?, row.status) {
+        (Some(End::Failed(fault)), _) => Error::from(&fault),
+        (Some(End::Cancelled { by, reason }), _) => {
+            let why = because(reason.as_deref());
+            Error::new("CANCELLED", format!("run {} was cancelled by {by}{why}", row.id))
+        }
+        (None, Status::Failed | Status::Cancelled) => {
+            let code = if row.status == Status::Failed { "FAILED" } else { "CANCELLED" };
+            Error::new(code, format!("run {} is {}", row.id, row.status))
+        }
+        (Some(End::Succeeded(_)) | None, _) => return Ok(None),
+    };
+    Ok(Some(error.hint(hint)))
+}

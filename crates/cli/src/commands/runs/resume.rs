@@ -1,0 +1,42 @@
+//! `consign runs resume RUN`
+
+use super::{find, foreground::Foreground, report};
+use crate::{
+    engine::session,
+    error::{Error, Exit},
+    output::Output,
+};
+
+const HELP: &str = "\
+Takes the run, whoever it belongs to, unless a living worker holds it, and drives it here as `runs \
+start` does. What is recorded is not done again. A call that a dead process had begun is asked \
+about, repeated, or put to you, as its agent allows.
+
+Exits like `consign runs start`.
+
+Examples:
+  consign runs resume 7h2k
+  consign runs resume 7h2kq0m4v9xw3d1z --json";
+
+#[derive(clap::Args)]
+#[command(after_help = HELP)]
+pub(crate) struct Args {
+    /// The run, or the first letters of its id
+    run: String,
+}
+
+pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
+    session(async |session| {
+        let row = find(session, &args.run).await?;
+        if row.status.is_closed() {
+            let told = format!("run {} is over: it is {}", row.id, row.status);
+            return Err(Error::new("INVALID_STATE", told)
+                .hint(format!("`consign runs show {}` shows how it ended", row.id)));
+        }
+        let mut foreground = Foreground::new(session, output).await?;
+        let drive = foreground.take(&row.id).await?;
+        let ended = foreground.go_on(&row.id, Some(drive), output).await?;
+        report::print(session, &ended, output).await?;
+        report::verdict(session, &ended).await
+    })
+}

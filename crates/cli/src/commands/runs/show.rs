@@ -1,0 +1,164 @@
+//! `consign runs show RUN`
+
+use consign_engine::{
+    Seq,
+    journal::Record,
+    store::{Interaction, Row},
+};
+
+use super::{
+    find, form,
+    report::{self, End},
+    timeline, waits,
+};
+use crate::{
+    engine::{Session, session},
+    error::{Error, Exit},
+    output::{FAINT, Output, Reader, STRONG, printable, styled},
+    text::{amount, count, shortened, span},
+};
+
+const HELP: &str = "\
+With --json this is one object of contract engine/run, with the run's input, output or fault, \
+limits, certificate and what it waits for. With --events it is the journal instead: one object of \
+contract engine/event per line, from which anybody can check the chain of hashes.
+
+Examples:
+  consign runs show 7h2k
+  consign runs show 7h2k --events
+  consign runs show 7h2k --json | jq .output";
+
+#[derive(clap::Args)]
+#[command(after_help = HELP)]
+pub(crate) struct Args {
+    /// The run, or the first letters of its id
+    run: String,
+
+    /// All events of its journal
+    #[arg(long)]
+    events: bool,
+}
+
+/// Events that people are shown of a run.
+const RECENT: u64 = 15;
+/// Events that are read at a time.
+const PAGE: usize = 1000;
+
+pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
+    session(async |session| {
+        let row = find(session, &args.run).await?;
+        if args.events {
+            return events(session, &row, output).await;
+        }
+        let asks = waits::open(session, &row.id).await?;
+        match output.reader {
+            Reader::Program => {
+                let mut run = report::whole(session, &row, &asks).await?;
+                if let Some(created) = report::beginning(session, &row).await? {
+                    run.set("input", form::data(&created.input));
+                }
+                output.object(run)?;
+            }
+            Reader::Person | Reader::Pipe => explain(session, &row, &asks, output).await?,
+        }
+        Ok(Exit::Done)
+    })
+}
+
+/// The whole journal, page by page: it may be long.
+async fn events(session: &Session, row: &Row, output: &mut Output) -> Result<Exit, Error> {
+    let mut from = Seq(0);
+    loop {
+        let page = session.store().events(&row.id, from, PAGE).await?;
+        let Some(last) = page.last() else { return Ok(Exit::Done) };
+        from = last.seq.next();
+        for record in &page {
+            print_event(record, row, output)?;
+        }
+    }
+}
+
+/// One event for whoever reads.
+pub(super) fn print_event(record: &Record, row: &Row, output: &mut Output) -> Result<(), Error> {
+    match output.reader {
+        Reader::Program => output.object(form::event(record))?,
+        Reader::Pipe => {
+            let fields = [record.seq.to_string(), record.at.to_string(), record.kind.to_string()];
+            let told = [record.actor.to_string(), timeline::told(record)];
+            output.rows(&[], vec![fields.into_iter().chain(told).collect()])?;
+        }
+        Reader::Person => output.line(printable(&timeline::line(record, row.created_at)))?,
+    }
+    Ok(())
+}
+
+async fn explain(
+    session: &Session,
+    row: &Row,
+    asks: &[Interaction],
+    output: &mut Output,
+) -> Result<(), Error> {
+    let mut line = |name: &str, value: &str| {
+        output.line(format!("{}  {}", styled(FAINT, format!("{name:<11}")), printable(value)))
+    };
+    line("run", row.id.as_str())?;
+    line("workflow", &format!("{} version {}", row.workflow, row.version))?;
+    let holder = row.worker.as_ref().map_or(String::new(), |worker| format!(", held by {worker}"));
+    line("status", &format!("{}{holder}", row.status))?;
+    line("owner", row.owner.as_str())?;
+    line("placement", &format!("{}, priority {}", row.placement, row.priority))?;
+    let now = session.engine.now();
+    let ago = |at| format!("{at} ({} ago)", span(now.since(at)));
+    line("created", &ago(row.created_at))?;
+    line("newest", &format!("event {}, {}", row.seq, ago(row.at)))?;
+    line("head", &row.head.to_string())?;
+    if let Some(at) = row.wake_at {
+        line("goes on", &format!("{at} (in {})", span(at.since(now))))?;
+    }
+    let figures = &row.figures;
+    let mut used = format!(
+        "${} spent, ${} held back, of {}",
+        figures.spent,
+        figures.reserved,
+        amount(figures.cap)
+    );
+    if let Ok((limits, usage)) = session.engine.usage(&row.id).await {
+        let active = span(usage.active.unwrap_or_default());
+        used += &format!("; {}, {active} of work", count(usage.calls, "call"));
+        line("used", &used)?;
+        line("limits", &timeline::limits(&limits))?;
+    } else {
+        line("used", &used)?;
+    }
+    if let Some(created) = report::beginning(session, row).await? {
+        line("certificate", &report::certificate(&created.certificate))?;
+        line("input", &shortened(created.input.as_str(), 2000))?;
+    }
+    match report::end(session, row).await? {
+        Some(End::Succeeded(end)) => line("output", &shortened(end.as_str(), 20_000))?,
+        Some(End::Failed(fault)) => line("fault", &fault.to_string())?,
+        Some(End::Cancelled { by, reason }) => {
+            let why = timeline::because(reason.as_deref());
+            line("cancelled", &format!("by {by}{why}"))?;
+        }
+        None => {}
+    }
+    waits::print(session, row, asks, output).await?;
+    recent(session, row, output).await
+}
+
+async fn recent(session: &Session, row: &Row, output: &mut Output) -> Result<(), Error> {
+    let from = Seq(row.seq.0.saturating_sub(RECENT - 1));
+    let page = session.store().events(&row.id, from, RECENT as usize).await?;
+    let what = if from.0 == 0 { "events" } else { "newest events" };
+    output.line("")?;
+    output.line(styled(STRONG, what))?;
+    for record in &page {
+        output.line(printable(&timeline::line(record, row.created_at)))?;
+    }
+    if from.0 > 0 {
+        let all = format!("`consign runs show {} --events` shows all {}", row.id, row.seq.0 + 1);
+        output.line(styled(FAINT, all))?;
+    }
+    Ok(())
+}

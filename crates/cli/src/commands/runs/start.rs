@@ -1,0 +1,146 @@
+//! `consign runs start WORKFLOW`
+
+use consign_engine::{Limits, Owner, Placement, Submission};
+
+use super::{document, foreground::Foreground, limits::LimitArgs, report};
+use crate::{
+    engine::{Session, session},
+    error::{Error, Exit},
+    output::{FAINT, Output, Reader, STRONG, printable, styled},
+};
+
+const HELP: &str = "\
+Without --detach the run is driven here until it ends, and its output goes to standard output. If \
+it has to wait for somebody, the command says for what and ends; an answer goes on with it. Ctrl-C \
+stops it after what is under way; `consign runs resume` goes on. With --detach the run is left to \
+the workers (`consign worker`), and its id goes to standard output.
+
+Before anything is called, the most that the run can cost is worked out and shown. Unless you set \
+other limits, a run may cost $10, work for 24 hours and make 100000 calls.
+
+Exits with 0 when the run succeeded, 1 when it failed or was cancelled, 42 when it waits for an \
+agent's answer, 43 when it waits for a person or a limit.
+
+The workflows of this version:
+  sample/steps     {\"steps\": 3, \"sleep_ms\": 0, \"payload\": 0}
+  sample/fanout    {\"width\": 8, \"cost_usd\": 0, \"sleep_ms\": 0}
+  sample/approval  {\"asks\": 1, \"deadline_seconds\": 60, \"default\": false}
+  sample/budget    {\"calls\": 3, \"cost_usd\": 0.01}
+  sample/effects   {\"class\": \"keyed\", \"times\": 1, \"file\": \"/tmp/effects\"}
+
+Examples:
+  consign runs start sample/steps
+  consign runs start sample/steps --input '{\"steps\": 100, \"sleep_ms\": 50}'
+  consign runs start sample/budget --input plan.json --cost 0.02
+  consign runs start sample/approval --detach --json | jq -r .id";
+
+#[derive(clap::Args)]
+#[command(after_help = HELP)]
+pub(crate) struct Args {
+    /// The workflow, such as `sample/steps`
+    workflow: String,
+
+    /// Its input: a file, `-` for standard input, or JSON itself; {} if left out
+    #[arg(long, value_name = "F")]
+    input: Option<String>,
+
+    /// Leave it to the workers
+    #[arg(long)]
+    detach: bool,
+
+    #[command(flatten)]
+    limits: LimitArgs,
+
+    /// Refuse it unless it is sure to end within its limits
+    #[arg(long)]
+    certified: bool,
+
+    /// Who pays for it
+    #[arg(long, value_name = "NAME", default_value = "local", value_parser = owner)]
+    owner: Owner,
+
+    /// Workers take higher ones first
+    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
+    priority: i32,
+}
+
+pub(in crate::commands) fn owner(name: &str) -> Result<Owner, String> {
+    let plain = |letter: char| !letter.is_control() && !letter.is_whitespace();
+    if name.is_empty() || name.len() > 200 || !name.chars().all(plain) {
+        return Err("not 1 to 200 letters without spaces".to_owned());
+    }
+    Ok(Owner::new(name))
+}
+
+pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
+    let input = document::input(args.input.as_deref())?;
+    session(async |session| {
+        let known: Vec<_> = session.engine.workflows().names().collect();
+        if !known.contains(&args.workflow.as_str()) {
+            return Err(unknown(&args.workflow, &known));
+        }
+        let submission = Submission {
+            workflow: args.workflow.clone(),
+            input,
+            owner: args.owner.clone(),
+            limits: Limits::standard().raised(&args.limits.set()),
+            placement: if args.detach { Placement::Anywhere } else { Placement::Foreground },
+            priority: args.priority,
+            certified: args.certified,
+            actor: session.actor.clone(),
+        };
+        match args.detach {
+            true => leave(session, submission, output).await,
+            false => drive(session, submission, output).await,
+        }
+    })
+}
+
+/// Drives it here.
+async fn drive(
+    session: &Session,
+    submission: Submission,
+    output: &mut Output,
+) -> Result<Exit, Error> {
+    let mut foreground = Foreground::new(session, output).await?;
+    let (submitted, drive) = foreground.begin(submission).await?;
+    let run = submitted.run;
+    let most = report::certificate(&submitted.certificate);
+    output.tell(format!("run {}: {most}", styled(STRONG, &run)));
+    let ended = foreground.go_on(&run, Some(drive), output).await?;
+    report::print(session, &ended, output).await?;
+    report::verdict(session, &ended).await
+}
+
+/// Leaves it to the workers.
+async fn leave(
+    session: &Session,
+    submission: Submission,
+    output: &mut Output,
+) -> Result<Exit, Error> {
+    let submitted = session.engine.submit(submission).await?;
+    let run = submitted.run;
+    if output.reader == Reader::Program {
+        let row = session.store().row(&run).await?;
+        output.object(report::whole(session, &row, &[]).await?)?;
+        return Ok(Exit::Done);
+    }
+    output.tell(format!("queued: {}", report::certificate(&submitted.certificate)));
+    output.line(run.as_str())?;
+    let next = format!("`consign worker` takes it; `consign runs watch {run}` follows it");
+    output.tell(styled(FAINT, next));
+    Ok(Exit::Done)
+}
+
+fn unknown(name: &str, known: &[&str]) -> Error {
+    let likeness = |known: &str| {
+        let (_, last) = known.split_once('/').unwrap_or_default();
+        strsim::jaro_winkler(known, name).max(strsim::jaro_winkler(last, name))
+    };
+    // Comparing costs the product of the lengths, and no name is this long.
+    let near = known.iter().filter(|_| name.len() <= 100).map(|known| (likeness(known), *known));
+    let near = near.filter(|(likeness, _)| *likeness > 0.8).max_by(|a, b| a.0.total_cmp(&b.0));
+    let near = near.map_or_else(String::new, |(_, near)| format!("did you mean `{near}`? "));
+    let told = format!("there is no workflow {:?}", printable(name));
+    Error::usage("WORKFLOW_NOT_FOUND", told).hint(format!("{near}there are {}", known.join(", ")))
+}

@@ -1,0 +1,119 @@
+//! What happened in a run, an event to a line, in words.
+
+use consign_engine::{
+    At, Data, Fault, Limits, Nanos,
+    journal::{Body, Content, Paid, Record},
+};
+
+use crate::text::{amount, shortened, span};
+
+/// When, since the run began, and what.
+pub(crate) fn line(record: &Record, began: At) -> String {
+    let at = format!("+{}", span(record.at.since(began)));
+    format!("{:>5}  {at:>8}  {:<16}  {}", record.seq, record.kind, told(record))
+}
+
+/// What an event says, without its kind. It is from outside in parts, so print it as such.
+pub(crate) fn told(record: &Record) -> String {
+    match record.body() {
+        Ok(Some(body)) => in_words(&body, record),
+        Ok(None) => "(redacted)".to_owned(),
+        Err(_) => match &record.content {
+            // A kind that a newer Consign wrote.
+            Content::Kept(body, _) => short(body),
+            Content::Redacted(_) => "(redacted)".to_owned(),
+        },
+    }
+}
+
+fn in_words(body: &Body, record: &Record) -> String {
+    let by = &record.actor;
+    match body {
+        Body::Created(created) => {
+            let (name, version, owner) = (&created.workflow, created.version, &created.owner);
+            format!("{name} version {version} for {owner}, {}", created.placement)
+        }
+        Body::CallStarted(call) => {
+            let metered = if call.unmetered { ", unmetered" } else { "" };
+            format!("{} calls {}{}{metered}", call.key, call.agent, held_back(call.reserved))
+        }
+        Body::AttemptStarted(attempt) => {
+            let reserved = held_back(attempt.reserved);
+            format!("{} attempt {}{reserved}", attempt.key, attempt.attempt)
+        }
+        Body::AttemptFailed(attempt) => {
+            let wait = span(attempt.retry_at.since(record.at));
+            let (key, number, fault) = (&attempt.key, attempt.attempt, blame(&attempt.fault));
+            format!("{key} attempt {number}: {fault}{}; again in {wait}", paid(attempt.paid))
+        }
+        Body::AttemptLost(attempt) => {
+            let why = match &attempt.fault {
+                Some(fault) => blame(fault),
+                None => "the process that made it ended".to_owned(),
+            };
+            format!("{} attempt {}: {why}{}", attempt.key, attempt.attempt, paid(attempt.paid))
+        }
+        Body::CallCompleted(call) => {
+            let probed = if call.probed { " (the other side says so)" } else { "" };
+            format!("{}{}{probed}  {}", call.key, paid(call.paid), short(&call.output))
+        }
+        Body::CallFailed(call) => {
+            format!("{}: {}{}", call.key, blame(&call.fault), paid(call.paid))
+        }
+        Body::CallCancelled(call) => format!("{}{}", call.key, paid(call.paid)),
+        Body::Asked(ask) => format!("{} ({}): {}", ask.key, ask.kind, shortened(&ask.prompt, 200)),
+        Body::Answered(answer) if answer.by_default => {
+            format!("{} by default: {}", answer.key, short(&answer.value))
+        }
+        Body::Answered(answer) => format!("{} by {by}: {}", answer.key, short(&answer.value)),
+        Body::AskExpired(ask) => format!("{}: nobody answered in time", ask.key),
+        Body::AskWithdrawn(ask) => format!("{} is no longer asked", ask.key),
+        Body::TimerSet(timer) => {
+            format!("{} in {}", timer.key, span(timer.fires_at.since(record.at)))
+        }
+        Body::TimerFired(timer) => timer.key.to_string(),
+        Body::TimerDropped(timer) => format!("{} is no longer wanted", timer.key),
+        Body::Raised(raised) => format!("by {by}: {}", limits(&raised.limits)),
+        Body::Advised(advice) => format!("by {by}: {}", shortened(&advice.text, 200)),
+        Body::CancelRequested(wish) => format!("by {by}{}", because(wish.reason.as_deref())),
+        Body::Upgraded(upgraded) => {
+            format!("from version {} to {}", upgraded.from, upgraded.to)
+        }
+        Body::Succeeded(end) => short(&end.output),
+        Body::Failed(end) => blame(&end.fault),
+        Body::Cancelled(end) => format!("by {}{}", end.by, because(end.reason.as_deref())),
+    }
+}
+
+/// The limits of a run, in words.
+pub(crate) fn limits(limits: &Limits) -> String {
+    let calls =
+        limits.calls.map_or("any number of calls".to_owned(), |calls| format!("{calls} calls"));
+    let time =
+        limits.active.map_or("any time".to_owned(), |active| format!("{} of work", span(active)));
+    format!("{}, {calls}, {time}", amount(limits.cost))
+}
+
+pub(crate) fn because(reason: Option<&str>) -> String {
+    reason.map_or_else(String::new, |reason| format!(": {}", shortened(reason, 200)))
+}
+
+fn held_back(reserved: Nanos) -> String {
+    if reserved.is_zero() { String::new() } else { format!(", ${reserved} held back") }
+}
+
+fn paid(paid: Paid) -> String {
+    match (paid.nanos.is_zero(), paid.assumed) {
+        (true, _) => String::new(),
+        (false, false) => format!(", ${}", paid.nanos),
+        (false, true) => format!(", ${} (assumed)", paid.nanos),
+    }
+}
+
+fn blame(fault: &Fault) -> String {
+    format!("{}: {}", fault.code, shortened(&fault.message, 200))
+}
+
+fn short(data: &Data) -> String {
+    shortened(data.as_str(), 80).into_owned()
+}

@@ -1,0 +1,120 @@
+//! The engine of this process: the store in our directory, the workflows and agents that come with
+//! Consign, the machine's clock and randomness.
+//!
+//! This is where adapters are chosen. A command asks for a [`Session`] and gets a runtime with it;
+//! commands that need no engine never pay for one.
+
+use std::{
+    fs,
+    path::PathBuf,
+    sync::Arc,
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+};
+
+use consign_engine::{
+    Actor, Agents, At, Clock, Engine, Entropy, Parts, Workflows, journal::Hash, store,
+};
+use consign_store::{Options, SqliteStore};
+use consign_workflows::sample;
+
+use crate::{error::Error, home};
+
+/// How long a store that cannot write just now is waited for.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// An engine to work with, and who works.
+pub(crate) struct Session {
+    pub(crate) engine: Arc<Engine>,
+    pub(crate) actor: Actor,
+    pub(crate) home: PathBuf,
+}
+
+impl Session {
+    pub(crate) fn store(&self) -> &Arc<dyn store::Store> {
+        self.engine.store()
+    }
+
+    /// Opens the store in a directory, for the workflows and agents that come with Consign.
+    pub(crate) async fn open(home: PathBuf) -> Result<Self, Error> {
+        Self::with(home, sample::workflows(), sample::agents()).await
+    }
+
+    pub(crate) async fn with(
+        home: PathBuf,
+        workflows: Workflows,
+        agents: Agents,
+    ) -> Result<Self, Error> {
+        let opened = SqliteStore::open(&home, &Options::default()).map_err(store::Error::from)?;
+        let engine = Engine::new(Parts {
+            store: Arc::new(opened),
+            workflows,
+            agents,
+            clock: Box::new(Machine(Instant::now())),
+            entropy: Box::new(Machine(Instant::now())),
+            patience: PATIENCE,
+        })
+        .await?;
+        // No run may be shown as running that nobody runs.
+        engine.store().reclaim().await?;
+        Ok(Self { engine, actor: user(), home })
+    }
+}
+
+/// Does some work with the engine of our directory.
+pub(crate) fn session<T>(work: impl AsyncFnOnce(&Session) -> Result<T, Error>) -> Result<T, Error> {
+    let home = home::path().map_err(|why| {
+        Error::new("STORE_UNAVAILABLE", why).hint("`consign doctor` looks at the directory")
+    })?;
+    runtime()?.block_on(async { work(&Session::open(home).await?).await })
+}
+
+/// One thread is enough: agents wait for the outside, and the store has threads of its own.
+pub(crate) fn runtime() -> Result<tokio::runtime::Runtime, Error> {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|cause| Error::new("INTERNAL", format!("could not start: {cause}")))
+}
+
+/// What the machine has to say of time and chance.
+struct Machine(Instant);
+
+impl Clock for Machine {
+    fn wall(&self) -> At {
+        let micros = match SystemTime::now().duration_since(UNIX_EPOCH) {
+            Ok(since) => i64::try_from(since.as_micros()).unwrap_or(i64::MAX),
+            Err(before) => -i64::try_from(before.duration().as_micros()).unwrap_or(i64::MAX),
+        };
+        At(micros)
+    }
+
+    fn ticks(&self) -> Duration {
+        self.0.elapsed()
+    }
+}
+
+impl Entropy for Machine {
+    fn fill(&self, bytes: &mut [u8]) {
+        getrandom::fill(bytes).expect("the kernel always has randomness once it is up");
+    }
+}
+
+/// Who types, by the name that the machine has for them: it goes into the journal.
+fn user() -> Actor {
+    let uid = rustix::process::getuid().as_raw();
+    let known = fs::read_to_string("/etc/passwd").unwrap_or_default();
+    let name = known.lines().find_map(|line| {
+        let mut fields = line.split(':');
+        let name = fields.next()?;
+        (fields.nth(1)?.parse() == Ok(uid)).then_some(name)
+    });
+    Actor::new(name.map_or_else(|| format!("uid:{uid}"), |name| format!("user:{name}")))
+}
+
+/// What this machine is called in placements. The machine's own id is its secret, so its hash.
+pub(crate) fn host() -> Arc<str> {
+    let id = fs::read_to_string("/etc/machine-id").ok().filter(|id| !id.trim().is_empty());
+    let id =
+        id.unwrap_or_else(|| rustix::system::uname().nodename().to_string_lossy().into_owned());
+    Hash::of(format!("consign host\n{}", id.trim()).as_bytes()).to_string()[..16].into()
+}

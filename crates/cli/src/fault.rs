@@ -1,0 +1,100 @@
+//! What goes wrong in the engine and its store, as errors of the command line: the one table.
+
+use consign_contracts::json::Json;
+use consign_engine::{
+    Fault,
+    store::{self, Refusal},
+};
+
+use crate::error::Error;
+
+impl From<consign_engine::Error> for Error {
+    fn from(error: consign_engine::Error) -> Self {
+        match error {
+            consign_engine::Error::Fault(fault) => Self::from(&fault),
+            consign_engine::Error::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<store::Error> for Error {
+    fn from(error: store::Error) -> Self {
+        let told = error.to_string();
+        match error {
+            store::Error::Refused(refusal) => refused(&refusal),
+            store::Error::NotFound(_) => not_found(told),
+            store::Error::Exists(_) => Self::new("RUN_EXISTS", told),
+            store::Error::Damaged(_) => Self::new("STORE_DAMAGED", told).hint(
+                "nothing was changed; `consign doctor` names the directory, and `consign runs \
+                 verify --all` says which runs hold",
+            ),
+            store::Error::Unavailable(_) => {
+                Self::new("STORE_UNAVAILABLE", told).hint("`consign doctor` looks at the directory")
+            }
+            store::Error::Lost(_) => Self::new("STORE_LOST", told).hint(
+                "look after the disk before anything else; what was confirmed before this is kept",
+            ),
+        }
+    }
+}
+
+pub(crate) fn not_found(told: String) -> Error {
+    Error::new("RUN_NOT_FOUND", told).hint("`consign runs list` shows all")
+}
+
+fn refused(refusal: &Refusal) -> Error {
+    let told = refusal.to_string();
+    match refusal {
+        Refusal::Held { .. } => Error::new("RUN_HELD", told)
+            .hint("`consign runs watch RUN` shows what it does; `consign runs cancel RUN` ends it"),
+        Refusal::Closed => Error::new("INVALID_STATE", told),
+        Refusal::OverCap { .. } => Error::new("LIMIT_OWNER", told)
+            .hint("`consign budget set OWNER --cost USD` sets a higher one"),
+        Refusal::Moved { .. } | Refusal::Fenced | Refusal::NotOpen => {
+            Error::new("RUN_MOVED", told).hint("somebody else was faster; look again")
+        }
+    }
+}
+
+/// The code of a fault is its own; what is known of the usual ones goes into the hint.
+impl From<&Fault> for Error {
+    fn from(fault: &Fault) -> Self {
+        let error = Self::new(fault.code.clone(), fault.message.clone()).listing(breaches(fault));
+        match hint(&fault.code) {
+            Some(hint) => error.hint(hint),
+            None => error,
+        }
+    }
+}
+
+fn hint(code: &str) -> Option<&'static str> {
+    match code {
+        "ALREADY_ANSWERED" | "WITHDRAWN" | "DEADLINE_PASSED" | "INTERACTION_NOT_FOUND" => {
+            Some("`consign inbox` shows what can be answered")
+        }
+        "INVALID_STATE" => Some("`consign runs show RUN` shows how it ended"),
+        "INVALID_LIMIT" => {
+            Some("a new limit is the whole of it, not what is added: `consign runs show RUN`")
+        }
+        "CONTRACT_BREACH" => Some("`consign inbox --json` shows the schema of an answer"),
+        "BUDGET_TOO_SMALL" => Some("allow more with `--cost USD`"),
+        "NOT_CERTIFIED" => {
+            Some("allow more with `--cost USD` and `--calls N`, or leave out `--certified`")
+        }
+        _ => None,
+    }
+}
+
+/// Every breach that the details of a fault name and its message does not, one to a line.
+fn breaches(fault: &Fault) -> Vec<String> {
+    let Some(details) = &fault.details else { return Vec::new() };
+    let details = details.tree();
+    let listed = details.get("breaches").and_then(Json::as_array).unwrap_or_default();
+    let line = |breach: &Json<'_>| {
+        let text = |name: &str| breach.get(name).and_then(Json::as_str).unwrap_or_default();
+        let (pointer, message) = (text("pointer"), text("message"));
+        let place = if pointer.is_empty() { "(document)" } else { pointer };
+        (!fault.message.contains(message)).then(|| format!("{place}: {message}"))
+    };
+    listed.iter().filter_map(line).collect()
+}

@@ -1,0 +1,94 @@
+//! How times, amounts and commands are written for people.
+
+use std::{borrow::Cow, time::Duration};
+
+use consign_engine::Nanos;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use crate::output::printable;
+
+/// A span in two figures: `12ms`, `3.4s`, `4m10s`, `2h05m`, `3d4h`.
+pub(crate) fn span(span: Duration) -> String {
+    let seconds = span.as_secs();
+    match seconds {
+        0 => format!("{}ms", span.as_millis()),
+        1..60 => format!("{seconds}.{}s", span.subsec_millis() / 100),
+        60..3600 => format!("{}m{:02}s", seconds / 60, seconds % 60),
+        3600..86_400 => format!("{}h{:02}m", seconds / 3600, seconds / 60 % 60),
+        _ => format!("{}d{}h", seconds / 86_400, seconds / 3600 % 24),
+    }
+}
+
+/// What an amount may come to; none is no bound.
+pub(crate) fn amount(nanos: Option<Nanos>) -> String {
+    nanos.map_or_else(|| "no bound".to_owned(), |nanos| format!("${nanos}"))
+}
+
+/// `1 call`, `2 calls`.
+pub(crate) fn count(number: u64, thing: &str) -> String {
+    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
+}
+
+/// Text from outside on one line, cut to so many columns.
+pub(crate) fn shortened(text: &str, columns: usize) -> Cow<'_, str> {
+    let text = printable(text);
+    if text.width() <= columns {
+        return text;
+    }
+    let mut left = columns.saturating_sub(1);
+    let fits = |letter: &char| {
+        let width = letter.width().unwrap_or(0);
+        let fits = width <= left;
+        left = left.saturating_sub(width);
+        fits
+    };
+    let kept: String = text.chars().take_while(fits).collect();
+    Cow::Owned(format!("{kept}…"))
+}
+
+/// A word as a shell would have it typed.
+pub(crate) fn shell_word(word: &str) -> Cow<'_, str> {
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./:@,+=%".contains(letter);
+    if !word.is_empty() && word.chars().all(plain) {
+        return Cow::Borrowed(word);
+    }
+    Cow::Owned(format!("'{}'", word.replace('\'', r"'\''")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_have_two_figures() {
+        let check = |millis: u64, text: &str| {
+            assert_eq!(span(Duration::from_millis(millis)), text);
+        };
+        check(0, "0ms");
+        check(999, "999ms");
+        check(1_049, "1.0s");
+        check(59_999, "59.9s");
+        check(60_000, "1m00s");
+        check(3_725_000, "1h02m");
+        check(90_000_000, "1d1h");
+    }
+
+    #[test]
+    fn text_is_cut_by_columns_and_not_by_letters() {
+        assert_eq!(shortened("plain", 5), "plain");
+        assert_eq!(shortened("plainer", 5), "plai…");
+        assert_eq!(shortened("日本語", 5), "日本…");
+        assert_eq!(shortened("日本語", 4), "日…");
+        assert_eq!(shortened("a\u{1b}[2Kb", 10), "a\u{FFFD}[2Kb");
+        assert_eq!(shortened("abc", 0), "…");
+    }
+
+    #[test]
+    fn words_reach_a_shell_as_they_are() {
+        assert_eq!(shell_word("ask-1"), "ask-1");
+        assert_eq!(shell_word("@limit"), "@limit");
+        assert_eq!(shell_word(r#"{"a":1}"#), r#"'{"a":1}'"#);
+        assert_eq!(shell_word("it's $HOME"), r"'it'\''s $HOME'");
+        assert_eq!(shell_word(""), "''");
+    }
+}

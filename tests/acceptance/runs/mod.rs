@@ -1,0 +1,12 @@
+//! `consign runs …`
+
+mod answer;
+mod cancel;
+mod escapes;
+mod list;
+mod raise;
+mod show;
+mod start;
+mod stop;
+mod verify;
+mod watch;

@@ -1,0 +1,101 @@
+//! `consign runs show`
+
+use serde_json::{Value, json};
+
+use crate::{
+    home::{Home, keeps},
+    support::text,
+};
+
+#[test]
+fn everything_about_a_run_is_shown() {
+    let home = Home::new();
+    let run = home.start("sample/budget", r#"{"calls": 2, "cost_usd": 0.5}"#, 0);
+    let shown = home.run(&["runs", "show", &run]).exits(0).stdout;
+    for part in [
+        &format!("run          {run}\n"),
+        "workflow     sample/budget version 1\n",
+        "status       succeeded\n",
+        "placement    foreground, priority 0\n",
+        "used         $1 spent, $0 held back, of $10; 2 calls, ",
+        "limits       $10, 100000 calls, 1d0h of work\n",
+        "certificate  at most $1 and 2 calls, bounded by structure\n",
+        "input        {\"calls\": 2, \"cost_usd\": 0.5}\n",
+        "output       {\"calls\":2,\"spent_usd\":1}\n",
+        "call_completed    step-2, $0.5  {\"cost_usd\":0.5}\n",
+    ] {
+        assert!(shown.contains(part), "{part:?} is missing: {shown}");
+    }
+}
+
+#[test]
+fn for_programs_the_input_is_there_too() {
+    let home = Home::new();
+    let run = home.start("sample/steps", r#"{"steps": 1}"#, 0);
+    let shown = home.run(&["runs", "show", &run, "--json"]).exits(0);
+    keeps("engine/run", &shown.stdout);
+    let shown = shown.json();
+    assert_eq!((&shown["input"], &shown["output"]), (&json!({"steps": 1}), &json!({"steps": 1})));
+}
+
+#[test]
+fn a_run_that_waits_is_shown_with_how_to_answer_it() {
+    let home = Home::new();
+    let run = home.start("sample/approval", r#"{"deadline_seconds": 600, "default": false}"#, 43);
+    let shown = home.run(&["runs", "show", &run]).exits(0).stdout;
+    for part in [
+        "waits for approval ask-1: Approve 1 of 1?\n",
+        "; then false is taken when it is resumed\n",
+        &format!("  consign runs answer {run} ask-1 --value true\n"),
+    ] {
+        assert!(shown.contains(part), "{part:?} is missing: {shown}");
+    }
+    let waits = &home.show(&run)["waits"];
+    assert_eq!((text(&waits[0], "interaction"), &waits[0]["default"]), ("ask-1", &json!(false)));
+}
+
+#[test]
+fn a_run_that_was_cancelled_says_by_whom_and_why() {
+    let home = Home::new();
+    let run = home.start("sample/approval", "{}", 43);
+    home.run(&["runs", "cancel", &run, "--reason", "wrong branch"]).exits(0);
+    let shown = home.run(&["runs", "show", &run]).exits(0).stdout;
+    let told = shown.lines().find(|line| line.starts_with("cancelled  ")).expect("it is told");
+    assert!(told.contains("by user:") && told.ends_with(": wrong branch"), "{told}");
+    assert_eq!(text(&home.show(&run)["cancelled"], "reason"), "wrong branch");
+}
+
+#[test]
+fn the_journal_is_one_event_to_a_line() {
+    let home = Home::new();
+    let run = home.start("sample/steps", "{}", 0);
+    let journal = home.run(&["runs", "show", &run, "--events", "--json"]).exits(0);
+    keeps("engine/event", &journal.stdout);
+    let events = journal.json_lines();
+    let kinds: Vec<_> = events.iter().map(|event| text(event, "kind")).collect();
+    let call = ["call_started", "call_completed"];
+    let expected = [&["created"][..], &call, &call, &call, &["succeeded"]].concat();
+    assert_eq!(kinds, expected);
+    // Each names the hash of the one before, and the run's head is the last.
+    let hash = |event: &Value| event["hash"].clone();
+    for (before, event) in events.iter().zip(&events[1..]) {
+        assert_eq!(event["prev"], hash(before));
+    }
+    assert_eq!(hash(&events[7]), home.show(&run)["head"]);
+    let piped = home.run(&["runs", "show", &run, "--events"]).exits(0).stdout;
+    assert_eq!(piped.lines().count(), 8);
+    assert!(piped.lines().all(|line| line.split('\t').count() == 5), "{piped}");
+}
+
+#[test]
+fn a_long_journal_is_shown_from_its_end_and_can_be_read_whole() {
+    let home = Home::new();
+    let run = home.start("sample/steps", r#"{"steps": 600}"#, 0);
+    let shown = home.run(&["runs", "show", &run]).exits(0).stdout;
+    assert!(shown.contains("newest events\n") && !shown.contains(" created   "), "{shown}");
+    assert!(shown.ends_with("--events` shows all 1202\n"), "{shown}");
+    assert!(shown.lines().count() < 40);
+    let whole = home.run(&["runs", "show", &run, "--events", "--json"]).exits(0);
+    let last = whole.json_lines().pop().expect("there are events");
+    assert_eq!(last["seq"], json!(1201));
+}

@@ -15,6 +15,7 @@ mod sweep;
 use std::{
     fs::{self, File},
     io::{self, Write as _},
+    os::unix::fs::OpenOptionsExt,
     path::PathBuf,
     time::SystemTime,
 };
@@ -69,7 +70,7 @@ impl Blobs {
         make_folder(&folder)?;
         let draft = folder.join(format!(".{}", random()?));
         let written = || {
-            let mut file = File::options().write(true).create_new(true).open(&draft)?;
+            let mut file = File::options().write(true).create_new(true).mode(0o600).open(&draft)?;
             file.write_all(&file::pack(text)?)?;
             file.sync_all()?;
             fs::rename(&draft, &path)

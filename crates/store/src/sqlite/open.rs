@@ -3,7 +3,13 @@
 //! A command opens the store each time it is called, so this reads two numbers from the file and
 //! takes no lock unless the tables must be made or migrated.
 
-use std::{io, path::PathBuf, time::Duration};
+use std::{
+    fs::{self, Permissions},
+    io,
+    os::unix::fs::PermissionsExt,
+    path::PathBuf,
+    time::Duration,
+};
 
 use consign_engine::store::Error;
 use rusqlite::{Connection, OpenFlags, ffi};
@@ -138,7 +144,10 @@ fn bring_up_to_date(db: &Connection, home: &Home, lock: &WriteLock) -> Result<()
     // Another process may have done it while this one waited.
     let from = match examine(db, home)? {
         Found::Current => return Ok(()),
-        Found::Empty => 0,
+        Found::Empty => {
+            keep_private(home)?;
+            0
+        }
         Found::Older(version) => version,
     };
     let mode: String =
@@ -147,6 +156,17 @@ fn bring_up_to_date(db: &Connection, home: &Home, lock: &WriteLock) -> Result<()
         return Err(OpenError::NoWal { path: home.database() });
     }
     migrate(db, from, CURRENT).map_err(failed)
+}
+
+/// For a home that was there before and that others may enter. What SQLite puts beside the database
+/// gets the same rights.
+///
+/// By its name only: whoever opens the file past SQLite drops all locks of this process when he
+/// closes it.
+fn keep_private(home: &Home) -> Result<(), OpenError> {
+    let path = home.database();
+    fs::set_permissions(&path, Permissions::from_mode(0o600))
+        .map_err(|source| OpenError::Disk { path, source })
 }
 
 fn unopened(home: &Home, source: rusqlite::Error) -> OpenError {

@@ -6,7 +6,10 @@ use std::{
     time::Duration,
 };
 
-use consign_engine::store::Error;
+use consign_engine::{
+    RunId,
+    store::{Error, Loaded},
+};
 use tokio::task::spawn_blocking;
 
 use super::{
@@ -112,6 +115,12 @@ impl SqliteStore {
     ) -> Result<T, Error> {
         self.trusted()?;
         self.pool.read(|db| Ok(look(db)?)).await
+    }
+
+    pub(super) async fn load_once(&self, run: &RunId) -> Result<Loaded, Error> {
+        self.trusted()?;
+        let (run, blobs) = (run.clone(), self.blobs.clone());
+        self.pool.read(move |db| read::load(db, &blobs, &run)).await
     }
 
     /// Writes what may name files, and puts these first.

@@ -35,7 +35,8 @@ impl Workers {
     }
 
     pub(crate) fn enlist(&self, worker: &WorkerId) -> Result<Alive, Error> {
-        let path = self.path(worker)?;
+        let nameless = || Error::Unavailable(format!("{worker:?} cannot be the name of a worker"));
+        let path = self.path(worker).ok_or_else(nameless)?;
         loop {
             match self.try_enlist(&path) {
                 Ok(alive) => return Ok(alive),
@@ -71,8 +72,11 @@ impl Workers {
 
     /// Looks whether a worker is dead.
     pub(crate) fn dead(&self, worker: &WorkerId) -> Result<Option<Grave>, Error> {
-        let path = self.path(worker)?;
-        dead(&path).map_err(|error| of_disk("look after a worker", &error))
+        match self.path(worker) {
+            Some(path) => dead(&path).map_err(|error| of_disk("look after a worker", &error)),
+            // Nobody can live under such a name.
+            None => Ok(Some(Grave { file: None })),
+        }
     }
 
     /// Removes what the dead left behind, except for `unburied`, whose runs are still theirs.
@@ -93,14 +97,11 @@ impl Workers {
         swept().map_err(|error| of_disk("sweep up after workers", &error))
     }
 
-    fn path(&self, worker: &WorkerId) -> Result<PathBuf, Error> {
+    fn path(&self, worker: &WorkerId) -> Option<PathBuf> {
         let name = worker.as_str();
         let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.:@".contains(letter);
-        if name.is_empty() || name.len() > 200 || name.starts_with('.') || !name.chars().all(plain)
-        {
-            return Err(Error::Unavailable(format!("{name:?} cannot be the name of a worker")));
-        }
-        Ok(self.folder.join(format!("{name}{SUFFIX}")))
+        let fit = (1..=200).contains(&name.len()) && !name.starts_with('.');
+        (fit && name.chars().all(plain)).then(|| self.folder.join(format!("{name}{SUFFIX}")))
     }
 }
 

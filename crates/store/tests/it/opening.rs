@@ -29,6 +29,10 @@ async fn a_home_is_made_for_the_eyes_of_its_user_only() {
         let mode = fs::metadata(home.join(part)).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o700, "{part}");
     }
+    for part in ["consign.db", "consign.db-wal", "consign.db-shm", "write.lock"] {
+        let mode = fs::metadata(home.join(part)).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{part}");
+    }
 }
 
 #[tokio::test]

@@ -69,4 +69,7 @@ async fn a_name_that_leads_elsewhere_is_no_name() {
     for name in ["", "../w1", "a/b", ".hidden", "a\0b"] {
         assert!(store.enlist(&WorkerId::from(name)).await.is_err(), "{name:?}");
     }
+    held(&store, "one").await;
+    home.database().execute("UPDATE runs SET worker = '../w1'", []).unwrap();
+    assert_eq!(store.reclaim().await.unwrap(), 1, "nobody lives there");
 }

@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use consign_engine::{
     Epoch, Seq, Status,
-    store::{Commit, Error, Refusal, Standing, Step},
+    store::{Commit, Error, Refusal, Standing},
 };
-use rusqlite::{CachedStatement, params};
+use rusqlite::ToSql;
 
 use super::{Written, inbox, ledger, step};
 use crate::sqlite::{
@@ -75,50 +75,30 @@ impl WriteCommit {
     /// Moves the run on, if it is still the claim's and where the holder thinks it is.
     fn move_on(&self, desk: &Desk<'_>, run: i64) -> rusqlite::Result<bool> {
         let Commit { claim, seen, step } = &*self.commit;
+        let (sql, status, wake_at) = match step.standing {
+            Standing::Held => (HOLD, Status::Running, None),
+            Standing::Queued => (LEAVE, Status::Queued, None),
+            Standing::Parked { wake_at } => (LEAVE, Status::Waiting, wake_at),
+            Standing::Closed(status) => (LEAVE, status, None),
+        };
         let newest = step.records.last();
-        // The columns of the queue's indexes are set only where they change: setting them to what
-        // they are would write the indexes anew.
-        let (mut update, standing): (CachedStatement<'_>, _) = match step.standing {
-            Standing::Held => (desk.db.prepare_cached(HOLD)?, None),
-            Standing::Queued => (desk.db.prepare_cached(LEAVE)?, Some((Status::Queued, None))),
-            Standing::Parked { wake_at } => {
-                (desk.db.prepare_cached(LEAVE)?, Some((Status::Waiting, wake_at)))
-            }
-            Standing::Closed(status) => (desk.db.prepare_cached(LEAVE)?, Some((status, None))),
-        };
-        let Step { figures, .. } = step;
-        let moved = (
-            int(newest.map_or(*seen, |record| record.seq).0),
-            newest.map(|record| &record.hash.0[..]),
-            newest.map(|record| record.at.0),
-        );
-        let money = (
-            int(figures.spent.get()),
-            int(figures.reserved.get()),
-            figures.cap.map(|cap| int(cap.get())),
-        );
-        let if_so = (run, claim.worker.as_str(), int(claim.epoch.0), int(seen.0));
-        let changed = match standing {
-            None => update.execute(params![
-                moved.0, moved.1, moved.2, money.0, money.1, money.2, if_so.0, if_so.1, if_so.2,
-                if_so.3,
-            ])?,
-            Some((status, wake_at)) => update.execute(params![
-                moved.0,
-                moved.1,
-                moved.2,
-                money.0,
-                money.1,
-                money.2,
-                if_so.0,
-                if_so.1,
-                if_so.2,
-                if_so.3,
-                status.as_str(),
-                wake_at.map(|at| at.0),
-            ])?,
-        };
-        Ok(changed > 0)
+        let values: [&dyn ToSql; 12] = [
+            &int(newest.map_or(*seen, |record| record.seq).0),
+            &newest.map(|record| &record.hash.0[..]),
+            &newest.map(|record| record.at.0),
+            &int(step.figures.spent.get()),
+            &int(step.figures.reserved.get()),
+            &step.figures.cap.map(|cap| int(cap.get())),
+            &run,
+            &claim.worker.as_str(),
+            &int(claim.epoch.0),
+            &int(seen.0),
+            &status.as_str(),
+            &wake_at.map(|at| at.0),
+        ];
+        let mut update = desk.db.prepare_cached(sql)?;
+        let bound = &values[..update.parameter_count()];
+        Ok(update.execute(bound)? > 0)
     }
 
     /// Why the claim does not hold. `None` if it does.
@@ -142,7 +122,8 @@ impl WriteCommit {
     }
 }
 
-/// The holder keeps the run.
+/// The holder keeps the run. The columns of the queue's indexes are not named: setting them to what
+/// they are would write the indexes anew.
 const HOLD: &str = "UPDATE runs SET seq = ?1, head = coalesce(?2, head), at = coalesce(?3, at), \
     spent = ?4, reserved = ?5, cap = ?6, poked = 0 \
     WHERE key = ?7 AND worker = ?8 AND epoch = ?9 AND seq = ?10";

@@ -238,7 +238,14 @@ impl Drive {
     async fn wait(&mut self, reins: &mut Reins, wake_at: Option<At>) -> Result<bool, Error> {
         let wait = wake_at.map(|at| at.since(self.seat.engine.time.now()));
         let wake = wait.map(|wait| Instant::now() + wait);
-        let draining = *reins.stop.borrow_and_update() != Stop::GoOn;
+        let stop = *reins.stop.borrow_and_update();
+        let draining = stop != Stop::GoOn;
+        if stop == Stop::Now || draining && self.flights.is_empty() {
+            // Whoever takes the run next finds them lost.
+            self.flights.shutdown().await;
+            self.live.clear();
+            return Ok(true);
+        }
         tokio::select! {
             biased;
             Some(joined) = self.flights.join_next_with_id() => {
@@ -249,13 +256,7 @@ impl Drive {
             }
             () = reins.poke.notified() => return self.reload().await,
             () = sleep_until(wake.unwrap_or_else(Instant::now)), if wake.is_some() && !draining => {}
-            _ = reins.stop.changed() => {
-                if *reins.stop.borrow() == Stop::Now {
-                    // Whoever takes the run next finds them lost.
-                    self.flights.shutdown().await;
-                    self.live.clear();
-                }
-            }
+            Ok(()) = reins.stop.changed() => {}
         }
         Ok(true)
     }

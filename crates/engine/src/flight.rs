@@ -58,6 +58,10 @@ impl Flight {
             }
             () = sleep(self.timeout) => Err(Failure { fault: self.too_long(), cost: None }),
         };
+        // It may have heard of it before we did.
+        if *self.cancelled.borrow() {
+            return Came::Stopped(result);
+        }
         Came::Finished(self.settled(result).await)
     }
 

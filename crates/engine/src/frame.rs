@@ -224,8 +224,8 @@ impl Frame {
     fn is_active(&self) -> bool {
         self.open.values().any(|open| match open {
             Open::Call(call) => match call.phase {
-                Phase::InFlight { .. } | Phase::Due { .. } => true,
-                Phase::Unknown => false,
+                Phase::InFlight { .. } => true,
+                Phase::Due { .. } | Phase::Unknown => false,
             },
             Open::Ask { .. } | Open::Timer { .. } => false,
         })

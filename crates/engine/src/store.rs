@@ -5,7 +5,10 @@
 //! they have seen, and are refused when there is a newer one: then the caller looks again.
 //!
 //! Whatever a method has answered `Ok` to is durable. A refused write leaves nothing behind, and
-//! spares the others that shared its transaction.
+//! spares the others that shared its transaction. Where several refusals fit, the first of closed,
+//! fenced, moved, not open and over cap is given.
+//!
+//! A write that is dropped before it has answered may happen all the same.
 
 use std::{fmt, sync::Arc};
 
@@ -84,6 +87,11 @@ pub trait Store: Send + Sync {
     /// The newest instant on record.
     async fn newest(&self) -> Result<Option<At>, Error>;
 
+    /// Removes what nobody can need any more. Workers call it now and then.
+    async fn tidy(&self) -> Result<(), Error> {
+        Ok(())
+    }
+
     /// Comes back when something may have changed since it last came back, here or elsewhere.
     async fn changed(&self);
 }
@@ -141,8 +149,10 @@ pub struct NewRun {
 /// The first events of a run.
 #[derive(Clone, Debug)]
 pub struct First {
-    /// The worker that holds it from the start, in the first epoch; none is queued.
+    /// The worker that holds it from the start, in epoch 1. Without one the step must leave it
+    /// queued, parked or closed, in epoch 0.
     pub claim: Option<WorkerId>,
+    /// Must have a snapshot.
     pub step: Step,
 }
 
@@ -201,7 +211,8 @@ pub struct Figures {
 /// What a step does to the owner's account.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ledger {
-    /// Newly held back. Refused with [`Refusal::OverCap`] if `spent + reserved` would pass the cap.
+    /// Newly held back, counted after the other two. Refused with [`Refusal::OverCap`] if
+    /// `spent + reserved` would pass the cap.
     pub reserve: Nanos,
     /// No longer held back.
     pub release: Nanos,
@@ -211,6 +222,7 @@ pub struct Ledger {
 /// A change in the inbox.
 #[derive(Clone, Debug)]
 pub enum AskChange {
+    /// The engine's own asks may come back under a key that ended: then they are new.
     Open(Interaction),
     /// The deadline took it.
     Expire(Key),

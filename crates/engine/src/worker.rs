@@ -15,6 +15,8 @@ use crate::{
 
 /// How often the locks of other workers are tried.
 const LOOK_AROUND: Duration = Duration::from_millis(100);
+/// How often the store is tidied, beginning when a worker starts.
+const TIDY: Duration = Duration::from_secs(3600);
 /// Runs that are claimed in one transaction.
 const MOST_CLAIMED: usize = 256;
 
@@ -60,6 +62,7 @@ impl Worker {
     ) -> Result<(), Error> {
         let store = self.seat.engine.store.clone();
         let mut looked: Option<Instant> = None;
+        let _tidying = self.tidy();
         while *stop.borrow_and_update() == Stop::GoOn {
             if looked.is_none_or(|at| at.elapsed() >= LOOK_AROUND) {
                 looked = Some(Instant::now());
@@ -79,7 +82,7 @@ impl Worker {
             let full = self.held.len() >= self.at_once;
             tokio::select! {
                 biased;
-                _ = stop.changed() => {}
+                Ok(()) = stop.changed() => {}
                 Some(joined) = self.drives.join_next_with_id() => {
                     self.land(joined, &mut tell).await?;
                     while let Some(joined) = self.drives.try_join_next_with_id() {
@@ -94,6 +97,20 @@ impl Worker {
             self.land(joined, &mut tell).await?;
         }
         Ok(())
+    }
+
+    /// Tidies in the background until the guard is dropped.
+    fn tidy(&self) -> JoinSet<()> {
+        let store = self.seat.engine.store.clone();
+        let mut tidying = JoinSet::new();
+        tidying.spawn(async move {
+            loop {
+                // What could not be removed now will be next time.
+                let _ = store.tidy().await;
+                sleep(TIDY).await;
+            }
+        });
+        tidying
     }
 
     async fn claim(

@@ -18,7 +18,11 @@ impl Planner<'_> {
         let limit = self.blocked.clone().filter(|_| !self.in_flight());
         match limit {
             Some(fault) if !self.is_open(&Key::limit()) => self.ask_limit(&fault)?,
-            None if self.is_open(&Key::limit()) && self.blocked.is_none() => {
+            // Once something begins, the question is about a limit that is no longer in the way: the
+            // next one may be another.
+            None if self.is_open(&Key::limit())
+                && (self.blocked.is_none() || self.starting > 0) =>
+            {
                 self.withdraw(Key::limit())?;
             }
             Some(_) | None => {}

@@ -43,6 +43,7 @@ impl Planner<'_> {
     /// The workflow itself is broken or missing: somebody has to look. Nothing new begins; what is
     /// under way may end.
     pub(super) fn stick(&mut self, fault: &Fault) -> Result<(), Fault> {
+        self.stuck = true;
         if self.run.frame.open.contains_key(&Key::stuck()) {
             return Ok(());
         }

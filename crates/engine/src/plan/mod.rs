@@ -103,6 +103,8 @@ pub(crate) struct Planner<'a> {
     /// Why a call could not begin.
     blocked: Option<Fault>,
     standing: Option<Standing>,
+    /// The workflow is broken or missing.
+    stuck: bool,
 }
 
 impl<'a> Planner<'a> {
@@ -117,6 +119,7 @@ impl<'a> Planner<'a> {
             starting: 0,
             blocked: None,
             standing: None,
+            stuck: false,
         }
     }
 
@@ -235,6 +238,10 @@ impl<'a> Planner<'a> {
 
     /// The next instant at which something is due by itself.
     fn next_instant(&self) -> Option<At> {
+        // A run that closes, or whose workflow is broken, takes nothing up that is due.
+        if self.standing.is_some() || self.stuck {
+            return None;
+        }
         let due = self.run.frame.open.values().filter_map(|open| match open {
             Open::Call(call) => match call.phase {
                 Phase::Due { at } => self.blocked.is_none().then_some(at),

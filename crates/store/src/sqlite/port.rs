@@ -1,6 +1,6 @@
 //! The engine's port, method by method: who writes, who reads, and in which order.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use consign_engine::{
@@ -18,6 +18,9 @@ use super::{
     store::{SqliteStore, in_background},
     write::{Bury, Claim, ClaimRun, Create, Deliver, SetCap, WriteCommit},
 };
+
+/// How long a file may lie there before a row names it.
+const GRACE: Duration = Duration::from_secs(3600);
 
 #[async_trait]
 impl Store for SqliteStore {
@@ -158,6 +161,10 @@ impl Store for SqliteStore {
 
     async fn newest(&self) -> Result<Option<At>, Error> {
         self.read(read::newest).await
+    }
+
+    async fn tidy(&self) -> Result<(), Error> {
+        self.sweep(GRACE).await.map(drop)
     }
 
     async fn changed(&self) {

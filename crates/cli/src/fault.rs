@@ -25,8 +25,8 @@ impl From<store::Error> for Error {
             store::Error::NotFound(_) => not_found(told),
             store::Error::Exists(_) => Self::new("RUN_EXISTS", told),
             store::Error::Damaged(_) => Self::new("STORE_DAMAGED", told).hint(
-                "nothing was changed; `consign doctor` names the directory, and `consign runs \
-                 verify --all` says which runs hold",
+                "nothing was changed; keep a copy of the directory (`consign doctor` names it), \
+                 then `consign runs verify --all` says what holds",
             ),
             store::Error::Unavailable(_) => {
                 Self::new("STORE_UNAVAILABLE", told).hint("`consign doctor` looks at the directory")

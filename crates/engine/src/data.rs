@@ -7,7 +7,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::DeserializeOwn
 use serde_json::value::{RawValue, to_raw_value};
 
 /// JSON text, checked when it came in and kept as it was written: numbers keep their digits, objects
-/// their order.
+/// their order. Only its layout goes: it is always one line without control characters, so that what
+/// the journal's hashes cover can be printed as it is.
 #[derive(Clone)]
 pub struct Data(Arc<RawValue>);
 
@@ -16,7 +17,7 @@ impl Data {
     pub fn parse(text: impl Into<String>) -> Result<Self, Malformed> {
         let text = text.into();
         json::parse(text.as_bytes())?;
-        Ok(RawValue::from_string(text).map_or_else(|_| Self::null(), |raw| Self(raw.into())))
+        Ok(Self::restore(one_line(text)).unwrap_or_else(Self::null))
     }
 
     /// Takes text that was `Data` before, as a store does. `None` if it is not even JSON.
@@ -28,7 +29,11 @@ impl Data {
     /// Writes a value of ours.
     #[must_use]
     pub fn of<T: Serialize + ?Sized>(value: &T) -> Self {
-        Self(to_raw_value(value).expect("our own types have text for keys").into())
+        let raw = to_raw_value(value).expect("our own types have text for keys");
+        if is_one_line(raw.get()) {
+            return Self(raw.into());
+        }
+        Self::restore(one_line(raw.get().to_owned())).unwrap_or_else(Self::null)
     }
 
     #[must_use]
@@ -55,7 +60,7 @@ impl Data {
 
 impl From<&Json<'_>> for Data {
     fn from(tree: &Json<'_>) -> Self {
-        Self::restore(tree.to_string()).unwrap_or_else(Self::null)
+        Self::restore(one_line(tree.to_string())).unwrap_or_else(Self::null)
     }
 }
 
@@ -82,5 +87,49 @@ impl Serialize for Data {
 impl<'de> Deserialize<'de> for Data {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         Box::<RawValue>::deserialize(from).map(|raw| Self(raw.into()))
+    }
+}
+
+fn is_one_line(text: &str) -> bool {
+    let mut before = 0;
+    text.bytes().all(|byte| {
+        let control = byte < b' ' || byte == 0x7f || before == 0xc2 && (0x80..0xa0).contains(&byte);
+        before = byte;
+        !control
+    })
+}
+
+/// The same JSON on one line. Below the space JSON allows control characters only between values,
+/// where they mean nothing; above it only inside of strings, where they can be escaped.
+fn one_line(text: String) -> String {
+    if is_one_line(&text) {
+        return text;
+    }
+    let mut line = String::with_capacity(text.len() + 16);
+    for letter in text.chars() {
+        match letter {
+            '\u{0}'..='\u{1f}' => {}
+            '\u{7f}'..='\u{9f}' => line.push_str(&format!("\\u{:04x}", u32::from(letter))),
+            _ => line.push(letter),
+        }
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn data_is_one_line_and_means_the_same() {
+        let check = |text: &str, kept: &str| {
+            let data = Data::parse(text).unwrap();
+            assert_eq!(data.as_str(), kept);
+            assert_eq!(data.tree(), json::parse(text.as_bytes()).unwrap());
+        };
+        check("{\n\t\"b\": 1.10,\r\n \"a\": [1e400]\n}", r#"{"b": 1.10, "a": [1e400]}"#);
+        check("\"\u{7f}\u{9b}31m é\"", r#""\u007f\u009b31m é""#);
+        check(r#""line\nbreak""#, r#""line\nbreak""#);
+        assert_eq!(Data::of("\u{9b}\n").as_str(), r#""\u009b\n""#);
     }
 }

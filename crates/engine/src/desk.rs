@@ -63,7 +63,9 @@ impl Engine {
         if row.status.is_closed() {
             return Err(closed(row));
         }
-        if ask.deadline.is_some_and(|deadline| deadline <= self.time.now()) {
+        // Another clock may be ahead of ours, and an answer is never recorded before its past.
+        let now = self.time.now().max(row.at);
+        if ask.deadline.is_some_and(|deadline| deadline <= now) {
             let text = format!(
                 "{key} of run {run} could be answered until {}",
                 ask.deadline.unwrap_or_default()

@@ -20,7 +20,7 @@ fn everything_about_a_run_is_shown() {
         "used         $1 spent, $0 held back, of $10; 2 calls, ",
         "limits       $10, 100000 calls, 1d0h of work\n",
         "certificate  at most $1 and 2 calls, bounded by structure\n",
-        "input        {\"calls\": 2, \"cost_usd\": 0.5}\n",
+        "input        {\"calls\":2,\"cost_usd\":0.5}\n",
         "output       {\"calls\":2,\"spent_usd\":1}\n",
         "call_completed    step-2, $0.5  {\"cost_usd\":0.5}\n",
     ] {
@@ -85,6 +85,18 @@ fn the_journal_is_one_event_to_a_line() {
     let piped = home.run(&["runs", "show", &run, "--events"]).exits(0).stdout;
     assert_eq!(piped.lines().count(), 8);
     assert!(piped.lines().all(|line| line.split('\t').count() == 5), "{piped}");
+}
+
+/// Layout would break the line; digits and order are the user's.
+#[test]
+fn an_input_of_several_lines_is_still_one_line_of_the_journal() {
+    let home = Home::new();
+    let file = home.file("input.json", "{\n  \"cost_usd\": 0.50,\r\n\t\"calls\": 1\n}\n");
+    let run = home.start("sample/budget", &file, 0);
+    let journal = home.run(&["runs", "show", &run, "--events", "--json"]).exits(0);
+    assert_eq!(journal.json_lines().len(), 4);
+    let first = journal.stdout.lines().next().unwrap_or_default();
+    assert!(first.contains(r#""input":{"cost_usd":0.50,"calls":1}"#), "{first}");
 }
 
 #[test]

@@ -44,7 +44,7 @@ impl Planner<'_> {
         {
             let owner = &self.run.frame.owner;
             let text = format!(
-                "{owner} has ${headroom} left over all runs, and the next call may cost ${next}"
+                "the owner ({owner}) has ${headroom} left over all runs, and the next call may cost ${next}"
             );
             return Err(Fault::transient("LIMIT_OWNER", text));
         }

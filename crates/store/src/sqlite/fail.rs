@@ -71,6 +71,10 @@ pub(crate) fn explain(error: &rusqlite::Error) -> Error {
     if is_failed_sync(error) {
         return lost(error);
     }
+    // What processes share is a file too, and there was no room for it.
+    if extended(error) == Some(ffi::SQLITE_IOERR_SHMSIZE) {
+        return Error::Unavailable(FULL.into());
+    }
     match primary(error) {
         // Not an error of SQLite: a column does not hold what it should.
         None => Error::Damaged(format!("the database holds what makes no sense: {error}")),
@@ -150,6 +154,7 @@ mod tests {
             assert!(told.contains(text), "{code}: {told}");
         };
         check(ffi::SQLITE_FULL, "the disk is full");
+        check(ffi::SQLITE_IOERR_SHMSIZE, "the disk is full");
         check(ffi::SQLITE_READONLY_DIRECTORY, "read-only");
         check(ffi::SQLITE_CANTOPEN, "too many open files");
         check(ffi::SQLITE_NOTADB, "the store is damaged");

@@ -45,7 +45,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     session(async |session| {
         let run = find(session, &args.run).await?.id;
         session.engine.cancel(&run, args.reason.clone(), &session.actor).await?;
-        let row = close(session, &run, output).await?;
+        let (row, stopped) = close(session, &run, output).await?;
         if output.reader == Reader::Program {
             output.object(report::whole(session, &row, &[]).await?)?;
         }
@@ -61,32 +61,37 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
             Status::Queued | Status::Running | Status::Waiting => {
                 output
                     .tell(format!("{run} is told to stop, and has not yet: it is {}", row.status));
-                Ok(Exit::Done)
+                Ok(stopped.unwrap_or(Exit::Done))
             }
         }
     })
 }
 
-/// Closes the run, or waits until whoever holds it has.
-async fn close(session: &Session, run: &RunId, output: &Output) -> Result<Row, Error> {
+/// Closes the run, or waits until whoever holds it has; with the exit code of a signal that came.
+async fn close(
+    session: &Session,
+    run: &RunId,
+    output: &Output,
+) -> Result<(Row, Option<Exit>), Error> {
     let store = session.store();
     let until = Instant::now() + PATIENCE;
     loop {
         let row = store.row(run).await?;
         if row.status.is_closed() {
-            return Ok(row);
+            return Ok((row, None));
         }
         if row.worker.is_none()
             && let mut foreground = Foreground::new(session, output).await?
             && let Some(drive) = foreground.take_if_free(run).await?
         {
-            let ended = foreground.go_on(run, Some(drive), output).await?;
-            let (Ended::Closed(row) | Ended::Waiting(row, _) | Ended::Stopped(row, _)) = ended;
-            return Ok(row);
+            return Ok(match foreground.go_on(run, Some(drive), output).await? {
+                Ended::Closed(row) | Ended::Waiting(row, _) => (row, None),
+                Ended::Stopped(row, exit) => (row, Some(exit)),
+            });
         }
         tokio::select! {
             () = store.changed() => {}
-            () = sleep_until(until) => return Ok(row),
+            () = sleep_until(until) => return Ok((row, None)),
         }
         store.reclaim().await?;
     }

@@ -1,4 +1,7 @@
 //! JSON that comes with a command: in a file, on standard input, or typed.
+//!
+//! It ends up in a journal that is printed a line to an event, so it is laid out on one line; digits
+//! and the order of members stay as they are.
 
 use std::path::Path;
 
@@ -15,7 +18,7 @@ pub(super) fn input(typed: Option<&str>) -> Result<Data, Error> {
     match typed {
         None => Ok(Data::of(&std::collections::BTreeMap::<String, String>::new())),
         Some(text) if text.trim_start().starts_with(['{', '[']) => {
-            Data::parse(text).map_err(|why| {
+            parse(text.as_bytes()).map_err(|why| {
                 Error::usage("INPUT_MALFORMED", format!("the input: {why}"))
                     .hint("put JSON in single quotes, as in --input '{\"steps\": 3}'")
             })
@@ -29,7 +32,7 @@ pub(super) fn value(typed: &str) -> Result<Data, Error> {
     if typed == "-" {
         return read(Path::new(typed), "VALUE_MALFORMED");
     }
-    Data::parse(typed).map_err(|why| {
+    parse(typed.as_bytes()).map_err(|why| {
         let shown: String = printable(typed).chars().take(80).collect();
         Error::usage("VALUE_MALFORMED", format!("{shown:?}: {why}")).hint(QUOTING)
     })
@@ -39,9 +42,9 @@ fn read(file: &Path, code: &'static str) -> Result<Data, Error> {
     let source = Source::of(file);
     let limit = json::Limits::default().bytes;
     let bytes = source.read(limit)?;
-    let malformed = |why: &json::Malformed| Error::new(code, format!("{}: {why}", source.name()));
-    // The strict reader says where it breaks, also where it is no text at all.
-    json::parse(&bytes).map_err(|why| malformed(&why))?;
-    let text = String::from_utf8_lossy(&bytes).into_owned();
-    Data::parse(text).map_err(|why| malformed(&why))
+    parse(&bytes).map_err(|why| Error::new(code, format!("{}: {why}", source.name())))
+}
+
+fn parse(bytes: &[u8]) -> Result<Data, json::Malformed> {
+    json::parse(bytes).map(|tree| Data::from(&tree))
 }

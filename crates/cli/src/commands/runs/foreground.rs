@@ -91,6 +91,10 @@ impl<'a> Foreground<'a> {
                 Status::Queued => true,
                 Status::Waiting => {
                     let asks = waits::open(self.session, run).await?;
+                    // An answer may have come between the two looks.
+                    if asks.is_empty() && store.row(run).await?.seq != row.seq {
+                        continue;
+                    }
                     // Whoever put it aside may have been wrong; once is enough to find out.
                     if !asks.is_empty() || row.wake_at.is_none() && driven {
                         return Ok(Ended::Waiting(row, asks));

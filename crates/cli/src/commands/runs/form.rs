@@ -1,6 +1,8 @@
 //! Runs, events and interactions as JSON, in the form of contracts `engine/run`, `engine/event` and
 //! `engine/interaction`.
 
+use std::borrow::Cow;
+
 use consign_contracts::json::{Json, Object};
 use consign_engine::{
     At, BoundedBy, Certificate, Data, Fault, Limits, Nanos, Usage,
@@ -55,22 +57,35 @@ pub(crate) fn interaction(ask: &Interaction) -> Object<'static> {
     entry
 }
 
-/// An entry of a journal.
-pub(crate) fn event(record: &Record) -> Object<'static> {
+/// An entry of a journal, on a line. What follows `"body":` is the text that the hash covers, byte
+/// for byte, so that anybody can check it.
+pub(crate) fn event(record: &Record) -> String {
     let (body, salt) = match &record.content {
-        Content::Kept(body, salt) => (data(body), text(salt)),
-        Content::Redacted(_) => (Json::Null, Json::Null),
+        Content::Kept(body, salt) => (verbatim(body), text(salt)),
+        Content::Redacted(_) => (Cow::Borrowed("null"), Json::Null),
     };
-    object([
+    let before = Json::Object(object([
         ("seq", number(record.seq.0)),
         ("at", at(record.at)),
         ("actor", text(&record.actor)),
         ("kind", text(&record.kind)),
-        ("body", body),
+    ]));
+    let after = Json::Object(object([
         ("salt", salt),
         ("prev", record.prev.map_or(Json::Null, text)),
         ("hash", text(record.hash)),
-    ])
+    ]));
+    let (before, after) = (before.to_string(), after.to_string());
+    format!("{},\"body\":{body},{}", before.trim_end_matches('}'), after.trim_start_matches('{'))
+}
+
+/// The text as it is kept; unless it would break our line, or speak to a terminal.
+fn verbatim(body: &Data) -> Cow<'_, str> {
+    let text = body.as_str();
+    match text.contains(char::is_control) {
+        false => Cow::Borrowed(text),
+        true => Cow::Owned(body.tree().to_string()),
+    }
 }
 
 pub(crate) fn certificate(certificate: &Certificate) -> Json<'static> {

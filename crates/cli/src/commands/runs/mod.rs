@@ -12,14 +12,14 @@ mod list;
 mod onward;
 mod picture;
 mod raise;
-pub(super) mod report;
+mod report;
 mod resume;
 mod show;
 mod start;
 mod timeline;
 mod tour;
 mod verify;
-pub(super) mod waits;
+mod waits;
 mod watch;
 
 pub(super) use find::find;

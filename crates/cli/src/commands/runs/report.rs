@@ -12,7 +12,7 @@ use crate::{
     engine::Session,
     error::{Error, Exit},
     output::{FAINT, GOOD, Output, Reader, WARN, object, printable, styled},
-    text::{amount, count},
+    text::count,
 };
 
 /// How a run ended.
@@ -84,7 +84,7 @@ pub(crate) async fn whole(
 
 /// `at most $0.3 and 9 calls, bounded by structure`
 pub(crate) fn certificate(certificate: &Certificate) -> String {
-    let cost = amount(certificate.cost);
+    let cost = certificate.cost.map_or("any amount".to_owned(), |cost| format!("${cost}"));
     let calls = certificate.calls.map_or("any number of calls".to_owned(), |n| count(n, "call"));
     let bounded_by = match certificate.bounded_by {
         consign_engine::BoundedBy::Structure => "structure",

@@ -81,7 +81,7 @@ async fn events(session: &Session, row: &Row, output: &mut Output) -> Result<Exi
 /// One event for whoever reads.
 pub(super) fn print_event(record: &Record, row: &Row, output: &mut Output) -> Result<(), Error> {
     match output.reader {
-        Reader::Program => output.object(form::event(record))?,
+        Reader::Program => output.line(form::event(record))?,
         Reader::Pipe => {
             let fields = [record.seq.to_string(), record.at.to_string(), record.kind.to_string()];
             let told = [record.actor.to_string(), timeline::told(record)];

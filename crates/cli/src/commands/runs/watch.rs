@@ -149,6 +149,9 @@ impl Watch {
             ),
         ];
         lines.extend(idle(row));
+        if row.status == Status::Waiting {
+            lines.push(format!("how to go on: consign runs show {}", row.id));
+        }
         lines.extend(self.picture.lines(now, OPEN).into_iter().map(|line| format!("  {line}")));
         lines.push(String::new());
         lines.extend(self.recent.iter().cloned());

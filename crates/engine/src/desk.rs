@@ -31,7 +31,10 @@ impl Engine {
             })?;
             self.fit(&row, &ask, value)?;
             if ask.kind == AskKind::Limit {
-                return self.raise(run, &limits_of(value)?, actor).await;
+                if self.try_raise(run, &limits_of(value)?, true, actor).await? {
+                    return Ok(());
+                }
+                continue;
             }
             let body = Answered { key: key.clone(), value: value.clone(), by_default: false };
             if self.deliver(&row, body.into(), Some(key.clone()), None, actor).await? {
@@ -80,21 +83,32 @@ impl Engine {
 
     /// Sets higher limits. A run that waits for them goes on.
     pub async fn raise(&self, run: &RunId, raise: &Limits, actor: &Actor) -> Result<(), Error> {
-        loop {
-            let loaded = self.store.load(run).await?;
-            let row = &loaded.row;
-            if row.status.is_closed() {
-                return Err(closed(row).into());
-            }
-            let frame = Run::load(&self.workflows, &loaded)?.frame;
-            let limits = frame.limits.raised(raise);
-            check_raise(&frame.limits, &limits)?;
-            let waits = frame.open.contains_key(&Key::limit()).then(Key::limit);
-            let cap = limits.cost;
-            if self.deliver(row, Raised { limits }.into(), waits, cap, actor).await? {
-                return Ok(());
-            }
+        while !self.try_raise(run, raise, false, actor).await? {}
+        Ok(())
+    }
+
+    /// Raises, or says that the run has moved on. What answers the run's question must find it open.
+    async fn try_raise(
+        &self,
+        run: &RunId,
+        raise: &Limits,
+        answers: bool,
+        actor: &Actor,
+    ) -> Result<bool, Error> {
+        let loaded = self.store.load(run).await?;
+        let row = &loaded.row;
+        if row.status.is_closed() {
+            return Err(closed(row).into());
         }
+        let frame = Run::load(&self.workflows, &loaded)?.frame;
+        let waits = frame.open.contains_key(&Key::limit()).then(Key::limit);
+        if answers && waits.is_none() {
+            return Ok(false);
+        }
+        let limits = frame.limits.raised(raise);
+        check_raise(&frame.limits, &limits)?;
+        let cap = limits.cost;
+        self.deliver(row, Raised { limits }.into(), waits, cap, actor).await
     }
 
     /// Tells the workflow something.

@@ -70,7 +70,6 @@ enum Found {
 /// The connection that writes. Brings the tables up to date first.
 pub(crate) fn for_writing(home: &Home, lock: &WriteLock) -> Result<Connection, OpenError> {
     let path = home.database();
-    make_private(home, lock)?;
     let opened = Connection::open_with_flags(
         &path,
         OpenFlags::SQLITE_OPEN_READ_WRITE
@@ -89,23 +88,6 @@ pub(crate) fn for_writing(home: &Home, lock: &WriteLock) -> Result<Connection, O
         Found::Empty | Found::Older(_) => bring_up_to_date(&db, home, lock)?,
     }
     Ok(db)
-}
-
-/// Makes the file so that nobody else can read it; SQLite gives its other files the same rights.
-///
-/// Only a file that nobody has open may be closed past SQLite: with the handle go all locks that
-/// this process has on the file.
-fn make_private(home: &Home, lock: &WriteLock) -> Result<(), OpenError> {
-    let path = home.database();
-    if path.exists() {
-        return Ok(());
-    }
-    let failed = |path: PathBuf| move |source| OpenError::Disk { path, source };
-    let _held = lock.hold().map_err(failed(home.write_lock()))?;
-    match OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path) {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(failed(path)(error)),
-        Ok(_) | Err(_) => Ok(()),
-    }
 }
 
 /// A connection that can only read.

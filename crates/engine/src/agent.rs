@@ -79,7 +79,17 @@ pub struct Attempt {
     /// Counts from 1.
     pub number: u32,
     pub input: Data,
-    pub(crate) cancel: watch::Receiver<bool>,
+    pub(crate) halt: watch::Receiver<Halt>,
+}
+
+/// Whether an attempt is to go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Halt {
+    GoOn,
+    /// Nobody wants its result any more.
+    Unwanted,
+    /// The run has worked for as long as it may.
+    TimeUp,
 }
 
 impl Attempt {
@@ -91,10 +101,16 @@ impl Attempt {
 
     /// Comes back when the attempt is no longer wanted.
     pub async fn cancelled(&self) {
-        let mut cancel = self.cancel.clone();
-        if cancel.wait_for(|cancelled| *cancelled).await.is_err() {
-            // Nobody is left who could cancel it.
-            std::future::pending::<()>().await;
+        self.halted().await;
+    }
+
+    pub(crate) async fn halted(&self) -> Halt {
+        let mut halt = self.halt.clone();
+        let told = halt.wait_for(|halt| *halt != Halt::GoOn).await.map(|halt| *halt);
+        match told {
+            Ok(halt) => halt,
+            // Nobody is left who could stop it.
+            Err(_) => std::future::pending().await,
         }
     }
 }

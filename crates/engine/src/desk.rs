@@ -3,10 +3,11 @@
 
 use std::time::Duration;
 
-use consign_contracts::schema::Schema;
+use consign_contracts::{json::Json, schema::Schema};
 
 use crate::{
     Actor, AskKind, Data, Engine, Error, Fault, Key, Limits, Nanos, RunId,
+    flight::wanted_calls,
     journal::{Advised, Answered, Body, CancelRequested, Raised, Record},
     plan::breach,
     run::Run,
@@ -30,6 +31,9 @@ impl Engine {
                 Fault::permanent("INTERACTION_NOT_FOUND", format!("run {run} never asked {key}"))
             })?;
             self.fit(&row, &ask, value)?;
+            if let Some(of) = key.asks_outcome_of() {
+                self.fit_outcome(run, &of, value).await?;
+            }
             if ask.kind == AskKind::Limit {
                 if self.try_raise(run, &limits_of(value)?, true, actor).await? {
                     return Ok(());
@@ -79,6 +83,22 @@ impl Engine {
             Fault::permanent("SCHEMA_INVALID", format!("the answer schema of {key}: {cause}"))
         })?;
         breach(&schema, value, "the answer")
+    }
+
+    /// Whether what a person says was the output of a call is one.
+    async fn fit_outcome(&self, run: &RunId, of: &Key, value: &Data) -> Result<(), Error> {
+        let tree = value.tree();
+        if tree.get("outcome").and_then(Json::as_str) != Some("done") {
+            return Ok(());
+        }
+        let run = Run::load(&self.workflows, &self.store.load(run).await?)?;
+        let call = wanted_calls(&run).into_iter().find(|call| call.key == *of);
+        let agent = call.as_ref().and_then(|call| self.agents.get(&call.agent));
+        if let Some(schema) = agent.and_then(|agent| agent.output.as_ref()) {
+            let output = tree.get("output").map_or_else(Data::null, Data::from);
+            breach(schema, &output, "the output")?;
+        }
+        Ok(())
     }
 
     /// Sets higher limits. A run that waits for them goes on.

@@ -16,8 +16,9 @@ use tokio::{
 };
 
 use crate::{
-    At, Effect, Epoch, Error, Failure, Fault, Key, Nanos, RunId, Seat, Seq, Status,
-    flight::{self, Flight},
+    At, Attempt, Call, Effect, Epoch, Error, Failure, Fault, Key, Nanos, RunId, Seat, Seq, Status,
+    agent::Halt,
+    flight::{Flight, wanted_calls},
     frame::{Open, Phase},
     plan::{Action, Came, Ground, Input, Live, Plan, Planner},
     run::Run,
@@ -58,7 +59,7 @@ pub struct Drive {
     seat: Seat,
     run: Run,
     claim: Claim,
-    live: BTreeMap<Key, (Live, watch::Sender<bool>)>,
+    live: BTreeMap<Key, (Live, watch::Sender<Halt>)>,
     flights: JoinSet<Input>,
     keys: HashMap<task::Id, (Key, u32)>,
     inputs: Vec<Input>,
@@ -113,7 +114,7 @@ impl Drive {
         let mut next = match self.begun.take() {
             Some(begun) => begun,
             None => {
-                self.probe().await;
+                self.probe();
                 match self.step(&reins).await? {
                     Some(next) => next,
                     None => return Ok(Left::Taken),
@@ -214,22 +215,54 @@ impl Drive {
 
     fn perform(&mut self, action: Action) {
         match action {
-            Action::Start { call, attempt, timeout, clipped } => {
-                let (cancel, cancelled) = watch::channel(false);
+            Action::Start { call, attempt } => {
                 let key = call.key.clone();
-                let agents = &self.seat.engine.agents;
-                let Some(agent) = agents.get(&call.agent).cloned() else { return };
-                let run = self.run.id.clone();
-                let flight = Flight { run, agent, call, attempt, timeout, clipped, cancelled };
-                let task = self.flights.spawn(flight.fly());
-                self.keys.insert(task.id(), (key.clone(), attempt));
-                self.live.insert(key, (Live { attempt, stopping: false }, cancel));
-            }
-            Action::Stop(key) => {
-                if let Some((live, cancel)) = self.live.get_mut(&key) {
-                    live.stopping = true;
-                    let _ = cancel.send(true);
+                if let Some(flight) = self.flight(call, attempt) {
+                    let task = self.flights.spawn(flight.fly());
+                    self.keys.insert(task.id(), (key, attempt));
                 }
+            }
+            Action::Stop(key) => self.halt(&key, Halt::Unwanted),
+            Action::TimeUp(key) => self.halt(&key, Halt::TimeUp),
+        }
+    }
+
+    fn flight(&mut self, call: Call, number: u32) -> Option<Flight> {
+        let agent = self.seat.engine.agents.get(&call.agent)?.clone();
+        let (tell, halt) = watch::channel(Halt::GoOn);
+        let (run, key) = (self.run.id.clone(), call.key);
+        self.live.insert(key.clone(), (Live { attempt: number, stopping: false }, tell));
+        let attempt = Attempt { run, key, number, input: call.input, halt };
+        Some(Flight { agent, name: call.agent, attempt })
+    }
+
+    fn halt(&mut self, key: &Key, halt: Halt) {
+        if let Some((live, tell)) = self.live.get_mut(key) {
+            live.stopping = true;
+            let _ = tell.send(halt);
+        }
+    }
+
+    /// Asks the other side about attempts that a dead process made, where it can be asked. Until it
+    /// has answered they count as under way.
+    fn probe(&mut self) {
+        let lost = self.run.frame.open.iter().filter_map(|(key, open)| match open {
+            Open::Call(call) if call.effect == Effect::Keyed => match call.phase {
+                Phase::InFlight { .. } => Some((key.clone(), call.attempt)),
+                Phase::Due { .. } | Phase::Unknown => None,
+            },
+            Open::Call(_) | Open::Ask { .. } | Open::Timer { .. } => None,
+        });
+        let lost: BTreeMap<_, _> = lost.collect();
+        if lost.is_empty() {
+            return;
+        }
+        for call in wanted_calls(&self.run) {
+            let Some(attempt) = lost.get(&call.key) else { continue };
+            if let Some(flight) = self.flight(call, *attempt) {
+                let key = flight.attempt.key.clone();
+                let task = self.flights.spawn(flight.probe());
+                self.keys.insert(task.id(), (key, *attempt));
             }
         }
     }
@@ -278,37 +311,5 @@ impl Drive {
         };
         self.live.remove(&input.key);
         self.inputs.push(input);
-    }
-
-    /// Asks the other side about attempts that a dead process made, where it can be asked.
-    async fn probe(&mut self) {
-        let lost: Vec<_> = self
-            .run
-            .frame
-            .open
-            .iter()
-            .filter_map(|(key, open)| match open {
-                Open::Call(call) if call.effect == Effect::Keyed => match call.phase {
-                    Phase::InFlight { .. } => Some((key.clone(), call.attempt)),
-                    Phase::Due { .. } | Phase::Unknown => None,
-                },
-                Open::Call(_) | Open::Ask { .. } | Open::Timer { .. } => None,
-            })
-            .collect();
-        if lost.is_empty() {
-            return;
-        }
-        for call in flight::wanted_calls(&self.run) {
-            let Some((key, attempt)) = lost.iter().find(|(key, _)| *key == call.key) else {
-                continue;
-            };
-            let Some(agent) = self.seat.engine.agents.get(&call.agent).cloned() else { continue };
-            let probe = flight::probe(&agent, &self.run.id, &call, *attempt).await;
-            self.inputs.push(Input {
-                key: key.clone(),
-                attempt: *attempt,
-                came: Came::Probed(probe),
-            });
-        }
     }
 }

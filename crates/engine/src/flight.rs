@@ -1,11 +1,13 @@
-//! One attempt on its way: called, watched, timed, and held to its contract when it is back.
+//! One attempt on its way: called, watched, timed, and held to its contract when it is back. Or only
+//! asked about, where the process that made it is no more.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
-use tokio::{sync::watch, time::sleep};
+use tokio::time::sleep;
 
 use crate::{
-    Activity, Agent, Attempt, Call, Effect, Failure, Fault, FaultClass, Next, Probe, Reply, RunId,
+    Activity, Agent, Attempt, Call, Effect, Failure, Fault, FaultClass, Next, Probe, Reply,
+    agent::Halt,
     plan::{Came, Input, LIMIT_TIME, breach},
     run::Run,
 };
@@ -16,101 +18,117 @@ const STOPPING: Duration = Duration::from_secs(10);
 const PROBING: Duration = Duration::from_secs(30);
 
 pub(crate) struct Flight {
-    pub(crate) run: RunId,
     pub(crate) agent: Agent,
-    pub(crate) call: Call,
-    pub(crate) attempt: u32,
-    pub(crate) timeout: Duration,
-    /// It is the run's own limit that the timeout comes from.
-    pub(crate) clipped: bool,
-    pub(crate) cancelled: watch::Receiver<bool>,
+    pub(crate) name: Arc<str>,
+    pub(crate) attempt: Attempt,
 }
 
 impl Flight {
+    /// Makes the attempt.
     pub(crate) async fn fly(self) -> Input {
-        let (key, attempt) = (self.call.key.clone(), self.attempt);
-        let came = self.came().await;
-        Input { key, attempt, came }
+        let came = tokio::select! {
+            biased;
+            result = self.work() => self.finished(result),
+            came = self.halted() => came,
+        };
+        self.landed(came)
     }
 
-    async fn came(self) -> Came {
-        let attempt = Attempt {
-            run: self.run.clone(),
-            key: self.call.key.clone(),
-            number: self.attempt,
-            input: self.call.input.clone(),
-            cancel: self.cancelled.clone(),
+    /// Only asks what became of it.
+    pub(crate) async fn probe(self) -> Input {
+        let came = tokio::select! {
+            biased;
+            probe = self.ask() => match probe {
+                Probe::Done(reply) => match self.hold(reply) {
+                    Ok(reply) => Came::Probed(Probe::Done(reply)),
+                    Err(failure) => Came::Finished(Err(failure)),
+                },
+                probe @ (Probe::NotDone | Probe::Unknown) => Came::Probed(probe),
+            },
+            halt = self.attempt.halted() => self.broken_off(halt),
         };
-        let cancelled = attempt.clone();
-        let mut work = self.agent.invoker.invoke(attempt);
+        self.landed(came)
+    }
+
+    fn landed(self, came: Came) -> Input {
+        Input { key: self.attempt.key, attempt: self.attempt.number, came }
+    }
+
+    async fn work(&self) -> Result<Reply, Failure> {
+        let timeout = self.agent.timeout;
         let result = tokio::select! {
             biased;
-            result = &mut work => result,
-            () = cancelled.cancelled() => {
-                return Came::Stopped(tokio::select! {
-                    biased;
-                    result = work => result,
-                    () = sleep(STOPPING) => Err(Failure {
-                        fault: Fault::outcome_unknown("ABANDONED", "the agent did not stop"),
-                        cost: None,
-                    }),
-                });
-            }
-            () = sleep(self.timeout) => Err(Failure { fault: self.too_long(), cost: None }),
-        };
-        // It may have heard of it before we did.
-        if *self.cancelled.borrow() {
-            return Came::Stopped(result);
-        }
-        Came::Finished(self.settled(result).await)
-    }
-
-    fn too_long(&self) -> Fault {
-        let text = format!("no answer within {:?}", self.timeout);
-        let code = if self.clipped { LIMIT_TIME } else { "TIMEOUT" };
-        Fault::outcome_unknown(code, text)
-    }
-
-    /// The result, held to the contract; where nobody knows it, the other side is asked if it can be.
-    async fn settled(&self, result: Result<Reply, Failure>) -> Result<Reply, Failure> {
-        let reply = match result {
-            Ok(reply) => reply,
-            Err(failure) => {
-                let unknown = failure.fault.class == FaultClass::OutcomeUnknown;
-                if !unknown || self.agent.effect != Effect::Keyed {
-                    return Err(failure);
-                }
-                match probe(&self.agent, &self.run, &self.call, self.attempt).await {
-                    Probe::Done(reply) => reply,
-                    Probe::NotDone | Probe::Unknown => return Err(failure),
-                }
+            result = self.agent.invoker.invoke(self.attempt.clone()) => result,
+            () = sleep(timeout) => {
+                let fault = Fault::outcome_unknown("TIMEOUT", format!("no answer within {timeout:?}"));
+                Err(Failure { fault, cost: None })
             }
         };
-        if let Some(schema) = &self.agent.output
-            && let Err(fault) =
-                breach(schema, &reply.output, &format!("the output of {}", self.call.agent))
-        {
-            return Err(Failure { fault, cost: Some(reply.cost) });
+        let failure = match result {
+            Ok(reply) => return self.hold(reply),
+            Err(failure) => failure,
+        };
+        let unknown = failure.fault.class == FaultClass::OutcomeUnknown;
+        if !unknown || self.agent.effect != Effect::Keyed {
+            return Err(failure);
         }
-        Ok(reply)
+        match self.ask().await {
+            Probe::Done(reply) => self.hold(reply),
+            Probe::NotDone | Probe::Unknown => Err(failure),
+        }
+    }
+
+    /// What a result means to whoever may have told the attempt to stop.
+    fn finished(&self, result: Result<Reply, Failure>) -> Came {
+        match (*self.attempt.halt.borrow(), result) {
+            (Halt::Unwanted, result) => Came::Stopped(result),
+            (Halt::TimeUp, Err(failure)) => {
+                Came::Finished(Err(Failure { fault: time_up(), ..failure }))
+            }
+            (Halt::GoOn | Halt::TimeUp, result) => Came::Finished(result),
+        }
+    }
+
+    /// Told to stop, an attempt has a while in which it may still say how it went: what it was doing
+    /// goes on beside this.
+    async fn halted(&self) -> Came {
+        let halt = self.attempt.halted().await;
+        sleep(STOPPING).await;
+        self.broken_off(halt)
+    }
+
+    fn broken_off(&self, halt: Halt) -> Came {
+        let failure = |fault| Err(Failure { fault, cost: None });
+        match halt {
+            Halt::TimeUp => Came::Finished(failure(time_up())),
+            Halt::Unwanted | Halt::GoOn => {
+                let text = "it was no longer wanted and did not stop";
+                Came::Stopped(failure(Fault::outcome_unknown("ABANDONED", text)))
+            }
+        }
+    }
+
+    /// Asks what became of the attempt.
+    async fn ask(&self) -> Probe {
+        tokio::select! {
+            biased;
+            probe = self.agent.invoker.probe(self.attempt.clone()) => probe,
+            () = sleep(PROBING) => Probe::Unknown,
+        }
+    }
+
+    /// Holds a reply to the contract.
+    fn hold(&self, reply: Reply) -> Result<Reply, Failure> {
+        let Some(schema) = &self.agent.output else { return Ok(reply) };
+        match breach(schema, &reply.output, &format!("the output of {}", self.name)) {
+            Ok(()) => Ok(reply),
+            Err(fault) => Err(Failure { fault, cost: Some(reply.cost) }),
+        }
     }
 }
 
-/// Asks what became of an attempt.
-pub(crate) async fn probe(agent: &Agent, run: &RunId, call: &Call, attempt: u32) -> Probe {
-    let (_keep, cancel) = watch::channel(false);
-    let attempt = Attempt {
-        run: run.clone(),
-        key: call.key.clone(),
-        number: attempt,
-        input: call.input.clone(),
-        cancel,
-    };
-    tokio::select! {
-        biased;
-        probe = agent.invoker.probe(attempt) => probe,
-        () = sleep(PROBING) => Probe::Unknown,
-    }
+fn time_up() -> Fault {
+    Fault::outcome_unknown(LIMIT_TIME, "the run has worked for as long as it may")
 }
 
 /// The calls that a run wants open.

@@ -25,6 +25,10 @@ pub(crate) struct Frame {
     pub(crate) closed: Option<Status>,
     /// The instant of the newest event.
     pub(crate) at: At,
+    /// Whose events are counted as work, and up to which instant. When another worker goes on, what
+    /// passed in between was nobody's.
+    holder: Option<Actor>,
+    counted: At,
 }
 
 /// An activity that has not ended.
@@ -100,6 +104,8 @@ impl Frame {
             cancel: None,
             closed: None,
             at,
+            holder: None,
+            counted: at,
         }
     }
 
@@ -110,7 +116,13 @@ impl Frame {
         actor: &Actor,
         body: &Body,
     ) -> Result<Option<News>, Fault> {
-        self.usage.active = Some(self.active(at));
+        if !body.is_delivered() {
+            self.usage.active = Some(self.active(at, actor));
+            self.counted = at;
+            if self.holder.as_ref() != Some(actor) {
+                self.holder = Some(actor.clone());
+            }
+        }
         self.at = at;
         match body {
             Body::Created(_) => return Err(impossible("a run is created once")),
@@ -215,18 +227,16 @@ impl Frame {
         }
     }
 
-    /// Time with something under way, were it now.
-    pub(crate) fn active(&self, now: At) -> Duration {
+    /// Time with something under way, were it now and this worker at it.
+    pub(crate) fn active(&self, now: At, actor: &Actor) -> Duration {
         let before = self.usage.active.unwrap_or_default();
-        if self.is_active() { before + now.since(self.at) } else { before }
+        let at_it = self.holder.as_ref() == Some(actor) && self.is_active();
+        if at_it { before + now.since(self.counted) } else { before }
     }
 
     fn is_active(&self) -> bool {
         self.open.values().any(|open| match open {
-            Open::Call(call) => match call.phase {
-                Phase::InFlight { .. } => true,
-                Phase::Due { .. } | Phase::Unknown => false,
-            },
+            Open::Call(call) => matches!(call.phase, Phase::InFlight { .. }),
             Open::Ask { .. } | Open::Timer { .. } => false,
         })
     }

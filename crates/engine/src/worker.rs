@@ -24,7 +24,8 @@ pub struct Worker {
     seat: Seat,
     wanted: Wanted,
     at_once: usize,
-    held: BTreeMap<RunId, Arc<Notify>>,
+    /// What drives each run now. A drive that lost its run to this same worker may still be around.
+    held: BTreeMap<RunId, (task::Id, Arc<Notify>)>,
     drives: JoinSet<Result<Left, Error>>,
     runs: BTreeMap<task::Id, RunId>,
 }
@@ -73,7 +74,7 @@ impl Worker {
             }
             self.claim(&stop, &mut tell).await?;
             for run in store.poked(&self.seat.worker).await? {
-                if let Some(poke) = self.held.get(&run) {
+                if let Some((_, poke)) = self.held.get(&run) {
                     poke.notify_one();
                 }
             }
@@ -153,8 +154,8 @@ impl Worker {
         tell(Report::Claimed(run.clone()));
         let poke = Arc::new(Notify::new());
         let reins = Reins { poke: poke.clone(), stop: stop.clone() };
-        self.held.insert(run.clone(), poke);
         let task = self.drives.spawn(drive.drive(reins));
+        self.held.insert(run.clone(), (task.id(), poke));
         self.runs.insert(task.id(), run);
         Ok(())
     }
@@ -170,7 +171,9 @@ impl Worker {
             Err(broken) => (broken.id(), Err(store::Error::Damaged(broken.to_string()).into())),
         };
         let Some(run) = self.runs.remove(&id) else { return Ok(()) };
-        self.held.remove(&run);
+        if self.held.get(&run).is_some_and(|(drive, _)| *drive == id) {
+            self.held.remove(&run);
+        }
         match left {
             Ok(left) => tell(Report::Left(run, left)),
             Err(Error::Store(store::Error::Damaged(why))) => {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::Planner;
+use super::{Action, Planner};
 use crate::{At, Fault, Nanos};
 
 /// An owner's money may come back when other runs end: it is looked at again after this.
@@ -31,7 +31,7 @@ impl Planner<'_> {
             return Err(Fault::transient("LIMIT_CALLS", text));
         }
         if let Some(most) = limits.active
-            && self.run.frame.active(self.ground.now) >= most
+            && self.worked() >= most
         {
             let text =
                 format!("the run may work for {} minutes, and has", most.as_secs_f64() / 60.0);
@@ -51,11 +51,24 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// How long an attempt may take, and whether it is the run's limit that says so.
-    pub(super) fn time_for(&self, timeout: Duration) -> (Duration, bool) {
-        let Some(most) = self.run.frame.limits.active else { return (timeout, false) };
-        let left = most.saturating_sub(self.run.frame.active(self.ground.now));
-        if left < timeout { (left, true) } else { (timeout, false) }
+    fn worked(&self) -> Duration {
+        self.run.frame.active(self.ground.now, self.ground.actor)
+    }
+
+    /// Stops what is under way when the run has worked for as long as it may.
+    pub(super) fn take_time(&mut self) {
+        let most = self.run.frame.limits.active;
+        if most.is_some_and(|most| self.worked() >= most) {
+            let still = self.ground.live.iter().filter(|(_, live)| !live.stopping);
+            self.actions.extend(still.map(|(key, _)| Action::TimeUp(key.clone())));
+        }
+    }
+
+    /// When that will be, if things go on as they are.
+    pub(super) fn time_up(&self) -> Option<At> {
+        let left = self.run.frame.limits.active?.checked_sub(self.worked())?;
+        let under_way = self.starting > 0 || self.ground.live.values().any(|live| !live.stopping);
+        (under_way && !left.is_zero()).then(|| self.ground.now + left)
     }
 
     pub(super) fn retry_owner(&self) -> Option<At> {

@@ -43,9 +43,8 @@ impl Planner<'_> {
         } else {
             self.note(AttemptStarted { key, attempt, reserved })?;
         }
-        let (timeout, clipped) = self.time_for(agent.timeout);
         self.starting += 1;
-        self.actions.push(Action::Start { call, attempt, timeout, clipped });
+        self.actions.push(Action::Start { call, attempt });
         Ok(false)
     }
 

@@ -58,8 +58,14 @@ pub(crate) struct Live {
 /// Something to do once the step is committed.
 #[derive(Clone, Debug)]
 pub(crate) enum Action {
-    Start { call: Call, attempt: u32, timeout: Duration, clipped: bool },
+    Start {
+        call: Call,
+        attempt: u32,
+    },
+    /// Nobody wants its result any more.
     Stop(Key),
+    /// The run has worked for as long as it may.
+    TimeUp(Key),
 }
 
 /// A step and what follows from it.
@@ -132,6 +138,7 @@ impl<'a> Planner<'a> {
             self.note(Upgraded { from, to, since })?;
         }
         self.take_in(inputs)?;
+        self.take_time();
         if self.ground.draining {
             let live = !self.ground.live.is_empty();
             self.standing = Some(if live { Standing::Held } else { Standing::Queued });
@@ -250,7 +257,7 @@ impl<'a> Planner<'a> {
             Open::Ask { deadline } => *deadline,
             Open::Timer { fires_at } => Some(*fires_at),
         });
-        due.chain(self.retry_owner()).min()
+        due.chain(self.retry_owner()).chain(self.time_up()).min()
     }
 }
 

@@ -1,0 +1,43 @@
+//! What the engine promises, by capability, in worlds of `consign-testkit`.
+//!
+//! Time is paused: hours pass in a moment, and nothing waits on a sleep.
+
+mod asks;
+mod budget;
+mod cancel;
+mod effects;
+mod limits;
+mod placement;
+mod probes;
+mod proof;
+mod race;
+mod recovery;
+mod resume;
+mod retry;
+mod stopping;
+mod time;
+mod versions;
+
+use std::time::Duration;
+
+use consign_engine::{Fault, Limits};
+
+fn secs(seconds: u64) -> Duration {
+    Duration::from_secs(seconds)
+}
+
+fn millis(millis: u64) -> Duration {
+    Duration::from_millis(millis)
+}
+
+fn busy() -> Fault {
+    Fault::transient("BUSY", "come back later")
+}
+
+fn broken() -> Fault {
+    Fault::permanent("BROKEN", "for good")
+}
+
+fn no_limits() -> Limits {
+    Limits::default()
+}

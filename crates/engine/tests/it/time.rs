@@ -1,0 +1,74 @@
+//! Whoever sets the clock, time goes on.
+
+use consign_engine::Status;
+use consign_testkit::{
+    programs::{ask, call, sequence, timer},
+    scripted::{Act, Scripted},
+    world::World,
+};
+
+use crate::secs;
+
+async fn world() -> World {
+    let slow = Scripted::new([Act::echoes().after(secs(5))]);
+    World::with_agent("slow", slow).await
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_clock_that_is_set_back_holds_nothing_up() {
+    let world = world().await;
+    let plan = sequence([call("a", "slow"), timer("t", secs(600)), call("b", "slow")]);
+    let run = world.submit(plan).await;
+    let _worker = world.worker().await;
+    let row = world.until_waiting(&run).await;
+    world.clock().set_back(secs(86_400));
+    let started = tokio::time::Instant::now();
+    let closed = world.until_closed(&run).await;
+    assert!(started.elapsed() < secs(610));
+    assert!(closed.at >= row.at);
+    world.proves(&run).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_clock_that_is_set_back_while_nobody_works_holds_nothing_up() {
+    let world = world().await;
+    let run = world.submit(sequence([timer("t", secs(600)), call("b", "slow")])).await;
+    let worker = world.worker().await;
+    world.until_waiting(&run).await;
+    worker.kill().await;
+    world.clock().set_back(secs(86_400));
+    let started = tokio::time::Instant::now();
+    let _worker = world.worker().await;
+    world.until_closed(&run).await;
+    assert!(started.elapsed() < secs(610));
+    world.proves(&run).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_clock_that_is_set_forth_makes_things_due() {
+    let world = world().await;
+    let run = world.submit(sequence([timer("t", secs(86_400)), ask("q").within(secs(60))])).await;
+    let _worker = world.worker().await;
+    world.until_waiting(&run).await;
+    world.clock().set_forth(secs(86_400));
+    let started = tokio::time::Instant::now();
+    world.until_event(&run, "asked q").await;
+    assert!(started.elapsed() < secs(1));
+    world.clock().set_back(secs(86_400));
+    world.until_event(&run, "ask_expired q").await;
+    assert!(started.elapsed() < secs(65), "and back again changes nothing");
+    assert_eq!(world.until_closed(&run).await.status, Status::Failed);
+}
+
+#[tokio::test(start_paused = true)]
+async fn answers_count_by_the_time_that_runs_see() {
+    let world = world().await;
+    let run = world.submit(ask("q").within(secs(600))).await;
+    let _worker = world.worker().await;
+    world.until_waiting(&run).await;
+    world.clock().set_back(secs(86_400));
+    world.answer(&run, "q", "1").await;
+    let row = world.until_closed(&run).await;
+    assert!(row.at >= row.created_at);
+    world.proves(&run).await;
+}

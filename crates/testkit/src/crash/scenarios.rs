@@ -1,0 +1,150 @@
+//! Scenarios for every store: short, and with short waits, so that they also run on a real clock.
+
+use std::time::Duration;
+
+use consign_engine::{Effect, Fault, Retry};
+
+use super::{Scenario, Wish};
+use crate::{
+    programs::{Order, Plan, all, ask, call, fan_out, race, sequence, timer},
+    scripted::{Act, Scripted, usd},
+};
+
+/// All of them.
+#[must_use]
+pub fn scenarios() -> Vec<Scenario> {
+    vec![
+        steps(),
+        fan_out_and_join(),
+        a_race_with_a_timer(),
+        asks_while_calling(),
+        retries(),
+        every_kind_of_effect(),
+        tight_money(),
+        an_owner_with_little(),
+        a_cancelled_run(),
+        several_runs(),
+        a_failing_run(),
+        advice_in_time(),
+    ]
+}
+
+fn moment() -> Duration {
+    Duration::from_millis(20)
+}
+
+fn steps() -> Scenario {
+    let plan = sequence([call("a", "echo"), call("b", "echo"), call("c", "echo")]);
+    Scenario::new("three steps").agent("echo", Scripted::echo()).order(plan)
+}
+
+fn fan_out_and_join() -> Scenario {
+    let slow = Scripted::echo().for_key("part2", [Act::echoes().after(moment())]);
+    Scenario::new("fan-out and join").agent("slow", slow).order(fan_out(4, "slow"))
+}
+
+fn a_race_with_a_timer() -> Scenario {
+    let hangs = Scripted::new([Act::hangs().costs(usd(1))]).at_worst(usd(1));
+    let lost = race([call("a", "hangs"), timer("late", moment())]);
+    let won = race([call("b", "echo"), timer("never", Duration::from_secs(3000))]);
+    Scenario::new("races with timers")
+        .agent("hangs", hangs)
+        .agent("echo", Scripted::echo())
+        .order(sequence([lost, won]))
+}
+
+fn asks_while_calling() -> Scenario {
+    let plan = all([call("a", "echo"), ask("p"), sequence([ask("q"), call("b", "echo")])]);
+    Scenario::new("asks while calling")
+        .agent("echo", Scripted::echo())
+        .order(plan)
+        .answer("p", r#"{"yes": true}"#)
+        .answer("q", "17")
+}
+
+fn retries() -> Scenario {
+    let busy = Act::fails(Fault::transient("BUSY", "later"));
+    let flaky = Scripted::echo().for_key("a", [busy.clone(), busy, Act::echoes()]);
+    let first = Duration::from_millis(300);
+    let retry = Retry { tries: 5, first, longest: Duration::from_secs(1) };
+    Scenario::new("retries").agent("flaky", flaky).order(call("a", "flaky").retried(retry))
+}
+
+fn every_kind_of_effect() -> Scenario {
+    let kinds = [
+        ("pure", Effect::Pure),
+        ("idempotent", Effect::Idempotent),
+        ("keyed", Effect::Keyed),
+        ("unsafe", Effect::Unsafe),
+    ];
+    let scenario = Scenario::new("every kind of effect")
+        .agent("probed", Scripted::echo().kind(Effect::Keyed).probed_honestly())
+        .order(sequence(
+            ["pure", "idempotent", "keyed", "probed", "unsafe"].map(|kind| call(kind, kind)),
+        ));
+    kinds
+        .into_iter()
+        .fold(scenario, |scenario, (name, kind)| scenario.agent(name, Scripted::echo().kind(kind)))
+}
+
+fn dear() -> Scripted {
+    Scripted::echo().at_worst(usd(5)).each(|act| act.costs(usd(2)))
+}
+
+fn tight_money() -> Scenario {
+    let plan = sequence([fan_out(3, "dear"), call("last", "dear")]);
+    Scenario::new("tight money").agent("dear", dear()).order(Order::from(plan).may_cost(usd(6)))
+}
+
+fn an_owner_with_little() -> Scenario {
+    Scenario::new("an owner with little")
+        .agent("dear", dear())
+        .cap(usd(8))
+        .order(fan_out(2, "dear"))
+        .order(call("other", "dear"))
+}
+
+fn a_cancelled_run() -> Scenario {
+    let hangs = Scripted::new([Act::hangs().costs(usd(1))]).at_worst(usd(2));
+    Scenario::new("a cancelled run")
+        .agent("hangs", hangs)
+        .agent("echo", Scripted::echo())
+        .order(sequence([call("a", "echo"), all([call("b", "hangs"), ask_nobody()])]))
+        .when(0, "call_started b", Wish::Cancel)
+}
+
+/// Something open that is not answered before the run is cancelled.
+fn ask_nobody() -> Plan {
+    timer("never", Duration::from_secs(3000))
+}
+
+fn several_runs() -> Scenario {
+    let slow = Scripted::new([Act::echoes().after(moment())]);
+    let plan = sequence([call("a", "slow"), call("b", "echo")]);
+    Scenario::new("several runs")
+        .agent("slow", slow)
+        .agent("echo", Scripted::echo())
+        .order(plan.clone())
+        .order(Order::from(plan).priority(5))
+        .order(ask("q"))
+}
+
+fn a_failing_run() -> Scenario {
+    let broken = Scripted::new([Act::fails(Fault::permanent("BROKEN", "for good"))]);
+    Scenario::new("a failing run")
+        .agent("broken", broken)
+        .agent("echo", Scripted::echo())
+        .order(sequence([call("a", "echo"), call("b", "broken"), call("c", "echo")]))
+        .order(call("a", "broken").or_else(call("b", "echo")))
+}
+
+fn advice_in_time() -> Scenario {
+    Scenario::new("advice")
+        .agent("echo", Scripted::echo())
+        .order(sequence([
+            call("a", "echo"),
+            race([Plan::Advice, timer("never", Duration::from_secs(3000))]),
+            call("b", "echo"),
+        ]))
+        .when(0, "timer_set never", Wish::Advise("go on".to_owned()))
+}

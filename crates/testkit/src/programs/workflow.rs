@@ -1,0 +1,118 @@
+//! The workflow behind every plan.
+
+use consign_engine::{
+    Bound, Data, Fault, Happened, Limits, Next, Outcome, Signal, Version, Workflow,
+};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Plan,
+    progress::{Ended, Facts, Progress},
+};
+
+pub(super) const NAME: &str = "test/program";
+
+/// Does what a [`Plan`] says.
+#[derive(Clone, Copy, Debug)]
+pub struct Programs {
+    version: Version,
+    mended: bool,
+    takes_over: bool,
+}
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct Input {
+    pub(super) plan: Plan,
+    pub(super) bound: Bound,
+}
+
+/// A plan and what is known of it.
+#[derive(Serialize, Deserialize)]
+pub struct State {
+    plan: Plan,
+    facts: Facts,
+}
+
+impl Programs {
+    /// A version of it. Each takes over from the earlier ones.
+    #[must_use]
+    pub fn version(version: Version) -> Self {
+        Self { version, mended: false, takes_over: true }
+    }
+
+    /// [`Plan::Trap`] does nothing to it, and no key is poison.
+    #[must_use]
+    pub fn mended(mut self) -> Self {
+        self.mended = true;
+        self
+    }
+
+    /// It cannot take over from earlier versions.
+    #[must_use]
+    pub fn from_scratch(mut self) -> Self {
+        self.takes_over = false;
+        self
+    }
+}
+
+impl Default for Programs {
+    fn default() -> Self {
+        Self::version(1)
+    }
+}
+
+impl Workflow for Programs {
+    type State = State;
+
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn version(&self) -> Version {
+        self.version
+    }
+
+    fn start(&self, input: &Data) -> Result<State, Fault> {
+        let input: Input = input
+            .to()
+            .map_err(|cause| Fault::permanent("PLAN_INVALID", format!("no plan: {cause}")))?;
+        Ok(State { plan: input.plan, facts: Facts::default() })
+    }
+
+    fn decide(&self, state: &State) -> Next {
+        match state.facts.progress(&state.plan, self.mended) {
+            Progress::Done(_, output) => Next::Finish(Outcome::Succeeded(output)),
+            Progress::Failed(_, fault) => Next::Finish(Outcome::Failed(fault)),
+            Progress::Open(activities) => Next::Open(activities),
+        }
+    }
+
+    fn evolve(&self, state: &mut State, happened: &Happened<'_>) {
+        let facts = &mut state.facts;
+        match *happened {
+            Happened::Completed { key, output } => {
+                assert!(self.mended || !key.as_str().starts_with("poison"), "{key} is poison");
+                facts.end(key.as_str(), Ended::Output(output.clone()));
+            }
+            Happened::Failed { key, fault } => facts.end(key.as_str(), Ended::Fault(fault.clone())),
+            Happened::Answered { key, value } => {
+                facts.end(key.as_str(), Ended::Output(value.clone()));
+            }
+            Happened::Fired { key } => facts.end(key.as_str(), Ended::Output(Data::null())),
+            Happened::Signalled(Signal::Advice(text)) => facts.advise(text),
+            Happened::Signalled(Signal::Raised(_) | Signal::Cancel) => {}
+        }
+    }
+
+    fn bound(&self, input: &Data, _limits: &Limits) -> Bound {
+        input.to::<Input>().map(|input| input.bound).unwrap_or_default()
+    }
+
+    fn upgrade(&self, from: Version, state: &Data) -> Result<State, Fault> {
+        let cannot = |why: String| Fault::permanent("WORKFLOW_VERSION_MISSING", why);
+        if !self.takes_over || from > self.version {
+            return Err(cannot(format!("{} cannot take over from {from}", self.version)));
+        }
+        state.to().map_err(|cause| cannot(cause.to_string()))
+    }
+}

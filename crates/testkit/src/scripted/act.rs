@@ -1,0 +1,151 @@
+//! What one attempt does.
+
+use std::time::Duration;
+
+use consign_engine::{Attempt, Data, Failure, Fault, Nanos, Reply};
+use tokio::time::sleep;
+
+use crate::draft::json;
+
+/// So many dollars.
+#[must_use]
+pub fn usd(dollars: u64) -> Nanos {
+    Nanos::new(dollars * 1_000_000_000)
+}
+
+/// One attempt: it takes its time, has its effect, and comes to its end.
+#[derive(Clone, Debug)]
+pub struct Act {
+    takes: Span,
+    /// Told to stop, it does not listen.
+    deaf: bool,
+    effect: bool,
+    /// `None` if it cannot tell.
+    cost: Option<Nanos>,
+    end: End,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Span {
+    For(Duration),
+    Ever,
+}
+
+#[derive(Clone, Debug)]
+enum End {
+    Answer(Data),
+    Echo,
+    Fail(Fault),
+    Panic,
+}
+
+impl Act {
+    fn new(end: End, effect: bool) -> Self {
+        let cost = Some(Nanos::ZERO);
+        Self { takes: Span::For(Duration::ZERO), deaf: false, effect, cost, end }
+    }
+
+    /// Has its effect and gives this answer, in JSON.
+    #[must_use]
+    pub fn answers(answer: &str) -> Self {
+        Self::new(End::Answer(json(answer)), true)
+    }
+
+    /// Has its effect and answers with what it was given.
+    #[must_use]
+    pub fn echoes() -> Self {
+        Self::new(End::Echo, true)
+    }
+
+    /// Fails without an effect.
+    #[must_use]
+    pub fn fails(fault: Fault) -> Self {
+        Self::new(End::Fail(fault), false)
+    }
+
+    #[must_use]
+    pub fn panics() -> Self {
+        Self::new(End::Panic, false)
+    }
+
+    /// Has no end until it is told to stop.
+    #[must_use]
+    pub fn hangs() -> Self {
+        Self { takes: Span::Ever, ..Self::echoes() }
+    }
+
+    #[must_use]
+    pub fn after(mut self, wait: Duration) -> Self {
+        self.takes = Span::For(wait);
+        self
+    }
+
+    /// Does not listen when it is told to stop.
+    #[must_use]
+    pub fn deaf(mut self) -> Self {
+        self.deaf = true;
+        self
+    }
+
+    #[must_use]
+    pub fn costs(mut self, cost: Nanos) -> Self {
+        self.cost = Some(cost);
+        self
+    }
+
+    /// Nobody can tell what it cost.
+    #[must_use]
+    pub fn costs_who_knows(mut self) -> Self {
+        self.cost = None;
+        self
+    }
+
+    /// It has its effect, also when it fails.
+    #[must_use]
+    pub fn with_effect(mut self) -> Self {
+        self.effect = true;
+        self
+    }
+
+    /// Takes its time. Says whether it was left to.
+    pub(super) async fn delays(&self, attempt: &Attempt) -> bool {
+        let passes = async {
+            match self.takes {
+                Span::For(Duration::ZERO) => {}
+                Span::For(wait) => sleep(wait).await,
+                Span::Ever => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            biased;
+            () = passes => true,
+            () = attempt.cancelled(), if !self.deaf => false,
+        }
+    }
+
+    pub(super) fn has_effect(&self) -> bool {
+        self.effect
+    }
+
+    pub(super) fn reply(&self, input: &Data) -> Reply {
+        let output = match &self.end {
+            End::Answer(answer) => answer.clone(),
+            End::Echo | End::Fail(_) | End::Panic => input.clone(),
+        };
+        Reply { output, cost: self.cost.unwrap_or_default() }
+    }
+
+    pub(super) fn stopped(&self) -> Failure {
+        let fault = Fault::permanent("STOPPED", "it was told to stop");
+        Failure { fault, cost: self.cost }
+    }
+
+    #[expect(clippy::result_large_err, reason = "it is what an invoker gives")]
+    pub(super) fn ends(&self, input: &Data) -> Result<Reply, Failure> {
+        match &self.end {
+            End::Answer(_) | End::Echo => Ok(self.reply(input)),
+            End::Fail(fault) => Err(Failure { fault: fault.clone(), cost: self.cost }),
+            End::Panic => panic!("as the script says"),
+        }
+    }
+}

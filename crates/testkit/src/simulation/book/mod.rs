@@ -1,0 +1,337 @@
+//! One run, folded from its journal a second time, by rules of our own.
+//!
+//! Everything that may not be is refused here: a step about nothing, a second end of a call, an
+//! early deadline, money from nowhere. It knows no more of the engine than the words of the journal.
+
+mod views;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use consign_engine::{
+    Activity, At, Data, Effect, Fault, Happened, Key, Limits, Nanos, Next, Outcome, Seq, Signal,
+    Status, Workflow as _,
+    journal::{Body, Chain, Hash, Paid, Record},
+};
+use serde::Deserialize;
+
+use crate::simulation::program::{Programs, State};
+
+/// Fails with a sentence unless something holds.
+macro_rules! hold {
+    ($what:expr, $($words:tt)+) => {
+        if !$what {
+            return Err(format!($($words)+));
+        }
+    };
+}
+pub(in crate::simulation) use hold;
+
+pub(in crate::simulation) struct Book {
+    programs: Programs,
+    state: State,
+    chain: Chain,
+    pub(in crate::simulation) limits: Limits,
+    pub(in crate::simulation) spent: Nanos,
+    pub(in crate::simulation) reserved: Nanos,
+    /// What was paid to those who cannot say what they cost at most.
+    loose: Nanos,
+    attempts: u64,
+    pub(in crate::simulation) calls: BTreeMap<Key, CallBook>,
+    /// Open asks, and until when they can be answered.
+    pub(in crate::simulation) asks: BTreeMap<Key, Option<At>>,
+    timers: BTreeMap<Key, At>,
+    /// The workflow's keys that were ever open.
+    used: BTreeSet<Key>,
+    pub(in crate::simulation) cancel: bool,
+    pub(in crate::simulation) closed: Option<Status>,
+}
+
+pub(in crate::simulation) struct CallBook {
+    pub(in crate::simulation) effect: Effect,
+    pub(in crate::simulation) attempt: u32,
+    pub(in crate::simulation) phase: Phase,
+    /// How often a person said that it was not done.
+    pub(in crate::simulation) not_done: u32,
+    unmetered: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::simulation) enum Phase {
+    InFlight(Nanos),
+    Between(At),
+    Unknown,
+    Ended,
+}
+
+/// What a person says of a call.
+#[derive(Deserialize)]
+struct Told {
+    outcome: String,
+    output: Option<Data>,
+}
+
+impl Book {
+    pub(in crate::simulation) fn open(programs: &Programs, first: &Record) -> Result<Self, String> {
+        let Some(Body::Created(created)) = first.body()? else {
+            return Err("a journal does not begin with `created`".to_owned());
+        };
+        let state = programs.start(&created.input).map_err(|fault| fault.to_string())?;
+        let mut chain = Chain::default();
+        chain.take(first).map_err(|broken| broken.to_string())?;
+        Ok(Self {
+            programs: programs.clone(),
+            state,
+            chain,
+            limits: created.limits,
+            spent: Nanos::ZERO,
+            reserved: Nanos::ZERO,
+            loose: Nanos::ZERO,
+            attempts: 0,
+            calls: BTreeMap::new(),
+            asks: BTreeMap::new(),
+            timers: BTreeMap::new(),
+            used: BTreeSet::new(),
+            cancel: false,
+            closed: None,
+        })
+    }
+
+    pub(in crate::simulation) fn head(&self) -> Option<(Seq, Hash)> {
+        self.chain.head()
+    }
+
+    /// Takes the next event. `replied` says whether an agent gave this output in this attempt.
+    pub(in crate::simulation) fn take(
+        &mut self,
+        record: &Record,
+        replied: impl Fn(&Key, u32, &Data) -> bool,
+    ) -> Result<(), String> {
+        hold!(self.closed.is_none(), "{} follows the end", record.kind);
+        self.chain.take(record).map_err(|broken| broken.to_string())?;
+        let at = record.at;
+        match record.body()?.ok_or("an event without a body")? {
+            Body::Created(_) => Err("it is created twice".to_owned()),
+            Body::CallStarted(call) => {
+                self.open_key(&call.key, "call")?;
+                self.reserve(call.reserved)?;
+                let book = CallBook {
+                    effect: call.effect,
+                    attempt: 1,
+                    phase: Phase::InFlight(call.reserved),
+                    not_done: 0,
+                    unmetered: call.unmetered,
+                };
+                self.calls.insert(call.key, book);
+                Ok(())
+            }
+            Body::AttemptStarted(attempt) => {
+                hold!(!self.cancel, "an attempt of {} begins after the cancel", attempt.key);
+                let call = self.call(&attempt.key)?;
+                let due = matches!(call.phase, Phase::Between(due) if due <= at);
+                hold!(due, "an attempt of {} begins while {:?}", attempt.key, call.phase);
+                hold!(attempt.attempt == call.attempt + 1, "{} skips an attempt", attempt.key);
+                call.attempt = attempt.attempt;
+                call.phase = Phase::InFlight(attempt.reserved);
+                self.reserve(attempt.reserved)
+            }
+            Body::AttemptFailed(attempt) => {
+                let next = Phase::Between(attempt.retry_at);
+                self.land(&attempt.key, attempt.attempt, attempt.paid, next)
+            }
+            Body::AttemptLost(attempt) => {
+                let risky = self.call(&attempt.key)?.effect == Effect::Unsafe;
+                hold!(attempt.unknown == risky, "{} is lost the wrong way", attempt.key);
+                let next = if attempt.unknown { Phase::Unknown } else { Phase::Between(at) };
+                self.land(&attempt.key, attempt.attempt, attempt.paid, next)
+            }
+            Body::CallCompleted(call) => {
+                let known = replied(&call.key, call.attempt, &call.output);
+                hold!(known, "{} completes with what nobody replied", call.key);
+                self.land(&call.key, call.attempt, call.paid, Phase::Ended)?;
+                self.tell(&Happened::Completed { key: &call.key, output: &call.output })
+            }
+            Body::CallFailed(call) => {
+                self.land(&call.key, call.attempt, call.paid, Phase::Ended)?;
+                self.tell(&Happened::Failed { key: &call.key, fault: &call.fault })
+            }
+            Body::CallCancelled(call) => self.end(&call.key, call.paid),
+            Body::Asked(ask) => {
+                if !ask.key.is_engines() {
+                    self.open_key(&ask.key, "ask")?;
+                }
+                let before = self.asks.insert(ask.key.clone(), ask.deadline);
+                hold!(before.is_none(), "{} is asked twice", ask.key);
+                hold!(ask.key.as_str() != "@stuck", "the run is stuck: {:?}", ask.about);
+                Ok(())
+            }
+            Body::Answered(answer) => {
+                let key = &answer.key;
+                let deadline = self.close_ask(key)?;
+                let in_time = deadline.is_none_or(|deadline| at < deadline);
+                hold!(
+                    in_time != answer.by_default,
+                    "{key} is answered on the wrong side of its deadline"
+                );
+                match outcome_of(key) {
+                    Some(of) => self.told(&of, at, &answer.value),
+                    None => self.tell(&Happened::Answered { key, value: &answer.value }),
+                }
+            }
+            Body::AskExpired(ask) => {
+                let deadline = self.close_ask(&ask.key)?;
+                hold!(deadline.is_some_and(|deadline| deadline <= at), "{} expires early", ask.key);
+                let fault = Fault::permanent("DEADLINE_PASSED", "nobody answered");
+                self.tell(&Happened::Failed { key: &ask.key, fault: &fault })
+            }
+            Body::AskWithdrawn(ask) => self.close_ask(&ask.key).map(|_| ()),
+            Body::TimerSet(timer) => {
+                self.open_key(&timer.key, "timer")?;
+                self.timers.insert(timer.key, timer.fires_at);
+                Ok(())
+            }
+            Body::TimerFired(timer) => {
+                let due = self.timers.remove(&timer.key);
+                hold!(due.is_some_and(|due| due <= at), "{} fires early", timer.key);
+                self.tell(&Happened::Fired { key: &timer.key })
+            }
+            Body::TimerDropped(timer) => {
+                hold!(self.timers.remove(&timer.key).is_some(), "{} is not set", timer.key);
+                Ok(())
+            }
+            Body::Raised(raised) => {
+                let higher = raised.limits.cost >= self.limits.cost
+                    && raised.limits.calls >= self.limits.calls
+                    && raised.limits.active >= self.limits.active;
+                hold!(higher, "the limits are lowered");
+                self.limits = raised.limits.clone();
+                self.asks.remove(&Key::from("@limit"));
+                self.tell(&Happened::Signalled(Signal::Raised(&raised.limits)))
+            }
+            Body::Advised(advice) => self.tell(&Happened::Signalled(Signal::Advice(&advice.text))),
+            Body::CancelRequested(_) => {
+                self.cancel = true;
+                self.tell(&Happened::Signalled(Signal::Cancel))
+            }
+            Body::Upgraded(_) => Err("there is no other version".to_owned()),
+            Body::Succeeded(end) => {
+                let same = matches!(self.decide(), Next::Finish(Outcome::Succeeded(output)) if output == end.output);
+                hold!(same, "the output is not what the results come to: {:?}", end.output);
+                self.close(Status::Succeeded)
+            }
+            Body::Failed(end) => {
+                let same = matches!(self.decide(), Next::Finish(Outcome::Failed(fault)) if fault.code == end.fault.code);
+                hold!(same, "the run fails of something else: {}", end.fault);
+                self.close(Status::Failed)
+            }
+            Body::Cancelled(_) => {
+                hold!(self.cancel, "it is cancelled, and nobody asked for it");
+                self.close(Status::Cancelled)
+            }
+        }
+    }
+
+    fn decide(&self) -> Next {
+        self.programs.decide(&self.state)
+    }
+
+    fn tell(&mut self, happened: &Happened<'_>) -> Result<(), String> {
+        self.programs.evolve(&mut self.state, happened);
+        Ok(())
+    }
+
+    fn told(&mut self, of: &Key, at: At, value: &Data) -> Result<(), String> {
+        let told: Told = value.to().map_err(|cause| cause.to_string())?;
+        let call = self.call(of)?;
+        hold!(call.phase == Phase::Unknown, "somebody says what became of {of}: {:?}", call.phase);
+        if told.outcome == "not_done" {
+            call.phase = Phase::Between(at);
+            call.not_done += 1;
+            return Ok(());
+        }
+        call.phase = Phase::Ended;
+        if told.outcome == "done" {
+            let output = told.output.unwrap_or_else(Data::null);
+            return self.tell(&Happened::Completed { key: of, output: &output });
+        }
+        let fault = Fault::permanent("OUTCOME_FAILED", "a person said so");
+        self.tell(&Happened::Failed { key: of, fault: &fault })
+    }
+
+    fn call(&mut self, key: &Key) -> Result<&mut CallBook, String> {
+        self.calls.get_mut(key).ok_or_else(|| format!("{key} was never called"))
+    }
+
+    /// A key is opened once, when the workflow wants it.
+    fn open_key(&mut self, key: &Key, what: &str) -> Result<(), String> {
+        hold!(!self.cancel, "{key} opens after the cancel");
+        hold!(self.used.insert(key.clone()), "{key} opens a second time");
+        let Next::Open(wanted) = self.decide() else {
+            return Err(format!("{key} opens when all is done"));
+        };
+        let wanted = wanted.iter().find(|activity| activity.key() == key).map(|it| match it {
+            Activity::Call(_) => "call",
+            Activity::Ask(_) => "ask",
+            Activity::Timer(_) => "timer",
+        });
+        hold!(wanted == Some(what), "{key} opens as a {what}, and {wanted:?} is wanted");
+        Ok(())
+    }
+
+    fn close_ask(&mut self, key: &Key) -> Result<Option<At>, String> {
+        self.asks.remove(key).ok_or_else(|| format!("{key} is not open"))
+    }
+
+    /// An attempt in flight comes to something.
+    fn land(&mut self, key: &Key, attempt: u32, paid: Paid, next: Phase) -> Result<(), String> {
+        let call = self.call(key)?;
+        let flying = matches!(call.phase, Phase::InFlight(_)) && call.attempt == attempt;
+        hold!(flying, "attempt {attempt} of {key} ends while {} is {:?}", call.attempt, call.phase);
+        self.settle(key, paid, next)
+    }
+
+    /// A call is dropped, under way or not.
+    fn end(&mut self, key: &Key, paid: Paid) -> Result<(), String> {
+        hold!(self.call(key)?.phase != Phase::Ended, "{key} ends a second time");
+        self.settle(key, paid, Phase::Ended)
+    }
+
+    fn reserve(&mut self, nanos: Nanos) -> Result<(), String> {
+        self.reserved = self.reserved + nanos;
+        self.attempts += 1;
+        let within = self.limits.calls.is_none_or(|most| self.attempts <= most);
+        hold!(within, "attempt {} is one too many", self.attempts);
+        Ok(())
+    }
+
+    fn settle(&mut self, key: &Key, paid: Paid, next: Phase) -> Result<(), String> {
+        let call = self.call(key)?;
+        let unmetered = call.unmetered;
+        let held = match std::mem::replace(&mut call.phase, next) {
+            Phase::InFlight(held) => held,
+            Phase::Between(_) | Phase::Unknown | Phase::Ended => Nanos::ZERO,
+        };
+        hold!(unmetered || paid.nanos <= held, "{key} costs more than was held back");
+        hold!(!paid.assumed || paid.nanos == held, "{key} is assumed to cost something else");
+        self.reserved = self.reserved.minus(held);
+        self.spent = self.spent + paid.nanos;
+        if unmetered {
+            self.loose = self.loose + paid.nanos;
+        }
+        Ok(())
+    }
+
+    fn close(&mut self, status: Status) -> Result<(), String> {
+        let open = self.calls.iter().find(|(_, call)| call.phase != Phase::Ended);
+        hold!(open.is_none(), "the run closes, and {:?} is open", open.map(|(key, _)| key));
+        hold!(self.reserved.is_zero(), "the run closes, and ${} is held back", self.reserved);
+        self.asks.clear();
+        self.closed = Some(status);
+        Ok(())
+    }
+}
+
+/// The call that the engine asks about under this key.
+pub(in crate::simulation) fn outcome_of(key: &Key) -> Option<Key> {
+    let (_, of) = key.as_str().strip_prefix("@outcome")?.split_once(':')?;
+    Some(of.into())
+}

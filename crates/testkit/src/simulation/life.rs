@@ -1,0 +1,120 @@
+//! One process: whether it lives, what its clock says, and its place among the workers.
+
+use std::{
+    future::pending,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicI64, Ordering},
+    },
+    time::Duration,
+};
+
+use consign_engine::{At, Clock, WorkerId, store::Enlisted};
+use tokio::time::Instant;
+
+use super::world::World;
+
+/// When simulations begin.
+const DAWN: i64 = 1_800_000_000_000_000;
+
+pub(super) struct Life {
+    pub(super) name: String,
+    dead: AtomicBool,
+    /// Others took it for dead at some time.
+    suspected: AtomicBool,
+    /// Microseconds that its wall clock is ahead.
+    ahead: AtomicI64,
+    seat: Mutex<Option<(WorkerId, Option<Box<dyn Enlisted>>)>>,
+}
+
+impl Life {
+    pub(super) fn new(name: String, ahead: i64) -> Self {
+        Self {
+            name,
+            dead: AtomicBool::new(false),
+            suspected: AtomicBool::new(false),
+            ahead: AtomicI64::new(ahead),
+            seat: Mutex::new(None),
+        }
+    }
+
+    /// Ends it, wherever its tasks are: what they wait for never comes.
+    pub(super) fn end(&self) {
+        self.dead.store(true, Ordering::Relaxed);
+        self.seat(|seat| *seat = None);
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        self.dead.load(Ordering::Relaxed)
+    }
+
+    /// Comes back at once, or never.
+    pub(super) async fn breathe(&self) {
+        if self.is_over() {
+            pending::<()>().await;
+        }
+    }
+
+    pub(super) fn sit(&self, worker: WorkerId, guard: Box<dyn Enlisted>) {
+        self.seat(|seat| *seat = Some((worker, Some(guard))));
+    }
+
+    /// Its worker, if it has a seat.
+    pub(super) fn worker(&self) -> Option<WorkerId> {
+        self.seat(|seat| seat.as_ref().map(|(worker, _)| worker.clone()))
+    }
+
+    /// The others take it for dead, and it goes on.
+    pub(super) fn suspect(&self) -> Option<WorkerId> {
+        self.seat(|seat| {
+            let (worker, guard) = seat.as_mut()?;
+            guard.take()?;
+            self.suspected.store(true, Ordering::Relaxed);
+            Some(worker.clone())
+        })
+    }
+
+    /// The others see that it lives.
+    pub(super) fn absolve(&self, guard: Box<dyn Enlisted>) {
+        self.seat(|seat| {
+            if let Some((_, place)) = seat {
+                *place = Some(guard);
+            }
+        });
+    }
+
+    pub(super) fn was_suspected(&self) -> bool {
+        self.suspected.load(Ordering::Relaxed)
+    }
+
+    /// Somebody sets its clock.
+    pub(super) fn set_ahead(&self, micros: i64) {
+        self.ahead.store(micros, Ordering::Relaxed);
+    }
+
+    fn seat<T>(
+        &self,
+        with: impl FnOnce(&mut Option<(WorkerId, Option<Box<dyn Enlisted>>)>) -> T,
+    ) -> T {
+        with(&mut self.seat.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// The clock of a process. Looking at it counts, so that a loop which waits for nothing is seen.
+pub(super) struct Watch {
+    pub(super) world: std::sync::Arc<World>,
+    pub(super) life: std::sync::Arc<Life>,
+    pub(super) born: Instant,
+}
+
+impl Clock for Watch {
+    fn wall(&self) -> At {
+        self.world.tick(&self.life, "looks at its clock");
+        let passed = self.world.trace.began().elapsed();
+        At(DAWN + self.life.ahead.load(Ordering::Relaxed)) + passed
+    }
+
+    fn ticks(&self) -> Duration {
+        self.born.elapsed()
+    }
+}

@@ -1,0 +1,58 @@
+//! Agents with people looking over their shoulder.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use consign_engine::{Agent, Attempt, Data, Failure, Invoker, Nanos, Probe, Reply};
+
+use super::audit::Audit;
+
+/// Somebody who sees every attempt. It may hold it up, or never come back.
+#[async_trait]
+pub trait Observer: Send + Sync {
+    /// An attempt is about to be made.
+    async fn before(&self, _attempt: &Attempt) {}
+
+    /// An attempt had its effect, and its result is on the way back.
+    async fn after(&self, _attempt: &Attempt) {}
+}
+
+#[async_trait]
+impl Observer for Audit {
+    async fn before(&self, attempt: &Attempt) {
+        self.attempt(attempt);
+    }
+}
+
+/// The agent, observed.
+pub(super) fn observed(agent: Agent, by: &[Arc<dyn Observer>]) -> Agent {
+    let invoker = Arc::new(Observed { inner: agent.invoker.clone(), by: by.to_vec() });
+    Agent { invoker, ..agent }
+}
+
+struct Observed {
+    inner: Arc<dyn Invoker>,
+    by: Vec<Arc<dyn Observer>>,
+}
+
+#[async_trait]
+impl Invoker for Observed {
+    fn worst_case(&self, input: &Data) -> Option<Nanos> {
+        self.inner.worst_case(input)
+    }
+
+    async fn invoke(&self, attempt: Attempt) -> Result<Reply, Failure> {
+        for observer in &self.by {
+            observer.before(&attempt).await;
+        }
+        let result = self.inner.invoke(attempt.clone()).await;
+        for observer in &self.by {
+            observer.after(&attempt).await;
+        }
+        result
+    }
+
+    async fn probe(&self, attempt: Attempt) -> Probe {
+        self.inner.probe(attempt).await
+    }
+}

@@ -1,0 +1,22 @@
+//! The store in memory keeps the port's promise.
+
+mod list;
+mod memory;
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use consign_engine::store::Store;
+use consign_testkit::{conformance::Place, memory::MemoryStore};
+
+/// Lasts as long as the test.
+struct InMemory(MemoryStore);
+
+#[async_trait]
+impl Place for InMemory {
+    async fn open(&self) -> Arc<dyn Store> {
+        Arc::new(self.0.clone())
+    }
+}
+
+consign_testkit::conformance!(InMemory(MemoryStore::new()));

@@ -52,6 +52,16 @@ want_mold() {
     fi
 }
 
+# want_programs <why> <program…>, each in a package of its own name. Tests that need one which cannot
+# be had fail and say so: what was not tested must not look as if it had been.
+want_programs() {
+    local why=$1 missing=() program
+    for program in "${@:2}"; do have "$program" || missing+=("$program"); done
+    if ((${#missing[@]} == 0)); then return; fi
+    say "installing ${missing[*]}: $why"
+    apt_install "${missing[@]}" || say "could not install ${missing[*]}: the tests that need it will fail"
+}
+
 # need_component <rustup component> <the cargo command it brings>
 need_component() {
     cargo "$2" --version >/dev/null 2>&1 && return

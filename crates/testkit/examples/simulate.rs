@@ -96,7 +96,7 @@ struct Totals {
     longest: Option<(u64, Duration)>,
     said: Duration,
     tally: BTreeMap<String, u64>,
-    failures: Vec<Box<Failure>>,
+    failures: Vec<Failure>,
 }
 
 impl Totals {
@@ -116,7 +116,7 @@ impl Totals {
                     self.longest = Some((report.seed, report.lasted));
                 }
             }
-            Err(failure) => self.failures.push(failure),
+            Err(failure) => self.failures.push(*failure),
         }
         if began.elapsed() - self.said >= Duration::from_secs(10) {
             self.said = began.elapsed();

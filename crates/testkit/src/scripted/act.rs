@@ -140,7 +140,6 @@ impl Act {
         Failure { fault, cost: self.cost }
     }
 
-    #[expect(clippy::result_large_err, reason = "it is what an invoker gives")]
     pub(super) fn ends(&self, input: &Data) -> Result<Reply, Failure> {
         match &self.end {
             End::Answer(_) | End::Echo => Ok(self.reply(input)),

@@ -3,7 +3,7 @@
 use std::{
     future::pending,
     sync::{
-        Mutex, PoisonError,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicBool, AtomicI64, Ordering},
     },
     time::Duration,
@@ -24,7 +24,13 @@ pub(super) struct Life {
     suspected: AtomicBool,
     /// Microseconds that its wall clock is ahead.
     ahead: AtomicI64,
-    seat: Mutex<Option<(WorkerId, Option<Box<dyn Enlisted>>)>>,
+    seat: Mutex<Option<Seat>>,
+}
+
+/// A place among the workers. Without a guard the others take it for dead.
+struct Seat {
+    worker: WorkerId,
+    guard: Option<Box<dyn Enlisted>>,
 }
 
 impl Life {
@@ -56,29 +62,29 @@ impl Life {
     }
 
     pub(super) fn sit(&self, worker: WorkerId, guard: Box<dyn Enlisted>) {
-        self.seat(|seat| *seat = Some((worker, Some(guard))));
+        self.seat(|seat| *seat = Some(Seat { worker, guard: Some(guard) }));
     }
 
     /// Its worker, if it has a seat.
     pub(super) fn worker(&self) -> Option<WorkerId> {
-        self.seat(|seat| seat.as_ref().map(|(worker, _)| worker.clone()))
+        self.seat(|seat| seat.as_ref().map(|seat| seat.worker.clone()))
     }
 
     /// The others take it for dead, and it goes on.
     pub(super) fn suspect(&self) -> Option<WorkerId> {
         self.seat(|seat| {
-            let (worker, guard) = seat.as_mut()?;
-            guard.take()?;
+            let seat = seat.as_mut()?;
+            seat.guard.take()?;
             self.suspected.store(true, Ordering::Relaxed);
-            Some(worker.clone())
+            Some(seat.worker.clone())
         })
     }
 
     /// The others see that it lives.
     pub(super) fn absolve(&self, guard: Box<dyn Enlisted>) {
         self.seat(|seat| {
-            if let Some((_, place)) = seat {
-                *place = Some(guard);
+            if let Some(seat) = seat {
+                seat.guard = Some(guard);
             }
         });
     }
@@ -92,18 +98,15 @@ impl Life {
         self.ahead.store(micros, Ordering::Relaxed);
     }
 
-    fn seat<T>(
-        &self,
-        with: impl FnOnce(&mut Option<(WorkerId, Option<Box<dyn Enlisted>>)>) -> T,
-    ) -> T {
+    fn seat<T>(&self, with: impl FnOnce(&mut Option<Seat>) -> T) -> T {
         with(&mut self.seat.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
 /// The clock of a process. Looking at it counts, so that a loop which waits for nothing is seen.
 pub(super) struct Watch {
-    pub(super) world: std::sync::Arc<World>,
-    pub(super) life: std::sync::Arc<Life>,
+    pub(super) world: Arc<World>,
+    pub(super) life: Arc<Life>,
     pub(super) born: Instant,
 }
 

@@ -37,6 +37,11 @@ impl People {
         Self { world: world.clone(), desks }
     }
 
+    /// The processes that they use.
+    pub(super) fn lives(&self) -> impl Iterator<Item = &Arc<Life>> {
+        self.desks.iter().map(|(life, _)| life)
+    }
+
     /// Says something. Whoever does may die before it hears the answer.
     fn say<F>(
         &self,
@@ -63,7 +68,7 @@ impl People {
                         world.judge(fitting(error, wrong));
                         world.count(&reason(error));
                     }
-                    answer_of(result.as_ref().map(|()| ()))
+                    answer_of(result.as_ref())
                 }
                 Err(_) => Answer::None,
             };
@@ -220,9 +225,9 @@ impl People {
 }
 
 /// What somebody knows after it said something.
-pub(super) fn answer_of(result: Result<(), &Error>) -> Answer {
+pub(super) fn answer_of<T>(result: Result<T, &Error>) -> Answer {
     match result {
-        Ok(()) => Answer::Taken,
+        Ok(_) => Answer::Taken,
         Err(Error::Store(store::Error::Lost(_))) => Answer::None,
         Err(Error::Fault(_) | Error::Store(_)) => Answer::Refused,
     }

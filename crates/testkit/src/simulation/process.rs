@@ -57,7 +57,7 @@ impl Process {
                     let submission = submission(&planned, who.as_str());
                     let begun = seat.begin(submission).await;
                     life.breathe().await;
-                    world.answered(&who, answer_of(begun.as_ref().map(|_| ())));
+                    world.answered(&who, answer_of(begun.as_ref()));
                     begun?.1
                 }
                 Errand::Resume(run) => seat.take(&run).await?,

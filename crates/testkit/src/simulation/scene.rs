@@ -131,7 +131,8 @@ struct Sower<'a> {
 
 impl<'a> Sower<'a> {
     fn program(random: &'a Random) -> Node {
-        let mut sower = Self { random, keys: 0, races: 0, leaves: random.between(1, 8) };
+        let leaves = random.between(1, *random.pick(&[3, 8, 8, 20]));
+        let mut sower = Self { random, keys: 0, races: 0, leaves };
         sower.node(3)
     }
 
@@ -150,7 +151,7 @@ impl<'a> Sower<'a> {
     }
 
     fn parts(&mut self, depth: u64) -> Vec<Node> {
-        let count = self.random.between(2, 4);
+        let count = self.random.between(2, 6);
         let mut parts = vec![self.node(depth - 1)];
         while (parts.len() as u64) < count && self.leaves > 0 {
             parts.push(self.node(depth - 1));

@@ -88,11 +88,11 @@ impl Story {
                 process.doubt(&world);
             }
         } else if falls(weather.jumps) {
-            if let Some(process) = one_of(&world, &everybody) {
-                let ahead = skew(random, &world);
-                world.trace.line(&process.life.name, format_args!("is set {ahead} us ahead"));
-                process.life.set_ahead(ahead);
-            }
+            let lives = everybody.iter().map(|process| &process.life).chain(self.people.lives());
+            let life = *random.pick(&lives.collect::<Vec<_>>());
+            let ahead = skew(random, &world);
+            world.trace.line(&life.name, format_args!("is set {ahead} us ahead"));
+            life.set_ahead(ahead);
         } else if falls(weather.drains) {
             if let Some(process) = one_of(&world, &everybody) {
                 process.drain(&world);

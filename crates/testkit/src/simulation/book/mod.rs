@@ -3,6 +3,7 @@
 //! Everything that may not be is refused here: a step about nothing, a second end of a call, an
 //! early deadline, money from nowhere. It knows no more of the engine than the words of the journal.
 
+mod rules;
 mod views;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -61,13 +62,6 @@ pub(in crate::simulation) enum Phase {
     Between(At),
     Unknown,
     Ended,
-}
-
-/// What a person says of a call.
-#[derive(Deserialize)]
-struct Told {
-    outcome: String,
-    output: Option<Data>,
 }
 
 impl Book {
@@ -228,105 +222,6 @@ impl Book {
                 self.close(Status::Cancelled)
             }
         }
-    }
-
-    fn decide(&self) -> Next {
-        self.programs.decide(&self.state)
-    }
-
-    fn tell(&mut self, happened: &Happened<'_>) -> Result<(), String> {
-        self.programs.evolve(&mut self.state, happened);
-        Ok(())
-    }
-
-    fn told(&mut self, of: &Key, at: At, value: &Data) -> Result<(), String> {
-        let told: Told = value.to().map_err(|cause| cause.to_string())?;
-        let call = self.call(of)?;
-        hold!(call.phase == Phase::Unknown, "somebody says what became of {of}: {:?}", call.phase);
-        if told.outcome == "not_done" {
-            call.phase = Phase::Between(at);
-            call.not_done += 1;
-            return Ok(());
-        }
-        call.phase = Phase::Ended;
-        if told.outcome == "done" {
-            let output = told.output.unwrap_or_else(Data::null);
-            return self.tell(&Happened::Completed { key: of, output: &output });
-        }
-        let fault = Fault::permanent("OUTCOME_FAILED", "a person said so");
-        self.tell(&Happened::Failed { key: of, fault: &fault })
-    }
-
-    fn call(&mut self, key: &Key) -> Result<&mut CallBook, String> {
-        self.calls.get_mut(key).ok_or_else(|| format!("{key} was never called"))
-    }
-
-    /// A key is opened once, when the workflow wants it.
-    fn open_key(&mut self, key: &Key, what: &str) -> Result<(), String> {
-        hold!(!self.cancel, "{key} opens after the cancel");
-        hold!(self.used.insert(key.clone()), "{key} opens a second time");
-        let Next::Open(wanted) = self.decide() else {
-            return Err(format!("{key} opens when all is done"));
-        };
-        let wanted = wanted.iter().find(|activity| activity.key() == key).map(|it| match it {
-            Activity::Call(_) => "call",
-            Activity::Ask(_) => "ask",
-            Activity::Timer(_) => "timer",
-        });
-        hold!(wanted == Some(what), "{key} opens as a {what}, and {wanted:?} is wanted");
-        Ok(())
-    }
-
-    fn close_ask(&mut self, key: &Key) -> Result<Option<At>, String> {
-        self.asks.remove(key).ok_or_else(|| format!("{key} is not open"))
-    }
-
-    /// An attempt in flight comes to something.
-    fn land(&mut self, key: &Key, attempt: u32, paid: Paid, next: Phase) -> Result<(), String> {
-        let call = self.call(key)?;
-        let flying = matches!(call.phase, Phase::InFlight(_)) && call.attempt == attempt;
-        hold!(flying, "attempt {attempt} of {key} ends while {} is {:?}", call.attempt, call.phase);
-        self.settle(key, paid, next)
-    }
-
-    /// A call is dropped, under way or not.
-    fn end(&mut self, key: &Key, paid: Paid) -> Result<(), String> {
-        hold!(self.call(key)?.phase != Phase::Ended, "{key} ends a second time");
-        self.settle(key, paid, Phase::Ended)
-    }
-
-    fn reserve(&mut self, nanos: Nanos) -> Result<(), String> {
-        self.reserved = self.reserved + nanos;
-        self.attempts += 1;
-        let within = self.limits.calls.is_none_or(|most| self.attempts <= most);
-        hold!(within, "attempt {} is one too many", self.attempts);
-        Ok(())
-    }
-
-    fn settle(&mut self, key: &Key, paid: Paid, next: Phase) -> Result<(), String> {
-        let call = self.call(key)?;
-        let unmetered = call.unmetered;
-        let held = match std::mem::replace(&mut call.phase, next) {
-            Phase::InFlight(held) => held,
-            Phase::Between(_) | Phase::Unknown | Phase::Ended => Nanos::ZERO,
-        };
-        hold!(unmetered || paid.nanos <= held, "{key} costs more than was held back");
-        hold!(!paid.assumed || paid.nanos == held, "{key} is assumed to cost something else");
-        self.reserved = self.reserved.minus(held);
-        self.spent = self.spent + paid.nanos;
-        if unmetered {
-            self.loose = self.loose + paid.nanos;
-        }
-        Ok(())
-    }
-
-    fn close(&mut self, status: Status) -> Result<(), String> {
-        let open = self.calls.iter().find(|(_, call)| call.phase != Phase::Ended);
-        hold!(open.is_none(), "the run closes, and {:?} is open", open.map(|(key, _)| key));
-        hold!(self.reserved.is_zero(), "the run closes, and ${} is held back", self.reserved);
-        self.asks.clear();
-        self.closed = Some(status);
-        Ok(())
     }
 }
 

@@ -1,0 +1,178 @@
+//! Money is held back before it can be spent, so that no number of calls at once, and no crash, can
+//! spend more than was allowed.
+
+use std::{
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+    time::Duration,
+};
+
+use serde_json::json;
+
+use crate::support::{Chance, Effects, Home, Look, Witness, eventually, usd};
+
+const CENT: i64 = 10_000_000;
+const LONG: Duration = Duration::from_secs(60);
+
+/// Looks at the books as often as it can until it is told to stop. Says how often it did.
+fn watch(home: &Home, stop: &AtomicBool) -> usize {
+    let mut witness = Witness::default();
+    let lines = Effects::of(home).lines();
+    let mut looks = 0;
+    while !stop.load(Ordering::Relaxed) {
+        let look = Look::at(&home.path());
+        let wrong = witness.sees(&lines, &look, &lines);
+        assert!(wrong.is_empty(), "{wrong:#?}");
+        looks += 1;
+        thread::sleep(Duration::from_millis(2));
+    }
+    looks
+}
+
+struct StopOnDrop<'a>(&'a AtomicBool);
+
+impl Drop for StopOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Does something while somebody watches the books.
+fn watched(home: &Home, work: impl FnOnce()) {
+    let stop = AtomicBool::new(false);
+    let looks = thread::scope(|scope| {
+        let watcher = scope.spawn(|| watch(home, &stop));
+        let stopped = StopOnDrop(&stop);
+        work();
+        drop(stopped);
+        watcher.join().expect("the books are in order")
+    });
+    eprintln!("the books were in order {looks} times");
+    assert!(looks >= 50, "{looks} looks are too few to mean anything");
+}
+
+fn waits(home: &Home, run: &str) -> bool {
+    Look::books(&home.path()).runs[run].status == "waiting"
+}
+
+#[test]
+fn sixty_four_calls_at_once_never_pass_the_cap_of_their_run() {
+    let seed = Chance::seed();
+    eprintln!("CONSIGN_SEED={seed} has the same kills again");
+    let mut chance = Chance::new(seed);
+    let home = Home::new();
+    watched(&home, || {
+        let input = json!({"width": 64, "cost_usd": 0.01, "sleep_ms": 40});
+        let run = home.detach("sample/fanout", &input, &["--cost", "0.20"]);
+        let mut worker = home.worker();
+        let mut raised = 20 * CENT;
+        let mut kills = 0;
+        eventually(LONG, "the run finishes", || {
+            let look = Look::at(&home.path());
+            match look.runs[&run].status.as_str() {
+                "succeeded" => return true,
+                "waiting" => {
+                    raised += 16 * CENT;
+                    let cap = usd(raised).to_string();
+                    home.run(["runs", "raise", &run, "--cost", &cap]).succeeds();
+                }
+                // Kills while calls are under way.
+                _ if kills < 8 => {
+                    thread::sleep(chance.millis(20..120));
+                    let dead = std::mem::replace(&mut worker, home.worker());
+                    dead.kill();
+                    kills += 1;
+                }
+                _ => {}
+            }
+            false
+        });
+        let look = Look::at(&home.path());
+        let events = &look.events[&run];
+        let lost: Vec<_> = events.iter().filter(|event| event.kind == "attempt_lost").collect();
+        assert!(!lost.is_empty(), "no kill hit a call");
+        assert!(lost.iter().all(|event| event.assumed && event.paid == CENT), "{lost:#?}");
+        let honest: Vec<_> = events.iter().filter(|event| event.kind == "call_completed").collect();
+        assert_eq!(honest.len(), 64);
+        assert!(honest.iter().all(|event| !event.assumed && event.paid == CENT));
+        let spent = i64::try_from(64 + lost.len()).expect("a small number") * CENT;
+        assert_eq!((look.runs[&run].spent, look.runs[&run].reserved), (spent, 0));
+        home.verify(&run);
+        eprintln!("{kills} kills, {} attempts lost and taken for spent", lost.len());
+    });
+}
+
+#[test]
+fn a_cap_that_fits_only_some_calls_lets_only_these_begin() {
+    let home = Home::new();
+    watched(&home, || {
+        let input = json!({"width": 64, "cost_usd": 0.01, "sleep_ms": 150});
+        let run = home.detach("sample/fanout", &input, &["--cost", "0.25"]);
+        let _worker = home.worker();
+        eventually(LONG, "the run waits for a higher limit", || waits(&home, &run));
+        let look = Look::at(&home.path());
+        assert_eq!(look.keys(&run, "call_completed").len(), 25);
+        assert_eq!(look.runs[&run].spent, 25 * CENT);
+        home.run(["runs", "raise", &run, "--cost", "0.64"]).succeeds();
+        eventually(LONG, "the run finishes", || home.status(&run) == "succeeded");
+        assert_eq!(Look::books(&home.path()).runs[&run].spent, 64 * CENT);
+        home.verify(&run);
+    });
+}
+
+#[test]
+fn several_runs_together_never_pass_the_cap_of_their_owner() {
+    let seed = Chance::seed();
+    eprintln!("CONSIGN_SEED={seed} has the same kills again");
+    let mut chance = Chance::new(seed);
+    let home = Home::new();
+    home.run(["budget", "set", "red", "--cost", "0.30"]).succeeds();
+    watched(&home, || {
+        let input = json!({"width": 16, "cost_usd": 0.01, "sleep_ms": 30});
+        let runs: Vec<_> =
+            (0..4).map(|_| home.detach("sample/fanout", &input, &["--owner", "red"])).collect();
+        let mut workers = [home.worker(), home.worker()];
+        for turn in 0..6 {
+            thread::sleep(chance.millis(30..150));
+            let dead = std::mem::replace(&mut workers[turn % 2], home.worker());
+            dead.kill();
+        }
+        eventually(LONG, "all wait for the owner's budget, or are done", || {
+            runs.iter().all(|run| ["waiting", "succeeded"].contains(&&*home.status(run)))
+        });
+        let look = Look::at(&home.path());
+        assert!(look.open_runs().count() > 0, "the budget was enough for all");
+        let left = 30 * CENT - look.owners["red"].spent;
+        assert!(left < CENT, "{left} was left, and nobody took it");
+        home.run(["budget", "set", "red", "--cost", "5"]).succeeds();
+        eventually(LONG, "all runs finish", || Look::books(&home.path()).open_runs().count() == 0);
+        let look = Look::at(&home.path());
+        for run in &runs {
+            assert_eq!(look.runs[run].status, "succeeded");
+            home.verify(run);
+        }
+        assert_eq!(look.owners["red"].reserved, 0);
+    });
+}
+
+#[test]
+fn who_waits_for_two_limits_in_turn_is_told_which() {
+    let home = Home::new();
+    home.run(["budget", "set", "red", "--cost", "0.02"]).succeeds();
+    let input = json!({"width": 8, "cost_usd": 0.01});
+    let run = home.detach("sample/fanout", &input, &["--owner", "red", "--cost", "0.05"]);
+    let _worker = home.worker();
+    let told = |words: &str| {
+        eventually(LONG, format!("it is told: {words}"), || {
+            let inbox = home.inbox();
+            inbox.iter().any(|entry| entry["prompt"].as_str().is_some_and(|it| it.contains(words)))
+        });
+    };
+    told("consign budget set red");
+    home.run(["budget", "set", "red", "--cost", "5"]).succeeds();
+    told(&format!("consign runs raise {run}"));
+    home.run(["runs", "raise", &run, "--cost", "5"]).succeeds();
+    eventually(LONG, "the run finishes", || home.status(&run) == "succeeded");
+    assert!(home.inbox().is_empty());
+    home.verify(&run);
+}

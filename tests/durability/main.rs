@@ -1,0 +1,23 @@
+//! What was confirmed is kept, whatever happens to the processes: the real binary is killed, starved,
+//! lied to and robbed, and an outside witness counts what is left.
+//!
+//! The tests need `strace`, `faketime`, `python3` and Linux; `./test` installs what is missing. They
+//! fail where a program cannot be had, for what was not tested must not look as if it had been.
+
+#![expect(
+    clippy::print_stderr,
+    reason = "what was killed, and by which seed, is read after a failure"
+)]
+
+mod answers;
+mod boundaries;
+mod budget;
+mod eyes;
+mod faults;
+mod kill;
+mod load;
+mod order;
+mod peers;
+mod support;
+mod synced;
+mod tamper;

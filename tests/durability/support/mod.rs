@@ -1,0 +1,23 @@
+//! What the tests of durability share. Nothing here knows the crates behind the binary.
+
+mod chance;
+mod effects;
+mod home;
+mod look;
+mod outcome;
+mod patience;
+mod process;
+mod steward;
+mod trace;
+mod witness;
+
+pub(crate) use chance::Chance;
+pub(crate) use effects::{CLASSES, Effects, Lines};
+pub(crate) use home::{Home, args_to_start, id, need};
+pub(crate) use look::{Event, Look, Owner, Run, alive};
+pub(crate) use outcome::Outcome;
+pub(crate) use patience::{eventually, until};
+pub(crate) use process::Process;
+pub(crate) use steward::{Steward, usd, words};
+pub(crate) use trace::{Call, Trace};
+pub(crate) use witness::Witness;

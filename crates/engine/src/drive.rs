@@ -274,7 +274,10 @@ impl Drive {
         let stop = *reins.stop.borrow_and_update();
         let draining = stop != Stop::GoOn;
         if stop == Stop::Now || draining && self.flights.is_empty() {
-            // Whoever takes the run next finds them lost.
+            while let Some(joined) = self.flights.try_join_next_with_id() {
+                self.land(joined);
+            }
+            // Whoever takes the run next finds the others lost.
             self.flights.shutdown().await;
             self.live.clear();
             return Ok(true);

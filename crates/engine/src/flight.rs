@@ -8,7 +8,7 @@ use tokio::time::sleep;
 use crate::{
     Activity, Agent, Attempt, Call, Effect, Failure, Fault, FaultClass, Next, Probe, Reply,
     agent::Halt,
-    plan::{Came, Input, LIMIT_TIME, breach},
+    plan::{Came, Input, breach},
     run::Run,
 };
 
@@ -82,9 +82,7 @@ impl Flight {
     fn finished(&self, result: Result<Reply, Failure>) -> Came {
         match (*self.attempt.halt.borrow(), result) {
             (Halt::Unwanted, result) => Came::Stopped(result),
-            (Halt::TimeUp, Err(failure)) => {
-                Came::Finished(Err(Failure { fault: time_up(), ..failure }))
-            }
+            (Halt::TimeUp, Err(failure)) => Came::TimeUp(failure.cost),
             (Halt::GoOn | Halt::TimeUp, result) => Came::Finished(result),
         }
     }
@@ -100,7 +98,7 @@ impl Flight {
     fn broken_off(&self, halt: Halt) -> Came {
         let failure = |fault| Err(Failure { fault, cost: None });
         match halt {
-            Halt::TimeUp => Came::Finished(failure(time_up())),
+            Halt::TimeUp => Came::TimeUp(None),
             Halt::Unwanted | Halt::GoOn => {
                 let text = "it was no longer wanted and did not stop";
                 Came::Stopped(failure(Fault::outcome_unknown("ABANDONED", text)))
@@ -125,10 +123,6 @@ impl Flight {
             Err(fault) => Err(Failure { fault, cost: Some(reply.cost) }),
         }
     }
-}
-
-fn time_up() -> Fault {
-    Fault::outcome_unknown(LIMIT_TIME, "the run has worked for as long as it may")
 }
 
 /// The calls that a run wants open.

@@ -208,6 +208,10 @@ impl Frame {
         let Some(of) = key.asks_outcome_of() else {
             return Ok((!key.is_engines()).then(|| News::Answered(key.clone(), value.clone())));
         };
+        // The call may have ended otherwise while somebody was asked.
+        let Some(Open::Call(OpenCall { phase: Phase::Unknown, .. })) = self.open.get(&of) else {
+            return Ok(None);
+        };
         let told: Told = value.to().map_err(|cause| impossible(&cause.to_string()))?;
         match told.outcome {
             Outcome::NotDone => {

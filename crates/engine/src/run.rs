@@ -145,9 +145,7 @@ fn restore(
     if newest.version() == version {
         return (newest.restore(version, state), Upgrade::None);
     }
-    // No program hears of what is asked, so none is needed to fold it.
-    let asks = |body: &Body| matches!(body, Body::Asked(_) | Body::AskWithdrawn(_));
-    if tail.iter().all(|body| body.is_delivered() || asks(body)) {
+    if tail.iter().all(|body| body.is_delivered() || is_unheard(body)) {
         return (newest.restore(version, state), Upgrade::Before);
     }
     if let Some(old) = workflows.version(name, version) {
@@ -155,6 +153,22 @@ fn restore(
     }
     let text = format!("{name} {version} is needed to fold what it did, and is not here");
     (Err(Fault::permanent("WORKFLOW_VERSION_MISSING", text)), Upgrade::None)
+}
+
+/// Whether no program hears of it, so that none is needed to fold it.
+fn is_unheard(body: &Body) -> bool {
+    matches!(
+        body,
+        Body::CallStarted(_)
+            | Body::AttemptStarted(_)
+            | Body::AttemptFailed(_)
+            | Body::AttemptLost(_)
+            | Body::CallCancelled(_)
+            | Body::Asked(_)
+            | Body::AskWithdrawn(_)
+            | Body::TimerSet(_)
+            | Body::TimerDropped(_)
+    )
 }
 
 fn heard(news: &News) -> Happened<'_> {

@@ -9,7 +9,7 @@ use tokio::{
 };
 
 use crate::{
-    Drive, Error, Left, Reins, RunId, Seat, Stop,
+    At, Drive, Error, Left, Reins, RunId, Seat, Stop,
     store::{self, Commit, Loaded, Standing, Step, Wanted},
 };
 
@@ -17,6 +17,8 @@ use crate::{
 const LOOK_AROUND: Duration = Duration::from_millis(100);
 /// How often the store is tidied, beginning when a worker starts.
 const TIDY: Duration = Duration::from_secs(3600);
+/// When a run that could not be written is tried again.
+const STRANDED: Duration = Duration::from_secs(30);
 /// Runs that are claimed in one transaction.
 const MOST_CLAIMED: usize = 256;
 
@@ -28,6 +30,8 @@ pub struct Worker {
     held: BTreeMap<RunId, (task::Id, Arc<Notify>)>,
     drives: JoinSet<Result<Left, Error>>,
     runs: BTreeMap<task::Id, RunId>,
+    /// Runs of ours whose drive gave up on the store.
+    stranded: Vec<RunId>,
 }
 
 /// Something that a worker's keeper may want to know.
@@ -52,6 +56,7 @@ impl Worker {
             held: BTreeMap::new(),
             drives: JoinSet::new(),
             runs: BTreeMap::new(),
+            stranded: Vec::new(),
         }
     }
 
@@ -63,24 +68,23 @@ impl Worker {
     ) -> Result<(), Error> {
         let store = self.seat.engine.store.clone();
         let mut looked: Option<Instant> = None;
+        let mut patience = self.seat.engine.patience;
         let _tidying = self.tidy();
         while *stop.borrow_and_update() == Stop::GoOn {
-            if looked.is_none_or(|at| at.elapsed() >= LOOK_AROUND) {
-                looked = Some(Instant::now());
-                let reclaimed = store.reclaim().await?;
-                if reclaimed > 0 {
-                    tell(Report::Reclaimed(reclaimed));
+            let wait = match self.look_around(&mut looked, &stop, &mut tell).await {
+                Ok(wait) => {
+                    patience = self.seat.engine.patience;
+                    wait
                 }
-            }
-            self.claim(&stop, &mut tell).await?;
-            for run in store.poked(&self.seat.worker).await? {
-                if let Some((_, poke)) = self.held.get(&run) {
-                    poke.notify_one();
+                // What is under way need not end because nothing can be claimed just now.
+                Err(Error::Store(store::Error::Unavailable(_))) if !patience.is_zero() => {
+                    let pause = patience.min(Duration::from_millis(500));
+                    patience -= pause;
+                    sleep(pause).await;
+                    pause
                 }
-            }
-            let wake = store.next_wake(&self.wanted).await?;
-            let wait = wake.map(|at| at.since(self.seat.engine.now())).unwrap_or(LOOK_AROUND);
-            let full = self.held.len() >= self.at_once;
+                Err(error) => return Err(error),
+            };
             tokio::select! {
                 biased;
                 Ok(()) = stop.changed() => {}
@@ -91,13 +95,45 @@ impl Worker {
                     }
                 }
                 () = store.changed() => {}
-                () = sleep(if full { LOOK_AROUND } else { wait.min(LOOK_AROUND) }) => {}
+                () = sleep(wait) => {}
             }
         }
         while let Some(joined) = self.drives.join_next_with_id().await {
             self.land(joined, &mut tell).await?;
         }
         Ok(())
+    }
+
+    /// Takes what can be taken, and says how long to wait before looking again.
+    async fn look_around(
+        &mut self,
+        looked: &mut Option<Instant>,
+        stop: &watch::Receiver<Stop>,
+        tell: &mut (impl FnMut(Report) + Send),
+    ) -> Result<Duration, Error> {
+        let store = self.seat.engine.store.clone();
+        if looked.is_none_or(|at| at.elapsed() >= LOOK_AROUND) {
+            *looked = Some(Instant::now());
+            let reclaimed = store.reclaim().await?;
+            if reclaimed > 0 {
+                tell(Report::Reclaimed(reclaimed));
+            }
+        }
+        while let Some(run) = self.stranded.last() {
+            let later = self.seat.engine.now() + STRANDED;
+            self.let_go(run, Some(later)).await?;
+            self.stranded.pop();
+        }
+        self.claim(stop, tell).await?;
+        for run in store.poked(&self.seat.worker).await? {
+            if let Some((_, poke)) = self.held.get(&run) {
+                poke.notify_one();
+            }
+        }
+        let wake = store.next_wake(&self.wanted).await?;
+        let wait = wake.map(|at| at.since(self.seat.engine.now())).unwrap_or(LOOK_AROUND);
+        let full = self.held.len() >= self.at_once;
+        Ok(if full { LOOK_AROUND } else { wait.min(LOOK_AROUND) })
     }
 
     /// Tidies in the background until the guard is dropped.
@@ -179,6 +215,9 @@ impl Worker {
             Err(Error::Store(store::Error::Damaged(why))) => {
                 self.put_aside(run, why, tell).await?;
             }
+            // Its own patience is at an end, and what it had in memory is lost. The other runs may
+            // still be well.
+            Err(Error::Store(store::Error::Unavailable(_))) => self.stranded.push(run),
             Err(error) => return Err(error),
         }
         Ok(())
@@ -191,11 +230,18 @@ impl Worker {
         why: String,
         tell: &mut (impl FnMut(Report) + Send),
     ) -> Result<(), Error> {
+        self.let_go(&run, None).await?;
+        tell(Report::Damaged(run, why));
+        Ok(())
+    }
+
+    /// Parks a run of ours that nobody drives.
+    async fn let_go(&self, run: &RunId, wake_at: Option<At>) -> Result<(), Error> {
         let store = &self.seat.engine.store;
         loop {
-            let row = store.row(&run).await?;
+            let row = store.row(run).await?;
             if row.worker.as_ref() != Some(&self.seat.worker) {
-                break;
+                return Ok(());
             }
             let claim = store::Claim {
                 run: run.clone(),
@@ -204,20 +250,18 @@ impl Worker {
             };
             let step = Step {
                 records: Vec::new(),
-                standing: Standing::Parked { wake_at: None },
+                standing: Standing::Parked { wake_at },
                 figures: row.figures,
                 ledger: store::Ledger::default(),
                 asks: Vec::new(),
                 snapshot: None,
             };
             match store.commit(Commit { claim, seen: row.seq, step }).await {
-                Ok(()) => break,
+                Ok(()) => return Ok(()),
                 Err(store::Error::Refused(_)) => {}
                 Err(error) => return Err(error.into()),
             }
         }
-        tell(Report::Damaged(run, why));
-        Ok(())
     }
 }
 

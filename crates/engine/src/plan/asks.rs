@@ -9,6 +9,8 @@ use crate::{
 };
 
 const RAISE: &str = r#"{"type":"object","properties":{"cost_usd":{"type":"number","minimum":0},"minutes":{"type":"number","minimum":0},"calls":{"type":"integer","minimum":0}},"minProperties":1,"additionalProperties":false}"#;
+/// The owner's money is not the run's to raise: it can only look again.
+const RETRY: &str = r#"{"type":"object","properties":{"retry":{"const":true}},"required":["retry"],"additionalProperties":false}"#;
 const OUTCOME: &str = r#"{"type":"object","properties":{"outcome":{"enum":["done","not_done","failed"]},"output":{},"message":{"type":"string"}},"required":["outcome"],"additionalProperties":false}"#;
 
 impl Planner<'_> {
@@ -60,16 +62,17 @@ impl Planner<'_> {
     }
 
     fn ask_limit(&mut self, fault: &Fault) -> Result<(), Fault> {
-        let how = if fault.code == "LIMIT_OWNER" {
-            format!("Raise it with `consign budget set {} --cost USD`.", self.run.frame.owner)
+        let (how, answer) = if fault.code == "LIMIT_OWNER" {
+            let owner = &self.run.frame.owner;
+            (format!("Raise it with `consign budget set {owner} --cost USD`."), RETRY)
         } else {
-            format!("Raise it with `consign runs raise {}`.", self.run.id)
+            (format!("Raise it with `consign runs raise {}`.", self.run.id), RAISE)
         };
         self.ask(Asked {
             key: Key::limit(),
             kind: AskKind::Limit,
             prompt: format!("{}. {how}", capitalised(&fault.message)),
-            schema: schema(RAISE),
+            schema: schema(answer),
             deadline: None,
             default: None,
             about: Some(fault.clone()),

@@ -8,26 +8,37 @@ use crate::{
 };
 
 impl Planner<'_> {
-    /// Begins a call, or its next attempt, if it is due and there is room for it. Says whether the
-    /// workflow heard of it: a call can fail before it begins.
-    pub(super) fn start(&mut self, call: Call) -> Result<bool, Fault> {
-        let attempt = match self.run.frame.open.get(&call.key) {
-            None => 1,
+    /// The attempt of a call that is due. `None` if none is.
+    fn due(&self, call: &Call) -> Option<u32> {
+        match self.run.frame.open.get(&call.key) {
+            None => Some(1),
             Some(Open::Call(open)) => match open.phase {
-                Phase::Due { at } if at <= self.ground.now => open.attempt + 1,
-                Phase::Due { .. } | Phase::InFlight { .. } | Phase::Unknown => return Ok(false),
+                Phase::Due { at } if at <= self.ground.now => Some(open.attempt + 1),
+                Phase::Due { .. } | Phase::InFlight { .. } | Phase::Unknown => None,
             },
-            Some(Open::Ask { .. } | Open::Timer { .. }) => return Ok(false),
+            Some(Open::Ask { .. } | Open::Timer { .. }) => None,
+        }
+    }
+
+    /// Fails a call that cannot be made. Says whether it did, and the workflow heard of it.
+    pub(super) fn refuse(&mut self, call: &Call) -> Result<bool, Fault> {
+        let Some(attempt) = self.due(call) else { return Ok(false) };
+        let Err(fault) = callable(self.ground.agents.get(&call.agent), call) else {
+            return Ok(false);
         };
-        let agents = self.ground.agents;
-        let agent = match callable(agents.get(&call.agent), &call) {
-            Ok(agent) => agent,
-            Err(fault) => return self.refuse(call, attempt, fault),
-        };
+        // The attempt that failed is the one before this, if there was one.
+        let (key, paid) = (call.key.clone(), Paid::default());
+        self.note(CallFailed { key, attempt: attempt - 1, fault, paid })
+    }
+
+    /// Begins a call, or its next attempt, if it is due and there is room for it.
+    pub(super) fn start(&mut self, call: Call) -> Result<(), Fault> {
+        let Some(attempt) = self.due(&call) else { return Ok(()) };
+        let Some(agent) = self.ground.agents.get(&call.agent) else { return Ok(()) };
         let worst = agent.invoker.worst_case(&call.input);
         if let Err(fault) = self.room(worst) {
             self.blocked = Some(fault);
-            return Ok(false);
+            return Ok(());
         }
         let reserved = worst.unwrap_or(Nanos::ZERO);
         let key = call.key.clone();
@@ -45,25 +56,19 @@ impl Planner<'_> {
         }
         self.starting += 1;
         self.actions.push(Action::Start { call, attempt });
-        Ok(false)
-    }
-
-    fn refuse(&mut self, call: Call, attempt: u32, fault: Fault) -> Result<bool, Fault> {
-        // The attempt that failed is the one before this, if there was one.
-        let paid = Paid::default();
-        self.note(CallFailed { key: call.key, attempt: attempt - 1, fault, paid })
+        Ok(())
     }
 }
 
-/// The agent, if it may be called so.
-fn callable<'a>(agent: Option<&'a Agent>, call: &Call) -> Result<&'a Agent, Fault> {
+/// Whether there is such an agent and it may be called so.
+fn callable(agent: Option<&Agent>, call: &Call) -> Result<(), Fault> {
     let name = &call.agent;
     let agent = agent
         .ok_or_else(|| Fault::permanent("AGENT_NOT_FOUND", format!("there is no agent {name}")))?;
     if let Some(schema) = &agent.input {
         breach(schema, &call.input, &format!("the input of {name}"))?;
     }
-    Ok(agent)
+    Ok(())
 }
 
 /// Holds a value to a contract.

@@ -45,12 +45,22 @@ impl Planner<'_> {
         check(&wanted, &self.run.frame.open)?;
         self.drop_unwanted(&wanted)?;
         self.blocked = None;
+        // A call that fails before it begins may make the workflow want something else. Until that is
+        // settled nothing begins: what is begun and dropped in one step would still be performed.
         let mut heard = false;
+        for activity in &wanted {
+            if let Activity::Call(call) = activity {
+                heard |= self.refuse(call)?;
+            }
+        }
+        if heard {
+            return Ok(true);
+        }
         for activity in wanted {
             match activity {
                 Activity::Call(call) => {
                     if self.blocked.is_none() {
-                        heard |= self.start(call)?;
+                        self.start(call)?;
                     }
                 }
                 Activity::Ask(ask) => {
@@ -71,13 +81,11 @@ impl Planner<'_> {
                 }
             }
         }
-        if !heard {
-            self.own_asks()?;
-            if self.run.frame.open.is_empty() {
-                return Err(invalid("it wants nothing and is not finished"));
-            }
+        self.own_asks()?;
+        if self.run.frame.open.is_empty() {
+            return Err(invalid("it wants nothing and is not finished"));
         }
-        Ok(heard)
+        Ok(false)
     }
 
     fn drop_unwanted(&mut self, wanted: &[Activity]) -> Result<(), Fault> {

@@ -7,9 +7,6 @@ use crate::{
     journal::{AttemptFailed, AttemptLost, CallCancelled, CallCompleted, CallFailed, Paid},
 };
 
-/// The fault of an attempt that ran into the run's own time limit: not its own failure.
-pub(crate) const LIMIT_TIME: &str = "LIMIT_TIME";
-
 impl Planner<'_> {
     pub(super) fn take_in(&mut self, inputs: &[Input]) -> Result<(), Fault> {
         for Input { key, attempt, came } in inputs {
@@ -27,6 +24,7 @@ impl Planner<'_> {
                     let paid = paid(cost, reserved);
                     self.note(CallCancelled { key, attempt, paid })?;
                 }
+                Came::TimeUp(cost) => self.out_of_time(key, attempt, paid(*cost, reserved))?,
                 Came::Probed(Probe::Done(reply)) => self.completed(key, attempt, reply, true)?,
                 // Taken up with the losses.
                 Came::Probed(Probe::NotDone | Probe::Unknown) => {}
@@ -82,11 +80,6 @@ impl Planner<'_> {
         let Some(Open::Call(call)) = self.run.frame.open.get(&key) else { return Ok(()) };
         let (effect, failures) = (call.effect, call.failures);
         let now = self.ground.now;
-        if fault.code == LIMIT_TIME {
-            let unknown = effect == Effect::Unsafe;
-            let body = AttemptLost { key, attempt, paid, fault: Some(fault), unknown };
-            return self.note(body).map(|_| ());
-        }
         match fault.class {
             FaultClass::Permanent => {
                 self.note(CallFailed { key, attempt, fault, paid })?;
@@ -107,6 +100,15 @@ impl Planner<'_> {
             }
         }
         Ok(())
+    }
+
+    /// It is not the attempt's failure, and does not count as a try.
+    fn out_of_time(&mut self, key: Key, attempt: u32, paid: Paid) -> Result<(), Fault> {
+        let Some(Open::Call(call)) = self.run.frame.open.get(&key) else { return Ok(()) };
+        let unknown = call.effect == Effect::Unsafe;
+        let text = "the run had worked for as long as it may";
+        let fault = Some(Fault::outcome_unknown("LIMIT_TIME", text));
+        self.note(AttemptLost { key, attempt, paid, fault, unknown }).map(|_| ())
     }
 
     /// What an attempt in flight holds back. `None` if it is not in flight.

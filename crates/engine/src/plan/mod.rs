@@ -13,7 +13,6 @@ mod compare;
 mod intake;
 
 pub(crate) use calls::breach;
-pub(crate) use intake::LIMIT_TIME;
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -44,6 +43,8 @@ pub(crate) enum Came {
     Finished(Result<Reply, Failure>),
     /// It was told to stop, and this is what it had come to.
     Stopped(Result<Reply, Failure>),
+    /// The run has worked for as long as it may, and this is what the attempt had cost by then.
+    TimeUp(Option<Nanos>),
     /// What the other side says of an attempt that a dead process made.
     Probed(Probe),
 }
@@ -251,7 +252,8 @@ impl<'a> Planner<'a> {
         }
         let due = self.run.frame.open.values().filter_map(|open| match open {
             Open::Call(call) => match call.phase {
-                Phase::Due { at } => self.blocked.is_none().then_some(at),
+                // What is due and cannot begin waits for something else to happen.
+                Phase::Due { at } => (self.blocked.is_none() || at > self.ground.now).then_some(at),
                 Phase::InFlight { .. } | Phase::Unknown => None,
             },
             Open::Ask { deadline } => *deadline,

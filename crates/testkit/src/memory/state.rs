@@ -226,11 +226,13 @@ impl MemoryState {
     fn settled(&self, owner: &Owner, ledger: Ledger) -> Result<Account, Refusal> {
         let mut account = self.account(owner);
         account.spent = account.spent + ledger.spend;
-        account.reserved = account.reserved.minus(ledger.release);
+        let before = account.reserved;
+        account.reserved = before.minus(ledger.release);
         if let Some(headroom) = account.headroom().filter(|headroom| ledger.reserve > *headroom) {
             return Err(Refusal::OverCap { headroom });
         }
-        account.reserved = account.reserved + ledger.reserve;
+        // A step may release what it has itself reserved.
+        account.reserved = (before + ledger.reserve).minus(ledger.release);
         Ok(account)
     }
 

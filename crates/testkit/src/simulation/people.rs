@@ -19,6 +19,9 @@ use super::{
     world::{World, short},
 };
 
+/// Nobody raises a limit past this, in whatever it counts.
+const HIGHEST: u64 = 1_000_000_000;
+
 #[derive(Clone)]
 pub(super) struct People {
     world: Arc<World>,
@@ -53,6 +56,8 @@ impl People {
     {
         let world = self.world.clone();
         let (life, engine) = world.random.pick(&self.desks).clone();
+        // The next question about a limit has the same key, and may want another answer.
+        let may_breach = wrong || to.as_ref().is_some_and(|(_, key)| key.as_str() == "@limit");
         let who = world.speaker(to, wrong);
         world.trace.line(&life.name, format_args!("{who}: {what}"));
         let word = word(engine, who.clone());
@@ -65,7 +70,7 @@ impl People {
                 Ok(result) => {
                     if let Err(error) = &result {
                         world.trace.line(&life.name, format_args!("{who} is told: {error}"));
-                        world.judge(fitting(error, wrong));
+                        world.judge(fitting(error, may_breach));
                         world.count(&reason(error));
                     }
                     answer_of(result.as_ref())
@@ -197,6 +202,10 @@ impl People {
                 None => json!({"outcome": "not_done"}),
             }));
         }
+        let schema = ask.schema.tree();
+        if schema.get("properties").is_some_and(|fields| fields.get("retry").is_some()) {
+            return Some(Data::of(&json!({"retry": true})));
+        }
         if ask.key.as_str() == "@limit" {
             let Limits { cost, calls, active } = self.higher(&ask.run)?;
             let parts = [
@@ -215,10 +224,12 @@ impl People {
         let model = self.world.model();
         let Limits { cost, calls, active } = &model.books.get(run)?.limits;
         let factor = self.world.random.between(2, 4);
+        let raised = |limit: u64| limit.saturating_mul(factor).min(HIGHEST);
+        let millis = |span: &Duration| u64::try_from(span.as_millis()).unwrap_or(HIGHEST);
         let higher = Limits {
-            cost: cost.map(|cost| cost.times(factor)),
-            calls: calls.map(|calls| calls * factor),
-            active: active.map(|active| active * u32::try_from(factor).unwrap_or(2)),
+            cost: cost.map(|cost| Nanos::new(raised(cost.get()))),
+            calls: calls.map(raised),
+            active: active.map(|active| Duration::from_millis(raised(millis(&active)))),
         };
         (higher != Limits::default()).then_some(higher)
     }
@@ -234,7 +245,7 @@ pub(super) fn answer_of<T>(result: Result<T, &Error>) -> Answer {
 }
 
 /// An honest word is refused for what others did before, or because the store cannot write.
-fn fitting(error: &Error, wrong: bool) -> Result<(), String> {
+fn fitting(error: &Error, may_breach: bool) -> Result<(), String> {
     let codes = [
         "ALREADY_ANSWERED",
         "WITHDRAWN",
@@ -244,7 +255,8 @@ fn fitting(error: &Error, wrong: bool) -> Result<(), String> {
         "BUDGET_TOO_SMALL",
     ];
     let fits = match error {
-        Error::Fault(fault) => wrong || codes.contains(&fault.code.as_ref()),
+        Error::Fault(fault) if fault.code == "CONTRACT_BREACH" => may_breach,
+        Error::Fault(fault) => codes.contains(&fault.code.as_ref()),
         Error::Store(store::Error::Unavailable(_) | store::Error::Lost(_)) => true,
         Error::Store(_) => false,
     };

@@ -123,6 +123,8 @@ impl Story {
         self.workers.push(Process::worker(&world));
         let mut vigil = Vigil::default();
         let until = Instant::now() + LONGEST;
+        // What is told to a run wakes it, and would hide that nothing else does.
+        let quiet = Instant::now() + Duration::from_secs(20);
         let mut helps = Instant::now() + world.random.millis(0, 2000);
         loop {
             sleep(Duration::from_millis(200)).await;
@@ -146,7 +148,7 @@ impl Story {
             }
             if Instant::now() >= helps {
                 self.people.help().await;
-                if world.random.chance(100) {
+                if Instant::now() < quiet && world.random.chance(200) {
                     self.people.disturb();
                 }
                 helps = Instant::now() + world.random.millis(200, 1000);

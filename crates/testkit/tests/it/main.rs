@@ -2,6 +2,7 @@
 
 mod list;
 mod memory;
+mod simulation;
 
 use std::sync::Arc;
 

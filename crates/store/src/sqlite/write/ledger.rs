@@ -20,11 +20,13 @@ pub(super) fn settle(
     }
     let mut account = account(db, owner)?;
     account.spent = account.spent + ledger.spend;
-    account.reserved = account.reserved.minus(ledger.release);
+    let before = account.reserved;
+    account.reserved = before.minus(ledger.release);
     if let Some(headroom) = account.headroom().filter(|headroom| ledger.reserve > *headroom) {
         return Ok(Err(Refusal::OverCap { headroom }));
     }
-    account.reserved = account.reserved + ledger.reserve;
+    // A step may release what it has itself reserved.
+    account.reserved = (before + ledger.reserve).minus(ledger.release);
     Ok(Ok(Some(account)))
 }
 

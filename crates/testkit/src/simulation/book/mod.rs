@@ -9,11 +9,10 @@ mod views;
 use std::collections::{BTreeMap, BTreeSet};
 
 use consign_engine::{
-    Activity, At, Data, Effect, Fault, Happened, Key, Limits, Nanos, Next, Outcome, Seq, Signal,
-    Status, Workflow as _,
-    journal::{Body, Chain, Hash, Paid, Record},
+    At, Data, Effect, Fault, Happened, Key, Limits, Nanos, Next, Outcome, Seq, Signal, Status,
+    Workflow as _,
+    journal::{Body, Chain, Hash, Record},
 };
-use serde::Deserialize;
 
 use crate::simulation::program::{Programs, State};
 
@@ -168,6 +167,7 @@ impl Book {
                 );
                 match outcome_of(key) {
                     Some(of) => self.told(&of, at, &answer.value),
+                    None if key.is_engines() => Ok(()),
                     None => self.tell(&Happened::Answered { key, value: &answer.value }),
                 }
             }

@@ -5,6 +5,7 @@
 mod asks;
 mod budget;
 mod cancel;
+mod corners;
 mod effects;
 mod limits;
 mod placement;

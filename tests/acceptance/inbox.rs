@@ -81,4 +81,10 @@ fn an_empty_inbox_is_empty() {
     }
     let told = home.terminal().consign(&["inbox", "--color", "never"]).exits(0).stdout;
     assert_eq!(told, "nobody is asked anything\n");
+    home.detach("sample/steps", "{}");
+    home.detach("sample/steps", "{}");
+    let told = home.terminal().consign(&["inbox", "--color", "never"]).exits(0).stdout;
+    let queued = "2 runs are queued for a worker; start one with `consign worker`\n";
+    assert_eq!(told, format!("nobody is asked anything\n{queued}"));
+    assert_eq!(home.run(&["inbox"]).exits(0).stdout, "");
 }

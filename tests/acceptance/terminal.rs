@@ -12,20 +12,26 @@ use crate::{
 
 const RESPONSE: &str = "job/agent-response";
 
-/// A terminal of some width, and settings in the environment.
+/// A terminal of some size, and settings in the environment.
 pub(crate) struct Terminal {
     columns: u16,
+    rows: u16,
     settings: Vec<(&'static str, String)>,
     typed: &'static str,
 }
 
 impl Terminal {
     pub(crate) fn new() -> Self {
-        Self { columns: 120, settings: vec![("TERM", "xterm-256color".to_owned())], typed: "" }
+        let settings = vec![("TERM", "xterm-256color".to_owned())];
+        Self { columns: 120, rows: 40, settings, typed: "" }
     }
 
     pub(crate) fn wide(self, columns: u16) -> Self {
         Self { columns, ..self }
+    }
+
+    pub(crate) fn tall(self, rows: u16) -> Self {
+        Self { rows, ..self }
     }
 
     pub(crate) fn set(mut self, name: &'static str, value: impl Into<String>) -> Self {
@@ -41,7 +47,8 @@ impl Terminal {
     pub(crate) fn consign(self, args: &[&str]) -> Outcome {
         let quote = |word: &&str| format!("'{}'", word.replace('\'', r"'\''"));
         let words: Vec<_> = [env!("CARGO_BIN_EXE_consign")].iter().chain(args).map(quote).collect();
-        let line = format!("stty -echo cols {} rows 40; exec {}", self.columns, words.join(" "));
+        let Self { columns, rows, .. } = self;
+        let line = format!("stty -echo cols {columns} rows {rows}; exec {}", words.join(" "));
         let mut command = Command::new("script");
         plain(&mut command);
         command.args(["-qec", &line, "/dev/null"]).envs(self.settings).env("SHELL", "/bin/sh");

@@ -40,7 +40,7 @@ fn people_are_told_of_single_runs_only_when_they_ask() {
         worker.signal(Signal::INT);
         let done = worker.wait().exits(0);
         assert_eq!(done.stdout, "");
-        let done = done.telling("Ctrl-C stops it").telling("1 run taken, 1 of them closed");
+        let done = done.telling("Ctrl-C stops it").telling("1 claim, 1 run closed");
         assert_eq!(done.stderr.contains(&run), single, "{done:#?}");
     }
 }

@@ -40,7 +40,8 @@ impl<'a> Order<'a> {
         let mut wrong = Vec::new();
         for word in self.told() {
             if let Some(write) = self.unsynced(&self.wal, word.begun) {
-                wrong.push(format!("{word:?} is said, and this is not yet synced: {write:?}"));
+                let (word, write) = (short(word), short(write));
+                wrong.push(format!("{word} is said, and this is not yet synced: {write}"));
             }
         }
         // A checkpoint copies only what is synced, and the log goes only when the copy is.

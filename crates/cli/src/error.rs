@@ -70,6 +70,13 @@ impl Error {
         self
     }
 
+    /// Puts the id into a hint that names a run as RUN.
+    pub(crate) fn about(mut self, run: impl AsRef<str>) -> Self {
+        let named = format!(" {}", run.as_ref());
+        self.hint = self.hint.map(|hint| hint.replace(" RUN", &named));
+        self
+    }
+
     pub(crate) fn listing(mut self, lines: impl IntoIterator<Item = String>) -> Self {
         self.lines.extend(lines);
         self

@@ -47,7 +47,9 @@ fn refused(refusal: &Refusal) -> Error {
     match refusal {
         Refusal::Held { .. } => Error::new("RUN_HELD", told)
             .hint("`consign runs watch RUN` shows what it does; `consign runs cancel RUN` ends it"),
-        Refusal::Closed => Error::new("INVALID_STATE", told),
+        Refusal::Closed => {
+            Error::new("INVALID_STATE", told).hint("`consign runs show RUN` shows how it ended")
+        }
         Refusal::OverCap { .. } => Error::new("LIMIT_OWNER", told)
             .hint("`consign budget set OWNER --cost USD` sets a higher one"),
         Refusal::Moved { .. } | Refusal::Fenced | Refusal::NotOpen => {

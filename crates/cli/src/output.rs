@@ -7,8 +7,11 @@ use std::{
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
-use comfy_table::{Attribute, Cell, ContentArrangement, LineStyle, Table, TableStyle};
+use comfy_table::{
+    Attribute, Cell, Color, ColumnConstraint, ContentArrangement, LineStyle, Table, TableStyle,
+};
 use consign_contracts::json::{Json, Object};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default().bold();
 pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
@@ -92,13 +95,43 @@ impl Output {
             table.set_width(100);
         }
         table.set_header(head.iter().map(|name| Cell::new(name).add_attribute(Attribute::Dim)));
-        table
-            .add_rows(rows.iter().map(|row| row.iter().map(|field| printable(field).into_owned())));
+        table.add_rows(
+            rows.iter().map(|row| row.iter().zip(head).map(|(field, head)| cell(head, field))),
+        );
+        // An id is copied, so it stays in one piece.
+        if let (Some(&"run"), Some(ids)) = (head.first(), table.column_mut(0)) {
+            ids.set_constraint(ColumnConstraint::ContentWidth);
+        }
         writeln!(self.out, "{table}")
+    }
+
+    /// Fails once the reader of a pipe has gone, which otherwise shows only when something is written.
+    pub(crate) fn is_read(&self) -> io::Result<()> {
+        let stdout = io::stdout();
+        let mut looked = [PollFd::new(&stdout, PollFlags::empty())];
+        let gone = PollFlags::ERR | PollFlags::HUP;
+        match poll(&mut looked, Some(&Timespec::default())) {
+            Ok(1..) if looked[0].revents().intersects(gone) => {
+                Err(io::ErrorKind::BrokenPipe.into())
+            }
+            Ok(_) | Err(_) => Ok(()),
+        }
     }
 
     pub(crate) fn finish(&mut self) -> Result<(), crate::error::Error> {
         Ok(self.out.flush()?)
+    }
+}
+
+/// A field below its head. How a run stands is seen at a glance.
+fn cell(head: &str, field: &str) -> Cell {
+    let cell = Cell::new(printable(field));
+    match (head, field) {
+        ("status", "succeeded") => cell.fg(Color::Green),
+        ("status", "failed") => cell.fg(Color::Red),
+        ("status", "waiting") => cell.fg(Color::Yellow),
+        ("status", "cancelled") => cell.add_attribute(Attribute::Dim),
+        _ => cell,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, time::Duration};
 
-use consign_engine::Nanos;
+use consign_engine::{Nanos, Status};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::output::printable;
@@ -27,6 +27,15 @@ pub(crate) fn amount(nanos: Option<Nanos>) -> String {
 /// `1 call`, `2 calls`.
 pub(crate) fn count(number: u64, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
+}
+
+/// How a run ended: `succeeded`, `was cancelled`.
+pub(crate) fn ended(status: Status) -> String {
+    match status {
+        Status::Succeeded | Status::Failed => status.to_string(),
+        Status::Queued | Status::Running | Status::Waiting => format!("is {status}"),
+        Status::Cancelled => format!("was {status}"),
+    }
 }
 
 /// Text from outside on one line, cut to so many columns.

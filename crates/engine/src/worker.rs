@@ -207,11 +207,15 @@ impl Worker {
             Err(broken) => (broken.id(), Err(store::Error::Damaged(broken.to_string()).into())),
         };
         let Some(run) = self.runs.remove(&id) else { return Ok(()) };
-        if self.held.get(&run).is_some_and(|(drive, _)| *drive == id) {
+        let current = self.held.get(&run).is_some_and(|(drive, _)| *drive == id);
+        if current {
             self.held.remove(&run);
         }
         match left {
             Ok(left) => tell(Report::Left(run, left)),
+            // Another drive of ours has the run, and is not to lose it by this one's end.
+            Err(Error::Store(store::Error::Damaged(_) | store::Error::Unavailable(_)))
+                if !current => {}
             Err(Error::Store(store::Error::Damaged(why))) => {
                 self.put_aside(run, why, tell).await?;
             }

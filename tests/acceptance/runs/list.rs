@@ -33,6 +33,21 @@ fn runs_come_newest_first_for_every_reader() {
 }
 
 #[test]
+fn on_a_terminal_ids_stay_whole_and_the_status_has_colour() {
+    let home = Home::new();
+    let run = home.start("sample/approval", "{}", 43);
+    for columns in [40, 60, 120] {
+        for args in [&["runs", "list"][..], &["inbox"]] {
+            let table = home.terminal().wide(columns).consign(args).exits(0).stdout;
+            assert!(table.contains(&run), "{columns}: {table}");
+        }
+    }
+    let list = |args: &[&str]| home.terminal().consign(args).exits(0).stdout;
+    assert!(list(&["runs", "list"]).contains("\u{1b}[38;5;11m"), "{}", list(&["runs", "list"]));
+    assert!(!list(&["runs", "list", "--color", "never"]).contains('\u{1b}'));
+}
+
+#[test]
 fn an_empty_list_is_empty_and_teaches_people() {
     let home = Home::new();
     for args in [&["runs", "list"][..], &["runs", "list", "--json"]] {

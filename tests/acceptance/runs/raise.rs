@@ -71,3 +71,19 @@ fn a_detached_run_goes_on_with_its_worker() {
     home.run(&["runs", "raise", &run, "--cost", "1"]).exits(0);
     until("it ends", || (home.status(&run) == "succeeded").then_some(()));
 }
+
+#[test]
+fn a_budget_that_is_used_up_is_raised_for_its_owner() {
+    let home = Home::new();
+    home.run(&["budget", "set", "alice", "--cost", "0.02"]).exits(0);
+    let run = halted(&home, &["--owner", "alice"]);
+    let shown = home.run(&["runs", "show", &run]).exits(0).stdout;
+    assert!(shown.contains("\n  consign budget set alice --cost 0.04\n"), "{shown}");
+    let inbox = home.terminal().consign(&["inbox", "--color", "never"]).exits(0).stdout;
+    assert!(inbox.contains("with: consign budget set OWNER --cost USD\n"), "{inbox}");
+    for told in [&shown, &inbox] {
+        assert!(!told.contains("runs raise") && !told.contains("runs answer"), "{told}");
+    }
+    home.run(&["budget", "set", "alice", "--cost", "0.04"]).exits(0).telling("consign runs resume");
+    home.run(&["runs", "resume", &run]).exits(0);
+}

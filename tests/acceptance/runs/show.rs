@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::{
-    home::{Home, keeps},
+    home::{Home, keeps, until},
     support::text,
 };
 
@@ -52,6 +52,37 @@ fn a_run_that_waits_is_shown_with_how_to_answer_it() {
     }
     let waits = &home.show(&run)["waits"];
     assert_eq!((text(&waits[0], "interaction"), &waits[0]["default"]), ("ask-1", &json!(false)));
+}
+
+#[test]
+fn after_the_deadline_a_run_is_to_be_resumed_and_not_answered() {
+    let home = Home::new();
+    let run = home.start("sample/approval", r#"{"deadline_seconds": 2}"#, 43);
+    let show = || home.run(&["runs", "show", &run]).exits(0).stdout;
+    let early = show();
+    assert!(early.contains("; then it counts as not answered when it is resumed\n"), "{early}");
+    let late = until("the deadline passes", || {
+        Some(show()).filter(|shown| shown.contains("deadline passed"))
+    });
+    assert!(late.contains(&format!("  consign runs resume {run}\n")), "{late}");
+    let goes_on = format!("goes on      when it is resumed: consign runs resume {run}\n");
+    assert!(late.contains(&goes_on), "{late}");
+    assert!(!late.contains("runs answer") && !late.contains("(in 0ms)"), "{late}");
+    let inbox = home.terminal().consign(&["inbox", "--color", "never"]).exits(0).stdout;
+    assert!(inbox.contains("deadline passed"), "{inbox}");
+    assert!(inbox.contains("consign runs resume") && !inbox.contains("runs answer"), "{inbox}");
+    let done = home.json(&["runs", "resume", &run], 0);
+    assert_eq!(done["output"]["expired"], json!(1));
+}
+
+#[test]
+fn a_queued_run_is_shown_with_who_can_go_on_with_it() {
+    let home = Home::new();
+    let run = home.detach("sample/steps", "{}");
+    let shown = home.run(&["runs", "show", &run]).exits(0).stdout;
+    let next = shown.lines().find(|line| line.starts_with("next  ")).expect("it is told");
+    assert!(next.contains("`consign worker`"), "{next}");
+    assert!(next.contains(&format!("consign runs resume {run}")), "{next}");
 }
 
 #[test]

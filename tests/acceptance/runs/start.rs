@@ -39,6 +39,7 @@ fn for_programs_a_run_is_one_object_with_everything_that_came_of_it() {
         ("limits", json!({"cost_usd": 10, "minutes": 1440.0, "calls": 100_000})),
         ("certificate", json!({"cost_usd": 0.03, "calls": 3, "bounded_by": "structure"})),
         ("output", json!({"calls": 3, "spent_usd": 0.03})),
+        ("input", json!({})),
         ("fault", json!(null)),
         ("cancelled", json!(null)),
         ("waits", json!([])),
@@ -72,6 +73,7 @@ fn an_input_that_is_no_document_is_refused_where_it_breaks() {
     let start = |input: &str| home.run(&["runs", "start", "sample/steps", "--input", input]);
     start("{steps: 1}").fails(2, "INPUT_MALFORMED").telling("column 2").telling("single quotes");
     start(r#"{"steps": 1, "steps": 2}"#).fails(2, "INPUT_MALFORMED").telling("repeated key");
+    start(" ").fails(2, "INPUT_MALFORMED").telling("the input is empty");
     start("missing.json").fails(1, "FILE_UNREADABLE").telling("check the path");
     let file = home.file("broken.json", b"{\"a\": \"\xff\"}");
     start(&file).fails(1, "INPUT_MALFORMED").telling("invalid UTF-8");
@@ -177,7 +179,8 @@ fn on_a_terminal_progress_is_drawn_and_taken_away_again() {
     let args = ["runs", "start", "sample/steps", "--input", input];
     let drawn = home.terminal().consign(&args).exits(0).stdout;
     assert!(drawn.contains("step-1: sample/echo for "), "{drawn:?}");
-    assert!(drawn.contains("\u{1b}[2A\u{1b}[J"), "the last drawing is wiped: {drawn:?}");
+    let wiped = "\u{1b}[2A\u{1b}[2K\n\u{1b}[2K\n\r\u{1b}[2A";
+    assert!(drawn.contains(wiped), "the last drawing is wiped: {drawn:?}");
     // Where lines cannot be drawn again, none are.
     for plain in [["--color", "never"], ["--input", input]] {
         let args = [&["runs", "start", "sample/steps"], &plain[..]].concat();

@@ -131,7 +131,12 @@ fn an_unsafe_call_whose_outcome_nobody_knows_is_put_to_a_person() {
     });
     let ask = &waits["waits"][0];
     assert_eq!((text(ask, "kind"), text(ask, "interaction")), ("intervention", "@outcome:step-1"));
-    let value = r#"{"outcome": "done", "output": {}}"#;
+    // A choice, and no command that could be pasted without a look.
+    let shown = home.run(&["runs", "show", &run]).exits(0).stdout;
+    let place = |words: &str| shown.find(words).unwrap_or_else(|| panic!("{words}: {shown}"));
+    assert!(place(r#"'{"outcome":"not_done"}'"#) < place(r#"'{"outcome":"done","#), "{shown}");
+    assert!(!shown.contains("--value '"), "{shown}");
+    let value = r#"{"outcome": "done", "output": {"line": "1"}}"#;
     let done = home.json(&["runs", "answer", &run, "--value", value], 0);
     assert_eq!(text(&done, "status"), "succeeded", "{done}");
 }

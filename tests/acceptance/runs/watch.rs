@@ -1,5 +1,10 @@
 //! `consign runs watch`
 
+use std::{
+    io::{BufRead, BufReader},
+    process::Stdio,
+};
+
 use rustix::process::Signal;
 
 use crate::home::{Home, keeps, until};
@@ -76,4 +81,60 @@ fn on_a_terminal_it_is_a_view_of_where_the_run_stands() {
     let plain = home.terminal().consign(&["runs", "watch", &run, "--color", "never"]).exits(0);
     assert_eq!(plain.stdout.lines().count(), 8);
     assert!(!plain.stdout.contains('\u{1b}'), "{plain:?}");
+}
+
+#[test]
+fn a_small_terminal_shows_the_newest_events_and_no_more_than_fit() {
+    let home = Home::new();
+    let run = home.start("sample/steps", r#"{"steps": 20}"#, 0);
+    for rows in [3, 6, 10, 12, 40] {
+        let view = home.terminal().tall(rows).consign(&["runs", "watch", &run]).exits(0).stdout;
+        let lines: Vec<_> = view.lines().collect();
+        assert!(lines.len() < usize::from(rows), "{rows}: {view:?}");
+        if rows > 3 {
+            assert!(lines[lines.len() - 1].contains("succeeded  "), "{rows}: {view:?}");
+            let events = lines.iter().filter(|line| line.contains("  +")).count();
+            assert!(view.contains(&format!("… {} earlier", 42 - events)), "{rows}: {view:?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_asked_is_shown_in_its_order_with_how_to_answer_it() {
+    let home = Home::new();
+    let run = home.start("sample/approval", r#"{"asks": 12, "deadline_seconds": 600}"#, 43);
+    let terminal = home.terminal().tall(60);
+    let cancel = std::thread::scope(|scope| {
+        let watch = scope.spawn(|| terminal.consign(&["runs", "watch", &run]));
+        std::thread::sleep(std::time::Duration::from_millis(1500));
+        home.run(&["runs", "cancel", &run]).exits(0);
+        watch.join().expect("it ends")
+    });
+    let view = cancel.exits(1).stdout;
+    let place = |words: &str| view.find(words).unwrap_or_else(|| panic!("{words:?}: {view:?}"));
+    assert!(place("ask-1: waits") < place("ask-2: waits"));
+    assert!(!view.contains("ask-10: waits"), "{view:?}");
+    place(&format!("consign runs answer {run} ask-2 --value true"));
+    place("can be answered for another 9m");
+    // A screen that is wiped from its first row on is kept by some terminals.
+    assert!(!view.contains("A\u{1b}[J"), "{view:?}");
+}
+
+#[test]
+fn a_reader_that_leaves_ends_the_watch_of_an_idle_run() {
+    let home = Home::new();
+    let run = home.start("sample/approval", "{}", 43);
+    let mut command = home.consign(&["runs", "watch", &run]).into_command();
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut watch = command.spawn().expect("it starts");
+    // Everything so far is read: nothing more is going to be written.
+    let mut stdout = BufReader::new(watch.stdout.take().expect("a pipe"));
+    let mut line = String::new();
+    while !line.contains("\tasked\t") {
+        line.clear();
+        assert_ne!(stdout.read_line(&mut line).expect("it is text"), 0);
+    }
+    drop(stdout);
+    let status = until("it ends", || watch.try_wait().expect("it is ours"));
+    assert_eq!(status.code(), Some(0));
 }

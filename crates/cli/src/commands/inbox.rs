@@ -1,23 +1,24 @@
 //! `consign inbox`
 
 use consign_engine::{
-    AskKind, At, Key, RunId,
-    store::{InboxQuery, Interaction},
+    AskKind, At, Key, Placement, RunId, Status,
+    store::{InboxQuery, Interaction, RunQuery},
 };
 
-use super::runs::{find, form};
+use super::runs::{find, form, waits};
 use crate::{
-    engine::session,
+    engine::{Session, session},
     error::{Error, Exit},
     output::{FAINT, Output, Reader, printable, styled},
     pages::{Entry, PageArgs},
-    text::{shell_word, shortened, span},
+    text::{count, shell_word, shortened, span},
 };
 
 const HELP: &str = "\
 Everything that runs wait for and somebody can answer, oldest first: clarification, confirmation, \
 approval, intervention, limit, agent_response. Each can be answered once, with `consign runs \
-answer`; a limit also with `consign runs raise`.
+answer`; a limit also with `consign runs raise`, \
+and one of the owner's only with `consign budget set`.
 
 In a pipe the fields are run, interaction, kind, prompt, time of opening and deadline, separated by \
 tabs. With --json each line is an object of contract engine/interaction, with the schema of an \
@@ -27,6 +28,9 @@ Examples:
   consign inbox
   consign inbox --kind approval --limit 10
   consign inbox --run 7h2k --json | jq .schema";
+
+/// Queued runs that are counted.
+const MOST_QUEUED: usize = 1000;
 
 #[derive(clap::Args)]
 #[command(after_help = HELP)]
@@ -87,22 +91,71 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
             Ok(session.store().inbox(&query).await?)
         };
         let now = session.engine.now();
-        let mut any = false;
+        let mut ways = Ways::default();
         args.pages
             .walk(output, read, |asks, output| {
-                any |= !asks.is_empty();
+                asks.iter().for_each(|ask| ways.add(ask, now));
                 print(&asks, now, output)
             })
             .await?;
         if output.reader == Reader::Person {
-            let hint = match any {
-                true => "answer with: consign runs answer RUN INTERACTION --value JSON",
-                false => "nobody is asked anything",
-            };
-            output.line(styled(FAINT, hint))?;
+            for hint in ways.hints() {
+                output.line(styled(FAINT, hint))?;
+            }
+            if ways == Ways::default() {
+                output.line(styled(FAINT, "nobody is asked anything"))?;
+                if run.is_none()
+                    && let Some(queued) = queued(session).await?
+                {
+                    output.line(styled(FAINT, queued))?;
+                }
+            }
         }
         Ok(Exit::Done)
     })
+}
+
+/// The ways in which what is shown can go on.
+#[derive(Default, PartialEq)]
+struct Ways {
+    answer: bool,
+    raise: bool,
+    pay: bool,
+    late: bool,
+}
+
+impl Ways {
+    fn add(&mut self, ask: &Interaction, now: At) {
+        match () {
+            () if waits::is_late(ask, now) => self.late = true,
+            () if waits::is_of_owner(ask) => self.pay = true,
+            () if ask.kind == AskKind::Limit => self.raise = true,
+            () => self.answer = true,
+        }
+    }
+
+    fn hints(&self) -> impl Iterator<Item = &'static str> {
+        let hints = [
+            (self.answer, "answer with: consign runs answer RUN INTERACTION --value JSON"),
+            (self.raise, "allow a run more with: consign runs raise RUN --cost USD"),
+            (self.pay, "allow an owner more with: consign budget set OWNER --cost USD"),
+            (self.late, "after the deadline, go on with: consign runs resume RUN"),
+        ];
+        hints.into_iter().filter_map(|(there, hint)| there.then_some(hint))
+    }
+}
+
+/// What is left to the workers.
+async fn queued(session: &Session) -> Result<Option<String>, Error> {
+    let query = RunQuery { status: Some(Status::Queued), most: MOST_QUEUED, ..RunQuery::default() };
+    let rows = session.store().runs(&query).await?;
+    let theirs = rows.iter().filter(|row| row.placement != Placement::Foreground).count();
+    let more = if rows.len() == MOST_QUEUED { "at least " } else { "" };
+    let are = if theirs == 1 { "is" } else { "are" };
+    let theirs = (theirs > 0).then(|| count(theirs as u64, "run"));
+    Ok(theirs.map(|runs| {
+        format!("{more}{runs} {are} queued for a worker; start one with `consign worker`")
+    }))
 }
 
 fn print(asks: &[Interaction], now: At, output: &mut Output) -> Result<(), Error> {
@@ -124,7 +177,7 @@ fn print(asks: &[Interaction], now: At, output: &mut Output) -> Result<(), Error
             let row = |ask: &Interaction| {
                 let deadline = match ask.deadline {
                     None => "never".to_owned(),
-                    Some(at) if at <= now => "passed".to_owned(),
+                    Some(at) if at <= now => "deadline passed".to_owned(),
                     Some(at) => format!("in {}", span(at.since(now))),
                 };
                 vec![

@@ -100,8 +100,9 @@ async fn work(args: &Args, session: &Session, output: &mut Output) -> Result<Exi
         event.set("claimed", form::number(tally.claimed));
         event.set("closed", form::number(tally.closed));
     })?;
-    let taken = count(tally.claimed, "run");
-    output.tell(format!("worker {id} stopped; {taken} taken, {} of them closed", tally.closed));
+    // A run is claimed again after each wait.
+    let (claims, closed) = (count(tally.claimed, "claim"), count(tally.closed, "run"));
+    output.tell(format!("worker {id} stopped; {claims}, {closed} closed"));
     Ok(Exit::Done)
 }
 

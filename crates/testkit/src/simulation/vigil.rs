@@ -9,6 +9,9 @@ use super::world::World;
 
 /// An agent that does not stop is waited for ten seconds.
 const LONGEST: Duration = Duration::from_secs(20);
+/// A worker that could not write a run tries it again after half a minute, by a clock that may have
+/// been a minute ahead.
+const LONGEST_ASLEEP: Duration = Duration::from_secs(120);
 
 #[derive(Default)]
 pub(super) struct Vigil(BTreeMap<RunId, (Seq, String, Instant)>);
@@ -32,18 +35,19 @@ impl Vigil {
                     model.books.get(id).and_then(super::book::Book::overdue)
                 };
                 if let Some(late) = late {
-                    overdue.insert(id.clone(), (kept.row.seq, late));
+                    let longest = if kept.row.wake_at.is_some() { LONGEST_ASLEEP } else { LONGEST };
+                    overdue.insert(id.clone(), (kept.row.seq, late, longest));
                 }
             }
             overdue
         });
         self.0.retain(|id, (seq, late, _)| {
-            overdue.get(id).is_some_and(|(newest, still)| newest == seq && still == late)
+            overdue.get(id).is_some_and(|(newest, still, _)| newest == seq && still == late)
         });
-        for (id, (seq, late)) in overdue {
+        for (id, (seq, late, longest)) in overdue {
             let (_, late, since) = self.0.entry(id.clone()).or_insert((seq, late, now));
-            if now.duration_since(*since) > LONGEST {
-                world.fail(format!("run {id} has not moved for {LONGEST:?}: {late}"));
+            if now.duration_since(*since) > longest {
+                world.fail(format!("run {id} has not moved for {longest:?}: {late}"));
             }
         }
     }

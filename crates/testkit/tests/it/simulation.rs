@@ -122,7 +122,6 @@ fn the_worlds_have_everything_in_them() {
         "failed",
         "raised",
         "somebody is told ALREADY_ANSWERED",
-        "somebody is told BUDGET_TOO_SMALL",
         "somebody is told CONTRACT_BREACH",
         "somebody is told DEADLINE_PASSED",
         "somebody is told INVALID_LIMIT",

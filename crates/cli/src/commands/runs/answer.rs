@@ -10,7 +10,7 @@ use crate::{
     engine::{Session, session},
     error::{Error, Exit},
     output::{GOOD, Output, styled},
-    text::{shell_word, shortened},
+    text::{ended, shell_word, shortened},
 };
 
 const HELP: &str = "\
@@ -52,7 +52,8 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
             Some(key) => Key::from(key.as_str()),
             None => only(session, &row).await?,
         };
-        session.engine.answer(&row.id, &key, &value, &session.actor).await?;
+        let answered = session.engine.answer(&row.id, &key, &value, &session.actor).await;
+        answered.map_err(|error| Error::from(error).about(row.id.as_str()))?;
         let key = shortened(key.as_str(), 200);
         output.tell(format!("{} {key} of {}", styled(GOOD, "answered"), row.id));
         onward(session, &row.id, !args.no_resume, output).await
@@ -62,8 +63,9 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
 /// The one thing that a run asks.
 async fn only(session: &Session, row: &Row) -> Result<Key, Error> {
     if row.status.is_closed() {
-        let told = format!("run {} is over: it is {}", row.id, row.status);
-        return Err(Error::new("INVALID_STATE", told));
+        let told = format!("run {} is over: it {}", row.id, ended(row.status));
+        return Err(Error::new("INVALID_STATE", told)
+            .hint(format!("`consign runs show {}` shows how it ended", row.id)));
     }
     let asks = waits::open(session, &row.id).await?;
     match asks.as_slice() {

@@ -18,6 +18,8 @@ use crate::{
 
 /// Whoever holds the run gives its agents ten seconds to stop.
 const PATIENCE: Duration = Duration::from_secs(15);
+/// After which it is said what is waited for.
+const TOLD: Duration = Duration::from_secs(1);
 
 const HELP: &str = "\
 What is under way is told to stop, its cost is settled, and then the run closes as cancelled. A run \
@@ -44,7 +46,8 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     session(async |session| {
         let run = find(session, &args.run).await?.id;
-        session.engine.cancel(&run, args.reason.clone(), &session.actor).await?;
+        let cancelled = session.engine.cancel(&run, args.reason.clone(), &session.actor).await;
+        cancelled.map_err(|error| Error::from(error).about(run.as_str()))?;
         let (row, stopped) = close(session, &run, output).await?;
         if output.reader == Reader::Program {
             output.object(report::whole(session, &row, &[]).await?)?;
@@ -75,6 +78,7 @@ async fn close(
 ) -> Result<(Row, Option<Exit>), Error> {
     let store = session.store();
     let until = Instant::now() + PATIENCE;
+    let mut tell_at = Some(Instant::now() + TOLD);
     loop {
         let row = store.row(run).await?;
         if row.status.is_closed() {
@@ -91,6 +95,13 @@ async fn close(
         }
         tokio::select! {
             () = store.changed() => {}
+            () = sleep_until(tell_at.unwrap_or(until)), if tell_at.is_some() => {
+                tell_at = None;
+                if let (Some(worker), Reader::Person) = (&row.worker, output.reader) {
+                    let most = PATIENCE.as_secs();
+                    output.tell(format!("waiting up to {most}s for {worker}, which has it, to stop"));
+                }
+            }
             () = sleep_until(until) => return Ok((row, None)),
         }
         store.reclaim().await?;

@@ -17,6 +17,10 @@ const QUOTING: &str = "JSON needs quotes of its own: put it in single quotes, as
 pub(super) fn input(typed: Option<&str>) -> Result<Data, Error> {
     match typed {
         None => Ok(Data::of(&std::collections::BTreeMap::<String, String>::new())),
+        Some(text) if text.trim().is_empty() => {
+            Err(Error::usage("INPUT_MALFORMED", "the input is empty")
+                .hint("name a file, `-` or JSON; without --input it is {}"))
+        }
         Some(text) if text.trim_start().starts_with(['{', '[']) => {
             parse(text.as_bytes()).map_err(|why| {
                 Error::usage("INPUT_MALFORMED", format!("the input: {why}"))

@@ -19,7 +19,7 @@ mod start;
 mod timeline;
 mod tour;
 mod verify;
-mod waits;
+pub(super) mod waits;
 mod watch;
 
 pub(super) use find::find;

@@ -11,7 +11,9 @@ use crate::text::{count, shortened, span};
 
 #[derive(Default)]
 pub(crate) struct Picture {
-    open: BTreeMap<Key, Doing>,
+    /// With the order in which they were opened.
+    open: BTreeMap<Key, (u64, Doing)>,
+    opened: u64,
     done: u64,
     failed: u64,
     spent: Nanos,
@@ -46,22 +48,22 @@ impl Picture {
         let since = record.at;
         match body {
             Body::CallStarted(call) => {
-                self.open.insert(call.key, Doing::Call { agent: call.agent, attempt: 1, since });
+                self.insert(call.key, Doing::Call { agent: call.agent, attempt: 1, since });
             }
             Body::AttemptStarted(next) => {
                 let agent = self.agent(&next.key);
                 let attempt = next.attempt;
-                self.open.insert(next.key, Doing::Call { agent, attempt, since });
+                self.insert(next.key, Doing::Call { agent, attempt, since });
             }
             Body::AttemptFailed(failed) => {
                 self.spent = self.spent + failed.paid.nanos;
                 let agent = self.agent(&failed.key);
-                self.open.insert(failed.key, Doing::Due { agent, at: failed.retry_at });
+                self.insert(failed.key, Doing::Due { agent, at: failed.retry_at });
             }
             Body::AttemptLost(lost) => {
                 self.spent = self.spent + lost.paid.nanos;
                 let agent = self.agent(&lost.key);
-                self.open.insert(lost.key, Doing::Due { agent, at: since });
+                self.insert(lost.key, Doing::Due { agent, at: since });
             }
             Body::CallCompleted(call) => {
                 self.spent = self.spent + call.paid.nanos;
@@ -79,10 +81,10 @@ impl Picture {
             }
             Body::Asked(ask) => {
                 let (kind, prompt) = (ask.kind.as_str(), ask.prompt);
-                self.open.insert(ask.key, Doing::Ask { kind, prompt, since });
+                self.insert(ask.key, Doing::Ask { kind, prompt, since });
             }
             Body::TimerSet(timer) => {
-                self.open.insert(timer.key, Doing::Timer { fires_at: timer.fires_at });
+                self.insert(timer.key, Doing::Timer { fires_at: timer.fires_at });
             }
             Body::Answered(ask) => drop(self.open.remove(&ask.key)),
             Body::AskExpired(ask) => drop(self.open.remove(&ask.key)),
@@ -95,10 +97,17 @@ impl Picture {
         }
     }
 
-    fn agent(&mut self, key: &Key) -> String {
-        match self.open.remove(key) {
-            Some(Doing::Call { agent, .. } | Doing::Due { agent, .. }) => agent,
-            Some(Doing::Ask { .. } | Doing::Timer { .. }) | None => "a call".to_owned(),
+    /// What goes on under the same key keeps its place.
+    fn insert(&mut self, key: Key, doing: Doing) {
+        self.opened += 1;
+        let place = self.open.get(&key).map_or(self.opened, |(place, _)| *place);
+        self.open.insert(key, (place, doing));
+    }
+
+    fn agent(&self, key: &Key) -> String {
+        match self.open.get(key) {
+            Some((_, Doing::Call { agent, .. } | Doing::Due { agent, .. })) => agent.clone(),
+            Some((_, Doing::Ask { .. } | Doing::Timer { .. })) | None => "a call".to_owned(),
         }
     }
 
@@ -109,9 +118,23 @@ impl Picture {
         format!("{} done{failed}, ${} spent", count(self.done, "step"), self.spent)
     }
 
-    /// What is open, a line each, up to so many.
+    /// Whether somebody is asked something.
+    pub(crate) fn asks(&self) -> bool {
+        self.open.values().any(|(_, doing)| matches!(doing, Doing::Ask { .. }))
+    }
+
+    /// What is open, oldest first, a line each, up to so many.
     pub(crate) fn lines(&self, now: At, most: usize) -> Vec<String> {
-        let line = |(key, doing): (&Key, &Doing)| match doing {
+        self.some(now, most, |_| true)
+    }
+
+    /// The same without what is asked.
+    pub(crate) fn work(&self, now: At, most: usize) -> Vec<String> {
+        self.some(now, most, |doing| !matches!(doing, Doing::Ask { .. }))
+    }
+
+    fn some(&self, now: At, most: usize, wanted: impl Fn(&Doing) -> bool) -> Vec<String> {
+        let line = |key: &Key, doing: &Doing| match doing {
             Doing::Call { agent, attempt, since } => {
                 let again =
                     if *attempt > 1 { format!(", attempt {attempt}") } else { String::new() };
@@ -126,9 +149,12 @@ impl Picture {
             }
             Doing::Timer { fires_at } => format!("{key}: in {}", span(fires_at.since(now))),
         };
-        let mut lines: Vec<_> = self.open.iter().take(most).map(line).collect();
-        if self.open.len() > most {
-            lines.push(format!("… and {} more", self.open.len() - most));
+        let mut open: Vec<_> = self.open.iter().filter(|(_, (_, doing))| wanted(doing)).collect();
+        open.sort_unstable_by_key(|(_, (place, _))| *place);
+        let mut lines: Vec<_> =
+            open.iter().take(most).map(|(key, (_, doing))| line(key, doing)).collect();
+        if open.len() > most {
+            lines.push(format!("… and {} more", open.len() - most));
         }
         lines
     }

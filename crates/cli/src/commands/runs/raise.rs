@@ -41,7 +41,8 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     }
     session(async |session| {
         let run = find(session, &args.run).await?.id;
-        session.engine.raise(&run, &wanted, &session.actor).await?;
+        let raised = session.engine.raise(&run, &wanted, &session.actor).await;
+        raised.map_err(|error| Error::from(error).about(run.as_str()))?;
         let (limits, _) = session.engine.usage(&run).await?;
         let limits = timeline::limits(&limits);
         output.tell(format!("{} {run} to {limits}", styled(GOOD, "raised")));

@@ -12,7 +12,7 @@ use crate::{
     engine::Session,
     error::{Error, Exit},
     output::{FAINT, GOOD, Output, Reader, WARN, object, printable, styled},
-    text::count,
+    text::{count, ended as how_ended},
 };
 
 /// How a run ended.
@@ -62,6 +62,7 @@ pub(crate) async fn whole(
         form::add_usage(&mut run, &used);
         run.set("limits", form::limits(&limits));
     }
+    run.set("input", created.as_ref().map_or(Json::Null, |created| form::data(&created.input)));
     let certified = created.map(|created| form::certificate(&created.certificate));
     run.set("certificate", certified.unwrap_or(Json::Null));
     let (mut output, mut fault, mut cancelled) = (Json::Null, Json::Null, Json::Null);
@@ -164,7 +165,7 @@ pub(crate) async fn unhappy(session: &Session, row: &Row) -> Result<Option<Error
         }
         (None, Status::Failed | Status::Cancelled) => {
             let code = if row.status == Status::Failed { "FAILED" } else { "CANCELLED" };
-            Error::new(code, format!("run {} is {}", row.id, row.status))
+            Error::new(code, format!("run {} {}", row.id, how_ended(row.status)))
         }
         (Some(End::Succeeded(_)) | None, _) => return Ok(None),
     };

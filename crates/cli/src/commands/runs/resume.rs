@@ -5,6 +5,7 @@ use crate::{
     engine::session,
     error::{Error, Exit},
     output::Output,
+    text::ended,
 };
 
 const HELP: &str = "\
@@ -29,12 +30,12 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     session(async |session| {
         let row = find(session, &args.run).await?;
         if row.status.is_closed() {
-            let told = format!("run {} is over: it is {}", row.id, row.status);
+            let told = format!("run {} is over: it {}", row.id, ended(row.status));
             return Err(Error::new("INVALID_STATE", told)
                 .hint(format!("`consign runs show {}` shows how it ended", row.id)));
         }
         let mut foreground = Foreground::new(session, output).await?;
-        let drive = foreground.take(&row.id).await?;
+        let drive = foreground.take(&row.id).await.map_err(|error| error.about(row.id.as_str()))?;
         let ended = foreground.go_on(&row.id, Some(drive), output).await?;
         report::print(session, &ended, output).await?;
         report::verdict(session, &ended).await

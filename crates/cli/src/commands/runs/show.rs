@@ -1,7 +1,7 @@
 //! `consign runs show RUN`
 
 use consign_engine::{
-    Seq,
+    At, Placement, Seq,
     journal::Record,
     store::{Interaction, Row},
 };
@@ -53,11 +53,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         let asks = waits::open(session, &row.id).await?;
         match output.reader {
             Reader::Program => {
-                let mut run = report::whole(session, &row, &asks).await?;
-                if let Some(created) = report::beginning(session, &row).await? {
-                    run.set("input", form::data(&created.input));
-                }
-                output.object(run)?;
+                output.object(report::whole(session, &row, &asks).await?)?;
             }
             Reader::Person | Reader::Pipe => explain(session, &row, &asks, output).await?,
         }
@@ -113,7 +109,10 @@ async fn explain(
     line("newest", &format!("event {}, {}", row.seq, ago(row.at)))?;
     line("head", &row.head.to_string())?;
     if let Some(at) = row.wake_at {
-        line("goes on", &format!("{at} (in {})", span(at.since(now))))?;
+        line("goes on", &goes_on(row, at, now))?;
+    }
+    if let Some(idle) = waits::idle(row) {
+        line("next", &idle)?;
     }
     let figures = &row.figures;
     let mut used = format!(
@@ -145,6 +144,22 @@ async fn explain(
     }
     waits::print(session, row, asks, output).await?;
     recent(session, row, output).await
+}
+
+/// When a run that waits for an instant goes on, and by whom.
+fn goes_on(row: &Row, at: At, now: At) -> String {
+    let when =
+        if at <= now { "now".to_owned() } else { format!("{at} (in {})", span(at.since(now))) };
+    match (&row.worker, &row.placement) {
+        (None, Placement::Foreground) if at <= now => {
+            format!("when it is resumed: consign runs resume {}", row.id)
+        }
+        (None, Placement::Foreground) => format!("{when}, when it is resumed"),
+        (None, Placement::Anywhere | Placement::Host(_)) if at <= now => {
+            "as soon as a worker takes it (`consign worker`)".to_owned()
+        }
+        (Some(_), _) | (None, Placement::Anywhere | Placement::Host(_)) => when,
+    }
 }
 
 async fn recent(session: &Session, row: &Row, output: &mut Output) -> Result<(), Error> {

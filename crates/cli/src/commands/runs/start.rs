@@ -26,7 +26,7 @@ The workflows of this version:
   sample/fanout    {\"width\": 8, \"cost_usd\": 0, \"sleep_ms\": 0}
   sample/approval  {\"asks\": 1, \"deadline_seconds\": 60, \"default\": false}
   sample/budget    {\"calls\": 3, \"cost_usd\": 0.01}
-  sample/effects   {\"class\": \"keyed\", \"times\": 1, \"file\": \"/tmp/effects\"}
+  sample/effects   {\"class\": \"keyed\", \"times\": 1, \"file\": \"/tmp/effects\", \"sleep_ms\": 0}
 
 Examples:
   consign runs start sample/steps

@@ -1,7 +1,7 @@
 //! What a run waits for, and the commands that let it go on.
 
 use consign_engine::{
-    AskKind, At, Key, Limits, Nanos, Placement, RunId, Seq,
+    AskKind, At, Key, Limits, Nanos, Placement, RunId, Seq, Status,
     journal::Body,
     store::{InboxQuery, Interaction, Row},
 };
@@ -70,10 +70,11 @@ pub(crate) async fn print(
     Ok(())
 }
 
-fn until(deadline: At, ask: &Interaction, row: &Row, now: At) -> String {
+/// What becomes of an ask at its deadline.
+pub(super) fn until(deadline: At, ask: &Interaction, row: &Row, now: At) -> String {
     let then = match &ask.default {
         Some(default) => format!("{} is taken", shortened(default.as_str(), 80)),
-        None => "it fails".to_owned(),
+        None => "it counts as not answered".to_owned(),
     };
     // Nobody wakes a run that belongs to the command line.
     let when = match row.placement {
@@ -81,22 +82,68 @@ fn until(deadline: At, ask: &Interaction, row: &Row, now: At) -> String {
         Placement::Anywhere | Placement::Host(_) => "",
     };
     if deadline <= now {
-        return format!("can no longer be answered; {then}{when}");
+        return format!("deadline passed: it can no longer be answered; {then}{when}");
     }
     let left = span(deadline.since(now));
     format!("can be answered for another {left}, until {deadline}; then {then}{when}")
 }
 
+/// Whether it is too late to answer.
+pub(crate) fn is_late(ask: &Interaction, now: At) -> bool {
+    ask.deadline.is_some_and(|deadline| deadline <= now)
+}
+
+/// Whether it asks for more money of the owner, which no answer of the run's can give.
+pub(crate) fn is_of_owner(ask: &Interaction) -> bool {
+    ask.kind == AskKind::Limit
+        && ask.schema.tree().get("properties").is_none_or(|all| all.get("cost_usd").is_none())
+}
+
 /// The commands that let the run go on, to be typed as they stand wherever that is possible.
-async fn commands(session: &Session, row: &Row, ask: &Interaction) -> Result<Vec<String>, Error> {
-    if ask.kind == AskKind::Limit {
-        return raise(session, row, &ask.key).await.map(|command| vec![command]);
+pub(super) async fn commands(
+    session: &Session,
+    row: &Row,
+    ask: &Interaction,
+) -> Result<Vec<String>, Error> {
+    if is_late(ask, session.engine.now()) {
+        return Ok(match row.placement {
+            Placement::Foreground => vec![format!("consign runs resume {}", row.id)],
+            Placement::Anywhere | Placement::Host(_) => Vec::new(),
+        });
     }
-    Ok(vec![answer(ask)])
+    if ask.kind == AskKind::Limit {
+        return raise(session, row, ask).await.map(|command| vec![command]);
+    }
+    Ok(match ask.key.as_str().starts_with("@outcome:") {
+        true => outcome(ask),
+        false => vec![answer(ask)],
+    })
+}
+
+/// Why a run that could go on does not, and who can change that.
+pub(super) fn idle(row: &Row) -> Option<String> {
+    match (row.status, &row.placement) {
+        (Status::Queued, Placement::Foreground) => {
+            Some(format!("nobody goes on with it: consign runs resume {}", row.id))
+        }
+        (Status::Queued, Placement::Anywhere | Placement::Host(_)) => Some(format!(
+            "queued for a worker: start one with `consign worker`, or go on here with `consign \
+             runs resume {}`",
+            row.id
+        )),
+        (
+            Status::Running
+            | Status::Waiting
+            | Status::Succeeded
+            | Status::Failed
+            | Status::Cancelled,
+            _,
+        ) => None,
+    }
 }
 
 /// The command that answers an ask.
-pub(crate) fn answer(ask: &Interaction) -> String {
+fn answer(ask: &Interaction) -> String {
     let (run, key) = (&ask.run, shell_word(ask.key.as_str()));
     match example::answer(&ask.schema) {
         Some(sample) => format!("consign runs answer {run} {key} --value {}", shell_word(&sample)),
@@ -107,10 +154,28 @@ pub(crate) fn answer(ask: &Interaction) -> String {
     }
 }
 
+/// What can be said of a call of which nobody knows what came: a choice, since a wrong answer does
+/// something twice or never.
+fn outcome(ask: &Interaction) -> Vec<String> {
+    let (run, key) = (&ask.run, shell_word(ask.key.as_str()));
+    let values = [
+        (r#"'{"outcome":"not_done"}'"#, "it had no effect, and is to be called again"),
+        (r#"'{"outcome":"done","output":OUTPUT}'"#, "it had its effect, and gave OUTPUT"),
+        (r#"'{"outcome":"failed","message":"…"}'"#, "it failed, and is not to be called again"),
+    ];
+    let choice =
+        format!("consign runs answer {run} {key} --value CHOICE   look first, then choose:");
+    let values = values.map(|(value, means)| format!("  {value:<38}  {means}"));
+    std::iter::once(choice).chain(values).collect()
+}
+
 /// The command that raises the limit which was reached, to twice what it is.
-async fn raise(session: &Session, row: &Row, key: &Key) -> Result<String, Error> {
+async fn raise(session: &Session, row: &Row, ask: &Interaction) -> Result<String, Error> {
     let run = &row.id;
-    let code = reached(session, row, key).await?;
+    let code = match is_of_owner(ask) {
+        true => Some("LIMIT_OWNER".to_owned()),
+        false => reached(session, row, &ask.key).await?,
+    };
     let limits = session.engine.usage(run).await.map_or_else(|_| Limits::default(), |(all, _)| all);
     let twice = |cost: Option<Nanos>| {
         cost.filter(|cost| !cost.is_zero()).map_or(Nanos::new(1_000_000_000), |cost| cost.times(2))

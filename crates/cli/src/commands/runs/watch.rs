@@ -2,7 +2,10 @@
 
 use std::{collections::VecDeque, io::Stdout, time::Duration};
 
-use consign_engine::{Placement, RunId, Seq, Status, store::Row};
+use consign_engine::{
+    RunId, Seq, Status,
+    store::{InboxQuery, Row},
+};
 use tokio::time::sleep;
 
 use super::{find, picture::Picture, report, show::print_event, timeline, waits};
@@ -11,7 +14,7 @@ use crate::{
     error::{Error, Exit},
     live::Live,
     output::{Output, Reader},
-    text::{amount, shell_word, span},
+    text::{amount, shell_word, shortened, span},
 };
 
 const HELP: &str = "\
@@ -59,6 +62,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
             live,
             picture: Picture::default(),
             recent: VecDeque::new(),
+            seen: 0,
             told: None,
         };
         let row = watch.until_closed(session, &run, output).await?;
@@ -76,7 +80,9 @@ struct Watch {
     shown_from: Seq,
     live: Live<Stdout>,
     picture: Picture,
+    /// The newest events, and how many there were.
     recent: VecDeque<String>,
+    seen: usize,
     /// The event after which it was last said why nothing moves.
     told: Option<Seq>,
 }
@@ -94,7 +100,8 @@ impl Watch {
             let row = store.row(run).await?;
             self.read(session, &row, output).await?;
             if self.live.is_able() {
-                self.live.draw(&self.view(session, &row))?;
+                let view = self.view(session, &row).await?;
+                self.live.draw(&view)?;
             } else {
                 output.finish()?;
                 self.tell_standstill(session, &row, output).await?;
@@ -106,6 +113,7 @@ impl Watch {
                 () = store.changed() => {}
                 () = sleep(REDRAW) => {}
             }
+            output.is_read()?;
             store.reclaim().await?;
         }
     }
@@ -127,6 +135,7 @@ impl Watch {
                 }
                 self.picture.take(record);
                 if record.seq >= self.shown_from {
+                    self.seen += 1;
                     self.recent.push_back(timeline::line(record, row.created_at));
                     self.recent.drain(..self.recent.len().saturating_sub(EVENTS));
                 }
@@ -134,11 +143,11 @@ impl Watch {
         }
     }
 
-    fn view(&self, session: &Session, row: &Row) -> Vec<String> {
+    async fn view(&self, session: &Session, row: &Row) -> Result<Vec<String>, Error> {
         let now = session.engine.now();
         let age = span(if row.status.is_closed() { row.at } else { now }.since(row.created_at));
         let figures = &row.figures;
-        let mut lines = vec![
+        let mut head = vec![
             format!("{}  {}  {}  {age}", row.id, row.workflow, row.status),
             format!(
                 "{}, ${} held back, of {}; event {}",
@@ -148,14 +157,13 @@ impl Watch {
                 row.seq
             ),
         ];
-        lines.extend(idle(row));
-        if row.status == Status::Waiting {
-            lines.push(format!("how to go on: consign runs show {}", row.id));
+        head.extend(waits::idle(row));
+        let mut open = self.picture.work(now, OPEN);
+        if self.picture.asks() {
+            open.extend(asks(session, row).await?);
         }
-        lines.extend(self.picture.lines(now, OPEN).into_iter().map(|line| format!("  {line}")));
-        lines.push(String::new());
-        lines.extend(self.recent.iter().cloned());
-        lines
+        let open: Vec<_> = open.into_iter().map(|line| format!("  {line}")).collect();
+        Ok(fit(head, open, &self.recent, self.seen, self.live.room()))
     }
 
     /// Says once why nothing moves.
@@ -173,13 +181,18 @@ impl Watch {
                 let asks = waits::open(session, &row.id).await?;
                 for ask in asks.iter().take(OPEN) {
                     let key = shell_word(ask.key.as_str()).into_owned();
-                    output.tell(format!("waits for {} {key}: {}", ask.kind, waits::answer(ask)));
+                    let next = waits::commands(session, row, ask).await?;
+                    let deadline = ask.deadline.filter(|_| next.is_empty());
+                    let deadline =
+                        deadline.map(|at| waits::until(at, ask, row, session.engine.now()));
+                    let next: Vec<_> = next.into_iter().chain(deadline).collect();
+                    output.tell(format!("waits for {} {key}: {}", ask.kind, next.join("\n  ")));
                 }
                 if let Some(at) = row.wake_at.filter(|_| asks.is_empty()) {
                     output.tell(format!("waits until {at}"));
                 }
             }
-            Status::Queued => match idle(row) {
+            Status::Queued => match waits::idle(row) {
                 Some(idle) => output.tell(idle),
                 None => return Ok(()),
             },
@@ -192,22 +205,77 @@ impl Watch {
     }
 }
 
-/// Why a run that could go on does not.
-fn idle(row: &Row) -> Option<String> {
-    match (row.status, &row.placement) {
-        (Status::Queued, Placement::Foreground) => {
-            Some(format!("nobody goes on with it: consign runs resume {}", row.id))
+/// What a run asks, each with the command that answers it or what becomes of it at its deadline.
+async fn asks(session: &Session, row: &Row) -> Result<Vec<String>, Error> {
+    let now = session.engine.now();
+    let query = InboxQuery { run: Some(row.id.clone()), most: OPEN + 1, ..Default::default() };
+    let asks = session.store().inbox(&query).await?;
+    let mut lines = Vec::new();
+    for ask in asks.iter().take(OPEN) {
+        let (key, kind, age) = (&ask.key, ask.kind, span(now.since(ask.opened_at)));
+        lines.push(format!("{key}: waits for {kind} for {age}: {}", shortened(&ask.prompt, 200)));
+        let deadline = ask.deadline.map(|deadline| waits::until(deadline, ask, row, now));
+        let next = waits::commands(session, row, ask).await?.into_iter().chain(deadline);
+        lines.extend(next.map(|line| format!("  {line}")));
+    }
+    if asks.len() > OPEN {
+        lines.push(format!("… and more: consign inbox --run {}", row.id));
+    }
+    Ok(lines)
+}
+
+/// A view of at most so many lines: of what is open, at most half of what is left by the head; of
+/// the events, the newest.
+fn fit(
+    mut head: Vec<String>,
+    mut open: Vec<String>,
+    recent: &VecDeque<String>,
+    seen: usize,
+    room: usize,
+) -> Vec<String> {
+    head.truncate(room);
+    let left = room - head.len();
+    // What the events do not need is there for what is open, and the other way round.
+    let most = (left / 2).max(left.saturating_sub(recent.len() + 2));
+    if open.len() > most {
+        open.truncate(most.saturating_sub(1));
+        open.extend((most > 0).then(|| "  …".to_owned()));
+    }
+    let mut left = left - open.len();
+    head.append(&mut open);
+    if left > 2 && !recent.is_empty() {
+        head.push(String::new());
+        left -= 1;
+    }
+    if seen <= left && seen == recent.len() {
+        head.extend(recent.iter().cloned());
+    } else {
+        let shown = if left > 1 { recent.len().min(left - 1) } else { left.min(recent.len()) };
+        head.extend((left > 1).then(|| format!("… {} earlier", seen - shown)));
+        head.extend(recent.iter().skip(recent.len() - shown).cloned());
+    }
+    head
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_view_is_never_taller_than_its_room_and_keeps_the_newest() {
+        let lines = |name: &str, n: usize| (0..n).map(|i| format!("{name}{i}")).collect::<Vec<_>>();
+        for (open, recent, seen) in [(0, 8, 8), (0, 8, 30), (7, 8, 30), (2, 3, 3), (13, 8, 9)] {
+            for room in 0..40 {
+                let events = lines("e", recent).into();
+                let view = fit(lines("h", 2), lines("o", open), &events, seen, room);
+                assert!(view.len() <= room, "{view:?} in {room}");
+                if room > 4 {
+                    assert_eq!(view.last(), events.back(), "in {room}");
+                    let shown = view.iter().filter(|line| line.starts_with('e')).count();
+                    let told = view.contains(&format!("… {} earlier", seen - shown));
+                    assert!(told || shown == seen, "{view:?} in {room}");
+                }
+            }
         }
-        (Status::Queued, Placement::Anywhere | Placement::Host(_)) => {
-            Some("queued for a worker (`consign worker`)".to_owned())
-        }
-        (
-            Status::Running
-            | Status::Waiting
-            | Status::Succeeded
-            | Status::Failed
-            | Status::Cancelled,
-            _,
-        ) => None,
     }
 }

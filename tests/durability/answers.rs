@@ -57,7 +57,7 @@ fn fifty_answers_from_all_sides_are_each_taken_once() {
             })
             .collect();
         while !people.iter().all(thread::ScopedJoinHandle::is_finished) {
-            thread::sleep(chance.millis(20..200));
+            thread::sleep(chance.millis(20..120));
             let dead = std::mem::replace(&mut worker, home.worker());
             assert_eq!(dead.kill().signal, Some(9), "it ended by itself");
             kills += 1;
@@ -87,7 +87,7 @@ fn fifty_answers_from_all_sides_are_each_taken_once() {
     assert_eq!(output["denied"], ASKS - approved, "{output}");
     home.verify(&run);
     eprintln!("{ASKS} taken, {refused} refused, {kills} kills");
-    assert!(refused >= ASKS && kills >= 5, "nobody got in anybody's way");
+    assert!(refused >= ASKS && kills >= 3, "nobody got in anybody's way");
 }
 
 fn opinion(person: usize, ask: usize) -> Value {

@@ -62,7 +62,7 @@ fn sixty_four_calls_at_once_never_pass_the_cap_of_their_run() {
     let mut chance = Chance::new(seed);
     let home = Home::new();
     watched(&home, || {
-        let input = json!({"width": 64, "cost_usd": 0.01, "sleep_ms": 40});
+        let input = json!({"width": 64, "cost_usd": 0.01, "sleep_ms": 120});
         let run = home.detach("sample/fanout", &input, &["--cost", "0.20"]);
         let mut worker = home.worker();
         let mut raised = 20 * CENT;
@@ -77,8 +77,8 @@ fn sixty_four_calls_at_once_never_pass_the_cap_of_their_run() {
                     home.run(["runs", "raise", &run, "--cost", &cap]).succeeds();
                 }
                 // Kills while calls are under way.
-                _ if kills < 8 => {
-                    thread::sleep(chance.millis(20..120));
+                _ if kills < 6 && look.runs[&run].reserved > 0 => {
+                    thread::sleep(chance.millis(0..100));
                     let dead = std::mem::replace(&mut worker, home.worker());
                     dead.kill();
                     kills += 1;

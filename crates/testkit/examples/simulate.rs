@@ -3,6 +3,7 @@
 //! ```text
 //! cargo run -p consign-testkit --release --example simulate -- --seeds 0..100000
 //! cargo run -p consign-testkit --release --example simulate -- --seeds 7..8 --sabotage EarlyAck
+//! cargo run -p consign-testkit --release --example simulate -- --trace 7
 //! ```
 #![expect(clippy::print_stdout, reason = "a program for the terminal")]
 
@@ -27,10 +28,14 @@ const MOST_FAILURES: usize = 5;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
-    let Some((seeds, sabotage)) = wanted(&arguments) else {
-        println!("usage: simulate --seeds A..B [--sabotage NAME]");
+    let Some((seeds, sabotage, trace)) = wanted(&arguments) else {
+        println!("usage: simulate [--seeds A..B | --trace SEED] [--sabotage NAME]");
         return ExitCode::from(2);
     };
+    if trace {
+        simulation::trace(seeds.start, sabotage).iter().for_each(|line| println!("{line}"));
+        return ExitCode::SUCCESS;
+    }
     let next = AtomicU64::new(seeds.start);
     let totals = Mutex::new(Totals::default());
     let began = Instant::now();
@@ -63,13 +68,17 @@ fn main() -> ExitCode {
     if totals.failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-fn wanted(arguments: &[String]) -> Option<(Range<u64>, Option<Sabotage>)> {
-    let (mut seeds, mut sabotage) = (0..1000, None);
+fn wanted(arguments: &[String]) -> Option<(Range<u64>, Option<Sabotage>, bool)> {
+    let (mut seeds, mut sabotage, mut trace) = (0..1000, None, false);
     for pair in arguments.chunks(2) {
         match pair {
             [name, value] if name == "--seeds" => {
                 let (from, to) = value.split_once("..")?;
                 seeds = from.parse().ok()?..to.parse().ok()?;
+            }
+            [name, value] if name == "--trace" => {
+                let seed = value.parse().ok()?;
+                (seeds, trace) = (seed..seed + 1, true);
             }
             [name, value] if name == "--sabotage" => {
                 let found = Sabotage::ALL.into_iter().find(|bug| format!("{bug:?}") == *value);
@@ -78,7 +87,7 @@ fn wanted(arguments: &[String]) -> Option<(Range<u64>, Option<Sabotage>)> {
             _ => return None,
         }
     }
-    Some((seeds, sabotage))
+    Some((seeds, sabotage, trace))
 }
 
 fn take(next: &AtomicU64, end: u64) -> Option<u64> {

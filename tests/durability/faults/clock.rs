@@ -11,15 +11,22 @@ const LONG: Duration = Duration::from_secs(30);
 
 /// `consign ARGS` with the clock as the file says: `+0`, `-1y`, `+1y`.
 fn at(home: &Home, clock: &str, args: &[&str]) -> Command {
-    need("faketime");
-    let file = home.file("clock");
-    fs::write(&file, format!("{clock}\n")).expect("a file of ours");
-    // What is in `FAKETIME` would count more than what is in the file.
-    let mut command = home.under(["faketime", "-f", "+0", "env", "-u", "FAKETIME"], args);
-    command.env("FAKETIME_TIMESTAMP_FILE", file).env("FAKETIME_NO_CACHE", "1");
+    set(home, clock);
+    let mut command = home.command(args);
+    command.env("LD_PRELOAD", library()).env("FAKETIME_TIMESTAMP_FILE", home.file("clock"));
     // Time that passes is another clock, which nobody can set.
-    command.env("FAKETIME_DONT_FAKE_MONOTONIC", "1").env("DONT_FAKE_MONOTONIC", "1");
+    command.env("FAKETIME_NO_CACHE", "1").env("FAKETIME_DONT_FAKE_MONOTONIC", "1");
     command
+}
+
+/// What `faketime` puts before a program. It stays as that program's parent itself, so that killing
+/// what we started would not kill the program.
+fn library() -> String {
+    need("faketime");
+    let told = Command::new("faketime").args(["-f", "+0", "printenv", "LD_PRELOAD"]).output();
+    let told = told.expect("faketime can be started");
+    assert!(told.status.success(), "faketime does not say what it does: {told:?}");
+    String::from_utf8(told.stdout).expect("a path").trim().to_owned()
 }
 
 fn set(home: &Home, clock: &str) {

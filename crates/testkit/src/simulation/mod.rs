@@ -80,28 +80,42 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
+/// Lines that are kept for the report of a failure.
+const LINES: usize = 120;
+
 /// Simulates the world of a seed.
 pub fn run(seed: u64) -> Result<Report, Box<Failure>> {
-    simulate(seed, None)
+    simulate(seed, None, LINES).1
 }
 
 /// The same with a bug planted.
 pub fn run_with(seed: u64, sabotage: Sabotage) -> Result<Report, Box<Failure>> {
-    simulate(seed, Some(sabotage))
+    simulate(seed, Some(sabotage), LINES).1
 }
 
-fn simulate(seed: u64, sabotage: Option<Sabotage>) -> Result<Report, Box<Failure>> {
+/// All that happens in the world of a seed, with or without a bug.
+#[must_use]
+pub fn trace(seed: u64, sabotage: Option<Sabotage>) -> Vec<String> {
+    simulate(seed, sabotage, usize::MAX).0
+}
+
+fn simulate(
+    seed: u64,
+    sabotage: Option<Sabotage>,
+    lines: usize,
+) -> (Vec<String>, Result<Report, Box<Failure>>) {
     let runtime = Builder::new_current_thread().enable_time().start_paused(true).build();
     let runtime = runtime.expect("a runtime without threads and sockets needs nothing");
     runtime.block_on(async {
-        let world = World::new(seed, sabotage);
+        let world = World::new(seed, sabotage, lines);
         let end = tokio::select! {
             biased;
             broken = world.broken() => Err(broken),
             report = story::tell(seed, &world) => Ok(report),
         };
-        end.map_err(|broken| {
-            Box::new(Failure { seed, sabotage, broken, trace: world.trace.newest() })
-        })
+        let trace = world.trace.newest();
+        let end = end
+            .map_err(|broken| Box::new(Failure { seed, sabotage, broken, trace: trace.clone() }));
+        (trace, end)
     })
 }

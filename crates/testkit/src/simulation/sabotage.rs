@@ -35,7 +35,7 @@ pub enum Sabotage {
     LostPoke,
     /// Runs of dead workers stay theirs.
     LostReclaim,
-    /// A snapshot is kept under a later event than it is of.
+    /// The last snapshot of a run is of an earlier state.
     StaleSnapshot,
     /// An event is written with another body than its hash is of.
     GarbledEvent,
@@ -74,7 +74,7 @@ impl Sabotage {
                 }
             }
             Self::StaleSnapshot => {
-                if let Some(snapshot) = &mut step.snapshot {
+                if let (Some(snapshot), Standing::Closed(_)) = (&mut step.snapshot, step.standing) {
                     snapshot.state = kept.state.clone();
                     snapshot.digest = Hash::of(kept.state.as_str().as_bytes());
                 }

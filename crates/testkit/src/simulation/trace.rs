@@ -8,12 +8,11 @@ use std::{
 
 use tokio::time::Instant;
 
-/// Lines that are kept for a failure's report.
-const KEPT: usize = 120;
-
 /// The newest lines, and a digest of all.
 pub(super) struct Trace {
     began: Instant,
+    /// How many lines are kept.
+    most: usize,
     lines: Mutex<Lines>,
 }
 
@@ -24,11 +23,11 @@ struct Lines {
 }
 
 impl Trace {
-    /// Begins now.
-    pub(super) fn new() -> Self {
+    /// Begins now, and keeps so many lines.
+    pub(super) fn new(most: usize) -> Self {
         // FNV-1a begins so.
         let lines = Lines { kept: VecDeque::new(), count: 0, digest: 0xcbf2_9ce4_8422_2325 };
-        Self { began: Instant::now(), lines: Mutex::new(lines) }
+        Self { began: Instant::now(), most, lines: Mutex::new(lines) }
     }
 
     pub(super) fn began(&self) -> Instant {
@@ -37,7 +36,7 @@ impl Trace {
 
     pub(super) fn line(&self, who: &str, what: std::fmt::Arguments<'_>) {
         let mut lines = self.lines();
-        let mut line = if lines.kept.len() == KEPT {
+        let mut line = if lines.kept.len() == self.most {
             lines.kept.pop_front().unwrap_or_default()
         } else {
             String::new()

@@ -50,14 +50,14 @@ pub(super) struct World {
 }
 
 impl World {
-    pub(super) fn new(seed: u64, sabotage: Option<Sabotage>) -> Arc<Self> {
+    pub(super) fn new(seed: u64, sabotage: Option<Sabotage>, lines: usize) -> Arc<Self> {
         let random = Random::new(seed);
         let scene = Scene::new(&random);
         Arc::new(Self {
             model: Mutex::new(Model::new(scene.programs.clone())),
             random,
             scene,
-            trace: Trace::new(),
+            trace: Trace::new(lines),
             memory: MemoryStore::new(),
             sabotage,
             under_way: Arc::new(()),

@@ -62,7 +62,7 @@ bugs! {
     a_step_written_after_its_effect_is_found: EarlyAck, 100, "acts before it is written down";
     a_commit_that_is_lost_is_found: LostCommit, 50, "was acknowledged and is not there";
     a_cap_that_nobody_looks_at_is_found: IgnoredCap, 200, "uses $";
-    a_wake_that_never_comes_is_found: LostWake, 300, "still open after";
+    a_wake_that_never_comes_is_found: LostWake, 300, "nothing has happened for";
     a_holder_that_is_not_told_is_found: LostPoke, 300, "does not hear";
     a_dead_worker_that_keeps_its_runs_is_found: LostReclaim, 100, "no living worker has it";
     a_snapshot_of_another_state_is_found: StaleSnapshot, 200, "cannot be proven";

@@ -34,7 +34,8 @@ impl Engine {
             if let Some(of) = key.asks_outcome_of() {
                 self.fit_outcome(run, &of, value).await?;
             }
-            if ask.kind == AskKind::Limit {
+            // Whoever says `retry` raises nothing: the run looks again.
+            if ask.kind == AskKind::Limit && value.tree().get("retry").is_none() {
                 if self.try_raise(run, &limits_of(value)?, true, actor).await? {
                     return Ok(());
                 }

@@ -3,7 +3,7 @@
 //! [`Frame::apply`] is the only way it changes, and it takes nothing but events: refolding a journal
 //! always gives the same frame. What the workflow is to hear of an event comes back from it.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{borrow::Cow, collections::BTreeMap, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
@@ -36,8 +36,15 @@ pub(crate) struct Frame {
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Open {
     Call(OpenCall),
-    Ask { deadline: Option<At> },
-    Timer { fires_at: At },
+    Ask {
+        deadline: Option<At>,
+        /// The code of what made the engine ask.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        about: Option<Cow<'static, str>>,
+    },
+    Timer {
+        fires_at: At,
+    },
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -166,7 +173,10 @@ impl Frame {
                 self.settle(&call.key, call.paid)?;
                 self.close(&call.key)?;
             }
-            Body::Asked(ask) => self.open(&ask.key, Open::Ask { deadline: ask.deadline })?,
+            Body::Asked(ask) => {
+                let about = ask.about.as_ref().map(|fault| fault.code.clone());
+                self.open(&ask.key, Open::Ask { deadline: ask.deadline, about })?;
+            }
             Body::Answered(answer) => {
                 self.close(&answer.key)?;
                 return self.answered(at, &answer.key, &answer.value);

@@ -1,11 +1,12 @@
 //! A clock that is set back or forth by a year, between commands and while a worker works.
 
-use std::{fs, process::Command, time::Duration};
+use std::{fs, path::PathBuf, process::Command, time::Duration};
 
+use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use super::Kept;
-use crate::support::{Effects, Home, Look, args_to_start, eventually, id, need};
+use crate::support::{Effects, Home, Look, Process, args_to_start, eventually, id, need};
 
 const LONG: Duration = Duration::from_secs(30);
 
@@ -19,14 +20,20 @@ fn at(home: &Home, clock: &str, args: &[&str]) -> Command {
     command
 }
 
-/// What `faketime` puts before a program. It stays as that program's parent itself, so that killing
-/// what we started would not kill the program.
-fn library() -> String {
+/// What sets the clock. The command `faketime` would do, but it stays as the parent of what it
+/// starts, so that killing it would not kill that.
+fn library() -> PathBuf {
     need("faketime");
-    let told = Command::new("faketime").args(["-f", "+0", "printenv", "LD_PRELOAD"]).output();
-    let told = told.expect("faketime can be started");
-    assert!(told.status.success(), "faketime does not say what it does: {told:?}");
-    String::from_utf8(told.stdout).expect("a path").trim().to_owned()
+    let folders = fs::read_dir("/usr/lib").expect("libraries").filter_map(Result::ok);
+    let candidates = folders.map(|folder| folder.path()).chain([PathBuf::from("/usr/lib")]);
+    let mut libraries = candidates.map(|folder| folder.join("faketime/libfaketime.so.1"));
+    libraries.find(|library| library.exists()).expect("libfaketime is where faketime is")
+}
+
+/// Not by a kill: what sets the clock would leave a semaphore behind.
+fn stop(worker: Process) {
+    worker.signal(Signal::TERM);
+    worker.wait();
 }
 
 fn set(home: &Home, clock: &str) {
@@ -84,7 +91,7 @@ fn a_worker_works_on_while_its_clock_is_set() {
         });
         runs.push(run);
     }
-    worker.kill();
+    stop(worker);
     for run in &runs {
         assert_eq!(home.status(run), "succeeded");
         assert!(instants(&home, run).is_sorted(), "{run}: time ran backwards");
@@ -112,7 +119,7 @@ fn a_deadline_is_kept_when_the_clock_is_set_back_and_falls_due_when_it_is_set_fo
     eventually(LONG, "the second is asked", || waits(&late));
     set(&home, "+1y");
     eventually(LONG, "the deadline takes the second", || home.status(&late) == "succeeded");
-    worker.kill();
+    stop(worker);
     for run in [&soon, &late] {
         assert_eq!(home.show(run)["output"]["denied"], 1);
         home.verify(run);

@@ -50,17 +50,16 @@ fn a_run_stops_at_the_first_sync_that_fails_and_has_lost_nothing() {
         let effects = Effects::of(&home);
         let args = args_to_start("sample/effects", &effects.input("unsafe", EFFECTS, 0), &[]);
         let (outcome, failed) = run(&home, number, &args);
-        match failed {
-            Some(Failed { of_log: true, synced }) if synced < COMMITS => {
-                outcome.fails(&["STORE_LOST"]);
-                let done = effects.lines()["unsafe"].len();
-                assert!(done <= synced, "{done} effects, {synced} commits before the failed one");
-                lost += 1;
-            }
+        let Some(Failed { of_log, synced }) = failed else { break };
+        if outcome.code == Some(0) {
             // SQLite does not ask what came of the folder's. After the last commit there is only the
             // copy of the log into the database, which is made again.
-            Some(_) => drop(outcome.succeeds()),
-            None => break,
+            assert!(!of_log || synced >= COMMITS, "it went on after it could not know any more");
+        } else {
+            outcome.fails(&["STORE_LOST"]);
+            let done = effects.lines()["unsafe"].len();
+            assert!(done <= synced, "{done} effects, {synced} syncs before the failed one");
+            lost += 1;
         }
         recover(
             &home,
@@ -69,7 +68,8 @@ fn a_run_stops_at_the_first_sync_that_fails_and_has_lost_nothing() {
         );
     }
     eprintln!("stopped at {lost} failed syncs");
-    assert_eq!(lost, COMMITS);
+    // Each commit, but for one whose place another sync may have taken.
+    assert!(lost + 1 >= COMMITS, "{lost} failed syncs are too few to mean anything");
 }
 
 #[test]

@@ -19,7 +19,13 @@ impl Planner<'_> {
         // Calls under way may cost less than was held back, so they are waited for.
         let limit = self.blocked.clone().filter(|_| !self.in_flight());
         match limit {
-            Some(fault) if !self.is_open(&Key::limit()) => self.ask_limit(&fault)?,
+            // Another limit wants another answer.
+            Some(fault) if !self.asks_about(&Key::limit(), &fault) => {
+                if self.is_open(&Key::limit()) {
+                    self.withdraw(Key::limit())?;
+                }
+                self.ask_limit(&fault)?;
+            }
             // Once something begins, the question is about a limit that is no longer in the way: the
             // next one may be another.
             None if self.is_open(&Key::limit())
@@ -102,6 +108,11 @@ impl Planner<'_> {
     fn withdraw(&mut self, key: Key) -> Result<(), Fault> {
         self.asks.push(AskChange::Withdraw(key.clone()));
         self.note(AskWithdrawn { key }).map(|_| ())
+    }
+
+    fn asks_about(&self, key: &Key, fault: &Fault) -> bool {
+        let open = self.run.frame.open.get(key);
+        matches!(open, Some(Open::Ask { about: Some(code), .. }) if *code == fault.code)
     }
 
     fn is_open(&self, key: &Key) -> bool {

@@ -24,7 +24,7 @@ impl Planner<'_> {
                 (Some(Open::Timer { fires_at }), _) if *fires_at <= now => {
                     heard |= self.note(TimerFired { key })?;
                 }
-                (Some(Open::Ask { deadline: Some(deadline) }), Activity::Ask(ask))
+                (Some(Open::Ask { deadline: Some(deadline), .. }), Activity::Ask(ask))
                     if *deadline <= now =>
                 {
                     self.asks.push(AskChange::Expire(key.clone()));

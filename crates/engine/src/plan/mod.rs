@@ -256,7 +256,7 @@ impl<'a> Planner<'a> {
                 Phase::Due { at } => (self.blocked.is_none() || at > self.ground.now).then_some(at),
                 Phase::InFlight { .. } | Phase::Unknown => None,
             },
-            Open::Ask { deadline } => *deadline,
+            Open::Ask { deadline, .. } => *deadline,
             Open::Timer { fires_at } => Some(*fires_at),
         });
         due.chain(self.retry_owner()).chain(self.time_up()).min()

@@ -101,7 +101,7 @@ fn planned(random: &Random, program: usize, owners: &[(Owner, Option<Nanos>)]) -
     let ballast = if random.chance(300) { 3000 } else { 0 };
     let tight = |least, most| random.chance(250).then(|| random.between(least, most));
     let limits = Limits {
-        cost: tight(100, 4000).map(Nanos::new),
+        cost: tight(50, *random.pick(&[400, 4000])).map(Nanos::new),
         calls: tight(1, 6),
         active: tight(50, 3000).map(Duration::from_millis),
     };

@@ -124,7 +124,6 @@ fn the_worlds_have_everything_in_them() {
         "somebody is told ALREADY_ANSWERED",
         "somebody is told CONTRACT_BREACH",
         "somebody is told DEADLINE_PASSED",
-        "somebody is told INVALID_LIMIT",
         "somebody is told INVALID_STATE",
         "somebody is told WITHDRAWN",
         "somebody is told to try again",

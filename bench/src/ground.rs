@@ -53,6 +53,7 @@ pub(crate) async fn engine(
 
 pub(crate) fn submission(workflow: &str, input: String, placement: Placement) -> Submission {
     Submission {
+        id: None,
         workflow: workflow.to_owned(),
         input: Data::parse(input).unwrap_or_else(|_| Data::null()),
         owner: Owner::from("bench"),

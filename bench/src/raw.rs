@@ -73,7 +73,8 @@ fn put(db: &Connection, row: &Row) -> rusqlite::Result<usize> {
     db.prepare_cached(sql)?.execute(params![run, seq, at, actor, kind, hash, salt, body])
 }
 
-/// What a step of one run writes, as the store does: the rows, the run's row and its snapshot.
+/// What a step of one run writes, by the store's own statements: the run's row, the events and the
+/// snapshot.
 /// Gives the seconds of each transaction.
 pub(crate) fn replay(
     db: &Connection,
@@ -84,7 +85,7 @@ pub(crate) fn replay(
     db.execute(
         "INSERT OR IGNORE INTO runs (key, id, workflow, version, owner, placement, priority, status, seq, head, at, created_at, epoch, worker, spent, reserved) \
          VALUES (?1, ?1, 'w', 1, 'bench', 'foreground', 0, 'running', ?2, x'00', 0, 0, 1, 'w', 0, 0)",
-        params![run, first],
+        params![run, first - 1],
     )?;
     let mut seconds = Vec::new();
     for pair in rows.chunks(2) {
@@ -92,18 +93,37 @@ pub(crate) fn replay(
         db.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
         if let Some(row) = pair.last() {
             db.prepare_cached(
-                "UPDATE runs SET status = ?5, seq = ?1, head = ?2, at = ?3, poked = 0, spent = 0, reserved = 0, cap = NULL, wake_at = NULL \
-                 WHERE key = ?4 AND worker = 'w' AND epoch = 1",
+                "UPDATE runs SET seq = ?1, head = coalesce(?2, head), at = coalesce(?3, at), \
+                 spent = ?4, reserved = ?5, cap = ?6, poked = 0 \
+                 WHERE key = ?7 AND worker = ?8 AND epoch = ?9 AND seq = ?10",
             )?
-            .execute(params![row.seq, row.hash, row.at, run, "running"])?;
+            .execute(params![
+                row.seq,
+                row.hash,
+                row.at,
+                0,
+                0,
+                None::<i64>,
+                run,
+                "w",
+                1,
+                pair[0].seq - 1
+            ])?;
             for row in pair {
                 put(db, row)?;
             }
             db.prepare_cached(
-                "INSERT INTO snapshots (run, seq, head, digest, state) VALUES (?1, ?2, ?3, ?3, ?4) \
-                 ON CONFLICT (run) DO UPDATE SET seq = excluded.seq, head = excluded.head, digest = excluded.digest, state = excluded.state",
+                "INSERT OR REPLACE INTO snapshots (run, seq, head, digest, state, blob) \
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
             )?
-            .execute(params![run, row.seq, row.hash, state])?;
+            .execute(params![
+                run,
+                row.seq,
+                row.hash,
+                row.hash,
+                state,
+                None::<Vec<u8>>
+            ])?;
         }
         db.prepare_cached("COMMIT")?.execute([])?;
         seconds.push(began.elapsed().as_secs_f64());

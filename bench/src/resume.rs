@@ -75,6 +75,7 @@ pub(crate) fn run(args: &Args) -> Result<Value, Box<dyn Error>> {
 /// Answers so many calls, then none any more.
 struct Until {
     left: AtomicU64,
+    called: Arc<Notify>,
     done: Arc<Notify>,
 }
 
@@ -85,6 +86,7 @@ impl Invoker for Until {
     }
 
     async fn invoke(&self, attempt: Attempt) -> Result<Reply, Failure> {
+        self.called.notify_one();
         let more = self
             .left
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
@@ -98,17 +100,18 @@ impl Invoker for Until {
     }
 }
 
-fn agents(answers: u64) -> (Agents, Arc<Notify>) {
-    let done = Arc::new(Notify::new());
-    let until = Until { left: AtomicU64::new(answers), done: done.clone() };
-    (Agents::default().with("sample/echo", Agent::new(Effect::Pure, until)), done)
+/// With word of the first call, and of the one that is not answered.
+fn agents(answers: u64) -> (Agents, Arc<Notify>, Arc<Notify>) {
+    let (called, done) = <(Arc<Notify>, Arc<Notify>)>::default();
+    let until = Until { left: AtomicU64::new(answers), called: called.clone(), done: done.clone() };
+    (Agents::default().with("sample/echo", Agent::new(Effect::Pure, until)), called, done)
 }
 
 /// A run with so many events whose last call never came back.
 fn grow(home: &Path, events: u64) -> Result<RunId, Box<dyn Error>> {
     let runtime = ground::runtime()?;
     // Two events at first, two more with each step.
-    let (agents, done) = agents((events - 1) / 2);
+    let (agents, _, done) = agents((events - 1) / 2);
     runtime.block_on(async {
         let store = ground::open(home)?;
         let engine = ground::engine(store, sample::workflows(), agents).await?;
@@ -133,7 +136,8 @@ fn grow(home: &Path, events: u64) -> Result<RunId, Box<dyn Error>> {
 /// of CPU and bytes read in taking it.
 fn take_up(home: &Path, run: &RunId) -> Result<[f64; 4], Box<dyn Error>> {
     let runtime = ground::runtime()?;
-    let (agents, done) = agents(0);
+    // A call that is lost each time would rest in between.
+    let (agents, called, done) = agents(1);
     let store = ground::open(home)?;
     let engine = runtime.block_on(ground::engine(store, sample::workflows(), agents))?;
     let seat = runtime.block_on(engine.enlist())?;
@@ -146,8 +150,9 @@ fn take_up(home: &Path, run: &RunId) -> Result<[f64; 4], Box<dyn Error>> {
     let began = Instant::now();
     let append = runtime.block_on(async {
         let driving = tokio::spawn(drive.drive(reins));
-        done.notified().await;
+        called.notified().await;
         let append = began.elapsed();
+        done.notified().await;
         stop.send(Stop::Now)?;
         driving.await??;
         Ok::<_, Box<dyn Error>>(append)

@@ -51,6 +51,17 @@ fn a_worker_goes_on_by_itself_when_the_budget_is_raised() {
 }
 
 #[test]
+fn a_cap_finer_than_a_nano_dollar_is_rounded_down() {
+    let home = Home::new();
+    let set = |cost: &str| home.run(&["budget", "set", "local", "--cost", cost]).exits(0).stdout;
+    assert_eq!(set("0.0000000019"), "local\t0\t0\t0.000000001\n");
+    assert_eq!(set("1e-10"), "local\t0\t0\t0\n");
+    assert_eq!(set("0.000000002000"), "local\t0\t0\t0.000000002\n");
+    let args = ["runs", "start", "sample/steps", "--cost", "2.0000000009"];
+    assert_eq!(home.json(&args, 0)["limits"]["cost_usd"], json!(2));
+}
+
+#[test]
 fn a_budget_is_an_amount_or_none() {
     let home = Home::new();
     for wrong in [

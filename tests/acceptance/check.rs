@@ -314,7 +314,7 @@ fn any_other_draft_is_refused_with_a_hint() {
         against(&json!({"$schema": draft}), "1")
             .fails(1, "SCHEMA_UNUSABLE")
             .telling("only draft-07 and 2020-12 are read")
-            .telling("hint: leave `$schema` out");
+            .telling("leave `$schema` out");
     }
 }
 
@@ -328,7 +328,7 @@ fn a_reference_out_of_the_schema_is_not_followed() {
         against(&json!({"properties": {"a": {"$ref": reference}}}), "{}")
             .fails(1, "SCHEMA_UNUSABLE")
             .telling(reference)
-            .telling("hint: copy what it refers to into `definitions`");
+            .telling("copy what it refers to into `definitions`");
     }
     // A neighbour on the disk is out of the schema as well.
     let schema = folder.file("schema.json", r#"{"$ref": "other.json"}"#);
@@ -337,7 +337,7 @@ fn a_reference_out_of_the_schema_is_not_followed() {
         .stdin("1")
         .run()
         .fails(1, "SCHEMA_UNUSABLE")
-        .telling("hint: copy what it refers to");
+        .telling("copy what it refers to");
 }
 
 #[test]
@@ -460,7 +460,7 @@ fn a_file_that_cannot_be_read_is_an_error_with_its_name() {
     let (missing, directory) = (folder.path().join("missing.json"), folder.path().to_owned());
     let below = folder.file("file", "").to_owned() + "/below";
     for (path, hint) in [
-        (missing.to_str().expect("a plain name"), "hint: check the path"),
+        (missing.to_str().expect("a plain name"), "check the path"),
         (directory.to_str().expect("a plain name"), "Is a directory"),
         (&below, "Not a directory"),
     ] {

@@ -185,8 +185,8 @@ fn a_schema_that_cannot_be_used_is_an_error_that_names_it() {
         ("", "empty"),
         (r#"{"a": 1, "a": 1}"#, "repeated key"),
         (r#"{"type": "text"}"#, "not a JSON Schema"),
-        (r#"{"$schema": "http://json-schema.org/draft-04/schema#"}"#, "hint: leave `$schema` out"),
-        (r#"{"$ref": "http://example.com/a.json"}"#, "hint: copy what it refers to"),
+        (r#"{"$schema": "http://json-schema.org/draft-04/schema#"}"#, "leave `$schema` out"),
+        (r#"{"$ref": "http://example.com/a.json"}"#, "copy what it refers to"),
     ] {
         let bad = folder.file("bad.json", content);
         for (old, new) in [(&bad, &good), (&good, &bad), (&bad, &bad)] {

@@ -1,8 +1,12 @@
 //! `consign doctor`
 
+use rustix::process::Signal;
 use serde_json::json;
 
-use crate::support::{Consign, Folder, Outcome, keys, text};
+use crate::{
+    home::{Home, until},
+    support::{Consign, Folder, Outcome, keys, text},
+};
 
 fn doctor(home: &str, args: &[&str]) -> Outcome {
     Consign::new([&["doctor"], args].concat()).env("CONSIGN_HOME", home).run()
@@ -18,7 +22,7 @@ fn a_directory_that_can_be_written_is_all_that_is_needed() {
     let answer = doctor(path(&folder), &["--json"]).exits(0).json();
     assert_eq!(
         keys(&answer),
-        ["cores", "disk", "home", "platform", "ready", "tools", "version"],
+        ["cores", "database", "disk", "home", "platform", "ready", "tools", "version"],
         "{answer}"
     );
     assert_eq!(answer["ready"], json!(true));
@@ -141,4 +145,129 @@ fn a_program_on_the_path_is_found_and_a_folder_or_plain_file_is_not() {
         .map(|tool| (text(tool, "name"), text(tool, "path")))
         .collect();
     assert_eq!(found, [("git", git.as_str())]);
+}
+
+#[test]
+fn a_database_that_cannot_be_read_is_said_to_be_so_and_left_as_it_is() {
+    let home = Home::new();
+    home.start("sample/steps", "{}", 0);
+    let file = home.path().join("consign.db");
+    let check = |state: &str, words: &str| {
+        let before = std::fs::read(&file).expect("it is there");
+        let database = home.json(&["doctor"], 1);
+        assert_eq!(database["ready"], json!(false));
+        assert_eq!(text(&database["database"], "state"), state, "{database}");
+        assert!(text(&database["database"], "problem").contains(words), "{database}");
+        let plain = home.run(&["doctor"]).exits(1).stdout;
+        assert!(plain.contains(&format!("database   {state} ")), "{plain}");
+        assert!(plain.contains(words) && plain.contains("cannot work here"), "{plain}");
+        assert_eq!(std::fs::read(&file).expect("it is there"), before, "it was changed");
+        plain
+    };
+    let db = rusqlite::Connection::open(&file).expect("it is a database");
+    db.pragma_update(None, "user_version", 1000).expect("SQL");
+    drop(db);
+    check("newer", "a newer Consign");
+    std::fs::write(&file, [0xa5; 20_000]).expect("ours to change");
+    assert!(check("damaged", "not a database").contains(".recover"));
+    std::fs::remove_file(&file).expect("ours to change");
+    let db = rusqlite::Connection::open(&file).expect("a new database");
+    db.execute_batch("CREATE TABLE theirs (id TEXT)").expect("SQL");
+    drop(db);
+    check("foreign", "another program");
+}
+
+#[test]
+fn a_database_that_is_gone_is_missed() {
+    let home = Home::new();
+    home.start("sample/steps", "{}", 0);
+    for name in ["consign.db", "consign.db-wal", "consign.db-shm"] {
+        let _ = std::fs::remove_file(home.path().join(name));
+    }
+    let answer = home.json(&["doctor"], 1);
+    assert_eq!(text(&answer["database"], "state"), "damaged", "{answer}");
+    assert!(!home.path().join("consign.db").exists(), "it was made anew");
+}
+
+#[test]
+fn what_to_do_about_a_damaged_database_helps_although_no_run_can_be_read() {
+    let home = Home::new();
+    home.start("sample/steps", "{}", 0);
+    let file = home.path().join("consign.db");
+    // With its log it would still be whole.
+    let _ = std::fs::remove_file(file.with_extension("db-wal"));
+    std::fs::write(&file, [0xa5; 20_000]).expect("ours to change");
+    for args in [&["runs", "list"][..], &["runs", "verify", "--all"], &["inbox"]] {
+        let told = home.run(args).fails(1, "STORE_DAMAGED").telling("copy the whole directory");
+        told.telling("backup").telling("sqlite3 consign.db .recover");
+    }
+}
+
+#[test]
+fn runs_are_counted_and_whoever_holds_some_is_named_with_his_process() {
+    let home = Home::new();
+    home.start("sample/steps", "{}", 0);
+    home.start("sample/approval", "{}", 43);
+    let run = home.detach("sample/steps", r#"{"sleep_ms": 60000}"#);
+    let worker = home.worker();
+    until("it is taken", || (home.status(&run) == "running").then_some(()));
+    let look = || home.json(&["doctor"], 0)["database"].clone();
+    let alive = look();
+    assert_eq!(alive["runs"], json!({"running": 1, "waiting": 1, "succeeded": 1}), "{alive}");
+    let holder = |database: &serde_json::Value| {
+        assert_eq!(database["workers"].as_array().map(Vec::len), Some(1), "{database}");
+        let worker = &database["workers"][0];
+        assert_eq!(
+            (keys(worker), &worker["runs"]),
+            (vec!["pid", "runs", "state", "worker"], &json!(1))
+        );
+        worker.clone()
+    };
+    assert_eq!(text(&holder(&alive), "state"), "alive");
+    assert_eq!(holder(&alive)["pid"], json!(worker.pid()), "{alive}");
+
+    worker.signal(Signal::STOP);
+    until("it is seen to stand still", || {
+        (text(&holder(&look()), "state") == "stopped").then_some(())
+    });
+    let plain = home.run(&["doctor"]).exits(0).stdout;
+    let pid = worker.pid();
+    for words in ["3 runs: 1 running, 1 waiting, 1 succeeded", &format!("kill -CONT {pid}")] {
+        assert!(plain.contains(words), "{words:?}: {plain}");
+    }
+
+    worker.signal(Signal::KILL);
+    drop(worker);
+    // Looking takes nothing back: whoever looks twice sees the same.
+    for _ in 0..2 {
+        assert_eq!(text(&holder(&look()), "state"), "dead");
+    }
+}
+
+#[test]
+fn whoever_keeps_the_others_from_writing_is_named() {
+    let home = Home::new();
+    home.start("sample/steps", "{}", 0);
+    let look = || home.json(&["doctor"], 0)["database"]["write_lock"].clone();
+    assert_eq!(look(), json!({"state": "free", "pid": null}));
+    let lock = home.path().join("write.lock");
+    let lock = lock.to_str().expect("a plain name");
+    // It becomes the other program, so that there is one process.
+    let holder = home.let_go_on(Consign::of("flock", ["--no-fork", lock, "sleep", "600"]));
+    let pid = holder.pid();
+    until("it has the lock", || (look() == json!({"state": "alive", "pid": pid})).then_some(()));
+    holder.signal(Signal::STOP);
+    until("it is stopped", || (look() == json!({"state": "stopped", "pid": pid})).then_some(()));
+    let plain = home.run(&["doctor"]).exits(0).stdout;
+    let line = plain.lines().find(|line| line.starts_with("writer  ")).expect("it is told");
+    assert!(line.contains(&format!("stopped process {pid} ")), "{line}");
+    assert!(line.contains(&format!("`kill -CONT {pid}`")), "{line}");
+
+    // Whoever wants to write waits, and says for whom.
+    let waits = home.spawn(&["runs", "start", "sample/steps", "--detach"]);
+    let told = format!("waiting to write: process {pid} has the write lock and is stopped; ");
+    until("it is told", || waits.stderr().contains(&told).then_some(()));
+    drop(holder);
+    let waited = waits.wait().exits(0);
+    assert_eq!(waited.stderr.matches("waiting to write").count(), 1, "{waited:#?}");
 }

@@ -43,13 +43,23 @@ fn the_help_teaches_with_examples_and_exit_codes() {
         "   0  ",
         "   1  ",
         "   2  ",
+        "   3  ",
         "  42  ",
         "  43  ",
         " 130  ",
     ] {
         assert!(help.stdout.contains(taught), "{taught:?} is missing: {}", help.stdout);
     }
-    assert!(help.stdout.contains("error[CODE]: message"), "{}", help.stdout);
+    for form in ["error[CODE]: message", r#"{"error": {"code", "message", "hint"?, "details"?}}"#] {
+        assert!(help.stdout.contains(form), "{form:?} is missing: {}", help.stdout);
+    }
+}
+
+#[test]
+fn a_certified_run_is_promised_no_more_than_holds() {
+    let help = consign(["runs", "start", "--help"]).exits(0).stdout;
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(help.contains("sure to end within its limits if nothing crashes"), "{help}");
 }
 
 #[test]
@@ -151,9 +161,14 @@ fn an_unknown_shell_is_a_mistake_that_names_the_known_ones() {
 
 #[test]
 fn without_a_command_help_goes_to_standard_error() {
-    for args in [&[][..], &["contracts"], &["--json"]] {
+    for args in [&[][..], &["contracts"]] {
         let run = consign(args).exits(2).telling("Usage: consign").telling("Commands:");
         assert_eq!(run.stdout, "");
+    }
+    // Programs have no use for it.
+    for args in [&["--json"][..], &["contracts", "--json"], &["--json", "runs"]] {
+        let error = consign(args).fails(2, "USAGE").error();
+        assert!(text(&error, "hint").contains("--help"), "{error}");
     }
 }
 
@@ -230,6 +245,38 @@ fn with_json_every_command_prints_json_objects_or_nothing() {
             let objects = run.json_lines();
             // Either an answer or an error, and never neither.
             assert_eq!(objects.is_empty(), !run.stderr.is_empty(), "{args:?}: {run:#?}");
+            // An error is an object too.
+            if !run.stderr.is_empty() {
+                run.error();
+            }
         }
     }
+}
+
+#[test]
+fn with_json_an_error_has_the_same_code_message_and_hint_as_in_words() {
+    let folder = Folder::new();
+    let commands: [&[&str]; 7] = [
+        &["contracts", "show", "nobody"],
+        &["contract", "list"],
+        &["start"],
+        &["runs", "show", "nobody"],
+        &["runs", "start", "sample/stesp"],
+        &["runs", "start", "sample/steps", "--input", r#"{"steps": -1, "stesp": 2}"#],
+        &["contracts", "check", "job/agent-response", "/missing"],
+    ];
+    for args in commands {
+        let run = |args: &[&str]| Consign::new(args).env("CONSIGN_HOME", folder.path()).run();
+        let words = run(args);
+        let object = run(&[args, &["--json"]].concat());
+        assert_eq!((words.code, object.stdout.as_str()), (object.code, ""), "{object:#?}");
+        let error = object.error();
+        let first = format!("error[{}]: {}\n", text(&error, "code"), text(&error, "message"));
+        assert!(words.stderr.starts_with(&first), "{words:#?} {error}");
+        let hint = words.stderr.lines().find_map(|line| line.strip_prefix("hint: "));
+        assert_eq!(hint, error["hint"].as_str(), "{error}");
+    }
+    let args = ["runs", "start", "sample/steps", "--input", r#"{"steps": -1}"#, "--json"];
+    let refused = Consign::new(args).env("CONSIGN_HOME", folder.path()).run().exits(1).error();
+    assert_eq!(refused["details"]["breaches"][0]["pointer"], json!("/steps"), "{refused}");
 }

@@ -86,13 +86,17 @@ impl Home {
 
     /// Starts a command and lets it go on.
     pub(crate) fn spawn(&self, args: &[&str]) -> Background {
+        self.let_go_on(self.consign(args))
+    }
+
+    pub(crate) fn let_go_on(&self, consign: Consign) -> Background {
         let number = self.started.get();
         self.started.set(number + 1);
         let place = |name: &str| self.folder.path().join(format!("{number}.{name}"));
         let (stdout, stderr) = (place("stdout"), place("stderr"));
         let create =
             |path: &PathBuf| File::create(path).expect("a temporary folder can be written");
-        let mut command = self.consign(args).into_command();
+        let mut command = consign.into_command();
         command.stdin(Stdio::null()).stdout(create(&stdout)).stderr(create(&stderr));
         let child = command.spawn().expect("the binary starts");
         Background { child: Some(child), stdout, stderr }
@@ -117,6 +121,15 @@ impl Background {
     pub(crate) fn signal(&self, signal: Signal) {
         let child = self.child.as_ref().expect("it was not waited for");
         kill_process(Pid::from_child(child), signal).expect("it is ours");
+    }
+
+    pub(crate) fn has_ended(&mut self) -> bool {
+        let child = self.child.as_mut().expect("it was not waited for");
+        child.try_wait().expect("it is ours").is_some()
+    }
+
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.as_ref().expect("it was not waited for").id()
     }
 
     /// What it has said so far.

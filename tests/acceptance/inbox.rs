@@ -20,7 +20,8 @@ fn everything_that_is_asked_is_there_oldest_first() {
     let inbox = home.run(&["inbox", "--json"]).exits(0);
     keeps("engine/interaction", &inbox.stdout);
     let lines = inbox.json_lines();
-    let expected = [format!("{first}/ask-1"), format!("{first}/ask-2"), format!("{second}/@limit")];
+    let expected =
+        [format!("{first}/ask-1"), format!("{first}/ask-2"), format!("{second}/@limit@1")];
     assert_eq!(places(&lines), expected);
     assert_eq!(lines[0]["schema"], json!({"type": "boolean"}));
     assert_eq!((text(&lines[0], "kind"), &lines[0]["deadline"]), ("approval", &json!(null)));
@@ -31,9 +32,12 @@ fn everything_that_is_asked_is_there_oldest_first() {
     assert_eq!((fields.len(), fields[5]), (6, ""));
 
     let table = home.terminal().consign(&["inbox", "--color", "never"]).exits(0).stdout;
-    for shown in ["what is asked", "deadline", "ask-2", "never", "consign runs answer RUN"] {
+    let shown = ["what is asked", "deadline", "ask-2", "never", "(LIMIT_COST)"];
+    for shown in shown.iter().chain(&["consign runs answer RUN"]) {
         assert!(table.contains(shown), "{shown:?} is missing: {table}");
     }
+    let shown = home.run(&["runs", "show", &second]).exits(0).stdout;
+    assert!(shown.contains("waits for limit @limit@1 (LIMIT_COST): The run may cost"), "{shown}");
 }
 
 #[test]
@@ -46,7 +50,7 @@ fn it_can_be_narrowed() {
         let lines = home.run(&[&["inbox", "--json"], narrow].concat()).exits(0).json_lines();
         assert_eq!(places(&lines), expected, "{narrow:?}");
     };
-    check(&["--kind", "limit"], &[format!("{limit}/@limit")]);
+    check(&["--kind", "limit"], &[format!("{limit}/@limit@1")]);
     check(&["--run", &asks[..5]], &[format!("{asks}/ask-1")]);
     check(&["--run", &asks, "--kind", "limit"], &[]);
     home.run(&["inbox", "--kind", "question"]).fails(2, "USAGE").telling("agent_response");

@@ -99,7 +99,7 @@ fn an_unknown_family_is_a_mistake_with_a_hint() {
         for json in [&[][..], &["--json"]] {
             consign([&["contracts", "list", family], json].concat())
                 .fails(2, "FAMILY_UNKNOWN")
-                .telling("hint: the families are bridge, job, envelope, authoring, crew");
+                .telling("the families are bridge, job, envelope, authoring, crew");
         }
     }
 }

@@ -22,7 +22,12 @@ pub(crate) struct Consign {
 impl Consign {
     /// Runs in a pipe, with nothing on standard input and no settings from outside.
     pub(crate) fn new<A: AsRef<OsStr>>(args: impl IntoIterator<Item = A>) -> Self {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_consign"));
+        Self::of(env!("CARGO_BIN_EXE_consign"), args)
+    }
+
+    /// Another program, which may run ours.
+    pub(crate) fn of<A: AsRef<OsStr>>(program: &str, args: impl IntoIterator<Item = A>) -> Self {
+        let mut command = Command::new(program);
         command.args(args);
         plain(&mut command);
         Self { command, stdin: Vec::new() }
@@ -96,9 +101,28 @@ impl Outcome {
     #[track_caller]
     pub(crate) fn fails(self, exit: i32, code: &str) -> Self {
         let this = self.exits(exit);
-        assert!(this.stderr.starts_with(&format!("error[{code}]: ")), "{this:#?}");
+        assert!(this.names(code), "not {code}: {this:#?}");
         assert_eq!(this.stdout, "");
         this
+    }
+
+    /// Whether standard error begins with this error, in words or as an object.
+    pub(crate) fn names(&self, code: &str) -> bool {
+        self.stderr.starts_with(&format!("error[{code}]: "))
+            || self.stderr.starts_with(&format!("{{\"error\":{{\"code\":\"{code}\","))
+    }
+
+    /// The error of a command that was given `--json`: all that is on standard error.
+    #[track_caller]
+    pub(crate) fn error(&self) -> Value {
+        let told: Value = serde_json::from_str(&self.stderr)
+            .unwrap_or_else(|_| panic!("not a JSON value on standard error: {self:#?}"));
+        assert_eq!((keys(&told), self.stderr.lines().count()), (vec!["error"], 1), "{self:#?}");
+        let error = told["error"].clone();
+        let known = ["code", "details", "hint", "message"];
+        assert!(keys(&error).iter().all(|key| known.contains(key)), "{self:#?}");
+        assert!(!text(&error, "code").is_empty() && !text(&error, "message").is_empty());
+        error
     }
 
     /// Demands words on standard error.

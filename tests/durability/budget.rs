@@ -162,15 +162,14 @@ fn who_waits_for_two_limits_in_turn_is_told_which() {
     let input = json!({"width": 8, "cost_usd": 0.01});
     let run = home.detach("sample/fanout", &input, &["--owner", "red", "--cost", "0.05"]);
     let _worker = home.worker();
-    let told = |words: &str| {
-        eventually(LONG, format!("it is told: {words}"), || {
-            let inbox = home.inbox();
-            inbox.iter().any(|entry| entry["prompt"].as_str().is_some_and(|it| it.contains(words)))
+    let told = |code: &str| {
+        eventually(LONG, format!("it is told: {code}"), || {
+            home.inbox().iter().any(|entry| entry["code"] == code)
         });
     };
-    told("consign budget set red");
+    told("LIMIT_OWNER");
     home.run(["budget", "set", "red", "--cost", "5"]).succeeds();
-    told(&format!("consign runs raise {run}"));
+    told("LIMIT_COST");
     home.run(["runs", "raise", &run, "--cost", "5"]).succeeds();
     eventually(LONG, "the run finishes", || home.status(&run) == "succeeded");
     assert!(home.inbox().is_empty());

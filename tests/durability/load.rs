@@ -124,7 +124,9 @@ impl<'a> Load<'a> {
                 // One that was killed may have been heard all the same, and the run have come to
                 // another limit, which is raised elsewhere.
                 let late: &[&str] = match asked.interaction.as_str() {
-                    "@limit" => &["WITHDRAWN", "INVALID_STATE", "INVALID_LIMIT", "CONTRACT_BREACH"],
+                    limit if limit.starts_with("@limit@") => {
+                        &["WITHDRAWN", "INVALID_STATE", "INVALID_LIMIT", "CONTRACT_BREACH"]
+                    }
                     _ => &["ALREADY_ANSWERED", "WITHDRAWN", "INVALID_STATE"],
                 };
                 if !outcome.error().is_some_and(|code| late.contains(&code)) {

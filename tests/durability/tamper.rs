@@ -1,13 +1,14 @@
-//! Whoever changes a journal is found out: by `runs verify`, by a head that was kept elsewhere, and
-//! by thirty lines of Python that know nothing but docs/spec/engine.md.
+//! Whoever changes a journal, or what is kept beside it, is found out: by `runs verify`, by a head
+//! that was kept elsewhere, and by thirty lines of Python that know nothing but docs/spec/engine.md.
 
-use std::{fs, path::Path, process::Command};
+use std::{fs, path::Path, process::Command, time::Duration};
 
 use rusqlite::{Connection, OptionalExtension, params};
+use serde_json::json;
 
-use crate::support::{Effects, Home, Look, Outcome, args_to_start, id, need};
+use crate::support::{Effects, Home, Look, Outcome, args_to_start, eventually, id, need};
 
-const BROKEN: [&str; 3] = ["JOURNAL_BROKEN", "STATE_BROKEN", "STORE_DAMAGED"];
+const BROKEN: [&str; 4] = ["JOURNAL_BROKEN", "STATE_BROKEN", "PROJECTION_BROKEN", "STORE_DAMAGED"];
 
 /// Reads `runs show RUN --events --json`, and prints the newest hash if the chain holds.
 const CHECK: &str = r#"
@@ -64,7 +65,7 @@ impl Scene {
         let home = Home::new();
         let input = Effects::of(&home).input("keyed", 3, 0);
         let over = home.run(args_to_start("sample/effects", &input, &[])).succeeds();
-        let asks = serde_json::json!({"asks": 2});
+        let asks = json!({"asks": 2});
         let waiting = home.run(args_to_start("sample/approval", &asks, &[])).exits(&[43]);
         Self { over: id(&over.json()), waiting: id(&waiting.json()), home }
     }
@@ -197,6 +198,126 @@ fn a_removed_swapped_or_cut_off_event_is_found() {
         check("all of it", &["DELETE FROM journal WHERE run = ?1"]);
         check("no state", &["DELETE FROM snapshots WHERE run = ?1"]);
     }
+}
+
+/// Columns of a run with something else to put there, and what is then told of it.
+const ROW: [(&str, &str, &str); 9] = [
+    ("workflow", "'sample/steps'", "the workflow"),
+    ("version", "version + 1", "the version"),
+    ("owner", "'mallory'", "the owner"),
+    ("placement", "'host:there'", "the placement"),
+    ("created_at", "created_at - 1", "the beginning"),
+    ("at", "at + 1", "the newest instant"),
+    ("spent", "spent + 1", "what is spent"),
+    ("reserved", "reserved + 1", "what is reserved"),
+    ("cap", "NULL", "the cost limit"),
+];
+
+#[test]
+fn a_run_that_is_kept_otherwise_than_its_journal_says_is_found() {
+    let scene = Scene::new();
+    for run in scene.runs() {
+        for (column, value, told) in ROW {
+            let sql = format!("UPDATE runs SET {column} = {value} WHERE key = ?1");
+            let tampered = scene.after(run, None, |db, key| execute(db, &sql, key));
+            tampered.fails(&["PROJECTION_BROKEN"]).telling(told);
+        }
+        let status = |status: &str| format!("UPDATE runs SET status = '{status}' WHERE key = ?1");
+        for status in [status("cancelled"), status("failed")] {
+            let tampered = scene.after(run, None, |db, key| execute(db, &status, key));
+            tampered.fails(&["STATE_BROKEN"]);
+        }
+    }
+}
+
+#[test]
+fn an_ask_that_is_kept_otherwise_than_the_journal_says_is_found() {
+    let scene = Scene::new();
+    let check = |run: &str, sql: &str, code: &str, told: &str| {
+        let tampered = scene.after(run, None, |db, key| execute(db, sql, key));
+        tampered.fails(&[code]).telling(told);
+    };
+    for (column, value, told) in [
+        ("kind", "'clarification'", "kind"),
+        ("prompt", "'Pay Mallory?'", "prompt"),
+        ("prompt", "prompt || ' '", "prompt"),
+        ("schema", "'true'", "schema"),
+        ("deadline", "opened_at + 60000000", "deadline"),
+        ("fallback", "'true'", "default"),
+        ("opened_at", "opened_at + 1", "opening"),
+    ] {
+        let sql =
+            format!("UPDATE interactions SET {column} = {value} WHERE run = ?1 AND key = 'ask-2'");
+        check(&scene.waiting, &sql, "PROJECTION_BROKEN", &format!("the {told} of ask ask-2"));
+    }
+    for state in ["answered", "expired", "withdrawn"] {
+        let sql =
+            format!("UPDATE interactions SET state = '{state}' WHERE run = ?1 AND key = 'ask-2'");
+        check(&scene.waiting, &sql, "PROJECTION_BROKEN", "ask ask-2 is kept as `not open`");
+    }
+    for (sql, told) in [
+        ("DELETE FROM interactions WHERE run = ?1 AND key = 'ask-1'", "ask ask-1"),
+        ("UPDATE interactions SET key = 'ask-3' WHERE run = ?1 AND key = 'ask-2'", "ask ask-2"),
+    ] {
+        check(&scene.waiting, sql, "PROJECTION_BROKEN", told);
+    }
+    // Nobody may be asked what the journal does not ask, whether the run is over or not.
+    let more = "INSERT INTO interactions (run, key, kind, prompt, schema, opened_at, state) \
+                SELECT ?1, 'more', kind, prompt, schema, opened_at, state FROM interactions \
+                WHERE key = 'ask-1'";
+    for run in scene.runs() {
+        check(run, more, "PROJECTION_BROKEN", "ask more is kept as `open`");
+    }
+    let no_json = "UPDATE interactions SET schema = '{' WHERE run = ?1 AND key = 'ask-1'";
+    check(&scene.waiting, no_json, "STORE_DAMAGED", "makes no sense");
+    verify(&scene.home, &scene.waiting, None).succeeds();
+}
+
+#[test]
+fn an_account_that_the_runs_do_not_come_to_is_found() {
+    let scene = Scene::new();
+    let verify = |home: &Home| home.run(["runs", "verify", "--all"]);
+    verify(&scene.home).succeeds();
+    for (change, told) in [
+        ("UPDATE owners SET spent = spent + 1000000000", "has spent"),
+        ("UPDATE owners SET reserved = reserved + 1", "has reserved"),
+        ("INSERT INTO owners (name, secret, spent) VALUES ('mallory', x'00', 5)", "mallory"),
+    ] {
+        let copy = scene.home.copy();
+        let db = Connection::open(copy.database()).expect("the copy can be opened");
+        assert_eq!(db.execute(change, []).expect("it can be written"), 1, "{change}");
+        drop(db);
+        let found =
+            verify(&copy).ends_with(&["PROJECTION_BROKEN"]).telling("1 account does not add up");
+        assert!(found.stdout.contains(told), "{told:?} is not said: {found:#?}");
+    }
+}
+
+#[test]
+fn runs_that_move_on_while_they_are_verified_hold() {
+    let home = Home::new();
+    let input = json!({"width": 200, "cost_usd": 0.01, "sleep_ms": 5});
+    let spends = home.detach("sample/fanout", &input, &["--cost", "1.00"]);
+    let asks = home.detach("sample/approval", &json!({"asks": 20}), &[]);
+    let _worker = home.worker();
+    let mut cents = 100;
+    let mut verified = 0;
+    eventually(Duration::from_secs(60), "both finish", || {
+        home.run(["runs", "verify", "--all"]).succeeds();
+        verified += 1;
+        if let Some(ask) = home.inbox().iter().find(|ask| ask["kind"] == "approval") {
+            let key = ask["interaction"].as_str().expect("an ask has a name");
+            home.run(["runs", "answer", &asks, key, "--value", "true", "--no-resume"]).succeeds();
+        }
+        if home.status(&spends) == "waiting" {
+            cents += 50;
+            let cost = format!("{}.{:02}", cents / 100, cents % 100);
+            home.run(["runs", "raise", &spends, "--cost", &cost]).succeeds();
+        }
+        [&spends, &asks].iter().all(|run| home.status(run) == "succeeded")
+    });
+    eprintln!("all were verified {verified} times on the way");
+    home.run(["runs", "verify", "--all"]).succeeds();
 }
 
 #[test]

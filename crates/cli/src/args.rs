@@ -11,7 +11,6 @@ use clap::{
 use crate::{
     commands::Command,
     error::{Error, Exit},
-    output::printable,
 };
 
 /// What the user asked for.
@@ -43,11 +42,13 @@ Exit codes:
    0  done
    1  an error, a run that failed, or a document that breaks its contract
    2  the command line is wrong
+   3  an answer, limit or wish to cancel was taken, but going on failed: `consign runs resume`
   42  the run waits for an agent's answer
   43  the run waits for a person or a limit
  130  stopped by Ctrl-C (143: by SIGTERM); the run can be resumed
 
-Errors go to standard error as `error[CODE]: message`, with a hint where there is one.";
+Errors go to standard error as `error[CODE]: message`, with a hint where there is one; with --json as \
+one object on a line: {\"error\": {\"code\", \"message\", \"hint\"?, \"details\"?}}.";
 
 #[derive(Parser)]
 #[command(
@@ -93,6 +94,7 @@ pub(crate) fn read() -> Result<Invocation, Exit> {
     let command = match args.command {
         _ if args.version => Command::Version,
         Some(command) => command,
+        None if args.json => return Err(no_command()),
         None => {
             let help = Args::command().render_help();
             let _ = writeln!(AutoStream::new(std::io::stderr(), color), "{}", help.ansi());
@@ -115,6 +117,9 @@ fn settle(error: &clap::Error) -> Exit {
         return Exit::Done;
     }
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        if wants_json() {
+            return no_command();
+        }
         let help = error.render().ansi().to_string();
         let _ = write!(AutoStream::new(std::io::stderr(), wanted_color()), "{help}");
         return Exit::Usage;
@@ -122,17 +127,27 @@ fn settle(error: &clap::Error) -> Exit {
     // The text repeats what was typed, so clap's own colours cannot be told from somebody else's.
     let text = error.render().to_string();
     let text = text.strip_prefix("error: ").unwrap_or(&text);
-    let mut lines = text.trim_end().lines();
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let first = lines.next().unwrap_or_default();
-    let mut mistake = Error::usage("USAGE", first);
-    if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand)
-        && let Some(meant) = meant(word)
-    {
-        mistake = mistake.hint(format!("did you mean {meant}?"));
-    }
-    mistake.report(wanted_color());
-    let rest: String = lines.map(|line| format!("{}\n", printable(line))).collect();
-    let _ = write!(std::io::stderr(), "{rest}");
+    let rest = lines.filter(|line| !line.starts_with(MORE)).map(str::to_owned);
+    let meant = match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(word)) => meant(word),
+        Some(_) | None => None,
+    };
+    let hint = meant.map_or(HELP.to_owned(), |meant| format!("did you mean {meant}?"));
+    let mistake = Error::usage("USAGE", first).listing(rest).hint(hint);
+    mistake.report(wants_json(), wanted_color());
+    Exit::Usage
+}
+
+/// How clap ends what it says; our hint says the same.
+const MORE: &str = "For more information";
+const HELP: &str = "for more information, try '--help'";
+
+/// For programs, which have no use for a page of help.
+fn no_command() -> Exit {
+    let mistake = Error::usage("USAGE", "which command?").hint(HELP);
+    mistake.report(true, ColorChoice::Never);
     Exit::Usage
 }
 
@@ -145,6 +160,11 @@ fn meant(word: &str) -> Option<String> {
     });
     let homes: Vec<_> = homes.into_iter().flatten().collect();
     (!homes.is_empty()).then(|| homes.join(" or "))
+}
+
+/// Whether a command line asks for JSON which could not be read.
+fn wants_json() -> bool {
+    std::env::args_os().take_while(|word| word != "--").any(|word| word == "--json")
 }
 
 /// The colour that a command line asks for which could not be read.

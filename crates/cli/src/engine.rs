@@ -6,18 +6,19 @@
 
 use std::{
     fs,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::Arc,
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
+use anstream::ColorChoice;
 use consign_engine::{
     Actor, Agents, At, Clock, Engine, Entropy, Parts, Workflows, journal::Hash, store,
 };
-use consign_store::{Options, SqliteStore};
+use consign_store::{OpenError, Options, SqliteStore};
 use consign_workflows::sample;
 
-use crate::{error::Error, home};
+use crate::{error::Error, handles, home, locks, output::warn};
 
 /// How long a store that cannot write just now is waited for.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -44,7 +45,7 @@ impl Session {
         workflows: Workflows,
         agents: Agents,
     ) -> Result<Self, Error> {
-        let opened = SqliteStore::open(&home, &Options::default()).map_err(store::Error::from)?;
+        let (opened, read_only) = open(&home)?;
         let engine = Engine::new(Parts {
             store: Arc::new(opened),
             workflows,
@@ -55,8 +56,27 @@ impl Session {
         })
         .await?;
         // No run may be shown as running that nobody runs.
-        engine.store().reclaim().await?;
+        if !read_only {
+            engine.store().reclaim().await?;
+        }
         Ok(Self { engine, actor: user(), home })
+    }
+}
+
+/// Opens the store, to look only where nothing can be written. Says which.
+fn open(home: &Path) -> Result<(SqliteStore, bool), store::Error> {
+    let options = Options::default();
+    match SqliteStore::open(home, &options) {
+        Ok(store) => Ok((store, false)),
+        Err(why @ OpenError::ReadOnly { .. }) => {
+            let Ok(store) = SqliteStore::open_to_look(home, &options) else {
+                return Err(why.into());
+            };
+            let told = format!("{} is read-only: it can be looked at, no more", home.display());
+            warn(ColorChoice::Never, told);
+            Ok((store, true))
+        }
+        Err(why) => Err(why.into()),
     }
 }
 
@@ -65,11 +85,13 @@ pub(crate) fn session<T>(work: impl AsyncFnOnce(&Session) -> Result<T, Error>) -
     let home = home::path().map_err(|why| {
         Error::new("STORE_UNAVAILABLE", why).hint("`consign doctor` looks at the directory")
     })?;
+    locks::tell_waits(&home);
     runtime()?.block_on(async { work(&Session::open(home).await?).await })
 }
 
 /// One thread is enough: agents wait for the outside, and the store has threads of its own.
 pub(crate) fn runtime() -> Result<tokio::runtime::Runtime, Error> {
+    handles::enough()?;
     tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()

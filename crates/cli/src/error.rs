@@ -1,4 +1,6 @@
 //! How a command ends: an exit code, and for a failure a code, a message and a hint.
+//!
+//! [`Error::report`] is the only place that prints an error.
 
 use std::{
     borrow::Cow,
@@ -8,8 +10,9 @@ use std::{
 };
 
 use anstyle::AnsiColor;
+use consign_contracts::json::{Json, Object};
 
-use crate::output::printable;
+use crate::output::{object, printable};
 
 /// The exit codes of every command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +23,9 @@ pub(crate) enum Exit {
     Failed = 1,
     /// The command line itself is wrong.
     Usage = 2,
+    /// What was delivered to a run was taken, and going on with the run failed. Whoever sees an
+    /// ordinary failure would deliver it again.
+    Taken = 3,
     /// The run waits for the answer of an agent outside.
     WaitsForAgent = 42,
     /// The run waits for a person, or for a higher limit.
@@ -45,6 +51,8 @@ pub(crate) struct Error {
     pub(crate) lines: Vec<String>,
     pub(crate) hint: Option<String>,
     pub(crate) exit: Exit,
+    /// What a program may want to know besides.
+    details: Object<'static>,
     broken_pipe: bool,
 }
 
@@ -56,6 +64,7 @@ impl Error {
             lines: Vec::new(),
             hint: None,
             exit: Exit::Failed,
+            details: Object::new(),
             broken_pipe: false,
         }
     }
@@ -67,6 +76,25 @@ impl Error {
 
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
+        self
+    }
+
+    /// Adds to what the hint says already.
+    pub(crate) fn hint_too(self, more: impl AsRef<str>) -> Self {
+        let hint = match &self.hint {
+            Some(hint) => format!("{hint}; {}", more.as_ref()),
+            None => more.as_ref().to_owned(),
+        };
+        self.hint(hint)
+    }
+
+    pub(crate) fn detail(mut self, name: &'static str, value: Json<'static>) -> Self {
+        self.details.set(name, value);
+        self
+    }
+
+    pub(crate) fn details(mut self, details: Object<'static>) -> Self {
+        self.details = self.details.followed_by(details);
         self
     }
 
@@ -96,8 +124,13 @@ impl Error {
         self.broken_pipe
     }
 
-    /// Tells the user, on standard error. There is nobody left to tell if that fails.
-    pub(crate) fn report(&self, color: anstream::ColorChoice) {
+    /// Tells the user, on standard error: in words, or as one object on a line for programs. There is
+    /// nobody left to tell if that fails.
+    pub(crate) fn report(&self, json: bool, color: anstream::ColorChoice) {
+        if json {
+            let _ = writeln!(io::stderr(), "{}", self.for_program());
+            return;
+        }
         let mut out = anstream::AutoStream::new(io::stderr(), color);
         let red = AnsiColor::Red.on_default().bold();
         let cyan = AnsiColor::Cyan.on_default();
@@ -109,6 +142,25 @@ impl Error {
         if let Some(hint) = &self.hint {
             let _ = writeln!(out, "{cyan}hint:{cyan:#} {}", printable(hint));
         }
+    }
+}
+
+impl Error {
+    /// `{"error": {"code", "message", "hint"?, "details"?}}`
+    fn for_program(&self) -> Json<'_> {
+        let text = |text: &str| Json::String(text.to_owned().into());
+        let mut error = object([("code", text(&self.code)), ("message", text(&self.message))]);
+        if let Some(hint) = &self.hint {
+            error.set("hint", text(hint));
+        }
+        let mut details = self.details.clone();
+        if details.is_empty() && !self.lines.is_empty() {
+            details.set("lines", Json::Array(self.lines.iter().map(|line| text(line)).collect()));
+        }
+        if !details.is_empty() {
+            error.set("details", Json::Object(details));
+        }
+        Json::Object(object([("error", Json::Object(error))]))
     }
 }
 

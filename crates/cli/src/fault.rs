@@ -6,7 +6,7 @@ use consign_engine::{
     store::{self, Refusal},
 };
 
-use crate::error::Error;
+use crate::{error::Error, handles};
 
 impl From<consign_engine::Error> for Error {
     fn from(error: consign_engine::Error) -> Self {
@@ -24,12 +24,11 @@ impl From<store::Error> for Error {
             store::Error::Refused(refusal) => refused(&refusal),
             store::Error::NotFound(_) => not_found(told),
             store::Error::Exists(_) => Self::new("RUN_EXISTS", told),
-            store::Error::Damaged(_) => Self::new("STORE_DAMAGED", told).hint(
-                "nothing was changed; keep a copy of the directory (`consign doctor` names it), \
-                 then `consign runs verify --all` says what holds",
-            ),
+            store::Error::Damaged(_) => Self::new("STORE_DAMAGED", told).hint(DAMAGED),
             store::Error::Unavailable(_) => {
-                Self::new("STORE_UNAVAILABLE", told).hint("`consign doctor` looks at the directory")
+                let hint = handles::hint(&told);
+                let hint = hint.unwrap_or("`consign doctor` looks at the directory".to_owned());
+                Self::new("STORE_UNAVAILABLE", told).hint(hint)
             }
             store::Error::Lost(_) => Self::new("STORE_LOST", told).hint(
                 "look after the disk before anything else; what was confirmed before this is kept",
@@ -37,6 +36,12 @@ impl From<store::Error> for Error {
         }
     }
 }
+
+/// The database, its log and the folder of large values belong together.
+pub(crate) const DAMAGED: &str = "nothing was changed. Stop every consign and copy the whole directory first (`consign doctor` \
+     names it), then put a backup in its place. Without one, `sqlite3 consign.db .recover` (or `.dump`) \
+     in the copy shows what can still be read. If only some runs are hurt, `consign runs verify --all` \
+     names them";
 
 pub(crate) fn not_found(told: String) -> Error {
     Error::new("RUN_NOT_FOUND", told).hint("`consign runs list` shows all")
@@ -62,6 +67,11 @@ fn refused(refusal: &Refusal) -> Error {
 impl From<&Fault> for Error {
     fn from(fault: &Fault) -> Self {
         let error = Self::new(fault.code.clone(), fault.message.clone()).listing(breaches(fault));
+        let error = match fault.details.as_ref().map(|details| details.tree().into_owned()) {
+            Some(Json::Object(details)) => error.details(details),
+            Some(other) => error.detail("value", other),
+            None => error,
+        };
         match hint(&fault.code) {
             Some(hint) => error.hint(hint),
             None => error,
@@ -71,14 +81,20 @@ impl From<&Fault> for Error {
 
 fn hint(code: &str) -> Option<&'static str> {
     match code {
-        "ALREADY_ANSWERED" | "WITHDRAWN" | "DEADLINE_PASSED" | "INTERACTION_NOT_FOUND" => {
-            Some("`consign inbox` shows what can be answered")
-        }
+        "ALREADY_ANSWERED" => Some("`consign runs show RUN --events` shows who answered what"),
+        "DEADLINE_PASSED" => Some(
+            "its default counts, or that nobody answered: `consign runs show RUN`; `consign inbox` \
+             shows what can still be answered",
+        ),
+        "WITHDRAWN" | "INTERACTION_NOT_FOUND" => Some("`consign inbox` shows what can be answered"),
         "INVALID_STATE" => Some("`consign runs show RUN` shows how it ended"),
         "INVALID_LIMIT" => {
             Some("a new limit is the whole of it, not what is added: `consign runs show RUN`")
         }
         "CONTRACT_BREACH" => Some("`consign inbox --json` shows the schema of an answer"),
+        "RUN_EXISTS" => {
+            Some("another run needs another --id; `consign runs show RUN` shows this one")
+        }
         "BUDGET_TOO_SMALL" => Some("allow more with `--cost USD`"),
         "NOT_CERTIFIED" => {
             Some("allow more with `--cost USD` and `--calls N`, or leave out `--certified`")

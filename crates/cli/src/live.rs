@@ -3,13 +3,24 @@
 //! There is no alternate screen: what was drawn last stays in the scrollback. Where lines cannot be
 //! drawn again (a pipe, a dumb terminal, no colour wanted) nothing is drawn at all.
 
-use std::io::{self, Write};
+use std::{
+    io::{self, Write},
+    sync::atomic::{AtomicBool, Ordering},
+};
 
 use anstream::{AutoStream, ColorChoice, stream::RawStream};
 
 use unicode_width::UnicodeWidthStr;
 
 use crate::text::shortened;
+
+/// Something else was written below what is drawn.
+static DISTURBED: AtomicBool = AtomicBool::new(false);
+
+/// Lets the next drawing begin anew, below what was just written.
+pub(crate) fn disturb() {
+    DISTURBED.store(true, Ordering::Relaxed);
+}
 
 /// Lines at the end of a terminal.
 pub(crate) struct Live<W> {
@@ -58,6 +69,7 @@ impl<W: Write> Live<W> {
 
     /// Draws these lines in place of those before. They are cut to the terminal, in both directions.
     pub(crate) fn draw(&mut self, lines: &[String]) -> io::Result<()> {
+        self.leave_if_disturbed();
         let (columns, rows) = size();
         let lines = &lines[..lines.len().min(rows.saturating_sub(1))];
         // Over what is there, and only then away with the rest: some terminals keep a screen that is
@@ -80,10 +92,18 @@ impl<W: Write> Live<W> {
 
     /// Takes away what was drawn, so that other lines can be written.
     pub(crate) fn clear(&mut self) -> io::Result<()> {
+        self.leave_if_disturbed();
         // Line by line, for the same reason.
         let (back, drawn) = (self.back(), self.height());
         self.drawn.clear();
         self.write(&format!("{back}{}{}", "\x1b[2K\n".repeat(drawn), up(drawn)))
+    }
+
+    /// What is no longer at the end stays as it is.
+    fn leave_if_disturbed(&mut self) {
+        if DISTURBED.swap(false, Ordering::Relaxed) {
+            self.drawn.clear();
+        }
     }
 
     /// Up to where the drawing begins.

@@ -5,9 +5,11 @@ mod commands;
 mod engine;
 mod error;
 mod fault;
+mod handles;
 mod home;
 mod input;
 mod live;
+mod locks;
 mod output;
 mod pages;
 mod signals;
@@ -39,7 +41,7 @@ fn main() -> ExitCode {
         }
         (Err(error), _) | (Ok(_), Err(error)) => error,
     };
-    error.report(invocation.color);
+    error.report(invocation.json, invocation.color);
     error.exit.into()
 }
 

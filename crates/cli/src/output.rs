@@ -13,6 +13,8 @@ use comfy_table::{
 use consign_contracts::json::{Json, Object};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
+use crate::live;
+
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default().bold();
 pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
 pub(crate) const WARN: Style = AnsiColor::Yellow.on_default().bold();
@@ -21,6 +23,9 @@ pub(crate) const STRONG: Style = Style::new().bold();
 
 /// A line below the head and nothing else: rows can be copied without frames.
 const RULED: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─'));
+
+/// Columns with names that are typed into the next command, and how long these may be.
+const COPIED: [(&str, usize); 2] = [("run", 64), ("interaction", 24)];
 
 /// Who reads the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,9 +103,13 @@ impl Output {
         table.add_rows(
             rows.iter().map(|row| row.iter().zip(head).map(|(field, head)| cell(head, field))),
         );
-        // An id is copied, so it stays in one piece.
-        if let (Some(&"run"), Some(ids)) = (head.first(), table.column_mut(0)) {
-            ids.set_constraint(ColumnConstraint::ContentWidth);
+        // What is copied stays in one piece, unless that leaves no room for the rest.
+        for (name, most) in COPIED {
+            let Some(place) = head.iter().position(|head| *head == name) else { continue };
+            let short = rows.iter().all(|row| row[place].len() <= most);
+            if let (true, Some(column)) = (short, table.column_mut(place)) {
+                column.set_constraint(ColumnConstraint::ContentWidth);
+            }
         }
         writeln!(self.out, "{table}")
     }
@@ -138,6 +147,7 @@ fn cell(head: &str, field: &str) -> Cell {
 /// A line on standard error. There is nobody to tell if that fails.
 pub(crate) fn warn(color: ColorChoice, text: impl AsRef<str>) {
     let _ = writeln!(AutoStream::new(io::stderr(), color), "{}", text.as_ref());
+    live::disturb();
 }
 
 /// Text from outside, fit for a line: an escape sequence in a document must not reach the terminal,

@@ -95,7 +95,7 @@ mod tests {
     #[test]
     fn words_reach_a_shell_as_they_are() {
         assert_eq!(shell_word("ask-1"), "ask-1");
-        assert_eq!(shell_word("@limit"), "@limit");
+        assert_eq!(shell_word("@limit@1"), "@limit@1");
         assert_eq!(shell_word(r#"{"a":1}"#), r#"'{"a":1}'"#);
         assert_eq!(shell_word("it's $HOME"), r"'it'\''s $HOME'");
         assert_eq!(shell_word(""), "''");

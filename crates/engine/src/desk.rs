@@ -31,12 +31,12 @@ impl Engine {
                 Fault::permanent("INTERACTION_NOT_FOUND", format!("run {run} never asked {key}"))
             })?;
             self.fit(&row, &ask, value)?;
-            if let Some(of) = key.asks_outcome_of() {
+            if let Some((of, _)) = key.asks_outcome_of() {
                 self.fit_outcome(run, &of, value).await?;
             }
             // Whoever says `retry` raises nothing: the run looks again.
             if ask.kind == AskKind::Limit && value.tree().get("retry").is_none() {
-                if self.try_raise(run, &limits_of(value)?, true, actor).await? {
+                if self.try_raise(run, &limits_of(value)?, Some(key), actor).await? {
                     return Ok(());
                 }
                 continue;
@@ -51,18 +51,19 @@ impl Engine {
     /// Whether a value may answer an ask now.
     fn fit(&self, row: &Row, ask: &Interaction, value: &Data) -> Result<(), Fault> {
         let (run, key) = (&ask.run, &ask.key);
+        let late = || {
+            let until = ask.deadline.unwrap_or_default();
+            let text = format!("{key} of run {run} could be answered until {until}");
+            Fault::permanent("DEADLINE_PASSED", text)
+        };
         match ask.state {
             AskState::Open => {}
-            AskState::Answered | AskState::Expired => {
-                let how = match ask.state {
-                    AskState::Expired => "its deadline took it",
-                    AskState::Open | AskState::Answered | AskState::Withdrawn => {
-                        "the first answer counts"
-                    }
-                };
-                let text = format!("{key} of run {run} is answered already: {how}");
+            AskState::Answered => {
+                let text =
+                    format!("{key} of run {run} is answered already: the first answer counts");
                 return Err(Fault::permanent("ALREADY_ANSWERED", text));
             }
+            AskState::Expired => return Err(late()),
             AskState::Withdrawn => {
                 let text = format!("run {run} no longer asks {key}");
                 return Err(Fault::permanent("WITHDRAWN", text));
@@ -74,11 +75,7 @@ impl Engine {
         // Another clock may be ahead of ours, and an answer is never recorded before its past.
         let now = self.time.now().max(row.at);
         if ask.deadline.is_some_and(|deadline| deadline <= now) {
-            let text = format!(
-                "{key} of run {run} could be answered until {}",
-                ask.deadline.unwrap_or_default()
-            );
-            return Err(Fault::permanent("DEADLINE_PASSED", text));
+            return Err(late());
         }
         let schema = Schema::compile(&ask.schema.tree()).map_err(|cause| {
             Fault::permanent("SCHEMA_INVALID", format!("the answer schema of {key}: {cause}"))
@@ -104,16 +101,16 @@ impl Engine {
 
     /// Sets higher limits. A run that waits for them goes on.
     pub async fn raise(&self, run: &RunId, raise: &Limits, actor: &Actor) -> Result<(), Error> {
-        while !self.try_raise(run, raise, false, actor).await? {}
+        while !self.try_raise(run, raise, None, actor).await? {}
         Ok(())
     }
 
-    /// Raises, or says that the run has moved on. What answers the run's question must find it open.
+    /// Raises, or says that the run has moved on.
     async fn try_raise(
         &self,
         run: &RunId,
         raise: &Limits,
-        answers: bool,
+        answers: Option<&Key>,
         actor: &Actor,
     ) -> Result<bool, Error> {
         let loaded = self.store.load(run).await?;
@@ -122,8 +119,9 @@ impl Engine {
             return Err(closed(row).into());
         }
         let frame = Run::load(&self.workflows, &loaded)?.frame;
-        let waits = frame.open.contains_key(&Key::limit()).then(Key::limit);
-        if answers && waits.is_none() {
+        let waits = frame.limit_ask().cloned();
+        // What answers a question must find that one open.
+        if answers.is_some() && waits.as_ref() != answers {
             return Ok(false);
         }
         let limits = frame.limits.raised(raise);
@@ -189,7 +187,7 @@ fn limits_of(value: &Data) -> Result<Limits, Fault> {
     let number = |name: &str| tree.get(name).and_then(|value| value.as_number().cloned());
     let bad = |name: &str| Fault::permanent("INVALID_LIMIT", format!("{name} is out of range"));
     let cost = number("cost_usd")
-        .map(|usd| Nanos::from_usd(usd.as_str()).ok_or_else(|| bad("cost_usd")))
+        .map(|usd| Nanos::cap_from_usd(usd.as_str()).ok_or_else(|| bad("cost_usd")))
         .transpose()?;
     let calls =
         number("calls").map(|calls| calls.as_u64().ok_or_else(|| bad("calls"))).transpose()?;

@@ -65,6 +65,8 @@ pub struct Drive {
     inputs: Vec<Input>,
     /// The newest event that the store knows we have seen.
     told: Seq,
+    /// When this process last wrote, by the clock and by what cannot be set.
+    wrote: Option<(At, Duration)>,
     /// The step that was committed before the drive began.
     begun: Option<(Standing, Option<At>, Vec<Action>)>,
 }
@@ -73,13 +75,13 @@ impl Drive {
     pub(crate) fn begun(
         seat: Seat,
         run: Run,
-        standing: Standing,
-        wake_at: Option<At>,
-        actions: Vec<Action>,
+        wrote: (At, Duration),
+        (standing, wake_at, actions): (Standing, Option<At>, Vec<Action>),
     ) -> Self {
         let (worker, epoch) = (seat.worker.clone(), Epoch(1));
         let claim = Claim { run: run.id.clone(), worker, epoch };
-        Self { begun: Some((standing, wake_at, actions)), ..Self::new(seat, run, claim) }
+        let begun = Some((standing, wake_at, actions));
+        Self { begun, wrote: Some(wrote), ..Self::new(seat, run, claim) }
     }
 
     /// Takes over a run that was claimed.
@@ -93,6 +95,7 @@ impl Drive {
     fn new(seat: Seat, run: Run, claim: Claim) -> Self {
         Self {
             told: run.seq,
+            wrote: None,
             seat,
             run,
             claim,
@@ -152,11 +155,17 @@ impl Drive {
         let mut patience = engine.patience;
         loop {
             let live = self.live.iter().map(|(key, (live, _))| (key.clone(), *live)).collect();
+            let (now, ticks) = engine.time.read();
+            let now = now.max(self.run.frame.at);
+            let jumped = self
+                .wrote
+                .map(|(at, then)| now.since(at).saturating_sub(ticks.saturating_sub(then)));
             let ground = Ground {
                 agents: &engine.agents,
                 entropy: engine.entropy.as_ref(),
                 actor: &self.seat.actor,
-                now: engine.time.now().max(self.run.frame.at),
+                now,
+                jumped: jumped.unwrap_or_default(),
                 live: &live,
                 headroom,
                 draining: *reins.stop.borrow() != Stop::GoOn,
@@ -177,6 +186,7 @@ impl Drive {
                 Ok(()) => {
                     self.inputs.clear();
                     self.told = self.run.seq;
+                    self.wrote = Some((now, ticks));
                     return Ok(Some((standing, wake_at, actions)));
                 }
                 Err(store::Error::Refused(Refusal::OverCap { headroom: left })) => {
@@ -210,6 +220,8 @@ impl Drive {
             return Ok(false);
         }
         self.run = Run::load(&self.seat.engine.workflows, &loaded)?;
+        // Whoever spoke may have a clock that is ahead; time must not stand still until ours is there.
+        self.seat.engine.time.not_before(self.run.frame.at);
         Ok(true)
     }
 

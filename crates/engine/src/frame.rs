@@ -20,6 +20,9 @@ pub(crate) struct Frame {
     pub(crate) limits: Limits,
     pub(crate) usage: Usage,
     pub(crate) open: BTreeMap<Key, Open>,
+    /// How many questions of its own the engine has asked: each has its own key.
+    #[serde(default)]
+    pub(crate) questions: u32,
     /// Who wants it cancelled, and why.
     pub(crate) cancel: Option<(Actor, Option<String>)>,
     pub(crate) closed: Option<Status>,
@@ -54,6 +57,12 @@ pub(crate) struct OpenCall {
     pub(crate) attempt: u32,
     /// Attempts that count against the tries.
     pub(crate) failures: u32,
+    /// Attempts in a row that ended with the process that made them.
+    #[serde(default)]
+    pub(crate) losses: u32,
+    /// Why nobody knows what the last attempt did, where something is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) lost: Option<Fault>,
     pub(crate) phase: Phase,
 }
 
@@ -108,6 +117,7 @@ impl Frame {
             limits: created.limits.clone(),
             usage: Usage::default(),
             open: BTreeMap::new(),
+            questions: 0,
             cancel: None,
             closed: None,
             at,
@@ -123,6 +133,9 @@ impl Frame {
         actor: &Actor,
         body: &Body,
     ) -> Result<Option<News>, Fault> {
+        if let Body::ClockJumped(jump) = body {
+            self.counted = (self.counted + Duration::from_micros(jump.by)).min(at);
+        }
         if !body.is_delivered() {
             self.usage.active = Some(self.active(at, actor));
             self.counted = at;
@@ -135,26 +148,37 @@ impl Frame {
             Body::Created(_) => return Err(impossible("a run is created once")),
             Body::CallStarted(call) => {
                 let phase = Phase::InFlight { reserved: call.reserved };
-                let open = OpenCall { effect: call.effect, attempt: 1, failures: 0, phase };
+                let open = OpenCall {
+                    effect: call.effect,
+                    attempt: 1,
+                    failures: 0,
+                    losses: 0,
+                    lost: None,
+                    phase,
+                };
                 self.open(&call.key, Open::Call(open))?;
-                self.begin(call.reserved);
+                self.begin(call.reserved, call.unmetered);
             }
             Body::AttemptStarted(attempt) => {
                 let call = self.call(&attempt.key)?;
                 call.attempt = attempt.attempt;
                 call.phase = Phase::InFlight { reserved: attempt.reserved };
-                self.begin(attempt.reserved);
+                self.begin(attempt.reserved, attempt.unmetered);
             }
             Body::AttemptFailed(attempt) => {
                 self.settle(&attempt.key, attempt.paid)?;
                 let call = self.call(&attempt.key)?;
                 call.failures += u32::from(attempt.counts);
+                call.losses = 0;
                 call.phase = Phase::Due { at: attempt.retry_at };
             }
             Body::AttemptLost(attempt) => {
                 self.settle(&attempt.key, attempt.paid)?;
                 let call = self.call(&attempt.key)?;
-                call.phase = if attempt.unknown { Phase::Unknown } else { Phase::Due { at } };
+                call.losses += u32::from(attempt.fault.is_none());
+                call.lost.clone_from(&attempt.fault);
+                let due = Phase::Due { at: attempt.retry_at.unwrap_or(at) };
+                call.phase = if attempt.unknown { Phase::Unknown } else { due };
             }
             Body::CallCompleted(call) => {
                 self.settle(&call.key, call.paid)?;
@@ -175,6 +199,7 @@ impl Frame {
             }
             Body::Asked(ask) => {
                 let about = ask.about.as_ref().map(|fault| fault.code.clone());
+                self.questions += u32::from(ask.key.is_engines());
                 self.open(&ask.key, Open::Ask { deadline: ask.deadline, about })?;
             }
             Body::Answered(answer) => {
@@ -197,7 +222,9 @@ impl Frame {
             Body::TimerDropped(timer) => self.close(&timer.key)?,
             Body::Raised(raised) => {
                 self.limits = raised.limits.clone();
-                self.open.remove(&Key::limit());
+                if let Some(key) = self.limit_ask().cloned() {
+                    self.open.remove(&key);
+                }
                 return Ok(Some(News::Raised(raised.limits.clone())));
             }
             Body::Advised(advice) => return Ok(Some(News::Advice(advice.text.clone()))),
@@ -205,6 +232,7 @@ impl Frame {
                 self.cancel.get_or_insert((actor.clone(), wish.reason.clone()));
                 return Ok(Some(News::Cancel));
             }
+            Body::ClockJumped(_) => {}
             Body::Upgraded(upgraded) => self.version = upgraded.to,
             Body::Succeeded(_) => self.closed = Some(Status::Succeeded),
             Body::Failed(_) => self.closed = Some(Status::Failed),
@@ -215,13 +243,14 @@ impl Frame {
 
     /// An answer to the engine's own questions means something for the call that it asked about.
     fn answered(&mut self, at: At, key: &Key, value: &Data) -> Result<Option<News>, Fault> {
-        let Some(of) = key.asks_outcome_of() else {
+        let Some((of, attempt)) = key.asks_outcome_of() else {
             return Ok((!key.is_engines()).then(|| News::Answered(key.clone(), value.clone())));
         };
         // The call may have ended otherwise while somebody was asked.
-        let Some(Open::Call(OpenCall { phase: Phase::Unknown, .. })) = self.open.get(&of) else {
+        let asked = |call: &OpenCall| call.phase == Phase::Unknown && call.attempt == attempt;
+        if !matches!(self.open.get(&of), Some(Open::Call(call)) if asked(call)) {
             return Ok(None);
-        };
+        }
         let told: Told = value.to().map_err(|cause| impossible(&cause.to_string()))?;
         match told.outcome {
             Outcome::NotDone => {
@@ -241,11 +270,30 @@ impl Frame {
         }
     }
 
+    /// The open question about a limit.
+    pub(crate) fn limit_ask(&self) -> Option<&Key> {
+        self.own_asks().find(|key| key.asks_for_limit())
+    }
+
+    /// The open question about a workflow that is broken or missing.
+    pub(crate) fn stuck_ask(&self) -> Option<&Key> {
+        self.own_asks().find(|key| key.is_stuck())
+    }
+
+    fn own_asks(&self) -> impl Iterator<Item = &Key> {
+        let own = self.open.range(Key::from("@")..).map(|(key, _)| key);
+        own.take_while(|key| key.is_engines())
+    }
+
     /// Time with something under way, were it now and this worker at it.
     pub(crate) fn active(&self, now: At, actor: &Actor) -> Duration {
         let before = self.usage.active.unwrap_or_default();
-        let at_it = self.holder.as_ref() == Some(actor) && self.is_active();
-        if at_it { before + now.since(self.counted) } else { before }
+        if self.counts(actor) { before + now.since(self.counted) } else { before }
+    }
+
+    /// Whether what passes counts as this worker's work.
+    pub(crate) fn counts(&self, actor: &Actor) -> bool {
+        self.holder.as_ref() == Some(actor) && self.is_active()
     }
 
     fn is_active(&self) -> bool {
@@ -255,9 +303,10 @@ impl Frame {
         })
     }
 
-    fn begin(&mut self, reserved: Nanos) {
+    fn begin(&mut self, reserved: Nanos, unmetered: bool) {
         self.usage.reserved = self.usage.reserved + reserved;
         self.usage.calls += 1;
+        self.usage.unmetered += u64::from(unmetered);
     }
 
     fn settle(&mut self, key: &Key, paid: Paid) -> Result<(), Fault> {

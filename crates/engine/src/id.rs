@@ -66,24 +66,37 @@ name! {
 }
 
 impl Key {
-    /// The engine asks for a higher limit under this key.
-    pub(crate) fn limit() -> Self {
-        Self::new("@limit")
+    /// The engine asks for a higher limit under this key. A late answer to an earlier question must
+    /// not be taken for one to this: hence the number.
+    pub(crate) fn limit(number: u32) -> Self {
+        Self::new(format!("@limit@{number}"))
+    }
+
+    #[must_use]
+    pub fn asks_for_limit(&self) -> bool {
+        self.0.starts_with("@limit@")
     }
 
     /// The engine asks for a newer program, or for somebody to look, under this key.
-    pub(crate) fn stuck() -> Self {
-        Self::new("@stuck")
+    pub(crate) fn stuck(number: u32) -> Self {
+        Self::new(format!("@stuck@{number}"))
     }
 
-    /// The engine asks what became of a call under this key.
-    pub(crate) fn outcome(of: &Self) -> Self {
-        Self::new(format!("@outcome:{of}"))
+    #[must_use]
+    pub fn is_stuck(&self) -> bool {
+        self.0.starts_with("@stuck@")
     }
 
-    /// The call that an outcome is asked of.
-    pub(crate) fn asks_outcome_of(&self) -> Option<Self> {
-        self.0.strip_prefix("@outcome:").map(Self::from)
+    /// The engine asks what became of an attempt of a call under this key.
+    pub(crate) fn outcome(of: &Self, attempt: u32) -> Self {
+        Self::new(format!("@outcome:{of}@{attempt}"))
+    }
+
+    /// The call and the attempt of it whose outcome is asked.
+    #[must_use]
+    pub fn asks_outcome_of(&self) -> Option<(Self, u32)> {
+        let (of, attempt) = self.0.strip_prefix("@outcome:")?.rsplit_once('@')?;
+        Some((of.into(), attempt.parse().ok()?))
     }
 
     #[must_use]
@@ -108,6 +121,21 @@ impl RunId {
     #[must_use]
     pub fn from_random(random: [u8; 10]) -> Self {
         Self::new(letters(random))
+    }
+
+    /// Why a caller may not give a run this name. It ends up in idempotency keys, tables and paths.
+    pub(crate) fn unfit(&self) -> Option<&'static str> {
+        let plain = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
+        match () {
+            () if self.0.is_empty() || self.0.len() > 64 => Some("has not 1 to 64 letters"),
+            () if !self.0.starts_with(|first: char| first.is_ascii_alphanumeric()) => {
+                Some("does not begin with a letter or a digit")
+            }
+            () if !self.0.chars().all(plain) => {
+                Some("has other letters than a-z, 0-9, `.`, `_`, `-`")
+            }
+            () => None,
+        }
     }
 }
 

@@ -47,6 +47,9 @@ pub struct Usage {
     /// Held back for attempts under way.
     pub reserved: Nanos,
     pub calls: u64,
+    /// Those of them that nobody could price beforehand.
+    #[serde(default)]
+    pub unmetered: u64,
     #[serde(with = "micros")]
     pub active: Option<Duration>,
 }

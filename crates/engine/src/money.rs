@@ -46,6 +46,16 @@ impl Nanos {
     /// that nothing costs less than it says. `None` for anything else, and for what does not fit.
     #[must_use]
     pub fn from_usd(text: &str) -> Option<Self> {
+        Self::read(text, u128::div_ceil)
+    }
+
+    /// Reads what may be spent: the same, but rounded down, so that no cap is higher than it says.
+    #[must_use]
+    pub fn cap_from_usd(text: &str) -> Option<Self> {
+        Self::read(text, |value, factor| value / factor)
+    }
+
+    fn read(text: &str, divided: impl Fn(u128, u128) -> u128) -> Option<Self> {
         let (number, exponent) = match text.split_once(['e', 'E']) {
             Some((number, exponent)) => (number, exponent.parse::<i32>().ok()?),
             None => (text, 0),
@@ -61,8 +71,7 @@ impl Nanos {
         let nanos = match (shift >= 0, factor) {
             _ if value == 0 => 0,
             (true, factor) => value.checked_mul(factor?)?,
-            (false, Some(factor)) => value.div_ceil(factor),
-            (false, None) => 1,
+            (false, factor) => divided(value, factor.unwrap_or(u128::MAX)),
         };
         u64::try_from(nanos).ok().filter(|nanos| *nanos <= MOST).map(Self)
     }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     Actor, At, Data, Fault, Happened, RunId, Seq, Signal, Version, Workflows,
     frame::{Frame, News},
-    journal::{Body, Hash, Record},
+    journal::{Body, Chain, Hash, Record},
     store::{Error, Loaded, Snapshot},
     workflow::Program,
 };
@@ -49,9 +49,15 @@ impl Run {
         let id = &loaded.row.id;
         let damaged = |what: String| Error::Damaged(format!("run {id}: {what}"));
         let snapshot = &loaded.snapshot;
+        // Going on from what somebody changed would make it true.
+        if Hash::of(snapshot.state.as_str().as_bytes()) != snapshot.digest {
+            return Err(damaged("its snapshot was changed: its digest is another".to_owned()));
+        }
         let Saved::<Frame> { frame, state } =
             snapshot.state.to().map_err(|cause| damaged(format!("its snapshot: {cause}")))?;
+        let mut chain = Chain::after(snapshot.seq, frame.at, snapshot.head);
         let bodies = loaded.tail.iter().map(|record| {
+            chain.take(record).map_err(|broken| damaged(broken.to_string()))?;
             let body =
                 record.body().map_err(|cause| damaged(format!("event {}: {cause}", record.seq)))?;
             body.ok_or_else(|| damaged(format!("event {} is redacted", record.seq)))
@@ -164,6 +170,7 @@ fn is_unheard(body: &Body) -> bool {
             | Body::AttemptFailed(_)
             | Body::AttemptLost(_)
             | Body::CallCancelled(_)
+            | Body::ClockJumped(_)
             | Body::Asked(_)
             | Body::AskWithdrawn(_)
             | Body::TimerSet(_)

@@ -10,7 +10,7 @@
 //!
 //! A write that is dropped before it has answered may happen all the same.
 
-use std::{fmt, sync::Arc};
+use std::{collections::BTreeMap, fmt, sync::Arc};
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
@@ -34,14 +34,14 @@ pub trait Store: Send + Sync {
     async fn deliver(&self, delivery: Delivery) -> Result<(), Error>;
 
     /// Takes up to `most` runs that can go on: queued ones by priority, then age, and waiting ones
-    /// whose instant has come. Each gets a new epoch.
+    /// whose instant has come. Each gets a new epoch. Fewer than `most` means that no more are ready.
     async fn claim(
         &self,
         worker: &WorkerId,
         wanted: &Wanted,
         most: usize,
         now: At,
-    ) -> Result<Vec<Loaded>, Error>;
+    ) -> Result<Claimed, Error>;
 
     /// Takes this run, whatever its placement. [`Refusal::Held`] while a live worker has it,
     /// [`Refusal::Closed`] when it is over.
@@ -92,9 +92,15 @@ pub trait Store: Send + Sync {
         Ok(())
     }
 
-    /// Comes back when something may have changed since it last came back, here or elsewhere.
-    async fn changed(&self);
+    /// Comes back when something may have changed since `seen`, here or elsewhere. Whoever looks and
+    /// then waits with what the last wait gave misses nothing.
+    async fn changed(&self, seen: Tick) -> Tick;
 }
+
+/// How far somebody has followed the changes of a store, from the beginning. Each store object has
+/// its own count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Tick(pub u64);
 
 /// Holds a worker's place among the living.
 pub trait Enlisted: Send + Sync {}
@@ -185,6 +191,8 @@ pub struct Step {
     pub ledger: Ledger,
     pub asks: Vec<AskChange>,
     pub snapshot: Option<Snapshot>,
+    /// The version of the workflow under which the run goes on, where that is another.
+    pub upgraded: Option<Version>,
 }
 
 /// Where a step leaves its run.
@@ -217,6 +225,8 @@ pub struct Ledger {
     /// No longer held back.
     pub release: Nanos,
     pub spend: Nanos,
+    /// Something begins that nobody can price: refused likewise unless anything is left besides.
+    pub unmetered: bool,
 }
 
 /// A change in the inbox.
@@ -235,6 +245,8 @@ pub struct Interaction {
     pub run: RunId,
     pub key: Key,
     pub kind: AskKind,
+    /// The code of what made the engine ask. A workflow's own asks have none.
+    pub code: Option<String>,
     pub prompt: String,
     pub schema: Data,
     pub deadline: Option<At>,
@@ -278,7 +290,8 @@ pub struct Delivery {
 /// What a worker takes.
 #[derive(Clone, Debug)]
 pub struct Wanted {
-    pub workflows: Vec<String>,
+    /// With the newest version that the worker knows: runs of a newer one are for others.
+    pub workflows: BTreeMap<String, Version>,
     /// Besides [`Placement::Anywhere`].
     pub host: Option<Arc<str>>,
 }
@@ -302,6 +315,14 @@ pub struct Row {
     pub worker: Option<WorkerId>,
     pub wake_at: Option<At>,
     pub figures: Figures,
+}
+
+/// What a claim brought.
+#[derive(Clone, Debug, Default)]
+pub struct Claimed {
+    pub runs: Vec<Loaded>,
+    /// Runs that cannot be read, and why. They were put aside, to wait.
+    pub damaged: Vec<(RunId, String)>,
 }
 
 /// A run with its newest snapshot and the events since.
@@ -354,6 +375,21 @@ impl Account {
     #[must_use]
     pub fn headroom(&self) -> Option<Nanos> {
         self.cap.map(|cap| cap.minus(self.spent + self.reserved))
+    }
+
+    /// The account after a step. What is spent and released counts before what is newly reserved,
+    /// and only the last can be refused.
+    pub fn settled(mut self, ledger: Ledger) -> Result<Self, Refusal> {
+        self.spent = self.spent + ledger.spend;
+        let before = self.reserved;
+        self.reserved = before.minus(ledger.release);
+        let needed = ledger.reserve + Nanos::new(u64::from(ledger.unmetered));
+        if let Some(headroom) = self.headroom().filter(|headroom| needed > *headroom) {
+            return Err(Refusal::OverCap { headroom });
+        }
+        // A step may release what it has itself reserved.
+        self.reserved = (before + ledger.reserve).minus(ledger.release);
+        Ok(self)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Making runs: what is wanted is checked, priced and admitted before anything is written.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, time::Duration};
 
 use crate::{
     Activity, Actor, Certificate, Data, Error, Fault, Limits, Nanos, Next, Owner, Placement, RunId,
@@ -18,13 +18,16 @@ use crate::{
 /// A run that somebody wants.
 #[derive(Clone, Debug)]
 pub struct Submission {
+    /// The caller's own name for it. Whoever is not sure that a submission arrived repeats it under
+    /// the same name, and gets the same run.
+    pub id: Option<RunId>,
     pub workflow: String,
     pub input: Data,
     pub owner: Owner,
     pub limits: Limits,
     pub placement: Placement,
     pub priority: i32,
-    /// Refuse it unless it is sure to end within its limits.
+    /// Refuse it unless it is sure to end within its limits, if nothing crashes.
     pub certified: bool,
     pub actor: Actor,
 }
@@ -34,6 +37,8 @@ pub struct Submission {
 pub struct Submitted {
     pub run: RunId,
     pub certificate: Certificate,
+    /// It was there already.
+    pub repeated: bool,
 }
 
 struct Admitted {
@@ -55,9 +60,35 @@ impl Engine {
             ledger: Ledger::default(),
             asks: Vec::new(),
             snapshot,
+            upgraded: None,
         };
-        self.store.create(admitted.new, First { claim: None, step }).await?;
-        Ok(admitted.submitted)
+        match self.store.create(admitted.new, First { claim: None, step }).await {
+            Ok(()) => Ok(admitted.submitted),
+            Err(store::Error::Exists(_)) => self.repeated(&submission).await,
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// The run that an earlier submission of the same made. Another one must not be taken for it.
+    pub async fn repeated(&self, again: &Submission) -> Result<Submitted, Error> {
+        let Some(run) = again.id.clone() else {
+            return Err(Fault::permanent("INVALID_RUN_ID", "the submission names no run").into());
+        };
+        let first = self.store.events(&run, Seq(0), 1).await?;
+        let first = first.first().and_then(|record| record.body().ok()).flatten();
+        match first {
+            Some(Body::Created(made))
+                if (&made.workflow, &made.input, &made.owner)
+                    == (&again.workflow, &again.input, &again.owner) =>
+            {
+                Ok(Submitted { run, certificate: made.certificate, repeated: true })
+            }
+            _ => {
+                let text =
+                    format!("there is a run {run} already, with another workflow, input or owner");
+                Err(Fault::permanent("RUN_EXISTS", text).into())
+            }
+        }
     }
 
     fn first(
@@ -87,7 +118,10 @@ impl Engine {
             );
             return Err(Fault::permanent("NOT_CERTIFIED", text));
         }
-        let id = self.new_run_id();
+        let id = wanted.id.clone().unwrap_or_else(|| self.new_run_id());
+        if let Some(why) = id.unfit() {
+            return Err(Fault::permanent("INVALID_RUN_ID", format!("the id {id:?} {why}")));
+        }
         let created = Created {
             run: id.clone(),
             workflow: wanted.workflow.clone(),
@@ -106,7 +140,14 @@ impl Engine {
             placement: wanted.placement.clone(),
             priority: wanted.priority,
         };
-        Ok((Admitted { submitted: Submitted { run: id, certificate }, new, created }, program))
+        Ok((
+            Admitted {
+                submitted: Submitted { run: id, certificate, repeated: false },
+                new,
+                created,
+            },
+            program,
+        ))
     }
 
     /// A run that could not even make its first call is refused.
@@ -134,18 +175,22 @@ impl Engine {
 }
 
 impl Seat {
-    /// Makes a run that this seat holds from the start: its first step is in the same commit.
+    /// Makes a run that this seat holds from the start: its first step is in the same commit. If there
+    /// is one of its name ([`store::Error::Exists`]), see [`Engine::repeated`].
     pub async fn begin(&self, submission: Submission) -> Result<(Submitted, Drive), Error> {
         let engine = &self.engine;
         let mut headroom = None;
         loop {
             let (admitted, program) = engine.admit(&submission)?;
             let (mut run, first) = engine.first(&admitted, program, &submission.actor);
+            let (now, ticks) = engine.time.read();
+            let now = now.max(run.frame.at);
             let ground = Ground {
                 agents: &engine.agents,
                 entropy: engine.entropy.as_ref(),
                 actor: &self.actor,
-                now: engine.time.now().max(run.frame.at),
+                now,
+                jumped: Duration::ZERO,
                 live: &BTreeMap::new(),
                 headroom,
                 draining: false,
@@ -156,7 +201,8 @@ impl Seat {
             let claim = (standing == Standing::Held).then(|| self.worker.clone());
             match engine.store.create(admitted.new, First { claim, step }).await {
                 Ok(()) => {
-                    let drive = Drive::begun(self.clone(), run, standing, wake_at, actions);
+                    let next = (standing, wake_at, actions);
+                    let drive = Drive::begun(self.clone(), run, (now, ticks), next);
                     return Ok((admitted.submitted, drive));
                 }
                 Err(store::Error::Refused(Refusal::OverCap { headroom: left })) => {

@@ -91,9 +91,16 @@ impl Time {
 
     #[must_use]
     pub fn now(&self) -> At {
-        let ticks = micros(self.clock.ticks());
+        self.read().0
+    }
+
+    /// The time, and what passed since some fixed instant of this process: that cannot be set.
+    pub(crate) fn read(&self) -> (At, Duration) {
+        let passed = self.clock.ticks();
+        let ticks = micros(passed);
         let wall = self.clock.wall().0.saturating_sub(ticks);
-        At(self.base.fetch_max(wall, Ordering::Relaxed).max(wall).saturating_add(ticks))
+        let base = self.base.fetch_max(wall, Ordering::Relaxed).max(wall);
+        (At(base.saturating_add(ticks)), passed)
     }
 }
 

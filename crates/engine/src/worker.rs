@@ -10,7 +10,7 @@ use tokio::{
 
 use crate::{
     At, Drive, Error, Left, Reins, RunId, Seat, Stop,
-    store::{self, Commit, Loaded, Standing, Step, Wanted},
+    store::{self, Commit, Loaded, Standing, Step, Tick, Wanted},
 };
 
 /// How often the locks of other workers are tried.
@@ -48,7 +48,8 @@ impl Worker {
     /// A worker that drives up to `at_once` runs side by side.
     #[must_use]
     pub fn new(seat: Seat, host: Option<Arc<str>>, at_once: usize) -> Self {
-        let workflows = seat.engine.workflows.names().map(str::to_owned).collect();
+        let known = seat.engine.workflows.versions();
+        let workflows = known.map(|(name, newest)| (name.to_owned(), newest)).collect();
         Self {
             seat,
             wanted: Wanted { workflows, host },
@@ -68,6 +69,7 @@ impl Worker {
     ) -> Result<(), Error> {
         let store = self.seat.engine.store.clone();
         let mut looked: Option<Instant> = None;
+        let mut tick = Tick::default();
         let mut patience = self.seat.engine.patience;
         let _tidying = self.tidy();
         while *stop.borrow_and_update() == Stop::GoOn {
@@ -94,7 +96,7 @@ impl Worker {
                         self.land(joined, &mut tell).await?;
                     }
                 }
-                () = store.changed() => {}
+                now = store.changed(tick) => tick = now,
                 () = sleep(wait) => {}
             }
         }
@@ -163,8 +165,11 @@ impl Worker {
             }
             let now = engine.now();
             let claimed = engine.store.claim(&self.seat.worker, &self.wanted, most, now).await?;
-            let last = claimed.len() < most;
-            for loaded in claimed {
+            let last = claimed.runs.len() + claimed.damaged.len() < most;
+            for (run, why) in claimed.damaged {
+                tell(Report::Damaged(run, why));
+            }
+            for loaded in claimed.runs {
                 self.take(&loaded, stop, tell).await?;
             }
             if last {
@@ -259,6 +264,7 @@ impl Worker {
                 ledger: store::Ledger::default(),
                 asks: Vec::new(),
                 snapshot: None,
+                upgraded: None,
             };
             match store.commit(Commit { claim, seen: row.seq, step }).await {
                 Ok(()) => return Ok(()),
@@ -284,11 +290,13 @@ impl Seat {
         let run = drive.run().clone();
         let drive = drive.drive(Reins { poke: poke.clone(), stop });
         tokio::pin!(drive);
+        let mut tick = Tick::default();
         loop {
             tokio::select! {
                 biased;
                 left = &mut drive => return left,
-                () = store.changed() => {
+                now = store.changed(tick) => {
+                    tick = now;
                     if store.poked(&self.worker).await?.contains(&run) {
                         poke.notify_one();
                     }

@@ -183,6 +183,12 @@ impl Workflows {
         self.0.keys().map(String::as_str)
     }
 
+    /// Each with its newest version.
+    pub fn versions(&self) -> impl Iterator<Item = (&str, Version)> {
+        let newest = |versions: &BTreeMap<Version, _>| versions.keys().next_back().copied();
+        self.0.iter().filter_map(move |(name, versions)| Some((name.as_str(), newest(versions)?)))
+    }
+
     pub(crate) fn newest(&self, name: &str) -> Result<&Arc<dyn Template>, Fault> {
         let versions = self.0.get(name).and_then(|versions| versions.values().next_back());
         versions.ok_or_else(|| {

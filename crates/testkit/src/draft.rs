@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use consign_engine::{
     Actor, AskKind, At, Bound, Certificate, Data, Key, Limits, Nanos, Owner, Placement, RunId, Seq,
-    Status, WorkerId,
+    Status, Version, WorkerId,
     journal::{
         Advised, Answered, AskExpired, AskWithdrawn, Asked, Body, CallCompleted, CancelRequested,
         Created, Hash, Paid, Raised, Record, Salt,
@@ -125,6 +125,7 @@ impl Draft {
             run: self.run.clone(),
             key: key.into(),
             kind,
+            code: None,
             prompt: format!("Is {key} right?"),
             schema: json(r#"{"type":"boolean"}"#),
             deadline: None,
@@ -181,6 +182,18 @@ impl Draft {
     #[must_use]
     pub fn spends(mut self, nanos: u64) -> Self {
         self.step.ledger.spend = Nanos::new(nanos);
+        self
+    }
+
+    #[must_use]
+    pub fn unmetered(mut self) -> Self {
+        self.step.ledger.unmetered = true;
+        self
+    }
+
+    #[must_use]
+    pub fn upgrades(mut self, to: Version) -> Self {
+        self.step.upgraded = Some(to);
         self
     }
 
@@ -296,5 +309,6 @@ fn empty() -> Step {
         ledger: Ledger::default(),
         asks: Vec::new(),
         snapshot: None,
+        upgraded: None,
     }
 }

@@ -33,6 +33,28 @@ fn a_reached_limit_is_named_with_the_command_that_raises_it() {
 }
 
 #[test]
+fn a_suggested_limit_is_enough_to_go_on() {
+    let home = Home::new();
+    let suggested = |run: &str, words: &str| {
+        let shown = home.run(&["runs", "show", run]).exits(0).stdout;
+        let mut lines = shown.lines().filter_map(|line| line.trim().strip_prefix(words));
+        lines.next().unwrap_or_else(|| panic!("{words:?} is missing: {shown}")).to_owned()
+    };
+    // Twice a tiny budget does not pay for one call.
+    home.run(&["budget", "set", "alice", "--cost", "0.001"]).exits(0);
+    let run = halted(&home, &["--owner", "alice"]);
+    assert_eq!(suggested(&run, "consign budget set alice --cost "), "0.01");
+
+    let args = ["runs", "start", "sample/steps", "--minutes", "0.002"];
+    let args = [&args[..], &["--input", r#"{"steps": 1, "sleep_ms": 400}"#]].concat();
+    let run = text(&home.json(&args, 43), "id").to_owned();
+    let used = home.show(&run)["usage"]["minutes"].as_f64().expect("a number");
+    let minutes = suggested(&run, &format!("consign runs raise {run} --minutes "));
+    let minutes: f64 = minutes.parse().expect("a number");
+    assert!(minutes >= used.max(0.002) + 0.002, "{minutes} for {used}");
+}
+
+#[test]
 fn a_raise_is_the_whole_limit_and_never_lower() {
     let home = Home::new();
     let run = halted(&home, &["--cost", "0.02"]);

@@ -19,7 +19,8 @@ fn everything_about_a_run_is_shown() {
         "placement    foreground, priority 0\n",
         "used         $1 spent, $0 held back, of $10; 2 calls, ",
         "limits       $10, 100000 calls, 1d0h of work\n",
-        "certificate  at most $1 and 2 calls, bounded by structure\n",
+        "certificate  at most $1 and 2 calls (retries included, attempts lost to crashes not), bounded \
+         by structure\n",
         "input        {\"calls\":2,\"cost_usd\":0.5}\n",
         "output       {\"calls\":2,\"spent_usd\":1}\n",
         "call_completed    step-2, $0.5  {\"cost_usd\":0.5}\n",
@@ -36,6 +37,8 @@ fn for_programs_the_input_is_there_too() {
     keeps("engine/run", &shown.stdout);
     let shown = shown.json();
     assert_eq!((&shown["input"], &shown["output"]), (&json!({"steps": 1}), &json!({"steps": 1})));
+    let usage = &shown["usage"];
+    assert_eq!((&usage["calls"], &usage["unmetered_calls"]), (&json!(1), &json!(0)), "{usage}");
 }
 
 #[test]
@@ -83,6 +86,48 @@ fn a_queued_run_is_shown_with_who_can_go_on_with_it() {
     let next = shown.lines().find(|line| line.starts_with("next  ")).expect("it is told");
     assert!(next.contains("`consign worker`"), "{next}");
     assert!(next.contains(&format!("consign runs resume {run}")), "{next}");
+}
+
+/// Changes what is kept, behind the program's back.
+fn change(home: &Home, sql: &str) {
+    let database = rusqlite::Connection::open(home.path().join("consign.db")).expect("it is there");
+    assert_eq!(database.execute(sql, []).expect("ours to change"), 1, "{sql}");
+}
+
+/// The line that says why a run does not go on, here and where it is watched.
+fn next(home: &Home, run: &str) -> String {
+    let shown = home.run(&["runs", "show", run]).exits(0).stdout;
+    let next = shown.lines().find_map(|line| line.strip_prefix("next         "));
+    let next = next.unwrap_or_else(|| panic!("it is not told: {shown}"));
+    let watch = home.spawn(&["runs", "watch", run]);
+    until("it is told", || watch.stderr().contains(next).then_some(()));
+    next.to_owned()
+}
+
+#[test]
+fn a_run_that_this_program_cannot_run_is_shown_with_what_it_needs() {
+    let home = Home::new();
+    let run = home.detach("sample/steps", "{}");
+    change(&home, "UPDATE runs SET workflow = 'sample/gone', version = 3");
+    let told = next(&home, &run);
+    assert!(told.starts_with("WORKFLOW_NOT_FOUND: needs sample/gone version 3; "), "{told}");
+    assert!(!told.contains("consign worker"), "{told}");
+    change(&home, "UPDATE runs SET workflow = 'sample/steps'");
+    let told = next(&home, &run);
+    assert!(told.starts_with("WORKFLOW_VERSION_MISSING: needs sample/steps version 3; "), "{told}");
+}
+
+#[test]
+fn a_run_that_was_put_aside_is_shown_with_its_damage() {
+    let home = Home::new();
+    let run = home.detach("sample/steps", "{}");
+    change(&home, "UPDATE snapshots SET state = replace(state, 'local', 'nobody')");
+    let _worker = home.worker();
+    until("it is put aside", || (home.status(&run) == "waiting").then_some(()));
+    let told = next(&home, &run);
+    assert!(told.contains("damaged") && told.contains("its snapshot was changed"), "{told}");
+    assert!(told.contains(&format!("`consign runs verify {run}`")), "{told}");
+    assert_eq!(home.run(&["inbox"]).exits(0).stdout, "");
 }
 
 #[test]

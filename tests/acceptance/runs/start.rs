@@ -7,6 +7,9 @@ use crate::{
     support::{keys, text},
 };
 
+/// Three steps, each tried up to three times.
+const CERTIFICATE: &str = ": at most $0 and 9 calls (retries included, attempts lost to crashes not), bounded by structure";
+
 #[test]
 fn a_run_gives_its_output_and_tells_its_story_apart() {
     let home = Home::new();
@@ -14,7 +17,7 @@ fn a_run_gives_its_output_and_tells_its_story_apart() {
     assert_eq!(run.stdout, "{\"steps\":3}\n");
     let told: Vec<_> = run.stderr.lines().collect();
     assert_eq!(told.len(), 2, "{run:#?}");
-    assert!(told[0].ends_with(": at most $0 and 9 calls, bounded by structure"), "{run:#?}");
+    assert!(told[0].ends_with(CERTIFICATE), "{run:#?}");
     assert!(told[1].ends_with(" succeeded, $0 spent"), "{run:#?}");
 }
 
@@ -47,7 +50,10 @@ fn for_programs_a_run_is_one_object_with_everything_that_came_of_it() {
         assert_eq!(run[key], value, "{key} of {run}");
     }
     let usage = &run["usage"];
-    assert_eq!(keys(usage), ["calls", "cap_usd", "minutes", "reserved_usd", "spent_usd"]);
+    assert_eq!(
+        keys(usage),
+        ["calls", "cap_usd", "minutes", "reserved_usd", "spent_usd", "unmetered_calls"]
+    );
     assert_eq!((&usage["spent_usd"], &usage["calls"]), (&json!(0.03), &json!(3)));
     // Money is written to the last nano, not as a float would have it.
     assert!(done.stdout.contains("\"spent_usd\":0.03,"), "{}", done.stdout);
@@ -122,7 +128,7 @@ fn a_run_that_fails_says_so_with_the_code_of_its_fault() {
     let failed = home.run(&args).exits(1).telling("error[APPEND_FAILED]: ");
     assert_eq!(failed.stdout, "");
     let failed = home.run(&[&args[..], &["--json"]].concat()).exits(1);
-    assert!(failed.stderr.starts_with("error[APPEND_FAILED]: "), "{failed:#?}");
+    assert_eq!(text(&failed.error(), "code"), "APPEND_FAILED");
     let run = failed.json();
     assert_eq!((text(&run, "status"), &run["output"]), ("failed", &json!(null)));
     assert_eq!(text(&run["fault"], "code"), "APPEND_FAILED");
@@ -161,6 +167,39 @@ fn a_detached_run_is_left_to_the_workers() {
     let other = home.run(&args).exits(0);
     keeps("engine/run", &other.stdout);
     assert_eq!(other.json()["certificate"]["calls"], json!(9));
+}
+
+#[test]
+fn a_start_that_is_repeated_under_its_name_gives_the_same_run() {
+    let home = Home::new();
+    let args = ["runs", "start", "sample/budget", "--id", "Nightly_1.a"];
+    let first = home.json(&args, 0);
+    assert_eq!(text(&first, "id"), "Nightly_1.a");
+    let again = home.run(&args).exits(0).telling("there already");
+    assert_eq!(again.stdout, "{\"calls\":3,\"spent_usd\":0.03}\n");
+    assert_eq!(home.json(&args, 0)["head"], first["head"], "nothing was done again");
+    assert_eq!(home.json(&["budget"], 0)["spent_usd"], json!(0.03));
+    // It is found by its name, and by the beginning of it.
+    assert_eq!(home.show("Nightly_1.a")["head"], first["head"]);
+    assert_eq!(home.show("Nightly")["head"], first["head"]);
+
+    let another = [&args[..], &["--input", r#"{"calls": 1}"#]].concat();
+    home.run(&another).fails(1, "RUN_EXISTS").telling("--id");
+    for unfit in ["", "-x", "a/b", "two words"] {
+        let unfit = format!("--id={unfit}");
+        home.run(&["runs", "start", "sample/steps", &unfit]).fails(1, "INVALID_RUN_ID");
+    }
+
+    let detached = ["runs", "start", "sample/steps", "--id", "later", "--detach"];
+    for _ in 0..2 {
+        assert_eq!(home.run(&detached).exits(0).stdout, "later\n");
+    }
+    // What was left waiting still waits, and says so.
+    let waits = ["runs", "start", "sample/approval", "--id", "asks"];
+    for _ in 0..2 {
+        assert_eq!(home.json(&waits, 43)["waits"][0]["interaction"], json!("ask-1"));
+    }
+    assert_eq!(home.run(&["runs", "list"]).exits(0).stdout.lines().count(), 3);
 }
 
 #[test]

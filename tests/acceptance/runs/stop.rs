@@ -130,13 +130,21 @@ fn an_unsafe_call_whose_outcome_nobody_knows_is_put_to_a_person() {
         (resumed.code == Some(43)).then(|| resumed.json())
     });
     let ask = &waits["waits"][0];
-    assert_eq!((text(ask, "kind"), text(ask, "interaction")), ("intervention", "@outcome:step-1"));
+    assert_eq!(
+        (text(ask, "kind"), text(ask, "interaction")),
+        ("intervention", "@outcome:step-1@1")
+    );
     // A choice, and no command that could be pasted without a look.
     let shown = home.run(&["runs", "show", &run]).exits(0).stdout;
     let place = |words: &str| shown.find(words).unwrap_or_else(|| panic!("{words}: {shown}"));
     assert!(place(r#"'{"outcome":"not_done"}'"#) < place(r#"'{"outcome":"done","#), "{shown}");
     assert!(!shown.contains("--value '"), "{shown}");
+    let inbox = home.terminal().wide(80).consign(&["inbox", "--color", "never"]).exits(0).stdout;
+    assert!(inbox.contains(" @outcome:step-1@1 "), "it is in pieces: {inbox}");
+    // What is to be typed is right but for the choice.
+    let typed = format!("consign runs answer {run} @outcome:step-1@1 --value CHOICE");
+    assert!(shown.contains(&typed), "{typed:?} is missing: {shown}");
     let value = r#"{"outcome": "done", "output": {"line": "1"}}"#;
-    let done = home.json(&["runs", "answer", &run, "--value", value], 0);
+    let done = home.json(&["runs", "answer", &run, "@outcome:step-1@1", "--value", value], 0);
     assert_eq!(text(&done, "status"), "succeeded", "{done}");
 }

@@ -51,7 +51,7 @@ fn a_change_is_found_and_its_event_named() {
         .telling("event 4 was changed")
         .telling("keep a copy");
     let broken = home.run(&["runs", "verify", &run, "--json"]).exits(1);
-    assert!(broken.stderr.starts_with("error[JOURNAL_BROKEN]"), "{broken:#?}");
+    assert_eq!(text(&broken.error(), "code"), "JOURNAL_BROKEN");
     let broken = broken.json();
     assert_eq!((&broken["valid"], text(&broken, "code")), (&json!(false), "JOURNAL_BROKEN"));
 }
@@ -80,4 +80,32 @@ fn all_are_verified_and_the_broken_one_is_named() {
     assert_eq!(lines.iter().filter(|line| line["valid"] == json!(true)).count(), 1);
     home.run(&["runs", "verify"]).fails(2, "USAGE");
     home.run(&["runs", "verify", &first, "--all"]).fails(2, "USAGE");
+}
+
+#[test]
+fn what_is_kept_beside_the_journal_is_compared_with_it() {
+    let home = Home::new();
+    let run = home.start("sample/approval", "{}", 43);
+    change(&home, "UPDATE interactions SET prompt = 'Pay Mallory?'");
+    home.run(&["runs", "verify", &run])
+        .fails(1, "PROJECTION_BROKEN")
+        .telling("the prompt of ask ask-1 is kept as `Pay Mallory?`")
+        .telling("the journal says `Approve 1 of 1?`");
+    home.run(&["runs", "verify", "--all"]).exits(1).telling("error[PROJECTION_BROKEN]");
+}
+
+#[test]
+fn an_account_is_compared_with_the_runs_of_its_owner() {
+    let home = Home::new();
+    home.start("sample/budget", "{}", 0);
+    home.run(&["runs", "verify", "--all"]).exits(0);
+    change(&home, "UPDATE owners SET spent = spent + 1000000000");
+    let told = home.run(&["runs", "verify", "--all"]).exits(1);
+    let told = told.telling("error[PROJECTION_BROKEN]: 1 account does not add up");
+    assert!(told.stdout.contains("PROJECTION_BROKEN: what "), "{told:#?}");
+    let lines = home.run(&["runs", "verify", "--all", "--json"]).exits(1).json_lines();
+    let account = lines.last().expect("the account is told");
+    assert_eq!(keys(account), ["code", "owner", "reason", "valid"]);
+    assert_eq!((&account["valid"], text(account, "code")), (&json!(false), "PROJECTION_BROKEN"));
+    assert_eq!(lines[0]["valid"], json!(true), "the run itself holds");
 }

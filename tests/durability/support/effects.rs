@@ -45,7 +45,8 @@ impl Effects {
 
     /// The true answer to the question what became of a call.
     pub(crate) fn truth(&self, run: &str, interaction: &str) -> Value {
-        let key = interaction.strip_prefix("@outcome:").expect("it asks for an outcome");
+        let asked = interaction.strip_prefix("@outcome:").and_then(|of| of.rsplit_once('@'));
+        let (key, _attempt) = asked.expect("it asks for an outcome");
         let line = format!("{run}:{key}");
         match self.count("unsafe", &line) {
             0 => json!({"outcome": "not_done"}),

@@ -44,7 +44,8 @@ impl Outcome {
         let this = self.exits(&[1]);
         let code = this.error().unwrap_or_else(|| panic!("no error[CODE]: {this:#?}"));
         assert!(codes.contains(&code), "not {codes:?}: {this:#?}");
-        assert!(this.stderr.contains("\nhint: "), "no hint: {this:#?}");
+        let hinted = ["\nhint: ", "\"hint\":\""].iter().any(|hint| this.stderr.contains(hint));
+        assert!(hinted, "no hint: {this:#?}");
         assert!(!this.stderr.contains("panicked"), "{this:#?}");
         this
     }
@@ -56,10 +57,14 @@ impl Outcome {
         self
     }
 
-    /// The CODE of `error[CODE]: …`.
+    /// The CODE of `error[CODE]: …`, or of the object that it is with `--json`.
     pub(crate) fn error(&self) -> Option<&str> {
-        let told = self.stderr.lines().find_map(|line| line.strip_prefix("error["))?;
-        told.split_once("]: ").map(|(code, _)| code)
+        let forms = [("error[", "]: "), ("{\"error\":{\"code\":\"", "\"")];
+        self.stderr.lines().find_map(|line| {
+            forms.iter().find_map(|(before, after)| {
+                line.strip_prefix(before)?.split_once(after).map(|(code, _)| code)
+            })
+        })
     }
 
     /// The one JSON object that was printed.

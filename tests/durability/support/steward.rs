@@ -41,8 +41,8 @@ impl<'a> Steward<'a> {
 
     /// The command that answers it. `None` for what others answer.
     fn args(&self, run: &str, interaction: &str, entry: &Value, cap: i64) -> Option<Vec<String>> {
-        let value = if interaction == "@limit" {
-            if entry["prompt"].as_str().is_some_and(|prompt| prompt.contains("budget set")) {
+        let value = if interaction.starts_with("@limit@") {
+            if entry["code"] == "LIMIT_OWNER" {
                 return None;
             }
             let cost = usd(cap + self.raise);

@@ -75,7 +75,9 @@ impl Witness {
             // An answer to a reached limit is a raise. What was killed may have been taken untold.
             let events = look.events.get(id).into_iter().flatten();
             let kept = match key.as_str() {
-                "@limit" => events.filter(|event| event.kind == "raised").count(),
+                limit if limit.starts_with("@limit@") => {
+                    events.filter(|event| event.kind == "raised").count()
+                }
                 _ => look.keys(id, "answered").iter().filter(|found| *found == key).count(),
             };
             if *told > kept {

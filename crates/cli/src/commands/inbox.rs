@@ -183,7 +183,7 @@ fn print(asks: &[Interaction], now: At, output: &mut Output) -> Result<(), Error
                 vec![
                     ask.run.to_string(),
                     ask.key.to_string(),
-                    ask.kind.to_string(),
+                    format!("{}{}", ask.kind, waits::why(ask)),
                     shortened(&ask.prompt, 120).into_owned(),
                     span(now.since(ask.opened_at)),
                     deadline,

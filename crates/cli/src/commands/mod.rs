@@ -24,8 +24,9 @@ Examples:
 
 const DOCTOR_HELP: &str = "\
 Looks at the directory that Consign keeps its data in (CONSIGN_HOME, else the platform's place for \
-data), measures how fast its disk writes and syncs, and looks for the programs that Consign can \
-use. Leaves nothing behind. Exits with 1 only where Consign could not work.
+data) and the database in it, counts its runs and names the workers that live or hold some, with \
+their processes; measures how fast its disk writes and syncs, and looks for the programs that Consign \
+can use. Leaves nothing behind. Exits with 1 only where Consign could not work.
 
 Examples:
   consign doctor

@@ -14,6 +14,8 @@ wire! {
         interaction: String [minLength: 1],
         /// What is wanted.
         kind: InteractionKind,
+        /// Why the engine itself asks; left out where the workflow does.
+        code: Option<String> [pattern: "^[A-Z][A-Z0-9_]*$"],
         /// What the person or program is asked.
         prompt: String,
         /// The JSON Schema of an answer.

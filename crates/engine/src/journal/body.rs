@@ -1,6 +1,6 @@
 //! What an event says, by its kind. These are written to disk: fields may be added, never changed.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::{
     Actor, AskKind, At, Certificate, Data, Effect, Fault, Key, Limits, Nanos, Owner, Placement,
@@ -72,6 +72,8 @@ bodies! {
     "raised" => Raised,
     "advised" => Advised,
     "cancel_requested" => CancelRequested,
+    /// What passed only on the clock is no work.
+    "clock_jumped" => ClockJumped,
     /// The run goes on under a newer version of its workflow.
     "upgraded" => Upgraded,
     "succeeded" => Succeeded,
@@ -100,6 +102,7 @@ impl Body {
             | Self::TimerSet(_)
             | Self::TimerFired(_)
             | Self::TimerDropped(_)
+            | Self::ClockJumped(_)
             | Self::Upgraded(_)
             | Self::Succeeded(_)
             | Self::Failed(_)
@@ -120,6 +123,11 @@ pub struct Paid {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
 fn is_false(flag: &bool) -> bool {
     !flag
+}
+
+/// A field that is there, be it null.
+fn given<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Data>, D::Error> {
+    Data::deserialize(from).map(Some)
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -151,6 +159,9 @@ pub struct AttemptStarted {
     pub key: Key,
     pub attempt: u32,
     pub reserved: Nanos,
+    /// Nothing could be reserved.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub unmetered: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -169,9 +180,12 @@ pub struct AttemptLost {
     pub key: Key,
     pub attempt: u32,
     pub paid: Paid,
-    /// Why nobody knows how it went, where something is known.
+    /// Why nobody knows how it went, where something is known. Else its process ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<Fault>,
+    /// When it may be tried again, if not at once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_at: Option<At>,
     /// Another attempt would do harm if this one had its effect: somebody is asked.
     #[serde(default, skip_serializing_if = "is_false")]
     pub unknown: bool,
@@ -202,6 +216,11 @@ pub struct CallCancelled {
     pub key: Key,
     pub attempt: u32,
     pub paid: Paid,
+    /// What the attempt had come to all the same.
+    #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
+    pub output: Option<Data>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fault: Option<Fault>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -211,7 +230,7 @@ pub struct Asked {
     pub prompt: String,
     pub schema: Data,
     pub deadline: Option<At>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
     pub default: Option<Data>,
     /// What made the engine ask.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -267,6 +286,13 @@ pub struct Advised {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CancelRequested {
     pub reason: Option<String>,
+}
+
+/// The holder's clock went forward by more than passed: it was set, or the machine slept.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ClockJumped {
+    /// In microseconds.
+    pub by: u64,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

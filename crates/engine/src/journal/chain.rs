@@ -128,6 +128,11 @@ pub struct Chain {
 }
 
 impl Chain {
+    /// A walk that begins after an event that is known to be right.
+    pub(crate) fn after(seq: Seq, at: At, hash: Hash) -> Self {
+        Self { last: Some((seq, at, hash)) }
+    }
+
     /// Takes the next event, or says why it cannot be the next.
     pub fn take(&mut self, record: &Record) -> Result<(), Break> {
         let seq = record.seq;

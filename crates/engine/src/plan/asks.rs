@@ -17,26 +17,27 @@ impl Planner<'_> {
     /// Opens the questions that the engine has now, and withdraws those it no longer has.
     pub(super) fn own_asks(&mut self) -> Result<(), Fault> {
         // Calls under way may cost less than was held back, so they are waited for.
+        let open = self.run.frame.limit_ask().cloned();
         let limit = self.blocked.clone().filter(|_| !self.in_flight());
         match limit {
             // Another limit wants another answer.
-            Some(fault) if !self.asks_about(&Key::limit(), &fault) => {
-                if self.is_open(&Key::limit()) {
-                    self.withdraw(Key::limit())?;
+            Some(fault) if !self.asks_about(open.as_ref(), &fault) => {
+                if let Some(key) = open {
+                    self.withdraw(key)?;
                 }
                 self.ask_limit(&fault)?;
             }
             // Once something begins, the question is about a limit that is no longer in the way: the
             // next one may be another.
-            None if self.is_open(&Key::limit())
-                && (self.blocked.is_none() || self.starting > 0) =>
-            {
-                self.withdraw(Key::limit())?;
+            None if self.blocked.is_none() || self.starting > 0 => {
+                if let Some(key) = open {
+                    self.withdraw(key)?;
+                }
             }
             Some(_) | None => {}
         }
-        if self.is_open(&Key::stuck()) {
-            self.withdraw(Key::stuck())?;
+        if let Some(key) = self.run.frame.stuck_ask().cloned() {
+            self.withdraw(key)?;
         }
         let unknown: Vec<_> = self
             .run
@@ -44,13 +45,16 @@ impl Planner<'_> {
             .open
             .iter()
             .filter_map(|(key, open)| match open {
-                Open::Call(call) if call.phase == Phase::Unknown => Some(key.clone()),
+                Open::Call(call) if call.phase == Phase::Unknown => {
+                    Some((key.clone(), call.attempt, call.lost.clone()))
+                }
                 Open::Call(_) | Open::Ask { .. } | Open::Timer { .. } => None,
             })
             .collect();
-        for of in &unknown {
-            if !self.is_open(&Key::outcome(of)) {
-                self.ask_outcome(of)?;
+        for (of, attempt, lost) in &unknown {
+            let key = Key::outcome(of, *attempt);
+            if !self.run.frame.open.contains_key(&key) {
+                self.ask_outcome(key, of, lost.as_ref())?;
             }
         }
         let idle: Vec<_> = self
@@ -58,7 +62,12 @@ impl Planner<'_> {
             .frame
             .open
             .keys()
-            .filter(|key| key.asks_outcome_of().is_some_and(|of| !unknown.contains(&of)))
+            .filter(|key| {
+                let of = key.asks_outcome_of();
+                of.is_some_and(|of| {
+                    !unknown.iter().any(|(key, attempt, _)| of == (key.clone(), *attempt))
+                })
+            })
             .cloned()
             .collect();
         for key in idle {
@@ -69,15 +78,14 @@ impl Planner<'_> {
 
     fn ask_limit(&mut self, fault: &Fault) -> Result<(), Fault> {
         let (how, answer) = if fault.code == "LIMIT_OWNER" {
-            let owner = &self.run.frame.owner;
-            (format!("Raise it with `consign budget set {owner} --cost USD`."), RETRY)
+            ("Raise what the owner may spend, or say that it looks again", RETRY)
         } else {
-            (format!("Raise it with `consign runs raise {}`.", self.run.id), RAISE)
+            ("Raise it to go on", RAISE)
         };
         self.ask(Asked {
-            key: Key::limit(),
+            key: Key::limit(self.run.frame.questions + 1),
             kind: AskKind::Limit,
-            prompt: format!("{}. {how}", capitalised(&fault.message)),
+            prompt: format!("{}. {how}.", capitalised(&fault.message)),
             schema: schema(answer),
             deadline: None,
             default: None,
@@ -85,9 +93,13 @@ impl Planner<'_> {
         })
     }
 
-    fn ask_outcome(&mut self, of: &Key) -> Result<(), Fault> {
-        let text =
-            format!("the process that made call {of} ended before it could say what came of it");
+    fn ask_outcome(&mut self, key: Key, of: &Key, lost: Option<&Fault>) -> Result<(), Fault> {
+        let text = match lost {
+            Some(fault) => format!("nobody knows what came of call {of}: {}", fault.message),
+            None => {
+                format!("the process that made call {of} ended before it could say what came of it")
+            }
+        };
         let fault = Fault::outcome_unknown("OUTCOME_UNKNOWN", text);
         let prompt = format!(
             "{}. Look whether it had its effect (idempotency key {}:{of}), then say `done` (with its output), `not_done` or `failed`.",
@@ -95,7 +107,7 @@ impl Planner<'_> {
             self.run.id
         );
         self.ask(Asked {
-            key: Key::outcome(of),
+            key,
             kind: AskKind::Intervention,
             prompt,
             schema: schema(OUTCOME),
@@ -110,13 +122,9 @@ impl Planner<'_> {
         self.note(AskWithdrawn { key }).map(|_| ())
     }
 
-    fn asks_about(&self, key: &Key, fault: &Fault) -> bool {
-        let open = self.run.frame.open.get(key);
+    fn asks_about(&self, key: Option<&Key>, fault: &Fault) -> bool {
+        let open = key.and_then(|key| self.run.frame.open.get(key));
         matches!(open, Some(Open::Ask { about: Some(code), .. }) if *code == fault.code)
-    }
-
-    fn is_open(&self, key: &Key) -> bool {
-        self.run.frame.open.contains_key(key)
     }
 }
 

@@ -3,10 +3,12 @@
 use std::time::Duration;
 
 use super::{Action, Planner};
-use crate::{At, Fault, Nanos};
+use crate::{At, Fault, Nanos, journal::ClockJumped};
 
 /// An owner's money may come back when other runs end: it is looked at again after this.
 const RETRY_OWNER: Duration = Duration::from_secs(30);
+/// Clocks are set right by less than this all the time.
+const LEAST_JUMP: Duration = Duration::from_secs(1);
 
 impl Planner<'_> {
     /// Whether an attempt that costs at most `worst` may begin; `None` is unmetered.
@@ -37,15 +39,16 @@ impl Planner<'_> {
                 format!("the run may work for {} minutes, and has", most.as_secs_f64() / 60.0);
             return Err(Fault::transient("LIMIT_TIME", text));
         }
-        if let Some(headroom) = self.ground.headroom
-            && let Some(next) = worst
-            && self.ledger.reserve + next > headroom
-            && !next.is_zero()
-        {
+        if let Some(headroom) = self.ground.headroom {
+            let left = headroom.minus(self.ledger.reserve);
+            let next = match worst {
+                Some(next) if next > left => format!("the next call may cost ${next}"),
+                None if left.is_zero() => "nobody can say what the next call costs".to_owned(),
+                Some(_) | None => return Ok(()),
+            };
             let owner = &self.run.frame.owner;
-            let text = format!(
-                "the owner ({owner}) has ${headroom} left over all runs, and the next call may cost ${next}"
-            );
+            let text =
+                format!("the owner ({owner}) has ${headroom} left over all runs, and {next}");
             return Err(Fault::transient("LIMIT_OWNER", text));
         }
         Ok(())
@@ -53,6 +56,15 @@ impl Planner<'_> {
 
     fn worked(&self) -> Duration {
         self.run.frame.active(self.ground.now, self.ground.actor)
+    }
+
+    /// Time that passed on the clock alone is nobody's work.
+    pub(super) fn take_jump(&mut self) -> Result<(), Fault> {
+        if self.ground.jumped < LEAST_JUMP || !self.run.frame.counts(self.ground.actor) {
+            return Ok(());
+        }
+        let by = u64::try_from(self.ground.jumped.as_micros()).unwrap_or(u64::MAX);
+        self.note(ClockJumped { by }).map(|_| ())
     }
 
     /// Stops what is under way when the run has worked for as long as it may.

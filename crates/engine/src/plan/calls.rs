@@ -52,9 +52,10 @@ impl Planner<'_> {
                 unmetered: worst.is_none(),
             })?;
         } else {
-            self.note(AttemptStarted { key, attempt, reserved })?;
+            self.note(AttemptStarted { key, attempt, reserved, unmetered: worst.is_none() })?;
         }
         self.starting += 1;
+        self.ledger.unmetered |= worst.is_none();
         self.actions.push(Action::Start { call, attempt });
         Ok(())
     }

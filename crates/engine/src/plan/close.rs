@@ -33,7 +33,7 @@ impl Planner<'_> {
                 Phase::InFlight { reserved } => paid(None, reserved),
                 Phase::Due { .. } | Phase::Unknown => paid(Some(Nanos::ZERO), Nanos::ZERO),
             };
-            self.note(CallCancelled { key, attempt, paid })?;
+            self.note(CallCancelled { key, attempt, paid, output: None, fault: None })?;
         }
         self.note(last)?;
         self.standing = Some(Standing::Closed(status));
@@ -44,11 +44,11 @@ impl Planner<'_> {
     /// under way may end.
     pub(super) fn stick(&mut self, fault: &Fault) -> Result<(), Fault> {
         self.stuck = true;
-        if self.run.frame.open.contains_key(&Key::stuck()) {
+        if self.run.frame.stuck_ask().is_some() {
             return Ok(());
         }
         self.ask(Asked {
-            key: Key::stuck(),
+            key: Key::stuck(self.run.frame.questions + 1),
             kind: AskKind::Intervention,
             prompt: format!("{fault}. Put it right (a newer program, most likely), then answer to go on."),
             schema: schema(r#"{"type":"object","properties":{"go_on":{"const":true}},"required":["go_on"],"additionalProperties":false}"#),

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::{Action, Planner};
+use consign_contracts::schema::Schema;
+
+use super::{Action, Planner, breach};
 use crate::{
-    Activity, Fault, Key, Nanos,
+    Activity, Ask, Fault, Key, Nanos,
     frame::{Open, Phase},
     journal::{
         Answered, AskExpired, AskWithdrawn, Asked, CallCancelled, Paid, TimerDropped, TimerFired,
@@ -107,7 +109,8 @@ impl Planner<'_> {
                     }
                     (_, Phase::InFlight { .. } | Phase::Due { .. } | Phase::Unknown) => {
                         let paid = Paid { nanos: Nanos::ZERO, assumed: false };
-                        self.note(CallCancelled { key, attempt: call.attempt, paid })?;
+                        let (attempt, output, fault) = (call.attempt, None, None);
+                        self.note(CallCancelled { key, attempt, paid, output, fault })?;
                     }
                 },
                 Open::Ask { .. } => {
@@ -144,8 +147,20 @@ fn check(wanted: &[Activity], open: &BTreeMap<Key, Open>) -> Result<(), Fault> {
         if !same {
             return Err(invalid(&format!("{key} is open as something else")));
         }
+        if let (Activity::Ask(ask), None) = (activity, open.get(key)) {
+            check_ask(ask)?;
+        }
     }
     Ok(())
+}
+
+/// Nobody could answer a question whose schema makes no sense, and a default is an answer.
+fn check_ask(ask: &Ask) -> Result<(), Fault> {
+    let schema = Schema::compile(&ask.schema.tree())
+        .map_err(|cause| invalid(&format!("the answer schema of {}: {cause}", ask.key)))?;
+    let Some(default) = &ask.default else { return Ok(()) };
+    breach(&schema, default, &format!("the default of {}", ask.key))
+        .map_err(|fault| invalid(&fault.message))
 }
 
 fn invalid(what: &str) -> Fault {

@@ -1,28 +1,37 @@
 //! What attempts came to, and what became of those nobody heard of.
 
+use std::{collections::BTreeMap, time::Duration};
+
 use super::{Came, Input, Planner};
 use crate::{
-    Effect, Failure, Fault, FaultClass, Key, Nanos, Next, Probe, Reply, Retry,
+    Effect, Failure, Fault, FaultClass, Key, Nanos, Probe, Reply, Retry,
+    flight::wanted_calls,
     frame::{Open, Phase},
     journal::{AttemptFailed, AttemptLost, CallCancelled, CallCompleted, CallFailed, Paid},
 };
 
 impl Planner<'_> {
     pub(super) fn take_in(&mut self, inputs: &[Input]) -> Result<(), Fault> {
+        let failed = |input: &Input| matches!(input.came, Came::Finished(Err(_)));
+        let tries = if inputs.iter().any(failed) { self.tries() } else { BTreeMap::new() };
         for Input { key, attempt, came } in inputs {
             // The call may have ended otherwise since: then its books are closed.
             let Some(reserved) = self.reserved(key, *attempt) else { continue };
             let (key, attempt) = (key.clone(), *attempt);
             match came {
                 Came::Finished(Ok(reply)) => self.completed(key, attempt, reply, false)?,
-                Came::Finished(Err(failure)) => self.failed(key, attempt, failure, reserved)?,
+                Came::Finished(Err(failure)) => {
+                    // One that is no longer wanted is not tried again.
+                    let retry = tries.get(&key).copied().unwrap_or(Retry::NEVER);
+                    self.failed((key, attempt), failure, retry, reserved)?;
+                }
                 Came::Stopped(result) => {
-                    let cost = match result {
-                        Ok(reply) => Some(reply.cost),
-                        Err(failure) => failure.cost,
+                    let (cost, output, fault) = match result.clone() {
+                        Ok(reply) => (Some(reply.cost), Some(reply.output), None),
+                        Err(failure) => (failure.cost, None, Some(failure.fault)),
                     };
                     let paid = paid(cost, reserved);
-                    self.note(CallCancelled { key, attempt, paid })?;
+                    self.note(CallCancelled { key, attempt, paid, output, fault })?;
                 }
                 Came::TimeUp(cost) => self.out_of_time(key, attempt, paid(*cost, reserved))?,
                 Came::Probed(Probe::Done(reply)) => self.completed(key, attempt, reply, true)?,
@@ -41,17 +50,18 @@ impl Planner<'_> {
                 Phase::InFlight { reserved }
                     if live.get(key).is_none_or(|live| live.attempt != call.attempt) =>
                 {
-                    Some((key.clone(), call.attempt, call.effect, reserved))
+                    Some((key.clone(), call.clone(), reserved))
                 }
                 Phase::InFlight { .. } | Phase::Due { .. } | Phase::Unknown => None,
             },
             Open::Ask { .. } | Open::Timer { .. } => None,
         });
         let lost: Vec<_> = lost.collect();
-        for (key, attempt, effect, reserved) in lost {
-            let unknown = effect == Effect::Unsafe;
+        for (key, call, reserved) in lost {
+            let (attempt, unknown) = (call.attempt, call.effect == Effect::Unsafe);
+            let retry_at = rest(call.losses).map(|rest| self.ground.now + rest);
             let paid = paid(None, reserved);
-            self.note(AttemptLost { key, attempt, paid, fault: None, unknown })?;
+            self.note(AttemptLost { key, attempt, paid, fault: None, retry_at, unknown })?;
         }
         Ok(())
     }
@@ -70,9 +80,9 @@ impl Planner<'_> {
 
     fn failed(
         &mut self,
-        key: Key,
-        attempt: u32,
+        (key, attempt): (Key, u32),
         failure: &Failure,
+        retry: Retry,
         reserved: Nanos,
     ) -> Result<(), Fault> {
         let paid = paid(failure.cost, reserved);
@@ -86,10 +96,10 @@ impl Planner<'_> {
             }
             FaultClass::OutcomeUnknown if effect == Effect::Unsafe => {
                 let fault = Some(fault);
-                self.note(AttemptLost { key, attempt, paid, fault, unknown: true })?;
+                let (retry_at, unknown) = (None, true);
+                self.note(AttemptLost { key, attempt, paid, fault, retry_at, unknown })?;
             }
             FaultClass::Transient | FaultClass::OutcomeUnknown => {
-                let retry = self.policy(&key);
                 if failures + 1 >= retry.tries {
                     self.note(CallFailed { key, attempt, fault, paid })?;
                 } else {
@@ -108,7 +118,7 @@ impl Planner<'_> {
         let unknown = call.effect == Effect::Unsafe;
         let text = "the run had worked for as long as it may";
         let fault = Some(Fault::outcome_unknown("LIMIT_TIME", text));
-        self.note(AttemptLost { key, attempt, paid, fault, unknown }).map(|_| ())
+        self.note(AttemptLost { key, attempt, paid, fault, retry_at: None, unknown }).map(|_| ())
     }
 
     /// What an attempt in flight holds back. `None` if it is not in flight.
@@ -122,22 +132,9 @@ impl Planner<'_> {
         }
     }
 
-    /// How often the workflow wants a call tried. One that it no longer wants is not tried again.
-    fn policy(&self, key: &Key) -> Retry {
-        let wanted = match &self.run.program {
-            Ok(program) => program.decide(),
-            Err(fault) => Err(fault.clone()),
-        };
-        let Ok(Next::Open(wanted)) = wanted else { return Retry::NEVER };
-        wanted
-            .iter()
-            .find_map(|activity| match activity {
-                crate::Activity::Call(call) if call.key == *key => Some(call.retry),
-                crate::Activity::Call(_) | crate::Activity::Ask(_) | crate::Activity::Timer(_) => {
-                    None
-                }
-            })
-            .unwrap_or(Retry::NEVER)
+    /// How often the workflow wants each of its calls tried.
+    fn tries(&self) -> BTreeMap<Key, Retry> {
+        wanted_calls(self.run).into_iter().map(|call| (call.key, call.retry)).collect()
     }
 
     fn jitter(&self) -> f64 {
@@ -145,6 +142,15 @@ impl Planner<'_> {
         self.ground.entropy.fill(&mut random);
         f64::from(u32::from_le_bytes(random)) / f64::from(u32::MAX)
     }
+}
+
+/// How long a call rests after it was lost, having been lost this often in a row before. A few times
+/// may be chance; what kills its process each time must not do so for ever without a pause.
+fn rest(losses: u32) -> Option<Duration> {
+    const CHANCE: u32 = 5;
+    const LONGEST: u64 = 60;
+    let doubled = losses.checked_sub(CHANCE)?.min(6);
+    Some(Duration::from_secs((1 << doubled).min(LONGEST)))
 }
 
 /// What was paid; where nobody can tell, all that was held back.

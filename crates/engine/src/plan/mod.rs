@@ -91,6 +91,8 @@ pub(crate) struct Ground<'a> {
     pub(crate) actor: &'a Actor,
     /// Never before the run's newest event.
     pub(crate) now: At,
+    /// By how much more the clock went forward than passed, since this process last wrote.
+    pub(crate) jumped: Duration,
     pub(crate) live: &'a BTreeMap<Key, Live>,
     /// The most that may be reserved in this step, where the owner's account has said so.
     pub(crate) headroom: Option<Nanos>,
@@ -138,6 +140,7 @@ impl<'a> Planner<'a> {
             let to = program.version();
             self.note(Upgraded { from, to, since })?;
         }
+        self.take_jump()?;
         self.take_in(inputs)?;
         self.take_time();
         if self.ground.draining {
@@ -211,6 +214,7 @@ impl<'a> Planner<'a> {
             run: self.run.id.clone(),
             key: ask.key.clone(),
             kind: ask.kind,
+            code: ask.about.as_ref().map(|fault| fault.code.to_string()),
             prompt: ask.prompt.clone(),
             schema: ask.schema.clone(),
             deadline: ask.deadline,
@@ -233,14 +237,14 @@ impl<'a> Planner<'a> {
             None if soon || self.in_flight() => Standing::Held,
             None => Standing::Parked { wake_at },
         };
-        let wanted = standing != Standing::Held
-            || self.records.iter().any(|record| record.kind == "upgraded");
-        let snapshot = self.run.snapshot(wanted);
+        let upgraded = self.records.iter().any(|record| record.kind == "upgraded");
+        let snapshot = self.run.snapshot(upgraded || standing != Standing::Held);
         let frame = &self.run.frame;
+        let upgraded = upgraded.then_some(frame.version);
         let (spent, reserved) = (frame.usage.spent, frame.usage.reserved);
         let figures = Figures { spent, reserved, cap: frame.limits.cost };
         let Self { records, actions, asks, ledger, .. } = self;
-        let step = Step { records, standing, figures, ledger, asks, snapshot };
+        let step = Step { records, standing, figures, ledger, asks, snapshot, upgraded };
         Plan { step, actions, wake_at }
     }
 

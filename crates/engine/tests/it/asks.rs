@@ -117,7 +117,7 @@ async fn an_answer_after_the_deadline_is_refused_whether_or_not_anybody_works() 
     let _worker = world.worker().await;
     world.until_event(&run, "answered q by default").await;
     let fault = refusal(world.try_answer(&run, "q", "1").await);
-    assert_eq!(fault.code, "ALREADY_ANSWERED");
+    assert_eq!(fault.code, "DEADLINE_PASSED");
 }
 
 #[tokio::test(start_paused = true)]

@@ -95,7 +95,7 @@ async fn a_run_that_reaches_its_cap_waits_and_goes_on_when_it_is_raised() {
     world.until_waiting(&run).await;
     assert_eq!(
         world.history(&run).await,
-        "created → call_started a → call_completed a ($2) → asked @limit LIMIT_COST"
+        "created → call_started a → call_completed a ($2) → asked @limit@1 LIMIT_COST"
     );
     assert_eq!(world.inbox().await[0].kind.as_str(), "limit");
     world.raise(&run, cost(usd(7))).await;
@@ -115,7 +115,7 @@ async fn a_raise_that_is_not_enough_is_asked_for_again() {
     world.raise(&run, cost(usd(6))).await;
     world.until(&run, "asks again", |row| row.seq.0 == 5).await;
     world.until_waiting(&run).await;
-    assert!(world.history(&run).await.ends_with("raised → asked @limit LIMIT_COST"));
+    assert!(world.history(&run).await.ends_with("raised → asked @limit@2 LIMIT_COST"));
     assert_eq!(world.inbox().await.len(), 1);
     world.raise(&run, cost(usd(9))).await;
     world.until_closed(&run).await;
@@ -152,12 +152,12 @@ async fn an_owner_cannot_spend_past_the_cap_over_all_runs() {
     }
     let last = world.until_waiting(&runs[3]).await;
     assert_eq!(world.account("ada").await.spent, usd(6));
-    assert!(world.history(&last.id).await.ends_with("asked @limit LIMIT_OWNER"));
+    assert!(world.history(&last.id).await.ends_with("asked @limit@1 LIMIT_OWNER"));
     world.cap("ada", usd(11)).await;
     world.until_closed(&runs[3]).await;
     assert_eq!(
         world.history(&runs[3]).await,
-        "created → asked @limit LIMIT_OWNER → call_started a → ask_withdrawn @limit \
+        "created → asked @limit@1 LIMIT_OWNER → call_started a → ask_withdrawn @limit@1 \
          → call_completed a ($2) → succeeded"
     );
 }
@@ -209,6 +209,20 @@ async fn a_crash_cannot_make_a_run_spend_past_its_cap() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn an_owner_who_has_nothing_left_begins_nothing_that_nobody_can_price() {
+    let unmetered = Scripted::new([Act::echoes().costs(usd(3))]).unmetered();
+    let world = World::with_agent("unmetered", unmetered).await;
+    world.cap("ada", usd(5)).await;
+    let run = world.submit(sequence(["a", "b", "c"].map(|key| call(key, "unmetered")))).await;
+    let _worker = world.worker().await;
+    world.until_waiting(&run).await;
+    assert_eq!(world.calls("unmetered"), ["a", "b"]);
+    assert!(world.history(&run).await.ends_with("asked @limit@1 LIMIT_OWNER"));
+    world.cap("ada", usd(7)).await;
+    world.until_closed(&run).await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn an_agent_that_cannot_say_what_it_costs_begins_only_while_something_is_left() {
     let unmetered = Scripted::new([Act::echoes().costs(usd(3))]).unmetered();
     let world = World::with_agent("unmetered", unmetered).await;
@@ -217,7 +231,7 @@ async fn an_agent_that_cannot_say_what_it_costs_begins_only_while_something_is_l
     let _worker = world.worker().await;
     let row = world.until_waiting(&run).await;
     assert_eq!(row.figures.spent, usd(6));
-    assert!(world.history(&run).await.ends_with("asked @limit LIMIT_COST"));
+    assert!(world.history(&run).await.ends_with("asked @limit@1 LIMIT_COST"));
     world.raise(&run, cost(usd(9))).await;
     world.until_closed(&run).await;
 }

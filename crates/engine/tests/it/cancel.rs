@@ -1,7 +1,8 @@
 //! Cancelling: what is under way is stopped and settled, then the run closes.
 
-use consign_engine::{Actor, Effect, Nanos, Status};
+use consign_engine::{Actor, Effect, Nanos, Status, journal::Body};
 use consign_testkit::{
+    draft::json,
     programs::{all, ask, call, sequence, timer},
     scripted::{Act, Scripted, usd},
     world::{World, refusal},
@@ -77,6 +78,11 @@ async fn a_result_that_comes_after_the_wish_is_paid_for_and_not_used() {
     world.cancel(&run).await;
     let row = world.until_closed(&run).await;
     assert_eq!((row.status, row.figures.spent), (Status::Cancelled, usd(2)));
+    let cancelled = world.journal(&run).await.into_iter().find_map(|record| match record.body() {
+        Ok(Some(Body::CallCancelled(call))) => Some(call),
+        _ => None,
+    });
+    assert_eq!(cancelled.unwrap().output, Some(json("1")), "what it did is on record");
 }
 
 #[tokio::test(start_paused = true)]
@@ -141,7 +147,7 @@ async fn a_call_whose_outcome_nobody_knows_does_not_keep_a_cancelled_run_open() 
     world.until_event(&run, "call_started a").await;
     worker.kill().await;
     let _worker = world.worker().await;
-    world.until_event(&run, "asked @outcome:a OUTCOME_UNKNOWN").await;
+    world.until_event(&run, "asked @outcome:a@1 OUTCOME_UNKNOWN").await;
     world.cancel(&run).await;
     world.until_closed(&run).await;
     assert!(world.inbox().await.is_empty());

@@ -1,10 +1,13 @@
 //! Corners where two rules meet. Each was once wrong.
 
+use std::sync::Arc;
+
 use consign_engine::{Effect, Fault, Nanos, Retry, Status, Stop, Workflows};
 use consign_testkit::{
+    draft::json,
     programs::{Order, Plan, Programs, all, ask, call, race, sequence},
     scripted::{Act, Scripted, usd},
-    world::{Setting, World},
+    world::{Forger, Setting, World},
 };
 
 use crate::secs;
@@ -64,9 +67,9 @@ async fn an_answer_about_a_call_that_ended_otherwise_does_no_harm() {
     let _worker = world.worker().await;
     world.until_waiting(&run).await;
     world.answer(&run, "q", "1").await;
-    world.until_event(&run, "asked @stuck WORKFLOW_PANICKED").await;
+    world.until_event(&run, "asked @stuck@2 WORKFLOW_PANICKED").await;
     world.pass(secs(2)).await;
-    let _ = world.try_answer(&run, "@outcome:u", r#"{"outcome":"failed"}"#).await;
+    let _ = world.try_answer(&run, "@outcome:u@1", r#"{"outcome":"failed"}"#).await;
     world.pass(secs(2)).await;
     world.cancel(&run).await;
     assert_eq!(world.until_closed(&run).await.status, Status::Cancelled);
@@ -87,7 +90,7 @@ async fn a_mended_upgrade_goes_on_after_one_that_failed() {
     worker.stop(Stop::Drain).await;
     world.deploy(Workflows::default().with(Programs::version(2))).await;
     let _worker = world.worker().await;
-    world.answer(&run, "@stuck", r#"{"go_on":true}"#).await;
+    world.answer(&run, "@stuck@1", r#"{"go_on":true}"#).await;
     assert_eq!(world.until_closed(&run).await.status, Status::Succeeded);
 }
 
@@ -102,4 +105,27 @@ async fn a_retry_that_can_be_paid_does_not_wait_for_a_call_that_cannot() {
     let run = world.submit(Order::from(plan).may_cost(usd(10))).await;
     let _worker = world.worker().await;
     assert_eq!(world.until_closed(&run).await.status, Status::Succeeded);
+}
+
+/// Going on from it would make the lie true.
+#[tokio::test(start_paused = true)]
+async fn a_run_whose_state_somebody_changed_is_put_aside() {
+    let forger = Arc::new(Forger::default());
+    let world = World::with_agent("echo", Scripted::echo()).watched_by(forger.clone()).await;
+    let run = world.submit(sequence([ask("q"), call("a", "echo")])).await;
+    let worker = world.worker().await;
+    world.until_waiting(&run).await;
+    worker.kill().await;
+    let state = world.desk().store().load(&run).await.unwrap().snapshot.state;
+    let changed = state.as_str().replace(r#""spent":0"#, r#""spent":7"#);
+    assert_ne!(changed, state.as_str());
+    forger.state(&run, json(changed));
+    world.answer(&run, "q", "1").await;
+    let _worker = world.worker().await;
+    world.until_waiting(&run).await;
+    assert!(world.calls("echo").is_empty());
+    forger.state(&run, state);
+    let process = world.foreground().await;
+    process.take(&run).await.unwrap();
+    assert_eq!(world.row(&run).await.status, Status::Succeeded);
 }

@@ -5,7 +5,7 @@ use consign_testkit::{
     draft::json,
     programs::call,
     scripted::{Act, Scripted, usd},
-    world::{Process, World},
+    world::{Process, World, refusal},
 };
 
 use crate::secs;
@@ -97,7 +97,7 @@ async fn an_unsafe_call_whose_outcome_is_unknown_is_asked_about_and_not_repeated
     world.until_waiting(&run).await;
     assert_eq!(
         world.history(&run).await,
-        "created → call_started a → attempt_lost a → asked @outcome:a OUTCOME_UNKNOWN"
+        "created → call_started a → attempt_lost a → asked @outcome:a@1 OUTCOME_UNKNOWN"
     );
     let ask = &world.inbox().await[0];
     assert_eq!(ask.kind.as_str(), "intervention");
@@ -110,7 +110,7 @@ async fn an_unsafe_call_whose_outcome_is_unknown_is_asked_about_and_not_repeated
 async fn a_person_says_that_it_was_done() {
     let (world, run, _worker) = after_a_crash(first_hangs(Effect::Unsafe)).await;
     world.until_waiting(&run).await;
-    world.answer(&run, "@outcome:a", r#"{"outcome":"done","output":5}"#).await;
+    world.answer(&run, "@outcome:a@1", r#"{"outcome":"done","output":5}"#).await;
     world.until_closed(&run).await;
     assert_eq!(world.output(&run).await, "5");
     assert_eq!(world.calls("agent"), ["a"]);
@@ -123,7 +123,7 @@ async fn what_a_person_says_was_the_output_is_held_to_the_contract() {
     let (world, run, _worker) = after_a_crash(agent).await;
     world.until_waiting(&run).await;
     for wrong in [r#"{"outcome":"done","output":"five"}"#, r#"{"outcome":"done"}"#] {
-        let refused = world.try_answer(&run, "@outcome:a", wrong).await;
+        let refused = world.try_answer(&run, "@outcome:a@1", wrong).await;
         assert!(refused.is_err(), "{wrong} was taken: {}", world.history(&run).await);
     }
 }
@@ -132,13 +132,47 @@ async fn what_a_person_says_was_the_output_is_held_to_the_contract() {
 async fn a_person_says_that_it_was_not_done() {
     let (world, run, _worker) = after_a_crash(first_hangs(Effect::Unsafe)).await;
     world.until_waiting(&run).await;
-    world.answer(&run, "@outcome:a", r#"{"outcome":"not_done"}"#).await;
+    world.answer(&run, "@outcome:a@1", r#"{"outcome":"not_done"}"#).await;
     world.until_closed(&run).await;
     assert_eq!(
         world.history(&run).await,
-        "created → call_started a → attempt_lost a → asked @outcome:a OUTCOME_UNKNOWN \
-         → answered @outcome:a → attempt_started a #2 → call_completed a → succeeded"
+        "created → call_started a → attempt_lost a → asked @outcome:a@1 OUTCOME_UNKNOWN \
+         → answered @outcome:a@1 → attempt_started a #2 → call_completed a → succeeded"
     );
+}
+
+/// Whoever looked into the first attempt knows nothing of the second.
+#[tokio::test(start_paused = true)]
+async fn a_late_answer_about_an_earlier_attempt_is_not_taken_for_one_about_this() {
+    let hangs = Scripted::new([Act::hangs()]).kind(Effect::Unsafe);
+    let (world, run, worker) = after_a_crash(hangs).await;
+    world.until_waiting(&run).await;
+    world.answer(&run, "@outcome:a@1", r#"{"outcome":"not_done"}"#).await;
+    world.until_event(&run, "attempt_started a #2").await;
+    world.settle().await;
+    worker.kill().await;
+    let _worker = world.worker().await;
+    world.until_event(&run, "asked @outcome:a@2 OUTCOME_UNKNOWN").await;
+    let late = world.try_answer(&run, "@outcome:a@1", r#"{"outcome":"not_done"}"#).await;
+    assert_eq!(refusal(late).code, "ALREADY_ANSWERED");
+    world.pass(secs(60)).await;
+    assert_eq!(world.calls("agent"), ["a", "a"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_takes_its_process_with_it_each_time_rests_in_between() {
+    let (world, run, mut worker) = after_a_crash(Scripted::new([Act::hangs()])).await;
+    let mut began = Vec::new();
+    for attempt in 2..=14 {
+        world.until_event(&run, &format!("attempt_started a #{attempt}")).await;
+        world.settle().await;
+        began.push(world.row(&run).await.at);
+        worker.kill().await;
+        worker = world.worker().await;
+    }
+    world.until_waiting(&run).await;
+    let rests: Vec<_> = began.windows(2).map(|two| two[1].since(two[0]).as_secs()).collect();
+    assert_eq!(rests, [0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 60, 60]);
 }
 
 #[tokio::test(start_paused = true)]
@@ -146,7 +180,7 @@ async fn a_person_says_that_it_failed() {
     let (world, run, _worker) = after_a_crash(first_hangs(Effect::Unsafe)).await;
     world.until_waiting(&run).await;
     let answer = r#"{"outcome":"failed","message":"the bank said no"}"#;
-    world.answer(&run, "@outcome:a", answer).await;
+    world.answer(&run, "@outcome:a@1", answer).await;
     world.until_closed(&run).await;
     assert_eq!(world.output(&run).await, "failed: OUTCOME_FAILED: the bank said no");
     world.proves(&run).await;
@@ -161,7 +195,7 @@ async fn an_unsafe_call_that_breaks_off_is_asked_about_and_was_done_once() {
     world.until_waiting(&run).await;
     assert_eq!(
         world.history(&run).await,
-        "created → call_started a → attempt_lost a CUT_OFF → asked @outcome:a OUTCOME_UNKNOWN"
+        "created → call_started a → attempt_lost a CUT_OFF → asked @outcome:a@1 OUTCOME_UNKNOWN"
     );
     assert_eq!(world.outside().effects()[&format!("{run}:a")], 1);
 }
@@ -193,7 +227,7 @@ async fn a_timeout_is_tried_again_unless_it_may_have_done_harm() {
             assert_eq!(
                 world.history(&run).await,
                 "created → call_started a → attempt_lost a TIMEOUT ($3 assumed) \
-                 → asked @outcome:a OUTCOME_UNKNOWN"
+                 → asked @outcome:a@1 OUTCOME_UNKNOWN"
             );
         } else {
             world.until_closed(&run).await;
@@ -214,6 +248,6 @@ async fn an_unsafe_agent_that_panics_is_asked_about() {
     let run = world.submit(call("a", "agent").retried(Retry::default())).await;
     let _worker = world.worker().await;
     world.until_waiting(&run).await;
-    assert!(world.history(&run).await.ends_with("asked @outcome:a OUTCOME_UNKNOWN"));
+    assert!(world.history(&run).await.ends_with("asked @outcome:a@1 OUTCOME_UNKNOWN"));
     assert_eq!(world.calls("agent"), ["a"]);
 }

@@ -25,7 +25,7 @@ async fn a_run_that_has_made_its_calls_waits_and_goes_on_when_more_are_allowed()
     let _worker = world.worker().await;
     world.until_waiting(&run).await;
     assert_eq!(world.calls("echo"), ["a", "b"]);
-    assert!(world.history(&run).await.ends_with("asked @limit LIMIT_CALLS"));
+    assert!(world.history(&run).await.ends_with("asked @limit@1 LIMIT_CALLS"));
     world.raise(&run, calls(3)).await;
     world.until_closed(&run).await;
     assert_eq!(world.calls("echo"), ["a", "b", "c"]);
@@ -38,7 +38,7 @@ async fn every_attempt_is_a_call() {
     let plan = call("a", "flaky").retried(consign_engine::Retry::default());
     let run = world.submit(Order::from(plan).may_call(2)).await;
     let _worker = world.worker().await;
-    world.until_event(&run, "asked @limit LIMIT_CALLS").await;
+    world.until_event(&run, "asked @limit@1 LIMIT_CALLS").await;
     world.until_waiting(&run).await;
     world.raise(&run, calls(3)).await;
     world.until_closed(&run).await;
@@ -57,7 +57,7 @@ async fn a_run_that_has_worked_its_time_waits_and_goes_on_when_it_gets_more() {
     assert_eq!(
         world.history(&run).await,
         "created → call_started a → call_completed a → call_started b → attempt_lost b LIMIT_TIME \
-         → asked @limit LIMIT_TIME"
+         → asked @limit@1 LIMIT_TIME"
     );
     world.raise(&run, active(120)).await;
     assert_eq!(world.until_closed(&run).await.status, Status::Succeeded);
@@ -122,7 +122,10 @@ async fn an_unsafe_call_that_runs_into_the_time_limit_is_not_repeated_unasked() 
     let run = world.submit(Order::from(call("a", "slow")).may_work(secs(30))).await;
     let _worker = world.worker().await;
     world.until_waiting(&run).await;
-    assert!(world.history(&run).await.contains("asked @outcome:a OUTCOME_UNKNOWN"));
+    assert!(world.history(&run).await.contains("asked @outcome:a@1 OUTCOME_UNKNOWN"));
+    let asks = world.inbox().await;
+    let asked = asks.iter().find(|ask| ask.key.as_str() == "@outcome:a@1").unwrap();
+    assert!(asked.prompt.contains("had worked for as long as it may"), "{}", asked.prompt);
     assert_eq!(world.calls("slow"), ["a"]);
 }
 
@@ -135,16 +138,31 @@ async fn a_reached_limit_is_answered_in_the_inbox_once() {
     let _worker = world.worker().await;
     world.until_waiting(&run).await;
     let ask = &world.inbox().await[0];
-    assert_eq!((ask.kind, ask.key.as_str()), (AskKind::Limit, "@limit"));
-    let bad = |value| world.try_answer(&run, "@limit", value);
+    assert_eq!((ask.kind, ask.key.as_str()), (AskKind::Limit, "@limit@1"));
+    let bad = |value| world.try_answer(&run, "@limit@1", value);
     assert_eq!(refusal(bad(r#"{"cost_usd":4}"#).await).code, "INVALID_LIMIT");
     assert_eq!(refusal(bad(r#"{"cost_usd":-1}"#).await).code, "CONTRACT_BREACH");
     assert_eq!(refusal(bad("{}").await).code, "CONTRACT_BREACH");
-    world.answer(&run, "@limit", r#"{"cost_usd":10.5}"#).await;
-    let second = world.try_answer(&run, "@limit", r#"{"cost_usd":12}"#).await;
+    world.answer(&run, "@limit@1", r#"{"cost_usd":10.5}"#).await;
+    let second = world.try_answer(&run, "@limit@1", r#"{"cost_usd":12}"#).await;
     assert_eq!(refusal(second).code, "ALREADY_ANSWERED");
     let row = world.until_closed(&run).await;
     assert_eq!(row.figures.spent, usd(10));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_late_answer_to_one_limit_is_not_taken_for_one_to_the_next() {
+    let dear = Scripted::echo().at_worst(usd(5)).each(|act| act.costs(usd(5)));
+    let world = World::with_agent("dear", dear).await;
+    let plan = sequence(["a", "b", "c"].map(|key| call(key, "dear")));
+    let run = world.submit(Order::from(plan).may_cost(usd(5))).await;
+    let _worker = world.worker().await;
+    world.until_event(&run, "asked @limit@1 LIMIT_COST").await;
+    world.answer(&run, "@limit@1", r#"{"cost_usd":10}"#).await;
+    world.until_event(&run, "asked @limit@2 LIMIT_COST").await;
+    let late = world.try_answer(&run, "@limit@1", r#"{"cost_usd":100}"#).await;
+    assert_eq!(refusal(late).code, "ALREADY_ANSWERED");
+    assert_eq!(world.row(&run).await.figures.cap, Some(usd(10)));
 }
 
 #[tokio::test(start_paused = true)]
@@ -157,7 +175,7 @@ async fn a_limit_that_was_raised_in_time_is_never_asked_for() {
     world.until_event(&run, "call_started a").await;
     world.raise(&run, calls(2)).await;
     world.until_closed(&run).await;
-    assert!(!world.history(&run).await.contains("@limit"));
+    assert!(!world.history(&run).await.contains("@limit@1"));
 }
 
 #[tokio::test(start_paused = true)]
@@ -167,7 +185,7 @@ async fn what_is_not_a_call_goes_on_while_a_limit_is_waited_for() {
         all([sequence([call("a", "echo"), call("b", "echo")]), timer("t", secs(60)), ask("q")]);
     let run = world.submit(Order::from(plan).may_call(1)).await;
     let _worker = world.worker().await;
-    world.until_event(&run, "asked @limit LIMIT_CALLS").await;
+    world.until_event(&run, "asked @limit@1 LIMIT_CALLS").await;
     world.answer(&run, "q", "1").await;
     world.until_event(&run, "timer_fired t").await;
     world.pass(secs(5)).await;

@@ -95,7 +95,7 @@ async fn a_run_whose_owner_has_nothing_left_begins_with_a_wait() {
     let process = world.foreground().await;
     let (submitted, drive) = process.begin(call("a", "dear")).await;
     assert_eq!(process.attend(drive).await.unwrap(), Left::Waiting);
-    assert_eq!(world.history(&submitted.run).await, "created → asked @limit LIMIT_OWNER");
+    assert_eq!(world.history(&submitted.run).await, "created → asked @limit@1 LIMIT_OWNER");
     world.cap("ada", usd(5)).await;
     let _worker = world.worker().await;
     world.until_closed(&submitted.run).await;

@@ -1,9 +1,11 @@
-//! Whatever somebody does to a journal is found.
+//! Whatever somebody does to a journal is found, and to what is kept beside it.
+
+mod beside;
 
 use std::sync::Arc;
 
 use consign_engine::{
-    Actor, At, Disproof, RunId, Seq, Status,
+    Actor, At, Disproof, RunId, Seq, Status, Stop,
     journal::{Advised, Body, Break, Content, Hash, Record, Salt},
 };
 use consign_testkit::{
@@ -12,6 +14,8 @@ use consign_testkit::{
     scripted::Scripted,
     world::{Forger, World},
 };
+
+type Change<T> = fn(&mut T);
 
 /// A finished run, and somebody who got at the database.
 async fn forged() -> (World, RunId, Arc<Forger>) {
@@ -22,7 +26,7 @@ async fn forged() -> (World, RunId, Arc<Forger>) {
     world.until_waiting(&run).await;
     world.answer(&run, "q", "1").await;
     world.until_closed(&run).await;
-    worker.stop(consign_engine::Stop::Drain).await;
+    worker.stop(Stop::Drain).await;
     world.proves(&run).await;
     (world, run, forger)
 }
@@ -35,8 +39,7 @@ async fn found(world: &World, run: &RunId) -> Disproof {
 async fn a_changed_event_is_found_whatever_was_changed() {
     let (world, run, forger) = forged().await;
     let journal = world.journal(&run).await;
-    type Change = fn(&mut Record);
-    let changes: [Change; 5] = [
+    let changes: [Change<Record>; 5] = [
         |record| record.actor = Actor::from("mallory"),
         |record| record.at = At(record.at.0 + 1),
         |record| record.kind = "advised".into(),

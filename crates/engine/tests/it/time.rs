@@ -2,7 +2,7 @@
 
 use consign_engine::Status;
 use consign_testkit::{
-    programs::{ask, call, sequence, timer},
+    programs::{Order, all, ask, call, sequence, timer},
     scripted::{Act, Scripted},
     world::World,
 };
@@ -71,4 +71,44 @@ async fn answers_count_by_the_time_that_runs_see() {
     let row = world.until_closed(&run).await;
     assert!(row.at >= row.created_at);
     world.proves(&run).await;
+}
+
+/// Set right by a year, or asleep for the night: nobody worked meanwhile.
+#[tokio::test(start_paused = true)]
+async fn what_passes_only_on_the_clock_is_no_work() {
+    let world = world().await;
+    let plan = sequence([call("a", "slow"), call("b", "slow")]);
+    let run = world.submit(Order::from(plan).may_work(secs(60))).await;
+    let _worker = world.worker().await;
+    world.until_event(&run, "call_started a").await;
+    world.settle().await;
+    tokio::time::sleep(secs(2)).await;
+    world.clock().set_forth(secs(86_400 * 365));
+    let row = world.until_closed(&run).await;
+    assert_eq!(row.status, Status::Succeeded);
+    assert_eq!(
+        world.history(&run).await,
+        "created → call_started a → clock_jumped → call_completed a → call_started b \
+         → call_completed b → succeeded"
+    );
+    let (_, usage) = world.desk().usage(&run).await.unwrap();
+    assert_eq!(usage.active.unwrap().as_secs(), 10);
+    world.proves(&run).await;
+}
+
+/// Whoever answers may have a clock that is ahead of the worker's.
+#[tokio::test(start_paused = true)]
+async fn a_word_from_a_clock_that_is_ahead_is_no_work_either() {
+    let world = world().await;
+    let plan = all([call("a", "slow"), ask("q")]);
+    let run = world.submit(Order::from(plan).may_work(secs(60))).await;
+    let _worker = world.worker().await;
+    world.until_event(&run, "asked q").await;
+    world.settle().await;
+    world.clock().set_forth(secs(86_400));
+    world.answer(&run, "q", "1").await;
+    world.clock().set_back(secs(86_400));
+    assert_eq!(world.until_closed(&run).await.status, Status::Succeeded);
+    let (_, usage) = world.desk().usage(&run).await.unwrap();
+    assert_eq!(usage.active.unwrap().as_secs(), 5);
 }

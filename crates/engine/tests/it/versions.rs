@@ -1,6 +1,6 @@
 //! Newer workflows take over what older ones began; broken ones stand still until they are mended.
 
-use consign_engine::{RunId, Status, Submission, Workflows};
+use consign_engine::{Error, RunId, Status, Submission, Workflows, store};
 use consign_testkit::{
     draft::json,
     programs::{Order, Plan, Programs, all, ask, bulk, call, sequence, timer},
@@ -36,7 +36,7 @@ async fn a_newer_version_goes_on_from_the_state_of_the_older() {
     world.deploy(only(Programs::version(2))).await;
     world.answer(&run, "q", "1").await;
     let _worker = world.worker().await;
-    world.until_closed(&run).await;
+    assert_eq!(world.until_closed(&run).await.version, 2);
     assert_eq!(
         world.history(&run).await,
         "created → call_started a → call_completed a → asked q → answered q → upgraded 1 to 2 \
@@ -81,10 +81,10 @@ async fn a_version_that_is_missing_is_waited_for() {
     world.deploy(only(Programs::version(2))).await;
     let worker = world.worker().await;
     world.until_waiting(&run).await;
-    assert!(world.history(&run).await.ends_with("asked @stuck WORKFLOW_VERSION_MISSING"));
+    assert!(world.history(&run).await.ends_with("asked @stuck@1 WORKFLOW_VERSION_MISSING"));
     worker.kill().await;
     world.deploy(both()).await;
-    world.answer(&run, "@stuck", GO_ON).await;
+    world.answer(&run, "@stuck@1", GO_ON).await;
     let _worker = world.worker().await;
     world.until_closed(&run).await;
     assert_eq!(world.calls("echo"), ["a", "b", "b", "c"]);
@@ -98,10 +98,10 @@ async fn a_newer_version_can_put_right_what_one_before_it_could_not() {
     world.answer(&run, "q", "1").await;
     let worker = world.worker().await;
     world.until_waiting(&run).await;
-    assert!(world.history(&run).await.ends_with("asked @stuck WORKFLOW_VERSION_MISSING"));
+    assert!(world.history(&run).await.ends_with("asked @stuck@1 WORKFLOW_VERSION_MISSING"));
     worker.kill().await;
     world.deploy(only(Programs::version(3))).await;
-    world.answer(&run, "@stuck", GO_ON).await;
+    world.answer(&run, "@stuck@1", GO_ON).await;
     let _worker = world.worker().await;
     let row = world.until_closed(&run).await;
     assert_eq!(row.status, Status::Succeeded);
@@ -117,14 +117,13 @@ async fn an_older_program_leaves_a_newer_run_alone() {
     worker.kill().await;
     world.answer(&run, "q", "1").await;
     world.deploy(only(Programs::version(1))).await;
-    let worker = world.worker().await;
-    world.until_waiting(&run).await;
-    assert!(world.history(&run).await.ends_with("asked @stuck WORKFLOW_VERSION_MISSING"));
-    worker.kill().await;
+    let older = world.worker().await;
+    world.pass(secs(20)).await;
+    assert_eq!(world.row(&run).await.status, Status::Queued);
     world.deploy(both()).await;
-    world.answer(&run, "@stuck", GO_ON).await;
-    let _worker = world.worker().await;
+    let _newer = world.worker().await;
     world.until_closed(&run).await;
+    older.kill().await;
     world.proves(&run).await;
 }
 
@@ -137,12 +136,12 @@ async fn a_workflow_that_panics_stands_still_until_it_is_mended() {
     world.until_waiting(&run).await;
     assert_eq!(
         world.history(&run).await,
-        "created → call_started a → call_completed a → asked @stuck WORKFLOW_PANICKED"
+        "created → call_started a → call_completed a → asked @stuck@1 WORKFLOW_PANICKED"
     );
     assert_eq!(world.until_closed(&other).await.status, Status::Succeeded);
     worker.kill().await;
     world.deploy(only(Programs::default().mended())).await;
-    world.answer(&run, "@stuck", GO_ON).await;
+    world.answer(&run, "@stuck@1", GO_ON).await;
     let _worker = world.worker().await;
     world.until_closed(&run).await;
     assert_eq!(world.calls("echo"), ["a", "a", "b"]);
@@ -157,11 +156,11 @@ async fn a_workflow_that_panics_at_a_result_keeps_the_result() {
     world.until_waiting(&run).await;
     assert_eq!(
         world.history(&run).await,
-        "created → call_started poison → call_completed poison → asked @stuck WORKFLOW_PANICKED"
+        "created → call_started poison → call_completed poison → asked @stuck@1 WORKFLOW_PANICKED"
     );
     worker.kill().await;
     world.deploy(only(Programs::default().mended())).await;
-    world.answer(&run, "@stuck", GO_ON).await;
+    world.answer(&run, "@stuck@1", GO_ON).await;
     let _worker = world.worker().await;
     world.until_closed(&run).await;
     assert_eq!(world.calls("echo"), ["poison", "b"]);
@@ -174,7 +173,7 @@ async fn a_workflow_that_is_still_broken_is_asked_about_again() {
     let run = world.submit(Plan::Trap).await;
     let _worker = world.worker().await;
     world.until_waiting(&run).await;
-    world.answer(&run, "@stuck", GO_ON).await;
+    world.answer(&run, "@stuck@1", GO_ON).await;
     world.until(&run, "asks again", |row| row.seq.0 == 3).await;
     world.until_waiting(&run).await;
     assert_eq!(world.inbox().await.len(), 1);
@@ -186,7 +185,7 @@ async fn a_broken_workflow_keeps_nobody_busy_when_its_timers_come_due() {
     let late = all([timer("t", secs(60)), ask("q").within(secs(70))]);
     let run = world.submit(all([late, sequence([call("a", "echo"), Plan::Trap])])).await;
     let _worker = world.worker().await;
-    world.until_event(&run, "asked @stuck WORKFLOW_PANICKED").await;
+    world.until_event(&run, "asked @stuck@1 WORKFLOW_PANICKED").await;
     world.pass(secs(120)).await;
     assert_eq!(world.status(&run).await, Status::Waiting);
 }
@@ -202,12 +201,12 @@ async fn what_is_under_way_may_end_while_the_workflow_is_broken() {
     world.until_waiting(&run).await;
     assert_eq!(
         world.history(&run).await,
-        "created → call_started slow → asked q → answered q → asked @stuck WORKFLOW_PANICKED \
+        "created → call_started slow → asked q → answered q → asked @stuck@1 WORKFLOW_PANICKED \
          → call_completed slow"
     );
     worker.kill().await;
     world.deploy(only(Programs::default().mended())).await;
-    world.answer(&run, "@stuck", GO_ON).await;
+    world.answer(&run, "@stuck@1", GO_ON).await;
     let _worker = world.worker().await;
     world.until_closed(&run).await;
     assert_eq!(world.calls("echo"), ["slow"]);
@@ -218,13 +217,27 @@ async fn a_workflow_that_breaks_the_rules_of_its_keys_stands_still() {
     let world = World::with_agent("echo", Scripted::echo()).await;
     let twice = all([call("a", "echo"), call("a", "echo")]);
     let _worker = world.worker().await;
-    for plan in [Plan::Nothing, twice, call("@limit", "echo"), call("", "echo"), call("ä", "echo")]
+    for plan in
+        [Plan::Nothing, twice, call("@limit@1", "echo"), call("", "echo"), call("ä", "echo")]
     {
         let run = world.submit(plan).await;
         world.until_waiting(&run).await;
-        assert_eq!(world.history(&run).await, "created → asked @stuck WORKFLOW_INVALID");
+        assert_eq!(world.history(&run).await, "created → asked @stuck@1 WORKFLOW_INVALID");
     }
     assert!(world.calls("echo").is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_question_that_nobody_could_answer_is_not_asked() {
+    let world = World::with_agent("echo", Scripted::echo()).await;
+    let _worker = world.worker().await;
+    let senseless = ask("q").answered_by(r#"{"type":"nothing"}"#);
+    let late = ask("q").answered_by(r#"{"type":"boolean"}"#).within(secs(5)).otherwise("7");
+    for plan in [senseless, late] {
+        let run = world.submit(plan).await;
+        world.until_waiting(&run).await;
+        assert_eq!(world.history(&run).await, "created → asked @stuck@1 WORKFLOW_INVALID");
+    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -236,4 +249,45 @@ async fn what_no_workflow_can_begin_is_refused() {
     let bad = Submission { input: json(r#"{"plan":7}"#), ..good };
     assert_eq!(refusal(world.desk().submit(bad).await).code, "PLAN_INVALID");
     assert!(world.rows().await.is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_submission_that_is_repeated_under_its_name_makes_one_run() {
+    let world = World::with_agent("echo", Scripted::echo()).await;
+    let order = || Order::from(call("a", "echo")).named("letter-7");
+    let first = world.try_submit(order()).await.unwrap();
+    assert_eq!((first.run.as_str(), first.repeated), ("letter-7", false));
+    let _worker = world.worker().await;
+    for closed in [false, true] {
+        let again = world.try_submit(order()).await.unwrap();
+        assert_eq!((again.run.as_str(), again.repeated), ("letter-7", true));
+        assert_eq!(again.certificate, first.certificate);
+        if !closed {
+            world.until_closed(&first.run).await;
+        }
+    }
+    assert_eq!(world.calls("echo"), ["a"]);
+    let others = [
+        Order::from(call("b", "echo")).named("letter-7"),
+        Order::from(call("a", "echo")).named("letter-7").owned_by("bob"),
+    ];
+    for other in others {
+        assert_eq!(refusal(world.try_submit(other).await).code, "RUN_EXISTS");
+    }
+    for bad in ["", "-a", "a/b", "a:b", "ä", "a b", &"a".repeat(65)] {
+        let order = Order::from(call("a", "echo")).named(bad);
+        assert_eq!(refusal(world.try_submit(order).await).code, "INVALID_RUN_ID", "{bad:?}");
+    }
+    assert_eq!(world.rows().await.len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_run_of_a_name_begins_in_one_place() {
+    let world = World::with_agent("echo", Scripted::echo()).await;
+    let run = world.submit(Order::from(call("a", "echo")).named("one")).await;
+    let process = world.foreground().await;
+    let begun = process.try_begin(Order::from(call("a", "echo")).named("one")).await;
+    assert!(matches!(begun, Err(Error::Store(store::Error::Exists(name))) if name == run));
+    process.take(&run).await.unwrap();
+    assert_eq!(world.row(&run).await.status, Status::Succeeded);
 }

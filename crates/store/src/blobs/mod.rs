@@ -13,10 +13,12 @@ mod name;
 mod sweep;
 
 use std::{
+    collections::HashSet,
     fs::{self, File},
     io::{self, Write as _},
     os::unix::fs::OpenOptionsExt,
     path::PathBuf,
+    sync::{Arc, Mutex, PoisonError},
     time::SystemTime,
 };
 
@@ -24,11 +26,13 @@ use consign_engine::store::Error;
 
 pub(crate) use self::name::{Name, Secret};
 pub(crate) use self::sweep::Stale;
-use crate::sqlite::{make_folder, of_disk, remove, sync_folder};
+use crate::sqlite::{make_folder, of_disk, remove, sync, sync_folder};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Blobs {
     folder: PathBuf,
+    /// Folders that are known to outlast a power cut.
+    durable: Arc<Mutex<HashSet<PathBuf>>>,
 }
 
 /// Values from here on are kept in files, by the length of their text.
@@ -39,7 +43,7 @@ const MOST: usize = 1 << 30;
 
 impl Blobs {
     pub(crate) fn new(folder: PathBuf) -> Self {
-        Self { folder }
+        Self { folder, durable: Arc::default() }
     }
 
     /// Keeps a text. When this comes back, the file is durable.
@@ -48,31 +52,45 @@ impl Blobs {
             return Err(Error::Unavailable(format!("{} bytes are too many to keep", text.len())));
         }
         let name = Name::of(secret, text);
-        let kept = if self.touch(secret, &name) { Ok(()) } else { self.write(&name, text) };
+        let kept = self.make_durable(self.folder_of(&name)).and_then(|()| {
+            if self.touch(secret, &name)? { Ok(()) } else { self.write(&name, text) }
+        });
         kept.map_err(|error| of_disk("keep a large value", &error))?;
         Ok(name)
     }
 
-    /// Makes a file that is there look new to a sweep. One that is damaged counts as missing.
-    fn touch(&self, secret: &Secret, name: &Name) -> bool {
-        let path = self.path(name);
-        let touched = || {
-            File::options().write(true).open(&path)?.set_modified(SystemTime::now())?;
-            // Whoever wrote it may have died, or not come yet, between the rename and this.
-            self.sync(name)
-        };
-        touched().is_ok() && self.get(secret, name).is_ok()
+    /// Makes the folder of a file. One that is there may have been made by somebody who died, or has
+    /// not come yet, before it was synced, so each process does that once.
+    fn make_durable(&self, folder: PathBuf) -> io::Result<()> {
+        let durable = || self.durable.lock().unwrap_or_else(PoisonError::into_inner);
+        if !folder.is_dir() {
+            make_folder(&folder)?;
+        } else if !durable().contains(&folder) {
+            sync_folder(&self.folder)?;
+        }
+        durable().insert(folder);
+        Ok(())
+    }
+
+    /// Makes a file that is there look new to a sweep, and durable. Says whether it is there: one
+    /// that is damaged is not.
+    fn touch(&self, secret: &Secret, name: &Name) -> io::Result<bool> {
+        let file = File::options().write(true).open(self.path(name));
+        if file.and_then(|file| file.set_modified(SystemTime::now())).is_err() {
+            return Ok(false);
+        }
+        // Whoever wrote it may have died, or not come yet, between the rename and this.
+        self.sync(name)?;
+        Ok(self.get(secret, name).is_ok())
     }
 
     fn write(&self, name: &Name, text: &str) -> io::Result<()> {
         let path = self.path(name);
-        let folder = self.folder_of(name);
-        make_folder(&folder)?;
-        let draft = folder.join(format!(".{}", random()?));
+        let draft = self.folder_of(name).join(format!(".{}", random()?));
         let written = || {
             let mut file = File::options().write(true).create_new(true).mode(0o600).open(&draft)?;
             file.write_all(&file::pack(text)?)?;
-            file.sync_all()?;
+            sync(&file)?;
             fs::rename(&draft, &path)
         };
         if let Err(error) = written() {

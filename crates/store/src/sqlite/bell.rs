@@ -14,14 +14,13 @@ use std::{
     time::Duration,
 };
 
+use consign_engine::store::Tick;
 use rusqlite::Connection;
 use tokio::{sync::Notify, time::Instant};
 
 pub(crate) struct Bell {
     /// How many changes were noticed.
     rung: AtomicU64,
-    /// How many of them [`Bell::wait`] has come back for.
-    heard: AtomicU64,
     waiting: Notify,
     look: Mutex<Look>,
     every: Duration,
@@ -42,7 +41,6 @@ impl Bell {
         let version = data_version(&db)?;
         Ok(Arc::new(Self {
             rung: AtomicU64::new(0),
-            heard: AtomicU64::new(0),
             waiting: Notify::new(),
             look: Mutex::new(Look { db, version }),
             every,
@@ -54,9 +52,8 @@ impl Bell {
         self.waiting.notify_waiters();
     }
 
-    /// Comes back when something may have changed since it last did.
-    pub(crate) async fn wait(&self) {
-        let heard = self.heard.load(Ordering::Acquire);
+    /// Comes back when something may have changed since `seen`.
+    pub(crate) async fn wait(&self, seen: Tick) -> Tick {
         let latest = Instant::now() + LONGEST;
         loop {
             let rings = self.waiting.notified();
@@ -64,10 +61,9 @@ impl Bell {
             // From here on no ring is missed, also before the first poll.
             rings.as_mut().enable();
             self.look();
-            let rung = self.rung.load(Ordering::Acquire);
-            if rung != heard || Instant::now() >= latest {
-                self.heard.fetch_max(rung, Ordering::AcqRel);
-                return;
+            let rung = Tick(self.rung.load(Ordering::Acquire));
+            if rung != seen || Instant::now() >= latest {
+                return rung;
             }
             // Coming back for nothing is allowed, and a ring in time comes first.
             let _ = tokio::time::timeout(self.every, rings).await;

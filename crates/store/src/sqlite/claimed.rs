@@ -1,11 +1,17 @@
 //! Loading runs that were just claimed, so that none is left with a holder who knows nothing of it.
 
+use std::sync::PoisonError;
+
 use consign_engine::{
     RunId, Status, WorkerId,
     store::{Error, Loaded},
 };
 
-use super::{read, store::SqliteStore, write::PutBack};
+use super::{
+    read,
+    store::SqliteStore,
+    write::{PutBack, Taken},
+};
 
 impl SqliteStore {
     /// Loads them all, or puts them all back. One that is damaged is put aside to wait: back in the
@@ -13,28 +19,44 @@ impl SqliteStore {
     pub(super) async fn load_claimed(
         &self,
         worker: &WorkerId,
-        runs: Vec<RunId>,
+        taken: Vec<Taken>,
     ) -> Result<Vec<Result<Loaded, Error>>, Error> {
-        let (blobs, names) = (self.blobs.clone(), runs.clone());
+        let blobs = self.blobs.clone();
+        let names: Vec<RunId> = taken.iter().map(|taken| taken.run.clone()).collect();
         let loaded = self.pool.read(move |db| {
             let load = |run| read::load(db, &blobs, run).map_err(Error::from);
             Ok(names.iter().map(load).collect::<Vec<_>>())
         });
         let loaded = loaded.await.and_then(whole);
-        let put_back = |run, status| self.post(PutBack { worker: worker.clone(), run, status });
-        match &loaded {
+        let put_back = |taken, status| PutBack { worker: worker.clone(), taken, status };
+        let unloaded: Vec<_> = match &loaded {
             Ok(loaded) => {
-                for (run, _) in runs.into_iter().zip(loaded).filter(|(_, run)| run.is_err()) {
-                    put_back(run, Status::Waiting).await?;
-                }
+                let damaged = taken.into_iter().zip(loaded).filter(|(_, run)| run.is_err());
+                damaged.map(|(taken, _)| put_back(taken, Status::Waiting)).collect()
             }
-            Err(_) => {
-                for run in runs {
-                    put_back(run, Status::Queued).await?;
-                }
-            }
-        }
+            Err(_) => taken.into_iter().map(|taken| put_back(taken, Status::Queued)).collect(),
+        };
+        self.owe(unloaded);
+        // If it fails, it is tried again; those that were loaded must not be left alone for it.
+        let _ = self.put_back_owed().await;
         loaded
+    }
+
+    /// Puts back what could not be until now. Its holder lives, so nobody else would ever free it.
+    pub(super) async fn put_back_owed(&self) -> Result<(), Error> {
+        let owed = std::mem::take(&mut *self.owed.lock().unwrap_or_else(PoisonError::into_inner));
+        if owed.is_empty() {
+            return Ok(());
+        }
+        let done = self.post(owed.clone()).await;
+        if done.is_err() {
+            self.owe(owed);
+        }
+        done
+    }
+
+    fn owe(&self, runs: Vec<PutBack>) {
+        self.owed.lock().unwrap_or_else(PoisonError::into_inner).extend(runs);
     }
 }
 

@@ -3,7 +3,7 @@
 //! The one question that matters is whether something may have been written. Everything else is a
 //! good text.
 
-use std::io;
+use std::{fmt, fs::File, io};
 
 use consign_engine::store::{Error, Refusal};
 use rusqlite::ffi;
@@ -103,12 +103,35 @@ pub(crate) fn explain(error: &rusqlite::Error) -> Error {
 const FULL: &str = "the disk is full; nothing was written; make room and try again";
 const READ_ONLY: &str = "the database cannot be written: it, or its folder, is read-only";
 
-pub(crate) fn lost(error: &rusqlite::Error) -> Error {
+pub(crate) fn lost(error: &dyn fmt::Display) -> Error {
     Error::Lost(format!("the disk could not confirm what was written to it ({error})"))
 }
 
+/// Makes a file or folder durable. An error [tells](is_unsynced) that this is what failed: it must
+/// not be taken for one of those that may pass.
+pub(crate) fn sync(file: &File) -> io::Result<()> {
+    // Where a file system has no such thing, nothing was lost either.
+    let cannot = [io::ErrorKind::InvalidInput, io::ErrorKind::Unsupported];
+    file.sync_all().map_err(|error| match error.kind() {
+        kind if cannot.contains(&kind) => error,
+        kind => io::Error::new(kind, Unsynced(error)),
+    })
+}
+
+pub(crate) fn is_unsynced(error: &io::Error) -> bool {
+    error.get_ref().is_some_and(|cause| cause.is::<Unsynced>())
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("a sync failed: {0}")]
+struct Unsynced(io::Error);
+
 /// A failure around the database: lock files, blobs, folders.
 pub(crate) fn of_disk(doing: &str, error: &io::Error) -> Error {
+    // Also where it failed for want of room: what was written before may be gone.
+    if is_unsynced(error) {
+        return lost(error);
+    }
     let is = |kinds: &[io::ErrorKind]| kinds.contains(&error.kind());
     let text = if is(&[io::ErrorKind::StorageFull, io::ErrorKind::QuotaExceeded]) {
         format!("{FULL} (could not {doing})")
@@ -161,5 +184,13 @@ mod tests {
         check(ffi::SQLITE_CORRUPT, "restore a backup");
         check(ffi::SQLITE_IOERR_READ, "the disk reported an error");
         check(ffi::SQLITE_IOERR_FSYNC, "cannot be trusted any more");
+    }
+
+    #[test]
+    fn only_a_sync_that_failed_is_not_tried_again() {
+        let full = || io::Error::from(io::ErrorKind::StorageFull);
+        assert!(matches!(of_disk("write", &full()), Error::Unavailable(_)));
+        let unsynced = io::Error::new(io::ErrorKind::StorageFull, Unsynced(full()));
+        assert!(matches!(of_disk("write", &unsynced), Error::Lost(_)));
     }
 }

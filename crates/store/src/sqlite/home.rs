@@ -3,9 +3,11 @@
 use std::{
     fs::{self, DirBuilder, File},
     io,
-    os::unix::fs::DirBuilderExt,
+    os::unix::fs::{DirBuilderExt, MetadataExt},
     path::{Path, PathBuf},
 };
+
+use super::fail::sync;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Home {
@@ -13,20 +15,34 @@ pub(crate) struct Home {
 }
 
 impl Home {
+    /// Takes it as it is.
+    pub(crate) fn at(root: &Path) -> Self {
+        Self { root: root.to_owned() }
+    }
+
     /// Makes what is missing, for this user's eyes only.
     pub(crate) fn make(root: &Path) -> io::Result<Self> {
-        let home = Self { root: root.to_owned() };
+        let home = Self::at(root);
         for folder in [root, &home.workers(), &home.blobs()] {
             make_folder(folder)?;
         }
         Ok(home)
     }
 
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
     pub(crate) fn database(&self) -> PathBuf {
         self.root.join("consign.db")
     }
 
-    /// Whoever has this file locked may write.
+    /// What SQLite has not yet copied into the database.
+    pub(crate) fn wal(&self) -> PathBuf {
+        self.root.join("consign.db-wal")
+    }
+
+    /// Whoever has this file locked may write. It also [marks](super::marker) the home.
     pub(crate) fn write_lock(&self) -> PathBuf {
         self.root.join("write.lock")
     }
@@ -37,6 +53,17 @@ impl Home {
 
     pub(crate) fn blobs(&self) -> PathBuf {
         self.root.join("blobs")
+    }
+}
+
+/// Which files the names of the database and its WAL lead to.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Identity([(u64, u64); 2]);
+
+impl Home {
+    pub(crate) fn identity(&self) -> io::Result<Identity> {
+        let of = |path: PathBuf| fs::metadata(path).map(|file| (file.dev(), file.ino()));
+        Ok(Identity([of(self.database())?, of(self.wal())?]))
     }
 }
 
@@ -60,7 +87,7 @@ pub(crate) fn make_folder(folder: &Path) -> io::Result<()> {
 /// Makes names in a folder durable.
 pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    File::open(folder)?.sync_all()
+    sync(&File::open(folder)?)
 }
 
 /// Removes a file that may be gone already.

@@ -15,6 +15,8 @@ use rustix::{
     io::Errno,
 };
 
+use super::fail::sync;
+
 /// The right to write, for whoever [holds](WriteLock::hold) it.
 ///
 /// SQLite has a lock of its own, but those who wait for it sleep and try again, so that the median
@@ -34,6 +36,12 @@ impl WriteLock {
             .mode(0o600)
             .open(path)?;
         Ok(Self { file })
+    }
+
+    /// Gives the file a length, which needs no room on the disk, and syncs it.
+    pub(crate) fn mark(&self) -> io::Result<()> {
+        self.file.set_len(1)?;
+        sync(&self.file)
     }
 
     /// Waits for its turn.
@@ -63,7 +71,16 @@ impl Drop for Held<'_> {
 
 /// Takes the lock of a file if nobody has it. Says whether it did.
 pub(crate) fn try_lock(file: &File) -> io::Result<bool> {
-    match flock(file, FlockOperation::NonBlockingLockExclusive) {
+    without_waiting(file, FlockOperation::NonBlockingLockExclusive)
+}
+
+/// Likewise, but others may do the same at once: for those who only want to know.
+pub(crate) fn try_lock_shared(file: &File) -> io::Result<bool> {
+    without_waiting(file, FlockOperation::NonBlockingLockShared)
+}
+
+fn without_waiting(file: &File, how: FlockOperation) -> io::Result<bool> {
+    match flock(file, how) {
         Ok(()) => Ok(true),
         Err(Errno::WOULDBLOCK) => Ok(false),
         Err(error) => Err(error.into()),

@@ -1,7 +1,8 @@
 //! The embedded store: SQLite in one directory, shared by all processes of a machine.
 //!
 //! - `consign.db`, in WAL mode: readers never wait, and a commit is one sync.
-//! - `write.lock`: whoever has it writes a batch. See [`lock`].
+//! - `write.lock`: whoever has it writes a batch. See [`lock`]. Its length tells that there is, or
+//!   was, a store. See [`marker`].
 //! - `workers/`: a locked file for each living worker. See [`workers`].
 //! - `blobs/`: values too large for a row. See [`crate::blobs`].
 //!
@@ -15,6 +16,7 @@ mod fail;
 mod home;
 mod large;
 mod lock;
+mod marker;
 mod open;
 mod pool;
 mod port;
@@ -28,7 +30,7 @@ mod write;
 mod writer;
 
 pub(crate) use self::{
-    fail::of_disk,
+    fail::{of_disk, sync},
     home::{make_folder, remove, sync_folder},
 };
 pub use self::{

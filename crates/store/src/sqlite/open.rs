@@ -6,9 +6,9 @@
 use std::{
     fs::{self, Permissions},
     io,
-    os::unix::fs::PermissionsExt,
+    os::unix::{ffi::OsStrExt, fs::PermissionsExt},
     path::PathBuf,
-    time::Duration,
+    time::{Duration, SystemTime},
 };
 
 use consign_engine::store::Error;
@@ -18,6 +18,7 @@ use super::{
     fail,
     home::Home,
     lock::WriteLock,
+    marker::{has_bytes, is_gone, is_marked, mark},
     schema::{APPLICATION, CURRENT, migrate},
 };
 
@@ -31,6 +32,12 @@ pub enum OpenError {
     Foreign { path: PathBuf },
     #[error("{path} is not a database; move it away, or restore a backup")]
     NotADatabase { path: PathBuf },
+    /// It was there before, and held something.
+    #[error(
+        "{path} is missing or empty, but there was a store here: move this home away and restore \
+         a backup, or name another directory as home"
+    )]
+    Gone { path: PathBuf },
     /// A newer Consign was here.
     #[error(
         "{path} was written by a newer Consign (format {found}, this one knows {known}): \
@@ -49,8 +56,11 @@ pub enum OpenError {
 impl From<OpenError> for Error {
     fn from(error: OpenError) -> Self {
         match &error {
-            OpenError::NotADatabase { .. } => Self::Damaged(error.to_string()),
+            OpenError::NotADatabase { .. } | OpenError::Gone { .. } => {
+                Self::Damaged(error.to_string())
+            }
             OpenError::Database { source, .. } => fail::explain(source),
+            OpenError::Disk { source, .. } if fail::is_unsynced(source) => fail::lost(source),
             OpenError::Disk { .. }
             | OpenError::Foreign { .. }
             | OpenError::Newer { .. }
@@ -70,6 +80,7 @@ enum Found {
 /// The connection that writes. Brings the tables up to date first.
 pub(crate) fn for_writing(home: &Home, lock: &WriteLock) -> Result<Connection, OpenError> {
     let path = home.database();
+    refuse_if_gone(home)?;
     let opened = Connection::open_with_flags(
         &path,
         OpenFlags::SQLITE_OPEN_READ_WRITE
@@ -87,7 +98,20 @@ pub(crate) fn for_writing(home: &Home, lock: &WriteLock) -> Result<Connection, O
         Found::Current => {}
         Found::Empty | Found::Older(_) => bring_up_to_date(&db, home, lock)?,
     }
+    let disk = |source| OpenError::Disk { path: home.root().to_owned(), source };
+    if !is_marked(home).map_err(disk)? {
+        mark(home, lock).map_err(disk)?;
+    }
     Ok(db)
+}
+
+fn refuse_if_gone(home: &Home) -> Result<(), OpenError> {
+    let path = home.database();
+    match is_gone(home) {
+        Ok(false) => Ok(()),
+        Ok(true) => Err(OpenError::Gone { path }),
+        Err(source) => Err(OpenError::Disk { path, source }),
+    }
 }
 
 /// A connection that can only read.
@@ -96,6 +120,58 @@ pub(crate) fn for_reading(home: &Home) -> rusqlite::Result<Connection> {
     let db = Connection::open_with_flags(home.database(), flags)?;
     set_up(&db, READER_CACHE)?;
     Ok(db)
+}
+
+/// Whether a home can be looked at as it is: nothing is made or migrated.
+pub(crate) fn check_to_look(home: &Home) -> Result<(), OpenError> {
+    let path = home.database();
+    refuse_if_gone(home)?;
+    if !has_bytes(&path).map_err(|source| OpenError::Disk { path: path.clone(), source })? {
+        return Err(OpenError::ReadOnly { path });
+    }
+    let db = for_looking(home).map_err(|error| unopened(home, error))?;
+    match examine(&db, home)? {
+        Found::Current => Ok(()),
+        Found::Empty if is_marked(home).unwrap_or(false) => Err(OpenError::Gone { path }),
+        // Somebody who can write has to come first.
+        Found::Empty | Found::Older(_) => Err(OpenError::ReadOnly { path }),
+    }
+}
+
+/// A connection to a database that this process may not be able to write, nor put files beside it.
+///
+/// Where there is a WAL, what it holds counts, and SQLite reads it without writing anywhere. Where
+/// there is none, SQLite would have to make one, unless it is told that nobody writes. Nobody does,
+/// as long as there is none: see [`Stamp`].
+pub(crate) fn for_looking(home: &Home) -> rusqlite::Result<Connection> {
+    if Stamp::of(home).is_none() {
+        return for_reading(home);
+    }
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX
+        | OpenFlags::SQLITE_OPEN_URI;
+    let mut uri = String::from("file:");
+    for byte in home.database().as_os_str().as_bytes() {
+        uri += &format!("%{byte:02x}");
+    }
+    let db = Connection::open_with_flags(uri + "?immutable=1", flags)?;
+    set_up(&db, READER_CACHE)?;
+    Ok(db)
+}
+
+/// A database that nobody writes: whoever opens it to write makes a WAL first, and whoever has
+/// emptied and removed a WAL has changed the file. What was read between two equal stamps is true.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Stamp(u64, SystemTime);
+
+impl Stamp {
+    pub(crate) fn of(home: &Home) -> Option<Self> {
+        if home.wal().exists() {
+            return None;
+        }
+        let file = fs::metadata(home.database()).ok()?;
+        Some(Self(file.len(), file.modified().ok()?))
+    }
 }
 
 /// In KiB, as SQLite wants them: with a minus. They are filled only as they are needed.
@@ -120,8 +196,10 @@ fn set_up(db: &Connection, cache: i64) -> rusqlite::Result<()> {
 }
 
 fn examine(db: &Connection, home: &Home) -> Result<Found, OpenError> {
-    let number = |sql| db.query_row(sql, [], |row| row.get::<_, i64>(0));
     let failed = |error| unopened(home, error);
+    // At one moment: tables that another process makes between two looks would seem a stranger's.
+    let view = db.unchecked_transaction().map_err(failed)?;
+    let number = |sql| view.query_row(sql, [], |row| row.get::<_, i64>(0));
     let version = number("PRAGMA user_version").map_err(failed)?;
     let application = number("PRAGMA application_id").map_err(failed)?;
     let path = home.database();
@@ -139,11 +217,15 @@ fn examine(db: &Connection, home: &Home) -> Result<Found, OpenError> {
 
 fn bring_up_to_date(db: &Connection, home: &Home, lock: &WriteLock) -> Result<(), OpenError> {
     let failed = |error| unopened(home, error);
-    let _held =
-        lock.hold().map_err(|source| OpenError::Disk { path: home.write_lock(), source })?;
+    let disk = |source| OpenError::Disk { path: home.write_lock(), source };
+    let _held = lock.hold().map_err(disk)?;
     // Another process may have done it while this one waited.
     let from = match examine(db, home)? {
         Found::Current => return Ok(()),
+        // The tables were in a WAL that is gone: the file has only its first page.
+        Found::Empty if is_marked(home).map_err(disk)? => {
+            return Err(OpenError::Gone { path: home.database() });
+        }
         Found::Empty => {
             keep_private(home)?;
             0

@@ -6,10 +6,15 @@ use consign_engine::store::Error;
 use rusqlite::Connection;
 use tokio::{sync::Semaphore, task::spawn_blocking};
 
-use super::{fail::Halt, home::Home, open};
+use super::{
+    fail::Halt,
+    home::Home,
+    open::{self, Stamp},
+};
 
 pub(crate) struct Pool {
     home: Home,
+    to_look: bool,
     free: Mutex<Vec<Connection>>,
     turns: Semaphore,
 }
@@ -17,8 +22,17 @@ pub(crate) struct Pool {
 impl Pool {
     /// A pool of at most `most` connections, opened as they are needed.
     pub(crate) fn new(home: Home, most: usize) -> Arc<Self> {
+        Self::made(home, most, false)
+    }
+
+    /// Likewise, for a home that cannot be written.
+    pub(crate) fn to_look(home: Home, most: usize) -> Arc<Self> {
+        Self::made(home, most, true)
+    }
+
+    fn made(home: Home, most: usize, to_look: bool) -> Arc<Self> {
         let turns = Semaphore::new(most.max(1));
-        Arc::new(Self { home, free: Mutex::default(), turns })
+        Arc::new(Self { home, to_look, free: Mutex::default(), turns })
     }
 
     /// Reads what was true at one moment.
@@ -29,7 +43,14 @@ impl Pool {
         let turn = self.turns.acquire().await;
         let _turn = turn.map_err(|_| Error::Unavailable("the store is closed".into()))?;
         let pool = self.clone();
-        let read = spawn_blocking(move || pool.look(look)).await;
+        let read = spawn_blocking(move || {
+            let stamp = if pool.to_look { Stamp::of(&pool.home) } else { None };
+            match stamp {
+                Some(stamp) => pool.look_at(&stamp, look),
+                None => pool.look(look),
+            }
+        });
+        let read = read.await;
         read.map_err(|cause| Error::Unavailable(format!("a reader broke off: {cause}")))?
     }
 
@@ -43,6 +64,23 @@ impl Pool {
         // A connection that failed is not used again: what it has in its cache may be at fault.
         if !matches!(found, Err(Halt::Sql(_))) {
             self.free.lock().unwrap_or_else(PoisonError::into_inner).push(db);
+        }
+        found.map_err(Error::from)
+    }
+}
+
+impl Pool {
+    /// Looks at a file that nobody writes. A connection is good for one look: it knows no locks and
+    /// would not notice when the file changes.
+    fn look_at<T>(
+        &self,
+        stamp: &Stamp,
+        look: impl FnOnce(&Connection) -> Result<T, Halt>,
+    ) -> Result<T, Error> {
+        let db = open::for_looking(&self.home).map_err(Halt::from)?;
+        let found = at_one_moment(&db, look);
+        if Stamp::of(&self.home).as_ref() != Some(stamp) {
+            return Err(Error::Unavailable("somebody begins to write here; look again".into()));
         }
         found.map_err(Error::from)
     }

@@ -7,15 +7,15 @@ use consign_engine::{
     At, Key, Nanos, Owner, RunId, Seq, WorkerId,
     journal::Record,
     store::{
-        Account, Commit, Delivery, Enlisted, Error, First, InboxQuery, Interaction, Loaded, NewRun,
-        Row, RunQuery, Store, Wanted,
+        Account, Claimed, Commit, Delivery, Enlisted, Error, First, InboxQuery, Interaction,
+        Loaded, NewRun, Row, RunQuery, Store, Tick, Wanted,
     },
 };
 
 use super::{
     large::{Large, Whose},
     read,
-    store::{SqliteStore, in_background},
+    store::SqliteStore,
     write::{Bury, Claim, ClaimRun, Create, Deliver, SetCap, WriteCommit},
 };
 
@@ -52,51 +52,65 @@ impl Store for SqliteStore {
         wanted: &Wanted,
         most: usize,
         now: At,
-    ) -> Result<Vec<Loaded>, Error> {
+    ) -> Result<Claimed, Error> {
+        self.writer()?;
         let look = wanted.clone();
         if most == 0 || !self.read(move |db| read::is_ready(db, &look, now)).await? {
-            return Ok(Vec::new());
+            return Ok(Claimed::default());
         }
         let (claimant, wanted) = (worker.clone(), wanted.clone());
-        let runs = self.post(Claim { worker: claimant, wanted, most, now }).await?;
-        let loaded = self.load_claimed(worker, runs).await?;
+        let taken = self.post(Claim { worker: claimant, wanted, most, now }).await?;
+        let runs: Vec<RunId> = taken.iter().map(|taken| taken.run.clone()).collect();
+        let loaded = self.load_claimed(worker, taken).await?;
         // One run that cannot be read must not be in the way of all others.
-        Ok(loaded.into_iter().filter_map(Result::ok).collect())
+        let mut claimed = Claimed::default();
+        for (run, loaded) in runs.into_iter().zip(loaded) {
+            match loaded {
+                Ok(loaded) => claimed.runs.push(loaded),
+                Err(error) => claimed.damaged.push((run, error.to_string())),
+            }
+        }
+        Ok(claimed)
     }
 
     async fn claim_run(&self, worker: &WorkerId, run: &RunId) -> Result<Loaded, Error> {
-        self.post(ClaimRun { worker: worker.clone(), run: run.clone() }).await?;
-        let loaded = self.load_claimed(worker, vec![run.clone()]).await?.pop();
+        let taken = self.post(ClaimRun { worker: worker.clone(), run: run.clone() }).await?;
+        let loaded = self.load_claimed(worker, vec![taken]).await?.pop();
         loaded.unwrap_or_else(|| Err(Error::NotFound(run.clone())))
     }
 
     async fn reclaim(&self) -> Result<u64, Error> {
+        self.writer()?;
+        self.put_back_owed().await?;
         let held = self.read(read::held_by).await?;
-        let all = self.workers.clone();
-        let (dead, graves) = in_background(move || {
+        let (all, ours) = (self.workers.clone(), self.seats());
+        let look = self.in_background(move || {
+            // Before anybody is thought dead.
+            ours.iter().try_for_each(|seat| all.keep(seat))?;
             all.sweep(&held)?;
-            let (mut dead, mut graves) = (Vec::new(), Vec::new());
+            let (mut alive, mut dead) = (Vec::new(), Vec::new());
             for worker in held {
-                if let Some(grave) = all.dead(&worker)? {
-                    dead.push(worker);
-                    graves.push(grave);
-                }
+                if all.is_dead(&worker)? { &mut dead } else { &mut alive }.push(worker);
             }
-            Ok((dead, graves))
-        })
-        .await?;
+            Ok((alive, dead))
+        });
+        let (alive, dead) = look.await?;
         if dead.is_empty() {
             return Ok(0);
         }
         let freed = self.post(Bury { workers: dead }).await?;
-        graves.into_iter().for_each(super::workers::Grave::close);
+        let all = self.workers.clone();
+        // What cannot be removed now will be next time; their runs are free.
+        let _ = self.in_background(move || all.sweep(&alive)).await;
         Ok(freed)
     }
 
     async fn enlist(&self, worker: &WorkerId) -> Result<Box<dyn Enlisted>, Error> {
-        self.trusted()?;
+        self.writer()?;
         let (workers, name) = (self.workers.clone(), worker.clone());
-        Ok(Box::new(in_background(move || workers.enlist(&name)).await?))
+        let alive = self.in_background(move || workers.enlist(&name)).await?;
+        self.look_after(&alive);
+        Ok(Box::new(alive))
     }
 
     async fn load(&self, run: &RunId) -> Result<Loaded, Error> {
@@ -167,7 +181,7 @@ impl Store for SqliteStore {
         self.sweep(GRACE).await.map(drop)
     }
 
-    async fn changed(&self) {
-        self.bell.wait().await;
+    async fn changed(&self, seen: Tick) -> Tick {
+        self.bell.wait(seen).await
     }
 }

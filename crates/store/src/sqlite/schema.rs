@@ -2,14 +2,18 @@
 //!
 //! Migrations only go forward. `PRAGMA user_version` counts those that were applied.
 
+use consign_engine::store::Error;
 use rusqlite::Connection;
 
+use super::fail::Halt;
+
 /// In order. Never change one that was released: add another.
-const MIGRATIONS: [&str; 4] = [
+const MIGRATIONS: [&str; 5] = [
     include_str!("../../migrations/0001_keep_runs_and_journal.sql"),
     include_str!("../../migrations/0002_open_accounts.sql"),
     include_str!("../../migrations/0003_open_inbox.sql"),
     include_str!("../../migrations/0004_keep_large_values_in_files.sql"),
+    include_str!("../../migrations/0005_say_why_a_run_asks.sql"),
 ];
 
 /// The version that this program reads and writes.
@@ -17,6 +21,22 @@ pub(crate) const CURRENT: usize = MIGRATIONS.len();
 
 /// Tells our files from all other SQLite files: `Cnsg`.
 pub(crate) const APPLICATION: i64 = 0x436e_7367;
+
+/// Whether the tables are still those that this program knows. A newer one may have migrated them
+/// under its feet, and what it would write by its own idea of them could break what that one keeps.
+pub(crate) fn check(db: &Connection) -> Result<(), Halt> {
+    let version = |row: &rusqlite::Row<'_>| row.get::<_, i64>(0);
+    let found = db.prepare_cached("PRAGMA user_version")?.query_row([], version)?;
+    let who = match usize::try_from(found) {
+        Ok(CURRENT) => return Ok(()),
+        Ok(newer) if newer > CURRENT => "a newer",
+        Ok(_) | Err(_) => "another",
+    };
+    Err(Halt::Answer(Error::Lost(format!(
+        "{who} Consign has changed the database (format {found}, this one knows {CURRENT}): \
+         start again"
+    ))))
+}
 
 /// Brings the tables from one version to another, all or nothing. The caller has the write lock.
 pub(crate) fn migrate(db: &Connection, from: usize, to: usize) -> rusqlite::Result<()> {

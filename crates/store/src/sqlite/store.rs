@@ -1,8 +1,9 @@
 //! The store itself: how it is opened and closed, and what its port is made of.
 
 use std::{
+    io,
     path::Path,
-    sync::{Arc, OnceLock},
+    sync::{Arc, Mutex, OnceLock, PoisonError, Weak},
     time::Duration,
 };
 
@@ -20,8 +21,8 @@ use super::{
     open::{self, OpenError},
     pool::Pool,
     read,
-    workers::Workers,
-    write::{Meet, Written},
+    workers::{Alive, Seat, Workers},
+    write::{Meet, PutBack, Written},
     writer::{Lost, Write, Writer},
 };
 use crate::blobs::Blobs;
@@ -50,7 +51,12 @@ pub struct SqliteStore {
     pub(super) blobs: Blobs,
     pub(super) pool: Arc<Pool>,
     pub(super) bell: Arc<Bell>,
-    writer: Writer,
+    /// None in a store that was opened to look.
+    writer: Option<Writer>,
+    /// Workers that were enlisted here.
+    seats: Mutex<Vec<Weak<Seat>>>,
+    /// Runs that were claimed here, are not driven, and could not be put back yet.
+    pub(super) owed: Mutex<Vec<PutBack>>,
     lost: Lost,
 }
 
@@ -60,12 +66,8 @@ const PUTS: usize = 5;
 impl SqliteStore {
     /// Opens the store in `home`, and makes or migrates it if need be.
     pub fn open(home: &Path, options: &Options) -> Result<Self, OpenError> {
-        let disk = |path: &Path| {
-            let path = path.to_owned();
-            move |source| OpenError::Disk { path, source }
-        };
-        let home = Home::make(home).map_err(disk(home))?;
-        let lock = WriteLock::open(&home.write_lock()).map_err(disk(&home.write_lock()))?;
+        let home = Home::make(home).map_err(unmade(home))?;
+        let lock = WriteLock::open(&home.write_lock()).map_err(unmade(&home.write_lock()))?;
         let db = open::for_writing(&home, &lock)?;
         let database = |source| OpenError::Database { path: home.database(), source };
         let look = open::for_reading(&home).map_err(database)?;
@@ -77,8 +79,30 @@ impl SqliteStore {
             blobs: Blobs::new(home.blobs()),
             pool: Pool::new(home.clone(), options.readers),
             bell,
-            writer: writer.map_err(disk(&home.database()))?,
+            writer: Some(writer.map_err(unmade(&home.database()))?),
+            seats: Mutex::default(),
+            owed: Mutex::default(),
             lost,
+            home,
+        })
+    }
+
+    /// Opens the store in `home` as it is, also where nothing can be written. Whatever would write
+    /// answers [`Error::Unavailable`].
+    pub fn open_to_look(home: &Path, options: &Options) -> Result<Self, OpenError> {
+        let home = Home::at(home);
+        open::check_to_look(&home)?;
+        let database = |source| OpenError::Database { path: home.database(), source };
+        let look = open::for_looking(&home).map_err(database)?;
+        Ok(Self {
+            workers: Workers::of(&home),
+            blobs: Blobs::new(home.blobs()),
+            pool: Pool::to_look(home.clone(), options.readers),
+            bell: Bell::new(look, options.look_every).map_err(database)?,
+            writer: None,
+            seats: Mutex::default(),
+            owed: Mutex::default(),
+            lost: Arc::default(),
             home,
         })
     }
@@ -88,15 +112,17 @@ impl SqliteStore {
         let Self { writer, pool, bell, .. } = self;
         // The last to close tidies up, which those who only read cannot.
         drop((pool, bell));
-        let thread = writer.stop();
-        // A thread that panicked has closed its files too.
-        let _ = spawn_blocking(move || thread.join()).await;
+        if let Some(writer) = writer {
+            let thread = writer.stop();
+            // A thread that panicked has closed its files too.
+            let _ = spawn_blocking(move || thread.join()).await;
+        }
     }
 
     /// How many transactions this peer has committed: steps that were posted together share one.
     #[must_use]
     pub fn transactions(&self) -> u64 {
-        self.writer.committed()
+        self.writer.as_ref().map_or(0, Writer::committed)
     }
 
     /// Refuses once the store is lost.
@@ -105,8 +131,26 @@ impl SqliteStore {
     }
 
     pub(super) async fn post<W: Write>(&self, write: W) -> Result<W::Answer, Error> {
+        self.writer()?.post(write).await
+    }
+
+    /// Refuses where nothing may be written.
+    pub(super) fn writer(&self) -> Result<&Writer, Error> {
         self.trusted()?;
-        self.writer.post(write).await
+        let home = self.home.root().display();
+        self.writer.as_ref().ok_or_else(|| Error::Unavailable(format!("{home} is read-only")))
+    }
+
+    pub(super) fn look_after(&self, worker: &Alive) {
+        let mut seats = self.seats.lock().unwrap_or_else(PoisonError::into_inner);
+        seats.retain(|seat| seat.strong_count() > 0);
+        seats.push(Arc::downgrade(&worker.0));
+    }
+
+    /// The living workers that were enlisted here.
+    pub(super) fn seats(&self) -> Vec<Arc<Seat>> {
+        let seats = self.seats.lock().unwrap_or_else(PoisonError::into_inner);
+        seats.iter().filter_map(Weak::upgrade).collect()
     }
 
     pub(super) async fn read<T: Send + 'static>(
@@ -155,14 +199,34 @@ impl SqliteStore {
             Whose::Owner(owner) => Error::Damaged(format!("owner {owner} has no account")),
             Whose::Run(run) => Error::NotFound(run),
         })?;
-        in_background(move || large.put(&blobs, &secret)).await
+        self.in_background(move || large.put(&blobs, &secret)).await
+    }
+
+    /// Does what waits for the disk. Where that loses the store, it is lost at once, and also if
+    /// nobody waits for the answer any more.
+    pub(super) async fn in_background<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        let lost = self.lost.clone();
+        let done = spawn_blocking(move || {
+            work().inspect_err(|error| {
+                if matches!(error, Error::Lost(_)) {
+                    // The first reason stays.
+                    let _ = lost.set(error.clone());
+                }
+            })
+        });
+        done.await.map_err(|cause| Error::Unavailable(format!("work broke off: {cause}")))?
     }
 }
 
-/// Does what waits for the disk.
-pub(super) async fn in_background<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, Error> + Send + 'static,
-) -> Result<T, Error> {
-    let done = spawn_blocking(work).await;
-    done.map_err(|cause| Error::Unavailable(format!("work broke off: {cause}")))?
+/// Why a file or folder that writing needs is not there.
+fn unmade(path: &Path) -> impl FnOnce(io::Error) -> OpenError + use<> {
+    let path = path.to_owned();
+    let closed = [io::ErrorKind::ReadOnlyFilesystem, io::ErrorKind::PermissionDenied];
+    move |source| match source {
+        source if closed.contains(&source.kind()) => OpenError::ReadOnly { path },
+        source => OpenError::Disk { path, source },
+    }
 }

@@ -8,7 +8,8 @@ use rusqlite::Connection;
 use super::{
     fail::{Halt, of_disk},
     lock::WriteLock,
-    store::{SqliteStore, in_background},
+    schema,
+    store::SqliteStore,
 };
 use crate::blobs::{Name, Stale};
 
@@ -29,9 +30,10 @@ impl SqliteStore {
     /// It has the write lock while it looks and removes, with a view of all that is committed. A
     /// row that is written later finds its file gone, and has it put again.
     pub async fn sweep(&self, grace: Duration) -> Result<Swept, Error> {
-        self.trusted()?;
+        self.writer()?;
         let blobs = self.blobs.clone();
-        let mut stale = in_background(move || blobs.stale(grace).map_err(unswept)).await?;
+        let stale = self.in_background(move || blobs.stale(grace).map_err(unswept));
+        let mut stale = stale.await?;
         let mut swept = Swept::default();
         while !stale.is_empty() {
             let turn = stale.split_off(stale.len().saturating_sub(TURN));
@@ -40,6 +42,8 @@ impl SqliteStore {
                 let lock = WriteLock::open(&path).map_err(unswept)?;
                 // The view of a transaction is that of its first look, which comes after this.
                 let _held = lock.hold().map_err(unswept)?;
+                // A newer one may name files in tables that this one does not know.
+                schema::check(db)?;
                 sweep(db, &turn, grace)
             });
             let done = done.await?;

@@ -2,13 +2,16 @@
 //! is not there, proves a death without any clock.
 //!
 //! A file gets its final name only once it is locked, so nobody ever sees a living worker's file
-//! unlocked. Whoever removes a file has its lock.
+//! unlocked. Whoever removes a file has its lock. Whoever only looks shares it with others who look.
 
 use std::{
     fs::{self, File, OpenOptions},
     io,
     os::unix::fs::{MetadataExt, OpenOptionsExt},
     path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+    thread,
+    time::Duration,
 };
 
 use consign_engine::{
@@ -16,17 +19,15 @@ use consign_engine::{
     store::{Enlisted, Error},
 };
 
-use super::{fail::of_disk, home::Home, home::remove, lock::try_lock};
+use super::{
+    fail::of_disk,
+    home::{Home, make_folder, remove},
+    lock::{try_lock, try_lock_shared},
+};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Workers {
     folder: PathBuf,
-}
-
-/// The proof of a death. While it is there, nobody else proves the same.
-#[derive(Debug)]
-pub(crate) struct Grave {
-    file: Option<(File, PathBuf)>,
 }
 
 impl Workers {
@@ -37,23 +38,61 @@ impl Workers {
     pub(crate) fn enlist(&self, worker: &WorkerId) -> Result<Alive, Error> {
         let nameless = || Error::Unavailable(format!("{worker:?} cannot be the name of a worker"));
         let path = self.path(worker).ok_or_else(nameless)?;
+        let taken = || Error::Unavailable(format!("there is a living worker {worker} already"));
+        let file = self.take(&path).map_err(|error| of_disk("enlist a worker", &error))?;
+        let seat = Seat { path, file: Mutex::new(file.ok_or_else(taken)?) };
+        Ok(Alive(Arc::new(seat)))
+    }
+
+    /// Puts back the file of a worker of ours if somebody removed it: all others, and we ourselves,
+    /// would take the worker for dead again and again, while it goes on.
+    pub(crate) fn keep(&self, seat: &Seat) -> Result<(), Error> {
+        let mut file = seat.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let put_back = || {
+            if is_at(&seat.path, &file)? {
+                return Ok(None);
+            }
+            make_folder(&self.folder)?;
+            self.take(&seat.path).map(Some)
+        };
+        match put_back().map_err(|error| of_disk("look after a worker of ours", &error))? {
+            None => Ok(()),
+            Some(Some(again)) => {
+                *file = again;
+                Ok(())
+            }
+            // Its claims cannot be told from ours.
+            Some(None) => Err(Error::Lost(format!(
+                "the lock file {} was removed, and another worker lives under this name",
+                seat.path.display()
+            ))),
+        }
+    }
+
+    /// Takes a name that no living worker has. `None` if one has it.
+    fn take(&self, path: &Path) -> io::Result<Option<File>> {
+        let mut looks = 0;
         loop {
-            match self.try_enlist(&path) {
-                Ok(alive) => return Ok(alive),
+            match self.try_take(path) {
+                Ok(file) => return Ok(Some(file)),
                 // The draft was taken for a dead worker's before it was locked.
                 Err(error) if error.kind() == io::ErrorKind::NotFound && self.folder.is_dir() => {}
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                    match self.dead(worker)? {
-                        Some(grave) => grave.close(),
-                        None => return Err(taken(worker)),
+                    if !remove_dead(path)? {
+                        // Whoever looks after the dead has the lock for a moment, too.
+                        looks += 1;
+                        if looks == LOOKS {
+                            return Ok(None);
+                        }
+                        thread::sleep(MOMENT);
                     }
                 }
-                Err(error) => return Err(of_disk("enlist a worker", &error)),
+                Err(error) => return Err(error),
             }
         }
     }
 
-    fn try_enlist(&self, path: &Path) -> io::Result<Alive> {
+    fn try_take(&self, path: &Path) -> io::Result<File> {
         let mut random = [0; 8];
         getrandom::fill(&mut random).map_err(io::Error::other)?;
         let draft = self.folder.join(format!(".{:016x}", u64::from_le_bytes(random)));
@@ -67,29 +106,32 @@ impl Workers {
         };
         remove(&draft)?;
         linked?;
-        Ok(Alive { path: path.to_owned(), _lock: file })
+        Ok(file)
     }
 
-    /// Looks whether a worker is dead.
-    pub(crate) fn dead(&self, worker: &WorkerId) -> Result<Option<Grave>, Error> {
+    /// Looks whether a worker is dead. Who asks with the write lock can rely on it: whoever takes
+    /// the same name later has claimed nothing yet.
+    pub(crate) fn is_dead(&self, worker: &WorkerId) -> Result<bool, Error> {
         match self.path(worker) {
-            Some(path) => dead(&path).map_err(|error| of_disk("look after a worker", &error)),
+            Some(path) => is_dead(&path).map_err(|error| of_disk("look after a worker", &error)),
             // Nobody can live under such a name.
-            None => Ok(Some(Grave { file: None })),
+            None => Ok(true),
         }
     }
 
     /// Removes what the dead left behind, except for `unburied`, whose runs are still theirs.
     pub(crate) fn sweep(&self, unburied: &[WorkerId]) -> Result<(), Error> {
         let swept = || {
-            for file in fs::read_dir(&self.folder)? {
+            let files = match fs::read_dir(&self.folder) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+                files => files?,
+            };
+            for file in files {
                 let path = file?.path();
                 let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
                 let name = name.strip_suffix(SUFFIX).unwrap_or_default();
-                if !unburied.iter().any(|worker| worker.as_str() == name)
-                    && let Some(grave) = dead(&path)?
-                {
-                    grave.close();
+                if !unburied.iter().any(|worker| worker.as_str() == name) {
+                    remove_dead(&path)?;
                 }
             }
             Ok(())
@@ -107,53 +149,71 @@ impl Workers {
 
 const SUFFIX: &str = ".lock";
 
-fn taken(worker: &WorkerId) -> Error {
-    Error::Unavailable(format!("there is a living worker {worker} already"))
+/// How often, and how far apart, one looks before a name counts as taken.
+const LOOKS: usize = 10;
+const MOMENT: Duration = Duration::from_millis(2);
+
+/// A worker's place among the living.
+#[derive(Debug)]
+pub(crate) struct Seat {
+    path: PathBuf,
+    /// Locked.
+    file: Mutex<File>,
 }
 
-fn dead(path: &Path) -> io::Result<Option<Grave>> {
-    let file = match File::open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            return Ok(Some(Grave { file: None }));
-        }
-        Err(error) => return Err(error),
-    };
-    if !try_lock(&file)? {
-        return Ok(None);
-    }
-    // It may have been removed, and its name taken by a newer file, before we had the lock.
-    match fs::metadata(path) {
-        Ok(now) if now.ino() == file.metadata()?.ino() => {
-            Ok(Some(Grave { file: Some((file, path.to_owned())) }))
-        }
-        Ok(_) => Ok(None),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Some(Grave { file: None })),
-        Err(error) => Err(error),
-    }
-}
-
-impl Grave {
-    /// Removes the file. If it cannot be, the next sweep tries again.
-    pub(crate) fn close(self) {
-        if let Some((_lock, path)) = self.file {
-            let _ = remove(&path);
+impl Drop for Seat {
+    fn drop(&mut self) {
+        let file = self.file.get_mut().unwrap_or_else(PoisonError::into_inner);
+        // If it stays, its lock is free from now on all the same. Another's is not ours to remove.
+        if is_at(&self.path, file).unwrap_or(false) {
+            let _ = remove(&self.path);
         }
     }
 }
 
 /// A living worker.
 #[derive(Debug)]
-pub(crate) struct Alive {
-    path: PathBuf,
-    _lock: File,
-}
+pub(crate) struct Alive(pub(crate) Arc<Seat>);
 
 impl Enlisted for Alive {}
 
-impl Drop for Alive {
-    fn drop(&mut self) {
-        // If it stays, its lock is free from now on all the same.
-        let _ = remove(&self.path);
+fn is_dead(path: &Path) -> io::Result<bool> {
+    let Some(file) = open(path)? else { return Ok(true) };
+    if !try_lock_shared(&file)? {
+        return Ok(false);
     }
+    // It may have been removed, and its name taken by a newer file, before we had the lock.
+    Ok(is_at(path, &file)? || !path.try_exists()?)
+}
+
+/// Removes the file of a worker that is dead. Says whether the name is free.
+fn remove_dead(path: &Path) -> io::Result<bool> {
+    let Some(file) = open(path)? else { return Ok(true) };
+    if !try_lock(&file)? {
+        return Ok(false);
+    }
+    if is_at(path, &file)? {
+        // If it cannot be, the next sweep tries again.
+        return Ok(remove(path).is_ok());
+    }
+    Ok(!path.try_exists()?)
+}
+
+fn open(path: &Path) -> io::Result<Option<File>> {
+    match File::open(path) {
+        Ok(file) => Ok(Some(file)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether this is the file that has the name.
+fn is_at(path: &Path, file: &File) -> io::Result<bool> {
+    let named = match fs::symlink_metadata(path) {
+        Ok(named) => named,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        Err(error) => return Err(error),
+    };
+    let ours = file.metadata()?;
+    Ok((named.dev(), named.ino()) == (ours.dev(), ours.ino()))
 }

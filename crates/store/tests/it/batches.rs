@@ -140,3 +140,17 @@ async fn what_was_posted_is_written_also_when_nobody_waits_for_it() {
     store.close().await;
     assert_eq!(home.open().row(&row.id).await.unwrap().seq, Seq(1));
 }
+
+#[tokio::test]
+async fn nothing_is_spent_from_an_account_that_is_gone() {
+    let home = Home::new();
+    let store = home.open();
+    let row = held(&store, "one").await;
+    home.database().execute("DELETE FROM owners", []).unwrap();
+    let mut commit = step(&row);
+    commit.step.ledger.spend = Nanos::new(5);
+    let error = store.commit(commit).await.unwrap_err();
+    assert!(matches!(error, Error::Damaged(_)), "{error}");
+    assert_eq!(store.row(&row.id).await.unwrap(), row, "nothing was written");
+    store.commit(step(&row)).await.unwrap();
+}

@@ -7,7 +7,13 @@ use consign_engine::store::Store;
 use consign_store::{Options, SqliteStore};
 use consign_testkit::conformance::Place;
 
-struct Folder(tempfile::TempDir);
+pub(crate) struct Folder(tempfile::TempDir);
+
+impl Folder {
+    pub(crate) fn new() -> Self {
+        Self(tempfile::tempdir().expect("a folder"))
+    }
+}
 
 #[async_trait]
 impl Place for Folder {
@@ -16,4 +22,4 @@ impl Place for Folder {
     }
 }
 
-consign_testkit::conformance!(Folder(tempfile::tempdir().expect("a folder")));
+consign_testkit::conformance!(Folder::new());

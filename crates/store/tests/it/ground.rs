@@ -3,6 +3,7 @@
 use std::{
     fs::{self, File},
     path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
 };
 
 use consign_engine::store::{Commit, Row, Store};
@@ -50,6 +51,27 @@ impl Home {
 
 pub(crate) fn open(home: &Path) -> SqliteStore {
     SqliteStore::open(home, &Options::default()).expect("a store")
+}
+
+/// Starts this test program as another process that plays `part`, a test that is ignored otherwise.
+/// The words before it may put it under a tool.
+pub(crate) fn play(before: &[&str], part: &str, home: &Home, name: &str) -> Child {
+    let this = std::env::current_exe().expect("a program that is running");
+    let this = this.to_str().expect("a plain path");
+    let words = [before, &[this, "--exact", part, "--ignored", "--nocapture"]].concat();
+    Command::new(words[0])
+        .args(&words[1..])
+        .env("CONSIGN_TEST_HOME", home.path())
+        .env("CONSIGN_TEST_NAME", name)
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("a process")
+}
+
+/// The home and the name for which a part is played.
+pub(crate) fn part() -> Option<(PathBuf, String)> {
+    let home = std::env::var_os("CONSIGN_TEST_HOME")?;
+    Some((home.into(), std::env::var("CONSIGN_TEST_NAME").ok()?))
 }
 
 /// A run that `w1` holds.

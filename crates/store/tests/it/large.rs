@@ -161,10 +161,13 @@ async fn a_run_that_cannot_be_read_is_put_aside_and_the_others_go_on() {
     store.create(run, first).await.unwrap();
     fs::remove_file(&home.blobs()[0]).unwrap();
     queued(&store, "sound").await;
-    let wanted = Wanted { workflows: vec![WORKFLOW.to_owned()], host: None };
+    let wanted = Wanted { workflows: [(WORKFLOW.to_owned(), 1)].into(), host: None };
     let claimed = store.claim(&"w1".into(), &wanted, 9, DAWN).await.unwrap();
-    let names: Vec<_> = claimed.iter().map(|run| run.row.id.as_str()).collect();
+    let names: Vec<_> = claimed.runs.iter().map(|run| run.row.id.as_str()).collect();
     assert_eq!(names, ["sound"]);
+    let [(name, reason)] = &claimed.damaged[..] else { panic!("{:?}", claimed.damaged) };
+    assert_eq!(name.as_str(), "broken");
+    assert!(reason.contains("missing"), "{reason}");
     let row = store.row(&"broken".into()).await.unwrap();
     assert_eq!((row.status, row.worker), (Status::Waiting, None));
     let error = store.claim_run(&"w1".into(), &"broken".into()).await.unwrap_err();

@@ -4,8 +4,11 @@
 
 mod batches;
 mod conformance;
+mod crashes;
 mod ground;
 mod large;
+mod looking;
+mod older;
 mod opening;
 mod processes;
 mod workers;

@@ -1,14 +1,12 @@
 //! Which files are opened, and what is said of the others.
 
-use std::{fs, os::unix::fs::PermissionsExt};
+use std::{fs, os::unix::fs::PermissionsExt, time::Duration};
 
 use consign_engine::{
-    Nanos, Owner, Seq,
+    Seq,
     store::{self, RunQuery, Store},
 };
 use consign_store::{OpenError, Options, SqliteStore};
-use consign_testkit::draft::{DAWN, Draft, new_run};
-use rusqlite::{Connection, params};
 
 use crate::ground::{Home, held, step};
 
@@ -76,6 +74,42 @@ async fn a_newer_database_is_refused_and_says_what_to_do() {
     assert!(error.to_string().contains("newer Consign"), "{error}");
 }
 
+/// Another program bumps the version under our feet.
+fn migrate(home: &Home, to: i64) -> i64 {
+    let db = home.database();
+    let from = db.query_row("PRAGMA user_version", [], |row| row.get(0)).unwrap();
+    db.pragma_update(None, "user_version", to).unwrap();
+    from
+}
+
+#[tokio::test]
+async fn nothing_is_written_to_tables_that_a_newer_consign_has_changed() {
+    let home = Home::new();
+    let (steps, sweeps) = (home.open(), home.open());
+    let row = held(&steps, "one").await;
+    fs::create_dir(home.path().join("blobs/ab")).unwrap();
+    let unnamed = home.path().join("blobs/ab").join("ab".repeat(32));
+    fs::write(&unnamed, "named where this one does not look").unwrap();
+    let ours = migrate(&home, 99);
+
+    let told = |error: store::Error| {
+        let text = error.to_string();
+        assert!(matches!(error, store::Error::Lost(_)), "{text}");
+        assert!(text.contains("a newer Consign has changed the database"), "{text}");
+        assert!(text.ends_with("start again"), "{text}");
+    };
+    told(steps.commit(step(&row)).await.unwrap_err());
+    told(sweeps.sweep(Duration::ZERO).await.unwrap_err());
+    assert!(unnamed.exists());
+    // It does not change its mind: what it knows of the tables may be out of date.
+    migrate(&home, ours);
+    told(steps.row(&row.id).await.unwrap_err());
+    told(steps.commit(step(&row)).await.unwrap_err());
+    let again = home.open();
+    assert_eq!(again.row(&row.id).await.unwrap(), row);
+    again.commit(step(&row)).await.unwrap();
+}
+
 #[tokio::test]
 async fn a_page_that_was_overwritten_is_told_as_damage() {
     let home = Home::new();
@@ -91,68 +125,125 @@ async fn a_page_that_was_overwritten_is_told_as_damage() {
     assert!(matches!(error, store::Error::Damaged(_)), "{error}");
 }
 
-/// A database as the first version left it, with a run in it.
-fn first_version(home: &Home) {
-    let db: Connection = home.database();
-    db.execute_batch(include_str!("../../migrations/0001_keep_runs_and_journal.sql")).unwrap();
-    db.execute_batch("PRAGMA application_id = 0x436e7367; PRAGMA user_version = 1").unwrap();
-    let first = Draft::first(&new_run("old"), DAWN).held_by("w1");
-    let (record, snapshot) = (&first.step.records[0], first.step.snapshot.as_ref().unwrap());
-    let consign_engine::journal::Content::Kept(body, salt) = &record.content else { panic!() };
-    db.execute(
-        "INSERT INTO runs (id, workflow, version, owner, placement, priority, status, seq, head, \
-         at, created_at, epoch, worker, spent, reserved) VALUES \
-         ('old', 'letters', 1, 'ada', 'anywhere', 0, 'running', 0, ?1, ?2, ?2, 1, 'w1', 7, 2)",
-        params![&record.hash.0[..], record.at.0],
-    )
-    .unwrap();
-    db.execute(
-        "INSERT INTO journal (run, seq, at, actor, kind, hash, salt, body) \
-         VALUES (1, 0, ?1, ?2, ?3, ?4, ?5, ?6)",
-        params![
-            record.at.0,
-            record.actor.as_str(),
-            &*record.kind,
-            &record.hash.0[..],
-            &salt.0[..],
-            body.as_str()
-        ],
-    )
-    .unwrap();
-    db.execute(
-        "INSERT INTO snapshots (run, seq, head, digest, state) VALUES (1, 0, ?1, ?2, ?3)",
-        params![&snapshot.head.0[..], &snapshot.digest.0[..], snapshot.state.as_str()],
-    )
-    .unwrap();
+#[test]
+fn many_may_open_a_new_home_at_once() {
+    for _ in 0..5 {
+        let home = Home::new();
+        std::thread::scope(|scope| {
+            let peers: Vec<_> = (0..8).map(|_| scope.spawn(|| home.open())).collect();
+            for peer in peers {
+                peer.join().unwrap();
+            }
+        });
+    }
+}
+
+/// A home that held something and was closed.
+async fn used() -> Home {
+    let home = Home::new();
+    let store = home.open();
+    held(&store, "one").await;
+    store.close().await;
+    home
+}
+
+fn is_told_as_gone(home: &Home) {
+    let look = SqliteStore::open_to_look(home.path(), &Options::default());
+    for error in [refusal(home), look.err().expect("there is nothing to look at")] {
+        let error = store::Error::from(error);
+        let text = error.to_string();
+        assert!(matches!(error, store::Error::Damaged(_)), "{text}");
+        assert!(text.contains("there was a store here"), "{text}");
+    }
 }
 
 #[tokio::test]
-async fn a_run_of_the_first_version_goes_on() {
-    let home = Home::new();
-    first_version(&home);
-    let store = home.open();
-    let loaded = store.load(&"old".into()).await.unwrap();
-    assert_eq!(loaded.snapshot.state.as_str(), r#"{"new":true}"#);
-    let account = store.account(&Owner::from("ada")).await.unwrap();
-    assert_eq!((account.spent, account.reserved), (Nanos::new(7), Nanos::new(2)));
-    store.commit(step(&loaded.row)).await.unwrap();
-    let large = format!("\"{}\"", "x".repeat(100_000));
-    let row = store.row(&"old".into()).await.unwrap();
-    let claim = consign_testkit::draft::claim_of(&row);
-    store.commit(Draft::after(&row).completes("large", large).by(&claim)).await.unwrap();
-    assert_eq!(store.events(&"old".into(), Seq(0), 9).await.unwrap().len(), 3);
-    assert_eq!(home.blobs().len(), 1);
+async fn a_database_that_is_gone_is_not_made_anew() {
+    let home = used().await;
+    let file = home.path().join("consign.db");
+    let whole = fs::read(&file).unwrap();
+    fs::write(&file, "").unwrap();
+    is_told_as_gone(&home);
+    fs::remove_file(&file).unwrap();
+    is_told_as_gone(&home);
+    fs::write(&file, whole).unwrap();
+    assert_eq!(home.open().row(&"one".into()).await.unwrap().seq, Seq(0));
 }
 
-#[test]
-fn many_may_open_a_new_home_at_once() {
+#[tokio::test]
+async fn what_was_left_behind_tells_of_a_store_also_without_its_mark() {
     let home = Home::new();
-    std::thread::scope(|scope| {
-        let peers: Vec<_> = (0..8).map(|_| scope.spawn(|| home.open())).collect();
-        for peer in peers {
-            peer.join().unwrap();
-        }
-    });
+    let store = home.open();
+    held(&store, "one").await;
+    let (wal, log) = (home.path().join("consign.db-wal"), home.path().join("log"));
+    fs::copy(&wal, &log).unwrap();
+    store.close().await;
+    for name in ["consign.db", "write.lock"] {
+        fs::remove_file(home.path().join(name)).unwrap();
+    }
+    fs::rename(log, &wal).unwrap();
+    is_told_as_gone(&home);
+    assert!(fs::metadata(&wal).unwrap().len() > 0, "it may be all that is left");
+
+    fs::remove_file(&wal).unwrap();
+    fs::remove_file(home.path().join("write.lock")).unwrap();
+    fs::create_dir(home.path().join("blobs/ab")).unwrap();
+    fs::write(home.path().join("blobs/ab/abcd"), "large").unwrap();
+    is_told_as_gone(&home);
+}
+
+#[tokio::test]
+async fn a_database_without_the_log_that_had_its_tables_is_told_as_gone() {
+    let home = Home::new();
+    let store = home.open();
+    held(&store, "one").await;
+    let first_page = fs::read(home.path().join("consign.db")).unwrap();
+    assert_eq!(first_page.len(), 4096, "nothing was copied from the log yet");
+    store.close().await;
+    fs::write(home.path().join("consign.db"), first_page).unwrap();
+    is_told_as_gone(&home);
+}
+
+#[tokio::test]
+async fn a_home_that_was_left_half_made_is_made() {
+    let home = Home::new();
+    fs::write(home.path().join("consign.db"), "").unwrap();
+    held(&home.open(), "one").await;
+
+    let home = Home::new();
+    for folder in ["workers", "blobs"] {
+        fs::create_dir(home.path().join(folder)).unwrap();
+    }
+    fs::write(home.path().join("write.lock"), "").unwrap();
+    home.database().query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())).unwrap();
+    held(&home.open(), "one").await;
+}
+
+#[tokio::test]
+async fn a_home_of_an_older_consign_is_marked_when_it_is_opened() {
+    let home = used().await;
+    fs::write(home.path().join("write.lock"), "").unwrap();
+    home.open().close().await;
+    fs::write(home.path().join("consign.db"), "").unwrap();
+    is_told_as_gone(&home);
+}
+
+#[tokio::test]
+async fn nothing_is_written_to_files_that_lost_their_names() {
+    for name in ["consign.db", "consign.db-wal"] {
+        let home = Home::new();
+        let store = home.open();
+        let row = held(&store, "one").await;
+        let path = home.path().join(name);
+        let aside = home.path().join("aside");
+        fs::rename(&path, &aside).unwrap();
+        let error = store.commit(step(&row)).await.unwrap_err();
+        assert!(matches!(error, store::Error::Lost(_)), "{error}");
+        // Nor when something else has the name.
+        fs::copy(&aside, &path).unwrap();
+        let error = store.commit(step(&row)).await.unwrap_err();
+        assert!(matches!(error, store::Error::Lost(_)), "{error}");
+    }
 }
 
 #[tokio::test]

@@ -1,29 +1,24 @@
 //! Several processes on one home. Each is this test program, told to play a part.
 
 use std::{
+    fs,
     io::{BufRead, BufReader},
-    process::{Child, Command, Stdio},
+    process::{Child, Command},
     time::Duration,
 };
 
 use consign_engine::{
     Seq, Status,
     journal::Chain,
-    store::{Error, Refusal, Store},
+    store::{Error, Refusal, Store, Tick},
 };
-use consign_testkit::draft::advice;
+use consign_testkit::draft::{DAWN, Draft, advice, new_run};
 
-use crate::ground::{Home, held, open, step};
+use crate::ground::{self, Home, held, open, step};
 
-/// Starts a process that plays `part`, a test of this module that is ignored otherwise.
+/// Starts a process that plays a part of this module.
 fn play(part: &str, home: &Home, name: &str) -> Child {
-    Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", &format!("processes::{part}"), "--ignored", "--nocapture"])
-        .env("CONSIGN_TEST_HOME", home.path())
-        .env("CONSIGN_TEST_NAME", name)
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap()
+    ground::play(&[], &format!("processes::{part}"), home, name)
 }
 
 /// What the other process prints.
@@ -32,8 +27,7 @@ fn lines(child: &mut Child) -> impl Iterator<Item = String> + use<> {
 }
 
 fn part() -> Option<(consign_store::SqliteStore, String)> {
-    let home = std::env::var_os("CONSIGN_TEST_HOME")?;
-    Some((open(home.as_ref()), std::env::var("CONSIGN_TEST_NAME").ok()?))
+    ground::part().map(|(home, name)| (open(&home), name))
 }
 
 const ADVICE: u64 = 30;
@@ -107,8 +101,9 @@ async fn what_another_process_writes_is_noticed() {
     let store = home.open();
     held(&store, "shared").await;
     let mut child = play("advises_and_steps", &home, "one");
+    let mut tick = Tick::default();
     while store.row(&"shared".into()).await.unwrap().seq < Seq(ADVICE) {
-        store.changed().await;
+        tick = store.changed(tick).await;
     }
     assert!(child.wait().unwrap().success());
 }
@@ -142,4 +137,39 @@ async fn what_a_killed_process_was_answered_is_there() {
     let mut chain = Chain::default();
     events.iter().for_each(|event| chain.take(event).unwrap());
     assert_eq!(chain.head(), Some((row.seq, row.head)));
+}
+
+#[tokio::test]
+#[ignore = "a part that another test has played"]
+async fn keeps_a_large_value() {
+    let Some((store, name)) = part() else { return };
+    let run = new_run(name.as_str());
+    let state = format!("\"{}\"", "x".repeat(100_000));
+    let first = Draft::first(&run, DAWN).snapshot(state).held_by("w1");
+    store.create(run, first).await.unwrap();
+}
+
+#[tokio::test]
+async fn folders_that_others_made_are_synced_before_large_values_are_named() {
+    let home = Home::new();
+    home.open().close().await;
+    // As somebody made them who was killed before he could sync them.
+    for number in 0..=255 {
+        fs::create_dir(home.path().join(format!("blobs/{number:02x}"))).unwrap();
+    }
+    let trace = home.path().join("trace");
+    let strace = ["strace", "-f", "-y", "-e", "trace=fsync", "-o", trace.to_str().unwrap()];
+    if !Command::new("strace")
+        .args(["-o", "/dev/null", "true"])
+        .status()
+        .is_ok_and(|it| it.success())
+    {
+        eprintln!("SKIPPED: no strace here, so this was not tested");
+        return;
+    }
+    let mut child = ground::play(&strace, "processes::keeps_a_large_value", &home, "one");
+    assert!(child.wait().unwrap().success());
+    let trace = fs::read_to_string(trace).unwrap();
+    assert_eq!(home.blobs().len(), 1);
+    assert!(trace.lines().any(|line| line.contains("/blobs>")), "{trace}");
 }

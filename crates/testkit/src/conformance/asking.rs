@@ -119,6 +119,7 @@ fn plain(key: &str) -> Interaction {
         run: "one".into(),
         key: key.into(),
         kind: AskKind::Confirmation,
+        code: None,
         prompt: String::new(),
         schema: json("true"),
         deadline: None,

@@ -42,6 +42,7 @@ macro_rules! conformance {
                 owners_do_not_share,
                 all_owners_who_spent_or_are_capped_are_listed,
                 an_owner_may_reserve_up_to_the_cap_and_no_more,
+                what_nobody_can_price_needs_something_left,
                 a_step_can_reserve_what_it_releases,
                 settling_is_never_refused,
                 an_amount_too_large_to_add_is_over_the_cap,
@@ -73,6 +74,7 @@ macro_rules! conformance {
                 a_claimed_run_comes_with_all_that_its_holder_needs,
                 each_claim_begins_a_new_epoch,
                 only_wanted_workflows_are_taken,
+                a_run_of_a_newer_program_is_left_to_others,
                 a_worker_takes_what_is_placed_anywhere_or_at_its_host,
                 a_run_that_waits_is_taken_when_its_instant_has_come,
                 a_run_whose_instant_has_come_takes_its_place_among_the_queued,
@@ -133,6 +135,7 @@ macro_rules! conformance {
                 a_write_that_is_done_is_noticed_by_whoever_waits_afterwards,
                 a_write_wakes_whoever_waits_for_it,
                 a_write_wakes_all_who_wait_for_it,
+                each_who_waits_follows_the_changes_alone,
                 whoever_looks_after_each_change_sees_them_all,
                 a_peer_sees_at_once_what_another_wrote,
             }

@@ -12,11 +12,11 @@ use super::{
     Place, Scene,
     scene::{anything, refused},
 };
-use crate::draft::{DAWN, Draft, advice, claim_of, new_run};
+use crate::draft::{DAWN, Draft, WORKFLOW, advice, claim_of, new_run};
 
 /// Worker `w1` takes what it can, and the runs are named in the order in which it got them.
 async fn taken(scene: &Scene, wanted: &Wanted, most: usize, now: At) -> Vec<String> {
-    let claimed = scene.claim(&"w1".into(), wanted, most, now).await.expect("a claim");
+    let claimed = scene.claim(&"w1".into(), wanted, most, now).await.expect("a claim").runs;
     claimed.into_iter().map(|loaded| loaded.row.id.to_string()).collect()
 }
 
@@ -46,7 +46,7 @@ pub async fn a_claimed_run_comes_with_all_that_its_holder_needs(place: &dyn Plac
     let row = scene.step(&row, Draft::after(&row).completes("b", "2").parked_until(At(5))).await;
     let before = scene.brings(advice(&row, "be brief")).await;
 
-    let claimed = scene.claim(&"w1".into(), &anything(), 1, DAWN).await.expect("a claim");
+    let claimed = scene.claim(&"w1".into(), &anything(), 1, DAWN).await.expect("a claim").runs;
     let Ok([Loaded { row, snapshot, tail }]) = <[Loaded; 1]>::try_from(claimed) else {
         panic!("one run was free");
     };
@@ -65,7 +65,7 @@ pub async fn each_claim_begins_a_new_epoch(place: &dyn Place) {
     let scene = Scene::open(place).await;
     let mut newest = scene.queued("one").await;
     for _ in 0..3 {
-        let claimed = scene.claim(&"w1".into(), &anything(), 1, DAWN).await.expect("a claim");
+        let claimed = scene.claim(&"w1".into(), &anything(), 1, DAWN).await.expect("a claim").runs;
         let row = claimed.first().expect("the run is free").row.clone();
         assert!(row.epoch > newest.epoch);
         newest = scene.step(&row, Draft::after(&row).queued()).await;
@@ -78,12 +78,32 @@ pub async fn only_wanted_workflows_are_taken(place: &dyn Place) {
         scene.make(NewRun { workflow: workflow.to_owned(), ..new_run(workflow) }).await;
     }
     let wanted = |workflows: &[&str]| Wanted {
-        workflows: workflows.iter().map(|name| (*name).to_owned()).collect(),
+        workflows: workflows.iter().map(|name| ((*name).to_owned(), 1)).collect(),
         host: None,
     };
     assert_eq!(taken(&scene, &wanted(&[]), 9, DAWN).await, [""; 0]);
     assert_eq!(taken(&scene, &wanted(&["prose", "études"]), 9, DAWN).await, ["études"]);
     assert_eq!(taken(&scene, &wanted(&["poems", "letters"]), 9, DAWN).await, ["letters", "poems"]);
+}
+
+/// Old and new programs work side by side while a new one is brought in.
+pub async fn a_run_of_a_newer_program_is_left_to_others(place: &dyn Place) {
+    let scene = Scene::open(place).await;
+    for version in 1..=3 {
+        scene.make(NewRun { version, ..new_run(format!("v{version}")) }).await;
+    }
+    let knows = |newest| Wanted { workflows: [(WORKFLOW.to_owned(), newest)].into(), host: None };
+    assert_eq!(taken(&scene, &knows(0), 9, DAWN).await, [""; 0]);
+    assert_eq!(taken(&scene, &knows(2), 9, DAWN).await, ["v1", "v2"]);
+    let row = scene.see(&"v1".into()).await;
+    let row = scene.step(&row, Draft::after(&row).upgrades(3).parked_until(At(100))).await;
+    assert_eq!(row.version, 3);
+    for newest in [2, 3] {
+        let next = scene.next_wake(&knows(newest)).await.expect("an instant");
+        assert_eq!(next, (newest == 3).then_some(At(100)));
+    }
+    assert_eq!(taken(&scene, &knows(2), 9, At(100)).await, [""; 0]);
+    assert_eq!(taken(&scene, &knows(3), 9, At(100)).await, ["v1", "v3"]);
 }
 
 /// A run for each placement, under the placement's own name.
@@ -148,7 +168,8 @@ pub async fn no_two_workers_get_the_same_run(place: &dyn Place) {
         workers.spawn(async move {
             let mut mine = Vec::new();
             loop {
-                let claimed = store.claim(&worker, &anything(), 3, DAWN).await.expect("a claim");
+                let claimed =
+                    store.claim(&worker, &anything(), 3, DAWN).await.expect("a claim").runs;
                 if claimed.is_empty() {
                     return mine;
                 }
@@ -239,7 +260,7 @@ pub async fn the_next_instant_is_the_earliest_that_anybody_wanted_waits_for(plac
     })
     .await;
     scene.waiting("no-instant").await;
-    let poems = Wanted { workflows: vec!["poems".to_owned()], host: None };
+    let poems = Wanted { workflows: [("poems".to_owned(), 1)].into(), host: None };
     let here = Wanted { host: Some("here".into()), ..anything() };
     assert_eq!(scene.next_wake(&poems).await.expect("an instant"), None);
     assert_eq!(scene.next_wake(&anything()).await.expect("an instant"), Some(At(40)));

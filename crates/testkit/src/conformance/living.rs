@@ -44,7 +44,7 @@ pub async fn a_worker_thought_dead_can_write_no_more(place: &dyn Place) {
     scene.reclaim().await.expect("a count");
     scene.refuses(Draft::after(&before).by(&claim_of(&before)), Refusal::Fenced).await;
 
-    let next = scene.claim(&"w2".into(), &anything(), 1, DAWN).await.expect("a claim");
+    let next = scene.claim(&"w2".into(), &anything(), 1, DAWN).await.expect("a claim").runs;
     let row = next.first().expect("the run is free").row.clone();
     scene.refuses(Draft::after(&row).by(&claim_of(&before)), Refusal::Fenced).await;
     scene.step(&row, Draft::after(&row).completes("call", "1")).await;
@@ -56,7 +56,7 @@ pub async fn a_run_in_the_foreground_outlives_its_command(place: &dyn Place) {
     let row = scene.make_held(run, "w1").await;
     assert_eq!(scene.reclaim().await.expect("a count"), 1);
     assert_eq!(scene.see(&row.id).await.status, Status::Queued);
-    let others = scene.claim(&"w2".into(), &anything(), 9, DAWN).await.expect("a claim");
+    let others = scene.claim(&"w2".into(), &anything(), 9, DAWN).await.expect("a claim").runs;
     assert!(others.is_empty(), "only a command that knows its name goes on with it");
     scene.claim_run(&"w2".into(), &row.id).await.expect("it is free");
 }

@@ -7,7 +7,7 @@ use consign_engine::{
     store::{RunQuery, Standing, Wanted},
 };
 use proptest::{
-    collection::vec,
+    collection::{btree_map, vec},
     option,
     prelude::{Just, Strategy, any},
     prop_oneof,
@@ -230,7 +230,7 @@ fn hosts() -> impl Strategy<Value = Arc<str>> {
 }
 
 fn wishes() -> impl Strategy<Value = Wanted> {
-    let workflows = vec(select(&WORKFLOWS[..]).prop_map(str::to_owned), 0..3);
+    let workflows = btree_map(select(&WORKFLOWS[..]).prop_map(str::to_owned), 0..3u32, 0..3);
     (workflows, option::of(hosts())).prop_map(|(workflows, host)| Wanted { workflows, host })
 }
 

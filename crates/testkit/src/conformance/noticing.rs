@@ -2,7 +2,10 @@
 
 use std::{future::Future, time::Duration};
 
-use consign_engine::{Nanos, Seq, store::Store};
+use consign_engine::{
+    Nanos, Seq,
+    store::{Store, Tick},
+};
 
 use tokio::task::JoinSet;
 
@@ -17,11 +20,13 @@ async fn soon<T>(what: &str, future: impl Future<Output = T>) -> T {
 }
 
 /// Takes all notices of what is past. There may be one or two too many, never without end.
-async fn settle(store: &dyn Store) {
+async fn settle(store: &dyn Store) -> Tick {
     let moment = Duration::from_millis(100);
+    let mut tick = Tick::default();
     for _ in 0..20 {
-        if tokio::time::timeout(moment, store.changed()).await.is_err() {
-            return;
+        match tokio::time::timeout(moment, store.changed(tick)).await {
+            Ok(now) => tick = now,
+            Err(_) => return tick,
         }
     }
     panic!("it keeps saying that something changed");
@@ -31,36 +36,36 @@ pub async fn a_write_that_is_done_is_noticed_by_whoever_waits_afterwards(place: 
     let (here, there) = (Scene::open(place).await, Scene::open(place).await);
     for peer in [&here, &there] {
         let name = format!("run-{}", here.rows().await.len());
-        settle(&*peer.store).await;
+        let tick = settle(&*peer.store).await;
         let row = here.held(&name, "w1").await;
-        soon("a new run", peer.changed()).await;
-        settle(&*peer.store).await;
+        soon("a new run", peer.changed(tick)).await;
+        let tick = settle(&*peer.store).await;
         let row = here.step(&row, Draft::after(&row).completes("call", "1")).await;
-        soon("a step", peer.changed()).await;
-        settle(&*peer.store).await;
+        soon("a step", peer.changed(tick)).await;
+        let tick = settle(&*peer.store).await;
         let row = here.brings(advice(&row, "be brief")).await;
-        soon("a delivery", peer.changed()).await;
-        settle(&*peer.store).await;
+        soon("a delivery", peer.changed(tick)).await;
+        let tick = settle(&*peer.store).await;
         let row = here.step(&row, Draft::after(&row).queued()).await;
-        soon("a run to take", peer.changed()).await;
-        settle(&*peer.store).await;
+        soon("a run to take", peer.changed(tick)).await;
+        let tick = settle(&*peer.store).await;
         here.claim_run(&"w1".into(), &row.id).await.expect("it is free");
-        soon("a claim", peer.changed()).await;
-        settle(&*peer.store).await;
+        soon("a claim", peer.changed(tick)).await;
+        let tick = settle(&*peer.store).await;
         here.set_cap(&row.owner, Some(Nanos::new(5))).await.expect("a cap");
-        soon("a cap", peer.changed()).await;
-        settle(&*peer.store).await;
+        soon("a cap", peer.changed(tick)).await;
+        let tick = settle(&*peer.store).await;
         here.reclaim().await.expect("a count");
-        soon("a reclaimed run", peer.changed()).await;
+        soon("a reclaimed run", peer.changed(tick)).await;
     }
 }
 
 pub async fn a_write_wakes_whoever_waits_for_it(place: &dyn Place) {
     let (here, there) = (Scene::open(place).await, Scene::open(place).await);
     for peer in [&here, &there] {
-        settle(&*peer.store).await;
+        let tick = settle(&*peer.store).await;
         let store = peer.store.clone();
-        let waiter = tokio::spawn(async move { store.changed().await });
+        let waiter = tokio::spawn(async move { store.changed(tick).await });
         tokio::task::yield_now().await;
         here.queued(&format!("run-{}", here.rows().await.len())).await;
         soon("a new run", waiter).await.expect("it does not panic");
@@ -69,15 +74,25 @@ pub async fn a_write_wakes_whoever_waits_for_it(place: &dyn Place) {
 
 pub async fn a_write_wakes_all_who_wait_for_it(place: &dyn Place) {
     let (here, there) = (Scene::open(place).await, Scene::open(place).await);
-    settle(&*there.store).await;
+    let tick = settle(&*there.store).await;
     let mut waiters = JoinSet::new();
     for _ in 0..3 {
         let store = there.store.clone();
-        waiters.spawn(async move { store.changed().await });
+        waiters.spawn(async move { store.changed(tick).await });
     }
     tokio::task::yield_now().await;
     here.queued("one").await;
     soon("a new run", waiters.join_all()).await;
+}
+
+/// As many requests of one server do.
+pub async fn each_who_waits_follows_the_changes_alone(place: &dyn Place) {
+    let scene = Scene::open(place).await;
+    let first = settle(&*scene.store).await;
+    scene.queued("one").await;
+    let second = soon("a run", scene.changed(first)).await;
+    assert!(second > first, "it is another");
+    soon("a run that somebody else was told of", scene.changed(first)).await;
 }
 
 /// Looks, waits for a change, looks again, as workers do: whatever the timing, it sees the last one.
@@ -89,8 +104,9 @@ pub async fn whoever_looks_after_each_change_sees_them_all(place: &dyn Place) {
     for peer in [&here, &there] {
         let (store, run) = (peer.store.clone(), run.clone());
         watchers.push(tokio::spawn(async move {
+            let mut tick = Tick::default();
             while store.row(&run).await.expect("the run is there").seq < last {
-                soon("a step", store.changed()).await;
+                tick = soon("a step", store.changed(tick)).await;
             }
         }));
     }

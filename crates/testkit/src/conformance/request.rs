@@ -70,7 +70,7 @@ impl Request {
             Self::Commit(commit) => told(store.commit(commit.clone()).await),
             Self::Deliver(delivery) => told(store.deliver(delivery.clone()).await),
             Self::Claim { worker, wanted, most, now } => {
-                told(store.claim(worker, wanted, *most, *now).await)
+                told(store.claim(worker, wanted, *most, *now).await.map(|claimed| claimed.runs))
             }
             Self::ClaimRun { worker, run } => told(store.claim_run(worker, run).await),
             Self::Reclaim => told(store.reclaim().await),

@@ -144,5 +144,5 @@ pub(super) fn all_asks() -> InboxQuery {
 
 /// Whatever any worker takes that has no host.
 pub(super) fn anything() -> Wanted {
-    Wanted { workflows: vec![WORKFLOW.to_owned()], host: None }
+    Wanted { workflows: [(WORKFLOW.to_owned(), 1)].into(), host: None }
 }

@@ -72,6 +72,18 @@ pub async fn an_owner_may_reserve_up_to_the_cap_and_no_more(place: &dyn Place) {
     scene.refuses(Draft::after(&row).reserves(1).by(&claim_of(&row)), over(0)).await;
 }
 
+pub async fn what_nobody_can_price_needs_something_left(place: &dyn Place) {
+    let scene = Scene::open(place).await;
+    let row = scene.held("one", "w1").await;
+    let row = scene.step(&row, Draft::after(&row).unmetered()).await;
+    scene.caps("ada", 10).await;
+    let row = scene.step(&row, Draft::after(&row).reserves(9).unmetered()).await;
+    scene.refuses(Draft::after(&row).reserves(1).unmetered().by(&claim_of(&row)), over(1)).await;
+    let row = scene.step(&row, Draft::after(&row).reserves(1)).await;
+    scene.refuses(Draft::after(&row).unmetered().by(&claim_of(&row)), over(0)).await;
+    scene.step(&row, Draft::after(&row).releases(1).unmetered()).await;
+}
+
 /// The headroom that is told is what this very step could have reserved.
 pub async fn a_step_can_reserve_what_it_releases(place: &dyn Place) {
     let scene = Scene::open(place).await;

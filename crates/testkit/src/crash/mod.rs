@@ -12,10 +12,9 @@ mod invariants;
 mod scenario;
 mod scenarios;
 
-use std::{sync::Arc, thread, time::Duration};
+use std::{sync::Arc, thread};
 
 use consign_engine::Engine;
-use tokio::time::{Instant, sleep};
 
 pub use self::{
     gate::{Gate, Trips},
@@ -24,14 +23,8 @@ pub use self::{
 };
 use crate::{
     conformance::Place,
-    world::{Observer, Setting, World, hooked::Hook},
+    world::{Observer, Setting, Wait, World, hooked::Hook},
 };
-
-/// How long a play may take, by the clock of the test and by that on the wall.
-const LONGEST: Duration = Duration::from_secs(3600);
-const LONGEST_REAL: Duration = Duration::from_secs(20);
-/// How often the person looks if nothing seems to change.
-const LOOK: Duration = Duration::from_millis(50);
 
 /// How a play went.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,7 +81,7 @@ async fn replay(
 pub async fn play(scenario: &Scenario, place: Arc<dyn Place>, at: &[usize]) -> Played {
     let world = scenario.setting(Setting::new().on(place)).await;
     let trips = Trips::at(at);
-    let started = (Instant::now(), std::time::Instant::now());
+    let mut wait = Wait::begin();
     loop {
         let gate = Arc::new(Gate::new(trips.clone()));
         let (hook, observer): (Arc<dyn Hook>, Arc<dyn Observer>) = (gate.clone(), gate.clone());
@@ -98,7 +91,7 @@ pub async fn play(scenario: &Scenario, place: Arc<dyn Place>, at: &[usize]) -> P
             () = gate.tripped() => continue,
             process = world.worker_on(engine.clone()) => process,
         };
-        let day = a_persons_day(scenario, &world, &engine, &trips, started);
+        let day = a_persons_day(scenario, &world, &engine, &trips, &mut wait);
         let over = tokio::select! {
             biased;
             () = gate.tripped() => false,
@@ -118,10 +111,10 @@ async fn a_persons_day(
     world: &World,
     engine: &Engine,
     trips: &Trips,
-    (started, began): (Instant, std::time::Instant),
+    wait: &mut Wait,
 ) {
     while !scenario.attend(world, engine).await {
-        if started.elapsed() > LONGEST && began.elapsed() > LONGEST_REAL {
+        if wait.is_over() {
             let mut told = String::new();
             for row in world.rows().await {
                 let history = world.history(&row.id).await;
@@ -130,11 +123,7 @@ async fn a_persons_day(
             let points = trips.points().join("\n");
             panic!("{} does not come to an end:\n{told}\n{points}", scenario.name);
         }
-        tokio::select! {
-            biased;
-            () = world.observer().changed() => {}
-            () = sleep(LOOK) => {}
-        }
+        wait.for_a_change(world).await;
     }
 }
 

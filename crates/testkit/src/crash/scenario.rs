@@ -127,8 +127,8 @@ impl Scenario {
             taken(engine.raise(run, &limits, &ada()).await);
             return;
         }
-        let value = match key.as_str().strip_prefix("@outcome:") {
-            Some(of) => truth(world.outside(), run, of),
+        let value = match key.asks_outcome_of() {
+            Some((of, _)) => truth(world.outside(), run, of.as_str()),
             None => json(self.answers.get(key.as_str()).map_or("true", String::as_str)),
         };
         taken(engine.answer(run, key, &value, &ada()).await);

@@ -10,18 +10,15 @@ mod lists;
 mod queue;
 mod state;
 
-use std::sync::{
-    Arc, Mutex, MutexGuard, PoisonError,
-    atomic::{AtomicU64, Ordering},
-};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use consign_engine::{
     At, Key, Nanos, Owner, RunId, Seq, WorkerId,
     journal::Record,
     store::{
-        Account, Commit, Delivery, Enlisted, Error, First, InboxQuery, Interaction, Loaded, NewRun,
-        Row, RunQuery, Store, Wanted,
+        Account, Claimed, Commit, Delivery, Enlisted, Error, First, InboxQuery, Interaction,
+        Loaded, NewRun, Row, RunQuery, Store, Tick, Wanted,
     },
 };
 use tokio::sync::watch;
@@ -29,10 +26,9 @@ use tokio::sync::watch;
 pub use self::state::{KeptAsk, KeptRun, MemoryState};
 
 /// One peer.
+#[derive(Clone)]
 pub struct MemoryStore {
     shared: Arc<Shared>,
-    /// The count of writes when [`Store::changed`] last came back to this peer.
-    noticed: AtomicU64,
 }
 
 struct Shared {
@@ -59,7 +55,7 @@ impl MemoryStore {
 
     fn opened(on_write: Option<OnWrite>) -> Self {
         let shared = Shared { state: Mutex::default(), writes: watch::Sender::default(), on_write };
-        Self { shared: Arc::new(shared), noticed: AtomicU64::default() }
+        Self { shared: Arc::new(shared) }
     }
 
     /// Lets a test look at everything at once.
@@ -101,13 +97,6 @@ impl Changed {
     }
 }
 
-impl Clone for MemoryStore {
-    fn clone(&self) -> Self {
-        let noticed = self.noticed.load(Ordering::Relaxed).into();
-        Self { shared: self.shared.clone(), noticed }
-    }
-}
-
 impl Default for MemoryStore {
     fn default() -> Self {
         Self::new()
@@ -134,10 +123,10 @@ impl Store for MemoryStore {
         wanted: &Wanted,
         most: usize,
         now: At,
-    ) -> Result<Vec<Loaded>, Error> {
+    ) -> Result<Claimed, Error> {
         self.write(|state| {
             let claimed = state.claim(worker, wanted, most, now)?;
-            let changed = Changed::when(!claimed.is_empty());
+            let changed = Changed::when(!claimed.runs.is_empty());
             Ok((claimed, changed))
         })
     }
@@ -209,13 +198,10 @@ impl Store for MemoryStore {
         Ok(self.state().runs().values().map(|run| run.row.at).max())
     }
 
-    async fn changed(&self) {
-        let noticed = self.noticed.load(Ordering::Relaxed);
+    async fn changed(&self, seen: Tick) -> Tick {
         let mut writes = self.shared.writes.subscribe();
         // The sender lives as long as this peer, so there is always an answer.
-        if let Ok(now) = writes.wait_for(|writes| *writes > noticed).await {
-            self.noticed.fetch_max(*now, Ordering::Relaxed);
-        }
+        writes.wait_for(|writes| *writes > seen.0).await.map_or(seen, |now| Tick(*now))
     }
 }
 

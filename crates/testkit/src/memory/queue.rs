@@ -1,8 +1,8 @@
 //! Who gets which run.
 
 use consign_engine::{
-    At, Epoch, RunId, Status, WorkerId,
-    store::{Error, Loaded, Placement, Refusal, Row, Wanted},
+    At, Epoch, RunId, Status, Turn, WorkerId,
+    store::{Claimed, Error, Loaded, Placement, Refusal, Row, Wanted},
 };
 
 use super::state::{KeptRun, MemoryState};
@@ -14,11 +14,12 @@ impl MemoryState {
         wanted: &Wanted,
         most: usize,
         now: At,
-    ) -> Result<Vec<Loaded>, Error> {
+    ) -> Result<Claimed, Error> {
         let ready = |run: &&mut KeptRun| is_wanted(&run.row, wanted) && is_ready(&run.row, now);
         let mut ready: Vec<_> = self.runs.values_mut().filter(ready).collect();
         ready.sort_by_key(|run| (-i64::from(run.row.priority), run.ordinal));
-        ready.into_iter().take(most).map(|run| run.give_to(worker)).collect()
+        let runs = ready.into_iter().take(most).map(|run| run.give_to(worker));
+        Ok(Claimed { runs: runs.collect::<Result<_, _>>()?, damaged: Vec::new() })
     }
 
     pub(super) fn claim_run(&mut self, worker: &WorkerId, id: &RunId) -> Result<Loaded, Error> {
@@ -39,7 +40,7 @@ impl MemoryState {
         let orphans = orphans.collect::<Vec<_>>();
         for id in &orphans {
             let run = self.runs.get_mut(id).expect("it was just there");
-            run.let_go(Status::Queued);
+            run.turn(Turn::Release);
             run.begin_epoch();
         }
         orphans.len() as u64
@@ -59,7 +60,10 @@ impl MemoryState {
 
 impl KeptRun {
     fn give_to(&mut self, worker: &WorkerId) -> Result<Loaded, Error> {
-        self.let_go(Status::Running);
+        if self.row.status == Status::Running {
+            self.turn(Turn::Release);
+        }
+        self.turn(Turn::Claim);
         self.row.worker = Some(worker.clone());
         self.begin_epoch();
         self.load()
@@ -76,7 +80,7 @@ fn is_wanted(row: &Row, wanted: &Wanted) -> bool {
         Placement::Anywhere => true,
         Placement::Host(host) => wanted.host.as_ref() == Some(host),
     };
-    placed && wanted.workflows.contains(&row.workflow)
+    placed && wanted.workflows.get(&row.workflow).is_some_and(|newest| row.version <= *newest)
 }
 
 fn is_ready(row: &Row, now: At) -> bool {

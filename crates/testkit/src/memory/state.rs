@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use consign_engine::{
-    AskKind, Epoch, Key, Nanos, Owner, RunId, Seq, Status, WorkerId,
+    AskKind, Epoch, Key, Nanos, Owner, RunId, Seq, Status, Turn, WorkerId,
     journal::Record,
     store::{
         Account, AskChange, AskState, Commit, Delivery, Error, Figures, First, Interaction, Ledger,
@@ -92,9 +92,10 @@ impl KeptRun {
         Ok(Loaded { row: self.row.clone(), snapshot, tail })
     }
 
-    /// Nobody holds it any more.
-    pub(super) fn let_go(&mut self, status: Status) {
-        self.row.status = status;
+    /// Takes a turn that the table of statuses allows. Whoever held the run does so no more.
+    pub(super) fn turn(&mut self, turn: Turn) {
+        let after = self.row.status.after(turn);
+        self.row.status = after.unwrap_or_else(|fault| panic!("run {}: {fault}", self.row.id));
         self.row.worker = None;
         self.row.wake_at = None;
         self.poked = false;
@@ -130,10 +131,7 @@ impl MemoryState {
         let account = self.settled(&run.owner, first.step.ledger)?;
         let created = first.step.records.first();
         let created = created.ok_or_else(|| Error::Damaged("a run begins with an event".into()))?;
-        let (status, epoch) = match first.claim {
-            Some(_) => (Status::Running, Epoch(1)),
-            None => (Status::Queued, Epoch(0)),
-        };
+        let epoch = Epoch(u64::from(first.claim.is_some()));
         let row = Row {
             id: run.id.clone(),
             workflow: run.workflow,
@@ -141,7 +139,8 @@ impl MemoryState {
             owner: run.owner,
             placement: run.placement,
             priority: run.priority,
-            status,
+            // Its first step says where it is left.
+            status: Status::Running,
             seq: created.seq,
             head: created.hash,
             created_at: created.at,
@@ -191,7 +190,7 @@ impl MemoryState {
         if run.row.worker.is_some() {
             run.poked = true;
         } else {
-            run.let_go(Status::Queued);
+            run.turn(Turn::Deliver);
         }
         Ok(())
     }
@@ -206,7 +205,7 @@ impl MemoryState {
         for id in limits {
             let run = self.runs.get_mut(&id).expect("an ask is of a run");
             if run.row.owner == *owner && run.row.status == Status::Waiting {
-                run.let_go(Status::Queued);
+                run.turn(Turn::Wake);
             }
         }
     }
@@ -224,16 +223,7 @@ impl MemoryState {
 
     /// The owner's account after a step, or why the step cannot be.
     fn settled(&self, owner: &Owner, ledger: Ledger) -> Result<Account, Refusal> {
-        let mut account = self.account(owner);
-        account.spent = account.spent + ledger.spend;
-        let before = account.reserved;
-        account.reserved = before.minus(ledger.release);
-        if let Some(headroom) = account.headroom().filter(|headroom| ledger.reserve > *headroom) {
-            return Err(Refusal::OverCap { headroom });
-        }
-        // A step may release what it has itself reserved.
-        account.reserved = (before + ledger.reserve).minus(ledger.release);
-        Ok(account)
+        self.account(owner).settled(ledger)
     }
 
     /// Writes a step that nothing refused.
@@ -241,18 +231,22 @@ impl MemoryState {
         let run = self.runs.get_mut(id).expect("the caller found it");
         step.records.into_iter().for_each(|record| run.append(record));
         run.row.figures = step.figures;
+        run.row.version = step.upgraded.unwrap_or(run.row.version);
         run.poked = false;
         if step.snapshot.is_some() {
             run.snapshot = step.snapshot;
         }
         match step.standing {
             Standing::Held => {}
-            Standing::Queued => run.let_go(Status::Queued),
+            Standing::Queued => run.turn(Turn::Release),
             Standing::Parked { wake_at } => {
-                run.let_go(Status::Waiting);
+                run.turn(Turn::Park);
                 run.row.wake_at = wake_at;
             }
-            Standing::Closed(status) => run.let_go(status),
+            Standing::Closed(Status::Succeeded) => run.turn(Turn::Succeed),
+            Standing::Closed(Status::Failed) => run.turn(Turn::Fail),
+            Standing::Closed(Status::Cancelled) => run.turn(Turn::Cancel),
+            Standing::Closed(open) => panic!("a run cannot be closed as {open}"),
         }
         self.accounts.insert(run.row.owner.clone(), account);
         for change in step.asks {

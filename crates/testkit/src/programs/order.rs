@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use consign_engine::{Actor, Bound, Data, Limits, Nanos, Owner, Placement, Submission};
+use consign_engine::{Actor, Bound, Data, Limits, Nanos, Owner, Placement, RunId, Submission};
 
 use super::{
     Plan,
@@ -12,6 +12,7 @@ use super::{
 /// A run that a test wants: of Ada's, without limits, for any worker, unless it says otherwise.
 #[derive(Clone, Debug)]
 pub struct Order {
+    id: Option<RunId>,
     plan: Plan,
     bound: Bound,
     owner: Owner,
@@ -24,6 +25,7 @@ pub struct Order {
 impl From<Plan> for Order {
     fn from(plan: Plan) -> Self {
         Self {
+            id: None,
             plan,
             bound: Bound::default(),
             owner: Owner::from("ada"),
@@ -36,6 +38,12 @@ impl From<Plan> for Order {
 }
 
 impl Order {
+    #[must_use]
+    pub fn named(mut self, id: &str) -> Self {
+        self.id = Some(id.into());
+        self
+    }
+
     #[must_use]
     pub fn may_cost(mut self, cap: Nanos) -> Self {
         self.limits.cost = Some(cap);
@@ -90,6 +98,7 @@ impl Order {
     pub fn submission(self) -> Submission {
         let actor = Actor::new(self.owner.as_str());
         Submission {
+            id: self.id,
             workflow: NAME.to_owned(),
             input: Data::of(&Input { plan: self.plan, bound: self.bound }),
             owner: self.owner,

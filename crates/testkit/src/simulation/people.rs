@@ -4,7 +4,7 @@
 use std::{sync::Arc, time::Duration};
 
 use consign_engine::{
-    Actor, Data, Engine, Error, Key, Limits, Nanos, RunId,
+    Actor, Data, Engine, Error, Fault, Key, Limits, Nanos, RunId,
     store::{self, AskState, Interaction},
 };
 use serde_json::json;
@@ -57,7 +57,7 @@ impl People {
         let world = self.world.clone();
         let (life, engine) = world.random.pick(&self.desks).clone();
         // The next question about a limit has the same key, and may want another answer.
-        let may_breach = wrong || to.as_ref().is_some_and(|(_, key)| key.as_str() == "@limit");
+        let may_breach = wrong || to.as_ref().is_some_and(|(_, key)| key.asks_for_limit());
         let who = world.speaker(to, wrong);
         world.trace.line(&life.name, format_args!("{who}: {what}"));
         let word = word(engine, who.clone());
@@ -83,7 +83,12 @@ impl People {
 
     pub(super) fn submit(&self, planned: Planned) {
         self.say("submits".to_owned(), (None, false), |engine, who| async move {
-            engine.submit(submission(&planned, who.as_str())).await.map(|_| ())
+            let submitted = engine.submit(submission(&planned, who.as_str())).await?;
+            // Then it was another word that made the run.
+            match submitted.repeated {
+                true => Err(Fault::permanent("REPEATED", "the run is there").into()),
+                false => Ok(()),
+            }
         });
     }
 
@@ -206,7 +211,7 @@ impl People {
         if schema.get("properties").is_some_and(|fields| fields.get("retry").is_some()) {
             return Some(Data::of(&json!({"retry": true})));
         }
-        if ask.key.as_str() == "@limit" {
+        if ask.key.asks_for_limit() {
             let Limits { cost, calls, active } = self.higher(&ask.run)?;
             let parts = [
                 cost.map(|cost| format!("\"cost_usd\":{cost}")),
@@ -253,6 +258,7 @@ fn fitting(error: &Error, may_breach: bool) -> Result<(), String> {
         "INVALID_STATE",
         "INVALID_LIMIT",
         "BUDGET_TOO_SMALL",
+        "REPEATED",
     ];
     let fits = match error {
         Error::Fault(fault) if fault.code == "CONTRACT_BREACH" => may_breach,

@@ -176,6 +176,7 @@ async fn seat(world: &Arc<World>, life: &Arc<Life>) -> Result<Seat, Error> {
 
 pub(super) fn submission(planned: &Planned, who: &str) -> Submission {
     Submission {
+        id: planned.id.clone(),
         workflow: NAME.to_owned(),
         input: planned.input.clone(),
         owner: planned.owner.clone(),

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use consign_engine::{Data, Key, Limits, Nanos, Owner, Placement, Retry};
+use consign_engine::{Data, Key, Limits, Nanos, Owner, Placement, Retry, RunId};
 
 use super::{
     agents::{CLASSES, Fate, Script, Try},
@@ -30,6 +30,9 @@ pub(super) struct Scene {
 /// A run that somebody will want.
 #[derive(Clone)]
 pub(super) struct Planned {
+    pub(super) id: Option<RunId>,
+    /// How often it is submitted.
+    pub(super) times: u64,
     pub(super) after: Duration,
     pub(super) input: Data,
     pub(super) owner: Owner,
@@ -110,7 +113,11 @@ fn planned(random: &Random, program: usize, owners: &[(Owner, Option<Nanos>)]) -
         2 => Placement::Host(HOST.into()),
         _ => Placement::Anywhere,
     };
+    // What is submitted more than once has a name, so that it is made once.
+    let named = placement != Placement::Foreground && random.chance(400);
     Planned {
+        id: named.then(|| RunId::new(format!("named-{program}"))),
+        times: if named { random.between(1, 3) } else { 1 },
         after: random.millis(0, 1500),
         input: Data::of(&Input { program, ballast }),
         owner: random.pick(owners).0.clone(),

@@ -2,21 +2,15 @@
 //!
 //! Everything that takes effect is shown to the model. The planted bugs live here.
 
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use consign_engine::{
     At, Key, Nanos, Owner, RunId, Seq, WorkerId,
     journal::Record,
     store::{
-        Account, AskState, Commit, Delivery, Enlisted, Error, First, InboxQuery, Interaction,
-        Loaded, NewRun, Row, RunQuery, Store, Wanted,
+        Account, AskState, Claimed, Commit, Delivery, Enlisted, Error, First, InboxQuery,
+        Interaction, Loaded, NewRun, Row, RunQuery, Store, Tick, Wanted,
     },
 };
 use tokio::time::sleep;
@@ -33,14 +27,12 @@ use crate::memory::MemoryStore;
 pub(super) struct SimStore {
     wire: Wire,
     memory: MemoryStore,
-    /// The count of writes when [`Store::changed`] last came back.
-    noticed: AtomicU64,
 }
 
 impl SimStore {
     pub(super) fn new(world: Arc<World>, life: Arc<Life>) -> Self {
         let memory = world.memory.clone();
-        Self { wire: Wire { world, life }, memory, noticed: AtomicU64::new(0) }
+        Self { wire: Wire { world, life }, memory }
     }
 
     fn writes(&self) -> Writes {
@@ -113,7 +105,7 @@ impl Store for SimStore {
         wanted: &Wanted,
         most: usize,
         now: At,
-    ) -> Result<Vec<Loaded>, Error> {
+    ) -> Result<Claimed, Error> {
         let (writes, worker, wanted) = (self.writes(), worker.clone(), wanted.clone());
         self.wire
             .send((Kind::Chore, "claim"), move || writes.claim(&worker, &wanted, most, now))
@@ -214,16 +206,14 @@ impl Store for SimStore {
         self.read("newest", move |memory| at_once(memory.newest())).await
     }
 
-    async fn changed(&self) {
+    async fn changed(&self, seen: Tick) -> Tick {
         self.wire.life.breathe().await;
         self.wire.world.tick(&self.wire.life, "changed");
         // Late news may be dropped with whoever waits for it, so it is late before it is taken.
         if self.wire.world.random.chance(200) {
             sleep(Duration::from_millis(self.wire.world.random.below(40))).await;
         }
-        let seen = self.noticed.load(Ordering::Relaxed);
-        let now = self.wire.world.change_since(seen).await;
-        self.noticed.store(now, Ordering::Relaxed);
+        Tick(self.wire.world.change_since(seen.0).await)
     }
 }
 

@@ -57,7 +57,9 @@ impl Story {
                     let errand = Errand::Begin(planned);
                     self.commands.push(Process::command(&world, errand));
                 } else {
-                    self.people.submit(planned);
+                    for _ in 0..planned.times {
+                        self.people.submit(planned.clone());
+                    }
                 }
             }
             self.mishap();

@@ -6,8 +6,8 @@ use consign_engine::{
     At, Epoch, Nanos, Owner, RunId, WorkerId,
     journal::{Content, Record},
     store::{
-        AskState, Claim, Commit, Delivery, Error, First, Loaded, NewRun, Refusal, Store as _,
-        Wanted,
+        AskState, Claim, Claimed, Commit, Delivery, Error, First, Loaded, NewRun, Refusal,
+        Store as _, Wanted,
     },
 };
 
@@ -79,9 +79,11 @@ impl Writes {
         wanted: &Wanted,
         most: usize,
         now: At,
-    ) -> Result<Vec<Loaded>, Error> {
-        let claimed = at_once(self.world.memory.claim(worker, wanted, most, now))?;
-        claimed.into_iter().map(|loaded| Ok(self.given(loaded))).collect()
+    ) -> Result<Claimed, Error> {
+        let Claimed { runs, damaged } =
+            at_once(self.world.memory.claim(worker, wanted, most, now))?;
+        let runs = runs.into_iter().map(|loaded| self.given(loaded)).collect();
+        Ok(Claimed { runs, damaged })
     }
 
     pub(super) fn claim_run(&self, worker: &WorkerId, run: &RunId) -> Result<Loaded, Error> {

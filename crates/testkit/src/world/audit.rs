@@ -233,9 +233,10 @@ impl Books {
             Ok(Some(Body::CallFailed(call))) => drop(self.ended.insert(of(&call.key))),
             Ok(Some(Body::CallCancelled(call))) => drop(self.ended.insert(of(&call.key))),
             Ok(Some(Body::Answered(answer))) => {
-                let told = answer.key.as_str().strip_prefix("@outcome:");
-                if let Some(key) = told.filter(|_| !answer.value.as_str().contains("not_done")) {
-                    self.ended.insert(of(&Key::from(key)));
+                let told = answer.key.asks_outcome_of();
+                if let Some((key, _)) = told.filter(|_| !answer.value.as_str().contains("not_done"))
+                {
+                    self.ended.insert(of(&key));
                 }
             }
             Ok(_) => {}

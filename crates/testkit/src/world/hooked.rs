@@ -10,8 +10,8 @@ use consign_engine::{
     At, Key, Nanos, Owner, RunId, Seq, WorkerId,
     journal::Record,
     store::{
-        Account, Commit, Delivery, Enlisted, Error, First, InboxQuery, Interaction, Loaded, NewRun,
-        Row, RunQuery, Snapshot, Store, Wanted,
+        Account, Claimed, Commit, Delivery, Enlisted, Error, First, InboxQuery, Interaction,
+        Loaded, NewRun, Row, RunQuery, Snapshot, Store, Tick, Wanted,
     },
 };
 
@@ -150,14 +150,15 @@ impl Store for Hooked {
         wanted: &Wanted,
         most: usize,
         now: At,
-    ) -> Result<Vec<Loaded>, Error> {
+    ) -> Result<Claimed, Error> {
         let write = Write::Claim(worker);
         self.before(write).await?;
         let mut result = self.inner.claim(worker, wanted, most, now).await;
         if let Ok(claimed) = &mut result {
-            claimed.iter_mut().for_each(|loaded| self.forge(loaded));
+            claimed.runs.iter_mut().for_each(|loaded| self.forge(loaded));
         }
-        let wrote = result.as_ref().map_or_else(Wrote::Refused, |runs| Wrote::Claimed(runs));
+        let wrote =
+            result.as_ref().map_or_else(Wrote::Refused, |claimed| Wrote::Claimed(&claimed.runs));
         self.after(write, wrote).await;
         result
     }
@@ -262,8 +263,8 @@ impl Store for Hooked {
         self.inner.newest().await
     }
 
-    async fn changed(&self) {
+    async fn changed(&self, seen: Tick) -> Tick {
         self.read(Read::Other).await;
-        self.inner.changed().await;
+        self.inner.changed(seen).await
     }
 }

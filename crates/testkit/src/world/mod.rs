@@ -27,6 +27,8 @@ mod setting;
 mod trouble;
 mod until;
 
+pub(crate) use self::until::Wait;
+
 use std::{sync::Arc, thread};
 
 use consign_engine::{

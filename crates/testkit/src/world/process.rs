@@ -139,8 +139,11 @@ impl Foreground {
     }
 
     pub async fn begin(&self, order: impl Into<Order>) -> (Submitted, Drive) {
-        let begun = self.seat.begin(order.into().submission()).await;
-        begun.expect("the run is admitted")
+        self.try_begin(order).await.expect("the run is admitted")
+    }
+
+    pub async fn try_begin(&self, order: impl Into<Order>) -> Result<(Submitted, Drive), Error> {
+        self.seat.begin(order.into().submission()).await
     }
 
     /// Takes a run by name and drives it.

@@ -11,7 +11,7 @@ use std::{
 use consign_engine::{
     Nanos, Status,
     journal::Chain,
-    store::{AskState, Store},
+    store::{AskState, Store, Tick},
 };
 use consign_testkit::{
     conformance::likeness::any_game_goes_as_on_the_model,
@@ -72,8 +72,8 @@ async fn a_refused_write_is_shown_to_nobody() {
         store.create(run, first)
     };
     make().await.unwrap();
-    store.changed().await;
+    let tick = store.changed(Tick::default()).await;
     make().await.unwrap_err();
-    let again = tokio::time::timeout(std::time::Duration::from_millis(20), store.changed());
+    let again = tokio::time::timeout(std::time::Duration::from_millis(20), store.changed(tick));
     assert!(again.await.is_err(), "nothing changed");
 }

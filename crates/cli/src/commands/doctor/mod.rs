@@ -2,31 +2,48 @@
 
 mod disk;
 mod home;
+mod store;
 mod tools;
+mod workers;
 
-use consign_contracts::json::Json;
+use consign_contracts::json::{Json, Object};
 
 use crate::{
     error::{Error, Exit},
+    locks::Holder,
     output::{BAD, FAINT, GOOD, Output, Reader, WARN, object, printable, styled},
+    text::count,
 };
 
-/// Fails only where Consign could not work: its directory cannot be written.
-pub(super) fn run(output: &mut Output) -> Result<Exit, Error> {
-    let home = home::look();
-    let disk = home.as_ref().ok().and_then(|home| disk::measure(&home.probe).ok());
-    let tools = tools::look();
-    let ready = home.is_ok() && disk.is_some();
-    match output.reader {
-        Reader::Program => for_program(ready, &home, disk.as_ref(), &tools, output)?,
-        Reader::Person | Reader::Pipe => {
-            for_person(ready, &home, disk.as_ref(), &tools, output)?;
-        }
-    }
-    Ok(if ready { Exit::Done } else { Exit::Failed })
+use store::{Database, Standing};
+use workers::Worker;
+
+/// What was found.
+struct Findings {
+    home: Result<home::Home, String>,
+    database: Database,
+    disk: Option<disk::Disk>,
+    tools: Vec<tools::Tool>,
 }
 
-type Home = Result<home::Home, String>;
+/// Fails only where Consign could not work: its directory cannot be written, its database not read.
+pub(super) fn run(output: &mut Output) -> Result<Exit, Error> {
+    let home = home::look();
+    let database = home.as_ref().map_or(Database::None, |home| store::look(&home.path));
+    let disk = home.as_ref().ok().and_then(|home| disk::measure(&home.probe).ok());
+    let found = Findings { home, database, disk, tools: tools::look() };
+    match output.reader {
+        Reader::Program => for_program(&found, output)?,
+        Reader::Person | Reader::Pipe => for_person(&found, output)?,
+    }
+    Ok(if found.is_ready() { Exit::Done } else { Exit::Failed })
+}
+
+impl Findings {
+    fn is_ready(&self) -> bool {
+        self.home.is_ok() && self.disk.is_some() && !matches!(self.database, Database::Bad(_))
+    }
+}
 
 fn platform() -> String {
     format!("{} {}", std::env::consts::OS, std::env::consts::ARCH)
@@ -36,13 +53,8 @@ fn cores() -> u64 {
     std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64)
 }
 
-fn for_person(
-    ready: bool,
-    home: &Home,
-    disk: Option<&disk::Disk>,
-    tools: &[tools::Tool],
-    output: &mut Output,
-) -> Result<(), Error> {
+fn for_person(found: &Findings, output: &mut Output) -> Result<(), Error> {
+    let Findings { home, database, disk, tools } = found;
     let version = env!("CARGO_PKG_VERSION");
     output.line(format!("consign {version}, {}, {} cores", platform(), cores()))?;
     match home {
@@ -57,6 +69,7 @@ fn for_person(
         }
         Err(why) => output.line(format!("directory  {} {}", styled(BAD, "bad"), printable(why)))?,
     }
+    describe(database, output)?;
     if let Some(disk) = disk {
         output.line(format!("writing    {:.0} MB/s", disk.megabytes_per_second))?;
         output.line(format!(
@@ -73,7 +86,7 @@ fn for_person(
     });
     output.rows(&["program", "found", "used for", "without it"], rows.collect())?;
     let missing = tools.iter().filter(|tool| tool.path.is_none()).count();
-    output.line(match (ready, missing) {
+    output.line(match (found.is_ready(), missing) {
         (false, _) => styled(BAD, "Consign cannot work here: see above."),
         (true, 0) => styled(GOOD, "Everything is here."),
         (true, _) => styled(WARN, format!("Ready; {missing} optional programs are missing.")),
@@ -82,13 +95,99 @@ fn for_person(
     Ok(())
 }
 
-fn for_program(
-    ready: bool,
-    home: &Home,
-    disk: Option<&disk::Disk>,
-    tools: &[tools::Tool],
-    output: &mut Output,
-) -> Result<(), Error> {
+fn describe(database: &Database, output: &mut Output) -> Result<(), Error> {
+    let standing = match database {
+        Database::None => return Ok(()),
+        Database::Bad(problem) => {
+            let bad = styled(BAD, problem.state);
+            output.line(format!("database   {bad} {}", printable(&problem.why)))?;
+            if let Some(hint) = problem.hint {
+                output.line(format!("           {hint}"))?;
+            }
+            return Ok(());
+        }
+        Database::Read(standing) => standing,
+    };
+    let Standing { runs, more, workers, writer } = standing;
+    let more = if *more { "at least " } else { "" };
+    let total = count(runs.iter().map(|(_, number)| number).sum(), "run");
+    let each: Vec<_> = runs.iter().map(|(status, number)| format!("{number} {status}")).collect();
+    let each = if each.is_empty() { String::new() } else { format!(": {}", each.join(", ")) };
+    output.line(format!("database   {} {more}{total}{each}", styled(GOOD, "ok")))?;
+    for Worker { id, runs, process } in workers {
+        let holds = count(*runs, "run");
+        let state = match process {
+            Holder::Alive(pid) => format!("{} process {pid}", styled(GOOD, "alive")),
+            Holder::Stopped(pid) => format!(
+                "{} process {pid} does not go on: `kill -CONT {pid}` lets it, `kill -KILL {pid}` \
+                 leaves its runs to others",
+                styled(BAD, "stopped")
+            ),
+            Holder::Nobody => {
+                format!("{} the next command or worker takes its runs back", styled(WARN, "dead"))
+            }
+            Holder::Unknown => "whose process cannot be found from here".to_owned(),
+        };
+        output.line(format!("worker     {} holds {holds}, {state}", printable(id.as_str())))?;
+    }
+    let writes = match writer {
+        Holder::Nobody => return Ok(()),
+        Holder::Alive(pid) => format!("process {pid} writes now"),
+        Holder::Stopped(pid) => format!(
+            "{} process {pid} has the write lock and does not go on, so that nobody can write: `kill \
+             -CONT {pid}` lets it, `kill -KILL {pid}` lets the others",
+            styled(BAD, "stopped")
+        ),
+        Holder::Unknown => "somebody writes whose process cannot be found from here".to_owned(),
+    };
+    output.line(format!("writer     {writes}"))?;
+    Ok(())
+}
+
+fn as_object(database: &Database) -> Object<'static> {
+    let number = |number: u64| Json::Number(number.into());
+    match database {
+        Database::None => object([("state", Json::from("none"))]),
+        Database::Bad(problem) => object([
+            ("state", Json::from(problem.state)),
+            ("problem", Json::String(problem.why.clone().into())),
+        ]),
+        Database::Read(Standing { runs, more, workers, writer }) => {
+            let runs = runs.iter().map(|(status, runs)| (status.as_str().into(), number(*runs)));
+            let workers = workers.iter().map(|Worker { id, runs, process }| {
+                let (state, pid) = state(*process, "dead");
+                Json::Object(object([
+                    ("worker", Json::String(id.to_string().into())),
+                    ("runs", number(*runs)),
+                    ("state", state),
+                    ("pid", pid),
+                ]))
+            });
+            let (writing, pid) = state(*writer, "free");
+            object([
+                ("state", Json::from("ok")),
+                ("runs", Json::Object(runs.collect())),
+                ("all_counted", Json::Bool(!more)),
+                ("workers", Json::Array(workers.collect())),
+                ("write_lock", Json::Object(object([("state", writing), ("pid", pid)]))),
+            ])
+        }
+    }
+}
+
+/// How whoever has a lock stands, and the process.
+fn state(holder: Holder, nobody: &'static str) -> (Json<'static>, Json<'static>) {
+    let (state, pid) = match holder {
+        Holder::Alive(pid) => ("alive", Some(pid)),
+        Holder::Stopped(pid) => ("stopped", Some(pid)),
+        Holder::Nobody => (nobody, None),
+        Holder::Unknown => ("unknown", None),
+    };
+    (Json::from(state), pid.map_or(Json::Null, |pid| Json::Number(u64::from(pid).into())))
+}
+
+fn for_program(found: &Findings, output: &mut Output) -> Result<(), Error> {
+    let Findings { home, database, disk, tools } = found;
     let text = |text: String| Json::String(text.into());
     let home = match home {
         Ok(home) => object([
@@ -99,7 +198,7 @@ fn for_program(
         ]),
         Err(why) => object([("writable", Json::Bool(false)), ("problem", text(why.clone()))]),
     };
-    let disk = disk.map_or(Json::Null, |disk| {
+    let disk = disk.as_ref().map_or(Json::Null, |disk| {
         let number = |value: f64| {
             let rounded = (value * 1000.0).round() / 1000.0;
             rounded.try_into().map_or(Json::Null, Json::Number)
@@ -123,11 +222,12 @@ fn for_program(
         ]))
     });
     output.object(object([
-        ("ready", Json::Bool(ready)),
+        ("ready", Json::Bool(found.is_ready())),
         ("version", Json::from(env!("CARGO_PKG_VERSION"))),
         ("platform", text(platform())),
         ("cores", Json::Number(cores().into())),
         ("home", Json::Object(home)),
+        ("database", Json::Object(as_object(database))),
         ("disk", disk),
         ("tools", Json::Array(tools.collect())),
     ]))?;

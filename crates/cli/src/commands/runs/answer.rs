@@ -18,12 +18,14 @@ The first answer counts: whoever comes second gets ALREADY_ANSWERED. The value m
 of what is asked, which `consign inbox --json` shows.
 
 A run that belongs to the command line goes on here if nobody else holds it; a detached one goes on \
-with a worker. Exits with 0 when the answer was taken, whatever the run does next.
+with a worker. Exits with 0 when the answer was taken, whatever the run does next; with 3 when it \
+was taken and going on here failed, after which `consign runs resume` goes on; with 1 when it was \
+not taken.
 
 Examples:
   consign runs answer 7h2k --value true
   consign runs answer 7h2k ask-2 --value false --no-resume
-  consign runs answer 7h2k @stuck --value '{\"go_on\": true}'
+  consign runs answer 7h2k @stuck@1 --value '{\"go_on\": true}'
   some-agent | consign runs answer 7h2k review --value -";
 
 #[derive(clap::Args)]
@@ -56,7 +58,8 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         answered.map_err(|error| Error::from(error).about(row.id.as_str()))?;
         let key = shortened(key.as_str(), 200);
         output.tell(format!("{} {key} of {}", styled(GOOD, "answered"), row.id));
-        onward(session, &row.id, !args.no_resume, output).await
+        let taken = format!("the answer to {key} was taken");
+        onward(session, &row.id, &taken, !args.no_resume, output).await
     })
 }
 

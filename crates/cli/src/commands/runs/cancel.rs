@@ -2,12 +2,16 @@
 
 use std::time::Duration;
 
-use consign_engine::{RunId, Status, store::Row};
+use consign_engine::{
+    RunId, Status,
+    store::{Row, Tick},
+};
 use tokio::time::{Instant, sleep_until};
 
 use super::{
     find,
     foreground::{Ended, Foreground},
+    onward::although,
     report,
 };
 use crate::{
@@ -18,6 +22,7 @@ use crate::{
 
 /// Whoever holds the run gives its agents ten seconds to stop.
 const PATIENCE: Duration = Duration::from_secs(15);
+const TAKEN: &str = "the wish to cancel was taken";
 /// After which it is said what is waited for.
 const TOLD: Duration = Duration::from_secs(1);
 
@@ -25,8 +30,9 @@ const HELP: &str = "\
 What is under way is told to stop, its cost is settled, and then the run closes as cancelled. A run \
 that a living worker holds is closed by that worker; any other is closed here, at once.
 
-Exits with 0 when the run is cancelled, or will be as soon as its worker gets to it; with 1 when it \
-is over already.
+Exits with 0 when the run is cancelled, or will be as soon as its worker gets to it; with 3 when the \
+wish was taken and closing the run here failed: whoever goes on with it (`consign runs resume`) \
+closes it; with 1 when it is over already.
 
 Examples:
   consign runs cancel 7h2k
@@ -48,9 +54,11 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         let run = find(session, &args.run).await?.id;
         let cancelled = session.engine.cancel(&run, args.reason.clone(), &session.actor).await;
         cancelled.map_err(|error| Error::from(error).about(run.as_str()))?;
-        let (row, stopped) = close(session, &run, output).await?;
+        let closed = close(session, &run, output).await;
+        let (row, stopped) = closed.map_err(|error| although(error, TAKEN, &run))?;
         if output.reader == Reader::Program {
-            output.object(report::whole(session, &row, &[]).await?)?;
+            let whole = report::whole(session, &row, &[]).await;
+            output.object(whole.map_err(|error| although(error, TAKEN, &run))?)?;
         }
         match row.status {
             Status::Cancelled => {
@@ -78,6 +86,7 @@ async fn close(
 ) -> Result<(Row, Option<Exit>), Error> {
     let store = session.store();
     let until = Instant::now() + PATIENCE;
+    let mut tick = Tick::default();
     let mut tell_at = Some(Instant::now() + TOLD);
     loop {
         let row = store.row(run).await?;
@@ -94,7 +103,7 @@ async fn close(
             });
         }
         tokio::select! {
-            () = store.changed() => {}
+            now = store.changed(tick) => tick = now,
             () = sleep_until(tell_at.unwrap_or(until)), if tell_at.is_some() => {
                 tell_at = None;
                 if let (Some(worker), Reader::Person) = (&row.worker, output.reader) {

@@ -14,26 +14,35 @@ const CANDIDATES: usize = 6;
 
 /// The run that is meant, as it is now.
 pub(crate) async fn find(session: &Session, typed: &str) -> Result<Row, Error> {
-    // Ids are written small, and have nothing in them that could mean something to a store.
-    let wanted = typed.trim().to_ascii_lowercase();
-    let plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
+    // Ids have nothing in them that could mean something to a store.
+    let typed = typed.trim();
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
     let unknown = || not_found(format!("there is no run {:?}", printable(typed)));
-    if wanted.is_empty() || wanted.len() > 100 || !wanted.chars().all(plain) {
+    if typed.is_empty() || typed.len() > 100 || !typed.chars().all(plain) {
         return Err(unknown());
     }
-    match session.store().row(&RunId::from(wanted.as_str())).await {
-        Ok(row) => return Ok(row),
-        Err(store::Error::NotFound(_)) => {}
-        Err(error) => return Err(error.into()),
+    // Ours are written small, whatever the caps lock says; somebody's own may be written otherwise.
+    let small = typed.to_ascii_lowercase();
+    for id in [typed, &small] {
+        match session.store().row(&RunId::from(id)).await {
+            Ok(row) => return Ok(row),
+            Err(store::Error::NotFound(_)) => {}
+            Err(error) => return Err(error.into()),
+        }
     }
-    if wanted.len() < FEWEST {
-        let told = format!("{wanted:?} is too short to name a run");
+    if typed.len() < FEWEST {
+        let told = format!("{typed:?} is too short to name a run");
         return Err(Error::usage("USAGE", told).hint(format!(
             "type at least {FEWEST} letters of its id; `consign runs list` shows all"
         )));
     }
-    let query = RunQuery { prefix: Some(wanted), most: CANDIDATES + 1, ..RunQuery::default() };
-    let mut rows = session.store().runs(&query).await?;
+    let mut rows = Vec::new();
+    for prefix in [typed, &small] {
+        if rows.is_empty() {
+            let (prefix, most) = (Some(prefix.to_owned()), CANDIDATES + 1);
+            rows = session.store().runs(&RunQuery { prefix, most, ..Default::default() }).await?;
+        }
+    }
     match rows.len() {
         0 => Err(unknown()),
         1 => Ok(rows.remove(0)),

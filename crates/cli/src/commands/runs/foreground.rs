@@ -7,11 +7,11 @@ use std::{io::Stderr, time::Duration};
 
 use consign_engine::{
     At, Drive, Error as EngineError, RunId, Seat, Seq, Status, Stop, Submission, Submitted,
-    store::{self, Interaction, Refusal, Row},
+    store::{self, Interaction, Refusal, Row, Tick},
 };
 use tokio::time::{Instant, interval_at, sleep};
 
-use super::{picture::Picture, waits};
+use super::{form, picture::Picture, waits};
 use crate::{
     engine::Session,
     error::{Error, Exit},
@@ -43,18 +43,30 @@ pub(crate) struct Foreground<'a> {
     session: &'a Session,
     seat: Seat,
     progress: Progress,
+    tick: Tick,
 }
 
 impl<'a> Foreground<'a> {
     pub(crate) async fn new(session: &'a Session, output: &Output) -> Result<Self, Error> {
         let seat = session.engine.enlist().await?;
-        Ok(Self { session, seat, progress: Progress::new(output) })
+        Ok(Self { session, seat, progress: Progress::new(output), tick: Tick::default() })
     }
 
-    /// Makes a run that this seat holds from the start.
-    pub(crate) async fn begin(&mut self, wanted: Submission) -> Result<(Submitted, Drive), Error> {
-        self.progress.from = Some(Seq(0));
-        Ok(self.seat.begin(wanted).await?)
+    /// Makes a run that this seat holds from the start. One that was there already has no drive.
+    pub(crate) async fn begin(
+        &mut self,
+        wanted: Submission,
+    ) -> Result<(Submitted, Option<Drive>), Error> {
+        match self.seat.begin(wanted.clone()).await {
+            Ok((submitted, drive)) => {
+                self.progress.from = Some(Seq(0));
+                Ok((submitted, Some(drive)))
+            }
+            Err(EngineError::Store(store::Error::Exists(_))) => {
+                Ok((self.session.engine.repeated(&wanted).await?, None))
+            }
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// Takes a run that nobody holds.
@@ -124,11 +136,11 @@ impl<'a> Foreground<'a> {
     }
 
     /// Until an instant, a signal, or a word from the store.
-    async fn wait(&self, until: Option<At>, signals: &Signals) -> Result<(), Error> {
+    async fn wait(&mut self, until: Option<At>, signals: &Signals) -> Result<(), Error> {
         let mut stop = signals.stop.clone();
         let left = until.map(|at| at.since(self.session.engine.now()));
         tokio::select! {
-            () = self.session.store().changed() => {}
+            now = self.session.store().changed(self.tick) => self.tick = now,
             _ = stop.changed() => {}
             () = sleep(left.unwrap_or(Duration::from_secs(1))) => {}
         }
@@ -144,7 +156,7 @@ impl<'a> Foreground<'a> {
         signals: &Signals,
         output: &Output,
     ) -> Result<(), Error> {
-        let Self { session, seat, progress } = self;
+        let Self { session, seat, progress, .. } = self;
         let run = drive.run().clone();
         let mut stop = signals.stop.clone();
         let attended = seat.attend(drive, signals.stop.clone());
@@ -155,7 +167,7 @@ impl<'a> Foreground<'a> {
                 biased;
                 left = &mut attended => {
                     let _ = progress.live.clear();
-                    return left.map(drop).map_err(|error| stranded(error.into(), &run));
+                    return Ok(left.map(drop)?);
                 }
                 Ok(()) = stop.changed() => {
                     if *stop.borrow_and_update() == Stop::Drain {
@@ -172,9 +184,10 @@ impl<'a> Foreground<'a> {
 }
 
 /// The run is left to whoever takes it next; this is how.
-fn stranded(error: Error, run: &RunId) -> Error {
-    let so_far = error.hint.clone().map_or_else(String::new, |hint| format!("{hint}; "));
-    error.hint(format!("{so_far}nothing recorded is lost: `consign runs resume {run}` goes on"))
+pub(super) fn stranded(error: Error, run: &RunId) -> Error {
+    error
+        .hint_too(format!("nothing recorded is lost: `consign runs resume {run}` goes on"))
+        .detail("run", form::text(run))
 }
 
 /// A line or two that show how the run gets on.

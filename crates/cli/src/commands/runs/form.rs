@@ -51,6 +51,9 @@ pub(crate) fn interaction(ask: &Interaction) -> Object<'static> {
         ("deadline", ask.deadline.map_or(Json::Null, at)),
         ("opened_at", at(ask.opened_at)),
     ]);
+    if let Some(code) = &ask.code {
+        entry.set("code", text(code));
+    }
     if let Some(default) = &ask.default {
         entry.set("default", data(default));
     }
@@ -112,6 +115,7 @@ pub(crate) fn limits(limits: &Limits) -> Json<'static> {
 pub(crate) fn add_usage(run: &mut Object<'static>, used: &Usage) {
     if let Some(Json::Object(usage)) = run.get_mut("usage") {
         usage.set("calls", number(used.calls));
+        usage.set("unmetered_calls", number(used.unmetered));
         usage.set("minutes", minutes(used.active.unwrap_or_default().as_secs_f64()));
     }
 }

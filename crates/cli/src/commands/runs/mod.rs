@@ -84,11 +84,11 @@ impl Args {
         match &self.command {
             Command::List(_) | Command::Show(_) | Command::Watch(_) => ended.unwrap_or(Exit::Done),
             Command::Verify(_) => Exit::Failed,
-            Command::Start(_)
-            | Command::Resume(_)
-            | Command::Answer(_)
-            | Command::Raise(_)
-            | Command::Cancel(_) => ended.unwrap_or(Exit::Failed),
+            Command::Start(_) | Command::Resume(_) => ended.unwrap_or(Exit::Failed),
+            // Nothing is written before it was taken.
+            Command::Answer(_) | Command::Raise(_) | Command::Cancel(_) => {
+                ended.unwrap_or(Exit::Taken)
+            }
         }
     }
 }

@@ -1,11 +1,12 @@
 //! What becomes of a run to which something was delivered: it goes on here if it belongs to the
 //! command line and nobody holds it, and is left to the workers otherwise.
 
+use consign_contracts::json::Json;
 use consign_engine::{Placement, RunId, Status, store::Row};
 
 use super::{
     foreground::{Ended, Foreground},
-    report, waits,
+    form, report, waits,
 };
 use crate::{
     engine::Session,
@@ -13,8 +14,36 @@ use crate::{
     output::{Output, Reader, printable},
 };
 
-/// Goes on if it may. The delivery was taken, so that only a signal or a broken engine is a failure.
+/// Goes on if it may, after something was `taken`. Only a signal or a broken engine is a failure.
 pub(super) async fn onward(
+    session: &Session,
+    run: &RunId,
+    taken: &str,
+    may: bool,
+    output: &mut Output,
+) -> Result<Exit, Error> {
+    let went = go_on(session, run, may, output).await;
+    // What cannot be written must not look like a refusal either.
+    let written = output.finish();
+    match (went, written) {
+        (Ok(exit), Err(error)) if error.is_broken_pipe() => Ok(exit),
+        (Ok(exit), Ok(())) => Ok(exit),
+        (Err(error), _) | (Ok(_), Err(error)) => Err(although(error, taken, run)),
+    }
+}
+
+/// An error after something was taken for good: nobody may believe that it was not.
+pub(super) fn although(error: Error, taken: &str, run: &RunId) -> Error {
+    let mut error = error
+        .hint_too(format!("do not repeat it: `consign runs resume {run}` goes on"))
+        .detail("taken", Json::Bool(true))
+        .detail("run", form::text(run));
+    error.message = format!("{taken}, and going on with run {run} failed: {}", error.message);
+    error.exit = Exit::Taken;
+    error
+}
+
+async fn go_on(
     session: &Session,
     run: &RunId,
     may: bool,

@@ -63,7 +63,7 @@ impl Picture {
             Body::AttemptLost(lost) => {
                 self.spent = self.spent + lost.paid.nanos;
                 let agent = self.agent(&lost.key);
-                self.insert(lost.key, Doing::Due { agent, at: since });
+                self.insert(lost.key, Doing::Due { agent, at: lost.retry_at.unwrap_or(since) });
             }
             Body::CallCompleted(call) => {
                 self.spent = self.spent + call.paid.nanos;
@@ -91,9 +91,13 @@ impl Picture {
             Body::AskWithdrawn(ask) => drop(self.open.remove(&ask.key)),
             Body::TimerFired(timer) => drop(self.open.remove(&timer.key)),
             Body::TimerDropped(timer) => drop(self.open.remove(&timer.key)),
-            Body::Raised(_) => drop(self.open.remove(&Key::from("@limit"))),
+            Body::Raised(_) => self.open.retain(|key, _| !key.asks_for_limit()),
             Body::Succeeded(_) | Body::Failed(_) | Body::Cancelled(_) => self.open.clear(),
-            Body::Created(_) | Body::Advised(_) | Body::CancelRequested(_) | Body::Upgraded(_) => {}
+            Body::Created(_)
+            | Body::Advised(_)
+            | Body::CancelRequested(_)
+            | Body::ClockJumped(_)
+            | Body::Upgraded(_) => {}
         }
     }
 

@@ -13,7 +13,9 @@ const HELP: &str = "\
 Each value is the whole new limit, not what is added to it. Limits only go up.
 
 A run that belongs to the command line goes on here if nobody else holds it; a detached one goes on \
-with a worker. Exits with 0 when the limits were set, whatever the run does next.
+with a worker. Exits with 0 when the limits were set, whatever the run does next; with 3 when they \
+were set and going on here failed, after which `consign runs resume` goes on; with 1 when they were \
+not set.
 
 Examples:
   consign runs raise 7h2k --cost 20
@@ -43,9 +45,9 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         let run = find(session, &args.run).await?.id;
         let raised = session.engine.raise(&run, &wanted, &session.actor).await;
         raised.map_err(|error| Error::from(error).about(run.as_str()))?;
-        let (limits, _) = session.engine.usage(&run).await?;
+        let limits = session.engine.usage(&run).await.map_or(wanted, |(limits, _)| limits);
         let limits = timeline::limits(&limits);
         output.tell(format!("{} {run} to {limits}", styled(GOOD, "raised")));
-        onward(session, &run, !args.no_resume, output).await
+        onward(session, &run, "the new limits were set", !args.no_resume, output).await
     })
 }

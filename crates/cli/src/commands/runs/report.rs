@@ -83,10 +83,12 @@ pub(crate) async fn whole(
     Ok(run)
 }
 
-/// `at most $0.3 and 9 calls, bounded by structure`
+/// `at most $0.3 and 9 calls (retries included, attempts lost to crashes not), bounded by structure`
 pub(crate) fn certificate(certificate: &Certificate) -> String {
     let cost = certificate.cost.map_or("any amount".to_owned(), |cost| format!("${cost}"));
-    let calls = certificate.calls.map_or("any number of calls".to_owned(), |n| count(n, "call"));
+    let calls = certificate.calls.map_or("any number of calls".to_owned(), |calls| {
+        format!("{} (retries included, attempts lost to crashes not)", count(calls, "call"))
+    });
     let bounded_by = match certificate.bounded_by {
         consign_engine::BoundedBy::Structure => "structure",
         consign_engine::BoundedBy::Cap => "cap",

@@ -1,6 +1,10 @@
 //! `consign runs resume RUN`
 
-use super::{find, foreground::Foreground, report};
+use super::{
+    find,
+    foreground::{Foreground, stranded},
+    report,
+};
 use crate::{
     engine::session,
     error::{Error, Exit},
@@ -36,7 +40,8 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         }
         let mut foreground = Foreground::new(session, output).await?;
         let drive = foreground.take(&row.id).await.map_err(|error| error.about(row.id.as_str()))?;
-        let ended = foreground.go_on(&row.id, Some(drive), output).await?;
+        let ended = foreground.go_on(&row.id, Some(drive), output).await;
+        let ended = ended.map_err(|error| stranded(error, &row.id))?;
         report::print(session, &ended, output).await?;
         report::verdict(session, &ended).await
     })

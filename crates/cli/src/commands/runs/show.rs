@@ -1,9 +1,9 @@
 //! `consign runs show RUN`
 
 use consign_engine::{
-    At, Placement, Seq,
+    At, Placement, Seq, Usage,
     journal::Record,
-    store::{Interaction, Row},
+    store::{Figures, Interaction, Row},
 };
 
 use super::{
@@ -108,26 +108,17 @@ async fn explain(
     line("created", &ago(row.created_at))?;
     line("newest", &format!("event {}, {}", row.seq, ago(row.at)))?;
     line("head", &row.head.to_string())?;
-    if let Some(at) = row.wake_at {
+    if let Some(idle) = waits::idle(session, row, !asks.is_empty()).await {
+        line("next", &idle)?;
+    } else if let Some(at) = row.wake_at {
         line("goes on", &goes_on(row, at, now))?;
     }
-    if let Some(idle) = waits::idle(row) {
-        line("next", &idle)?;
-    }
-    let figures = &row.figures;
-    let mut used = format!(
-        "${} spent, ${} held back, of {}",
-        figures.spent,
-        figures.reserved,
-        amount(figures.cap)
-    );
+    // A run whose state cannot be read is shown all the same.
     if let Ok((limits, usage)) = session.engine.usage(&row.id).await {
-        let active = span(usage.active.unwrap_or_default());
-        used += &format!("; {}, {active} of work", count(usage.calls, "call"));
-        line("used", &used)?;
+        line("used", &format!("{}; {}", money(&row.figures), work(&usage)))?;
         line("limits", &timeline::limits(&limits))?;
     } else {
-        line("used", &used)?;
+        line("used", &money(&row.figures))?;
     }
     if let Some(created) = report::beginning(session, row).await? {
         line("certificate", &report::certificate(&created.certificate))?;
@@ -144,6 +135,22 @@ async fn explain(
     }
     waits::print(session, row, asks, output).await?;
     recent(session, row, output).await
+}
+
+/// `$1 spent, $0 held back, of $10`
+fn money(figures: &Figures) -> String {
+    let Figures { spent, reserved, cap } = figures;
+    format!("${spent} spent, ${reserved} held back, of {}", amount(*cap))
+}
+
+/// `2 calls, 3.4s of work`
+fn work(used: &Usage) -> String {
+    let unmetered = match used.unmetered {
+        0 => String::new(),
+        calls => format!(" ({} unmetered)", count(calls, "call")),
+    };
+    let active = span(used.active.unwrap_or_default());
+    format!("{}{unmetered}, {active} of work", count(used.calls, "call"))
 }
 
 /// When a run that waits for an instant goes on, and by whom.
@@ -176,4 +183,17 @@ async fn recent(session: &Session, row: &Row, output: &mut Output) -> Result<(),
         output.line(styled(FAINT, all))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_that_nobody_could_price_are_named_only_where_there_are_some() {
+        let used = |unmetered| work(&Usage { calls: 2, unmetered, ..Usage::default() });
+        assert_eq!(used(0), "2 calls, 0ms of work");
+        assert_eq!(used(1), "2 calls (1 call unmetered), 0ms of work");
+        assert_eq!(used(2), "2 calls (2 calls unmetered), 0ms of work");
+    }
 }

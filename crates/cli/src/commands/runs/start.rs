@@ -1,8 +1,13 @@
 //! `consign runs start WORKFLOW`
 
-use consign_engine::{Limits, Owner, Placement, Submission};
+use consign_engine::{Limits, Owner, Placement, RunId, Submission, Submitted};
 
-use super::{document, foreground::Foreground, limits::LimitArgs, report};
+use super::{
+    document,
+    foreground::{Foreground, stranded},
+    limits::LimitArgs,
+    report,
+};
 use crate::{
     engine::{Session, session},
     error::{Error, Exit},
@@ -15,8 +20,14 @@ it has to wait for somebody, the command says for what and ends; an answer goes 
 stops it after what is under way; `consign runs resume` goes on. With --detach the run is left to \
 the workers (`consign worker`), and its id goes to standard output.
 
-Before anything is called, the most that the run can cost is worked out and shown. Unless you set \
-other limits, a run may cost $10, work for 24 hours and make 100000 calls.
+Before anything is called, the most that the run can come to is worked out and shown. It has every \
+retry in it: three steps of which each is tried up to three times are nine calls. Attempts that are \
+lost to a crash are not in it; the limits hold for them all the same. Unless you set other limits, a \
+run may cost $10, work for 24 hours and make 100000 calls.
+
+Whoever cannot know whether a start arrived (a lost connection, a crash) gives it an --id and \
+repeats it: there is one run of that name, and the second start goes on with it, or shows how it \
+ended. Another workflow, input or owner under the same name is refused (RUN_EXISTS).
 
 Exits with 0 when the run succeeded, 1 when it failed or was cancelled, 42 when it waits for an \
 agent's answer, 43 when it waits for a person or a limit.
@@ -32,6 +43,7 @@ Examples:
   consign runs start sample/steps
   consign runs start sample/steps --input '{\"steps\": 100, \"sleep_ms\": 50}'
   consign runs start sample/budget --input plan.json --cost 0.02
+  consign runs start sample/steps --id nightly-2026-07-30
   consign runs start sample/approval --detach --json | jq -r .id";
 
 #[derive(clap::Args)]
@@ -44,6 +56,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "F")]
     input: Option<String>,
 
+    /// Your own name for the run: start it again under the same name and get the same run
+    #[arg(long, value_name = "ID")]
+    id: Option<String>,
+
     /// Leave it to the workers
     #[arg(long)]
     detach: bool,
@@ -51,7 +67,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     limits: LimitArgs,
 
-    /// Refuse it unless it is sure to end within its limits
+    /// Refuse it unless it is sure to end within its limits if nothing crashes
     #[arg(long)]
     certified: bool,
 
@@ -80,6 +96,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
             return Err(unknown(&args.workflow, &known));
         }
         let submission = Submission {
+            id: args.id.as_deref().map(RunId::from),
             workflow: args.workflow.clone(),
             input,
             owner: args.owner.clone(),
@@ -104,10 +121,11 @@ async fn drive(
 ) -> Result<Exit, Error> {
     let mut foreground = Foreground::new(session, output).await?;
     let (submitted, drive) = foreground.begin(submission).await?;
+    let most = in_advance(&submitted);
     let run = submitted.run;
-    let most = report::certificate(&submitted.certificate);
     output.tell(format!("run {}: {most}", styled(STRONG, &run)));
-    let ended = foreground.go_on(&run, Some(drive), output).await?;
+    let ended = foreground.go_on(&run, drive, output).await;
+    let ended = ended.map_err(|error| stranded(error, &run))?;
     report::print(session, &ended, output).await?;
     report::verdict(session, &ended).await
 }
@@ -119,17 +137,24 @@ async fn leave(
     output: &mut Output,
 ) -> Result<Exit, Error> {
     let submitted = session.engine.submit(submission).await?;
+    let most = in_advance(&submitted);
     let run = submitted.run;
     if output.reader == Reader::Program {
         let row = session.store().row(&run).await?;
         output.object(report::whole(session, &row, &[]).await?)?;
         return Ok(Exit::Done);
     }
-    output.tell(format!("queued: {}", report::certificate(&submitted.certificate)));
+    output.tell(if submitted.repeated { most } else { format!("queued: {most}") });
     output.line(run.as_str())?;
     let next = format!("`consign worker` takes it; `consign runs watch {run}` follows it");
     output.tell(styled(FAINT, next));
     Ok(Exit::Done)
+}
+
+/// What is told of a run before it goes on.
+fn in_advance(submitted: &Submitted) -> String {
+    let again = if submitted.repeated { "there already; " } else { "" };
+    format!("{again}{}", report::certificate(&submitted.certificate))
 }
 
 fn unknown(name: &str, known: &[&str]) -> Error {

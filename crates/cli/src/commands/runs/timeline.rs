@@ -1,5 +1,7 @@
 //! What happened in a run, an event to a line, in words.
 
+use std::time::Duration;
+
 use consign_engine::{
     At, Data, Fault, Limits, Nanos,
     journal::{Body, Content, Paid, Record},
@@ -51,7 +53,11 @@ fn in_words(body: &Body, record: &Record) -> String {
                 Some(fault) => blame(fault),
                 None => "the process that made it ended".to_owned(),
             };
-            format!("{} attempt {}: {why}{}", attempt.key, attempt.attempt, paid(attempt.paid))
+            let rests = attempt
+                .retry_at
+                .map_or_else(String::new, |at| format!("; again in {}", span(at.since(record.at))));
+            let paid = paid(attempt.paid);
+            format!("{} attempt {}: {why}{paid}{rests}", attempt.key, attempt.attempt)
         }
         Body::CallCompleted(call) => {
             let probed = if call.probed { " (the other side says so)" } else { "" };
@@ -60,7 +66,14 @@ fn in_words(body: &Body, record: &Record) -> String {
         Body::CallFailed(call) => {
             format!("{}: {}{}", call.key, blame(&call.fault), paid(call.paid))
         }
-        Body::CallCancelled(call) => format!("{}{}", call.key, paid(call.paid)),
+        Body::CallCancelled(call) => {
+            let came = match (&call.output, &call.fault) {
+                (Some(output), _) => format!("; it had come to {}", short(output)),
+                (None, Some(fault)) => format!("; {}", blame(fault)),
+                (None, None) => String::new(),
+            };
+            format!("{}{}{came}", call.key, paid(call.paid))
+        }
         Body::Asked(ask) => format!("{} ({}): {}", ask.key, ask.kind, shortened(&ask.prompt, 200)),
         Body::Answered(answer) if answer.by_default => {
             format!("{} by default: {}", answer.key, short(&answer.value))
@@ -76,6 +89,9 @@ fn in_words(body: &Body, record: &Record) -> String {
         Body::Raised(raised) => format!("by {by}: {}", limits(&raised.limits)),
         Body::Advised(advice) => format!("by {by}: {}", shortened(&advice.text, 200)),
         Body::CancelRequested(wish) => format!("by {by}{}", because(wish.reason.as_deref())),
+        Body::ClockJumped(jump) => {
+            format!("forward by {}, which is not counted", span(Duration::from_micros(jump.by)))
+        }
         Body::Upgraded(upgraded) => {
             format!("from version {} to {}", upgraded.from, upgraded.to)
         }

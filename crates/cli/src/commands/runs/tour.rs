@@ -26,6 +26,7 @@ async fn steps(session: &Session, output: &mut Output) -> Result<(), Error> {
     let seat = session.engine.enlist().await?;
     let (submitted, drive) = seat
         .begin(Submission {
+            id: None,
             workflow: "sample/steps".to_owned(),
             input: Data::of(&std::collections::BTreeMap::<String, String>::new()),
             owner: Owner::from("local"),

@@ -1,9 +1,10 @@
 //! What a run waits for, and the commands that let it go on.
 
+use std::time::Duration;
+
 use consign_engine::{
-    AskKind, At, Key, Limits, Nanos, Placement, RunId, Seq, Status,
-    journal::Body,
-    store::{InboxQuery, Interaction, Row},
+    AskKind, At, Error as EngineError, Limits, Nanos, Placement, RunId, Status, Usage,
+    store::{self, InboxQuery, Interaction, Row},
 };
 
 use super::example;
@@ -18,8 +19,6 @@ use crate::{
 const PAGE: usize = 500;
 /// Asks that people are shown at once.
 const SHOWN: usize = 10;
-/// How far back the reason for a reached limit is looked for.
-const RECENT: u64 = 64;
 
 /// Everything that a run asks now, oldest first.
 pub(crate) async fn open(session: &Session, run: &RunId) -> Result<Vec<Interaction>, Error> {
@@ -54,8 +53,8 @@ pub(crate) async fn print(
 ) -> Result<(), Error> {
     for ask in asks.iter().take(SHOWN) {
         let kind = styled(WARN, format!("waits for {}", ask.kind));
-        let prompt = shortened(&ask.prompt, 400);
-        output.line(format!("{kind} {}: {prompt}", shell_word(ask.key.as_str())))?;
+        let (key, code) = (shell_word(ask.key.as_str()), why(ask));
+        output.line(format!("{kind} {key}{code}: {}", shortened(&ask.prompt, 400)))?;
         if let Some(deadline) = ask.deadline {
             output.line(format!("  {}", until(deadline, ask, row, session.engine.now())))?;
         }
@@ -95,8 +94,12 @@ pub(crate) fn is_late(ask: &Interaction, now: At) -> bool {
 
 /// Whether it asks for more money of the owner, which no answer of the run's can give.
 pub(crate) fn is_of_owner(ask: &Interaction) -> bool {
-    ask.kind == AskKind::Limit
-        && ask.schema.tree().get("properties").is_none_or(|all| all.get("cost_usd").is_none())
+    ask.code.as_deref() == Some("LIMIT_OWNER")
+}
+
+/// ` (LIMIT_COST)`: why the engine itself asks. A workflow's own asks need no such word.
+pub(crate) fn why(ask: &Interaction) -> String {
+    ask.code.as_ref().map_or_else(String::new, |code| format!(" ({code})"))
 }
 
 /// The commands that let the run go on, to be typed as they stand wherever that is possible.
@@ -114,31 +117,55 @@ pub(super) async fn commands(
     if ask.kind == AskKind::Limit {
         return raise(session, row, ask).await.map(|command| vec![command]);
     }
-    Ok(match ask.key.as_str().starts_with("@outcome:") {
+    Ok(match ask.key.asks_outcome_of().is_some() {
         true => outcome(ask),
         false => vec![answer(ask)],
     })
 }
 
-/// Why a run that could go on does not, and who can change that.
-pub(super) fn idle(row: &Row) -> Option<String> {
-    match (row.status, &row.placement) {
-        (Status::Queued, Placement::Foreground) => {
-            Some(format!("nobody goes on with it: consign runs resume {}", row.id))
+/// Why a run does not go on that nobody holds, and who can change that; `asked` where it waits for
+/// somebody.
+pub(super) async fn idle(session: &Session, row: &Row, asked: bool) -> Option<String> {
+    match row.status {
+        Status::Queued => Some(unknown(session, row).unwrap_or_else(|| match row.placement {
+            Placement::Foreground => {
+                format!("nobody goes on with it: consign runs resume {}", row.id)
+            }
+            Placement::Anywhere | Placement::Host(_) => format!(
+                "queued for a worker: start one with `consign worker`, or go on here with \
+                 `consign runs resume {}`",
+                row.id
+            ),
+        })),
+        Status::Waiting if asked => None,
+        Status::Waiting if row.wake_at.is_some() => unknown(session, row),
+        Status::Waiting => damage(session, row).await,
+        Status::Running | Status::Succeeded | Status::Failed | Status::Cancelled => None,
+    }
+}
+
+/// What this program lacks to go on with a run. Its workers leave such a run to others.
+fn unknown(session: &Session, row: &Row) -> Option<String> {
+    let (name, version) = (&row.workflow, row.version);
+    let newest = session.engine.workflows().versions().find(|(known, _)| *known == name.as_str());
+    let (code, has) = match newest {
+        None => ("WORKFLOW_NOT_FOUND", "none".to_owned()),
+        Some((_, newest)) if version > newest => {
+            ("WORKFLOW_VERSION_MISSING", format!("version {newest}"))
         }
-        (Status::Queued, Placement::Anywhere | Placement::Host(_)) => Some(format!(
-            "queued for a worker: start one with `consign worker`, or go on here with `consign \
-             runs resume {}`",
+        Some(_) => return None,
+    };
+    Some(format!("{code}: needs {name} version {version}; this program has {has}"))
+}
+
+/// Why a run was put aside that waits for nothing.
+async fn damage(session: &Session, row: &Row) -> Option<String> {
+    match session.engine.usage(&row.id).await {
+        Err(EngineError::Store(store::Error::Damaged(why))) => Some(format!(
+            "damaged, and put aside: {why}; look closer with `consign runs verify {}`",
             row.id
         )),
-        (
-            Status::Running
-            | Status::Waiting
-            | Status::Succeeded
-            | Status::Failed
-            | Status::Cancelled,
-            _,
-        ) => None,
+        Ok(_) | Err(_) => None,
     }
 }
 
@@ -169,46 +196,99 @@ fn outcome(ask: &Interaction) -> Vec<String> {
     std::iter::once(choice).chain(values).collect()
 }
 
-/// The command that raises the limit which was reached, to twice what it is.
+/// The command that raises the limit which was reached, far enough to go on.
 async fn raise(session: &Session, row: &Row, ask: &Interaction) -> Result<String, Error> {
     let run = &row.id;
-    let code = match is_of_owner(ask) {
-        true => Some("LIMIT_OWNER".to_owned()),
-        false => reached(session, row, &ask.key).await?,
-    };
-    let limits = session.engine.usage(run).await.map_or_else(|_| Limits::default(), |(all, _)| all);
-    let twice = |cost: Option<Nanos>| {
-        cost.filter(|cost| !cost.is_zero()).map_or(Nanos::new(1_000_000_000), |cost| cost.times(2))
-    };
-    Ok(match code.as_deref() {
+    let used = async || session.engine.usage(run).await.unwrap_or_default();
+    Ok(match ask.code.as_deref() {
         Some("LIMIT_OWNER") => {
             let account = session.store().account(&row.owner).await?;
             let owner = shell_word(row.owner.as_str()).into_owned();
-            format!("consign budget set {owner} --cost {}", twice(account.cap))
+            let cost = enough_money(account.cap, account.spent + account.reserved, &ask.prompt);
+            format!("consign budget set {owner} --cost {cost}")
         }
         Some("LIMIT_CALLS") => {
-            let calls = limits.calls.unwrap_or_default().saturating_mul(2).max(1);
-            format!("consign runs raise {run} --calls {calls}")
+            let (limits, used) = used().await;
+            format!("consign runs raise {run} --calls {}", enough_calls(&limits, &used))
         }
         Some("LIMIT_TIME") => {
-            let minutes = limits.active.unwrap_or_default().as_secs_f64() / 30.0;
-            format!(
-                "consign runs raise {run} --minutes {}",
-                if minutes > 0.0 { minutes } else { 1.0 }
-            )
+            let (limits, used) = used().await;
+            format!("consign runs raise {run} --minutes {}", enough_minutes(&limits, &used))
         }
-        Some(_) | None => format!("consign runs raise {run} --cost {}", twice(limits.cost)),
+        Some(_) | None => {
+            let figures = &row.figures;
+            let cost = enough_money(figures.cap, figures.spent + figures.reserved, &ask.prompt);
+            format!("consign runs raise {run} --cost {cost}")
+        }
     })
 }
 
-/// Which limit an ask is about.
-async fn reached(session: &Session, row: &Row, key: &Key) -> Result<Option<String>, Error> {
-    let from = Seq(row.seq.0.saturating_sub(RECENT));
-    let recent = session.store().events(&row.id, from, 2 * RECENT as usize).await?;
-    Ok(recent.iter().rev().find_map(|record| match record.body() {
-        Ok(Some(Body::Asked(asked))) if asked.key == *key => {
-            asked.about.map(|fault| fault.code.into_owned())
-        }
-        Ok(_) | Err(_) => None,
-    }))
+/// As much again as was allowed, and more where more was used or is needed: calls that nobody could
+/// price, or stop in time, go beyond their limit.
+fn enough_money(cap: Option<Nanos>, used: Nanos, prompt: &str) -> Nanos {
+    let cap = cap.unwrap_or_default();
+    let enough = cap.times(2).max(used + cap.max(needed(prompt)));
+    if enough.is_zero() { Nanos::new(1_000_000_000) } else { enough }
+}
+
+/// What the engine says that the next call may cost.
+fn needed(prompt: &str) -> Nanos {
+    let (_, amount) = prompt.rsplit_once("the next call may cost $").unwrap_or_default();
+    let end = amount.find(|letter: char| !letter.is_ascii_digit() && letter != '.');
+    let amount = amount[..end.unwrap_or(amount.len())].trim_end_matches('.');
+    Nanos::from_usd(amount).unwrap_or_default()
+}
+
+fn enough_calls(limits: &Limits, used: &Usage) -> u64 {
+    let limit = limits.calls.unwrap_or_default();
+    limit.max(used.calls).saturating_add(limit).max(1)
+}
+
+/// To the thousandth, rounded up: less would not be enough.
+fn enough_minutes(limits: &Limits, used: &Usage) -> f64 {
+    const THOUSANDTH: Duration = Duration::from_millis(60);
+    let limit = limits.active.unwrap_or_default();
+    let enough = limit.max(used.active.unwrap_or_default()).saturating_add(limit);
+    let thousandths = enough.as_micros().div_ceil(THOUSANDTH.as_micros());
+    if thousandths == 0 { 1.0 } else { thousandths as f64 / 1000.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn usd(text: &str) -> Nanos {
+        Nanos::from_usd(text).unwrap()
+    }
+
+    #[test]
+    fn a_suggested_cost_covers_what_is_used_and_what_comes_next() {
+        let check = |cap: &str, used: &str, next: &str, enough: &str| {
+            let prompt = format!("The next call may cost $9, the next call may cost ${next}.");
+            let prompt = format!("{prompt} Raise it to go on.");
+            assert_eq!(enough_money(Some(usd(cap)), usd(used), &prompt), usd(enough), "{prompt}");
+        };
+        check("1", "0.9", "0.3", "2");
+        // More was spent than was allowed: nobody could price it.
+        check("1", "5", "0", "6");
+        check("0.1", "0", "0.75", "0.75");
+        check("0", "0", "0.25", "0.25");
+        check("0", "0", "0", "1");
+        assert_eq!(enough_money(Some(usd("2")), usd("3"), "no amount"), usd("5"));
+    }
+
+    #[test]
+    fn suggested_calls_and_minutes_cover_what_is_used() {
+        let check = |limit: u64, used: u64, calls: u64, minutes: f64| {
+            let active = |seconds| Some(Duration::from_secs(seconds));
+            let limits = Limits { calls: Some(limit), active: active(limit), cost: None };
+            let used = Usage { calls: used, active: active(used), ..Usage::default() };
+            assert_eq!(enough_calls(&limits, &used), calls);
+            assert!((enough_minutes(&limits, &used) - minutes).abs() < 1e-9);
+        };
+        check(60, 60, 120, 2.0);
+        check(60, 180, 240, 4.0);
+        check(1, 1, 2, 0.034);
+        check(0, 0, 1, 1.0);
+    }
 }

@@ -4,7 +4,7 @@ use std::{collections::VecDeque, io::Stdout, time::Duration};
 
 use consign_engine::{
     RunId, Seq, Status,
-    store::{InboxQuery, Row},
+    store::{InboxQuery, Row, Tick},
 };
 use tokio::time::sleep;
 
@@ -13,7 +13,7 @@ use crate::{
     engine::{Session, session},
     error::{Error, Exit},
     live::Live,
-    output::{Output, Reader},
+    output::{Output, Reader, printable},
     text::{amount, shell_word, shortened, span},
 };
 
@@ -95,6 +95,7 @@ impl Watch {
         output: &mut Output,
     ) -> Result<Row, Error> {
         let store = session.store();
+        let mut tick = Tick::default();
         loop {
             // The row first: once it is closed, all events are there to be read.
             let row = store.row(run).await?;
@@ -110,7 +111,7 @@ impl Watch {
                 return Ok(row);
             }
             tokio::select! {
-                () = store.changed() => {}
+                now = store.changed(tick) => tick = now,
                 () = sleep(REDRAW) => {}
             }
             output.is_read()?;
@@ -157,7 +158,7 @@ impl Watch {
                 row.seq
             ),
         ];
-        head.extend(waits::idle(row));
+        head.extend(waits::idle(session, row, self.picture.asks()).await);
         let mut open = self.picture.work(now, OPEN);
         if self.picture.asks() {
             open.extend(asks(session, row).await?);
@@ -186,14 +187,17 @@ impl Watch {
                     let deadline =
                         deadline.map(|at| waits::until(at, ask, row, session.engine.now()));
                     let next: Vec<_> = next.into_iter().chain(deadline).collect();
-                    output.tell(format!("waits for {} {key}: {}", ask.kind, next.join("\n  ")));
+                    let (kind, code) = (ask.kind, waits::why(ask));
+                    output.tell(format!("waits for {kind} {key}{code}: {}", next.join("\n  ")));
                 }
-                if let Some(at) = row.wake_at.filter(|_| asks.is_empty()) {
+                if let Some(idle) = waits::idle(session, row, !asks.is_empty()).await {
+                    output.tell(printable(&idle));
+                } else if let Some(at) = row.wake_at.filter(|_| asks.is_empty()) {
                     output.tell(format!("waits until {at}"));
                 }
             }
-            Status::Queued => match waits::idle(row) {
-                Some(idle) => output.tell(idle),
+            Status::Queued => match waits::idle(session, row, false).await {
+                Some(idle) => output.tell(printable(&idle)),
                 None => return Ok(()),
             },
             Status::Running | Status::Succeeded | Status::Failed | Status::Cancelled => {

@@ -8,8 +8,8 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use crate::sqlite::sql::{ask_state, data, int, word};
 
-const ASKS: &str = "SELECT id, ask.key, kind, prompt, schema, deadline, fallback, opened_at, state \
-    FROM interactions AS ask JOIN runs ON runs.key = run";
+const ASKS: &str = "SELECT id, ask.key, kind, prompt, schema, deadline, fallback, opened_at, \
+    state, code FROM interactions AS ask JOIN runs ON runs.key = run";
 
 pub(crate) fn interaction(
     db: &Connection,
@@ -60,5 +60,6 @@ fn ask(row: &Row<'_>) -> rusqlite::Result<Interaction> {
         default: if has_default { Some(data(row, 6)?) } else { None },
         opened_at: At(row.get(7)?),
         state: word(row, 8, ask_state)?,
+        code: row.get(9)?,
     })
 }

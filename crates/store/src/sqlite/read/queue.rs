@@ -15,9 +15,13 @@ pub(crate) struct Ready {
     priority: i32,
 }
 
-/// Whether a worker may have a run: its program, and its place besides anywhere.
+/// Whether a worker may have a run: its programs with their versions, and its place besides anywhere.
 const WANTED: &str = "placement <> 'foreground' AND (placement = 'anywhere' OR placement = ?2) \
-    AND workflow IN (SELECT value FROM json_each(?1))";
+    AND version <= (SELECT newest FROM known WHERE name = workflow)";
+
+/// What [`WANTED`] looks at for each run. As a table, so that the text is read once.
+const KNOWN: &str =
+    "WITH known (name, newest) AS MATERIALIZED (SELECT key, value FROM json_each(?1))";
 
 /// How many runs whose instant has come are looked at to find the most urgent.
 const DUE: usize = 1_000;
@@ -31,11 +35,11 @@ pub(crate) fn ready(
 ) -> rusqlite::Result<Vec<Ready>> {
     let (workflows, place) = bound(wanted);
     let queued = format!(
-        "SELECT key, id, priority FROM runs INDEXED BY runs_to_claim \
+        "{KNOWN} SELECT key, id, priority FROM runs INDEXED BY runs_to_claim \
          WHERE status = 'queued' AND {WANTED} ORDER BY priority DESC, key LIMIT ?3"
     );
     let due = format!(
-        "SELECT key, id, priority FROM runs INDEXED BY runs_to_wake \
+        "{KNOWN} SELECT key, id, priority FROM runs INDEXED BY runs_to_wake \
          WHERE status = 'waiting' AND wake_at IS NOT NULL AND wake_at <= ?4 AND {WANTED} \
          ORDER BY wake_at LIMIT ?3"
     );
@@ -61,7 +65,7 @@ pub(crate) fn ready(
 /// Whether there is anything to claim.
 pub(crate) fn is_ready(db: &Connection, wanted: &Wanted, now: At) -> rusqlite::Result<bool> {
     let sql = format!(
-        "SELECT EXISTS (SELECT 1 FROM runs INDEXED BY runs_to_claim \
+        "{KNOWN} SELECT EXISTS (SELECT 1 FROM runs INDEXED BY runs_to_claim \
                         WHERE status = 'queued' AND {WANTED}) \
              OR EXISTS (SELECT 1 FROM runs INDEXED BY runs_to_wake WHERE status = 'waiting' \
                         AND wake_at IS NOT NULL AND wake_at <= ?3 AND {WANTED})"
@@ -72,7 +76,7 @@ pub(crate) fn is_ready(db: &Connection, wanted: &Wanted, now: At) -> rusqlite::R
 
 pub(crate) fn next_wake(db: &Connection, wanted: &Wanted) -> rusqlite::Result<Option<At>> {
     let sql = format!(
-        "SELECT min(wake_at) FROM runs INDEXED BY runs_to_wake \
+        "{KNOWN} SELECT min(wake_at) FROM runs INDEXED BY runs_to_wake \
          WHERE status = 'waiting' AND wake_at IS NOT NULL AND {WANTED}"
     );
     let (workflows, place) = bound(wanted);
@@ -81,7 +85,7 @@ pub(crate) fn next_wake(db: &Connection, wanted: &Wanted) -> rusqlite::Result<Op
 }
 
 fn bound(wanted: &Wanted) -> (String, Option<String>) {
-    let workflows = serde_json::Value::from(wanted.workflows.clone()).to_string();
+    let workflows = serde_json::json!(wanted.workflows).to_string();
     (workflows, wanted.host.clone().map(|host| Placement::Host(host).to_string()))
 }
 

@@ -1,11 +1,12 @@
 //! A worker takes runs that can go on.
 
-use consign_engine::{At, RunId, WorkerId, store::Wanted};
+use consign_engine::{At, Epoch, RunId, WorkerId, store::Wanted};
 use rusqlite::params;
 
 use crate::sqlite::{
     fail::Halt,
     read::ready,
+    sql::count,
     writer::{Desk, Write},
 };
 
@@ -16,22 +17,35 @@ pub(crate) struct Claim {
     pub(crate) now: At,
 }
 
-impl Write for Claim {
-    type Answer = Vec<RunId>;
+/// A run that was given to a worker.
+#[derive(Clone, Debug)]
+pub(crate) struct Taken {
+    pub(crate) run: RunId,
+    pub(crate) epoch: Epoch,
+}
 
-    fn write(&self, desk: &mut Desk<'_>) -> Result<Vec<RunId>, Halt> {
-        let ready = ready(desk.db, &self.wanted, self.most, self.now)?;
-        for run in &ready {
-            take(desk, run.key, &self.worker)?;
+impl Write for Claim {
+    type Answer = Vec<Taken>;
+
+    fn write(&self, desk: &mut Desk<'_>) -> Result<Vec<Taken>, Halt> {
+        let mut taken = Vec::new();
+        for run in ready(desk.db, &self.wanted, self.most, self.now)? {
+            taken.push(take(desk, run.key, run.id, &self.worker)?);
         }
-        Ok(ready.into_iter().map(|run| run.id).collect())
+        Ok(taken)
     }
 }
 
 /// Gives a run to a worker, in a new epoch.
-pub(super) fn take(desk: &Desk<'_>, run: i64, worker: &WorkerId) -> rusqlite::Result<()> {
+pub(super) fn take(
+    desk: &Desk<'_>,
+    key: i64,
+    run: RunId,
+    worker: &WorkerId,
+) -> rusqlite::Result<Taken> {
     let sql = "UPDATE runs SET status = 'running', worker = ?2, epoch = epoch + 1, \
-               wake_at = NULL, poked = 0 WHERE key = ?1";
-    desk.db.prepare_cached(sql)?.execute(params![run, worker.as_str()])?;
-    Ok(())
+               wake_at = NULL, poked = 0 WHERE key = ?1 RETURNING epoch";
+    let epoch = |row: &rusqlite::Row<'_>| count(row, 0).map(Epoch);
+    let epoch = desk.db.prepare_cached(sql)?.query_row(params![key, worker.as_str()], epoch)?;
+    Ok(Taken { run, epoch })
 }

@@ -2,7 +2,7 @@
 
 use consign_engine::{RunId, WorkerId, store::Refusal};
 
-use super::claim::take;
+use super::claim::{Taken, take};
 use crate::sqlite::{
     fail::Halt,
     sql::status,
@@ -16,9 +16,9 @@ pub(crate) struct ClaimRun {
 }
 
 impl Write for ClaimRun {
-    type Answer = ();
+    type Answer = Taken;
 
-    fn write(&self, desk: &mut Desk<'_>) -> Result<(), Halt> {
+    fn write(&self, desk: &mut Desk<'_>) -> Result<Taken, Halt> {
         let run = desk.run(&self.run)?;
         let sql = "SELECT status, worker FROM runs WHERE key = ?1";
         let (status, holder) = desk.db.prepare_cached(sql)?.query_row([run.key], |row| {
@@ -28,11 +28,10 @@ impl Write for ClaimRun {
             return Err(Refusal::Closed.into());
         }
         if let Some(by) = holder
-            && Workers::of(desk.home).dead(&by)?.is_none()
+            && !Workers::of(desk.home).is_dead(&by)?
         {
             return Err(Refusal::Held { by }.into());
         }
-        take(desk, run.key, &self.worker)?;
-        Ok(())
+        Ok(take(desk, run.key, self.run.clone(), &self.worker)?)
     }
 }

@@ -9,7 +9,7 @@ use consign_engine::{
     Epoch, Seq, Status,
     store::{Commit, Error, Refusal, Standing},
 };
-use rusqlite::ToSql;
+use rusqlite::{ToSql, params};
 
 use super::{Written, inbox, ledger, step};
 use crate::sqlite::{
@@ -52,6 +52,10 @@ impl Write for WriteCommit {
         step::insert_records(desk.db, run.key, &step.records, &self.names)?;
         if let Some(snapshot) = &step.snapshot {
             step::replace_snapshot(desk.db, run.key, snapshot, &self.names)?;
+        }
+        if let Some(version) = step.upgraded {
+            let sql = "UPDATE runs SET version = ?1 WHERE key = ?2";
+            desk.db.prepare_cached(sql)?.execute(params![version, run.key])?;
         }
         if let Some(account) = account {
             ledger::keep(desk.db, &run.owner, &account)?;

@@ -19,8 +19,8 @@ pub(super) fn change(db: &Connection, run: i64, change: &AskChange) -> rusqlite:
 /// The engine's own asks come back under the same key, as new ones.
 fn open(db: &Connection, run: i64, ask: &Interaction) -> rusqlite::Result<()> {
     let sql = "INSERT OR REPLACE INTO interactions \
-               (run, key, kind, prompt, schema, deadline, fallback, opened_at, state) \
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+               (run, key, kind, prompt, schema, deadline, fallback, opened_at, state, code) \
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
     db.prepare_cached(sql)?.execute(params![
         run,
         ask.key.as_str(),
@@ -31,6 +31,7 @@ fn open(db: &Connection, run: i64, ask: &Interaction) -> rusqlite::Result<()> {
         ask.default.as_ref().map(|data| data.as_str()),
         ask.opened_at.0,
         ask_word(ask.state),
+        ask.code,
     ])?;
     Ok(())
 }

@@ -8,8 +8,7 @@ use rusqlite::{Connection, params};
 
 use crate::sqlite::{read::account, sql::int};
 
-/// What the account will be; `None` if the step does not touch it. What is spent and released
-/// counts before what is newly reserved, and only the last can be refused.
+/// What the account will be; `None` if the step does not touch it.
 pub(super) fn settle(
     db: &Connection,
     owner: &Owner,
@@ -18,22 +17,16 @@ pub(super) fn settle(
     if ledger == Ledger::default() {
         return Ok(Ok(None));
     }
-    let mut account = account(db, owner)?;
-    account.spent = account.spent + ledger.spend;
-    let before = account.reserved;
-    account.reserved = before.minus(ledger.release);
-    if let Some(headroom) = account.headroom().filter(|headroom| ledger.reserve > *headroom) {
-        return Ok(Err(Refusal::OverCap { headroom }));
-    }
-    // A step may release what it has itself reserved.
-    account.reserved = (before + ledger.reserve).minus(ledger.release);
-    Ok(Ok(Some(account)))
+    Ok(account(db, owner)?.settled(ledger).map(Some))
 }
 
-/// Keeps it. The owner has an account since the first run was made.
+/// Keeps it. The owner has an account since the first run was made; if it is gone, the whole step
+/// fails: what it spends would be forgotten.
 pub(super) fn keep(db: &Connection, owner: &Owner, account: &Account) -> rusqlite::Result<()> {
     let sql = "UPDATE owners SET spent = ?1, reserved = ?2 WHERE name = ?3";
     let (spent, reserved) = (int(account.spent.get()), int(account.reserved.get()));
-    db.prepare_cached(sql)?.execute(params![spent, reserved, owner.as_str()])?;
-    Ok(())
+    match db.prepare_cached(sql)?.execute(params![spent, reserved, owner.as_str()])? {
+        1 => Ok(()),
+        kept => Err(rusqlite::Error::StatementChangedRows(kept)),
+    }
 }

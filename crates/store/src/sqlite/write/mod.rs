@@ -14,8 +14,15 @@ mod set_cap;
 mod step;
 
 pub(super) use self::{
-    bury::Bury, claim::Claim, claim_run::ClaimRun, commit::WriteCommit, create::Create,
-    deliver::Deliver, meet::Meet, put_back::PutBack, set_cap::SetCap,
+    bury::Bury,
+    claim::{Claim, Taken},
+    claim_run::ClaimRun,
+    commit::WriteCommit,
+    create::Create,
+    deliver::Deliver,
+    meet::Meet,
+    put_back::PutBack,
+    set_cap::SetCap,
 };
 
 /// What came of a write that names files.

@@ -1,28 +1,34 @@
-//! A run that was claimed and could not be loaded is nobody's again.
+//! Runs that were claimed and could not be loaded are nobody's again.
 
-use consign_engine::{RunId, Status, WorkerId};
+use consign_engine::{Status, WorkerId};
 use rusqlite::params;
 
+use super::Taken;
 use crate::sqlite::{
     fail::Halt,
+    sql::int,
     writer::{Desk, Write},
 };
 
+#[derive(Clone, Debug)]
 pub(crate) struct PutBack {
     pub(crate) worker: WorkerId,
-    pub(crate) run: RunId,
+    pub(crate) taken: Taken,
     /// Queued, to be tried again; or waiting, to be in nobody's way.
     pub(crate) status: Status,
 }
 
-impl Write for PutBack {
+impl Write for Vec<PutBack> {
     type Answer = ();
 
     fn write(&self, desk: &mut Desk<'_>) -> Result<(), Halt> {
-        let sql = "UPDATE runs SET status = ?3, worker = NULL, wake_at = NULL, poked = 0 \
-                   WHERE id = ?1 AND worker = ?2";
-        let run = params![self.run.as_str(), self.worker.as_str(), self.status.as_str()];
-        desk.db.prepare_cached(sql)?.execute(run)?;
+        let sql = "UPDATE runs SET status = ?4, worker = NULL, wake_at = NULL, poked = 0 \
+                   WHERE id = ?1 AND worker = ?2 AND epoch = ?3";
+        for PutBack { worker, taken, status } in self {
+            let (run, epoch) = (taken.run.as_str(), int(taken.epoch.0));
+            let values = params![run, worker.as_str(), epoch, status.as_str()];
+            desk.db.prepare_cached(sql)?.execute(values)?;
+        }
         Ok(())
     }
 }

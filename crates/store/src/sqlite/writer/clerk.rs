@@ -1,7 +1,7 @@
 //! What the writing thread does: batch after batch.
 
 use std::{
-    mem,
+    io, mem,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
@@ -21,9 +21,10 @@ use super::{
 };
 use crate::sqlite::{
     bell::Bell,
-    fail::{explain, is_failed_sync, lost, may_be_written, of_disk},
-    home::Home,
+    fail::{Halt, explain, is_failed_sync, lost, may_be_written, of_disk},
+    home::{Home, Identity},
     lock::WriteLock,
+    schema,
 };
 
 type Batch = Vec<Box<dyn Request>>;
@@ -35,6 +36,7 @@ pub(super) struct Clerk {
     db: Connection,
     lock: WriteLock,
     home: Home,
+    files: Identity,
     lost: Lost,
     known: Known,
     committed: Arc<AtomicU64>,
@@ -64,9 +66,9 @@ impl Clerk {
         home: Home,
         bell: Arc<Bell>,
         lost: Lost,
-    ) -> Self {
-        let committed = Arc::default();
-        Self { db, lock, home, bell, lost, known: Known::default(), committed }
+    ) -> io::Result<Self> {
+        let (files, committed) = (home.identity()?, Arc::default());
+        Ok(Self { db, lock, home, files, bell, lost, known: Known::default(), committed })
     }
 
     /// Counts the transactions that it commits.
@@ -108,6 +110,9 @@ impl Clerk {
                 return vec![Err(of_disk("take the write lock", &error)); batch.len()];
             }
         };
+        if let Err(fate) = self.is_ours() {
+            return vec![settle(Err(fate), &self.lost); batch.len()];
+        }
         let mut desk = Desk::at(&self.db, &self.home, &mut self.known);
         let together = transact(&mut desk, batch);
         let fates = match together {
@@ -131,6 +136,23 @@ impl Clerk {
     }
 }
 
+impl Clerk {
+    /// Refuses to write into files that have lost their names, which SQLite would do without a word:
+    /// nobody could ever find there what was written.
+    fn is_ours(&self) -> Result<(), Fate> {
+        match self.home.identity() {
+            Ok(files) if files == self.files => Ok(()),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(Fate::NotBegun(of_disk("look after the database", &error)))
+            }
+            Ok(_) | Err(_) => Err(Fate::Lost(Error::Lost(format!(
+                "{} was removed or replaced while it was in use",
+                self.home.database().display()
+            )))),
+        }
+    }
+}
+
 /// Waits until as many are back as were answered, but not for long.
 fn linger(inbox: &mpsc::Receiver<Box<dyn Request>>, batch: &mut Batch, size: usize) {
     let begun = Instant::now();
@@ -149,9 +171,17 @@ fn transact(desk: &mut Desk<'_>, requests: &mut [Box<dyn Request>]) -> Result<()
         let told = explain(&error);
         return Err(if is_failed_sync(&error) { Fate::Lost(told) } else { Fate::NotBegun(told) });
     }
-    let written = requests.iter_mut().try_for_each(|request| request.write(desk));
-    if let Err(error) = written {
-        return Err(roll_back(desk, &error));
+    let written = schema::check(desk.db).and_then(|()| {
+        requests.iter_mut().try_for_each(|request| request.write(desk)).map_err(Halt::Sql)
+    });
+    match written {
+        Ok(()) => {}
+        Err(Halt::Sql(error)) => return Err(roll_back(desk, &error)),
+        // Not an answer to anybody: the tables are no longer ours.
+        Err(Halt::Answer(error)) => {
+            leave(desk);
+            return Err(Fate::Lost(error));
+        }
     }
     let committed = desk.db.prepare_cached("COMMIT").and_then(|mut commit| commit.execute([]));
     match committed {
@@ -165,15 +195,19 @@ fn transact(desk: &mut Desk<'_>, requests: &mut [Box<dyn Request>]) -> Result<()
 }
 
 fn roll_back(desk: &mut Desk<'_>, cause: &rusqlite::Error) -> Fate {
+    leave(desk);
+    if is_failed_sync(cause) || !desk.db.is_autocommit() {
+        return Fate::Lost(lost(cause));
+    }
+    Fate::RolledBack(explain(cause))
+}
+
+fn leave(desk: &mut Desk<'_>) {
     desk.known.forget_all();
     // After some errors SQLite has rolled back by itself.
     if !desk.db.is_autocommit() {
         let _ = desk.db.execute_batch("ROLLBACK");
     }
-    if is_failed_sync(cause) || !desk.db.is_autocommit() {
-        return Fate::Lost(lost(cause));
-    }
-    Fate::RolledBack(explain(cause))
 }
 
 /// Tells what callers get to hear. Once lost is lost.

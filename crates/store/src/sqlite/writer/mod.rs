@@ -46,7 +46,7 @@ impl Writer {
         lost: Lost,
     ) -> std::io::Result<Self> {
         let (requests, inbox) = mpsc::channel();
-        let clerk = Clerk::new(db, lock, home, bell, lost);
+        let clerk = Clerk::new(db, lock, home, bell, lost)?;
         let committed = clerk.counter();
         let thread =
             thread::Builder::new().name("consign-writer".into()).spawn(|| clerk.work(inbox))?;

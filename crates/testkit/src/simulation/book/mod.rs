@@ -134,7 +134,8 @@ impl Book {
             Body::AttemptLost(attempt) => {
                 let risky = self.call(&attempt.key)?.effect == Effect::Unsafe;
                 hold!(attempt.unknown == risky, "{} is lost the wrong way", attempt.key);
-                let next = if attempt.unknown { Phase::Unknown } else { Phase::Between(at) };
+                let due = Phase::Between(attempt.retry_at.unwrap_or(at));
+                let next = if attempt.unknown { Phase::Unknown } else { due };
                 self.land(&attempt.key, attempt.attempt, attempt.paid, next)
             }
             Body::CallCompleted(call) => {
@@ -149,12 +150,14 @@ impl Book {
             }
             Body::CallCancelled(call) => self.end(&call.key, call.paid),
             Body::Asked(ask) => {
-                if !ask.key.is_engines() {
+                if ask.key.is_engines() {
+                    hold!(self.used.insert(ask.key.clone()), "{} is asked again", ask.key);
+                } else {
                     self.open_key(&ask.key, "ask")?;
                 }
                 let before = self.asks.insert(ask.key.clone(), ask.deadline);
                 hold!(before.is_none(), "{} is asked twice", ask.key);
-                hold!(ask.key.as_str() != "@stuck", "the run is stuck: {:?}", ask.about);
+                hold!(!ask.key.is_stuck(), "the run is stuck: {:?}", ask.about);
                 Ok(())
             }
             Body::Answered(answer) => {
@@ -198,13 +201,17 @@ impl Book {
                     && raised.limits.active >= self.limits.active;
                 hold!(higher, "the limits are lowered");
                 self.limits = raised.limits.clone();
-                self.asks.remove(&Key::from("@limit"));
+                self.asks.retain(|key, _| !key.asks_for_limit());
                 self.tell(&Happened::Signalled(Signal::Raised(&raised.limits)))
             }
             Body::Advised(advice) => self.tell(&Happened::Signalled(Signal::Advice(&advice.text))),
             Body::CancelRequested(_) => {
                 self.cancel = true;
                 self.tell(&Happened::Signalled(Signal::Cancel))
+            }
+            Body::ClockJumped(_) => {
+                hold!(self.in_flight(), "a clock jumps for nobody");
+                Ok(())
             }
             Body::Upgraded(_) => Err("there is no other version".to_owned()),
             Body::Succeeded(end) => {
@@ -227,6 +234,5 @@ impl Book {
 
 /// The call that the engine asks about under this key.
 pub(in crate::simulation) fn outcome_of(key: &Key) -> Option<Key> {
-    let (_, of) = key.as_str().strip_prefix("@outcome")?.split_once(':')?;
-    Some(of.into())
+    key.asks_outcome_of().map(|(of, _)| of)
 }

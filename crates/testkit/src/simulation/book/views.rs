@@ -34,7 +34,7 @@ impl Book {
             return Some("it should be closed".to_owned());
         };
         let keys: BTreeSet<_> = wanted.iter().map(Activity::key).collect();
-        let stopped = self.asks.contains_key(&Key::from("@limit")) || self.in_flight();
+        let stopped = self.asks.keys().any(Key::asks_for_limit) || self.in_flight();
         let missing = wanted.iter().find(|activity| match activity {
             Activity::Call(call) => !self.calls.contains_key(&call.key) && !stopped,
             Activity::Ask(ask) => !self.asks.contains_key(&ask.key),

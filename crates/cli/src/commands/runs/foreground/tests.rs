@@ -51,6 +51,7 @@ fn ended(activity: Activity) -> Ended {
         let output = Output::new(true, ColorChoice::Never);
         let mut foreground = Foreground::new(&session, &output).await.unwrap();
         let submission = Submission {
+            id: None,
             workflow: "test/one".to_owned(),
             input: Data::null(),
             owner: Owner::from("local"),
@@ -61,7 +62,7 @@ fn ended(activity: Activity) -> Ended {
             actor: session.actor.clone(),
         };
         let (submitted, drive) = foreground.begin(submission).await.unwrap();
-        foreground.go_on(&submitted.run, Some(drive), &output).await.unwrap()
+        foreground.go_on(&submitted.run, drive, &output).await.unwrap()
     })
 }
 

@@ -49,7 +49,7 @@ fn clerk(folder: &Path) -> Clerk {
     let db = open::for_writing(&home, &lock).unwrap();
     let look = open::for_reading(&home).unwrap();
     let bell = Bell::new(look, Duration::from_millis(10)).unwrap();
-    Clerk::new(db, lock, home, bell, Arc::new(OnceLock::new()))
+    Clerk::new(db, lock, home, bell, Arc::new(OnceLock::new())).unwrap()
 }
 
 fn serve<const N: usize>(

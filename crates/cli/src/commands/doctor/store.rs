@@ -1,0 +1,136 @@
+//! The database: can it be read, how do its runs stand, and who holds them.
+
+use std::{collections::BTreeMap, path::Path};
+
+use consign_engine::{
+    Status, WorkerId,
+    store::{self, RunQuery, Store},
+};
+use consign_store::{OpenError, Options, SqliteStore};
+
+use super::workers::{self, Worker};
+use crate::{
+    engine::runtime,
+    fault::DAMAGED,
+    locks::{Holder, Locks},
+};
+
+/// What there is.
+pub(super) enum Database {
+    /// Nobody has made one yet.
+    None,
+    Read(Standing),
+    /// It, or something in it, cannot be read.
+    Bad(Problem),
+}
+
+pub(super) struct Standing {
+    /// In the order of a run's life; those without runs are left out.
+    pub(super) runs: Vec<(Status, u64)>,
+    /// Not all were counted.
+    pub(super) more: bool,
+    /// Everybody who lives or holds runs.
+    pub(super) workers: Vec<Worker>,
+    /// Who may write now. Those who do, have it for moments.
+    pub(super) writer: Holder,
+}
+
+pub(super) struct Problem {
+    /// `damaged`, `newer`, `foreign`, or `unavailable`.
+    pub(super) state: &'static str,
+    pub(super) why: String,
+    pub(super) hint: Option<&'static str>,
+}
+
+const STATUSES: [Status; 6] = [
+    Status::Queued,
+    Status::Running,
+    Status::Waiting,
+    Status::Succeeded,
+    Status::Failed,
+    Status::Cancelled,
+];
+/// What a home has that was used.
+const TRACES: [&str; 4] = ["consign.db", "write.lock", "blobs", "workers"];
+/// Runs that are read at a time, and that are counted at most of each status.
+const PAGE: usize = 1000;
+const MOST: u64 = 20_000;
+
+/// Looks at the database of a directory, if there is one. Nobody's runs are taken back: that would
+/// hide who was holding them.
+pub(super) fn look(home: &Path) -> Database {
+    // Opening makes what is missing, so only where there is something; the store knows what is lost.
+    if !TRACES.iter().any(|name| home.join(name).exists()) {
+        return Database::None;
+    }
+    let runtime = match runtime() {
+        Ok(runtime) => runtime,
+        Err(error) => return Database::Bad(Problem::new("unavailable", error.message)),
+    };
+    runtime.block_on(async {
+        let store = match SqliteStore::open(home, &Options::default()) {
+            Ok(store) => store,
+            Err(error) => return Database::Bad(error.into()),
+        };
+        let read = count(&store, home).await;
+        store.close().await;
+        match read {
+            Ok(standing) => Database::Read(standing),
+            Err(error) => Database::Bad(error.into()),
+        }
+    })
+}
+
+async fn count(store: &SqliteStore, home: &Path) -> Result<Standing, store::Error> {
+    let (mut runs, mut more) = (Vec::new(), false);
+    let mut held: BTreeMap<WorkerId, u64> = BTreeMap::new();
+    for status in STATUSES {
+        let (mut found, mut before) = (0, None);
+        loop {
+            let query = RunQuery { status: Some(status), before, most: PAGE, ..Default::default() };
+            let page = store.runs(&query).await?;
+            found += page.len() as u64;
+            for worker in page.iter().filter_map(|row| row.worker.clone()) {
+                *held.entry(worker).or_default() += 1;
+            }
+            match page.last() {
+                Some(last) if page.len() == PAGE && found < MOST => before = Some(last.id.clone()),
+                last => {
+                    more |= last.is_some() && page.len() == PAGE;
+                    break;
+                }
+            }
+        }
+        if found > 0 {
+            runs.push((status, found));
+        }
+    }
+    let writer = Locks::look().holder(&home.join("write.lock"));
+    Ok(Standing { runs, more, workers: workers::look(home, &held), writer })
+}
+
+impl Problem {
+    fn new(state: &'static str, why: String) -> Self {
+        let hint = (state == "damaged").then_some(DAMAGED);
+        Self { state, why, hint }
+    }
+}
+
+impl From<OpenError> for Problem {
+    fn from(error: OpenError) -> Self {
+        if matches!(error, OpenError::Foreign { .. }) {
+            return Self::new("foreign", error.to_string());
+        }
+        if matches!(error, OpenError::Newer { .. }) {
+            return Self::new("newer", error.to_string());
+        }
+        store::Error::from(error).into()
+    }
+}
+
+impl From<store::Error> for Problem {
+    fn from(error: store::Error) -> Self {
+        let damaged = matches!(error, store::Error::Damaged(_));
+        Self::new(if damaged { "damaged" } else { "unavailable" }, error.to_string())
+    }
+}

@@ -1,0 +1,65 @@
+//! Was there a store here before? So that one that is gone is not taken for one that never was.
+//!
+//! The file of the write lock has a length once the tables were made and are on the disk. A home
+//! that was left half-made, by whomever and however often, has none and is simply made.
+
+use std::{fs, io, path::Path};
+
+use super::{
+    fail::is_unsynced,
+    home::{Home, sync_folder},
+    lock::WriteLock,
+};
+
+pub(crate) fn is_marked(home: &Home) -> io::Result<bool> {
+    has_bytes(&home.write_lock())
+}
+
+/// Marks the home as one that has a store. The caller has seen its tables.
+pub(crate) fn mark(home: &Home, lock: &WriteLock) -> io::Result<()> {
+    // Whoever made the folders may have died before they were on the disk, and nobody who finds
+    // them there would sync them again.
+    sync_folder(home.root())?;
+    for above in home.root().ancestors().skip(1) {
+        match sync_folder(above) {
+            Err(error) if is_unsynced(&error) => return Err(error),
+            // One that we may not open was not made by us.
+            Ok(()) | Err(_) => {}
+        }
+    }
+    lock.mark()
+}
+
+/// Whether there was a store whose database is now missing or empty.
+///
+/// All that tells of a store comes to be after its database has a first page. So looking for it
+/// first and at the database last never takes one that is being made for one that is gone.
+///
+/// To be asked before SQLite opens the file: it removes a WAL that is beside an empty database.
+pub(crate) fn is_gone(home: &Home) -> io::Result<bool> {
+    let was_here = is_marked(home)? || has_bytes(&home.wal())? || has_files(&home.blobs())?;
+    Ok(was_here && !has_bytes(&home.database())?)
+}
+
+pub(crate) fn has_bytes(file: &Path) -> io::Result<bool> {
+    match fs::metadata(file) {
+        Ok(file) => Ok(file.len() > 0),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether there is a file in one of the folders of a folder.
+fn has_files(folder: &Path) -> io::Result<bool> {
+    let list = |folder: &Path| match fs::read_dir(folder) {
+        Ok(entries) => entries.map(|entry| entry.map(|entry| entry.path())).collect(),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        Err(error) => Err(error),
+    };
+    for folder in list(folder)? {
+        if folder.is_dir() && !list(&folder)?.is_empty() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}

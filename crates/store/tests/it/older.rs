@@ -1,0 +1,304 @@
+//! What an older Consign left behind is migrated and goes on.
+//!
+//! `tests/older/N.sql` is a database as version N wrote it, as text, with its large values as hex at
+//! the end. These files never change: a migration that is touched after its release would no longer
+//! bring them to the tables of a new home, and is found out here.
+//!
+//! A new migration brings a file of its own. Let [`story`] write what its tables hold, with the
+//! version in [`Told`] from which on that can be expected, and then
+//!
+//! ```text
+//! cargo test -p consign-store --test it -- --ignored older::writes_a_file_of_this_version
+//! ```
+//!
+//! and add the file to [`OLDER`].
+
+use std::{fs, path::Path, time::Duration};
+
+use consign_engine::{
+    AskKind, Nanos, Owner, Seq, Status,
+    journal::{Chain, Hash},
+    store::{
+        AskState, Figures, InboxQuery, Interaction, NewRun, Placement, RunQuery, Store, Wanted,
+    },
+};
+use consign_store::SqliteStore;
+use consign_testkit::draft::{DAWN, Draft, WORKFLOW, advice, answer, claim_of, json, new_run};
+use rusqlite::Connection;
+
+use crate::ground::{Home, held, step};
+
+/// By version, from the first on.
+const OLDER: [&str; 5] = [
+    include_str!("../older/1.sql"),
+    include_str!("../older/2.sql"),
+    include_str!("../older/3.sql"),
+    include_str!("../older/4.sql"),
+    include_str!("../older/5.sql"),
+];
+
+/// Something that a file tells from this version on.
+struct Told(usize, &'static str);
+
+/// Runs: owner, placement, priority, status, newest event, epoch, holder, instant, money.
+const RUNS: [Told; 6] = [
+    Told(1, "done ada anywhere 0 succeeded 1 1 - - 7 0 -"),
+    Told(1, "held ada anywhere 0 running 2 1 w1 - 3 2 9"),
+    Told(1, "due bob host:desk 5 waiting 0 0 - 1800003600000000 0 0 -"),
+    Told(1, "next bob foreground -1 queued 0 0 - - 0 0 -"),
+    Told(3, "asks bob anywhere 0 waiting 5 2 - - 0 0 -"),
+    Told(4, "large cy anywhere 0 running 1 1 w1 - 0 0 -"),
+];
+
+/// Owners: spent, reserved, cap.
+const ACCOUNTS: [Told; 4] =
+    [Told(1, "ada 10 2"), Told(1, "bob 0 0"), Told(2, "dan 0 0 100"), Told(4, "cy 0 0")];
+
+/// Open asks: kind, deadline, default, code.
+const INBOX: [Told; 2] = [
+    Told(3, "asks when clarification 1800086400000000 \"noon\""),
+    Told(3, "asks @outcome:send@1 intervention - -"),
+];
+
+/// From this version on an ask has its code.
+const CODED: usize = 5;
+
+/// Writes all that a file is to hold.
+async fn story(store: &SqliteStore) {
+    let figures = |spent, reserved, cap: Option<u64>| {
+        let cap = cap.map(Nanos::new);
+        Figures { spent: Nanos::new(spent), reserved: Nanos::new(reserved), cap }
+    };
+    let done = held(store, "done").await;
+    let draft = Draft::after(&done).completes("call", r#"{"it's":"done"}"#).spends(7);
+    let closed = draft.figures(figures(7, 0, None)).closed(Status::Succeeded);
+    store.commit(closed.by(&claim_of(&done))).await.unwrap();
+
+    let row = held(store, "held").await;
+    let draft = Draft::after(&row).completes("call", "1").reserves(2).spends(3);
+    let draft = draft.figures(figures(3, 2, Some(9))).snapshot(r#"{"calls":1}"#);
+    store.commit(draft.by(&claim_of(&row))).await.unwrap();
+    let row = store.row(&row.id).await.unwrap();
+    store.deliver(advice(&row, "be quick")).await.unwrap();
+
+    let bobs = |name: &str| NewRun { owner: Owner::from("bob"), ..new_run(name) };
+    let run = NewRun { placement: Placement::Host("desk".into()), priority: 5, ..bobs("due") };
+    let first = Draft::first(&run, DAWN).parked_until(DAWN + Duration::from_secs(3_600));
+    store.create(run, first.unclaimed()).await.unwrap();
+    let run = NewRun { placement: Placement::Foreground, priority: -1, ..bobs("next") };
+    let first = Draft::first(&run, DAWN);
+    store.create(run, first.unclaimed()).await.unwrap();
+    store.set_cap(&Owner::from("dan"), Some(Nanos::new(100))).await.unwrap();
+
+    let run = bobs("asks");
+    let first = Draft::first(&run, DAWN).held_by("w1");
+    store.create(run, first).await.unwrap();
+    let row = store.row(&"asks".into()).await.unwrap();
+    let ask = |key: &str, kind| Interaction {
+        run: "asks".into(),
+        key: key.into(),
+        kind,
+        code: None,
+        prompt: format!("{key}?"),
+        schema: json(r#"{"type":"string"}"#),
+        deadline: None,
+        default: None,
+        opened_at: DAWN,
+        state: AskState::Open,
+    };
+    let deadline = Some(DAWN + Duration::from_secs(86_400));
+    let when = Interaction {
+        deadline,
+        default: Some(json(r#""noon""#)),
+        ..ask("when", AskKind::Clarification)
+    };
+    let code = Some("OUTCOME_UNKNOWN".to_owned());
+    let unknown = Interaction { code, ..ask("@outcome:send@1", AskKind::Intervention) };
+    let draft = Draft::after(&row).opens(ask("who", AskKind::Clarification)).opens(when);
+    store.commit(draft.opens(unknown).parked().by(&claim_of(&row))).await.unwrap();
+    let row = store.row(&row.id).await.unwrap();
+    store.deliver(answer(&row, "who", r#""Ada""#)).await.unwrap();
+    let row = store.claim_run(&"w1".into(), &row.id).await.unwrap().row;
+    let draft = Draft::after(&row).completes("call", "1").parked();
+    store.commit(draft.by(&claim_of(&row))).await.unwrap();
+
+    let run = NewRun { owner: Owner::from("cy"), ..new_run("large") };
+    let first = Draft::first(&run, DAWN).completes("call", large("x")).snapshot(large("s"));
+    store.create(run, first.held_by("w1")).await.unwrap();
+}
+
+fn large(letter: &str) -> String {
+    format!("\"{}\"", letter.repeat(70_000))
+}
+
+#[tokio::test]
+async fn a_home_of_each_older_version_can_be_read_and_goes_on() {
+    let fresh = Home::new();
+    fresh.open().close().await;
+    let (tables, newest) = (schema(&fresh.database()), version(&fresh.database()));
+    assert_eq!(OLDER.len(), newest, "each version has a file: this module says how it is made");
+    for (number, text) in (1..).zip(OLDER) {
+        let home = Home::new();
+        lay_down(&home, text);
+        assert_eq!(version(&home.database()), number);
+        let store = home.open();
+        assert_eq!(version(&home.database()), newest);
+        assert_eq!(schema(&home.database()), tables, "version {number} became something else");
+        reads(&store, number).await;
+        goes_on(&store, number).await;
+    }
+}
+
+async fn reads(store: &SqliteStore, number: usize) {
+    let told = |all: &[Told]| -> Vec<&'static str> {
+        all.iter().filter(|Told(from, _)| *from <= number).map(|Told(_, what)| *what).collect()
+    };
+    let or_dash = |word: Option<String>| word.unwrap_or_else(|| "-".into());
+    let mut runs = Vec::new();
+    let query = RunQuery { most: 99, ..RunQuery::default() };
+    for row in store.runs(&query).await.unwrap().into_iter().rev() {
+        let mut chain = Chain::default();
+        for event in store.events(&row.id, Seq(0), usize::MAX).await.unwrap() {
+            chain.take(&event).unwrap();
+            assert!(event.body().unwrap().is_some());
+        }
+        assert_eq!(chain.head(), Some((row.seq, row.head)), "{}", row.id);
+        let snapshot = store.load(&row.id).await.unwrap().snapshot;
+        let state = snapshot.state.as_str();
+        assert_eq!(snapshot.digest, Hash::of(state.as_bytes()));
+        match row.id.as_str() {
+            "held" => assert_eq!(state, r#"{"calls":1}"#),
+            "large" => assert_eq!(state, large("s")),
+            _ => assert_eq!(state, r#"{"new":true}"#),
+        }
+        assert_eq!((row.workflow.as_str(), row.version), (WORKFLOW, 1));
+        let Figures { spent, reserved, cap } = row.figures;
+        runs.push(format!(
+            "{} {} {} {} {} {} {} {} {} {} {} {}",
+            row.id,
+            row.owner,
+            row.placement,
+            row.priority,
+            row.status,
+            row.seq,
+            row.epoch.0,
+            or_dash(row.worker.map(|worker| worker.to_string())),
+            or_dash(row.wake_at.map(|at| at.0.to_string())),
+            spent.get(),
+            reserved.get(),
+            or_dash(cap.map(|cap| cap.get().to_string())),
+        ));
+    }
+    assert_eq!(runs, told(&RUNS), "version {number}");
+    assert_eq!(store.poked(&"w1".into()).await.unwrap(), ["held".into()]);
+
+    let mut accounts = Vec::new();
+    for (owner, account) in store.accounts().await.unwrap() {
+        let cap = account.cap.map(|cap| format!(" {}", cap.get())).unwrap_or_default();
+        let (spent, reserved) = (account.spent.get(), account.reserved.get());
+        accounts.push(format!("{owner} {spent} {reserved}{cap}"));
+    }
+    let mut expected = told(&ACCOUNTS);
+    expected.sort_unstable();
+    assert_eq!(accounts, expected, "version {number}");
+
+    let mut inbox = Vec::new();
+    let query = InboxQuery { most: 99, ..InboxQuery::default() };
+    for ask in store.inbox(&query).await.unwrap() {
+        let deadline = or_dash(ask.deadline.map(|at| at.0.to_string()));
+        let default = or_dash(ask.default.map(|value| value.as_str().to_owned()));
+        inbox.push(format!("{} {} {} {deadline} {default}", ask.run, ask.key, ask.kind.as_str()));
+        let coded = number >= CODED && ask.kind == AskKind::Intervention;
+        assert_eq!(ask.code.as_deref(), coded.then_some("OUTCOME_UNKNOWN"));
+        assert_eq!(ask.prompt, format!("{}?", ask.key));
+        assert_eq!(ask.schema, json(r#"{"type":"string"}"#));
+    }
+    assert_eq!(inbox, told(&INBOX), "version {number}");
+    let ended = store.interaction(&"asks".into(), &"who".into()).await.unwrap();
+    let ended = ended.map(|ask| ask.state);
+    assert_eq!(ended, (number >= 3).then_some(AskState::Answered));
+}
+
+async fn goes_on(store: &SqliteStore, number: usize) {
+    let row = store.row(&"held".into()).await.unwrap();
+    store.commit(step(&row)).await.unwrap();
+    let row = store.row(&"held".into()).await.unwrap();
+    let output = Draft::after(&row).completes("large", large("y")).reserves(1);
+    store.commit(output.by(&claim_of(&row))).await.unwrap();
+    assert_eq!(store.events(&"held".into(), Seq(0), 99).await.unwrap().len(), 5);
+    let wanted = Wanted { workflows: [(WORKFLOW.to_owned(), 1)].into(), host: Some("desk".into()) };
+    let later = DAWN + Duration::from_secs(7_200);
+    let claimed = store.claim(&"w2".into(), &wanted, 9, later).await.unwrap();
+    let names: Vec<_> = claimed.runs.iter().map(|run| run.row.id.as_str()).collect();
+    assert_eq!(names, ["due"]);
+    if number >= 3 {
+        let row = store.row(&"asks".into()).await.unwrap();
+        store.deliver(answer(&row, "when", r#""dawn""#)).await.unwrap();
+        assert_eq!(store.row(&row.id).await.unwrap().status, Status::Queued);
+    }
+}
+
+/// Makes a home of what a file says.
+fn lay_down(home: &Home, text: &str) {
+    let db = home.database();
+    db.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())).unwrap();
+    db.execute_batch(text).unwrap();
+    for line in text.lines().filter_map(|line| line.strip_prefix(FILE)) {
+        let (name, hex) = line.split_once(' ').unwrap();
+        let bytes: Vec<u8> = db.query_row("SELECT unhex(?1)", [hex], |row| row.get(0)).unwrap();
+        let path = home.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+}
+
+/// What is not in the database stands in comments: a name in the home, and the bytes.
+const FILE: &str = "-- file ";
+
+#[tokio::test]
+#[ignore = "it writes a file to keep, once for each migration"]
+async fn writes_a_file_of_this_version() {
+    let home = Home::new();
+    let store = home.open();
+    story(&store).await;
+    store.close().await;
+    let db = home.database();
+    let mut lines: Vec<String> = schema(&db).into_iter().map(|sql| sql + ";\n").collect();
+    for table in texts(&db, "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name") {
+        let columns = texts(&db, &format!("SELECT name FROM pragma_table_info('{table}')"));
+        let values: Vec<_> = columns.iter().map(|name| format!("quote(\"{name}\")")).collect();
+        let values = values.join(" || ', ' || ");
+        let sql = format!("SELECT 'INSERT INTO {table} VALUES (' || {values} || ');' FROM {table}");
+        lines.extend(texts(&db, &sql));
+        lines.push(String::new());
+    }
+    for pragma in ["application_id", "user_version"] {
+        let value: i64 = db.query_row(&format!("PRAGMA {pragma}"), [], |row| row.get(0)).unwrap();
+        lines.push(format!("PRAGMA {pragma} = {value};"));
+    }
+    for path in home.blobs() {
+        let name = path.strip_prefix(home.path()).unwrap().display().to_string();
+        let bytes = fs::read(&path).unwrap();
+        let hex: String = db.query_row("SELECT hex(?1)", [bytes], |row| row.get(0)).unwrap();
+        lines.push(format!("{FILE}{name} {hex}"));
+    }
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/older");
+    fs::write(folder.join(format!("{}.sql", version(&db))), lines.join("\n") + "\n").unwrap();
+}
+
+/// The tables and indexes, in the order in which they can be made.
+fn schema(db: &Connection) -> Vec<String> {
+    let sql = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type DESC, name";
+    texts(db, sql)
+}
+
+fn version(db: &Connection) -> usize {
+    let version = db.query_row("PRAGMA user_version", [], |row| row.get::<_, i64>(0)).unwrap();
+    usize::try_from(version).unwrap()
+}
+
+fn texts(db: &Connection, sql: &str) -> Vec<String> {
+    let mut find = db.prepare(sql).unwrap();
+    let found = find.query_map([], |row| row.get(0)).unwrap();
+    found.map(Result::unwrap).collect()
+}

@@ -31,7 +31,8 @@ impl From<store::Error> for Error {
                 Self::new("STORE_UNAVAILABLE", told).hint(hint)
             }
             store::Error::Lost(_) => Self::new("STORE_LOST", told).hint(
-                "look after the disk before anything else; what was confirmed before this is kept",
+                "what was confirmed before this is kept. If it is the disk, look after that before \
+                 anything else; then start again",
             ),
         }
     }

@@ -1,11 +1,12 @@
 //! What an older Consign left behind is migrated and goes on.
 //!
-//! `tests/older/N.sql` is a database as version N wrote it, as text, with its large values as hex at
-//! the end. These files never change: a migration that is touched after its release would no longer
-//! bring them to the tables of a new home, and is found out here.
+//! `tests/older/N.sql` is a database of version N as text, with its large values as hex at the end.
+//! (1 to 4 were made of 5 with the migrations of then, before anything was released.) These files
+//! never change: a migration that is touched afterwards would no longer bring them to the tables of
+//! a new home, and is found out here.
 //!
-//! A new migration brings a file of its own. Let [`story`] write what its tables hold, with the
-//! version in [`Told`] from which on that can be expected, and then
+//! A new migration comes with a file of its own. Let [`story`] write what the new tables are for, say
+//! in the lists below from which version on that is there, and then
 //!
 //! ```text
 //! cargo test -p consign-store --test it -- --ignored older::writes_a_file_of_this_version

@@ -135,30 +135,3 @@ fn a_stranger_who_holds_the_database_is_told_of_and_nothing_is_written() {
     stranger.execute_batch("ROLLBACK").unwrap();
     assert!(serve(&mut clerk, [cap("ada")])[0].is_ok());
 }
-
-#[test]
-#[ignore = "measure"]
-fn measure_check() {
-    let folder = tempfile::tempdir().unwrap();
-    let clerk = clerk(folder.path());
-    for _ in 0..3 {
-        clerk.db.execute_batch("BEGIN IMMEDIATE").unwrap();
-        let begun = Instant::now();
-        for _ in 0..100_000 {
-            schema::check(&clerk.db).unwrap();
-        }
-        println!("inside: {:?} each", begun.elapsed() / 100_000);
-        clerk.db.execute_batch("ROLLBACK").unwrap();
-        for with in [false, true, false, true] {
-            let begun = Instant::now();
-            for _ in 0..50_000 {
-                clerk.db.prepare_cached("BEGIN IMMEDIATE").unwrap().execute([]).unwrap();
-                if with {
-                    schema::check(&clerk.db).unwrap();
-                }
-                clerk.db.prepare_cached("COMMIT").unwrap().execute([]).unwrap();
-            }
-            println!("empty transaction, check {with}: {:?} each", begun.elapsed() / 50_000);
-        }
-    }
-}

@@ -6,7 +6,7 @@ use std::time::Duration;
 use consign_contracts::{json::Json, schema::Schema};
 
 use crate::{
-    Actor, AskKind, Data, Engine, Error, Fault, Key, Limits, Nanos, RunId,
+    Actor, Data, Engine, Error, Fault, Key, Limits, Nanos, RunId,
     flight::wanted_calls,
     journal::{Advised, Answered, Body, CancelRequested, Raised, Record},
     plan::breach,
@@ -35,9 +35,13 @@ impl Engine {
                 self.fit_outcome(run, &of, value).await?;
             }
             // Whoever says `retry` raises nothing: the run looks again.
-            if ask.kind == AskKind::Limit && value.tree().get("retry").is_none() {
+            if key.asks_for_limit() && value.tree().get("retry").is_none() {
                 if self.try_raise(run, &limits_of(value)?, Some(key), actor).await? {
                     return Ok(());
+                }
+                if self.store.row(run).await?.seq == row.seq {
+                    let text = format!("run {run}: the inbox has {key}, and the journal has not");
+                    return Err(store::Error::Damaged(text).into());
                 }
                 continue;
             }

@@ -88,7 +88,8 @@ impl Drive {
     pub(crate) fn resume(seat: Seat, loaded: &Loaded) -> Result<Self, Error> {
         let run = Run::load(&seat.engine.workflows, loaded)?;
         seat.engine.time.not_before(run.frame.at);
-        let claim = loaded.claim().ok_or(store::Error::Refused(Refusal::Fenced))?;
+        let claim = loaded.claim().filter(|claim| claim.worker == seat.worker);
+        let claim = claim.ok_or(store::Error::Refused(Refusal::Fenced))?;
         Ok(Self::new(seat, run, claim))
     }
 
@@ -157,15 +158,17 @@ impl Drive {
             let live = self.live.iter().map(|(key, (live, _))| (key.clone(), *live)).collect();
             let (now, ticks) = engine.time.read();
             let now = now.max(self.run.frame.at);
-            let jumped = self
-                .wrote
-                .map(|(at, then)| now.since(at).saturating_sub(ticks.saturating_sub(then)));
+            // What was before the first commit of this drive was not its work.
+            let skipped = match self.wrote {
+                Some((at, then)) => now.since(at).saturating_sub(ticks.saturating_sub(then)),
+                None => now.since(self.run.frame.counted),
+            };
             let ground = Ground {
                 agents: &engine.agents,
                 entropy: engine.entropy.as_ref(),
                 actor: &self.seat.actor,
                 now,
-                jumped: jumped.unwrap_or_default(),
+                skipped,
                 live: &live,
                 headroom,
                 draining: *reins.stop.borrow() != Stop::GoOn,
@@ -197,18 +200,14 @@ impl Drive {
                     Refusal::Fenced | Refusal::Closed | Refusal::Held { .. },
                 )) => return Ok(None),
                 // A full disk may have room again in a moment, and results in memory are dear.
-                Err(store::Error::Unavailable(why)) => {
-                    if patience.is_zero() {
-                        return Err(store::Error::Unavailable(why).into());
-                    }
-                    let pause = patience.min(Duration::from_millis(500));
-                    patience -= pause;
-                    sleep(pause).await;
-                }
-                Err(error) => return Err(error.into()),
+                Err(error) => hold_out(error.into(), &mut patience).await?,
             }
-            if !self.reload().await? {
-                return Ok(None);
+            loop {
+                match self.reload().await {
+                    Ok(true) => break,
+                    Ok(false) => return Ok(None),
+                    Err(error) => hold_out(error, &mut patience).await?,
+                }
             }
         }
     }
@@ -302,7 +301,11 @@ impl Drive {
                     self.land(joined);
                 }
             }
-            () = reins.poke.notified() => return self.reload().await,
+            () = reins.poke.notified() => match self.reload().await {
+                // Whoever poked will do so again, or the next commit is refused.
+                Err(Error::Store(store::Error::Unavailable(_))) => {}
+                ours => return ours,
+            },
             () = sleep_until(wake.unwrap_or_else(Instant::now)), if wake.is_some() && !draining => {}
             Ok(()) = reins.stop.changed() => {}
         }
@@ -327,4 +330,15 @@ impl Drive {
         self.live.remove(&input.key);
         self.inputs.push(input);
     }
+}
+
+/// Waits a while for a store that cannot be used just now, as long as there is patience left.
+pub(crate) async fn hold_out(error: Error, patience: &mut Duration) -> Result<(), Error> {
+    if patience.is_zero() || !matches!(error, Error::Store(store::Error::Unavailable(_))) {
+        return Err(error);
+    }
+    let pause = (*patience).min(Duration::from_millis(500));
+    *patience -= pause;
+    sleep(pause).await;
+    Ok(())
 }

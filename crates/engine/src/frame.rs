@@ -31,7 +31,7 @@ pub(crate) struct Frame {
     /// Whose events are counted as work, and up to which instant. When another worker goes on, what
     /// passed in between was nobody's.
     holder: Option<Actor>,
-    counted: At,
+    pub(crate) counted: At,
 }
 
 /// An activity that has not ended.
@@ -133,7 +133,7 @@ impl Frame {
         actor: &Actor,
         body: &Body,
     ) -> Result<Option<News>, Fault> {
-        if let Body::ClockJumped(jump) = body {
+        if let Body::TimeSkipped(jump) = body {
             self.counted = (self.counted + Duration::from_micros(jump.by)).min(at);
         }
         if !body.is_delivered() {
@@ -232,7 +232,7 @@ impl Frame {
                 self.cancel.get_or_insert((actor.clone(), wish.reason.clone()));
                 return Ok(Some(News::Cancel));
             }
-            Body::ClockJumped(_) => {}
+            Body::TimeSkipped(_) => {}
             Body::Upgraded(upgraded) => self.version = upgraded.to,
             Body::Succeeded(_) => self.closed = Some(Status::Succeeded),
             Body::Failed(_) => self.closed = Some(Status::Failed),

@@ -7,6 +7,7 @@ use crate::{
     frame::{Frame, News},
     journal::{Body, Chain, Hash, Record},
     store::{Error, Loaded, Snapshot},
+    worker::version_missing,
     workflow::Program,
 };
 
@@ -151,6 +152,9 @@ fn restore(
     if newest.version() == version {
         return (newest.restore(version, state), Upgrade::None);
     }
+    if newest.version() < version {
+        return (Err(version_missing(name, version, newest.version())), Upgrade::None);
+    }
     if tail.iter().all(|body| body.is_delivered() || is_unheard(body)) {
         return (newest.restore(version, state), Upgrade::Before);
     }
@@ -170,7 +174,7 @@ fn is_unheard(body: &Body) -> bool {
             | Body::AttemptFailed(_)
             | Body::AttemptLost(_)
             | Body::CallCancelled(_)
-            | Body::ClockJumped(_)
+            | Body::TimeSkipped(_)
             | Body::Asked(_)
             | Body::AskWithdrawn(_)
             | Body::TimerSet(_)

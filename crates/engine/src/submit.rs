@@ -37,6 +37,8 @@ pub struct Submission {
 pub struct Submitted {
     pub run: RunId,
     pub certificate: Certificate,
+    /// Who may go on with it: that of the first submission counts.
+    pub placement: Placement,
     /// It was there already.
     pub repeated: bool,
 }
@@ -50,7 +52,10 @@ struct Admitted {
 impl Engine {
     /// Makes a run that a worker will take.
     pub async fn submit(&self, submission: Submission) -> Result<Submitted, Error> {
-        let (admitted, program) = self.admit(&submission)?;
+        let (admitted, program) = match self.admit(&submission) {
+            Ok(admitted) => admitted,
+            Err(fault) => return self.admitted_before(&submission, fault).await,
+        };
         let (mut run, first) = self.first(&admitted, program, &submission.actor);
         let snapshot = run.snapshot(true);
         let step = store::Step {
@@ -69,6 +74,12 @@ impl Engine {
         }
     }
 
+    /// What would not be admitted today may be the repetition of what was.
+    async fn admitted_before(&self, again: &Submission, fault: Fault) -> Result<Submitted, Error> {
+        let before = if again.id.is_some() { self.repeated(again).await.ok() } else { None };
+        before.ok_or_else(|| fault.into())
+    }
+
     /// The run that an earlier submission of the same made. Another one must not be taken for it.
     pub async fn repeated(&self, again: &Submission) -> Result<Submitted, Error> {
         let Some(run) = again.id.clone() else {
@@ -81,7 +92,8 @@ impl Engine {
                 if (&made.workflow, &made.input, &made.owner)
                     == (&again.workflow, &again.input, &again.owner) =>
             {
-                Ok(Submitted { run, certificate: made.certificate, repeated: true })
+                let Created { certificate, placement, .. } = made;
+                Ok(Submitted { run, certificate, placement, repeated: true })
             }
             _ => {
                 let text =
@@ -118,6 +130,7 @@ impl Engine {
             );
             return Err(Fault::permanent("NOT_CERTIFIED", text));
         }
+        let placement = wanted.placement.clone();
         let id = wanted.id.clone().unwrap_or_else(|| self.new_run_id());
         if let Some(why) = id.unfit() {
             return Err(Fault::permanent("INVALID_RUN_ID", format!("the id {id:?} {why}")));
@@ -142,7 +155,7 @@ impl Engine {
         };
         Ok((
             Admitted {
-                submitted: Submitted { run: id, certificate, repeated: false },
+                submitted: Submitted { run: id, certificate, placement, repeated: false },
                 new,
                 created,
             },
@@ -181,7 +194,13 @@ impl Seat {
         let engine = &self.engine;
         let mut headroom = None;
         loop {
-            let (admitted, program) = engine.admit(&submission)?;
+            let (admitted, program) = match engine.admit(&submission) {
+                Ok(admitted) => admitted,
+                Err(fault) => {
+                    let before = engine.admitted_before(&submission, fault).await?;
+                    return Err(store::Error::Exists(before.run).into());
+                }
+            };
             let (mut run, first) = engine.first(&admitted, program, &submission.actor);
             let (now, ticks) = engine.time.read();
             let now = now.max(run.frame.at);
@@ -190,7 +209,7 @@ impl Seat {
                 entropy: engine.entropy.as_ref(),
                 actor: &self.actor,
                 now,
-                jumped: Duration::ZERO,
+                skipped: Duration::ZERO,
                 live: &BTreeMap::new(),
                 headroom,
                 draining: false,

@@ -9,7 +9,8 @@ use tokio::{
 };
 
 use crate::{
-    At, Drive, Error, Left, Reins, RunId, Seat, Stop,
+    At, Drive, Error, Fault, Left, Reins, RunId, Seat, Stop, Version,
+    drive::hold_out,
     store::{self, Commit, Loaded, Standing, Step, Tick, Wanted},
 };
 
@@ -79,13 +80,10 @@ impl Worker {
                     wait
                 }
                 // What is under way need not end because nothing can be claimed just now.
-                Err(Error::Store(store::Error::Unavailable(_))) if !patience.is_zero() => {
-                    let pause = patience.min(Duration::from_millis(500));
-                    patience -= pause;
-                    sleep(pause).await;
-                    pause
+                Err(error) => {
+                    hold_out(error, &mut patience).await?;
+                    Duration::ZERO
                 }
-                Err(error) => return Err(error),
             };
             tokio::select! {
                 biased;
@@ -190,6 +188,8 @@ impl Worker {
             Err(Error::Store(store::Error::Damaged(why))) => {
                 return self.put_aside(run, why, tell).await;
             }
+            // Somebody was faster, or takes us for dead.
+            Err(Error::Store(store::Error::Refused(_))) => return Ok(()),
             Err(error) => return Err(error),
         };
         tell(Report::Claimed(run.clone()));
@@ -275,10 +275,22 @@ impl Worker {
     }
 }
 
+pub(crate) fn version_missing(name: &str, version: Version, newest: Version) -> Fault {
+    let text = format!("it needs {name} version {version}, and this program has version {newest}");
+    Fault::permanent("WORKFLOW_VERSION_MISSING", text)
+}
+
 impl Seat {
     /// Takes a run by name, whatever its placement.
     pub async fn take(&self, run: &RunId) -> Result<Drive, Error> {
-        self.engine.store.reclaim().await?;
+        let engine = &self.engine;
+        engine.store.reclaim().await?;
+        // A newer program's run is left to newer programs.
+        let row = engine.store.row(run).await?;
+        let newest = engine.workflows.newest(&row.workflow)?.version();
+        if row.version > newest {
+            return Err(version_missing(&row.workflow, row.version, newest).into());
+        }
         let loaded = self.engine.store.claim_run(&self.worker, run).await?;
         Drive::resume(self.clone(), &loaded)
     }
@@ -295,11 +307,16 @@ impl Seat {
             tokio::select! {
                 biased;
                 left = &mut drive => return left,
-                now = store.changed(tick) => {
-                    tick = now;
-                    if store.poked(&self.worker).await?.contains(&run) {
-                        poke.notify_one();
+                now = store.changed(tick) => match store.poked(&self.worker).await {
+                    Ok(poked) => {
+                        tick = now;
+                        if poked.contains(&run) {
+                            poke.notify_one();
+                        }
                     }
+                    // What is under way need not end because nobody can look just now.
+                    Err(store::Error::Unavailable(_)) => sleep(LOOK_AROUND).await,
+                    Err(error) => return Err(error.into()),
                 }
             }
         }

@@ -200,6 +200,11 @@ fn a_start_that_is_repeated_under_its_name_gives_the_same_run() {
         assert_eq!(home.json(&waits, 43)["waits"][0]["interaction"], json!("ask-1"));
     }
     assert_eq!(home.run(&["runs", "list"]).exits(0).stdout.lines().count(), 3);
+    // Workers take what was left to them the first time.
+    let left = [&waits[..], &["--detach"]].concat();
+    home.run(&left).exits(0).telling("`consign runs resume asks`");
+    home.run(&["runs", "start", "sample/steps", "--id", "later-2", "--detach"]).exits(0);
+    assert_eq!(text(&home.show("later"), "id"), "later", "a whole name is no beginning");
 }
 
 #[test]

@@ -73,7 +73,7 @@ bodies! {
     "advised" => Advised,
     "cancel_requested" => CancelRequested,
     /// What passed only on the clock is no work.
-    "clock_jumped" => ClockJumped,
+    "time_skipped" => TimeSkipped,
     /// The run goes on under a newer version of its workflow.
     "upgraded" => Upgraded,
     "succeeded" => Succeeded,
@@ -102,7 +102,7 @@ impl Body {
             | Self::TimerSet(_)
             | Self::TimerFired(_)
             | Self::TimerDropped(_)
-            | Self::ClockJumped(_)
+            | Self::TimeSkipped(_)
             | Self::Upgraded(_)
             | Self::Succeeded(_)
             | Self::Failed(_)
@@ -288,9 +288,9 @@ pub struct CancelRequested {
     pub reason: Option<String>,
 }
 
-/// The holder's clock went forward by more than passed: it was set, or the machine slept.
+/// So much passed on the clock alone: it was set, the machine slept, or the holder could not write.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ClockJumped {
+pub struct TimeSkipped {
     /// In microseconds.
     pub by: u64,
 }

@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use super::{Action, Planner};
-use crate::{At, Fault, Nanos, journal::ClockJumped};
+use crate::{At, Fault, Nanos, journal::TimeSkipped};
 
 /// An owner's money may come back when other runs end: it is looked at again after this.
 const RETRY_OWNER: Duration = Duration::from_secs(30);
 /// Clocks are set right by less than this all the time.
-const LEAST_JUMP: Duration = Duration::from_secs(1);
+const LEAST_SKIPPED: Duration = Duration::from_secs(1);
 
 impl Planner<'_> {
     /// Whether an attempt that costs at most `worst` may begin; `None` is unmetered.
@@ -40,7 +40,9 @@ impl Planner<'_> {
             return Err(Fault::transient("LIMIT_TIME", text));
         }
         if let Some(headroom) = self.ground.headroom {
-            let left = headroom.minus(self.ledger.reserve);
+            // Beside what nobody can price, something must be left (see [`Ledger::unmetered`]).
+            let unpriced = Nanos::new(u64::from(self.ledger.unmetered));
+            let left = headroom.minus(self.ledger.reserve + unpriced);
             let next = match worst {
                 Some(next) if next > left => format!("the next call may cost ${next}"),
                 None if left.is_zero() => "nobody can say what the next call costs".to_owned(),
@@ -59,12 +61,12 @@ impl Planner<'_> {
     }
 
     /// Time that passed on the clock alone is nobody's work.
-    pub(super) fn take_jump(&mut self) -> Result<(), Fault> {
-        if self.ground.jumped < LEAST_JUMP || !self.run.frame.counts(self.ground.actor) {
+    pub(super) fn skip_time(&mut self) -> Result<(), Fault> {
+        if self.ground.skipped < LEAST_SKIPPED || !self.run.frame.counts(self.ground.actor) {
             return Ok(());
         }
-        let by = u64::try_from(self.ground.jumped.as_micros()).unwrap_or(u64::MAX);
-        self.note(ClockJumped { by }).map(|_| ())
+        let by = u64::try_from(self.ground.skipped.as_micros()).unwrap_or(u64::MAX);
+        self.note(TimeSkipped { by }).map(|_| ())
     }
 
     /// Stops what is under way when the run has worked for as long as it may.

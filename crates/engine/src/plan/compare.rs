@@ -6,7 +6,7 @@ use consign_contracts::schema::Schema;
 
 use super::{Action, Planner, breach};
 use crate::{
-    Activity, Ask, Fault, Key, Nanos,
+    Activity, Ask, AskKind, Fault, Key, Nanos,
     frame::{Open, Phase},
     journal::{
         Answered, AskExpired, AskWithdrawn, Asked, CallCancelled, Paid, TimerDropped, TimerFired,
@@ -156,6 +156,9 @@ fn check(wanted: &[Activity], open: &BTreeMap<Key, Open>) -> Result<(), Fault> {
 
 /// Nobody could answer a question whose schema makes no sense, and a default is an answer.
 fn check_ask(ask: &Ask) -> Result<(), Fault> {
+    if ask.kind == AskKind::Limit {
+        return Err(invalid(&format!("{} asks for a limit, which only the engine does", ask.key)));
+    }
     let schema = Schema::compile(&ask.schema.tree())
         .map_err(|cause| invalid(&format!("the answer schema of {}: {cause}", ask.key)))?;
     let Some(default) = &ask.default else { return Ok(()) };

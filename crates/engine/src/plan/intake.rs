@@ -13,7 +13,7 @@ use crate::{
 impl Planner<'_> {
     pub(super) fn take_in(&mut self, inputs: &[Input]) -> Result<(), Fault> {
         let failed = |input: &Input| matches!(input.came, Came::Finished(Err(_)));
-        let tries = if inputs.iter().any(failed) { self.tries() } else { BTreeMap::new() };
+        let tries = if inputs.iter().any(failed) { self.tries() } else { None };
         for Input { key, attempt, came } in inputs {
             // The call may have ended otherwise since: then its books are closed.
             let Some(reserved) = self.reserved(key, *attempt) else { continue };
@@ -22,8 +22,9 @@ impl Planner<'_> {
                 Came::Finished(Ok(reply)) => self.completed(key, attempt, reply, false)?,
                 Came::Finished(Err(failure)) => {
                     // One that is no longer wanted is not tried again.
-                    let retry = tries.get(&key).copied().unwrap_or(Retry::NEVER);
-                    self.failed((key, attempt), failure, retry, reserved)?;
+                    let retry =
+                        tries.as_ref().map(|tries| tries.get(&key).unwrap_or(&Retry::NEVER));
+                    self.failed((key, attempt), failure, retry.copied(), reserved)?;
                 }
                 Came::Stopped(result) => {
                     let (cost, output, fault) = match result.clone() {
@@ -82,7 +83,7 @@ impl Planner<'_> {
         &mut self,
         (key, attempt): (Key, u32),
         failure: &Failure,
-        retry: Retry,
+        retry: Option<Retry>,
         reserved: Nanos,
     ) -> Result<(), Fault> {
         let paid = paid(failure.cost, reserved);
@@ -100,9 +101,12 @@ impl Planner<'_> {
                 self.note(AttemptLost { key, attempt, paid, fault, retry_at, unknown })?;
             }
             FaultClass::Transient | FaultClass::OutcomeUnknown => {
-                if failures + 1 >= retry.tries {
+                // While the workflow is broken nobody knows how often it wants the call tried: once it
+                // is mended, it will say.
+                if retry.is_some_and(|retry| failures + 1 >= retry.tries) {
                     self.note(CallFailed { key, attempt, fault, paid })?;
                 } else {
+                    let retry = retry.unwrap_or_default();
                     let wait = retry.wait(failures + 1, self.jitter()).max(fault.wait());
                     let retry_at = now + wait;
                     self.note(AttemptFailed { key, attempt, fault, paid, retry_at, counts: true })?;
@@ -132,9 +136,10 @@ impl Planner<'_> {
         }
     }
 
-    /// How often the workflow wants each of its calls tried.
-    fn tries(&self) -> BTreeMap<Key, Retry> {
-        wanted_calls(self.run).into_iter().map(|call| (call.key, call.retry)).collect()
+    /// How often the workflow wants each of its calls tried. `None` while it cannot be asked.
+    fn tries(&self) -> Option<BTreeMap<Key, Retry>> {
+        self.run.program.as_ref().ok()?.decide().ok()?;
+        Some(wanted_calls(self.run).into_iter().map(|call| (call.key, call.retry)).collect())
     }
 
     fn jitter(&self) -> f64 {

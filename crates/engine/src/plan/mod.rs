@@ -22,7 +22,7 @@ use crate::{
     frame::{Open, Phase},
     journal::{Asked, Body, Cancelled, Failed, Record, Salt, Succeeded, Upgraded},
     run::Run,
-    store::{AskChange, AskState, Figures, Interaction, Ledger, Standing, Step},
+    store::{AskChange, AskState, Figures, Interaction, Ledger, Snapshot, Standing, Step},
 };
 
 /// Shorter waits are sat out; for longer ones the run is let go.
@@ -91,8 +91,8 @@ pub(crate) struct Ground<'a> {
     pub(crate) actor: &'a Actor,
     /// Never before the run's newest event.
     pub(crate) now: At,
-    /// By how much more the clock went forward than passed, since this process last wrote.
-    pub(crate) jumped: Duration,
+    /// What passed on the clock, since the run was last written, that this process was not at it.
+    pub(crate) skipped: Duration,
     pub(crate) live: &'a BTreeMap<Key, Live>,
     /// The most that may be reserved in this step, where the owner's account has said so.
     pub(crate) headroom: Option<Nanos>,
@@ -114,6 +114,8 @@ pub(crate) struct Planner<'a> {
     standing: Option<Standing>,
     /// The workflow is broken or missing.
     stuck: bool,
+    /// The state as a newer version took it over.
+    upgraded: Option<Snapshot>,
 }
 
 impl<'a> Planner<'a> {
@@ -129,6 +131,7 @@ impl<'a> Planner<'a> {
             blocked: None,
             standing: None,
             stuck: false,
+            upgraded: None,
         }
     }
 
@@ -139,8 +142,10 @@ impl<'a> Planner<'a> {
         {
             let to = program.version();
             self.note(Upgraded { from, to, since })?;
+            // Should the new version break on what comes next, mending it must be enough.
+            self.upgraded = self.run.snapshot(true);
         }
-        self.take_jump()?;
+        self.skip_time()?;
         self.take_in(inputs)?;
         self.take_time();
         if self.ground.draining {
@@ -239,6 +244,7 @@ impl<'a> Planner<'a> {
         };
         let upgraded = self.records.iter().any(|record| record.kind == "upgraded");
         let snapshot = self.run.snapshot(upgraded || standing != Standing::Held);
+        let snapshot = snapshot.or(self.upgraded);
         let frame = &self.run.frame;
         let upgraded = upgraded.then_some(frame.version);
         let (spent, reserved) = (frame.usage.spent, frame.usage.reserved);

@@ -2,7 +2,7 @@
 
 use consign_engine::{BoundedBy, Effect, Limits, Nanos, Status, journal::Body};
 use consign_testkit::{
-    programs::{Order, ask, call, fan_out, sequence},
+    programs::{Order, all, ask, call, fan_out, sequence},
     scripted::{Act, Scripted, usd},
     world::{World, refusal},
 };
@@ -220,6 +220,32 @@ async fn an_owner_who_has_nothing_left_begins_nothing_that_nobody_can_price() {
     assert!(world.history(&run).await.ends_with("asked @limit@1 LIMIT_OWNER"));
     world.cap("ada", usd(7)).await;
     world.until_closed(&run).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_takes_all_that_is_left_waits_for_what_nobody_can_price() {
+    for here in [false, true] {
+        let world = World::with_agent("unmetered", Scripted::echo().unmetered())
+            .agent("dear", dear())
+            .await;
+        world.cap("ada", usd(5)).await;
+        let plan = all([call("a", "unmetered"), call("b", "dear")]);
+        let process = world.foreground().await;
+        let _worker = world.worker().await;
+        let run = if here {
+            let (begun, drive) = process.begin(plan).await;
+            process.attend(drive).await.unwrap();
+            begun.run
+        } else {
+            world.submit(plan).await
+        };
+        world.until_closed(&run).await;
+        assert_eq!(
+            world.history(&run).await,
+            "created → call_started a → call_completed a → call_started b → call_completed b ($2) \
+             → succeeded"
+        );
+    }
 }
 
 #[tokio::test(start_paused = true)]

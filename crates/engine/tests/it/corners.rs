@@ -10,7 +10,7 @@ use consign_testkit::{
     world::{Forger, Setting, World},
 };
 
-use crate::secs;
+use crate::{busy, secs};
 
 fn dear() -> Scripted {
     let act = |act: Act| act.costs(usd(2)).after(secs(1));
@@ -128,4 +128,23 @@ async fn a_run_whose_state_somebody_changed_is_put_aside() {
     let process = world.foreground().await;
     process.take(&run).await.unwrap();
     assert_eq!(world.row(&run).await.status, Status::Succeeded);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_passing_failure_while_the_workflow_is_broken_is_not_final() {
+    let flaky = Scripted::new([Act::fails(busy()).after(secs(30)), Act::echoes()]);
+    let mut world = World::with_agent("flaky", flaky).await;
+    let a = call("a", "flaky").retried(Retry::default());
+    let run = world.submit(all([a, sequence([ask("q"), Plan::Trap])])).await;
+    let worker = world.worker().await;
+    world.until_event(&run, "call_started a").await;
+    world.answer(&run, "q", "1").await;
+    world.until_event(&run, "attempt_failed a BUSY").await;
+    world.until_waiting(&run).await;
+    worker.kill().await;
+    world.deploy(Workflows::default().with(Programs::default().mended())).await;
+    world.answer(&run, "@stuck@1", r#"{"go_on":true}"#).await;
+    let _worker = world.worker().await;
+    let row = world.until_closed(&run).await;
+    assert_eq!(row.status, Status::Succeeded, "{}", world.history(&run).await);
 }

@@ -17,6 +17,7 @@ mod resume;
 mod retry;
 mod stopping;
 mod time;
+mod upgrades;
 mod versions;
 
 use std::time::Duration;

@@ -1,10 +1,12 @@
 //! Whoever sets the clock, time goes on.
 
+use std::sync::Arc;
+
 use consign_engine::Status;
 use consign_testkit::{
     programs::{Order, all, ask, call, sequence, timer},
     scripted::{Act, Scripted},
-    world::World,
+    world::{Outage, World},
 };
 
 use crate::secs;
@@ -88,7 +90,7 @@ async fn what_passes_only_on_the_clock_is_no_work() {
     assert_eq!(row.status, Status::Succeeded);
     assert_eq!(
         world.history(&run).await,
-        "created → call_started a → clock_jumped → call_completed a → call_started b \
+        "created → call_started a → time_skipped → call_completed a → call_started b \
          → call_completed b → succeeded"
     );
     let (_, usage) = world.desk().usage(&run).await.unwrap();
@@ -111,4 +113,24 @@ async fn a_word_from_a_clock_that_is_ahead_is_no_work_either() {
     assert_eq!(world.until_closed(&run).await.status, Status::Succeeded);
     let (_, usage) = world.desk().usage(&run).await.unwrap();
     assert_eq!(usage.active.unwrap().as_secs(), 5);
+}
+
+/// Its holder gave up on the store, took it again, and was not at it in between.
+#[tokio::test(start_paused = true)]
+async fn time_in_which_nothing_could_be_written_is_no_work() {
+    for jump in [0, 86_400] {
+        let outage = Arc::new(Outage::default());
+        let slow = Scripted::new([Act::echoes().after(secs(5))]);
+        let world = World::with_agent("slow", slow).watched_by(outage.clone()).await;
+        let run = world.submit(Order::from(call("a", "slow")).may_work(secs(30))).await;
+        let _worker = world.worker().await;
+        world.until_event(&run, "call_started a").await;
+        world.settle().await;
+        outage.lasts(11);
+        tokio::time::sleep(secs(15)).await;
+        world.clock().set_forth(secs(jump));
+        world.until_event(&run, "attempt_lost a").await;
+        let row = world.until_closed(&run).await;
+        assert_eq!(row.status, Status::Succeeded, "{}", world.history(&run).await);
+    }
 }

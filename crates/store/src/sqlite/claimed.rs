@@ -4,7 +4,7 @@ use std::sync::PoisonError;
 
 use consign_engine::{
     RunId, Status, WorkerId,
-    store::{Error, Loaded},
+    store::{Error, Loaded, Refusal},
 };
 
 use super::{
@@ -27,11 +27,14 @@ impl SqliteStore {
             let load = |run| read::load(db, &blobs, run).map_err(Error::from);
             Ok(names.iter().map(load).collect::<Vec<_>>())
         });
-        let loaded = loaded.await.and_then(whole);
+        let loaded = loaded.await.and_then(whole).map(|loaded| ours(worker, &taken, loaded));
         let put_back = |taken, status| PutBack { worker: worker.clone(), taken, status };
         let unloaded: Vec<_> = match &loaded {
             Ok(loaded) => {
-                let damaged = taken.into_iter().zip(loaded).filter(|(_, run)| run.is_err());
+                let damaged = taken
+                    .into_iter()
+                    .zip(loaded)
+                    .filter(|(_, run)| matches!(run, Err(Error::Damaged(_))));
                 damaged.map(|(taken, _)| put_back(taken, Status::Waiting)).collect()
             }
             Err(_) => taken.into_iter().map(|taken| put_back(taken, Status::Queued)).collect(),
@@ -58,6 +61,24 @@ impl SqliteStore {
     fn owe(&self, runs: Vec<PutBack>) {
         self.owed.lock().unwrap_or_else(PoisonError::into_inner).extend(runs);
     }
+}
+
+/// Whoever took the claimant for dead may have taken the run since. A claim is given to its own
+/// worker only: it is all that tells two apart.
+fn ours(
+    worker: &WorkerId,
+    taken: &[Taken],
+    loaded: Vec<Result<Loaded, Error>>,
+) -> Vec<Result<Loaded, Error>> {
+    let own = |(loaded, taken): (Result<Loaded, Error>, &Taken)| match loaded {
+        Ok(loaded)
+            if (loaded.row.worker.as_ref(), loaded.row.epoch) != (Some(worker), taken.epoch) =>
+        {
+            Err(Refusal::Fenced.into())
+        }
+        loaded => loaded,
+    };
+    loaded.into_iter().zip(taken).map(own).collect()
 }
 
 /// Any failure but damage may be gone the next time.

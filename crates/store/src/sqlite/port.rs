@@ -67,6 +67,7 @@ impl Store for SqliteStore {
         for (run, loaded) in runs.into_iter().zip(loaded) {
             match loaded {
                 Ok(loaded) => claimed.runs.push(loaded),
+                Err(Error::Refused(_)) => {}
                 Err(error) => claimed.damaged.push((run, error.to_string())),
             }
         }

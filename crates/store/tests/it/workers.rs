@@ -6,12 +6,13 @@ use consign_engine::{
     Status, WorkerId,
     store::{Error, Store, Wanted},
 };
+use consign_store::{Options, SqliteStore};
 use consign_testkit::draft::{DAWN, Draft, WORKFLOW, new_run};
 use rusqlite::TransactionBehavior;
 use rustix::fs::{FileType, FlockOperation, Mode, flock};
-use tokio::time::sleep;
+use tokio::{task::JoinSet, time::sleep};
 
-use crate::ground::{Home, held};
+use crate::ground::{Home, held, queued};
 
 fn files(home: &Home) -> Vec<String> {
     let files = fs::read_dir(home.path().join("workers")).unwrap();
@@ -186,4 +187,47 @@ async fn a_run_that_could_not_be_put_back_is_put_back_later() {
     assert_eq!(store.reclaim().await.unwrap(), 0, "its holder lives");
     let row = store.row(&"broken".into()).await.unwrap();
     assert_eq!((row.status, row.worker), (Status::Waiting, None));
+}
+
+/// Whoever is taken for dead in the middle of a claim must not be given what another then holds: the
+/// claim is all that tells two holders apart.
+#[tokio::test]
+async fn who_claims_a_run_is_given_nobody_elses_claim() {
+    let home = Home::new();
+    let options = Options { readers: 1, ..Options::default() };
+    let mine = Arc::new(SqliteStore::open(home.path(), &options).unwrap());
+    let theirs = Arc::new(home.open());
+    queued(&mine, "one").await;
+    let wanted = Wanted { workflows: [(WORKFLOW.to_owned(), 1)].into(), host: None };
+    let (me, rival) = (WorkerId::from("w1"), WorkerId::from("w2"));
+    let _me = mine.enlist(&me).await.unwrap();
+    let _rival = theirs.enlist(&rival).await.unwrap();
+    fs::remove_file(home.path().join("workers/w1.lock")).unwrap();
+    // Reads of this process stand in line behind others.
+    let mut others = JoinSet::new();
+    for _ in 0..16 {
+        let store = mine.clone();
+        others.spawn(async move {
+            loop {
+                store.row(&"one".into()).await.unwrap();
+            }
+        });
+    }
+    for _ in 0..100 {
+        home.database().execute("UPDATE runs SET status = 'queued', worker = NULL", []).unwrap();
+        let (theirs, rival, wanted_too) = (theirs.clone(), rival.clone(), wanted.clone());
+        let raid = tokio::spawn(async move {
+            for _ in 0..200 {
+                if theirs.reclaim().await.unwrap() > 0 {
+                    theirs.claim(&rival, &wanted_too, 1, DAWN).await.unwrap();
+                    return;
+                }
+            }
+        });
+        let claimed = mine.claim(&me, &wanted, 1, DAWN).await.unwrap();
+        raid.await.unwrap();
+        for run in claimed.runs {
+            assert_eq!(run.claim().unwrap().worker, me);
+        }
+    }
 }

@@ -27,7 +27,7 @@ fn detail(body: &Body, text: &mut String) {
         write!(text, " {what}").expect("text can always be longer");
     };
     match body {
-        Body::Created(_) | Body::Succeeded(_) | Body::CancelRequested(_) | Body::ClockJumped(_) => {
+        Body::Created(_) | Body::Succeeded(_) | Body::CancelRequested(_) | Body::TimeSkipped(_) => {
         }
         Body::CallStarted(call) => add(&call.key),
         Body::AttemptStarted(attempt) => {

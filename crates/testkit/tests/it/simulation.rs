@@ -118,7 +118,7 @@ fn the_worlds_have_everything_in_them() {
         "call_started",
         "cancel_requested",
         "cancelled",
-        "clock_jumped",
+        "time_skipped",
         "created",
         "failed",
         "raised",

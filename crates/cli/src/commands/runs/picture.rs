@@ -96,7 +96,7 @@ impl Picture {
             Body::Created(_)
             | Body::Advised(_)
             | Body::CancelRequested(_)
-            | Body::ClockJumped(_)
+            | Body::TimeSkipped(_)
             | Body::Upgraded(_) => {}
         }
     }

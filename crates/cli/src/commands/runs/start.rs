@@ -146,7 +146,12 @@ async fn leave(
     }
     output.tell(if submitted.repeated { most } else { format!("queued: {most}") });
     output.line(run.as_str())?;
-    let next = format!("`consign worker` takes it; `consign runs watch {run}` follows it");
+    let next = match submitted.placement {
+        Placement::Foreground => format!("it was not left to workers: `consign runs resume {run}`"),
+        Placement::Anywhere | Placement::Host(_) => {
+            format!("`consign worker` takes it; `consign runs watch {run}` follows it")
+        }
+    };
     output.tell(styled(FAINT, next));
     Ok(Exit::Done)
 }

@@ -89,8 +89,8 @@ fn in_words(body: &Body, record: &Record) -> String {
         Body::Raised(raised) => format!("by {by}: {}", limits(&raised.limits)),
         Body::Advised(advice) => format!("by {by}: {}", shortened(&advice.text, 200)),
         Body::CancelRequested(wish) => format!("by {by}{}", because(wish.reason.as_deref())),
-        Body::ClockJumped(jump) => {
-            format!("forward by {}, which is not counted", span(Duration::from_micros(jump.by)))
+        Body::TimeSkipped(jump) => {
+            format!("{} of the clock alone, not of work", span(Duration::from_micros(jump.by)))
         }
         Body::Upgraded(upgraded) => {
             format!("from version {} to {}", upgraded.from, upgraded.to)

@@ -209,7 +209,7 @@ impl Book {
                 self.cancel = true;
                 self.tell(&Happened::Signalled(Signal::Cancel))
             }
-            Body::ClockJumped(_) => {
+            Body::TimeSkipped(_) => {
                 hold!(self.in_flight(), "a clock jumps for nobody");
                 Ok(())
             }

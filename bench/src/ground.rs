@@ -33,8 +33,9 @@ impl Place {
     }
 }
 
+/// As `consign` has it: one thread for the engine, and the store's own.
 pub(crate) fn runtime() -> Result<Runtime, std::io::Error> {
-    tokio::runtime::Builder::new_multi_thread().enable_all().build()
+    tokio::runtime::Builder::new_current_thread().enable_all().build()
 }
 
 pub(crate) fn open(home: &Path) -> Result<Arc<SqliteStore>, Box<dyn Error>> {

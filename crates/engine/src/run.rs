@@ -11,10 +11,12 @@ use crate::{
     workflow::Program,
 };
 
-/// States up to this size are stored with every commit.
+/// States up to this size are stored after so few events. With every commit would cost a third of the
+/// throughput, and folding these is nothing.
 const SMALL_STATE: usize = 2048;
-/// Larger ones after so many events.
-const SNAPSHOT_EVERY: u64 = 64;
+const SMALL_EVERY: u64 = 16;
+/// Larger ones after so many.
+const LARGE_EVERY: u64 = 64;
 
 pub(crate) struct Run {
     pub(crate) id: RunId,
@@ -111,17 +113,14 @@ impl Run {
 
     /// The snapshot that is due, or any if one is wanted. None while nothing here can fold.
     pub(crate) fn snapshot(&mut self, wanted: bool) -> Option<Snapshot> {
-        let since = self.snapshot.map_or(SNAPSHOT_EVERY, |seq| self.seq.0 - seq.0);
-        let due = wanted || since >= SNAPSHOT_EVERY;
-        if since == 0 || !due && self.size > SMALL_STATE {
+        let since = self.snapshot.map_or(LARGE_EVERY, |seq| self.seq.0 - seq.0);
+        let every = if self.size > SMALL_STATE { LARGE_EVERY } else { SMALL_EVERY };
+        if since == 0 || !wanted && since < every {
             return None;
         }
         let program = self.program.as_ref().ok()?;
         let state = Data::of(&Saved { frame: &self.frame, state: program.state() });
         self.size = state.as_str().len();
-        if !due && self.size > SMALL_STATE {
-            return None;
-        }
         self.snapshot = Some(self.seq);
         let digest = Hash::of(state.as_str().as_bytes());
         Some(Snapshot { seq: self.seq, head: self.head, digest, state })

@@ -243,7 +243,10 @@ impl<'a> Planner<'a> {
             None => Standing::Parked { wake_at },
         };
         let upgraded = self.records.iter().any(|record| record.kind == "upgraded");
-        let snapshot = self.run.snapshot(upgraded || standing != Standing::Held);
+        // Whoever goes on later needs no program to fold what was before. Nobody goes on with a run
+        // that is closed.
+        let left = matches!(standing, Standing::Parked { .. } | Standing::Queued);
+        let snapshot = self.run.snapshot(upgraded || left);
         let snapshot = snapshot.or(self.upgraded);
         let frame = &self.run.frame;
         let upgraded = upgraded.then_some(frame.version);

@@ -182,7 +182,7 @@ async fn another_state_or_status_than_the_journal_tells_is_found() {
     let (world, run, forger) = forged().await;
     forger.state(&run, json(r#"{"frame":{},"state":{}}"#));
     let Disproof::State { seq } = found(&world, &run).await else { panic!("it passed") };
-    assert_eq!(seq, world.row(&run).await.seq);
+    assert_eq!(seq, world.desk().store().load(&run).await.unwrap().snapshot.seq);
     let (world, run, forger) = forged().await;
     forger.status(&run, Status::Cancelled);
     let Disproof::Status { kept, told } = found(&world, &run).await else { panic!("it passed") };

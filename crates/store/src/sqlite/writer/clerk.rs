@@ -1,14 +1,12 @@
 //! What the writing thread does: batch after batch.
 
 use std::{
-    io, mem,
+    io, iter,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
         mpsc,
     },
-    thread,
-    time::{Duration, Instant},
 };
 
 use consign_engine::store::Error;
@@ -55,10 +53,6 @@ enum Fate {
 /// The largest batch, so that the first to come is not kept waiting by all who follow.
 const MOST: usize = 1_024;
 
-/// Callers who were answered together come back together, a little apart. Waiting for them is worth
-/// less than the sync that it saves.
-const LINGER: Duration = Duration::from_micros(250);
-
 impl Clerk {
     pub(super) fn new(
         db: Connection,
@@ -78,17 +72,12 @@ impl Clerk {
 
     /// Works until nobody can post any more and all that was posted is done.
     pub(super) fn work(mut self, inbox: mpsc::Receiver<Box<dyn Request>>) {
-        let mut batch = Batch::new();
         while let Ok(first) = inbox.recv() {
-            batch.push(first);
-            while !batch.is_empty() {
-                batch.extend(inbox.try_iter().take(MOST.saturating_sub(batch.len())));
-                let size = batch.len();
-                self.serve(mem::take(&mut batch));
-                if size > 1 {
-                    linger(&inbox, &mut batch, size);
-                }
-            }
+            // Whoever comes while a batch is written makes the next one. Waiting for more would only
+            // hold these up.
+            let rest = inbox.try_iter().take(MOST - 1);
+            let batch = iter::once(first).chain(rest).collect();
+            self.serve(batch);
         }
     }
 
@@ -149,17 +138,6 @@ impl Clerk {
                 "{} was removed or replaced while it was in use",
                 self.home.database().display()
             )))),
-        }
-    }
-}
-
-/// Waits until as many are back as were answered, but not for long.
-fn linger(inbox: &mpsc::Receiver<Box<dyn Request>>, batch: &mut Batch, size: usize) {
-    let begun = Instant::now();
-    while batch.len() < size && begun.elapsed() < LINGER {
-        match inbox.try_recv() {
-            Ok(request) => batch.push(request),
-            Err(_) => thread::yield_now(),
         }
     }
 }

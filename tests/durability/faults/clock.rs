@@ -127,3 +127,21 @@ fn a_deadline_is_kept_when_the_clock_is_set_back_and_falls_due_when_it_is_set_fo
     let args = args_to_start("sample/steps", &json!({"steps": 1}), &[]);
     home.run(args).succeeds();
 }
+
+/// A year on the clock is no work: the run may work for a minute, and does for two seconds.
+#[test]
+fn a_clock_that_is_set_forth_during_a_call_uses_up_no_time() {
+    let home = Home::new();
+    home.run(["runs", "list"]).succeeds();
+    let worker = home.start(at(&home, "+0", &["worker"]));
+    let input = json!({"steps": 2, "sleep_ms": 1000});
+    let run = home.detach("sample/steps", &input, &["--minutes", "1"]);
+    eventually(LONG, "the first call begins", || home.status(&run) == "running");
+    set(&home, "+1y");
+    eventually(LONG, "the run finishes", || home.status(&run) == "succeeded");
+    stop(worker);
+    let minutes = home.show(&run)["usage"]["minutes"].as_f64().expect("a number");
+    assert!(minutes < 1.0, "{minutes} minutes of work");
+    assert!(home.journal(&run).contains("time_skipped"), "the clock could not be faked");
+    home.verify(&run);
+}

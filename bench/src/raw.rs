@@ -88,7 +88,7 @@ pub(crate) fn replay(
         params![run, first - 1],
     )?;
     let mut seconds = Vec::new();
-    let mut kept = first;
+    let mut kept = None;
     for pair in rows.chunks(2) {
         let began = Instant::now();
         db.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
@@ -114,24 +114,20 @@ pub(crate) fn replay(
                 put(db, row)?;
             }
             // As seldom as the engine does.
-            if row.seq - kept < 16 && kept > first {
-                db.prepare_cached("COMMIT")?.execute([])?;
-                seconds.push(began.elapsed().as_secs_f64());
-                continue;
+            if kept.is_none_or(|kept| row.seq - kept >= 16) {
+                kept = Some(row.seq);
+                let sql = "INSERT OR REPLACE INTO snapshots (run, seq, head, digest, state, blob) \
+                           VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+                let Row { seq, hash, .. } = row;
+                db.prepare_cached(sql)?.execute(params![
+                    run,
+                    seq,
+                    hash,
+                    hash,
+                    state,
+                    None::<Vec<u8>>
+                ])?;
             }
-            kept = row.seq;
-            db.prepare_cached(
-                "INSERT OR REPLACE INTO snapshots (run, seq, head, digest, state, blob) \
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-            )?
-            .execute(params![
-                run,
-                row.seq,
-                row.hash,
-                row.hash,
-                state,
-                None::<Vec<u8>>
-            ])?;
         }
         db.prepare_cached("COMMIT")?.execute([])?;
         seconds.push(began.elapsed().as_secs_f64());

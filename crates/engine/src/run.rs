@@ -7,7 +7,6 @@ use crate::{
     frame::{Frame, News},
     journal::{Body, Chain, Hash, Record},
     store::{Error, Loaded, Snapshot},
-    worker::version_missing,
     workflow::Program,
 };
 
@@ -151,8 +150,8 @@ fn restore(
     if newest.version() == version {
         return (newest.restore(version, state), Upgrade::None);
     }
-    if newest.version() < version {
-        return (Err(version_missing(name, version, newest.version())), Upgrade::None);
+    if let Err(fault) = workflows.knows(name, version) {
+        return (Err(fault), Upgrade::None);
     }
     if tail.iter().all(|body| body.is_delivered() || is_unheard(body)) {
         return (newest.restore(version, state), Upgrade::Before);

@@ -9,8 +9,9 @@ use tokio::{
 };
 
 use crate::{
-    At, Drive, Error, Fault, Left, Reins, RunId, Seat, Stop, Version,
+    At, Drive, Error, Left, Reins, RunId, Seat, Stop,
     drive::hold_out,
+    run::Run,
     store::{self, Commit, Loaded, Standing, Step, Tick, Wanted},
 };
 
@@ -275,21 +276,18 @@ impl Worker {
     }
 }
 
-pub(crate) fn version_missing(name: &str, version: Version, newest: Version) -> Fault {
-    let text = format!("it needs {name} version {version}, and this program has version {newest}");
-    Fault::permanent("WORKFLOW_VERSION_MISSING", text)
-}
-
 impl Seat {
     /// Takes a run by name, whatever its placement.
     pub async fn take(&self, run: &RunId) -> Result<Drive, Error> {
         let engine = &self.engine;
         engine.store.reclaim().await?;
-        // A newer program's run is left to newer programs.
         let row = engine.store.row(run).await?;
-        let newest = engine.workflows.newest(&row.workflow)?.version();
-        if row.version > newest {
-            return Err(version_missing(&row.workflow, row.version, newest).into());
+        if let Err(unknown) = engine.workflows.knows(&row.workflow, row.version) {
+            // It is left to programs that know it, unless it is only to be closed.
+            let frame = Run::load(&engine.workflows, &engine.store.load(run).await?)?.frame;
+            if frame.cancel.is_none() {
+                return Err(unknown.into());
+            }
         }
         let loaded = self.engine.store.claim_run(&self.worker, run).await?;
         Drive::resume(self.clone(), &loaded)

@@ -196,6 +196,16 @@ impl Workflows {
         })
     }
 
+    /// Whether a run of this version can go on here: under it, or under a newer one.
+    pub(crate) fn knows(&self, name: &str, version: Version) -> Result<(), Fault> {
+        let newest = self.newest(name)?.version();
+        if version <= newest {
+            return Ok(());
+        }
+        let text = format!("it needs {name} version {version}, and there is version {newest} here");
+        Err(Fault::permanent("WORKFLOW_VERSION_MISSING", text))
+    }
+
     pub(crate) fn version(&self, name: &str, version: Version) -> Option<&Arc<dyn Template>> {
         self.0.get(name)?.get(&version)
     }

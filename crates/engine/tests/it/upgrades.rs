@@ -132,6 +132,20 @@ async fn an_older_program_that_is_given_a_newer_run_by_name_does_not_take_it() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_run_that_no_program_here_knows_can_still_be_cancelled() {
+    for known in [only(of(2)), Workflows::default()] {
+        let mut world = world(of(3)).await;
+        let run = world.desk().submit(order()).await.unwrap().run;
+        world.deploy(known).await;
+        let process = world.foreground().await;
+        assert!(refusal(process.take(&run).await).code.starts_with("WORKFLOW_"));
+        world.cancel(&run).await;
+        process.take(&run).await.unwrap();
+        assert_eq!(world.row(&run).await.status, Status::Cancelled);
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn only_the_engine_asks_for_limits() {
     let world = world(Minute { usurps: true, ..of(1) }).await;
     let run = world.desk().submit(order()).await.unwrap().run;

@@ -1,0 +1,63 @@
+//! What can go wrong with a model, in the codes of the authoring document.
+
+use std::{borrow::Cow, time::Duration};
+
+use consign_contracts::authoring::ErrorCode;
+use consign_engine::{Data, Fault, FaultClass};
+
+/// A failure of a model or its provider, before it becomes a [`Fault`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trouble {
+    pub code: ErrorCode,
+    /// What happened, for engineers. Never holds a secret.
+    pub what: String,
+    /// Whether trying again may help.
+    pub passing: bool,
+    pub retry_after: Option<Duration>,
+    /// The HTTP status, where there was one.
+    pub status: Option<u16>,
+}
+
+impl Trouble {
+    pub fn passing(code: ErrorCode, what: impl Into<String>) -> Self {
+        Self { code, what: what.into(), passing: true, retry_after: None, status: None }
+    }
+
+    pub fn lasting(code: ErrorCode, what: impl Into<String>) -> Self {
+        Self { passing: false, ..Self::passing(code, what) }
+    }
+
+    #[must_use]
+    pub fn with_status(mut self, status: u16) -> Self {
+        self.status = Some(status);
+        self
+    }
+
+    #[must_use]
+    pub fn with_retry_after(mut self, wait: Option<Duration>) -> Self {
+        self.retry_after = wait;
+        self
+    }
+
+    /// As the engine knows it. The message is the one that the document has for users; what happened
+    /// is in the details.
+    #[must_use]
+    pub fn fault(&self) -> Fault {
+        let mut details = serde_json::json!({ "cause": self.what });
+        if let Some(status) = self.status {
+            details["status"] = status.into();
+        }
+        if let Some(wait) = self.retry_after {
+            details["retryAfter"] = wait.as_secs_f64().into();
+        }
+        Fault {
+            code: Cow::Borrowed(self.code.as_str()),
+            dialect: Some(Cow::Borrowed("authoring")),
+            class: if self.passing { FaultClass::Transient } else { FaultClass::Permanent },
+            message: self.code.user_message().unwrap_or("The AI service failed.").to_owned(),
+            details: Some(Data::of(&details)),
+            recoverable: self.passing,
+            retry_after: self.retry_after.map(|wait| wait.as_secs_f64()),
+        }
+    }
+}

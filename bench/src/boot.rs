@@ -90,7 +90,7 @@ impl Invoker for Never {
             self.full.notify_one();
         }
         attempt.cancelled().await;
-        Err(Failure { fault: Fault::permanent("STOPPED", "the bench is over"), cost: None })
+        Err(Failure::new(Fault::permanent("STOPPED", "the bench is over"), None))
     }
 }
 

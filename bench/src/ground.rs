@@ -8,8 +8,8 @@ use std::{
 };
 
 use consign_engine::{
-    Actor, Agents, At, Clock, Data, Engine, Entropy, Limits, Owner, Parts, Placement, Reins, Stop,
-    Submission, Workflows,
+    Actor, Agents, At, Clock, Data, Engine, Entropy, Limits, Owner, Parts, Placement, Reins,
+    Settings, Stop, Submission, Workflows,
 };
 use consign_store::{Options, SqliteStore};
 use tokio::{
@@ -61,6 +61,7 @@ pub(crate) fn submission(workflow: &str, input: String, placement: Placement) ->
         limits: Limits::default(),
         placement,
         priority: 0,
+        settings: Settings::default(),
         certified: false,
         actor: Actor::from("bench"),
     }

@@ -94,9 +94,9 @@ impl Invoker for Until {
             self.done.notify_one();
             attempt.cancelled().await;
             let fault = Fault::permanent("STOPPED", "the bench stops here");
-            return Err(Failure { fault, cost: None });
+            return Err(Failure::new(fault, None));
         }
-        Ok(Reply { output: Data::of("x".repeat(1024).as_str()), cost: Nanos::ZERO })
+        Ok(Reply::new(Data::of("x".repeat(1024).as_str()), Nanos::ZERO))
     }
 }
 

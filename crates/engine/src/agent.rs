@@ -7,7 +7,7 @@ use consign_contracts::schema::Schema;
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
-use crate::{Data, Fault, Key, Nanos, RunId};
+use crate::{Bound, Data, Fault, Key, Nanos, Owner, RunId, Says};
 
 /// What calling an agent a second time would do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -62,6 +62,22 @@ pub trait Invoker: Send + Sync {
     /// The most that one attempt can cost. `None` is unmetered: nothing can be reserved for it.
     fn worst_case(&self, input: &Data) -> Option<Nanos>;
 
+    /// The same for the attempt that is about to begin, with what the journal keeps of the estimate.
+    fn quote(&self, order: &Order<'_>) -> Quote {
+        Quote { cost: self.worst_case(order.input), note: None }
+    }
+
+    /// The most that a whole call can come to that is tried so often, hand-overs included.
+    fn bound(&self, input: &Data, _settings: &Settings, tries: u32) -> Bound {
+        let cost = self.worst_case(input).map(|cost| cost.times(u64::from(tries)));
+        Bound { cost, calls: Some(u64::from(tries)) }
+    }
+
+    /// Where nobody is called, but somebody outside is asked: what they are told.
+    fn bridge(&self, _input: &Data, _settings: &Settings) -> Option<Bridged> {
+        None
+    }
+
     /// One attempt. It must watch [`Attempt::cancelled`], and may be dropped ten seconds after.
     async fn invoke(&self, attempt: Attempt) -> Result<Reply, Failure>;
 
@@ -78,8 +94,59 @@ pub struct Attempt {
     pub key: Key,
     /// Counts from 1.
     pub number: u32,
+    pub agent: Arc<str>,
+    pub owner: Owner,
     pub input: Data,
+    pub settings: Settings,
+    /// What the attempt before this one left for it.
+    pub handed: Option<Data>,
+    /// After a passing failure there would be no further try.
+    pub last: bool,
+    /// How many attempts the run began before this one.
+    pub before: u64,
+    /// Where text goes that comes before the result does.
+    pub says: Says,
     pub(crate) halt: watch::Receiver<Halt>,
+}
+
+/// An attempt that is about to begin.
+#[derive(Clone, Copy, Debug)]
+pub struct Order<'a> {
+    pub input: &'a Data,
+    pub settings: &'a Settings,
+    /// What the attempt before this one left for it.
+    pub handed: Option<&'a Data>,
+}
+
+/// What an attempt can cost at most, and how that was worked out.
+#[derive(Clone, Debug, Default)]
+pub struct Quote {
+    /// `None` is unmetered: nothing can be reserved.
+    pub cost: Option<Nanos>,
+    pub note: Option<Data>,
+}
+
+/// What is asked of whoever is outside.
+#[derive(Clone, Debug)]
+pub struct Bridged {
+    pub prompt: String,
+    /// The JSON Schema of the answer, which is the output of the call.
+    pub schema: Data,
+    /// How long to wait.
+    pub deadline: Option<Duration>,
+}
+
+/// How the agents of a run are reached, where that is not as usual: the engine keeps it with the run
+/// and hands it to the invokers, which know what it means.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Settings(pub Option<Data>);
+
+impl Settings {
+    #[must_use]
+    pub fn is_none(&self) -> bool {
+        self.0.is_none()
+    }
 }
 
 /// Whether an attempt is to go on.
@@ -120,6 +187,21 @@ impl Attempt {
 pub struct Reply {
     pub output: Data,
     pub cost: Nanos,
+    /// What the journal keeps besides: what was used, mended, or fallen back to.
+    pub note: Option<Data>,
+}
+
+impl Reply {
+    #[must_use]
+    pub fn new(output: Data, cost: Nanos) -> Self {
+        Self { output, cost, note: None }
+    }
+
+    #[must_use]
+    pub fn with_note(mut self, note: Data) -> Self {
+        self.note = Some(note);
+        self
+    }
 }
 
 /// No result, and what that cost; `None` if nobody can tell.
@@ -127,6 +209,41 @@ pub struct Reply {
 pub struct Failure {
     pub fault: Fault,
     pub cost: Option<Nanos>,
+    /// What the journal keeps besides.
+    pub note: Option<Data>,
+    pub onward: Onward,
+}
+
+/// What follows from a failure.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Onward {
+    /// What the class of the fault says.
+    #[default]
+    ByClass,
+    /// Another attempt at once, which is given this. It does not count as a try, and the tries
+    /// begin anew.
+    HandOver(Data),
+    /// Somebody is asked what the result is, or whether to begin again.
+    Refer,
+}
+
+impl Failure {
+    #[must_use]
+    pub fn new(fault: Fault, cost: Option<Nanos>) -> Self {
+        Self { fault, cost, note: None, onward: Onward::ByClass }
+    }
+
+    #[must_use]
+    pub fn with_note(mut self, note: Data) -> Self {
+        self.note = Some(note);
+        self
+    }
+
+    #[must_use]
+    pub fn onward(mut self, onward: Onward) -> Self {
+        self.onward = onward;
+        self
+    }
 }
 
 /// What became of an attempt.

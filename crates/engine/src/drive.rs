@@ -80,8 +80,10 @@ impl Drive {
     ) -> Self {
         let (worker, epoch) = (seat.worker.clone(), Epoch(1));
         let claim = Claim { run: run.id.clone(), worker, epoch };
-        let begun = Some((standing, wake_at, actions));
-        Self { begun, wrote: Some(wrote), ..Self::new(seat, run, claim) }
+        let mut drive = Self::new(seat, run, claim);
+        drive.begun = Some((standing, wake_at, actions));
+        drive.wrote = Some(wrote);
+        drive
     }
 
     /// Takes over a run that was claimed.
@@ -226,9 +228,9 @@ impl Drive {
 
     fn perform(&mut self, action: Action) {
         match action {
-            Action::Start { call, attempt } => {
+            Action::Start { call, attempt, before } => {
                 let key = call.key.clone();
-                if let Some(flight) = self.flight(call, attempt) {
+                if let Some(flight) = self.flight(call, attempt, before) {
                     let task = self.flights.spawn(flight.fly());
                     self.keys.insert(task.id(), (key, attempt));
                 }
@@ -238,12 +240,30 @@ impl Drive {
         }
     }
 
-    fn flight(&mut self, call: Call, number: u32) -> Option<Flight> {
+    fn flight(&mut self, call: Call, number: u32, before: u64) -> Option<Flight> {
         let agent = self.seat.engine.agents.get(&call.agent)?.clone();
         let (tell, halt) = watch::channel(Halt::GoOn);
         let (run, key) = (self.run.id.clone(), call.key);
         self.live.insert(key.clone(), (Live { attempt: number, stopping: false }, tell));
-        let attempt = Attempt { run, key, number, input: call.input, halt };
+        let frame = &self.run.frame;
+        let (handed, failures) = match frame.open.get(&key) {
+            Some(Open::Call(open)) => (open.handed.clone(), open.failures),
+            Some(Open::Ask { .. } | Open::Timer { .. }) | None => (None, 0),
+        };
+        let attempt = Attempt {
+            says: self.seat.engine.talk.of(&run, &key, number),
+            run,
+            key,
+            number,
+            agent: call.agent.clone(),
+            owner: frame.owner.clone(),
+            input: call.input,
+            settings: frame.settings.clone(),
+            handed,
+            last: failures + 1 >= call.retry.tries,
+            before,
+            halt,
+        };
         Some(Flight { agent, name: call.agent, attempt })
     }
 
@@ -260,7 +280,10 @@ impl Drive {
         let lost = self.run.frame.open.iter().filter_map(|(key, open)| match open {
             Open::Call(call) if call.effect == Effect::Keyed => match call.phase {
                 Phase::InFlight { .. } => Some((key.clone(), call.attempt)),
-                Phase::Due { .. } | Phase::Unknown => None,
+                Phase::Due { .. }
+                | Phase::Unknown
+                | Phase::Asked { .. }
+                | Phase::Replied { .. } => None,
             },
             Open::Call(_) | Open::Ask { .. } | Open::Timer { .. } => None,
         });
@@ -270,7 +293,8 @@ impl Drive {
         }
         for call in wanted_calls(&self.run) {
             let Some(attempt) = lost.get(&call.key) else { continue };
-            if let Some(flight) = self.flight(call, *attempt) {
+            let before = self.run.frame.usage.calls.saturating_sub(1);
+            if let Some(flight) = self.flight(call, *attempt, before) {
                 let key = flight.attempt.key.clone();
                 let task = self.flights.spawn(flight.probe());
                 self.keys.insert(task.id(), (key, *attempt));
@@ -324,11 +348,18 @@ impl Drive {
                     "AGENT_PANICKED",
                     format!("the agent panicked: {broken}"),
                 );
-                Input { key, attempt, came: Came::Finished(Err(Failure { fault, cost: None })) }
+                Input { key, attempt, came: Came::Finished(Err(Failure::new(fault, None))) }
             }
         };
         self.live.remove(&input.key);
+        self.seat.engine.talk.ended(&self.run.id, &input.key);
         self.inputs.push(input);
+    }
+}
+
+impl Drop for Drive {
+    fn drop(&mut self) {
+        self.seat.engine.talk.forget(&self.run.id);
     }
 }
 

@@ -3,9 +3,11 @@
 use std::{sync::Arc, time::Duration};
 
 use crate::{
-    Actor, Agents, At, Clock, Entropy, Fault, Limits, RunId, Time, Usage, WorkerId, Workflows,
+    Actor, Agents, At, Clock, Entropy, Fault, Limits, Listening, RunId, Time, Usage, WorkerId,
+    Workflows,
     journal::Salt,
     run::Run,
+    says::Talk,
     store::{self, Enlisted, Store},
 };
 
@@ -17,6 +19,7 @@ pub struct Engine {
     pub(crate) entropy: Box<dyn Entropy>,
     /// How long a store that cannot write just now is waited for.
     pub(crate) patience: Duration,
+    pub(crate) talk: Talk,
 }
 
 /// What an engine is made of.
@@ -46,7 +49,8 @@ impl Engine {
         if let Some(newest) = store.newest().await? {
             time.not_before(newest);
         }
-        Ok(Arc::new(Self { store, workflows, agents, time, entropy, patience }))
+        let talk = Talk::default();
+        Ok(Arc::new(Self { store, workflows, agents, time, entropy, patience, talk }))
     }
 
     #[must_use]
@@ -62,6 +66,17 @@ impl Engine {
     #[must_use]
     pub fn now(&self) -> At {
         self.time.now()
+    }
+
+    #[must_use]
+    pub fn agents(&self) -> &Agents {
+        &self.agents
+    }
+
+    /// What the agents of a run say in this process while they are at it.
+    #[must_use]
+    pub fn listen(&self, run: &RunId) -> Listening {
+        self.talk.listen(run)
     }
 
     /// What a run may use, and what it has used.

@@ -61,7 +61,7 @@ impl Flight {
             result = self.agent.invoker.invoke(self.attempt.clone()) => result,
             () = sleep(timeout) => {
                 let fault = Fault::outcome_unknown("TIMEOUT", format!("no answer within {timeout:?}"));
-                Err(Failure { fault, cost: None })
+                Err(Failure::new(fault, None))
             }
         };
         let failure = match result {
@@ -96,7 +96,7 @@ impl Flight {
     }
 
     fn broken_off(&self, halt: Halt) -> Came {
-        let failure = |fault| Err(Failure { fault, cost: None });
+        let failure = |fault| Err(Failure::new(fault, None));
         match halt {
             Halt::TimeUp => Came::TimeUp(None),
             Halt::Unwanted | Halt::GoOn => {
@@ -120,7 +120,7 @@ impl Flight {
         let Some(schema) = &self.agent.output else { return Ok(reply) };
         match breach(schema, &reply.output, &format!("the output of {}", self.name)) {
             Ok(()) => Ok(reply),
-            Err(fault) => Err(Failure { fault, cost: Some(reply.cost) }),
+            Err(fault) => Err(Failure::new(fault, Some(reply.cost))),
         }
     }
 }

@@ -8,7 +8,7 @@ use std::{borrow::Cow, collections::BTreeMap, time::Duration};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Actor, At, Data, Effect, Fault, Key, Limits, Nanos, Owner, Status, Usage, Version,
+    Actor, At, Data, Effect, Fault, Key, Limits, Nanos, Owner, Settings, Status, Usage, Version,
     journal::{Body, Created, Paid},
 };
 
@@ -18,6 +18,8 @@ pub(crate) struct Frame {
     pub(crate) version: Version,
     pub(crate) owner: Owner,
     pub(crate) limits: Limits,
+    #[serde(default, skip_serializing_if = "Settings::is_none")]
+    pub(crate) settings: Settings,
     pub(crate) usage: Usage,
     pub(crate) open: BTreeMap<Key, Open>,
     /// How many questions of its own the engine has asked: each has its own key.
@@ -57,6 +59,12 @@ pub(crate) struct OpenCall {
     pub(crate) attempt: u32,
     /// Attempts that count against the tries.
     pub(crate) failures: u32,
+    /// What the last attempt left for the next.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) handed: Option<Data>,
+    /// How often that was.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(crate) hand_overs: u32,
     /// Attempts in a row that ended with the process that made them.
     #[serde(default)]
     pub(crate) losses: u32,
@@ -76,8 +84,30 @@ pub(crate) enum Phase {
     Due {
         at: At,
     },
-    /// Nobody knows what the last attempt did; somebody is asked.
+    /// Nobody knows what the last attempt did, or what to do now; somebody is asked.
     Unknown,
+    /// Somebody outside is to answer.
+    Asked {
+        reserved: Nanos,
+        deadline: Option<At>,
+    },
+    /// Somebody outside has answered; whoever holds the run next writes it off.
+    Replied {
+        reserved: Nanos,
+        value: Data,
+    },
+}
+
+impl Phase {
+    /// What is held back for it.
+    pub(crate) fn reserved(&self) -> Nanos {
+        match self {
+            Self::InFlight { reserved }
+            | Self::Asked { reserved, .. }
+            | Self::Replied { reserved, .. } => *reserved,
+            Self::Due { .. } | Self::Unknown => Nanos::ZERO,
+        }
+    }
 }
 
 /// What the workflow is to hear.
@@ -115,6 +145,7 @@ impl Frame {
             version: created.version,
             owner: created.owner.clone(),
             limits: created.limits.clone(),
+            settings: created.settings.clone(),
             usage: Usage::default(),
             open: BTreeMap::new(),
             questions: 0,
@@ -152,6 +183,8 @@ impl Frame {
                     effect: call.effect,
                     attempt: 1,
                     failures: 0,
+                    handed: None,
+                    hand_overs: 0,
                     losses: 0,
                     lost: None,
                     phase,
@@ -170,7 +203,16 @@ impl Frame {
                 let call = self.call(&attempt.key)?;
                 call.failures += u32::from(attempt.counts);
                 call.losses = 0;
-                call.phase = Phase::Due { at: attempt.retry_at };
+                if attempt.handed.is_some() || attempt.referred {
+                    call.handed.clone_from(&attempt.handed);
+                    call.hand_overs += u32::from(attempt.handed.is_some());
+                    call.failures = 0;
+                }
+                if attempt.referred {
+                    call.lost = Some(attempt.fault.clone());
+                }
+                let due = Phase::Due { at: attempt.retry_at };
+                call.phase = if attempt.referred { Phase::Unknown } else { due };
             }
             Body::AttemptLost(attempt) => {
                 self.settle(&attempt.key, attempt.paid)?;
@@ -200,9 +242,20 @@ impl Frame {
             Body::Asked(ask) => {
                 let about = ask.about.as_ref().map(|fault| fault.code.clone());
                 self.questions += u32::from(ask.key.is_engines());
-                self.open(&ask.key, Open::Ask { deadline: ask.deadline, about })?;
+                // A call that somebody outside answers is asked under its own key.
+                if let Some(Open::Call(call)) = self.open.get_mut(&ask.key) {
+                    let (reserved, deadline) = (call.phase.reserved(), ask.deadline);
+                    call.phase = Phase::Asked { reserved, deadline };
+                } else {
+                    self.open(&ask.key, Open::Ask { deadline: ask.deadline, about })?;
+                }
             }
             Body::Answered(answer) => {
+                if let Some(Open::Call(call)) = self.open.get_mut(&answer.key) {
+                    let (reserved, value) = (call.phase.reserved(), answer.value.clone());
+                    call.phase = Phase::Replied { reserved, value };
+                    return Ok(None);
+                }
                 self.close(&answer.key)?;
                 return self.answered(at, &answer.key, &answer.value);
             }
@@ -310,9 +363,8 @@ impl Frame {
     }
 
     fn settle(&mut self, key: &Key, paid: Paid) -> Result<(), Fault> {
-        if let Phase::InFlight { reserved } = self.call(key)?.phase {
-            self.usage.reserved = self.usage.reserved.minus(reserved);
-        }
+        let reserved = self.call(key)?.phase.reserved();
+        self.usage.reserved = self.usage.reserved.minus(reserved);
         self.usage.spent = self.usage.spent + paid.nanos;
         Ok(())
     }
@@ -337,6 +389,11 @@ impl Frame {
         let closed = self.open.remove(key);
         closed.map(|_| ()).ok_or_else(|| impossible(&format!("{key} is not open")))
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 fn impossible(what: &str) -> Fault {

@@ -20,6 +20,7 @@ mod limits;
 mod money;
 mod plan;
 mod run;
+mod says;
 mod status;
 pub mod store;
 mod submit;
@@ -29,7 +30,10 @@ mod worker;
 mod workflow;
 
 pub use activity::{Activity, Ask, AskKind, Call, Retry, Timer};
-pub use agent::{Agent, Agents, Attempt, Effect, Failure, Invoker, Probe, Reply};
+pub use agent::{
+    Agent, Agents, Attempt, Bridged, Effect, Failure, Invoker, Onward, Order, Probe, Quote, Reply,
+    Settings,
+};
 pub use data::Data;
 pub use drive::{Drive, Left, Reins, Stop};
 pub use engine::{Engine, Error, Parts, Seat};
@@ -37,6 +41,7 @@ pub use fault::{Fault, FaultClass};
 pub use id::{Actor, Epoch, Key, Owner, RunId, Seq, Version, WorkerId};
 pub use limits::{Bound, BoundedBy, Certificate, Limits, Usage};
 pub use money::Nanos;
+pub use says::{Listening, Piece, Says};
 pub use status::{Status, Turn};
 pub use store::Placement;
 pub use submit::{Submission, Submitted};

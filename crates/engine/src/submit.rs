@@ -3,8 +3,8 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use crate::{
-    Activity, Actor, Certificate, Data, Error, Fault, Limits, Nanos, Next, Owner, Placement, RunId,
-    Seat, Seq,
+    Activity, Actor, Certificate, Data, Error, Fault, Limits, Next, Order, Owner, Placement, RunId,
+    Seat, Seq, Settings,
     drive::Drive,
     engine::Engine,
     frame::Frame,
@@ -27,6 +27,8 @@ pub struct Submission {
     pub limits: Limits,
     pub placement: Placement,
     pub priority: i32,
+    /// How its agents are reached, where that is not as usual.
+    pub settings: Settings,
     /// Refuse it unless it is sure to end within its limits, if nothing crashes.
     pub certified: bool,
     pub actor: Actor,
@@ -120,9 +122,9 @@ impl Engine {
     fn admit(&self, wanted: &Submission) -> Result<(Admitted, Box<dyn Program>), Fault> {
         let template = self.workflows.newest(&wanted.workflow)?;
         let program = template.start(&wanted.input)?;
-        let bound = template.bound(&wanted.input, &wanted.limits)?;
+        let bound = template.bound(&wanted.input, &wanted.limits, &wanted.settings)?;
         let certificate = Certificate::new(&bound, &wanted.limits);
-        self.afford_first(program.as_ref(), wanted.limits.cost)?;
+        self.afford_first(program.as_ref(), wanted)?;
         if wanted.certified && certificate.bounded_by != crate::BoundedBy::Structure {
             let worst = bound.cost.map_or("no bound".to_owned(), |cost| format!("${cost}"));
             let text = format!(
@@ -144,6 +146,7 @@ impl Engine {
             input: wanted.input.clone(),
             limits: wanted.limits.clone(),
             certificate: certificate.clone(),
+            settings: wanted.settings.clone(),
         };
         let new = NewRun {
             id: id.clone(),
@@ -164,8 +167,9 @@ impl Engine {
     }
 
     /// A run that could not even make its first call is refused.
-    fn afford_first(&self, program: &dyn Program, cap: Option<Nanos>) -> Result<(), Fault> {
-        let Some(cap) = cap else { return Ok(()) };
+    fn afford_first(&self, program: &dyn Program, wanted: &Submission) -> Result<(), Fault> {
+        let Some(cap) = wanted.limits.cost else { return Ok(()) };
+        let settings = &wanted.settings;
         let Next::Open(wanted) = program.decide()? else { return Ok(()) };
         let first = wanted.iter().find_map(|activity| match activity {
             Activity::Call(call) => Some(call),
@@ -173,7 +177,8 @@ impl Engine {
         });
         let Some(call) = first else { return Ok(()) };
         let agent = self.agents.get(&call.agent);
-        let worst = agent.and_then(|agent| agent.invoker.worst_case(&call.input));
+        let order = Order { input: &call.input, settings, handed: None };
+        let worst = agent.and_then(|agent| agent.invoker.quote(&order).cost);
         match worst {
             Some(worst) if worst > cap => Err(Fault::permanent(
                 "BUDGET_TOO_SMALL",

@@ -11,7 +11,7 @@ use std::{
 
 use serde::{Serialize, de::DeserializeOwned};
 
-use crate::{Activity, Bound, Data, Fault, Key, Limits, Version};
+use crate::{Activity, Bound, Data, Fault, Key, Limits, Settings, Version};
 
 /// How a kind of run goes.
 pub trait Workflow: Send + Sync + 'static {
@@ -35,7 +35,7 @@ pub trait Workflow: Send + Sync + 'static {
     fn evolve(&self, state: &mut Self::State, happened: &Happened<'_>);
 
     /// The worst case, for the certificate.
-    fn bound(&self, input: &Data, limits: &Limits) -> Bound;
+    fn bound(&self, input: &Data, limits: &Limits, settings: &Settings) -> Bound;
 
     /// A state of an earlier version, as one of this.
     fn upgrade(&self, from: Version, _state: &Data) -> Result<Self::State, Fault> {
@@ -129,7 +129,7 @@ pub(crate) trait Template: Send + Sync {
     fn version(&self) -> Version;
     fn start(&self, input: &Data) -> Result<Box<dyn Program>, Fault>;
     fn restore(&self, version: Version, state: &Data) -> Result<Box<dyn Program>, Fault>;
-    fn bound(&self, input: &Data, limits: &Limits) -> Result<Bound, Fault>;
+    fn bound(&self, input: &Data, limits: &Limits, settings: &Settings) -> Result<Bound, Fault>;
 }
 
 struct Erased<W>(Arc<W>);
@@ -160,8 +160,8 @@ impl<W: Workflow> Template for Erased<W> {
         Ok(Box::new(Instance { workflow: self.0.clone(), state }))
     }
 
-    fn bound(&self, input: &Data, limits: &Limits) -> Result<Bound, Fault> {
-        guard(self.0.name(), || self.0.bound(input, limits))
+    fn bound(&self, input: &Data, limits: &Limits, settings: &Settings) -> Result<Bound, Fault> {
+        guard(self.0.name(), || self.0.bound(input, limits, settings))
     }
 }
 

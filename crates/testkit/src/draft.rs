@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use consign_engine::{
     Actor, AskKind, At, Bound, Certificate, Data, Key, Limits, Nanos, Owner, Placement, RunId, Seq,
-    Status, Version, WorkerId,
+    Settings, Status, Version, WorkerId,
     journal::{
         Advised, Answered, AskExpired, AskWithdrawn, Asked, Body, CallCompleted, CancelRequested,
         Created, Hash, Paid, Raised, Record, Salt,
@@ -82,6 +82,7 @@ impl Draft {
             input: Data::null(),
             certificate: Certificate::new(&Bound::default(), &limits),
             limits,
+            settings: Settings::default(),
         };
         let draft = Self { run: run.id.clone(), seen: None, last: None, at, step: empty() };
         draft.event(created).snapshot(r#"{"new":true}"#)
@@ -116,7 +117,14 @@ impl Draft {
     #[must_use]
     pub fn completes(self, key: &str, output: impl Into<String>) -> Self {
         let (key, output) = (Key::from(key), json(output));
-        self.event(CallCompleted { key, attempt: 1, output, paid: Paid::default(), probed: false })
+        self.event(CallCompleted {
+            key,
+            attempt: 1,
+            output,
+            paid: Paid::default(),
+            probed: false,
+            used: None,
+        })
     }
 
     #[must_use]

@@ -4,7 +4,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::{
     Actor, AskKind, At, Certificate, Data, Effect, Fault, Key, Limits, Nanos, Owner, Placement,
-    RunId, Seq, Version,
+    RunId, Seq, Settings, Version,
 };
 
 macro_rules! bodies {
@@ -140,6 +140,8 @@ pub struct Created {
     pub input: Data,
     pub limits: Limits,
     pub certificate: Certificate,
+    #[serde(default, skip_serializing_if = "Settings::is_none")]
+    pub settings: Settings,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -152,6 +154,9 @@ pub struct CallStarted {
     /// Nothing could be reserved: the agent cannot say what it costs at most.
     #[serde(default, skip_serializing_if = "is_false")]
     pub unmetered: bool,
+    /// How the reservation was worked out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub estimate: Option<Data>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -162,6 +167,9 @@ pub struct AttemptStarted {
     /// Nothing could be reserved.
     #[serde(default, skip_serializing_if = "is_false")]
     pub unmetered: bool,
+    /// How the reservation was worked out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub estimate: Option<Data>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -173,6 +181,15 @@ pub struct AttemptFailed {
     pub retry_at: At,
     /// It counts against the tries of the call.
     pub counts: bool,
+    /// What it leaves for the next attempt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub handed: Option<Data>,
+    /// Somebody is asked before there is another.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub referred: bool,
+    /// What it used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub used: Option<Data>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -200,6 +217,9 @@ pub struct CallCompleted {
     /// The other side said so when it was asked after a crash.
     #[serde(default, skip_serializing_if = "is_false")]
     pub probed: bool,
+    /// What it used, and what was done to get there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub used: Option<Data>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -209,6 +229,9 @@ pub struct CallFailed {
     pub attempt: u32,
     pub fault: Fault,
     pub paid: Paid,
+    /// What the last attempt used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub used: Option<Data>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -2,7 +2,7 @@
 
 use super::{Planner, schema};
 use crate::{
-    AskKind, Fault, Key,
+    AskKind, Data, Fault, FaultClass, Key,
     frame::{Open, Phase},
     journal::{AskWithdrawn, Asked},
     store::AskChange,
@@ -94,6 +94,23 @@ impl Planner<'_> {
     }
 
     fn ask_outcome(&mut self, key: Key, of: &Key, lost: Option<&Fault>) -> Result<(), Fault> {
+        let (fault, prompt) = match lost {
+            Some(fault) if fault.class != FaultClass::OutcomeUnknown => referred(of, fault),
+            lost => self.unknown(of, lost),
+        };
+        self.ask(Asked {
+            key,
+            kind: AskKind::Intervention,
+            prompt,
+            schema: schema(OUTCOME),
+            deadline: None,
+            default: None,
+            about: Some(fault),
+        })
+    }
+
+    /// Nobody knows what an attempt did.
+    fn unknown(&self, of: &Key, lost: Option<&Fault>) -> (Fault, String) {
         let text = match lost {
             Some(fault) => format!("nobody knows what came of call {of}: {}", fault.message),
             None => {
@@ -106,15 +123,7 @@ impl Planner<'_> {
             capitalised(&fault.message),
             self.run.id
         );
-        self.ask(Asked {
-            key,
-            kind: AskKind::Intervention,
-            prompt,
-            schema: schema(OUTCOME),
-            deadline: None,
-            default: None,
-            about: Some(fault),
-        })
+        (fault, prompt)
     }
 
     fn withdraw(&mut self, key: Key) -> Result<(), Fault> {
@@ -126,6 +135,17 @@ impl Planner<'_> {
         let open = key.and_then(|key| self.run.frame.open.get(key));
         matches!(open, Some(Open::Ask { about: Some(code), .. }) if *code == fault.code)
     }
+}
+
+/// The agent has tried what it could and leaves it to somebody else.
+fn referred(of: &Key, fault: &Fault) -> (Fault, String) {
+    let cause = fault.details.as_ref().map(Data::tree);
+    let cause = cause.as_ref().and_then(|details| details.get("cause")?.as_str());
+    let why = cause.unwrap_or(&fault.message).trim_end_matches('.');
+    let prompt = format!(
+        "Call {of} came to nothing: {why}. Say `done` with the output that it should have, `not_done` to have it tried again from the start, or `failed`."
+    );
+    (fault.clone(), prompt)
 }
 
 fn capitalised(text: &str) -> String {

@@ -2,9 +2,9 @@
 
 use super::{Action, Planner};
 use crate::{
-    Agent, Call, Data, Fault, Nanos,
+    Agent, AskKind, Call, Data, Fault, Order,
     frame::{Open, Phase},
-    journal::{AttemptStarted, CallFailed, CallStarted, Paid},
+    journal::{Asked, AttemptStarted, CallFailed, CallStarted, Paid},
 };
 
 impl Planner<'_> {
@@ -14,7 +14,11 @@ impl Planner<'_> {
             None => Some(1),
             Some(Open::Call(open)) => match open.phase {
                 Phase::Due { at } if at <= self.ground.now => Some(open.attempt + 1),
-                Phase::Due { .. } | Phase::InFlight { .. } | Phase::Unknown => None,
+                Phase::Due { .. }
+                | Phase::InFlight { .. }
+                | Phase::Unknown
+                | Phase::Asked { .. }
+                | Phase::Replied { .. } => None,
             },
             Some(Open::Ask { .. } | Open::Timer { .. }) => None,
         }
@@ -28,20 +32,28 @@ impl Planner<'_> {
         };
         // The attempt that failed is the one before this, if there was one.
         let (key, paid) = (call.key.clone(), Paid::default());
-        self.note(CallFailed { key, attempt: attempt - 1, fault, paid })
+        self.note(CallFailed { key, attempt: attempt - 1, fault, paid, used: None })
     }
 
     /// Begins a call, or its next attempt, if it is due and there is room for it.
     pub(super) fn start(&mut self, call: Call) -> Result<(), Fault> {
         let Some(attempt) = self.due(&call) else { return Ok(()) };
         let Some(agent) = self.ground.agents.get(&call.agent) else { return Ok(()) };
-        let worst = agent.invoker.worst_case(&call.input);
-        if let Err(fault) = self.room(worst) {
+        let frame = &self.run.frame;
+        let handed = match frame.open.get(&call.key) {
+            Some(Open::Call(open)) => open.handed.as_ref(),
+            Some(Open::Ask { .. } | Open::Timer { .. }) | None => None,
+        };
+        let order = Order { input: &call.input, settings: &frame.settings, handed };
+        let quote = agent.invoker.quote(&order);
+        if let Err(fault) = self.room(quote.cost) {
             self.blocked = Some(fault);
             return Ok(());
         }
-        let reserved = worst.unwrap_or(Nanos::ZERO);
-        let key = call.key.clone();
+        let bridged = agent.invoker.bridge(&call.input, &frame.settings);
+        let before = frame.usage.calls;
+        let (reserved, unmetered) = (quote.cost.unwrap_or_default(), quote.cost.is_none());
+        let (key, estimate) = (call.key.clone(), quote.note);
         if attempt == 1 {
             self.note(CallStarted {
                 key,
@@ -49,15 +61,28 @@ impl Planner<'_> {
                 effect: agent.effect,
                 input: call.input.clone(),
                 reserved,
-                unmetered: worst.is_none(),
+                unmetered,
+                estimate,
             })?;
         } else {
-            self.note(AttemptStarted { key, attempt, reserved, unmetered: worst.is_none() })?;
+            self.note(AttemptStarted { key, attempt, reserved, unmetered, estimate })?;
         }
-        self.starting += 1;
-        self.ledger.unmetered |= worst.is_none();
-        self.actions.push(Action::Start { call, attempt });
-        Ok(())
+        self.ledger.unmetered |= unmetered;
+        let Some(bridged) = bridged else {
+            self.starting += 1;
+            self.actions.push(Action::Start { call, attempt, before });
+            return Ok(());
+        };
+        // Nobody is called: whoever is outside finds it in the inbox.
+        self.ask(Asked {
+            key: call.key,
+            kind: AskKind::AgentResponse,
+            prompt: bridged.prompt,
+            schema: bridged.schema,
+            deadline: bridged.deadline.map(|wait| self.ground.now + wait),
+            default: None,
+            about: None,
+        })
     }
 }
 

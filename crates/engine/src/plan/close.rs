@@ -30,7 +30,9 @@ impl Planner<'_> {
             .collect();
         for (key, attempt, phase) in calls {
             let paid = match phase {
-                Phase::InFlight { reserved } => paid(None, reserved),
+                Phase::InFlight { reserved }
+                | Phase::Asked { reserved, .. }
+                | Phase::Replied { reserved, .. } => paid(None, reserved),
                 Phase::Due { .. } | Phase::Unknown => paid(Some(Nanos::ZERO), Nanos::ZERO),
             };
             self.note(CallCancelled { key, attempt, paid, output: None, fault: None })?;

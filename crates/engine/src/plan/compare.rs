@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use consign_contracts::schema::Schema;
 
-use super::{Action, Planner, breach};
+use super::{Action, Planner, breach, intake::paid};
 use crate::{
-    Activity, Ask, AskKind, Fault, Key, Nanos,
+    Activity, Ask, AskKind, At, Fault, Key,
     frame::{Open, Phase},
     journal::{
-        Answered, AskExpired, AskWithdrawn, Asked, CallCancelled, Paid, TimerDropped, TimerFired,
-        TimerSet,
+        Answered, AskExpired, AskWithdrawn, Asked, CallCancelled, CallFailed, Paid, TimerDropped,
+        TimerFired, TimerSet,
     },
     store::AskChange,
 };
@@ -25,6 +25,12 @@ impl Planner<'_> {
             match (self.run.frame.open.get(&key), activity) {
                 (Some(Open::Timer { fires_at }), _) if *fires_at <= now => {
                     heard |= self.note(TimerFired { key })?;
+                }
+                (Some(Open::Call(call)), _) if is_late(&call.phase, now) => {
+                    self.asks.push(AskChange::Expire(key.clone()));
+                    let (attempt, paid) = (call.attempt, paid(None, call.phase.reserved()));
+                    let fault = Fault::permanent("TIMEOUT", "nobody outside answered in time");
+                    heard |= self.note(CallFailed { key, attempt, fault, paid, used: None })?;
                 }
                 (Some(Open::Ask { deadline: Some(deadline), .. }), Activity::Ask(ask))
                     if *deadline <= now =>
@@ -107,8 +113,15 @@ impl Planner<'_> {
                             self.actions.push(Action::Stop(key));
                         }
                     }
-                    (_, Phase::InFlight { .. } | Phase::Due { .. } | Phase::Unknown) => {
-                        let paid = Paid { nanos: Nanos::ZERO, assumed: false };
+                    (_, phase) => {
+                        let (asked, mut paid) =
+                            (matches!(phase, Phase::Asked { .. }), Paid::default());
+                        if asked || matches!(phase, Phase::Replied { .. }) {
+                            paid = self::paid(None, phase.reserved());
+                        }
+                        if asked {
+                            self.asks.push(AskChange::Withdraw(key.clone()));
+                        }
                         let (attempt, output, fault) = (call.attempt, None, None);
                         self.note(CallCancelled { key, attempt, paid, output, fault })?;
                     }
@@ -124,6 +137,11 @@ impl Planner<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether somebody outside was to answer by now.
+fn is_late(phase: &Phase, now: At) -> bool {
+    matches!(phase, Phase::Asked { deadline: Some(deadline), .. } if *deadline <= now)
 }
 
 /// A workflow that breaks the rules of its keys is broken: going on would do the wrong thing.

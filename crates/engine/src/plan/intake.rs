@@ -4,11 +4,14 @@ use std::{collections::BTreeMap, time::Duration};
 
 use super::{Came, Input, Planner};
 use crate::{
-    Effect, Failure, Fault, FaultClass, Key, Nanos, Probe, Reply, Retry,
+    Effect, Failure, Fault, FaultClass, Key, Nanos, Onward, Probe, Reply, Retry,
     flight::wanted_calls,
     frame::{Open, Phase},
     journal::{AttemptFailed, AttemptLost, CallCancelled, CallCompleted, CallFailed, Paid},
 };
+
+/// An agent that hands a call over to itself without end is stopped here.
+const MOST_HAND_OVERS: u32 = 32;
 
 impl Planner<'_> {
     pub(super) fn take_in(&mut self, inputs: &[Input]) -> Result<(), Fault> {
@@ -53,7 +56,11 @@ impl Planner<'_> {
                 {
                     Some((key.clone(), call.clone(), reserved))
                 }
-                Phase::InFlight { .. } | Phase::Due { .. } | Phase::Unknown => None,
+                Phase::InFlight { .. }
+                | Phase::Due { .. }
+                | Phase::Unknown
+                | Phase::Asked { .. }
+                | Phase::Replied { .. } => None,
             },
             Open::Ask { .. } | Open::Timer { .. } => None,
         });
@@ -67,6 +74,28 @@ impl Planner<'_> {
         Ok(())
     }
 
+    /// What somebody outside has answered: whatever they spent on it, nobody here was told.
+    pub(super) fn take_replies(&mut self) -> Result<(), Fault> {
+        let replied = self.run.frame.open.iter().filter_map(|(key, open)| match open {
+            Open::Call(call) => match &call.phase {
+                Phase::Replied { reserved, value } => {
+                    Some((key.clone(), call.attempt, *reserved, value.clone()))
+                }
+                Phase::InFlight { .. }
+                | Phase::Due { .. }
+                | Phase::Unknown
+                | Phase::Asked { .. } => None,
+            },
+            Open::Ask { .. } | Open::Timer { .. } => None,
+        });
+        let replied: Vec<_> = replied.collect();
+        for (key, attempt, reserved, output) in replied {
+            let paid = Paid { nanos: reserved, assumed: !reserved.is_zero() };
+            self.note(CallCompleted { key, attempt, output, paid, probed: false, used: None })?;
+        }
+        Ok(())
+    }
+
     fn completed(
         &mut self,
         key: Key,
@@ -76,7 +105,8 @@ impl Planner<'_> {
     ) -> Result<(), Fault> {
         let paid = Paid { nanos: reply.cost, assumed: false };
         let output = reply.output.clone();
-        self.note(CallCompleted { key, attempt, output, paid, probed }).map(|_| ())
+        let used = reply.note.clone();
+        self.note(CallCompleted { key, attempt, output, paid, probed, used }).map(|_| ())
     }
 
     fn failed(
@@ -87,33 +117,45 @@ impl Planner<'_> {
         reserved: Nanos,
     ) -> Result<(), Fault> {
         let paid = paid(failure.cost, reserved);
-        let fault = failure.fault.clone();
+        let (fault, used) = (failure.fault.clone(), failure.note.clone());
         let Some(Open::Call(call)) = self.run.frame.open.get(&key) else { return Ok(()) };
-        let (effect, failures) = (call.effect, call.failures);
+        let (effect, failures, hand_overs) = (call.effect, call.failures, call.hand_overs);
         let now = self.ground.now;
-        match fault.class {
-            FaultClass::Permanent => {
-                self.note(CallFailed { key, attempt, fault, paid })?;
+        let (retry_at, counts, handed, referred) = match (&failure.onward, fault.class) {
+            (Onward::HandOver(handed), _) if hand_overs < MOST_HAND_OVERS => {
+                (now, false, Some(handed.clone()), false)
             }
-            FaultClass::OutcomeUnknown if effect == Effect::Unsafe => {
-                let fault = Some(fault);
-                let (retry_at, unknown) = (None, true);
-                self.note(AttemptLost { key, attempt, paid, fault, retry_at, unknown })?;
+            (Onward::Refer, _) => (now, false, None, true),
+            (_, FaultClass::OutcomeUnknown) if effect == Effect::Unsafe => {
+                let (fault, retry_at, unknown) = (Some(fault), None, true);
+                let lost = AttemptLost { key, attempt, paid, fault, retry_at, unknown };
+                return self.note(lost).map(|_| ());
             }
-            FaultClass::Transient | FaultClass::OutcomeUnknown => {
-                // While the workflow is broken nobody knows how often it wants the call tried: once it
-                // is mended, it will say.
-                if retry.is_some_and(|retry| failures + 1 >= retry.tries) {
-                    self.note(CallFailed { key, attempt, fault, paid })?;
-                } else {
-                    let retry = retry.unwrap_or_default();
-                    let wait = retry.wait(failures + 1, self.jitter()).max(fault.wait());
-                    let retry_at = now + wait;
-                    self.note(AttemptFailed { key, attempt, fault, paid, retry_at, counts: true })?;
-                }
+            (_, FaultClass::Transient | FaultClass::OutcomeUnknown)
+                // While the workflow is broken nobody knows how often it wants the call tried: once
+                // it is mended, it will say.
+                if retry.is_none_or(|retry| failures + 1 < retry.tries) =>
+            {
+                let retry = retry.unwrap_or_default();
+                let wait = retry.wait(failures + 1, self.jitter()).max(fault.wait());
+                (now + wait, true, None, false)
             }
-        }
-        Ok(())
+            (_, FaultClass::Permanent | FaultClass::Transient | FaultClass::OutcomeUnknown) => {
+                return self.note(CallFailed { key, attempt, fault, paid, used }).map(|_| ());
+            }
+        };
+        self.note(AttemptFailed {
+            key,
+            attempt,
+            fault,
+            paid,
+            retry_at,
+            counts,
+            handed,
+            referred,
+            used,
+        })
+        .map(|_| ())
     }
 
     /// It is not the attempt's failure, and does not count as a try.
@@ -130,7 +172,10 @@ impl Planner<'_> {
         match self.run.frame.open.get(key)? {
             Open::Call(call) if call.attempt == attempt => match call.phase {
                 Phase::InFlight { reserved } => Some(reserved),
-                Phase::Due { .. } | Phase::Unknown => None,
+                Phase::Due { .. }
+                | Phase::Unknown
+                | Phase::Asked { .. }
+                | Phase::Replied { .. } => None,
             },
             Open::Call(_) | Open::Ask { .. } | Open::Timer { .. } => None,
         }

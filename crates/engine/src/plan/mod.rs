@@ -62,6 +62,8 @@ pub(crate) enum Action {
     Start {
         call: Call,
         attempt: u32,
+        /// How many attempts the run began before this one.
+        before: u64,
     },
     /// Nobody wants its result any more.
     Stop(Key),
@@ -147,6 +149,7 @@ impl<'a> Planner<'a> {
         }
         self.skip_time()?;
         self.take_in(inputs)?;
+        self.take_replies()?;
         self.take_time();
         if self.ground.draining {
             let live = !self.ground.live.is_empty();
@@ -267,7 +270,8 @@ impl<'a> Planner<'a> {
             Open::Call(call) => match call.phase {
                 // What is due and cannot begin waits for something else to happen.
                 Phase::Due { at } => (self.blocked.is_none() || at > self.ground.now).then_some(at),
-                Phase::InFlight { .. } | Phase::Unknown => None,
+                Phase::Asked { deadline, .. } => deadline,
+                Phase::InFlight { .. } | Phase::Unknown | Phase::Replied { .. } => None,
             },
             Open::Ask { deadline, .. } => *deadline,
             Open::Timer { fires_at } => Some(*fires_at),

@@ -12,7 +12,7 @@ use std::{
 use super::Disproof;
 use crate::{
     At, Fault, Key, Status,
-    frame::{Frame, Open},
+    frame::{Frame, Open, Phase},
     journal::{Answered, AskExpired, AskWithdrawn, Asked, Body, Created, Record},
     store::{Interaction, Placement, Row},
 };
@@ -87,7 +87,12 @@ impl Told {
     fn open_asks(&self) -> impl Iterator<Item = (&Key, &(At, Asked))> {
         let over = self.frame.closed.is_some();
         self.asks.iter().filter(move |(key, _)| {
-            !over && matches!(self.frame.open.get(*key), Some(Open::Ask { .. }))
+            let asked = match self.frame.open.get(*key) {
+                Some(Open::Ask { .. }) => true,
+                Some(Open::Call(call)) => matches!(call.phase, Phase::Asked { .. }),
+                Some(Open::Timer { .. }) | None => false,
+            };
+            !over && asked
         })
     }
 }

@@ -48,7 +48,7 @@ async fn pure_and_idempotent_calls_are_simply_repeated() {
 
 #[tokio::test(start_paused = true)]
 async fn a_keyed_call_that_the_other_side_has_done_is_not_repeated() {
-    let done = Probe::Done(Reply { output: json("7"), cost: usd(1) });
+    let done = Probe::Done(Reply::new(json("7"), usd(1)));
     let agent = first_hangs(Effect::Keyed).at_worst(usd(5)).probed(done);
     let (world, run, _worker) = after_a_crash(agent).await;
     let row = world.until_closed(&run).await;
@@ -83,7 +83,7 @@ async fn a_probe_without_an_answer_is_given_up() {
 
 #[tokio::test(start_paused = true)]
 async fn what_the_other_side_says_it_did_is_held_to_the_contract() {
-    let done = Probe::Done(Reply { output: json(r#""seven""#), cost: Nanos::ZERO });
+    let done = Probe::Done(Reply::new(json(r#""seven""#), Nanos::ZERO));
     let agent = first_hangs(Effect::Keyed).gives(r#"{"type":"integer"}"#).probed(done);
     let (world, run, _worker) = after_a_crash(agent).await;
     let row = world.until_closed(&run).await;

@@ -2,7 +2,7 @@
 
 use consign_engine::{
     Activity, Actor, Ask, AskKind, Bound, Data, Fault, Happened, Limits, Next, Outcome, Owner,
-    Placement, Status, Submission, Timer, Version, Workflow, Workflows,
+    Placement, Settings, Status, Submission, Timer, Version, Workflow, Workflows,
 };
 use consign_testkit::{
     draft::json,
@@ -68,7 +68,7 @@ impl Workflow for Minute {
         over.0 = true;
     }
 
-    fn bound(&self, _: &Data, _: &Limits) -> Bound {
+    fn bound(&self, _: &Data, _: &Limits, _: &Settings) -> Bound {
         Bound::default()
     }
 
@@ -98,6 +98,7 @@ fn order() -> Submission {
         limits: Limits::default(),
         placement: Placement::Anywhere,
         priority: 0,
+        settings: Settings::default(),
         certified: false,
         actor: Actor::from("ada"),
     }

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use consign_engine::{Actor, Bound, Data, Limits, Nanos, Owner, Placement, RunId, Submission};
+use consign_engine::{
+    Actor, Bound, Data, Limits, Nanos, Owner, Placement, RunId, Settings, Submission,
+};
 
 use super::{
     Plan,
@@ -105,6 +107,7 @@ impl Order {
             limits: self.limits,
             placement: self.placement,
             priority: self.priority,
+            settings: Settings::default(),
             certified: self.certified,
             actor,
         }

@@ -1,7 +1,7 @@
 //! The workflow behind every plan.
 
 use consign_engine::{
-    Bound, Data, Fault, Happened, Limits, Next, Outcome, Signal, Version, Workflow,
+    Bound, Data, Fault, Happened, Limits, Next, Outcome, Settings, Signal, Version, Workflow,
 };
 use serde::{Deserialize, Serialize};
 
@@ -104,7 +104,7 @@ impl Workflow for Programs {
         }
     }
 
-    fn bound(&self, input: &Data, _limits: &Limits) -> Bound {
+    fn bound(&self, input: &Data, _limits: &Limits, _settings: &Settings) -> Bound {
         input.to::<Input>().map(|input| input.bound).unwrap_or_default()
     }
 

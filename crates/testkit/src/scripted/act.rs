@@ -132,18 +132,18 @@ impl Act {
             End::Answer(answer) => answer.clone(),
             End::Echo | End::Fail(_) | End::Panic => input.clone(),
         };
-        Reply { output, cost: self.cost.unwrap_or_default() }
+        Reply::new(output, self.cost.unwrap_or_default())
     }
 
     pub(super) fn stopped(&self) -> Failure {
         let fault = Fault::permanent("STOPPED", "it was told to stop");
-        Failure { fault, cost: self.cost }
+        Failure::new(fault, self.cost)
     }
 
     pub(super) fn ends(&self, input: &Data) -> Result<Reply, Failure> {
         match &self.end {
             End::Answer(_) | End::Echo => Ok(self.reply(input)),
-            End::Fail(fault) => Err(Failure { fault: fault.clone(), cost: self.cost }),
+            End::Fail(fault) => Err(Failure::new(fault.clone(), self.cost)),
             End::Panic => panic!("as the script says"),
         }
     }

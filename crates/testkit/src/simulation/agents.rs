@@ -117,20 +117,20 @@ impl Invoker for Fake {
         match fate {
             Fate::Replies => {
                 self.world.replied(&attempt, &output);
-                Ok(Reply { output, cost })
+                Ok(Reply::new(output, cost))
             }
-            Fate::Garbles => Ok(Reply { output: Data::of("?"), cost }),
+            Fate::Garbles => Ok(Reply::new(Data::of("?"), cost)),
             Fate::Stumbles => {
                 let fault = Fault::transient("STUMBLED", "try again");
-                Err(Failure { fault, cost: Some(cost) })
+                Err(Failure::new(fault, Some(cost)))
             }
             Fate::Fails => {
                 let fault = Fault::permanent("FAILED", "it cannot be done");
-                Err(Failure { fault, cost: Some(cost) })
+                Err(Failure::new(fault, Some(cost)))
             }
             Fate::LosesReply | Fate::LosesRequest | Fate::Hangs => {
                 let fault = Fault::outcome_unknown("CONNECTION_LOST", "nobody knows");
-                Err(Failure { fault, cost: None })
+                Err(Failure::new(fault, None))
             }
             // Without the words that a panic puts on the terminal.
             Fate::Panics => std::panic::resume_unwind(Box::new("an agent panics")),
@@ -149,7 +149,7 @@ impl Invoker for Fake {
             Some(output) => {
                 self.world.replied(&attempt, &output);
                 let cost = script.worst.unwrap_or_default() / 2;
-                Probe::Done(Reply { output, cost: Nanos::new(cost) })
+                Probe::Done(Reply::new(output, Nanos::new(cost)))
             }
             None => Probe::NotDone,
         }
@@ -173,7 +173,7 @@ impl Fake {
         let Some(stops) = script.stops else { return pending().await };
         sleep(Duration::from_millis(stops)).await;
         let fault = Fault::outcome_unknown("STOPPED", "it was told to stop");
-        Err(Failure { fault, cost: Some(cost) })
+        Err(Failure::new(fault, Some(cost)))
     }
 }
 

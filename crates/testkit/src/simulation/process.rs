@@ -4,7 +4,7 @@
 use std::{sync::Arc, time::Duration};
 
 use consign_engine::{
-    Engine, Error, Left, Parts, Report, RunId, Seat, Stop, Submission, Worker, Workflows,
+    Engine, Error, Left, Parts, Report, RunId, Seat, Settings, Stop, Submission, Worker, Workflows,
     store::{self, Row, Store as _},
 };
 use tokio::{sync::watch, task::AbortHandle, time::Instant, time::sleep};
@@ -183,6 +183,7 @@ pub(super) fn submission(planned: &Planned, who: &str) -> Submission {
         limits: planned.limits.clone(),
         placement: planned.placement.clone(),
         priority: planned.priority,
+        settings: Settings::default(),
         certified: false,
         actor: who.into(),
     }

@@ -7,7 +7,7 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use consign_engine::{
     Activity, Ask, AskKind, Bound, Call, Data, Fault, Happened, Key, Limits, Next, Outcome, Retry,
-    Signal, Timer, Workflow,
+    Settings, Signal, Timer, Workflow,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -119,7 +119,7 @@ impl Workflow for Programs {
         state.judge(root);
     }
 
-    fn bound(&self, _input: &Data, _limits: &Limits) -> Bound {
+    fn bound(&self, _input: &Data, _limits: &Limits, _settings: &Settings) -> Bound {
         Bound::default()
     }
 }

@@ -7,7 +7,7 @@ use std::{sync::Arc, time::Duration};
 
 use consign_engine::{
     Activity, Ask, AskKind, Bound, Call, Data, Fault, Happened, Key, Limits, Nanos, Next, Outcome,
-    Retry, Workflow,
+    Retry, Settings, Workflow,
 };
 use serde::{Deserialize, Serialize};
 
@@ -139,7 +139,7 @@ impl Workflow for Approval {
         }
     }
 
-    fn bound(&self, input: &Data, _limits: &Limits) -> Bound {
+    fn bound(&self, input: &Data, _limits: &Limits, _settings: &Settings) -> Bound {
         let plan = Plan::read(input);
         plan.map(|_| worst(1, Nanos::ZERO, self.retry)).unwrap_or_default()
     }

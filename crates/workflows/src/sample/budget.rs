@@ -5,7 +5,9 @@
 
 use std::sync::Arc;
 
-use consign_engine::{Bound, Data, Fault, Happened, Limits, Nanos, Next, Retry, Workflow};
+use consign_engine::{
+    Bound, Data, Fault, Happened, Limits, Nanos, Next, Retry, Settings, Workflow,
+};
 use serde::{Deserialize, Serialize};
 
 use super::{agents::paid, fields::Fields, series::Series, usd::Usd, worst::worst};
@@ -70,7 +72,7 @@ impl Workflow for Budget {
         state.series.evolve(happened);
     }
 
-    fn bound(&self, input: &Data, _limits: &Limits) -> Bound {
+    fn bound(&self, input: &Data, _limits: &Limits, _settings: &Settings) -> Bound {
         let plan = Plan::read(input);
         plan.map(|plan| worst(plan.calls, plan.cost, self.retry)).unwrap_or_default()
     }
@@ -106,7 +108,7 @@ mod tests {
     #[test]
     fn the_largest_input_has_a_bound_that_did_not_saturate() {
         let input = Data::parse(r#"{"calls": 100000, "cost_usd": 1000}"#).unwrap();
-        let bound = Budget::default().bound(&input, &Limits::standard());
+        let bound = Budget::default().bound(&input, &Limits::standard(), &Settings::default());
         assert_eq!(bound.cost, Nanos::from_usd("100000000"));
     }
 

@@ -6,7 +6,9 @@
 
 use std::{path::Path, sync::Arc};
 
-use consign_engine::{Bound, Data, Effect, Fault, Happened, Limits, Nanos, Next, Retry, Workflow};
+use consign_engine::{
+    Bound, Data, Effect, Fault, Happened, Limits, Nanos, Next, Retry, Settings, Workflow,
+};
 use serde::{Deserialize, Serialize};
 
 use super::{agents::append, fields::Fields, series::Series, worst::worst};
@@ -98,7 +100,7 @@ impl Workflow for Effects {
         state.series.evolve(happened);
     }
 
-    fn bound(&self, input: &Data, _limits: &Limits) -> Bound {
+    fn bound(&self, input: &Data, _limits: &Limits, _settings: &Settings) -> Bound {
         let plan = Plan::read(input);
         plan.map(|plan| worst(plan.times, Nanos::ZERO, retry(plan.class))).unwrap_or_default()
     }

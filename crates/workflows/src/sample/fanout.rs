@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use consign_engine::{
     Activity, Bound, Call, Data, Fault, Happened, Key, Limits, Nanos, Next, Outcome, Retry,
-    Workflow,
+    Settings, Workflow,
 };
 use serde::{Deserialize, Serialize};
 
@@ -105,7 +105,7 @@ impl Workflow for Fanout {
         }
     }
 
-    fn bound(&self, input: &Data, _limits: &Limits) -> Bound {
+    fn bound(&self, input: &Data, _limits: &Limits, _settings: &Settings) -> Bound {
         let plan = Plan::read(input);
         plan.map(|plan| worst(plan.width, plan.cost, self.retry)).unwrap_or_default()
     }

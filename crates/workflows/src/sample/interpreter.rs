@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use consign_engine::{
-    Activity, Bound, Data, Fault, Happened, Key, Limits, Nanos, Next, Outcome, Workflow,
+    Activity, Bound, Data, Fault, Happened, Key, Limits, Nanos, Next, Outcome, Settings, Workflow,
 };
 use proptest::sample::Index;
 
@@ -93,7 +93,7 @@ pub(super) fn refusal<W: Workflow>(workflow: &W, input: &str) -> String {
     let input = Data::parse(input).unwrap();
     let Err(fault) = workflow.start(&input) else { panic!("{input:?} was taken") };
     assert_eq!(fault.code, "INVALID_INPUT");
-    assert_eq!(workflow.bound(&input, &Limits::standard()), Bound::default());
+    assert_eq!(workflow.bound(&input, &Limits::standard(), &Settings::default()), Bound::default());
     fault.message
 }
 
@@ -114,7 +114,7 @@ fn run<W: Workflow>(
         agents: Vec::new(),
         widest: 0,
         ended: 0,
-        promised: workflow.bound(&input, &Limits::standard()),
+        promised: workflow.bound(&input, &Limits::standard(), &Settings::default()),
         worst: Bound { cost: Some(Nanos::ZERO), calls: Some(0) },
         sizes: vec![state.as_str().len()],
     };

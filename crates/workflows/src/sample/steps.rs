@@ -5,7 +5,9 @@
 
 use std::sync::Arc;
 
-use consign_engine::{Bound, Data, Fault, Happened, Limits, Nanos, Next, Retry, Workflow};
+use consign_engine::{
+    Bound, Data, Fault, Happened, Limits, Nanos, Next, Retry, Settings, Workflow,
+};
 use serde::Serialize;
 
 use super::{agents::echo, fields::Fields, series::Series, worst::worst};
@@ -63,7 +65,7 @@ impl Workflow for Steps {
         series.evolve(happened);
     }
 
-    fn bound(&self, input: &Data, _limits: &Limits) -> Bound {
+    fn bound(&self, input: &Data, _limits: &Limits, _settings: &Settings) -> Bound {
         let plan = Plan::read(input);
         plan.map(|plan| worst(plan.steps, Nanos::ZERO, self.retry)).unwrap_or_default()
     }

@@ -1,6 +1,6 @@
 //! `consign runs start WORKFLOW`
 
-use consign_engine::{Limits, Owner, Placement, RunId, Submission, Submitted};
+use consign_engine::{Limits, Owner, Placement, RunId, Settings, Submission, Submitted};
 
 use super::{
     document,
@@ -103,6 +103,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
             limits: Limits::standard().raised(&args.limits.set()),
             placement: if args.detach { Placement::Anywhere } else { Placement::Foreground },
             priority: args.priority,
+            settings: Settings::default(),
             certified: args.certified,
             actor: session.actor.clone(),
         };

@@ -1,6 +1,6 @@
 //! A run for the tour: made, driven and proven in a directory that is gone afterwards.
 
-use consign_engine::{Actor, Data, Limits, Owner, Placement, Seq, Stop, Submission};
+use consign_engine::{Actor, Data, Limits, Owner, Placement, Seq, Settings, Stop, Submission};
 use tokio::sync::watch;
 
 use super::{report, timeline, verify};
@@ -33,6 +33,7 @@ async fn steps(session: &Session, output: &mut Output) -> Result<(), Error> {
             limits: Limits::standard(),
             placement: Placement::Foreground,
             priority: 0,
+            settings: Settings::default(),
             certified: false,
             actor: Actor::from("demo"),
         })

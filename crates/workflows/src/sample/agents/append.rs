@@ -105,7 +105,7 @@ impl Invoker for Append {
 
 /// The same from a probe as from the attempt that it asks about.
 fn reply(line: String) -> Reply {
-    Reply { output: Data::of(&Output { line }), cost: Nanos::ZERO }
+    Reply::new(Data::of(&Output { line }), Nanos::ZERO)
 }
 
 /// Adds a line with one write, so that lines of several writers never mix. What is written survives

@@ -47,7 +47,7 @@ impl Invoker for Echo {
         nap(Duration::from_millis(input.sleep_ms.into()), attempt.cancelled())
             .await
             .map_err(unpaid)?;
-        Ok(Reply { output: self.answer(input.payload.min(MOST_PAYLOAD)), cost: Nanos::ZERO })
+        Ok(Reply::new(self.answer(input.payload.min(MOST_PAYLOAD)), Nanos::ZERO))
     }
 }
 

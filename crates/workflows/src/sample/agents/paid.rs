@@ -59,7 +59,7 @@ impl Invoker for Paid {
     async fn invoke(&self, attempt: Attempt) -> Result<Reply, Failure> {
         let Input { cost_usd, sleep_ms } = terms::read(&attempt.input).map_err(unpaid)?;
         nap(Duration::from_millis(sleep_ms.into()), attempt.cancelled()).await.map_err(unpaid)?;
-        Ok(Reply { output: Data::of(&Output { cost_usd }), cost: cost_usd.0 })
+        Ok(Reply::new(Data::of(&Output { cost_usd }), cost_usd.0))
     }
 }
 

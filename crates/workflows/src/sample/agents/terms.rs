@@ -17,5 +17,5 @@ pub(super) fn read<T: DeserializeOwned>(input: &Data) -> Result<T, Fault> {
 
 /// No result, and nothing to pay for it.
 pub(super) fn unpaid(fault: Fault) -> Failure {
-    Failure { fault, cost: Some(Nanos::ZERO) }
+    Failure::new(fault, Some(Nanos::ZERO))
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use anstream::ColorChoice;
 use consign_engine::{
     Activity, Agents, Ask, AskKind, Bound, Data, Fault, Happened, Key, Limits, Next, Outcome,
-    Owner, Placement, Timer, Workflow, Workflows,
+    Owner, Placement, Settings, Timer, Workflow, Workflows,
 };
 
 use super::*;
@@ -36,7 +36,7 @@ impl Workflow for One {
         *came |= matches!(happened, Happened::Fired { .. } | Happened::Answered { .. });
     }
 
-    fn bound(&self, _input: &Data, _limits: &Limits) -> Bound {
+    fn bound(&self, _input: &Data, _limits: &Limits, _settings: &Settings) -> Bound {
         Bound::default()
     }
 }
@@ -58,6 +58,7 @@ fn ended(activity: Activity) -> Ended {
             limits: Limits::standard(),
             placement: Placement::Foreground,
             priority: 0,
+            settings: Settings::default(),
             certified: false,
             actor: session.actor.clone(),
         };

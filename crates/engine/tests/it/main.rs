@@ -3,10 +3,12 @@
 //! Time is paused: hours pass in a moment, and nothing waits on a sleep.
 
 mod asks;
+mod bridge;
 mod budget;
 mod cancel;
 mod corners;
 mod effects;
+mod hand_over;
 mod limits;
 mod placement;
 mod probes;

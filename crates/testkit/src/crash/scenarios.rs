@@ -26,6 +26,8 @@ pub fn scenarios() -> Vec<Scenario> {
         several_runs(),
         a_failing_run(),
         advice_in_time(),
+        an_answer_from_outside(),
+        hand_overs(),
     ]
 }
 
@@ -136,6 +138,34 @@ fn a_failing_run() -> Scenario {
         .agent("echo", Scripted::echo())
         .order(sequence([call("a", "echo"), call("b", "broken"), call("c", "echo")]))
         .order(call("a", "broken").or_else(call("b", "echo")))
+}
+
+fn an_answer_from_outside() -> Scenario {
+    let outsider = Scripted::bridged(r#"{"type": "integer"}"#, None).at_worst(usd(1));
+    let plan = sequence([call("a", "echo"), all([call("b", "outsider"), call("c", "outsider")])]);
+    Scenario::new("an answer from outside")
+        .agent("outsider", outsider)
+        .agent("echo", Scripted::echo())
+        .order(sequence([plan, call("d", "echo")]))
+        .answer("b", "17")
+        .answer("c", "18")
+}
+
+fn hand_overs() -> Scenario {
+    let garbled = || Fault::transient("GARBLED", "that was no answer");
+    let stubborn = Scripted::echo().at_worst(usd(2)).for_key(
+        "a",
+        [
+            Act::hands_over(garbled(), r#"{"rung": 2}"#).costs(usd(1)),
+            Act::hands_over(garbled(), r#"{"rung": 3}"#).costs(usd(1)),
+            Act::answers("7").costs(usd(1)),
+        ],
+    );
+    let helpless = Scripted::new([Act::refers(garbled()), Act::answers("8")]);
+    Scenario::new("hand-overs and a referral")
+        .agent("stubborn", stubborn)
+        .agent("helpless", helpless)
+        .order(sequence([call("a", "stubborn"), call("b", "helpless")]))
 }
 
 fn advice_in_time() -> Scenario {

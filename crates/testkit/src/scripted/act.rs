@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use consign_engine::{Attempt, Data, Failure, Fault, Nanos, Reply};
+use consign_engine::{Attempt, Data, Failure, Fault, Nanos, Onward, Reply};
 use tokio::time::sleep;
 
 use crate::draft::json;
@@ -22,6 +22,8 @@ pub struct Act {
     effect: bool,
     /// `None` if it cannot tell.
     cost: Option<Nanos>,
+    onward: Onward,
+    words: Vec<String>,
     end: End,
 }
 
@@ -42,7 +44,8 @@ enum End {
 impl Act {
     fn new(end: End, effect: bool) -> Self {
         let cost = Some(Nanos::ZERO);
-        Self { takes: Span::For(Duration::ZERO), deaf: false, effect, cost, end }
+        let (takes, deaf) = (Span::For(Duration::ZERO), false);
+        Self { takes, deaf, effect, cost, onward: Onward::ByClass, words: Vec::new(), end }
     }
 
     /// Has its effect and gives this answer, in JSON.
@@ -61,6 +64,25 @@ impl Act {
     #[must_use]
     pub fn fails(fault: Fault) -> Self {
         Self::new(End::Fail(fault), false)
+    }
+
+    /// Fails, and leaves this for the next attempt, in JSON.
+    #[must_use]
+    pub fn hands_over(fault: Fault, handed: &str) -> Self {
+        Self { onward: Onward::HandOver(json(handed)), ..Self::fails(fault) }
+    }
+
+    /// Fails, and leaves it to somebody else.
+    #[must_use]
+    pub fn refers(fault: Fault) -> Self {
+        Self { onward: Onward::Refer, ..Self::fails(fault) }
+    }
+
+    /// Says this before it comes to its end.
+    #[must_use]
+    pub fn saying(mut self, words: &[&str]) -> Self {
+        self.words = words.iter().map(|word| (*word).to_owned()).collect();
+        self
     }
 
     #[must_use]
@@ -109,6 +131,9 @@ impl Act {
 
     /// Takes its time. Says whether it was left to.
     pub(super) async fn delays(&self, attempt: &Attempt) -> bool {
+        for word in &self.words {
+            attempt.says.text(word);
+        }
         let passes = async {
             match self.takes {
                 Span::For(Duration::ZERO) => {}
@@ -143,7 +168,9 @@ impl Act {
     pub(super) fn ends(&self, input: &Data) -> Result<Reply, Failure> {
         match &self.end {
             End::Answer(_) | End::Echo => Ok(self.reply(input)),
-            End::Fail(fault) => Err(Failure::new(fault.clone(), self.cost)),
+            End::Fail(fault) => {
+                Err(Failure::new(fault.clone(), self.cost).onward(self.onward.clone()))
+            }
             End::Panic => panic!("as the script says"),
         }
     }

@@ -16,7 +16,9 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use consign_contracts::schema::Schema;
-use consign_engine::{Agent, Attempt, Data, Effect, Failure, Invoker, Nanos, Probe, Reply};
+use consign_engine::{
+    Agent, Attempt, Bridged, Data, Effect, Failure, Invoker, Nanos, Probe, Reply, Settings,
+};
 
 pub use self::{
     act::{Act, usd},
@@ -35,6 +37,7 @@ pub struct Scripted {
     acts: Vec<Act>,
     by_key: BTreeMap<String, Vec<Act>>,
     probing: Probing,
+    bridged: Option<Bridged>,
 }
 
 /// What the other side says when it is asked what became of an attempt.
@@ -60,6 +63,7 @@ impl Scripted {
             acts: acts.into_iter().collect(),
             by_key: BTreeMap::new(),
             probing: Probing::Says(Probe::Unknown),
+            bridged: None,
         }
     }
 
@@ -67,6 +71,14 @@ impl Scripted {
     #[must_use]
     pub fn answers<'a>(answers: impl IntoIterator<Item = &'a str>) -> Self {
         Self::new(answers.into_iter().map(Act::answers))
+    }
+
+    /// Nobody is called: somebody outside answers, as this JSON Schema says.
+    #[must_use]
+    pub fn bridged(schema: &str, deadline: Option<Duration>) -> Self {
+        let prompt = "Somebody outside is to answer.".to_owned();
+        let bridged = Some(Bridged { prompt, schema: json(schema), deadline });
+        Self { bridged, ..Self::new([]) }
     }
 
     /// Answers with what it was given.
@@ -201,6 +213,10 @@ impl Actor {
 impl Invoker for Actor {
     fn worst_case(&self, _input: &Data) -> Option<Nanos> {
         self.script.worst
+    }
+
+    fn bridge(&self, _input: &Data, _settings: &Settings) -> Option<Bridged> {
+        self.script.bridged.clone()
     }
 
     async fn invoke(&self, attempt: Attempt) -> Result<Reply, Failure> {

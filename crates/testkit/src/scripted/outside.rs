@@ -19,6 +19,8 @@ struct Seen {
     before: BTreeMap<String, usize>,
     effects: BTreeMap<String, (usize, Reply)>,
     probes: Vec<String>,
+    /// What each attempt was handed, and whether it was the last try.
+    handed: Vec<(String, bool)>,
 }
 
 impl Outside {
@@ -34,6 +36,18 @@ impl Outside {
     #[must_use]
     pub fn probes(&self) -> Vec<String> {
         self.seen().probes.clone()
+    }
+
+    /// What each attempt was handed by the one before it, in JSON.
+    #[must_use]
+    pub fn handed(&self) -> Vec<String> {
+        self.seen().handed.iter().map(|(handed, _)| handed.clone()).collect()
+    }
+
+    /// Whether each attempt was the last try.
+    #[must_use]
+    pub fn last(&self) -> Vec<bool> {
+        self.seen().handed.iter().map(|(_, last)| *last).collect()
     }
 
     /// How often the effect of each idempotency key happened.
@@ -53,6 +67,8 @@ impl Outside {
     pub(super) fn begin(&self, agent: &str, attempt: &Attempt, by_key: bool) -> usize {
         let mut seen = self.seen();
         seen.calls.push((agent.to_owned(), attempt.key.to_string()));
+        let handed = attempt.handed.as_ref().map_or("null", |handed| handed.as_str()).to_owned();
+        seen.handed.push((handed, attempt.last));
         let of = if by_key { attempt.idempotency_key() } else { format!("agent {agent}") };
         let before = seen.before.entry(of).or_default();
         *before += 1;

@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use consign_engine::{Agent, Attempt, Data, Failure, Invoker, Nanos, Probe, Reply};
+use consign_engine::{
+    Agent, Attempt, Bound, Bridged, Data, Failure, Invoker, Nanos, Order, Probe, Quote, Reply,
+    Settings,
+};
 
 use super::audit::Audit;
 
@@ -39,6 +42,18 @@ struct Observed {
 impl Invoker for Observed {
     fn worst_case(&self, input: &Data) -> Option<Nanos> {
         self.inner.worst_case(input)
+    }
+
+    fn quote(&self, order: &Order<'_>) -> Quote {
+        self.inner.quote(order)
+    }
+
+    fn bound(&self, input: &Data, settings: &Settings, tries: u32) -> Bound {
+        self.inner.bound(input, settings, tries)
+    }
+
+    fn bridge(&self, input: &Data, settings: &Settings) -> Option<Bridged> {
+        self.inner.bridge(input, settings)
     }
 
     async fn invoke(&self, attempt: Attempt) -> Result<Reply, Failure> {

@@ -256,21 +256,38 @@ pub enum Probe {
 
 /// The agents of this process, by name.
 #[derive(Clone, Default)]
-pub struct Agents(BTreeMap<Arc<str>, Agent>);
+pub struct Agents {
+    known: BTreeMap<Arc<str>, Agent>,
+    others: Option<Arc<dyn Directory>>,
+}
+
+/// Where agents are found that the program itself does not bring: they may come and go while it runs.
+pub trait Directory: Send + Sync {
+    fn find(&self, name: &str) -> Option<Agent>;
+}
 
 impl Agents {
     #[must_use]
     pub fn with(mut self, name: impl Into<Arc<str>>, agent: Agent) -> Self {
-        self.0.insert(name.into(), agent);
+        self.known.insert(name.into(), agent);
+        self
+    }
+
+    /// Where to look for those that are not known.
+    #[must_use]
+    pub fn and(mut self, others: Arc<dyn Directory>) -> Self {
+        self.others = Some(others);
         self
     }
 
     #[must_use]
-    pub fn get(&self, name: &str) -> Option<&Agent> {
-        self.0.get(name)
+    pub fn get(&self, name: &str) -> Option<Agent> {
+        let known = self.known.get(name).cloned();
+        known.or_else(|| self.others.as_ref()?.find(name))
     }
 
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.0.keys().map(AsRef::as_ref)
+    /// Those that are always there.
+    pub fn known(&self) -> impl Iterator<Item = (&Arc<str>, &Agent)> {
+        self.known.iter()
     }
 }

@@ -241,7 +241,7 @@ impl Drive {
     }
 
     fn flight(&mut self, call: Call, number: u32, before: u64) -> Option<Flight> {
-        let agent = self.seat.engine.agents.get(&call.agent)?.clone();
+        let agent = self.seat.engine.agents.get(&call.agent)?;
         let (tell, halt) = watch::channel(Halt::GoOn);
         let (run, key) = (self.run.id.clone(), call.key);
         self.live.insert(key.clone(), (Live { attempt: number, stopping: false }, tell));

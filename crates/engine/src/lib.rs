@@ -31,7 +31,7 @@ mod workflow;
 
 pub use activity::{Activity, Ask, AskKind, Call, Retry, Timer};
 pub use agent::{
-    Agent, Agents, Attempt, Bridged, Effect, Failure, Invoker, Onward, Order, Probe, Quote, Reply,
+    Agent, Agents, Attempt, Bridged, Directory, Effect, Failure, Invoker, Onward, Order, Probe, Quote, Reply,
     Settings,
 };
 pub use data::Data;

@@ -1,3 +1,4 @@
 //! How work is done: the workflows and their agents.
 
+pub mod agent;
 pub mod sample;

@@ -27,7 +27,7 @@ impl Planner<'_> {
     /// Fails a call that cannot be made. Says whether it did, and the workflow heard of it.
     pub(super) fn refuse(&mut self, call: &Call) -> Result<bool, Fault> {
         let Some(attempt) = self.due(call) else { return Ok(false) };
-        let Err(fault) = callable(self.ground.agents.get(&call.agent), call) else {
+        let Err(fault) = callable(self.ground.agents.get(&call.agent).as_ref(), call) else {
             return Ok(false);
         };
         // The attempt that failed is the one before this, if there was one.

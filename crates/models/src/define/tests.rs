@@ -1,0 +1,75 @@
+use super::*;
+
+fn read(text: &str) -> Result<Definition, String> {
+    Definition::read(text, Path::new("/nowhere/agent.toml"))
+}
+
+const MODEL: &str = "[model]\nname = 'openai/gpt-5-mini'\n";
+
+#[test]
+fn what_a_definition_leaves_out_is_as_usual() {
+    let agent = read(&format!("name = 'reviewer'\n{MODEL}")).unwrap();
+    assert_eq!((agent.effect, agent.timeout), (Effect::Unsafe, Duration::from_secs(600)));
+    let Reached::Model(model) = agent.reached else { panic!("it is a model") };
+    assert_eq!((model.max_tokens, model.temperature, model.stream), (4096, 0.0, true));
+    assert_eq!(model.ladder, Ladder::default());
+}
+
+#[test]
+fn every_way_to_be_reached_is_read() {
+    let check = |text: &str, word: &str| {
+        let agent = read(&format!("name = 'a'\neffect = 'keyed'\n{text}")).unwrap();
+        assert_eq!(agent.reached.as_str(), word);
+    };
+    check(MODEL, "model");
+    check("[subprocess]\ncommand = ['python3', 'a.py']", "subprocess");
+    check("[http]\nurl = 'https://example.org/agent'", "http");
+    check("[mcp]\ntool = 'search'\ncommand = ['server']", "mcp");
+    check("[mcp]\ntool = 'search'\nurl = 'https://example.org/mcp'", "mcp");
+    check("[bridge]\nprompt = '{{input.question}}'", "bridge");
+    check("[bridge]", "bridge");
+}
+
+#[test]
+fn paths_are_beside_the_definition_and_money_keeps_its_digits() {
+    let text = "name = 'a'\n[limits]\nmax_cost_usd = '0.000000001'\nmemory_mb = 64\n\
+                [subprocess]\ncommand = ['./a']\ndirectory = 'work'";
+    let Reached::Subprocess(own) = read(text).unwrap().reached else { panic!("a subprocess") };
+    assert_eq!(own.directory.unwrap(), Path::new("/nowhere/work"));
+    assert_eq!((own.max_cost, own.memory), (Some(Nanos::new(1)), 64 << 20));
+}
+
+#[test]
+fn what_is_wrong_is_said_with_its_place() {
+    let check = |text: &str, why: &str| {
+        let found = read(text).unwrap_err();
+        assert!(found.contains(why), "{found}");
+    };
+    check("name = 'a'", "one of [model]");
+    check(&format!("name = 'a'\n{MODEL}[bridge]"), "one of [model]");
+    check(&format!("name = 'A b'\n{MODEL}"), "must begin with a letter");
+    check(&format!("name = 'a'\nefect = 'pure'\n{MODEL}"), "line 2");
+    check(&format!("name = 'a'\neffect = 'harmless'\n{MODEL}"), "unknown variant `harmless`");
+    check(&format!("name = 'a'\ntimeout_seconds = -1\n{MODEL}"), "no span of time");
+    check(&format!("name = 'a'\n{MODEL}temperature = 3"), "not from 0 to 2");
+    check(&format!("name = 'a'\n{MODEL}prompt = '{{{{outputs}}}}'"), "model.prompt");
+    check(&format!("name = 'a'\n{MODEL}repair = ['guess']"), "no rung \"guess\"");
+    check(&format!("name = 'a'\n{MODEL}files = ['none.md']"), "none.md");
+    check("name = 'a'\n[subprocess]\ncommand = []", "the program first");
+    check("name = 'a'\n[http]\nurl = 'file:///etc/passwd'", "not an http");
+    check("name = 'a'\n[http]\nurl = 'http://u:p@h/'", "bearer_env");
+    check("name = 'a'\n[mcp]\ntool = 'x'", "`command` or a `url`");
+    check(&format!("name = 'a'\n[contract]\noutput = {{type = 7}}\n{MODEL}"), "contract.output");
+    check(&format!("name = 'a'\n[contract]\ninput = 'no/such'\n{MODEL}"), "no published contract");
+    check(&format!("name = 'a'\n[limits]\nmax_cost_usd = 'much'\n{MODEL}"), "no amount");
+}
+
+#[test]
+fn a_contract_may_be_written_in_the_file_or_be_a_published_one() {
+    let inline = read(&format!(
+        "name = 'a'\n[contract]\noutput = {{type = 'object', required = ['ok']}}\n{MODEL}"
+    ));
+    assert!(inline.unwrap().output.unwrap().as_str().contains("required"));
+    let published = read(&format!("name = 'a'\n[contract]\noutput = 'job/agent-response'\n{MODEL}"));
+    assert!(published.unwrap().output.unwrap().as_str().contains("summary_for_supervisor"));
+}

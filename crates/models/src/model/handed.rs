@@ -1,0 +1,105 @@
+//! What one rung leaves for the next. It is kept in the journal.
+
+use consign_engine::Data;
+use serde::{Deserialize, Serialize};
+
+/// No more of a wrong answer is repeated to the model.
+const MOST_ANSWER: usize = 16 << 10;
+/// What it is told of its errors has no more bytes than this.
+const MOST_ERRORS: usize = 5 << 10;
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Handed {
+    /// Which of the models is to be asked.
+    pub(super) model: usize,
+    /// What it said and what was wrong with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) again: Option<Again>,
+    /// Somebody was asked again already.
+    #[serde(default)]
+    pub(super) asked_again: bool,
+    /// The models that were left, and why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) left: Vec<Left>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Again {
+    pub(super) answer: String,
+    pub(super) errors: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Left {
+    pub(super) model: String,
+    pub(super) code: String,
+}
+
+impl Handed {
+    pub(super) fn read(handed: Option<&Data>) -> Self {
+        handed.and_then(|handed| handed.to().ok()).unwrap_or_default()
+    }
+
+    pub(super) fn first(model: usize) -> Self {
+        Self { model, ..Self::default() }
+    }
+
+    /// The most that a model can be sent when it is asked again.
+    pub(super) fn longest(model: usize, max_tokens: u32) -> Self {
+        // No tokenizer here makes more than a few dozen bytes of one token.
+        let answer = MOST_ANSWER.min(max_tokens as usize * 32);
+        let (answer, errors) = ("\u{1}".repeat(answer), "\u{1}".repeat(MOST_ERRORS));
+        Self { again: Some(Again { answer, errors }), asked_again: true, ..Self::first(model) }
+    }
+
+    /// To the same model again, with its answer and what was wrong with it.
+    pub(super) fn ask_again(&self, answer: &str, errors: &str) -> Self {
+        let errors = format!(
+            "Your answer was not accepted.\n\n{}\n\nAnswer again with the corrected JSON value alone: \
+             no other words, no code fence.",
+            cut(errors, MOST_ERRORS - 200)
+        );
+        let answer = cut(answer, MOST_ANSWER).to_owned();
+        Self { again: Some(Again { answer, errors }), asked_again: true, ..self.clone() }
+    }
+
+    /// On to the next model.
+    pub(super) fn fall_back(&self, from: &str, code: &str) -> Self {
+        let mut left = self.left.clone();
+        left.push(Left { model: from.to_owned(), code: code.to_owned() });
+        Self { model: self.model + 1, again: None, asked_again: self.asked_again, left }
+    }
+
+    /// The word for the rung that the next attempt stands on.
+    pub(super) fn rung(&self) -> &'static str {
+        if self.again.is_some() {
+            "ask_again"
+        } else if self.left.is_empty() {
+            "first"
+        } else {
+            "fallback"
+        }
+    }
+}
+
+/// The beginning of a text, up to so many bytes.
+fn cut(text: &str, most: usize) -> &str {
+    &text[..text.floor_char_boundary(most)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_handed_over_is_bounded_and_comes_back() {
+        let handed = Handed::default().fall_back("openai/gpt-5-mini", "AI_INVALID_RESPONSE");
+        let again = handed.ask_again(&"é".repeat(100_000), &"x".repeat(100_000));
+        let longest = Handed::longest(1, 1_000_000).again.unwrap();
+        let sent = again.again.clone().unwrap();
+        assert!(sent.answer.len() <= longest.answer.len() && sent.errors.len() <= longest.errors.len());
+        assert_eq!(Handed::read(Some(&Data::of(&again))), again);
+        assert_eq!((handed.rung(), again.rung(), Handed::default().rung()), ("fallback", "ask_again", "first"));
+        assert_eq!(Handed::read(Some(&Data::of("nonsense"))), Handed::default());
+    }
+}

@@ -1,0 +1,107 @@
+//! What all model agents of a process share: the way out, keys, prices, paces, recordings, scripts.
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use consign_engine::Fault;
+
+use crate::{
+    Provider,
+    client::Patience,
+    config::Config,
+    keys::Keys,
+    prices::Prices,
+    record::{Replay, Tape},
+    script::Scripts,
+    throttle::Throttle,
+    transport::Transport,
+};
+
+pub struct Models {
+    pub(crate) transport: Arc<dyn Transport>,
+    pub(crate) keys: Keys,
+    pub(crate) prices: Prices,
+    pub(crate) scripts: Arc<Scripts>,
+    pub(crate) patience: Patience,
+    config: Config,
+    throttles: BTreeMap<Provider, Throttle>,
+    tapes: Mutex<BTreeMap<PathBuf, Arc<Tape>>>,
+    replays: Mutex<BTreeMap<PathBuf, Arc<Replay>>>,
+}
+
+impl Models {
+    #[must_use]
+    pub fn new(
+        transport: Arc<dyn Transport>,
+        keys: Keys,
+        scripts: Arc<Scripts>,
+        config: Config,
+    ) -> Self {
+        let throttle = |provider| (provider, Throttle::new(provider, config.pace(provider)));
+        Self {
+            transport,
+            keys,
+            prices: config.prices.clone(),
+            scripts,
+            patience: config.patience.clone(),
+            throttles: Provider::ALL.into_iter().map(throttle).collect(),
+            config,
+            tapes: Mutex::default(),
+            replays: Mutex::default(),
+        }
+    }
+
+    #[must_use]
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    #[must_use]
+    pub fn scripts(&self) -> &Arc<Scripts> {
+        &self.scripts
+    }
+
+    pub(crate) fn throttle(&self, provider: Provider) -> &Throttle {
+        &self.throttles[&provider]
+    }
+
+    pub(crate) fn base_url(&self, provider: Provider) -> Option<String> {
+        self.config.base_url(provider)
+    }
+
+    /// The recording that is being made there.
+    pub(crate) fn tape(&self, path: &Path) -> Result<Arc<Tape>, Fault> {
+        once(&self.tapes, path, || {
+            Tape::open(path).map_err(|cause| {
+                let text = format!("could not record to {}: {cause}", path.display());
+                Fault::permanent("RECORDING_UNWRITABLE", text)
+            })
+        })
+    }
+
+    /// The recording that was made there.
+    pub(crate) fn replay(&self, path: &Path) -> Result<Arc<Replay>, Fault> {
+        once(&self.replays, path, || {
+            let replay = Replay::open(path).map(Arc::new);
+            replay.map_err(|why| Fault::permanent("RECORDING_INVALID", why))
+        })
+    }
+}
+
+/// What was opened before, or opens it.
+fn once<T>(
+    known: &Mutex<BTreeMap<PathBuf, Arc<T>>>,
+    path: &Path,
+    open: impl FnOnce() -> Result<Arc<T>, Fault>,
+) -> Result<Arc<T>, Fault> {
+    let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(open) = known.get(path) {
+        return Ok(open.clone());
+    }
+    let opened = open()?;
+    known.insert(path.to_owned(), opened.clone());
+    Ok(opened)
+}

@@ -1,0 +1,82 @@
+//! One exchange as a recording keeps it.
+
+use bytes::Bytes;
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Exchange {
+    /// `provider/model`.
+    pub model: String,
+    /// Without the host: a recording can be replayed for another.
+    pub path: String,
+    pub request: Body,
+    pub status: u16,
+    pub headers: Vec<(String, String)>,
+    pub response: Body,
+    /// Why the response ended before its end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub broken: Option<String>,
+}
+
+/// Bytes, as text where they are.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Body {
+    Text(String),
+    Bytes { hex: String },
+}
+
+impl Body {
+    #[must_use]
+    pub fn new(bytes: &[u8]) -> Self {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => Self::Text(text.to_owned()),
+            Err(_) => {
+                Self::Bytes { hex: bytes.iter().map(|byte| format!("{byte:02x}")).collect() }
+            }
+        }
+    }
+
+    /// `None` if somebody has written something else there.
+    #[must_use]
+    pub fn bytes(&self) -> Option<Bytes> {
+        match self {
+            Self::Text(text) => Some(Bytes::copy_from_slice(text.as_bytes())),
+            Self::Bytes { hex } => {
+                let pairs = hex.as_bytes().chunks(2);
+                let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
+                pairs.map(byte).collect::<Option<Vec<u8>>>().map(Bytes::from)
+            }
+        }
+    }
+}
+
+/// The path and query of a URL.
+#[must_use]
+pub(super) fn path_of(url: &str) -> String {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    rest.find('/').map_or("/", |at| &rest[at..]).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_survive() {
+        for bytes in [&b"{\"a\": 1}\n"[..], &[0, 255, 16], b""] {
+            let body = Body::new(bytes);
+            let text = serde_json::to_string(&body).unwrap();
+            let back: Body = serde_json::from_str(&text).unwrap();
+            assert_eq!(back.bytes().unwrap(), bytes);
+        }
+        assert_eq!(Body::Bytes { hex: "0g".to_owned() }.bytes(), None);
+    }
+
+    #[test]
+    fn the_host_is_left_out() {
+        assert_eq!(path_of("http://127.0.0.1:80/v1/chat?x=1"), "/v1/chat?x=1");
+        assert_eq!(path_of("https://host"), "/");
+    }
+}

@@ -1,0 +1,150 @@
+//! Writes exchanges down as they happen.
+
+use std::{
+    fs::{File, OpenOptions},
+    io::Write,
+    os::unix::fs::OpenOptionsExt,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use async_trait::async_trait;
+use bytes::{Bytes, BytesMut};
+use futures_util::{StreamExt, stream};
+
+use super::exchange::{Body, Exchange, path_of};
+use crate::{
+    ModelName,
+    transport::{Broken, Incoming, Outgoing, Secret, Transport},
+};
+
+/// No more of a response is kept.
+const MOST_KEPT: usize = 16 << 20;
+/// Those that mean something to whoever reads the response; others may say who was there.
+const HEADERS: [&str; 3] = ["content-type", "retry-after", "retry-after-ms"];
+
+/// A transport that writes down what passes through it.
+pub struct Recorder {
+    inner: Arc<dyn Transport>,
+    tape: Arc<Tape>,
+    model: String,
+}
+
+/// The file of a recording.
+pub struct Tape {
+    path: PathBuf,
+    file: Mutex<File>,
+}
+
+impl Tape {
+    /// Opens a recording to go on with it. Nobody else may read what was said.
+    pub fn open(path: &Path) -> std::io::Result<Arc<Self>> {
+        let file = OpenOptions::new().create(true).append(true).mode(0o600).open(path)?;
+        Ok(Arc::new(Self { path: path.to_owned(), file: Mutex::new(file) }))
+    }
+
+    fn write(&self, exchange: &Exchange) -> Result<(), Broken> {
+        let mut line = serde_json::to_vec(exchange).map_err(|cause| self.lost(&cause))?;
+        line.push(b'\n');
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        file.write_all(&line).and_then(|()| file.sync_data()).map_err(|cause| self.lost(&cause))
+    }
+
+    fn lost(&self, cause: &dyn std::fmt::Display) -> Broken {
+        Broken::Lost(format!("could not record to {}: {cause}", self.path.display()))
+    }
+}
+
+impl Recorder {
+    #[must_use]
+    pub fn new(inner: Arc<dyn Transport>, tape: Arc<Tape>, model: &ModelName) -> Self {
+        Self { inner, tape, model: model.to_string() }
+    }
+}
+
+#[async_trait]
+impl Transport for Recorder {
+    async fn send(&self, request: Outgoing) -> Result<Incoming, Broken> {
+        let secret = request.secret.as_ref().map(|(_, secret)| secret.clone());
+        let (path, body) = (path_of(&request.url), request.body.clone());
+        let incoming = self.inner.send(request).await?;
+        let kept = |(name, _): &&(String, String)| HEADERS.contains(&name.as_str());
+        let exchange = Exchange {
+            model: self.model.clone(),
+            path,
+            request: Body::new(&clean(&body, secret.as_ref())),
+            status: incoming.status,
+            headers: incoming.headers.iter().filter(kept).cloned().collect(),
+            response: Body::Text(String::new()),
+            broken: None,
+        };
+        let taping = Taping { tape: self.tape.clone(), exchange, secret, heard: BytesMut::new(), over: false };
+        let body = stream::unfold((incoming.body, taping), |(mut body, mut taping)| async move {
+            if taping.over {
+                return None;
+            }
+            let passed = match body.next().await {
+                Some(Ok(chunk)) => {
+                    taping.hear(&chunk);
+                    Ok(chunk)
+                }
+                Some(Err(broken)) => {
+                    taping.end(Some(broken.to_string())).err().map_or(Err(broken), Err)
+                }
+                None => Err(taping.end(None).err()?),
+            };
+            Some((passed, (body, taping)))
+        });
+        Ok(Incoming { body: body.boxed(), ..incoming })
+    }
+}
+
+/// An exchange that is under way.
+struct Taping {
+    tape: Arc<Tape>,
+    exchange: Exchange,
+    secret: Option<Secret>,
+    heard: BytesMut,
+    over: bool,
+}
+
+impl Taping {
+    fn hear(&mut self, chunk: &Bytes) {
+        let room = MOST_KEPT.saturating_sub(self.heard.len());
+        self.heard.extend_from_slice(&chunk[..chunk.len().min(room)]);
+    }
+
+    fn end(&mut self, broken: Option<String>) -> Result<(), Broken> {
+        self.over = true;
+        self.exchange.response = Body::new(&clean(&self.heard, self.secret.as_ref()));
+        self.exchange.broken = broken;
+        self.tape.write(&self.exchange)
+    }
+}
+
+/// Whoever listens no longer reads to the end once it has what it wants: what was heard is kept.
+impl Drop for Taping {
+    fn drop(&mut self) {
+        if !self.over && !self.heard.is_empty() {
+            // Nobody is left to be told that it could not be written.
+            let _ = self.end(None);
+        }
+    }
+}
+
+/// The bytes without the secret, should somebody repeat it.
+fn clean(bytes: &[u8], secret: Option<&Secret>) -> Vec<u8> {
+    let Some(secret) = secret.map(|secret| secret.reveal().as_bytes()).filter(|s| !s.is_empty())
+    else {
+        return bytes.to_vec();
+    };
+    let mut cleaned = Vec::with_capacity(bytes.len());
+    let mut rest = bytes;
+    while let Some(at) = rest.windows(secret.len()).position(|window| window == secret) {
+        cleaned.extend_from_slice(&rest[..at]);
+        cleaned.extend_from_slice(b"***");
+        rest = &rest[at + secret.len()..];
+    }
+    cleaned.extend_from_slice(rest);
+    cleaned
+}

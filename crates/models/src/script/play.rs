@@ -1,0 +1,106 @@
+//! How far a run is in its script.
+//!
+//! The entry that an attempt gets is a function of the script and of the agents of all attempts that
+//! the run began before: nothing else is remembered, so nothing is lost with a process.
+
+use std::collections::BTreeMap;
+
+use super::{Entry, Script};
+
+pub(super) struct Play {
+    /// How often each entry may still be taken, after the first `done` attempts.
+    left: Vec<Option<u32>>,
+    done: u64,
+    /// The agents of attempts from `done` on, as far as they are known.
+    known: BTreeMap<u64, String>,
+}
+
+impl Play {
+    pub(super) fn new(script: &Script) -> Self {
+        let left = script.entries.iter().map(|entry| entry.times).collect();
+        Self { left, done: 0, known: BTreeMap::new() }
+    }
+
+    /// Whether it does not know who was called in the attempts before this one.
+    pub(super) fn lacks(&self, before: u64) -> bool {
+        before < self.done || (self.done..before).any(|number| !self.known.contains_key(&number))
+    }
+
+    /// The agents of the first attempts.
+    pub(super) fn remember(&mut self, called: Vec<String>) {
+        for (number, agent) in (0..).zip(called) {
+            self.known.insert(number, agent);
+        }
+    }
+
+    /// The entry for an attempt of this agent that comes after so many others.
+    pub(super) fn take<'a>(
+        &mut self,
+        script: &'a Script,
+        before: u64,
+        agent: &str,
+    ) -> Option<&'a Entry> {
+        self.known.insert(before, agent.to_owned());
+        if before < self.done {
+            *self = Self { known: std::mem::take(&mut self.known), ..Self::new(script) };
+        }
+        while self.done < before {
+            let Some(agent) = self.known.remove(&self.done) else { break };
+            use_up(script, &mut self.left, &agent);
+            self.done += 1;
+        }
+        use_up(script, &mut self.left.clone(), agent)
+    }
+}
+
+fn use_up<'a>(script: &'a Script, left: &mut [Option<u32>], agent: &str) -> Option<&'a Entry> {
+    let mut entries = script.entries.iter().zip(left);
+    let (entry, left) = entries.find(|(entry, left)| entry.is_for(agent) && **left != Some(0))?;
+    *left = left.map(|left| left - 1);
+    Some(entry)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn script() -> Script {
+        Script::read(
+            r#"[{"agent": "a", "response": 1}, {"agent": "b", "response": 2, "times": 2},
+                {"agent": "*", "response": 3, "times": 0}]"#,
+        )
+        .unwrap()
+    }
+
+    fn said(entry: Option<&Entry>) -> String {
+        match entry.map(|entry| &entry.says) {
+            Some(super::super::Says::Answers(response)) => response.text().to_owned(),
+            Some(super::super::Says::Fails(_)) | None => "nothing".to_owned(),
+        }
+    }
+
+    #[test]
+    fn entries_are_taken_in_order_and_as_often_as_they_say() {
+        let script = script();
+        let mut play = Play::new(&script);
+        let agents = ["b", "a", "a", "b", "b", "c"];
+        let said = agents.iter().zip(0..).map(|(agent, before)| {
+            assert!(!play.lacks(before));
+            said(play.take(&script, before, agent))
+        });
+        assert_eq!(said.collect::<Vec<_>>(), ["2", "1", "3", "2", "3", "3"]);
+    }
+
+    #[test]
+    fn another_process_goes_on_where_the_journal_says() {
+        let script = script();
+        let mut play = Play::new(&script);
+        assert!(play.lacks(2));
+        play.remember(vec!["a".to_owned(), "b".to_owned()]);
+        assert_eq!(said(play.take(&script, 2, "a")), "3");
+        // What comes out of order gets what it would have got in order.
+        assert!(play.lacks(0) || said(play.take(&script, 0, "a")) == "1");
+        play.remember(Vec::new());
+        assert_eq!(said(play.take(&script, 0, "a")), "1");
+    }
+}

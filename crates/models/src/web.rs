@@ -185,9 +185,11 @@ mod tests {
         assert_eq!(incoming.body.next().await.unwrap().unwrap(), "ok");
         let seen = served.await.unwrap().to_lowercase();
         assert!(seen.starts_with("post /v1/messages?hush=1 http/1.1\r\n"));
-        for header in
-            ["x-api-key: key-of-mine", "content-type: application/json", "anthropic-version: 2023-06-01"]
-        {
+        for header in [
+            "x-api-key: key-of-mine",
+            "content-type: application/json",
+            "anthropic-version: 2023-06-01",
+        ] {
             assert!(seen.contains(header), "{seen}");
         }
     }
@@ -197,8 +199,12 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let place = listener.local_addr().unwrap();
         drop(listener);
-        let broken = Web::new().send(to(format!("http://me:hush@{place}/?hush=1"))).await.err().unwrap();
-        assert!(matches!(&broken, Broken::Unreached(why) if why.contains(&place.to_string())), "{broken}");
+        let broken =
+            Web::new().send(to(format!("http://me:hush@{place}/?hush=1"))).await.err().unwrap();
+        assert!(
+            matches!(&broken, Broken::Unreached(why) if why.contains(&place.to_string())),
+            "{broken}"
+        );
         assert!(!broken.to_string().contains("hush"), "{broken}");
 
         let (url, _served) = served("").await;

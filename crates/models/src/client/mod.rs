@@ -6,9 +6,9 @@
 
 mod read;
 mod refused;
-mod wait;
 #[cfg(test)]
 mod tests;
+mod wait;
 
 use std::{sync::Arc, time::Duration};
 
@@ -86,7 +86,9 @@ impl Client {
             Err(refused) => Err(refused),
         };
         // The only way out for words of the other side.
-        answer.and_then(|answer| checked(answer, request)).map_err(|refused| refused.cleaned(target))
+        answer
+            .and_then(|answer| checked(answer, request))
+            .map_err(|refused| refused.cleaned(target))
     }
 
     async fn exchange(
@@ -149,8 +151,7 @@ fn outgoing(target: &Target, request: &Request) -> Result<Outgoing, Trouble> {
         return Err(Trouble::lasting(ErrorCode::AiProviderError, what));
     }
     let mut outgoing = wire::request(&target.name, base, request);
-    outgoing.secret =
-        key.map(|key| wire::secret_header(provider, &Secret::new(key.to_owned())));
+    outgoing.secret = key.map(|key| wire::secret_header(provider, &Secret::new(key.to_owned())));
     Ok(outgoing)
 }
 

@@ -33,9 +33,9 @@ pub(super) enum Kind {
 
 impl Head {
     pub(super) fn of(incoming: &Incoming) -> Self {
-        let kind = incoming.header("content-type").map(|kind| {
-            kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
-        });
+        let kind = incoming
+            .header("content-type")
+            .map(|kind| kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase());
         Self { status: incoming.status, wait: wait::retry_after(incoming), kind }
     }
 

@@ -63,7 +63,8 @@ fn undated(name: &str) -> Option<&str> {
     let digits = |text: &str, wanted: usize| {
         text.len() == wanted && text.bytes().all(|byte| byte.is_ascii_digit())
     };
-    let is_day = |month: &str, day: &str| ("01"..="12").contains(&month) && ("01"..="31").contains(&day);
+    let is_day =
+        |month: &str, day: &str| ("01"..="12").contains(&month) && ("01"..="31").contains(&day);
     let (rest, last) = name.rsplit_once('-')?;
     if digits(last, 8) && last.starts_with("20") {
         return is_day(&last[4..6], &last[6..]).then_some(rest);
@@ -88,14 +89,34 @@ mod tests {
     #[test]
     fn every_model_that_is_spoken_of_has_a_price() {
         for name in [
-            "openai/gpt-5.2", "openai/gpt-5.1", "openai/gpt-5", "openai/gpt-5-mini",
-            "openai/gpt-5-nano", "openai/gpt-4.1", "openai/gpt-4.1-mini", "openai/gpt-4.1-nano",
-            "openai/gpt-4o", "openai/gpt-4o-mini", "openai/o3", "openai/o4-mini",
-            "anthropic/claude-opus-4-5", "anthropic/claude-opus-4-1", "anthropic/claude-sonnet-4-5",
-            "anthropic/claude-sonnet-4", "anthropic/claude-haiku-4-5", "anthropic/claude-3-5-haiku",
-            "xai/grok-4", "xai/grok-4-fast", "xai/grok-4-fast-reasoning",
-            "xai/grok-4-fast-non-reasoning", "xai/grok-code-fast-1", "xai/grok-3", "xai/grok-3-mini",
-            "google/gemini-2.5-pro", "google/gemini-2.5-flash", "google/gemini-2.5-flash-lite",
+            "openai/gpt-5.2",
+            "openai/gpt-5.1",
+            "openai/gpt-5",
+            "openai/gpt-5-mini",
+            "openai/gpt-5-nano",
+            "openai/gpt-4.1",
+            "openai/gpt-4.1-mini",
+            "openai/gpt-4.1-nano",
+            "openai/gpt-4o",
+            "openai/gpt-4o-mini",
+            "openai/o3",
+            "openai/o4-mini",
+            "anthropic/claude-opus-4-5",
+            "anthropic/claude-opus-4-1",
+            "anthropic/claude-sonnet-4-5",
+            "anthropic/claude-sonnet-4",
+            "anthropic/claude-haiku-4-5",
+            "anthropic/claude-3-5-haiku",
+            "xai/grok-4",
+            "xai/grok-4-fast",
+            "xai/grok-4-fast-reasoning",
+            "xai/grok-4-fast-non-reasoning",
+            "xai/grok-code-fast-1",
+            "xai/grok-3",
+            "xai/grok-3-mini",
+            "google/gemini-2.5-pro",
+            "google/gemini-2.5-flash",
+            "google/gemini-2.5-flash-lite",
             "google/gemini-2.0-flash",
         ] {
             let price = of(name).unwrap_or_else(|| panic!("{name}"));
@@ -114,9 +135,15 @@ mod tests {
         check("anthropic/claude-3-5-haiku-latest", Some("anthropic/claude-3-5-haiku"));
         check("gpt-5-mini", Some("openai/gpt-5-mini"));
         for name in [
-            "openai/gpt-5-mini-2", "openai/gpt-5-micro", "openai/gpt-5-mini-2025-13-07",
-            "openai/gpt-5-mini-1999-08-07", "anthropic/claude-sonnet-4-5-20259999",
-            "xai/gpt-5-mini", "compatible/gpt-5-mini", "openai/2025-08-07", "openai/x-20250807",
+            "openai/gpt-5-mini-2",
+            "openai/gpt-5-micro",
+            "openai/gpt-5-mini-2025-13-07",
+            "openai/gpt-5-mini-1999-08-07",
+            "anthropic/claude-sonnet-4-5-20259999",
+            "xai/gpt-5-mini",
+            "compatible/gpt-5-mini",
+            "openai/2025-08-07",
+            "openai/x-20250807",
         ] {
             check(name, None);
         }

@@ -65,7 +65,13 @@ impl Reader<'_> {
                 let known = ["tokens", "input", "cached_input", "cache_write", "output"];
                 self.known(fields, &name, &known)?;
                 let tokens = fields.get("tokens").and_then(|tokens| {
-                    tokens.get_ref().as_integer().filter(|number| number.radix() == 10)?.as_str().parse().ok()
+                    tokens
+                        .get_ref()
+                        .as_integer()
+                        .filter(|number| number.radix() == 10)?
+                        .as_str()
+                        .parse()
+                        .ok()
                 });
                 let tokens = tokens.ok_or_else(|| {
                     self.bad(entry.span().start, format!("{name}.tokens must be a whole number"))
@@ -76,12 +82,16 @@ impl Reader<'_> {
         Ok(Price { as_of: Cow::Owned(as_of.to_owned()), rates, over })
     }
 
-    fn rates(&self, name: &str, entry: &Entry<'_>, fields: &DeTable<'_>) -> Result<Rates, BadPrices> {
+    fn rates(
+        &self,
+        name: &str,
+        entry: &Entry<'_>,
+        fields: &DeTable<'_>,
+    ) -> Result<Rates, BadPrices> {
         let rate = |key: &str| fields.get(key).map(|value| self.rate(name, key, value)).transpose();
         let wanted = |key: &str| {
-            rate(key)?.ok_or_else(|| {
-                self.bad(entry.span().start, format!("{name}.{key} is missing"))
-            })
+            rate(key)?
+                .ok_or_else(|| self.bad(entry.span().start, format!("{name}.{key} is missing")))
         };
         let input = wanted("input")?;
         Ok(Rates {
@@ -120,7 +130,8 @@ impl Reader<'_> {
         let unknown = fields.keys().find(|key| !known.contains(&key.get_ref().as_ref()));
         let Some(key) = unknown else { return Ok(()) };
         let dot = if name.is_empty() { "" } else { "." };
-        let what = format!("there is no {name}{dot}{}; there are {}", key.get_ref(), known.join(", "));
+        let what =
+            format!("there is no {name}{dot}{}; there are {}", key.get_ref(), known.join(", "));
         Err(self.bad(key.span().start, what))
     }
 
@@ -158,7 +169,9 @@ mod tests {
         check("1.25", Some(1_250_000_000));
         check("0.000000001", Some(1));
         check("999999999.999999999", Some(999_999_999_999_999_999));
-        for text in ["", "-1", "+1", ".5", "1.", "1e3", "1_000", "0.0000000001", "inf", "9999999999"] {
+        for text in
+            ["", "-1", "+1", ".5", "1.", "1e3", "1_000", "0.0000000001", "inf", "9999999999"]
+        {
             check(text, None);
         }
     }

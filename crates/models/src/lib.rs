@@ -5,9 +5,14 @@
 //! says what it cost, and leaves retries, waits and money to the engine.
 
 pub mod chat;
+pub mod client;
 mod fault;
 mod name;
+pub mod prices;
+pub mod tokens;
 pub mod transport;
+pub mod web;
+pub mod wire;
 
 pub use fault::Trouble;
 pub use name::{ModelName, Provider};

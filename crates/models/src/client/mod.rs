@@ -1,0 +1,178 @@
+//! One call, one request.
+//!
+//! [`Client::ask`] sends a question and gives the answer, or why there is none and what that is known
+//! to have cost. It tries nothing twice: that is for whoever keeps the books. It waits a bounded time
+//! and reads a bounded number of bytes, and no word that it gives back holds the key.
+
+mod read;
+mod refused;
+#[cfg(test)]
+mod tests;
+mod wait;
+
+use std::{sync::Arc, time::Duration};
+
+use consign_contracts::authoring::ErrorCode;
+use reqwest::Url;
+use tokio::time::{Instant, timeout};
+
+use crate::{
+    ModelName, Trouble,
+    chat::{Answer, Request, Stop},
+    transport::{Outgoing, Secret, Transport},
+    wire,
+};
+
+pub use refused::{Charged, Refused};
+
+/// Asks models.
+#[derive(Clone)]
+pub struct Client {
+    transport: Arc<dyn Transport>,
+    patience: Patience,
+}
+
+/// How long an answer may take, and how long it may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patience {
+    /// From the question to the first byte of the answer. Models think before they speak.
+    pub first_byte: Duration,
+    /// From one piece of an answer to the next.
+    pub between_chunks: Duration,
+    pub max_body: usize,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self {
+            first_byte: Duration::from_secs(300),
+            between_chunks: Duration::from_secs(60),
+            max_body: 16 << 20,
+        }
+    }
+}
+
+/// Who is asked.
+#[derive(Clone, Debug)]
+pub struct Target {
+    pub name: ModelName,
+    /// The provider's own, where there is none.
+    pub base_url: Option<String>,
+    pub key: Option<Secret>,
+}
+
+impl Client {
+    #[must_use]
+    pub fn new(transport: Arc<dyn Transport>) -> Self {
+        Self { transport, patience: Patience::default() }
+    }
+
+    #[must_use]
+    pub fn with_patience(mut self, patience: Patience) -> Self {
+        self.patience = patience;
+        self
+    }
+
+    /// Asks once. `on_delta` hears each new piece of the text of a streamed answer.
+    pub async fn ask(
+        &self,
+        target: &Target,
+        request: &Request,
+        on_delta: &mut (dyn FnMut(&str) + Send),
+    ) -> Result<Answer, Refused> {
+        let outgoing = outgoing(target, request).map_err(Refused::free);
+        let answer = match outgoing {
+            Ok(outgoing) => self.exchange(target, request, outgoing, on_delta).await,
+            Err(refused) => Err(refused),
+        };
+        // The only way out for words of the other side.
+        answer
+            .and_then(|answer| checked(answer, request))
+            .map_err(|refused| refused.cleaned(target))
+    }
+
+    async fn exchange(
+        &self,
+        target: &Target,
+        request: &Request,
+        outgoing: Outgoing,
+        on_delta: &mut (dyn FnMut(&str) + Send),
+    ) -> Result<Answer, Refused> {
+        let provider = target.name.provider;
+        let Patience { first_byte, between_chunks, max_body } = self.patience;
+        let until = Instant::now() + first_byte;
+        let sent = timeout(first_byte, self.transport.send(outgoing)).await;
+        let incoming = sent
+            .map_err(|_| Refused::lost(format!("no answer within {first_byte:?}")))?
+            .map_err(Refused::broken)?;
+        let head = read::Head::of(&incoming);
+        let mut body = read::Body::new(incoming.body, until, between_chunks);
+        if !(200..300).contains(&head.status) {
+            let said = body.beginning().await;
+            let trouble = wire::refusal(provider, head.status, head.wait, &said);
+            return Err(Refused::by_status(head.status, trouble));
+        }
+        match head.kind(request.stream)? {
+            read::Kind::Whole => {
+                let bytes = body.whole(max_body).await?;
+                let answer = wire::answer(provider, &bytes).map_err(Refused::unknown)?;
+                if request.stream && !answer.text.is_empty() {
+                    on_delta(&answer.text);
+                }
+                Ok(answer)
+            }
+            read::Kind::Stream => {
+                let reader = wire::Reader::new(provider, max_body);
+                body.stream(reader, max_body, on_delta).await
+            }
+        }
+    }
+}
+
+fn outgoing(target: &Target, request: &Request) -> Result<Outgoing, Trouble> {
+    let provider = target.name.provider;
+    let key = target.key.as_ref().map(|key| key.reveal().trim()).filter(|key| !key.is_empty());
+    if key.is_none() && provider.needs_key() {
+        let what = format!("there is no key for {provider}");
+        return Err(Trouble::lasting(ErrorCode::AiKeyMissing, what));
+    }
+    if key.is_some_and(|key| !key.bytes().all(|byte| byte.is_ascii_graphic())) {
+        let what = format!("the key for {provider} has characters that no key has");
+        return Err(Trouble::lasting(ErrorCode::AiAuthError, what));
+    }
+    let base = target.base_url.as_deref().or(provider.base_url()).unwrap_or_default();
+    let fit = Url::parse(base).ok().filter(|url| {
+        let plain = url.query().is_none() && url.fragment().is_none();
+        let nobody = url.username().is_empty() && url.password().is_none();
+        matches!(url.scheme(), "http" | "https") && url.has_host() && plain && nobody
+    });
+    if fit.is_none() {
+        let what = format!("{provider} needs a base URL such as http://127.0.0.1:8000/v1");
+        return Err(Trouble::lasting(ErrorCode::AiProviderError, what));
+    }
+    let mut outgoing = wire::request(&target.name, base, request);
+    outgoing.secret = key.map(|key| wire::secret_header(provider, &Secret::new(key.to_owned())));
+    Ok(outgoing)
+}
+
+/// What came is no answer if it says nothing, or if the provider would not let the model speak.
+fn checked(answer: Answer, request: &Request) -> Result<Answer, Refused> {
+    let silent = answer.text.trim().is_empty() && answer.tool_calls.is_empty();
+    let trouble = match answer.stop {
+        Stop::Refused => {
+            let what = format!("the provider would not answer: {}", answer.text);
+            Trouble::lasting(ErrorCode::AiProviderError, what)
+        }
+        // It thought for as long as it could. It would do so again, at the same price.
+        Stop::Length if silent => {
+            let what = format!("the model used up its {} tokens in thought", request.max_tokens);
+            Trouble::lasting(ErrorCode::AiProviderError, what)
+        }
+        Stop::End | Stop::Tools if silent => {
+            Trouble::passing(ErrorCode::AiNetworkError, "the answer is empty")
+        }
+        Stop::End | Stop::Tools | Stop::Length => return Ok(answer),
+    };
+    let charged = answer.usage.map_or(Charged::Unknown, Charged::Usage);
+    Err(Refused { trouble, charged })
+}

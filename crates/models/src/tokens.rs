@@ -1,0 +1,214 @@
+//! How many tokens a question has, at most.
+//!
+//! What a budget holds back for a call is worked out from this before anything is sent, so it must
+//! never be too low. OpenAI's tokenizers are known: its models' texts are counted with them. Everybody
+//! else's tokens have at least one byte each, so the bytes are the bound. What providers put around the
+//! texts (roles, schemas and tools in their own words, prompts of their own) is not published, and is
+//! allowed for generously.
+//!
+//! A tokenizer is unpacked when it is first wanted, and stays. Counting is linear in the text,
+//! whatever the text is.
+
+use bpe_openai::Tokenizer;
+
+use crate::{
+    ModelName, Provider,
+    chat::{Message, Request},
+    wire::with_files,
+};
+
+/// The most tokens that a provider will count in a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Estimate {
+    pub input_tokens: u64,
+    /// The texts were counted with the model's own tokenizer.
+    pub exact: bool,
+}
+
+/// The tokens of a text, at most; and whether the model's own tokenizer was used.
+#[must_use]
+pub fn count(name: &ModelName, text: &str) -> (u64, bool) {
+    match tokenizer(name) {
+        Some(tokenizer) => (tokenizer.count(text) as u64, true),
+        None => (text.len() as u64, false),
+    }
+}
+
+/// The tokens of a question, at most.
+#[must_use]
+pub fn worst_input(name: &ModelName, request: &Request) -> Estimate {
+    let around = Around::of(name.provider);
+    let text = |text: &str| count(name, text).0;
+    let system = request.system.as_deref().map_or(0, |system| text(system) + around.message);
+    let messages = request.messages.iter().map(|message| {
+        let said = match message {
+            Message::User { text: said, files } => text(&with_files(said, files)),
+            Message::Assistant { text: said, tool_calls } => {
+                let calls = tool_calls.iter().map(|call| {
+                    text(&call.id) + text(&call.name) + text(&call.arguments) + around.call
+                });
+                text(said) + calls.sum::<u64>()
+            }
+            Message::Tool { id, name, content } => {
+                text(id) + text(name) + text(content) + around.call
+            }
+        };
+        said + around.message
+    });
+    // These are written anew on the other side: by their bytes.
+    let tools = request.tools.iter().map(|tool| {
+        let bytes = tool.name.len() + tool.description.len() + tool.parameters.as_str().len();
+        bytes as u64 + around.call
+    });
+    let schema = request.schema.as_ref().map_or(0, |schema| {
+        (schema.name.len() + schema.schema.as_str().len()) as u64 + around.schema
+    });
+    let any_tools = if request.tools.is_empty() { 0 } else { around.tools };
+    let input_tokens =
+        around.question + system + messages.sum::<u64>() + tools.sum::<u64>() + any_tools + schema;
+    Estimate { input_tokens, exact: tokenizer(name).is_some() }
+}
+
+/// What is put around the texts, in tokens.
+struct Around {
+    question: u64,
+    message: u64,
+    /// A call, its result, or a tool.
+    call: u64,
+    tools: u64,
+    /// Including the words in which a model is told of it, where it cannot be given as such.
+    schema: u64,
+}
+
+impl Around {
+    const fn of(provider: Provider) -> Self {
+        let (message, call) = (8, 24);
+        match provider {
+            Provider::OpenAi => Self { question: 16, message, call, tools: 128, schema: 128 },
+            // Claude is told in some hundred tokens how to use tools and keep to a schema.
+            Provider::Anthropic => Self { question: 32, message, call, tools: 800, schema: 800 },
+            // Grok is always told something first, in 650 tokens or so.
+            Provider::Xai => Self { question: 1024, message, call, tools: 512, schema: 512 },
+            Provider::Google => Self { question: 64, message, call, tools: 256, schema: 512 },
+            Provider::Ollama | Provider::Compatible => {
+                Self { question: 256, message: 32, call: 64, tools: 512, schema: 512 }
+            }
+        }
+    }
+}
+
+/// The tokenizer of a model, where it is published.
+fn tokenizer(name: &ModelName) -> Option<&'static Tokenizer> {
+    if name.provider != Provider::OpenAi {
+        return None;
+    }
+    let model = name.model.strip_prefix("ft:").unwrap_or(&name.model);
+    let is = |family: &&str| {
+        let rest = model.strip_prefix(family);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '.', ':']))
+    };
+    let newer = ["gpt-4o", "chatgpt-4o", "gpt-4.1", "gpt-4.5", "gpt-5", "o1", "o3", "o4"];
+    if newer.iter().any(&is) {
+        return Some(bpe_openai::o200k_base());
+    }
+    let older = ["gpt-4", "gpt-3.5"];
+    older.iter().any(is).then(bpe_openai::cl100k_base)
+}
+
+#[cfg(test)]
+mod tests {
+    use consign_engine::Data;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::chat::{AnswerSchema, File, Tool, ToolCall};
+
+    fn name(name: &str) -> ModelName {
+        name.parse().unwrap()
+    }
+
+    #[test]
+    fn openais_tokens_are_counted_as_openai_counts_them() {
+        let check = |model: &str, text: &str, tokens: u64, exact: bool| {
+            assert_eq!(count(&name(model), text), (tokens, exact), "{model} {text}");
+        };
+        check("openai/gpt-5-mini", "", 0, true);
+        check("openai/gpt-5-mini", "hello world", 2, true);
+        check("openai/gpt-5-mini", "お誕生日おめでとう", 8, true);
+        check("openai/gpt-4", "お誕生日おめでとう", 9, true);
+        check("openai/gpt-3.5-turbo", "tiktoken is great!", 6, true);
+        check("openai/ft:gpt-4o:me", "hello world", 2, true);
+        // A model that nobody knows yet, and everybody else's.
+        check("openai/gpt-50", "hello world", 11, false);
+        check("openai/gpt-next", "hello world", 11, false);
+        check("anthropic/claude-sonnet-4-5", "hello wörld", 12, false);
+        check("compatible/gpt-5", "hello world", 11, false);
+    }
+
+    #[test]
+    fn marks_that_mean_something_to_a_tokenizer_are_only_text_to_it() {
+        assert!(count(&name("gpt-5"), "<|endoftext|><|im_start|>").0 > 4);
+    }
+
+    #[test]
+    fn every_part_of_a_question_counts() {
+        let call = ToolCall { id: "c".into(), name: "f".into(), arguments: "{\"a\":1}".into() };
+        let data = |text: &str| Data::parse(text).unwrap();
+        let whole = Request {
+            system: Some("Be brief.".into()),
+            messages: vec![
+                Message::User {
+                    text: "How many?".into(),
+                    files: vec![File { name: "a".into(), text: "one two three".into() }],
+                },
+                Message::Assistant { text: "I look.".into(), tool_calls: vec![call] },
+                Message::Tool { id: "c".into(), name: "f".into(), content: "two".into() },
+            ],
+            tools: vec![Tool {
+                name: "f".into(),
+                description: "Looks.".into(),
+                parameters: data(r#"{"type":"object"}"#),
+            }],
+            schema: Some(AnswerSchema { name: "n".into(), schema: data(r#"{"type":"object"}"#) }),
+            ..Request::default()
+        };
+        type Change = fn(&mut Request);
+        let less: [Change; 6] = [
+            |less| less.system = None,
+            |less| drop(less.messages.pop()),
+            |less| drop(less.messages.remove(0)),
+            |less| drop(less.messages.remove(1)),
+            |less| less.tools.clear(),
+            |less| less.schema = None,
+        ];
+        for provider in Provider::ALL {
+            let name = ModelName { provider, model: "gpt-5".into() };
+            let all = worst_input(&name, &whole);
+            assert_eq!(all.exact, provider == Provider::OpenAi);
+            for change in less {
+                let mut less = whole.clone();
+                change(&mut less);
+                assert!(worst_input(&name, &less).input_tokens < all.input_tokens);
+            }
+        }
+    }
+
+    #[test]
+    fn long_runs_are_counted_and_never_more_than_their_bytes() {
+        let model = name("gpt-5");
+        for run in
+            ["a", " ", "\n", "é", "👩‍👩‍👧", "A", "1", "\u{0}", "ab ", "\r\n ", "=", "漢", "\u{301}"]
+        {
+            let text = run.repeat(20_000);
+            let tokens = count(&model, &text).0;
+            assert!(tokens > 0 && tokens <= text.len() as u64, "{run:?}: {tokens}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_text_never_has_more_tokens_than_bytes(text in "\\PC{0,200}") {
+            prop_assert!(count(&name("gpt-5"), &text).0 <= text.len() as u64);
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! An answer that comes in pieces.
+
+use consign_contracts::{authoring::ErrorCode, json};
+
+use super::{
+    Dialect, anthropic,
+    draft::{Draft, unreadable},
+    gemini, openai, refusal,
+    sse::Sse,
+};
+use crate::{Provider, Trouble, chat::Answer};
+
+/// Takes the bytes of a stream as they come, says what is new in the text, and gives the answer at
+/// the end. A stream that stops before it said that it is at its end gives none.
+#[derive(Debug)]
+pub struct Reader {
+    provider: Provider,
+    sse: Sse,
+    draft: Draft,
+}
+
+impl Reader {
+    /// A single event may have `most_bytes`.
+    #[must_use]
+    pub fn new(provider: Provider, most_bytes: usize) -> Self {
+        Self { provider, sse: Sse::new(most_bytes), draft: Draft::default() }
+    }
+
+    /// Takes a piece of any size. `on_delta` gets each new piece of the text.
+    pub fn push(
+        &mut self,
+        bytes: &[u8],
+        on_delta: &mut (dyn FnMut(&str) + Send),
+    ) -> Result<(), Trouble> {
+        let Self { provider, sse, draft } = self;
+        sse.push(bytes, &mut |data| take(*provider, draft, data, on_delta))
+    }
+
+    /// Whether the answer is whole, even if more should come (what it cost, for one).
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.draft.complete
+    }
+
+    /// Whether nothing more is to be expected.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.draft.over
+    }
+
+    /// No more bytes come.
+    pub fn finish(mut self, on_delta: &mut (dyn FnMut(&str) + Send)) -> Result<Answer, Trouble> {
+        let Self { provider, sse, draft } = &mut self;
+        // Half an event at the end is one that was cut off, not one that is wrong.
+        let cut_off = || Trouble::passing(ErrorCode::AiNetworkError, "the answer was cut off");
+        let last = sse.finish(&mut |data| take(*provider, draft, data, on_delta));
+        match last {
+            Err(trouble) if trouble.code != ErrorCode::AiInvalidResponse => Err(trouble),
+            Ok(()) | Err(_) => self.draft.finish().ok_or_else(cut_off),
+        }
+    }
+}
+
+fn take(
+    provider: Provider,
+    draft: &mut Draft,
+    data: &[u8],
+    on_delta: &mut (dyn FnMut(&str) + Send),
+) -> Result<(), Trouble> {
+    if draft.over {
+        return Ok(());
+    }
+    if data.trim_ascii() == b"[DONE]" {
+        // It ends OpenAI's streams, and some send it in their stead although they speak otherwise.
+        // What was not complete by then is not made so by it, but where nothing else says it.
+        draft.complete |= Dialect::of(provider) == Dialect::OpenAi;
+        draft.over = true;
+        return Ok(());
+    }
+    let limits = json::Limits { bytes: data.len(), ..json::Limits::default() };
+    let event = json::parse_within(data, limits)
+        .map_err(|malformed| unreadable(format!("an event is no JSON: {malformed}")))?;
+    if let Some(trouble) = refusal::inside(provider, &event) {
+        return Err(trouble);
+    }
+    match Dialect::of(provider) {
+        Dialect::OpenAi => openai::event(provider, &event, draft, on_delta),
+        Dialect::Anthropic => anthropic::event(&event, draft, on_delta),
+        Dialect::Gemini => gemini::event(&event, draft, on_delta),
+    }
+}

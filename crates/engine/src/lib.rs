@@ -25,6 +25,7 @@ mod status;
 pub mod store;
 mod submit;
 mod time;
+pub mod vault;
 mod verify;
 mod worker;
 mod workflow;

@@ -25,6 +25,7 @@ mod schema;
 mod sql;
 mod store;
 mod sweep;
+mod vault;
 mod workers;
 mod write;
 mod writer;

@@ -8,12 +8,13 @@ use rusqlite::Connection;
 use super::fail::Halt;
 
 /// In order. Never change one that was released: add another.
-const MIGRATIONS: [&str; 5] = [
+const MIGRATIONS: [&str; 6] = [
     include_str!("../../migrations/0001_keep_runs_and_journal.sql"),
     include_str!("../../migrations/0002_open_accounts.sql"),
     include_str!("../../migrations/0003_open_inbox.sql"),
     include_str!("../../migrations/0004_keep_large_values_in_files.sql"),
     include_str!("../../migrations/0005_say_why_a_run_asks.sql"),
+    include_str!("../../migrations/0006_keep_sealed_secrets.sql"),
 ];
 
 /// The version that this program reads and writes.

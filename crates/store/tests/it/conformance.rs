@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use consign_engine::store::Store;
+use consign_engine::{store::Store, vault::Vault};
 use consign_store::{Options, SqliteStore};
-use consign_testkit::conformance::Place;
+use consign_testkit::conformance::{Place, VaultPlace};
 
 pub(crate) struct Folder(tempfile::TempDir);
 
@@ -22,4 +22,12 @@ impl Place for Folder {
     }
 }
 
+#[async_trait]
+impl VaultPlace for Folder {
+    async fn open_vault(&self) -> Arc<dyn Vault> {
+        Arc::new(SqliteStore::open(self.0.path(), &Options::default()).expect("a store"))
+    }
+}
+
 consign_testkit::conformance!(Folder::new());
+consign_testkit::vault_conformance!(Folder::new());

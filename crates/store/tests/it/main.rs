@@ -11,4 +11,5 @@ mod looking;
 mod older;
 mod opening;
 mod processes;
+mod sealed;
 mod workers;

@@ -22,6 +22,7 @@ use consign_engine::{
     store::{
         AskState, Figures, InboxQuery, Interaction, NewRun, Placement, RunQuery, Store, Wanted,
     },
+    vault::{Sealed, Vault},
 };
 use consign_store::SqliteStore;
 use consign_testkit::draft::{DAWN, Draft, WORKFLOW, advice, answer, claim_of, json, new_run};
@@ -30,12 +31,13 @@ use rusqlite::Connection;
 use crate::ground::{Home, held, step};
 
 /// By version, from the first on.
-const OLDER: [&str; 5] = [
+const OLDER: [&str; 6] = [
     include_str!("../older/1.sql"),
     include_str!("../older/2.sql"),
     include_str!("../older/3.sql"),
     include_str!("../older/4.sql"),
     include_str!("../older/5.sql"),
+    include_str!("../older/6.sql"),
 ];
 
 /// Something that a file tells from this version on.
@@ -59,6 +61,12 @@ const ACCOUNTS: [Told; 4] =
 const INBOX: [Told; 2] = [
     Told(3, "asks when clarification 1800086400000000 \"noon\""),
     Told(3, "asks @outcome:send@1 intervention - -"),
+];
+
+/// Sealed secrets: owner, name, bytes, instant.
+const SEALED: [Told; 2] = [
+    Told(6, "ada openai [0, 1, 39, 255] 1800000000000000"),
+    Told(6, "bob openai [] 1800000000000000"),
 ];
 
 /// From this version on an ask has its code.
@@ -126,6 +134,12 @@ async fn story(store: &SqliteStore) {
     let run = NewRun { owner: Owner::from("cy"), ..new_run("large") };
     let first = Draft::first(&run, DAWN).completes("call", large("x")).snapshot(large("s"));
     store.create(run, first.held_by("w1")).await.unwrap();
+
+    for (owner, bytes) in [("bob", vec![]), ("ada", vec![0, 1, 39, 255])] {
+        let name = "openai".to_owned();
+        let secret = Sealed { owner: owner.into(), name, bytes, at: DAWN };
+        store.keep(secret, false).await.unwrap();
+    }
 }
 
 fn large(letter: &str) -> String {
@@ -215,6 +229,11 @@ async fn reads(store: &SqliteStore, number: usize) {
         assert_eq!(ask.schema, json(r#"{"type":"string"}"#));
     }
     assert_eq!(inbox, told(&INBOX), "version {number}");
+    let mut sealed = Vec::new();
+    for Sealed { owner, name, bytes, at } in store.all_sealed().await.unwrap() {
+        sealed.push(format!("{owner} {name} {bytes:?} {}", at.0));
+    }
+    assert_eq!(sealed, told(&SEALED), "version {number}");
     let ended = store.interaction(&"asks".into(), &"who".into()).await.unwrap();
     let ended = ended.map(|ask| ask.state);
     assert_eq!(ended, (number >= 3).then_some(AskState::Answered));

@@ -159,6 +159,26 @@ macro_rules! conformance {
     };
 }
 
+/// Makes one test of each case for sealed secrets, at a new, empty
+/// [`VaultPlace`](crate::conformance::VaultPlace) each time.
+#[macro_export]
+macro_rules! vault_conformance {
+    ($place:expr) => {
+        $crate::conformance_cases! { $place;
+            sealing {
+                an_empty_vault_has_nothing,
+                a_secret_comes_back_byte_for_byte,
+                each_owner_and_name_has_a_secret_of_its_own,
+                a_secret_is_replaced_only_if_that_is_wished,
+                all_are_sealed_anew_and_keep_their_age,
+                nothing_is_sealed_anew_if_anything_changed_meanwhile,
+                of_many_who_bring_one_secret_one_wins,
+                secrets_are_there_when_the_vault_is_opened_again,
+            }
+        }
+    };
+}
+
 /// How [`conformance!`] writes the tests.
 #[doc(hidden)]
 #[macro_export]

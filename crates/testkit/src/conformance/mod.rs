@@ -34,12 +34,13 @@ pub mod reading;
 pub mod reopening;
 mod request;
 mod scene;
+pub mod sealing;
 pub mod spending;
 
 use std::{future::Future, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
-use consign_engine::store::Store;
+use consign_engine::{store::Store, vault::Vault};
 
 pub use self::{contents::Contents, scene::Scene};
 
@@ -49,6 +50,12 @@ pub trait Place: Send + Sync {
     /// Opens the store here as another process would: what is open already stays open, and all are
     /// peers on the same data.
     async fn open(&self) -> Arc<dyn Store>;
+}
+
+/// The same for sealed secrets: `consign_testkit::vault_conformance!` has its cases.
+#[async_trait]
+pub trait VaultPlace: Send + Sync {
+    async fn open_vault(&self) -> Arc<dyn Vault>;
 }
 
 /// Runs one case. One that hangs has failed.

@@ -9,6 +9,7 @@
 mod lists;
 mod queue;
 mod state;
+mod vault;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

@@ -13,6 +13,7 @@ use consign_engine::{
         Account, AskChange, AskState, Commit, Delivery, Error, Figures, First, Interaction, Ledger,
         Loaded, NewRun, Refusal, Row, Snapshot, Standing, Step,
     },
+    vault::Sealed,
 };
 
 /// Everything.
@@ -21,6 +22,7 @@ pub struct MemoryState {
     pub(super) runs: BTreeMap<RunId, KeptRun>,
     pub(super) asks: BTreeMap<(RunId, Key), KeptAsk>,
     accounts: BTreeMap<Owner, Account>,
+    pub(super) sealed: BTreeMap<(Owner, String), Sealed>,
     /// How many guards each living worker has.
     alive: BTreeMap<WorkerId, usize>,
     /// How many runs and asks there ever were: what tells the older from the younger.

@@ -7,8 +7,11 @@ mod simulation;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use consign_engine::store::Store;
-use consign_testkit::{conformance::Place, memory::MemoryStore};
+use consign_engine::{store::Store, vault::Vault};
+use consign_testkit::{
+    conformance::{Place, VaultPlace},
+    memory::MemoryStore,
+};
 
 /// Lasts as long as the test.
 struct InMemory(MemoryStore);
@@ -20,4 +23,12 @@ impl Place for InMemory {
     }
 }
 
+#[async_trait]
+impl VaultPlace for InMemory {
+    async fn open_vault(&self) -> Arc<dyn Vault> {
+        Arc::new(self.0.clone())
+    }
+}
+
 consign_testkit::conformance!(InMemory(MemoryStore::new()));
+consign_testkit::vault_conformance!(InMemory(MemoryStore::new()));

@@ -8,6 +8,7 @@ mod list;
 mod load;
 mod queue;
 mod row;
+mod sealed;
 
 pub(super) use self::{
     accounts::{account, accounts, secret, secret_of_run},
@@ -17,4 +18,5 @@ pub(super) use self::{
     load::load,
     queue::{held_by, is_ready, next_wake, poked, ready},
     row::{row, row_of},
+    sealed::{all_sealed, sealed},
 };

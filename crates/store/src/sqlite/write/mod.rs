@@ -10,6 +10,7 @@ mod inbox;
 mod ledger;
 mod meet;
 mod put_back;
+mod seal;
 mod set_cap;
 mod step;
 
@@ -22,6 +23,7 @@ pub(super) use self::{
     deliver::Deliver,
     meet::Meet,
     put_back::PutBack,
+    seal::{DropSealed, Keep, ResealAll},
     set_cap::SetCap,
 };
 

@@ -1,0 +1,98 @@
+//! Secrets come, go, and are sealed anew.
+//!
+//! What is replaced or removed here is overwritten with zeros, in the page where it lay. Copies in
+//! the WAL go when that is written over, or with the last peer that closes the store.
+
+use consign_engine::{
+    Owner,
+    vault::{Kept, Reseal, Resealed, Sealed},
+};
+use rusqlite::{Connection, params};
+
+use crate::sqlite::{
+    fail::Halt,
+    read,
+    writer::{Desk, Write},
+};
+
+pub(crate) struct Keep {
+    pub(crate) secret: Sealed,
+    pub(crate) replace: bool,
+}
+
+impl Write for Keep {
+    type Answer = Kept;
+
+    fn write(&self, desk: &mut Desk<'_>) -> Result<Kept, Halt> {
+        let Sealed { owner, name, bytes, at } = &self.secret;
+        let sql = if self.replace {
+            "INSERT INTO sealed (owner, name, bytes, at) VALUES (?1, ?2, ?3, ?4) \
+             ON CONFLICT DO UPDATE SET bytes = excluded.bytes, at = excluded.at"
+        } else {
+            "INSERT INTO sealed (owner, name, bytes, at) VALUES (?1, ?2, ?3, ?4) \
+             ON CONFLICT DO NOTHING"
+        };
+        let written = erasing(desk.db, |db| {
+            db.prepare_cached(sql)?.execute(params![owner.as_str(), name, bytes, at.0])
+        });
+        Ok(if written? > 0 { Kept::Done } else { Kept::Exists })
+    }
+}
+
+pub(crate) struct DropSealed {
+    pub(crate) owner: Owner,
+    pub(crate) name: String,
+}
+
+impl Write for DropSealed {
+    type Answer = bool;
+
+    fn write(&self, desk: &mut Desk<'_>) -> Result<bool, Halt> {
+        let sql = "DELETE FROM sealed WHERE owner = ?1 AND name = ?2";
+        let dropped = erasing(desk.db, |db| {
+            db.prepare_cached(sql)?.execute(params![self.owner.as_str(), self.name])
+        });
+        Ok(dropped? > 0)
+    }
+}
+
+pub(crate) struct ResealAll {
+    pub(crate) all: Vec<Reseal>,
+}
+
+impl Write for ResealAll {
+    type Answer = Resealed;
+
+    fn write(&self, desk: &mut Desk<'_>) -> Result<Resealed, Halt> {
+        let there = read::all_sealed(desk.db)?;
+        let named = |found: &Sealed| {
+            let is = |one: &&Reseal| one.owner == found.owner && one.name == found.name;
+            self.all.iter().find(is).is_some_and(|one| one.from == found.bytes)
+        };
+        if there.len() != self.all.len() || !there.iter().all(named) {
+            return Ok(Resealed::Moved);
+        }
+        erasing(desk.db, |db| {
+            let sql = "UPDATE sealed SET bytes = ?1 WHERE owner = ?2 AND name = ?3";
+            let mut change = db.prepare_cached(sql)?;
+            for Reseal { owner, name, to, .. } in &self.all {
+                change.execute(params![to, owner.as_str(), name])?;
+            }
+            Ok(())
+        })?;
+        Ok(Resealed::Done)
+    }
+}
+
+/// Does something while SQLite overwrites what it lets go. Not always: states of runs are replaced
+/// all the time, and each would be written twice.
+fn erasing<T>(
+    db: &Connection,
+    write: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+) -> rusqlite::Result<T> {
+    db.pragma_update(None, "secure_delete", true)?;
+    let written = write(db);
+    // Where that fails, later writes are only slower.
+    let _ = db.pragma_update(None, "secure_delete", false);
+    written
+}

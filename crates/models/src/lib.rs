@@ -5,6 +5,7 @@
 //! says what it cost, and leaves retries, waits and money to the engine.
 
 pub mod chat;
+pub mod double;
 mod fault;
 mod name;
 pub mod transport;

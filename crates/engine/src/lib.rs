@@ -32,8 +32,8 @@ mod workflow;
 
 pub use activity::{Activity, Ask, AskKind, Call, Retry, Timer};
 pub use agent::{
-    Agent, Agents, Attempt, Bridged, Directory, Effect, Failure, Invoker, Onward, Order, Probe, Quote, Reply,
-    Settings,
+    Agent, Agents, Attempt, Bridged, Directory, Effect, Failure, Invoker, Onward, Order, Probe,
+    Quote, Reply, Settings,
 };
 pub use data::Data;
 pub use drive::{Drive, Left, Reins, Stop};

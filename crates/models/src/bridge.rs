@@ -3,9 +3,7 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use consign_engine::{
-    Attempt, Bridged, Data, Failure, Fault, Invoker, Nanos, Reply, Settings,
-};
+use consign_engine::{Attempt, Bridged, Data, Failure, Fault, Invoker, Nanos, Reply, Settings};
 
 use crate::prompt::Template;
 

@@ -46,7 +46,7 @@ impl Models {
             keys,
             prices: config.prices.clone(),
             scripts,
-            patience: config.patience.clone(),
+            patience: config.patience,
             throttles: Provider::ALL.into_iter().map(throttle).collect(),
             config,
             tapes: Mutex::default(),

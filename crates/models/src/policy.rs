@@ -28,10 +28,8 @@ pub struct PolicyFile {
 
 impl Default for Policy {
     fn default() -> Self {
-        let openai = |model: &str| ModelName {
-            provider: crate::Provider::OpenAi,
-            model: model.to_owned(),
-        };
+        let openai =
+            |model: &str| ModelName { provider: crate::Provider::OpenAi, model: model.to_owned() };
         Self {
             default: openai("gpt-5-mini"),
             cheap: openai("gpt-4o-mini"),

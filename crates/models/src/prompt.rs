@@ -31,7 +31,9 @@ impl Template {
             let names: Vec<String> = names.map(|name| name.trim().to_owned()).collect();
             if !known || names.iter().any(String::is_empty) {
                 let place = place.trim();
-                return Err(format!("{{{{{place}}}}} is no place: write {{{{input}}}} or {{{{input.field}}}}"));
+                return Err(format!(
+                    "{{{{{place}}}}} is no place: write {{{{input}}}} or {{{{input.field}}}}"
+                ));
             }
             parts.push(Part::Text(before.to_owned()));
             parts.push(Part::Place(names));
@@ -52,7 +54,10 @@ impl Template {
                     let mut value = &tree;
                     for name in names {
                         value = value.get(name).ok_or_else(|| {
-                            format!("the input has no `{}`, which the prompt needs", names.join("."))
+                            format!(
+                                "the input has no `{}`, which the prompt needs",
+                                names.join(".")
+                            )
                         })?;
                     }
                     match value {

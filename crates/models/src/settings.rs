@@ -20,9 +20,6 @@ pub struct RunSettings {
     /// The model to use instead of an agent's own: a name, `replay:FILE`, `scripted:FILE` or `bridge`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// Definitions of agents besides those of the home directory.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub agents: Vec<PathBuf>,
 }
 
 impl RunSettings {

@@ -68,7 +68,9 @@ enum Circuit {
     #[default]
     Closed,
     Failing(u32),
-    Open { until: Instant },
+    Open {
+        until: Instant,
+    },
     /// Somebody has gone ahead to see.
     Probing,
 }

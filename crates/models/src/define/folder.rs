@@ -31,7 +31,7 @@ impl Folder {
     /// The file of an agent's definition.
     #[must_use]
     pub fn file(&self, name: &str) -> Option<PathBuf> {
-        super::file::check_name(name).ok()?;
+        super::check::check_name(name).ok()?;
         Some(self.path.join(format!("{name}.toml")))
     }
 }

@@ -17,8 +17,13 @@
 //! ```
 
 mod build;
+mod check;
 mod contract;
 mod file;
+mod folder;
+#[cfg(test)]
+mod tests;
+mod written;
 
 use std::{
     fs,
@@ -27,8 +32,9 @@ use std::{
 };
 
 pub use self::{
-    build::{Workshop, Wanting},
+    build::Workshop,
     file::{Definition, Reached},
+    folder::Folder,
 };
 
 /// A definition is no larger than this.
@@ -47,7 +53,8 @@ pub struct Unusable {
 /// Reads one definition.
 pub fn read(path: &Path) -> Result<Definition, Unusable> {
     let unusable = |why: String| Unusable { path: path.to_owned(), why };
-    let path = std::path::absolute(path).map_err(|cause| unusable(cause.to_string()))?;
+    // What it names is beside the file itself, wherever a link to it may be.
+    let path = fs::canonicalize(path).map_err(|cause| unusable(cause.to_string()))?;
     let meta = fs::metadata(&path).map_err(|cause| unusable(cause.to_string()))?;
     if !meta.is_file() || meta.len() > MOST_BYTES {
         return Err(unusable("it is not a file of at most a megabyte".to_owned()));
@@ -58,10 +65,8 @@ pub fn read(path: &Path) -> Result<Definition, Unusable> {
 
 /// Reads every `*.toml` of a folder, in order. A folder that is not there has none.
 pub fn read_folder(folder: &Path) -> Result<Vec<Result<Definition, Unusable>>, Unusable> {
-    let unusable = |cause: std::io::Error| Unusable {
-        path: folder.to_owned(),
-        why: cause.to_string(),
-    };
+    let unusable =
+        |cause: std::io::Error| Unusable { path: folder.to_owned(), why: cause.to_string() };
     let entries = match fs::read_dir(folder) {
         Err(cause) if cause.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries.map_err(unusable)?,

@@ -1,4 +1,9 @@
-use super::*;
+use std::{path::Path, time::Duration};
+
+use consign_engine::{Effect, Nanos};
+
+use super::{Definition, Reached};
+use crate::model::Ladder;
 
 fn read(text: &str) -> Result<Definition, String> {
     Definition::read(text, Path::new("/nowhere/agent.toml"))
@@ -70,6 +75,7 @@ fn a_contract_may_be_written_in_the_file_or_be_a_published_one() {
         "name = 'a'\n[contract]\noutput = {{type = 'object', required = ['ok']}}\n{MODEL}"
     ));
     assert!(inline.unwrap().output.unwrap().as_str().contains("required"));
-    let published = read(&format!("name = 'a'\n[contract]\noutput = 'job/agent-response'\n{MODEL}"));
+    let published =
+        read(&format!("name = 'a'\n[contract]\noutput = 'job/agent-response'\n{MODEL}"));
     assert!(published.unwrap().output.unwrap().as_str().contains("summary_for_supervisor"));
 }

@@ -54,7 +54,7 @@ impl ModelAgent {
                 return Err(self.refused(&prepared, refused, true, note));
             }
         };
-        let client = Client::new(transport, models.patience.clone());
+        let client = Client::new(transport).with_patience(models.patience);
         let mut say = |text: &str| attempt.says.text(text);
         let asked = tokio::select! {
             asked = client.ask(&target, &prepared.request, &mut say) => asked,
@@ -87,7 +87,7 @@ impl ModelAgent {
             base_url: prepared.name.provider.base_url().map(str::to_owned),
             key: Some(unneeded()),
         };
-        let client = Client::new(replay, self.models.patience.clone());
+        let client = Client::new(replay).with_patience(self.models.patience);
         let mut say = |text: &str| attempt.says.text(text);
         let asked = client.ask(&target, &prepared.request, &mut say).await;
         let mut note = Map::new();

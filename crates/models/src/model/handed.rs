@@ -97,9 +97,14 @@ mod tests {
         let again = handed.ask_again(&"é".repeat(100_000), &"x".repeat(100_000));
         let longest = Handed::longest(1, 1_000_000).again.unwrap();
         let sent = again.again.clone().unwrap();
-        assert!(sent.answer.len() <= longest.answer.len() && sent.errors.len() <= longest.errors.len());
+        assert!(
+            sent.answer.len() <= longest.answer.len() && sent.errors.len() <= longest.errors.len()
+        );
         assert_eq!(Handed::read(Some(&Data::of(&again))), again);
-        assert_eq!((handed.rung(), again.rung(), Handed::default().rung()), ("fallback", "ask_again", "first"));
+        assert_eq!(
+            (handed.rung(), again.rung(), Handed::default().rung()),
+            ("fallback", "ask_again", "first")
+        );
         assert_eq!(Handed::read(Some(&Data::of("nonsense"))), Handed::default());
     }
 }

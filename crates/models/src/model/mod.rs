@@ -131,10 +131,10 @@ impl ModelAgent {
         let at = handed.model.min(chain.len().saturating_sub(1));
         let name = chain.get(at).ok_or_else(|| invalid("it names no model"))?.clone();
         let spec = &self.spec;
-        let mut messages =
-            vec![Message::User { text: prompt, files: spec.files.clone() }];
+        let mut messages = vec![Message::User { text: prompt, files: spec.files.clone() }];
         if let Some(again) = &handed.again {
-            messages.push(Message::Assistant { text: again.answer.clone(), tool_calls: Vec::new() });
+            messages
+                .push(Message::Assistant { text: again.answer.clone(), tool_calls: Vec::new() });
             messages.push(Message::user(&again.errors));
         }
         let request = Request {
@@ -212,9 +212,12 @@ impl Invoker for ModelAgent {
         let ladder = self.spec.ladder;
         let again: Option<Vec<Nanos>> = (0..chain.len())
             .filter(|_| ladder.ask_again && self.spec.output.is_some())
-            .map(|model| self.bound_of(&chain, input, &Handed::longest(model, self.spec.max_tokens)))
+            .map(|model| {
+                self.bound_of(&chain, input, &Handed::longest(model, self.spec.max_tokens))
+            })
             .collect();
-        let rungs = chain.len() + usize::from(again.as_ref().is_some_and(|again| !again.is_empty()));
+        let rungs =
+            chain.len() + usize::from(again.as_ref().is_some_and(|again| !again.is_empty()));
         let cost = first.zip(again).map(|(first, again)| {
             let again = again.into_iter().max().unwrap_or_default();
             (first.into_iter().sum::<Nanos>() + again).times(tries)

@@ -64,7 +64,10 @@ mod tests {
             assert!(is(&Source::read(name, &[]).unwrap()), "{name}");
         };
         check("gpt-5-mini", |source| matches!(source, Source::Models(chain) if chain.len() == 1));
-        check("replay:a.jsonl", |source| matches!(source, Source::Replay(path) if path.is_absolute()));
+        check(
+            "replay:a.jsonl",
+            |source| matches!(source, Source::Replay(path) if path.is_absolute()),
+        );
         check("scripted:/a.json", |source| matches!(source, Source::Script(_)));
         check("bridge", |source| *source == Source::Bridge);
         for bad in ["", "replay:", "scripted:", "nobody/x"] {

@@ -5,9 +5,8 @@ use consign_contracts::json::{self, Json};
 /// Names the first place where `now` is not what was `recorded`.
 pub(super) fn difference(recorded: &[u8], now: &[u8]) -> String {
     match (json::parse(recorded), json::parse(now)) {
-        (Ok(recorded), Ok(now)) => {
-            walk(&recorded, &now, "").unwrap_or_else(|| "the order or spelling of its members".to_owned())
-        }
+        (Ok(recorded), Ok(now)) => walk(&recorded, &now, "")
+            .unwrap_or_else(|| "the order or spelling of its members".to_owned()),
         _ => {
             let same = recorded.iter().zip(now).take_while(|(a, b)| a == b).count();
             format!("byte {same}")
@@ -24,8 +23,12 @@ fn walk(recorded: &Json<'_>, now: &Json<'_>, pointer: &str) -> Option<String> {
             });
             let added = || b.iter().find(|(key, _)| a.get(key).is_none());
             differs
-                .or_else(|| lost.map(|(key, _)| format!("{pointer}/{}, which is missing now", escaped(key))))
-                .or_else(|| added().map(|(key, _)| format!("{pointer}/{}, which is new", escaped(key))))
+                .or_else(|| {
+                    lost.map(|(key, _)| format!("{pointer}/{}, which is missing now", escaped(key)))
+                })
+                .or_else(|| {
+                    added().map(|(key, _)| format!("{pointer}/{}, which is new", escaped(key)))
+                })
         }
         (Json::Array(a), Json::Array(b)) => {
             let both = a.iter().zip(b).enumerate();
@@ -73,6 +76,9 @@ mod tests {
         let long = "x".repeat(100);
         let was = format!(r#"{{"p": "{long}a"}}"#);
         let is = format!(r#"{{"p": "{long}b"}}"#);
-        assert!(difference(was.as_bytes(), is.as_bytes()).ends_with("xa\", and is …xxxxxxxxxxxxxxxxxxxxb\""));
+        assert!(
+            difference(was.as_bytes(), is.as_bytes())
+                .ends_with("xa\", and is …xxxxxxxxxxxxxxxxxxxxb\"")
+        );
     }
 }

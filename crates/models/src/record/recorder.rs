@@ -78,7 +78,13 @@ impl Transport for Recorder {
             response: Body::Text(String::new()),
             broken: None,
         };
-        let taping = Taping { tape: self.tape.clone(), exchange, secret, heard: BytesMut::new(), over: false };
+        let taping = Taping {
+            tape: self.tape.clone(),
+            exchange,
+            secret,
+            heard: BytesMut::new(),
+            over: false,
+        };
         let body = stream::unfold((incoming.body, taping), |(mut body, mut taping)| async move {
             if taping.over {
                 return None;

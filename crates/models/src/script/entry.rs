@@ -189,11 +189,17 @@ mod tests {
         .unwrap();
         let [text, json, late, parse] = script.entries.as_slice() else { panic!("four entries") };
         assert!(matches!(&text.says, Says::Answers(Response::Text(text)) if text == "text"));
-        assert!(matches!(&json.says, Says::Answers(Response::Json(json)) if json.as_str() == r#"{"x": 1.10}"#));
+        assert!(
+            matches!(&json.says, Says::Answers(Response::Json(json)) if json.as_str() == r#"{"x": 1.10}"#)
+        );
         assert_eq!((text.times, json.times, json.cost), (Some(1), None, Nanos::new(250_000_000)));
         assert!(json.is_for("anybody") && !text.is_for("b"));
-        assert!(matches!(&late.says, Says::Fails(fault) if fault.code == "TIMEOUT" && fault.recoverable));
-        assert!(matches!(&parse.says, Says::Fails(fault) if fault.code == "PARSE_ERROR" && fault.recoverable));
+        assert!(
+            matches!(&late.says, Says::Fails(fault) if fault.code == "TIMEOUT" && fault.recoverable)
+        );
+        assert!(
+            matches!(&parse.says, Says::Fails(fault) if fault.code == "PARSE_ERROR" && fault.recoverable)
+        );
     }
 
     #[test]
@@ -203,9 +209,15 @@ mod tests {
             assert!(found.contains(why), "{found}");
         };
         check("{}", "not a JSON array");
-        check(r#"[{"agent": "a", "response": 1}, {"agent": "a"}]"#, "entry 2: it has no `response`");
+        check(
+            r#"[{"agent": "a", "response": 1}, {"agent": "a"}]"#,
+            "entry 2: it has no `response`",
+        );
         check(r#"[{"agent": "a", "respons": 1}]"#, "entry 1: unknown field `respons`");
-        check(r#"[{"agent": "a", "status": "error", "response": 1}]"#, "a failure has no `response`");
+        check(
+            r#"[{"agent": "a", "status": "error", "response": 1}]"#,
+            "a failure has no `response`",
+        );
         check(r#"[{"agent": "a", "response": 1, "cost_usd": -1}]"#, "no amount");
     }
 }

@@ -118,11 +118,9 @@ impl Scripts {
             }
         }
         match &entry.says {
-            Says::Answers(response) => Ok(Line {
-                response: response.clone(),
-                cost: entry.cost,
-                note: entry.note(),
-            }),
+            Says::Answers(response) => {
+                Ok(Line { response: response.clone(), cost: entry.cost, note: entry.note() })
+            }
             Says::Fails(fault) => {
                 Err(Failure::new(fault.clone(), Some(entry.cost)).with_note(entry.note()))
             }
@@ -189,8 +187,9 @@ pub fn note_invocation(
     });
     let mut options = fs::OpenOptions::new();
     options.create(true).append(true);
-    let written =
-        options.open(path).and_then(|mut file| file.write_all(format!("{}\n", line.as_str()).as_bytes()));
+    let written = options
+        .open(path)
+        .and_then(|mut file| file.write_all(format!("{}\n", line.as_str()).as_bytes()));
     written.map_err(|cause| {
         let text = format!("could not write {}: {cause}", path.display());
         Fault::permanent("INVOCATIONS_UNWRITABLE", text)

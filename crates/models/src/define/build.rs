@@ -1,0 +1,122 @@
+//! Agents made from their definitions.
+
+use std::{path::PathBuf, sync::Arc, time::Duration};
+
+use async_trait::async_trait;
+use consign_contracts::schema::Schema;
+use consign_engine::{Agent, Attempt, Data, Effect, Failure, Fault, Invoker, Nanos, Onward, Reply};
+use serde_json::json;
+
+use super::file::{self, Definition, Reached};
+use crate::{
+    Bridge, Models, Staged,
+    model::{ModelAgent, ModelSpec, Output},
+};
+
+/// Where agents are made.
+#[derive(Clone)]
+pub struct Workshop {
+    models: Arc<Models>,
+    /// The program whose command `supervise` runs subprocesses.
+    launcher: PathBuf,
+}
+
+impl Workshop {
+    #[must_use]
+    pub fn new(models: Arc<Models>, launcher: PathBuf) -> Self {
+        Self { models, launcher }
+    }
+
+    /// The agent of a definition.
+    #[must_use]
+    pub fn agent(&self, definition: &Definition) -> Agent {
+        let compiled = |schema: &Option<Data>| {
+            let schema = schema.as_ref()?;
+            Schema::compile(&schema.tree()).ok().map(Arc::new)
+        };
+        let (input, output) = (compiled(&definition.input), compiled(&definition.output));
+        let invoker: Arc<dyn Invoker> = match &definition.reached {
+            Reached::Model(model) => Arc::new(self.model(definition, model, output.clone())),
+            other => self.staged(definition, other),
+        };
+        let (effect, timeout) = (definition.effect, definition.timeout);
+        Agent { effect, timeout, input, output, invoker }
+    }
+
+    fn model(
+        &self,
+        definition: &Definition,
+        model: &file::Model,
+        output: Option<Arc<Schema>>,
+    ) -> ModelAgent {
+        let file::Model {
+            source,
+            system,
+            template,
+            files,
+            tools,
+            temperature,
+            max_tokens,
+            stream,
+            ladder,
+            allow,
+            base_url,
+        } = model.clone();
+        let spec = ModelSpec {
+            agent: definition.name.as_str().into(),
+            source,
+            system,
+            template,
+            files,
+            tools,
+            output: output
+                .zip(definition.output.clone())
+                .map(|(schema, source)| Output { schema, source }),
+            temperature,
+            max_tokens,
+            stream,
+            ladder,
+            allow,
+            base_url,
+            timeout: definition.timeout,
+        };
+        ModelAgent::new(self.models.clone(), spec)
+    }
+
+    fn staged(&self, definition: &Definition, reached: &Reached) -> Arc<dyn Invoker> {
+        let inner: Arc<dyn Invoker> = match reached {
+            Reached::Bridge(own) => Arc::new(Bridge {
+                template: own.template.clone(),
+                schema: definition.output.clone().unwrap_or_else(|| Data::of(&json!({}))),
+                deadline: own.deadline,
+                max_cost: own.max_cost,
+            }),
+            Reached::Model(_) | Reached::Subprocess(_) | Reached::Http(_) | Reached::Mcp(_) => {
+                Arc::new(Broken("not yet".to_owned()))
+            }
+        };
+        let (name, timeout) = (definition.name.as_str().into(), definition.timeout);
+        Arc::new(Staged::new(name, inner, self.models.scripts().clone(), timeout))
+    }
+
+    /// Stands for a definition that cannot be used: calls wait for somebody who mends it.
+    #[must_use]
+    pub fn broken(&self, why: &str) -> Agent {
+        let timeout = Duration::from_secs(60);
+        Agent::new(Effect::Pure, Broken(why.to_owned())).with_timeout(timeout)
+    }
+}
+
+struct Broken(String);
+
+#[async_trait]
+impl Invoker for Broken {
+    fn worst_case(&self, _input: &Data) -> Option<Nanos> {
+        Some(Nanos::ZERO)
+    }
+
+    async fn invoke(&self, _attempt: Attempt) -> Result<Reply, Failure> {
+        let fault = Fault::permanent("AGENT_INVALID", self.0.clone());
+        Err(Failure::new(fault, Some(Nanos::ZERO)).onward(Onward::Refer))
+    }
+}

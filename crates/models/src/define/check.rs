@@ -1,0 +1,239 @@
+//! From what is written to what is meant. Errors say what is wrong, and where.
+
+use std::{fs, path::Path, time::Duration};
+
+use consign_engine::{Data, Nanos};
+
+use super::{
+    contract::contract,
+    file::{Bridge, Definition, Http, Mcp, McpServer, Model, Reached, Subprocess},
+    written::{Written, WrittenHttp, WrittenLimits, WrittenMcp, WrittenModel},
+};
+use crate::{
+    chat::{File, Tool},
+    config::check_base_url,
+    model::{Ladder, ModelSource},
+    prompt::Template,
+};
+
+impl Definition {
+    /// Reads a definition. The error says what is wrong, and where.
+    pub fn read(text: &str, path: &Path) -> Result<Self, String> {
+        let written: Written =
+            toml::from_str(text).map_err(|cause| cause.to_string().trim_end().to_owned())?;
+        let folder = path.parent().unwrap_or(Path::new("/"));
+        let Written { name, description, effect, timeout_seconds, contract: own, limits, .. } =
+            &written;
+        check_name(name)?;
+        let timeout = seconds("timeout_seconds", *timeout_seconds)?;
+        let input = contract("input", own.input.as_ref(), folder)?;
+        let output = contract("output", own.output.as_ref(), folder)?;
+        let limits = Limits::read(limits)?;
+        let (name, description, effect) = (name.clone(), description.clone(), *effect);
+        let reached = reached(written, folder, &limits)?;
+        let path = path.to_owned();
+        Ok(Self { name, description, effect, timeout, input, output, reached, path })
+    }
+}
+
+struct Limits {
+    max_cost: Option<Nanos>,
+    memory: u64,
+    output: u64,
+}
+
+impl Limits {
+    fn read(written: &WrittenLimits) -> Result<Self, String> {
+        let max_cost =
+            match &written.max_cost_usd {
+                None => None,
+                Some(usd) => {
+                    let text = usd.as_str().map_or_else(|| usd.to_string(), str::to_owned);
+                    let cost = Nanos::from_usd(&text);
+                    Some(cost.ok_or_else(|| {
+                        format!("limits.max_cost_usd is {text}, which is no amount")
+                    })?)
+                }
+            };
+        let mb = |name: &str, value: Option<u64>, usual: u64| match value.unwrap_or(usual) {
+            0 => Err(format!("limits.{name} is 0")),
+            mb => Ok(mb.min(1 << 20) << 20),
+        };
+        Ok(Self {
+            max_cost,
+            memory: mb("memory_mb", written.memory_mb, 1024)?,
+            output: mb("output_mb", written.output_mb, 10)?,
+        })
+    }
+}
+
+fn reached(written: Written, folder: &Path, limits: &Limits) -> Result<Reached, String> {
+    let Written { model, subprocess, http, mcp, bridge, .. } = written;
+    let (output, max_cost) = (limits.output, limits.max_cost);
+    match (model, subprocess, http, mcp, bridge) {
+        (Some(model), None, None, None, None) => read_model(model, folder).map(Reached::Model),
+        (None, Some(own), None, None, None) => {
+            check_command("subprocess.command", &own.command)?;
+            Ok(Reached::Subprocess(Subprocess {
+                command: own.command,
+                directory: Some(folder.join(own.directory.unwrap_or_default())),
+                env: own.env,
+                memory: limits.memory,
+                output,
+                max_cost,
+            }))
+        }
+        (None, None, Some(own), None, None) => {
+            check_url("http.url", &own.url)?;
+            if let Some(url) = &own.probe_url {
+                check_url("http.probe_url", url)?;
+            }
+            let WrittenHttp { url, probe_url, bearer_env, allow_private } = own;
+            Ok(Reached::Http(Http { url, probe_url, bearer_env, allow_private, output, max_cost }))
+        }
+        (None, None, None, Some(own), None) => {
+            let tool = own.tool.clone();
+            let server = read_server(own, folder, limits.memory)?;
+            Ok(Reached::Mcp(Mcp { tool, server, output, max_cost }))
+        }
+        (None, None, None, None, Some(own)) => {
+            let deadline = own.deadline_seconds;
+            let deadline =
+                deadline.map(|wait| seconds("bridge.deadline_seconds", wait)).transpose()?;
+            let template = template("bridge.prompt", own.prompt.as_deref())?;
+            Ok(Reached::Bridge(Bridge { template, deadline, max_cost }))
+        }
+        _ => Err("it needs one of [model], [subprocess], [http], [mcp] and [bridge]".to_owned()),
+    }
+}
+
+fn read_model(own: WrittenModel, folder: &Path) -> Result<Model, String> {
+    let source = ModelSource::read(&relative(&own.name, folder), &own.fallback)
+        .map_err(|why| format!("model.name: {why}"))?;
+    if let Some(url) = &own.base_url {
+        check_base_url(url).map_err(|why| format!("model.base_url: {why}"))?;
+    }
+    if !(0.0..=2.0).contains(&own.temperature) {
+        return Err(format!("model.temperature is {}, and not from 0 to 2", own.temperature));
+    }
+    if own.max_tokens == 0 {
+        return Err("model.max_tokens is 0".to_owned());
+    }
+    let files = own.files.iter().map(|file| context(file, folder)).collect::<Result<_, _>>()?;
+    let tools = own.tools.into_iter().map(|tool| Tool {
+        name: tool.name,
+        description: tool.description,
+        parameters: Data::of(&tool.parameters),
+    });
+    let allow = own.allow.map(|names| names.iter().map(|name| name.parse()).collect());
+    Ok(Model {
+        source,
+        system: own.system,
+        template: template("model.prompt", own.prompt.as_deref())?,
+        files,
+        tools: tools.collect(),
+        temperature: own.temperature,
+        max_tokens: own.max_tokens,
+        stream: own.stream,
+        ladder: own.repair.as_deref().map_or(Ok(Ladder::default()), ladder)?,
+        allow: allow.transpose().map_err(|why: String| format!("model.allow: {why}"))?,
+        base_url: own.base_url,
+    })
+}
+
+/// Files that stand in for models are looked for beside the definition.
+fn relative(name: &str, folder: &Path) -> String {
+    for kind in ["replay:", "scripted:"] {
+        if let Some(path) = name.strip_prefix(kind).filter(|path| !path.is_empty()) {
+            return format!("{kind}{}", folder.join(path).display());
+        }
+    }
+    name.to_owned()
+}
+
+fn ladder(rungs: &[String]) -> Result<Ladder, String> {
+    let mut ladder = Ladder { mend: false, ask_again: false, fall_back: false, person: false };
+    for rung in rungs {
+        match rung.as_str() {
+            "local" => ladder.mend = true,
+            "ask_again" => ladder.ask_again = true,
+            "fallback" => ladder.fall_back = true,
+            "person" => ladder.person = true,
+            other => {
+                let known = "local, ask_again, fallback and person";
+                return Err(format!("model.repair: there is no rung {other:?}; there are {known}"));
+            }
+        }
+    }
+    Ok(ladder)
+}
+
+fn template(key: &str, text: Option<&str>) -> Result<Template, String> {
+    text.map_or(Ok(Template::default()), |text| {
+        Template::read(text).map_err(|why| format!("{key}: {why}"))
+    })
+}
+
+fn context(file: &Path, folder: &Path) -> Result<File, String> {
+    const MOST: u64 = 1 << 20;
+    let named = |why: String| format!("model.files: {}: {why}", file.display());
+    let path = folder.join(file);
+    let meta = fs::metadata(&path).map_err(|cause| named(cause.to_string()))?;
+    if meta.len() > MOST {
+        return Err(named("it is larger than a megabyte".to_owned()));
+    }
+    let text = fs::read_to_string(&path).map_err(|cause| named(cause.to_string()))?;
+    Ok(File { name: file.display().to_string(), text })
+}
+
+fn read_server(own: WrittenMcp, folder: &Path, memory: u64) -> Result<McpServer, String> {
+    match (own.command, own.url) {
+        (Some(command), None) => {
+            check_command("mcp.command", &command)?;
+            let directory = Some(folder.join(own.directory.unwrap_or_default()));
+            Ok(McpServer::Command { command, directory, env: own.env, memory })
+        }
+        (None, Some(url)) => {
+            check_url("mcp.url", &url)?;
+            let (allow_private, bearer_env) = (own.allow_private, own.bearer_env);
+            Ok(McpServer::Url { url, allow_private, bearer_env })
+        }
+        _ => Err("mcp needs a `command` or a `url`".to_owned()),
+    }
+}
+
+fn check_command(key: &str, command: &[String]) -> Result<(), String> {
+    match command.first() {
+        Some(program) if !program.is_empty() => Ok(()),
+        _ => Err(format!("{key} is empty: it is a list, the program first")),
+    }
+}
+
+fn check_url(key: &str, url: &str) -> Result<(), String> {
+    let parsed = reqwest::Url::parse(url).map_err(|cause| format!("{key}: {url:?}: {cause}"))?;
+    if !matches!(parsed.scheme(), "http" | "https") || parsed.host_str().is_none() {
+        return Err(format!("{key}: {url:?} is not an http or https address"));
+    }
+    if !parsed.username().is_empty() || parsed.password().is_some() {
+        return Err(format!("{key}: a secret does not belong into an address: use bearer_env"));
+    }
+    Ok(())
+}
+
+/// Names are typed, printed, and parts of file names.
+pub(super) fn check_name(name: &str) -> Result<(), String> {
+    let fit =
+        |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';
+    let begins = name.starts_with(|first: char| first.is_ascii_lowercase());
+    if !begins || name.len() > 64 || !name.chars().all(fit) {
+        return Err(format!(
+            "the name {name:?} must begin with a letter and have letters (a to z), digits and -, 64 at most"
+        ));
+    }
+    Ok(())
+}
+
+fn seconds(key: &str, value: f64) -> Result<Duration, String> {
+    let span = Duration::try_from_secs_f64(value).ok().filter(|span| !span.is_zero());
+    span.ok_or_else(|| format!("{key} is {value}, which is no span of time"))
+}

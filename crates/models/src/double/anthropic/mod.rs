@@ -1,0 +1,8 @@
+//! Anthropic's messages.
+
+mod error;
+mod messages;
+mod read;
+mod write;
+
+pub(super) use self::{error::refuse, read::read, write::write};

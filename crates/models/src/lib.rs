@@ -7,6 +7,7 @@
 pub mod chat;
 mod fault;
 mod name;
+pub mod repair;
 pub mod transport;
 
 pub use fault::Trouble;

@@ -1,0 +1,3 @@
+//! What models and their invokers promise, capability by capability.
+
+mod repair;

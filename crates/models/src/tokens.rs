@@ -6,8 +6,11 @@
 //! texts (roles, schemas and tools in their own words, prompts of their own) is not published, and is
 //! allowed for generously.
 //!
-//! A tokenizer is unpacked when it is first wanted, and stays. Counting is linear in the text,
-//! whatever the text is.
+//! A tokenizer is unpacked when it is first wanted, and stays. Counting is linear in the text, but a
+//! hundred times slower in long runs of one character. A text that is made of those, or is longer than
+//! any model reads, is taken by its bytes too: nobody can hold us up with it.
+
+use std::borrow::Cow;
 
 use bpe_openai::Tokenizer;
 
@@ -29,44 +32,64 @@ pub struct Estimate {
 #[must_use]
 pub fn count(name: &ModelName, text: &str) -> (u64, bool) {
     match tokenizer(name) {
-        Some(tokenizer) => (tokenizer.count(text) as u64, true),
-        None => (text.len() as u64, false),
+        Some(tokenizer) if !is_slow(text) => (tokenizer.count(text) as u64, true),
+        Some(_) | None => (text.len() as u64, false),
     }
+}
+
+/// Whether counting the tokens of a text might take longer than a moment.
+fn is_slow(text: &str) -> bool {
+    const MOST: usize = 4 << 20;
+    const MOST_IN_RUNS: usize = 64 << 10;
+    // Spaces are quick, and code is full of them.
+    let runs = text.as_bytes().chunk_by(|one, next| one == next && *one != b' ');
+    let in_runs = runs.map(<[u8]>::len).filter(|length| *length >= 32).sum::<usize>();
+    text.len() > MOST || in_runs > MOST_IN_RUNS
 }
 
 /// The tokens of a question, at most.
 #[must_use]
 pub fn worst_input(name: &ModelName, request: &Request) -> Estimate {
     let around = Around::of(name.provider);
-    let text = |text: &str| count(name, text).0;
-    let system = request.system.as_deref().map_or(0, |system| text(system) + around.message);
-    let messages = request.messages.iter().map(|message| {
-        let said = match message {
-            Message::User { text: said, files } => text(&with_files(said, files)),
-            Message::Assistant { text: said, tool_calls } => {
-                let calls = tool_calls.iter().map(|call| {
-                    text(&call.id) + text(&call.name) + text(&call.arguments) + around.call
-                });
-                text(said) + calls.sum::<u64>()
+    let mut total = around.question;
+    let mut texts: Vec<Cow<'_, str>> = Vec::new();
+    if let Some(system) = &request.system {
+        texts.push(system.into());
+        total += around.message;
+    }
+    for message in &request.messages {
+        total += around.message;
+        match message {
+            Message::User { text, files } => texts.push(with_files(text, files)),
+            Message::Assistant { text, tool_calls } => {
+                texts.push(text.into());
+                for call in tool_calls {
+                    texts.extend([&call.id, &call.name, &call.arguments].map(Cow::from));
+                    total += around.call;
+                }
             }
             Message::Tool { id, name, content } => {
-                text(id) + text(name) + text(content) + around.call
+                texts.extend([id, name, content].map(Cow::from));
+                total += around.call;
             }
-        };
-        said + around.message
-    });
+        }
+    }
     // These are written anew on the other side: by their bytes.
-    let tools = request.tools.iter().map(|tool| {
+    for tool in &request.tools {
         let bytes = tool.name.len() + tool.description.len() + tool.parameters.as_str().len();
-        bytes as u64 + around.call
-    });
-    let schema = request.schema.as_ref().map_or(0, |schema| {
-        (schema.name.len() + schema.schema.as_str().len()) as u64 + around.schema
-    });
-    let any_tools = if request.tools.is_empty() { 0 } else { around.tools };
-    let input_tokens =
-        around.question + system + messages.sum::<u64>() + tools.sum::<u64>() + any_tools + schema;
-    Estimate { input_tokens, exact: tokenizer(name).is_some() }
+        total += bytes as u64 + around.call;
+    }
+    if !request.tools.is_empty() {
+        total += around.tools;
+    }
+    if let Some(schema) = &request.schema {
+        total += (schema.name.len() + schema.schema.as_str().len()) as u64 + around.schema;
+    }
+    let begin = Estimate { input_tokens: total, exact: tokenizer(name).is_some() };
+    texts.iter().fold(begin, |before, text| {
+        let (tokens, exact) = count(name, text);
+        Estimate { input_tokens: before.input_tokens + tokens, exact: before.exact && exact }
+    })
 }
 
 /// What is put around the texts, in tokens.
@@ -191,6 +214,19 @@ mod tests {
                 assert!(worst_input(&name, &less).input_tokens < all.input_tokens);
             }
         }
+    }
+
+    #[test]
+    fn what_would_take_long_is_taken_by_its_bytes() {
+        let model = name("gpt-5");
+        let check = |text: String, exact: bool| {
+            let (tokens, is_exact) = count(&model, &text);
+            assert_eq!((tokens == text.len() as u64, is_exact), (!exact, exact));
+        };
+        check("=".repeat(100_000), false);
+        check(format!("{}-", "=".repeat(40)).repeat(2000), false);
+        check("a b ".repeat(2 << 20), false);
+        check(format!("{}x\n", " ".repeat(40)).repeat(2000), true);
     }
 
     #[test]

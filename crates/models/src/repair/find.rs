@@ -92,27 +92,23 @@ impl Search<'_> {
 
     /// Passes over thoughts; any other tag is words.
     fn tag(&mut self, at: usize) -> Result<usize, Unmendable> {
-        let rest = &self.text[at..];
-        if let Some(name) = THOUGHTS.iter().find(|name| is_tag(rest, "<", name)) {
+        let Some(tag) = Thoughts::at(&self.text[at..]) else { return Ok(at + 1) };
+        let inside = at + tag.length;
+        if tag.opens {
             self.end_of_words(at)?;
-            let inside = at + name.len() + 2;
-            let Some(closing) = closing_tag(&self.text[inside..], name) else {
+            let Some(closing) = tag.closing_in(&self.text[inside..]) else {
                 // Whatever value it holds, the answer itself has not begun.
                 return Err(Unmendable::cut_off(self.text, "its reasoning"));
             };
-            self.found.around.add(Repair::Reasoning);
-            self.words_from = inside + closing + name.len() + 3;
-            return Ok(self.words_from);
-        }
-        if let Some(name) = THOUGHTS.iter().find(|name| is_tag(rest, "</", name)) {
+            self.words_from = inside + closing;
+        } else {
             // The opening tag is often the end of the prompt: all before this was thought.
             self.found = Found::default();
-            self.found.around.add(Repair::Reasoning);
             self.quotes = 0;
-            self.words_from = at + name.len() + 3;
-            return Ok(self.words_from);
+            self.words_from = inside;
         }
-        Ok(at + 1)
+        self.found.around.add(Repair::Reasoning);
+        Ok(self.words_from)
     }
 
     /// Takes note of the words up to `end`, which must not be a value or a part of one themselves.
@@ -143,19 +139,41 @@ fn is_language(word: &str) -> bool {
     let word = word.trim();
     let plain = word.len() <= 20 && word.chars().all(|letter| letter.is_ascii_alphanumeric());
     // `12` behind a fence is a value that lost its line break.
-    plain && json::parse(word.as_bytes()).is_err()
+    word.is_empty() || plain && json::parse(word.as_bytes()).is_err()
 }
 
-fn is_tag(text: &str, opening: &str, name: &str) -> bool {
-    let bytes = text.as_bytes();
-    let named = opening.len()..opening.len() + name.len();
-    text.starts_with(opening)
-        && bytes.get(named.clone()).is_some_and(|tag| tag.eq_ignore_ascii_case(name.as_bytes()))
-        && bytes.get(named.end) == Some(&b'>')
+/// A tag of a block of thoughts.
+struct Thoughts {
+    opens: bool,
+    name: &'static str,
+    length: usize,
 }
 
-fn closing_tag(text: &str, name: &str) -> Option<usize> {
-    text.match_indices("</").map(|(at, _)| at).find(|at| is_tag(&text[*at..], "</", name))
+impl Thoughts {
+    /// The tag that `text`, which begins with `<`, begins with.
+    fn at(text: &str) -> Option<Self> {
+        let after = &text.as_bytes()[1..];
+        let opens = after.first() != Some(&b'/');
+        let named = if opens { after } else { &after[1..] };
+        // The first letter tells most other tags without looking at them again and again.
+        named.first().filter(|byte| byte.is_ascii_alphabetic())?;
+        let name = THOUGHTS.into_iter().find(|name| {
+            let tag = named.split_at_checked(name.len());
+            tag.is_some_and(|(tag, rest)| {
+                rest.first() == Some(&b'>') && tag.eq_ignore_ascii_case(name.as_bytes())
+            })
+        })?;
+        let length = text.len() - named.len() + name.len() + 1;
+        Some(Self { opens, name, length })
+    }
+
+    /// Where in `text` the block ends.
+    fn closing_in(&self, text: &str) -> Option<usize> {
+        text.match_indices("</").find_map(|(at, _)| {
+            let tag = Self::at(&text[at..]).filter(|tag| tag.name == self.name)?;
+            Some(at + tag.length)
+        })
+    }
 }
 
 /// The end of a bracket that holds words which cannot be a value or hold one.

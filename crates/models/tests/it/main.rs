@@ -1,3 +1,5 @@
 //! What models and their invokers promise, capability by capability.
 
+#![expect(clippy::unwrap_used, reason = "a test that unwraps says where it failed")]
+
 mod repair;

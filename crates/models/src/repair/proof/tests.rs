@@ -118,8 +118,7 @@ fn a_schema_with_an_identifier_of_its_own_proves_nothing() {
         2,
         false,
     );
-    let referred = format!(
-        r##"{{"$ref": "#/definitions/f/definitions/g", "definitions": {{"f": {{"$id": "urn:f", "definitions": {{"g": {{"maxItems": 1}}}}}}}}}}"##
-    );
-    check(&referred, "[1]", 1, false);
+    let referred = r##"{"$ref": "#/definitions/f/definitions/g",
+        "definitions": {"f": {"$id": "urn:f", "definitions": {"g": {"maxItems": 1}}}}}"##;
+    check(referred, "[1]", 1, false);
 }

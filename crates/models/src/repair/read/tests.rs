@@ -92,10 +92,10 @@ fn brackets_are_closed_only_with_the_schemas_word() {
     assert_eq!(read(&format!("{text},"), Some(full)).unwrap_err().code(), "cut_off");
 }
 
-/// None of these may take the square of its length; at this size that would be an hour.
+/// None of these may take the square of its length; at this size that would be many minutes.
 #[test]
 fn hostile_answers_cost_no_more_than_their_length() {
-    const SIZE: usize = 1 << 20;
+    const SIZE: usize = 256 << 10;
     for seed in [
         "[",
         "{",
@@ -130,11 +130,9 @@ fn hostile_answers_cost_no_more_than_their_length() {
         "['a',",
     ] {
         let text = seed.repeat(SIZE / seed.len());
-        let t = std::time::Instant::now();
         assert!(read(&text, None).is_err(), "{seed}");
-        assert!(
-            read(&format!("{{\"a\":1}} {text}"), None)
-                .map_or(true, |mended| { mended.output.as_str() == "{\"a\":1}" })
-        );
+        let after = format!("{{\"a\":1}} {text}");
+        let read = read(&after, None);
+        assert!(read.is_err() || read.is_ok_and(|read| read.output.as_str() == "{\"a\":1}"));
     }
 }

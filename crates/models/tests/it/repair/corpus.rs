@@ -28,6 +28,9 @@ pub(super) struct Case {
     pub(super) truth: Truth,
 }
 
+/// Another text for a value, where there is one.
+type Change<'c> = &'c dyn Fn(&Json<'_>) -> Option<String>;
+
 /// Gathers the cases of one base.
 pub(super) struct Corpus<'b> {
     base: &'b Base,
@@ -353,7 +356,7 @@ impl<'b> Corpus<'b> {
     /// JSON of another value.
     fn against_the_schema(&mut self) {
         let base = self.base;
-        let mut other = |damage, pointer: &str, change: &dyn Fn(&Json<'_>) -> Option<String>| {
+        let mut other = |damage, pointer: &str, change: Change<'_>| {
             let Some(value) = base.truth.at(pointer).and_then(change) else { return };
             let mut tree = base.truth.clone();
             tree.set_at(pointer, Json::String(value.into())).unwrap();
@@ -369,8 +372,7 @@ impl<'b> Corpus<'b> {
             };
             let lower = |word: &Json<'_>| Some(word.as_str()?.to_lowercase());
             let spaced = |word: &Json<'_>| Some(format!("{} ", word.as_str()?));
-            let changes: [&dyn Fn(&Json<'_>) -> Option<String>; 4] =
-                [&upper, &title, &lower, &spaced];
+            let changes: [Change<'_>; 4] = [&upper, &title, &lower, &spaced];
             for change in changes {
                 let same = |word: &Json<'_>| change(word).filter(|new| word.as_str() != Some(new));
                 other("a word in the wrong case", pointer, &same);

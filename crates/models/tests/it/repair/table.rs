@@ -41,7 +41,7 @@ impl Table {
         let page = std::fs::read_to_string(PAGE).unwrap();
         let (before, rest) = page.split_once(BEGIN).expect("the page says where the table begins");
         let (table, after) = rest.split_once(END).expect("the page says where the table ends");
-        let ours = self.to_string();
+        let ours = self.as_markdown();
         if table == ours {
             return;
         }
@@ -54,7 +54,7 @@ impl Table {
         );
     }
 
-    fn to_string(&self) -> String {
+    fn as_markdown(&self) -> String {
         let mut text = "| damage | cases | clean | mended | by | asked again | because |\n\
              |---|--:|--:|--:|---|--:|---|\n"
             .to_owned();

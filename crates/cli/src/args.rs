@@ -153,7 +153,7 @@ fn no_command() -> Exit {
 
 /// Where a word is a command of something.
 fn meant(word: &str) -> Option<String> {
-    let homes = ["runs", "contracts"].map(|home| {
+    let homes = ["runs", "contracts", "agents", "models", "keys"].map(|home| {
         let of = command();
         let of = of.find_subcommand(home)?.find_subcommand(word)?;
         Some(format!("`consign {home} {}`", of.get_name()))

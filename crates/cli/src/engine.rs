@@ -13,12 +13,12 @@ use std::{
 
 use anstream::ColorChoice;
 use consign_engine::{
-    Actor, Agents, At, Clock, Engine, Entropy, Parts, Workflows, journal::Hash, store,
+    Actor, Agents, At, Clock, Engine, Entropy, Parts, Workflows, journal::Hash, store, vault::Vault,
 };
+use consign_models::Models;
 use consign_store::{OpenError, Options, SqliteStore};
-use consign_workflows::sample;
 
-use crate::{error::Error, handles, home, locks, output::warn};
+use crate::{error::Error, handles, home, house, locks, output::warn};
 
 /// How long a store that cannot write just now is waited for.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -26,6 +26,9 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// An engine to work with, and who works.
 pub(crate) struct Session {
     pub(crate) engine: Arc<Engine>,
+    /// Where sealed keys lie.
+    pub(crate) vault: Arc<dyn Vault>,
+    pub(crate) models: Arc<Models>,
     pub(crate) actor: Actor,
     pub(crate) home: PathBuf,
 }
@@ -35,19 +38,22 @@ impl Session {
         self.engine.store()
     }
 
-    /// Opens the store in a directory, for the workflows and agents that come with Consign.
+    /// Opens the store in a directory, for the workflows and agents that come with Consign and those
+    /// that are defined there.
     pub(crate) async fn open(home: PathBuf) -> Result<Self, Error> {
-        Self::with(home, sample::workflows(), sample::agents()).await
+        Self::with(home, house::furnish).await
     }
 
     pub(crate) async fn with(
         home: PathBuf,
-        workflows: Workflows,
-        agents: Agents,
+        furnish: impl FnOnce(&Path, &Arc<Models>) -> (Workflows, Agents),
     ) -> Result<Self, Error> {
         let (opened, read_only) = open(&home)?;
+        let opened = Arc::new(opened);
+        let models = Arc::new(house::models(&home, &opened)?);
+        let (workflows, agents) = furnish(&home, &models);
         let engine = Engine::new(Parts {
-            store: Arc::new(opened),
+            store: opened.clone(),
             workflows,
             agents,
             clock: Box::new(Machine(Instant::now())),
@@ -59,7 +65,7 @@ impl Session {
         if !read_only {
             engine.store().reclaim().await?;
         }
-        Ok(Self { engine, actor: user(), home })
+        Ok(Self { engine, vault: opened, models, actor: user(), home })
     }
 }
 

@@ -7,6 +7,7 @@ mod error;
 mod fault;
 mod handles;
 mod home;
+mod house;
 mod input;
 mod live;
 mod locks;

@@ -21,10 +21,20 @@ pub struct Request {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Message {
-    User { text: String, files: Vec<File> },
-    Assistant { text: String, tool_calls: Vec<ToolCall> },
+    User {
+        text: String,
+        files: Vec<File>,
+    },
+    Assistant {
+        text: String,
+        tool_calls: Vec<ToolCall>,
+    },
     /// What a tool call came to.
-    Tool { id: String, name: String, content: String },
+    Tool {
+        id: String,
+        name: String,
+        content: String,
+    },
 }
 
 impl Message {
@@ -87,6 +97,18 @@ pub enum Stop {
     Tools,
     /// The provider would not let it say this.
     Refused,
+}
+
+impl Stop {
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::End => "end",
+            Self::Length => "length",
+            Self::Tools => "tools",
+            Self::Refused => "refused",
+        }
+    }
 }
 
 /// What a provider counted.

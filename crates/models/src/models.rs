@@ -60,6 +60,11 @@ impl Models {
     }
 
     #[must_use]
+    pub fn keys(&self) -> &Keys {
+        &self.keys
+    }
+
+    #[must_use]
     pub fn scripts(&self) -> &Arc<Scripts> {
         &self.scripts
     }

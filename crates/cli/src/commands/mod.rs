@@ -1,11 +1,13 @@
 //! One command per file.
 
+mod agents;
 mod budget;
 mod completions;
 mod contracts;
 mod demo;
 mod doctor;
 mod inbox;
+mod models;
 mod runs;
 mod version;
 mod worker;
@@ -42,6 +44,10 @@ pub(crate) enum Command {
     Worker(worker::Args),
     /// What each owner has spent and may spend
     Budget(budget::Args),
+    /// Agents of your own: what they are, and a call to try one
+    Agents(agents::Args),
+    /// Models: what they cost, whether they answer, and a double to test against
+    Models(models::Args),
     /// Look at the contracts, hold documents against them, compare versions
     Contracts(contracts::Args),
     /// A short tour of what Consign does
@@ -63,9 +69,11 @@ impl Command {
         match self {
             Self::Contracts(args) => args.when_cut_off(),
             Self::Runs(args) => args.when_cut_off(ended),
+            Self::Agents(args) => args.when_cut_off(ended),
             Self::Inbox(_)
             | Self::Worker(_)
             | Self::Budget(_)
+            | Self::Models(_)
             | Self::Demo
             | Self::Doctor
             | Self::Completions(_)
@@ -80,6 +88,8 @@ pub(crate) fn run(command: &Command, output: &mut Output) -> Result<Exit, Error>
         Command::Inbox(args) => inbox::run(args, output),
         Command::Worker(args) => worker::run(args, output),
         Command::Budget(args) => budget::run(args, output),
+        Command::Agents(args) => agents::run(args, output),
+        Command::Models(args) => models::run(args, output),
         Command::Contracts(args) => contracts::run(args, output),
         Command::Demo => demo::run(output),
         Command::Doctor => doctor::run(output),

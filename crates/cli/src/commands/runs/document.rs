@@ -14,7 +14,7 @@ const QUOTING: &str = "JSON needs quotes of its own: put it in single quotes, as
                        '{\"go_on\": true}', and text in both, as in --value '\"yes\"'";
 
 /// The input of a run: a file, `-`, or JSON itself.
-pub(super) fn input(typed: Option<&str>) -> Result<Data, Error> {
+pub(in crate::commands) fn input(typed: Option<&str>) -> Result<Data, Error> {
     match typed {
         None => Ok(Data::of(&std::collections::BTreeMap::<String, String>::new())),
         Some(text) if text.trim().is_empty() => {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use consign_engine::{Limits, Nanos};
 
 #[derive(clap::Args)]
-pub(super) struct LimitArgs {
+pub(in crate::commands) struct LimitArgs {
     /// What it may cost, in US dollars
     #[arg(long, value_name = "USD", value_parser = usd)]
     cost: Option<Nanos>,
@@ -21,7 +21,7 @@ pub(super) struct LimitArgs {
 
 impl LimitArgs {
     /// What was set; the rest is left open.
-    pub(super) fn set(&self) -> Limits {
+    pub(in crate::commands) fn set(&self) -> Limits {
         Limits { cost: self.cost, calls: self.calls, active: self.minutes }
     }
 }

@@ -2,12 +2,12 @@
 
 mod answer;
 mod cancel;
-mod document;
+pub(super) mod document;
 mod example;
 mod find;
 mod foreground;
 pub(super) mod form;
-mod limits;
+pub(super) mod limits;
 mod list;
 mod onward;
 mod picture;
@@ -15,7 +15,8 @@ mod raise;
 mod report;
 mod resume;
 mod show;
-mod start;
+pub(super) mod stand_ins;
+pub(super) mod start;
 mod timeline;
 mod tour;
 mod verify;

@@ -1,12 +1,13 @@
 //! `consign runs start WORKFLOW`
 
-use consign_engine::{Limits, Owner, Placement, RunId, Settings, Submission, Submitted};
+use consign_engine::{Limits, Owner, Placement, RunId, Submission, Submitted};
 
 use super::{
     document,
     foreground::{Foreground, stranded},
     limits::LimitArgs,
     report,
+    stand_ins::StandIns,
 };
 use crate::{
     engine::{Session, session},
@@ -32,7 +33,9 @@ ended. Another workflow, input or owner under the same name is refused (RUN_EXIS
 Exits with 0 when the run succeeded, 1 when it failed or was cancelled, 42 when it waits for an \
 agent's answer, 43 when it waits for a person or a limit.
 
-The workflows of this version:
+The workflows of this version (`consign agents` has the agents):
+  agent/call       {\"agent\": \"NAME\", \"input\": …}
+  agent/map        {\"agent\": \"NAME\", \"inputs\": […], \"at_once\": 8}
   sample/steps     {\"steps\": 3, \"sleep_ms\": 0, \"payload\": 0}
   sample/fanout    {\"width\": 8, \"cost_usd\": 0, \"sleep_ms\": 0}
   sample/approval  {\"asks\": 1, \"deadline_seconds\": 60, \"default\": false}
@@ -66,6 +69,9 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     limits: LimitArgs,
+
+    #[command(flatten)]
+    stand_ins: StandIns,
 
     /// Refuse it unless it is sure to end within its limits if nothing crashes
     #[arg(long)]
@@ -103,7 +109,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
             limits: Limits::standard().raised(&args.limits.set()),
             placement: if args.detach { Placement::Anywhere } else { Placement::Foreground },
             priority: args.priority,
-            settings: Settings::default(),
+            settings: args.stand_ins.settings()?,
             certified: args.certified,
             actor: session.actor.clone(),
         };
@@ -115,7 +121,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
 }
 
 /// Drives it here.
-async fn drive(
+pub(in crate::commands) async fn drive(
     session: &Session,
     submission: Submission,
     output: &mut Output,
@@ -132,7 +138,7 @@ async fn drive(
 }
 
 /// Leaves it to the workers.
-async fn leave(
+pub(in crate::commands) async fn leave(
     session: &Session,
     submission: Submission,
     output: &mut Output,

@@ -1,0 +1,79 @@
+//! `consign agents add FILE`
+
+use std::{
+    fs,
+    os::unix::fs::symlink,
+    path::{Path, PathBuf},
+};
+
+use consign_models::define;
+
+use super::find;
+use crate::{
+    commands::runs::form,
+    error::{Error, Exit},
+    home, house,
+    output::{Output, Reader, STRONG, object, styled},
+};
+
+const HELP: &str = "\
+The file is read and checked, and a link to it is kept in CONSIGN_HOME/agents: commands and workers \
+find it there from then on, and a change to the file counts from the next call.
+
+Examples:
+  consign agents add reviewer.toml
+  consign agents add reviewer.toml --replace";
+
+#[derive(clap::Args)]
+#[command(after_help = HELP)]
+pub(crate) struct Args {
+    /// Its TOML file
+    file: PathBuf,
+
+    /// Take the place of another file's agent of the same name
+    #[arg(long)]
+    replace: bool,
+}
+
+pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
+    let home = home::path().map_err(|why| Error::new("STORE_UNAVAILABLE", why))?;
+    let (name, file) = add(&home, &args.file, args.replace)?;
+    match output.reader {
+        Reader::Program => output
+            .object(object([("name", form::text(&name)), ("file", form::text(file.display()))]))?,
+        Reader::Person | Reader::Pipe => output.line(format!(
+            "{} is known now; try it: consign agents try {name} --input …",
+            styled(STRONG, &name)
+        ))?,
+    }
+    Ok(Exit::Done)
+}
+
+/// Makes an agent known. Says its name and its file.
+pub(super) fn add(home: &Path, file: &Path, replace: bool) -> Result<(String, PathBuf), Error> {
+    let definition = define::read(file).map_err(find::unusable)?;
+    let (name, target) = (definition.name, definition.path);
+    let folder = house::definitions(home);
+    let place = find::place(home, &name);
+    let failed = |cause: std::io::Error| {
+        Error::new("STORE_UNAVAILABLE", format!("could not write {}: {cause}", place.display()))
+    };
+    fs::create_dir_all(&folder).map_err(failed)?;
+    if fs::symlink_metadata(&place).is_ok() {
+        let same = fs::canonicalize(&place).is_ok_and(|known| known == target);
+        if same {
+            return Ok((name, target));
+        }
+        if !replace {
+            let told = format!("there is an agent {name} already, of another file");
+            let hint =
+                format!("`--replace` takes its place; `consign agents show {name}` shows it");
+            return Err(Error::new("AGENT_EXISTS", told).hint(hint));
+        }
+    }
+    // In one step: there is never a moment without one.
+    let fresh = folder.join(format!(".{name}.{}", std::process::id()));
+    let _ = fs::remove_file(&fresh);
+    symlink(&target, &fresh).and_then(|()| fs::rename(&fresh, &place)).map_err(failed)?;
+    Ok((name, target))
+}

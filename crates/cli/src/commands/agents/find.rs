@@ -1,0 +1,42 @@
+//! Definitions by name or by file.
+
+use std::path::{Path, PathBuf};
+
+use consign_models::define::{self, Definition, Unusable};
+
+use crate::{error::Error, house, output::printable};
+
+/// Whether a file is meant, and not a name.
+pub(super) fn is_file(named: &str) -> bool {
+    named.contains('/') || named.ends_with(".toml")
+}
+
+/// Where the definition of a name is kept.
+pub(super) fn place(home: &Path, name: &str) -> PathBuf {
+    house::definitions(home).join(format!("{name}.toml"))
+}
+
+/// Every definition of a home, readable or not.
+pub(super) fn all(home: &Path) -> Result<Vec<Result<Definition, Unusable>>, Error> {
+    define::read_folder(&house::definitions(home)).map_err(unusable)
+}
+
+/// The definition of an agent that was added. `None` if there is none of that name.
+pub(super) fn named(home: &Path, name: &str) -> Result<Option<Definition>, Error> {
+    let plain = name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '-');
+    let path = place(home, name);
+    if !plain || !path.exists() {
+        return Ok(None);
+    }
+    define::read(&path).map(Some).map_err(unusable)
+}
+
+pub(super) fn unusable(unusable: Unusable) -> Error {
+    let told = printable(&unusable.to_string()).replace('\u{FFFD}', " ");
+    Error::new("AGENT_INVALID", told).hint("`consign agents --help` has an example")
+}
+
+pub(super) fn unknown(name: &str) -> Error {
+    Error::new("AGENT_NOT_FOUND", format!("there is no agent {}", printable(name)))
+        .hint("`consign agents list` shows them; `consign agents add FILE.toml` adds one")
+}

@@ -1,0 +1,89 @@
+//! `consign agents list`
+
+use consign_contracts::json::Json;
+use consign_engine::Effect;
+
+use super::find;
+use crate::{
+    commands::runs::form,
+    engine::session,
+    error::{Error, Exit},
+    output::{FAINT, Output, Reader, object, styled},
+};
+
+pub(super) fn run(output: &mut Output) -> Result<Exit, Error> {
+    session(async |session| {
+        let mut rows = Vec::new();
+        for found in find::all(&session.home)? {
+            match found {
+                Ok(agent) => rows.push(Row {
+                    name: agent.name,
+                    reached: agent.reached.as_str(),
+                    effect: Some(agent.effect),
+                    description: agent.description,
+                    file: Some(agent.path.display().to_string()),
+                }),
+                Err(bad) => rows.push(Row {
+                    name: bad.path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+                    reached: "invalid",
+                    effect: None,
+                    description: bad.why.lines().next().unwrap_or_default().to_owned(),
+                    file: Some(bad.path.display().to_string()),
+                }),
+            }
+        }
+        for (name, agent) in session.engine.agents().known() {
+            rows.push(Row {
+                name: name.to_string(),
+                reached: "in process",
+                effect: Some(agent.effect),
+                description: "comes with Consign, for the sample workflows".to_owned(),
+                file: None,
+            });
+        }
+        print(&rows, output)?;
+        Ok(Exit::Done)
+    })
+}
+
+struct Row {
+    name: String,
+    reached: &'static str,
+    effect: Option<Effect>,
+    description: String,
+    file: Option<String>,
+}
+
+fn print(rows: &[Row], output: &mut Output) -> Result<(), Error> {
+    if output.reader == Reader::Program {
+        for row in rows {
+            output.object(object([
+                ("name", form::text(&row.name)),
+                ("reached", Json::from(row.reached)),
+                ("effect", row.effect.map_or(Json::Null, |effect| Json::from(word(effect)))),
+                ("description", form::text(&row.description)),
+                ("file", row.file.as_ref().map_or(Json::Null, form::text)),
+            ]))?;
+        }
+        return Ok(());
+    }
+    let fields = rows.iter().map(|row| {
+        let effect = row.effect.map_or("", word).to_owned();
+        vec![row.name.clone(), row.reached.to_owned(), effect, row.description.clone()]
+    });
+    output.rows(&["agent", "reached by", "effect", "description"], fields.collect())?;
+    if output.reader == Reader::Person && rows.iter().all(|row| row.file.is_none()) {
+        let text = "None of your own yet: `consign agents --help` shows how to write one.";
+        output.line(styled(FAINT, text))?;
+    }
+    Ok(())
+}
+
+pub(super) fn word(effect: Effect) -> &'static str {
+    match effect {
+        Effect::Pure => "pure",
+        Effect::Idempotent => "idempotent",
+        Effect::Keyed => "keyed",
+        Effect::Unsafe => "unsafe",
+    }
+}

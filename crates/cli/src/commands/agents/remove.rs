@@ -1,0 +1,32 @@
+//! `consign agents remove NAME`
+
+use std::fs;
+
+use super::find;
+use crate::{
+    commands::runs::form,
+    error::{Error, Exit},
+    home,
+    output::{Output, Reader, object},
+};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The agent's name
+    name: String,
+}
+
+pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
+    let home = home::path().map_err(|why| Error::new("STORE_UNAVAILABLE", why))?;
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
+    let place = find::place(&home, &args.name);
+    if !args.name.chars().all(plain) || fs::symlink_metadata(&place).is_err() {
+        return Err(find::unknown(&args.name));
+    }
+    fs::remove_file(&place).map_err(|cause| Error::unreadable(&place, &cause))?;
+    match output.reader {
+        Reader::Program => output.object(object([("removed", form::text(&args.name))]))?,
+        Reader::Person | Reader::Pipe => output.line(format!("{} is forgotten", args.name))?,
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,107 @@
+//! `consign agents show NAME`
+
+use consign_contracts::json::Json;
+use consign_engine::{Data, Nanos};
+use consign_models::{
+    define::{Definition, Reached},
+    model::ModelSource,
+};
+
+use super::{find, list::word};
+use crate::{
+    commands::runs::form,
+    engine::session,
+    error::{Error, Exit},
+    output::{FAINT, Output, Reader, STRONG, object, printable, styled},
+};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The agent's name, or its file
+    #[arg(value_name = "NAME")]
+    agent: String,
+}
+
+pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
+    session(async |session| {
+        let definition = if find::is_file(&args.agent) {
+            consign_models::define::read(args.agent.as_ref()).map_err(find::unusable)?
+        } else {
+            let own = find::named(&session.home, &args.agent)?;
+            own.ok_or_else(|| find::unknown(&args.agent))?
+        };
+        print(&definition, output)?;
+        Ok(Exit::Done)
+    })
+}
+
+fn print(agent: &Definition, output: &mut Output) -> Result<(), Error> {
+    let facts = facts(agent);
+    let contract = |schema: &Option<Data>| schema.as_ref().map_or(Json::Null, form::data);
+    if output.reader == Reader::Program {
+        let mut whole = object([
+            ("name", form::text(&agent.name)),
+            ("description", form::text(&agent.description)),
+            ("effect", Json::from(word(agent.effect))),
+            ("timeout_seconds", form::data(&Data::of(&agent.timeout.as_secs_f64()))),
+            ("reached", Json::from(agent.reached.as_str())),
+            ("file", form::text(agent.path.display())),
+        ]);
+        for (name, value) in facts {
+            whole.set(name, form::text(value));
+        }
+        whole.set("input", contract(&agent.input));
+        whole.set("output", contract(&agent.output));
+        output.object(whole)?;
+        return Ok(());
+    }
+    output.line(format!("{}  {}", styled(STRONG, &agent.name), printable(&agent.description)))?;
+    let seconds = agent.timeout.as_secs_f64();
+    let mut rows = vec![
+        vec!["reached by".to_owned(), agent.reached.as_str().to_owned()],
+        vec!["effect".to_owned(), word(agent.effect).to_owned()],
+        vec!["timeout".to_owned(), format!("{seconds} s")],
+    ];
+    rows.extend(facts.into_iter().map(|(name, value)| vec![name.replace('_', " "), value]));
+    rows.push(vec!["file".to_owned(), agent.path.display().to_string()]);
+    for (side, schema) in [("input", &agent.input), ("output", &agent.output)] {
+        let told = schema.as_ref().map_or("anything", Data::as_str);
+        rows.push(vec![format!("{side} contract"), told.to_owned()]);
+    }
+    output.rows(&["", ""], rows)?;
+    if output.reader == Reader::Person {
+        output.line(styled(FAINT, format!("consign agents try {} --input …", agent.name)))?;
+    }
+    Ok(())
+}
+
+/// What is particular to the way it is reached.
+fn facts(agent: &Definition) -> Vec<(&'static str, String)> {
+    let cost = |cost: &Option<Nanos>| match cost {
+        Some(cost) => format!("${cost}"),
+        None => "unmetered".to_owned(),
+    };
+    match &agent.reached {
+        Reached::Model(model) => {
+            let names = match &model.source {
+                ModelSource::Models(chain) => {
+                    chain.iter().map(ToString::to_string).collect::<Vec<_>>().join(", then ")
+                }
+                ModelSource::Replay(path) => format!("replay:{}", path.display()),
+                ModelSource::Script(path) => format!("scripted:{}", path.display()),
+                ModelSource::Bridge => "bridge".to_owned(),
+            };
+            vec![("model", names), ("max_tokens", model.max_tokens.to_string())]
+        }
+        Reached::Subprocess(own) => vec![
+            ("command", own.command.join(" ")),
+            ("memory", format!("{} MiB", own.memory >> 20)),
+            ("max_cost", cost(&own.max_cost)),
+        ],
+        Reached::Http(own) => {
+            vec![("url", own.url.clone()), ("max_cost", cost(&own.max_cost))]
+        }
+        Reached::Mcp(own) => vec![("tool", own.tool.clone()), ("max_cost", cost(&own.max_cost))],
+        Reached::Bridge(own) => vec![("max_cost", cost(&own.max_cost))],
+    }
+}

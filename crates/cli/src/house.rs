@@ -1,0 +1,91 @@
+//! What a home holds: its models, its agents, the workflows that call them.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use async_trait::async_trait;
+use consign_engine::{
+    Agent, Agents, RunId, Seq, Workflows,
+    journal::Body,
+    store::{self, Store},
+};
+use consign_models::{
+    Models, Staged,
+    config::Config,
+    define::{Folder, Workshop},
+    keys::Keys,
+    script::{Past, Scripts},
+    web::Web,
+};
+use consign_store::SqliteStore;
+use consign_workflows::{agent, sample};
+
+use crate::error::Error;
+
+/// Events that are read at a time.
+const PAGE: usize = 1000;
+
+/// Where a home keeps the definitions of its agents.
+pub(crate) fn definitions(home: &Path) -> PathBuf {
+    home.join("agents")
+}
+
+/// The models of a home: its keys, its prices, its limits.
+pub(crate) fn models(home: &Path, store: &Arc<SqliteStore>) -> Result<Models, Error> {
+    let config = Config::load(home).map_err(|why| {
+        Error::new("CONFIG_INVALID", why).hint(format!("mend it in {}", home.display()))
+    })?;
+    let environment = Arc::new(|name: &str| std::env::var_os(name));
+    let keys = Keys::new(store.clone(), home, environment);
+    let scripts = Arc::new(Scripts::new(Arc::new(Journals(store.clone()))));
+    Ok(Models::new(Arc::new(Web::new()), keys, scripts, config))
+}
+
+/// The workflows and agents of a home.
+pub(crate) fn furnish(home: &Path, models: &Arc<Models>) -> (Workflows, Agents) {
+    let own = sample::agents();
+    let staged = own.known().fold(Agents::default(), |agents, (name, agent)| {
+        let (inner, timeout) = (agent.invoker.clone(), agent.timeout);
+        let invoker = Staged::new(name.clone(), inner, models.scripts().clone(), timeout);
+        agents.with(name.clone(), Agent { invoker: Arc::new(invoker), ..agent.clone() })
+    });
+    // Without our own path no subprocess can be supervised, and each says so.
+    let launcher = std::env::current_exe().unwrap_or_default();
+    let folder = Folder::new(definitions(home), Workshop::new(models.clone(), launcher));
+    let agents = staged.and(Arc::new(folder));
+    (agent::workflows(&agents, sample::workflows()), agents)
+}
+
+/// What runs have done, by their journals.
+struct Journals(Arc<SqliteStore>);
+
+#[async_trait]
+impl Past for Journals {
+    async fn called(&self, run: &RunId, first: u64) -> Result<Vec<String>, String> {
+        let mut called = Vec::new();
+        let mut agents = std::collections::HashMap::new();
+        let mut from = Seq(0);
+        while (called.len() as u64) < first {
+            let page = self.0.events(run, from, PAGE).await;
+            let page = page.map_err(|error: store::Error| error.to_string())?;
+            let Some(last) = page.last() else { break };
+            from = last.seq.next();
+            for record in &page {
+                match record.body() {
+                    Ok(Some(Body::CallStarted(call))) => {
+                        agents.insert(call.key, call.agent.clone());
+                        called.push(call.agent);
+                    }
+                    Ok(Some(Body::AttemptStarted(attempt))) => {
+                        called.extend(agents.get(&attempt.key).cloned());
+                    }
+                    Ok(_) | Err(_) => {}
+                }
+            }
+        }
+        called.truncate(usize::try_from(first).unwrap_or(usize::MAX));
+        Ok(called)
+    }
+}

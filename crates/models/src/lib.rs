@@ -6,6 +6,7 @@
 
 pub mod chat;
 mod fault;
+pub mod keys;
 mod name;
 pub mod transport;
 

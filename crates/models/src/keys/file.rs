@@ -1,0 +1,223 @@
+//! The file with the sealing keys: read only where nobody else can, changed in one stroke.
+//!
+//! A new content is written beside it, synced, and renamed over it, so that at every instant the
+//! file is either the old one or the new one. Whoever writes has [its turn](super::lock).
+
+use std::{
+    fs::{self, File, OpenOptions, Permissions},
+    io::{self, Read, Write},
+    os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt},
+    path::{Path, PathBuf},
+};
+
+use rustix::{
+    fs::{Mode, OFlags, open},
+    io::Errno,
+    process::geteuid,
+};
+use zeroize::Zeroizing;
+
+use super::{error::Error, ring::Ring};
+
+#[derive(Clone, Debug)]
+pub(super) struct KeyFile {
+    folder: PathBuf,
+}
+
+/// More than sixteen keys in any form come to, with blanks.
+const LONGEST: usize = 4096;
+
+impl KeyFile {
+    pub(super) fn in_folder(folder: &Path) -> Self {
+        Self { folder: folder.to_owned() }
+    }
+
+    pub(super) fn path(&self) -> PathBuf {
+        self.folder.join("sealing.key")
+    }
+
+    /// Only one writes at a time, so one name is enough, and what a crash leaves there is found.
+    fn unfinished(&self) -> PathBuf {
+        self.folder.join("sealing.key.new")
+    }
+
+    /// None if there is no such file.
+    pub(super) fn read(&self) -> Result<Option<Ring>, Error> {
+        let path = self.path();
+        // It must not be a pipe that waits for ever, nor lead to somewhere else.
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let file = match open(&path, flags, Mode::empty()) {
+            Ok(file) => File::from(file),
+            Err(Errno::NOENT) => return Ok(None),
+            Err(Errno::LOOP) => {
+                let told = "is a symbolic link; put the file itself there";
+                return Err(refused(&path, told));
+            }
+            Err(error) => return Err(disk("open", &path, error.into())),
+        };
+        let about = file.metadata().map_err(|error| disk("look at", &path, error))?;
+        if let Some(told) = unsafe_to_use(&about, &path) {
+            return Err(refused(&path, &told));
+        }
+        let mut text = Zeroizing::new(Vec::with_capacity(LONGEST + 1));
+        let read = file.take(LONGEST as u64 + 1).read_to_end(&mut text);
+        read.map_err(|error| disk("read", &path, error))?;
+        if text.len() > LONGEST {
+            return Err(refused(&path, "is too long to be a file of sealing keys"));
+        }
+        let form = "each line is a key of 32 bytes, as 64 hexadecimal digits or base64";
+        let read = Ring::read(&text);
+        read.map(Some).map_err(|why| refused(&path, &format!("{why}; {form}")))
+    }
+
+    /// Whether something has its name, whatever that is.
+    pub(super) fn is_there(&self) -> bool {
+        fs::symlink_metadata(self.path()).is_ok()
+    }
+
+    /// Puts the keys in its place.
+    pub(super) fn write(&self, ring: &Ring) -> Result<(), Error> {
+        let unfinished = self.unfinished();
+        let failed = |error| disk("write", &unfinished, error);
+        self.tidy()?;
+        let text = ring.write();
+        let written = write_new(&unfinished, &text).map_err(failed).and_then(|()| {
+            let path = self.path();
+            fs::rename(&unfinished, &path).map_err(|error| disk("replace", &path, error))
+        });
+        if written.is_err() {
+            // What went wrong is what the caller is told.
+            let _ = self.tidy();
+        }
+        written?;
+        let sync = File::open(&self.folder).and_then(|folder| folder.sync_all());
+        sync.map_err(|error| disk("sync", &self.folder, error))
+    }
+
+    /// Removes what a process left that was stopped while it wrote: there are keys in it.
+    pub(super) fn tidy(&self) -> Result<(), Error> {
+        let unfinished = self.unfinished();
+        match fs::remove_file(&unfinished) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(disk("remove", &unfinished, error))
+            }
+            Ok(()) | Err(_) => Ok(()),
+        }
+    }
+}
+
+fn write_new(path: &Path, text: &[u8]) -> io::Result<()> {
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
+    // The mask of this process may have taken rights away that the reader wants to see.
+    file.set_permissions(Permissions::from_mode(0o600))?;
+    file.write_all(text)?;
+    file.sync_all()
+}
+
+/// Why others may have read or written this file, and what to do about it.
+fn unsafe_to_use(about: &fs::Metadata, path: &Path) -> Option<String> {
+    let (mode, ours) = (about.mode() & 0o7777, geteuid().as_raw());
+    let private = [0o600, 0o400];
+    match () {
+        () if !about.is_file() => Some("is not a file".to_owned()),
+        () if about.uid() != ours => Some(format!(
+            "belongs to user {} and not to {ours}, who runs this; `chown` it, or run this as its owner",
+            about.uid()
+        )),
+        () if !private.contains(&mode) => Some(format!(
+            "can be used by others (mode {mode:04o}): `chmod 600 {}`; if they may have read it, \
+             rotate it then",
+            path.display()
+        )),
+        () => None,
+    }
+}
+
+fn refused(path: &Path, told: &str) -> Error {
+    Error::Refused(format!("the sealing key in {} cannot be used: it {told}", path.display()))
+}
+
+pub(super) fn disk(doing: &'static str, path: &Path, source: io::Error) -> Error {
+    Error::Disk { doing, path: path.to_owned(), source }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    fn folder() -> (tempfile::TempDir, KeyFile) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = KeyFile::in_folder(folder.path());
+        (folder, file)
+    }
+
+    fn told(file: &KeyFile) -> String {
+        file.read().err().map(|error| error.to_string()).unwrap_or_default()
+    }
+
+    #[test]
+    fn a_file_is_read_as_it_was_written_and_is_for_its_owner_only() {
+        let (folder, file) = folder();
+        assert!(file.read().expect("it can be missing").is_none());
+        let ring = Ring::random();
+        file.write(&ring).expect("it can be written");
+        let read = file.read().expect("it can be read").expect("it is there");
+        assert_eq!(read.newest().fingerprint(), ring.newest().fingerprint());
+        let mode = fs::metadata(file.path()).expect("it is there").mode() & 0o777;
+        assert_eq!(mode, 0o600);
+        let names = fs::read_dir(folder.path()).expect("a folder").count();
+        assert_eq!(names, 1, "nothing is left beside it");
+    }
+
+    #[test]
+    fn a_file_that_others_can_use_is_refused_with_what_to_do() {
+        let (_folder, file) = folder();
+        file.write(&Ring::random()).expect("it can be written");
+        let check = |mode, good: bool| {
+            fs::set_permissions(file.path(), Permissions::from_mode(mode)).expect("it is ours");
+            let told = told(&file);
+            assert_eq!(told.is_empty(), good, "{mode:o}: {told}");
+            assert_eq!(told.contains("chmod 600"), !good, "{mode:o}: {told}");
+        };
+        check(0o600, true);
+        check(0o400, true);
+        check(0o644, false);
+        check(0o640, false);
+        check(0o602, false);
+        check(0o700, false);
+        check(0o4600, false);
+    }
+
+    #[test]
+    fn what_is_no_file_of_keys_is_refused() {
+        let (folder, file) = folder();
+        let other = folder.path().join("other");
+        fs::write(&other, &*Ring::random().write()).expect("a file");
+        fs::set_permissions(&other, Permissions::from_mode(0o600)).expect("it is ours");
+        symlink(&other, file.path()).expect("a link");
+        assert!(told(&file).contains("symbolic link"), "{}", told(&file));
+        assert!(file.is_there());
+        symlink("nowhere", folder.path().join("link")).expect("a link");
+        fs::rename(folder.path().join("link"), file.path()).expect("it can be replaced");
+        assert!(file.is_there() && told(&file).contains("symbolic link"), "{}", told(&file));
+        fs::remove_file(file.path()).expect("it is ours");
+        fs::create_dir(file.path()).expect("a folder");
+        assert!(told(&file).contains("is not a file"), "{}", told(&file));
+        fs::remove_dir(file.path()).expect("it is ours");
+        write_new(&file.path(), b"hunter2").expect("it can be written");
+        let why = told(&file);
+        assert!(why.contains("has no key on line 1") && !why.contains("hunter2"), "{why}");
+        fs::write(file.path(), vec![b'\n'; LONGEST + 1]).expect("it is ours");
+        assert!(told(&file).contains("too long"), "{}", told(&file));
+    }
+
+    #[test]
+    fn what_a_crash_left_beside_it_goes_with_the_next_write() {
+        let (_folder, file) = folder();
+        fs::write(file.unfinished(), "half a k").expect("it can be written");
+        file.write(&Ring::random()).expect("it can be written");
+        assert!(!file.unfinished().exists() && file.read().is_ok());
+    }
+}

@@ -1,0 +1,167 @@
+//! Keys of providers: sealed in the vault for each owner, or from the environment.
+//!
+//! [`Keys::key_for`] is what an invoker asks. An owner's own key counts first. Where there is one that
+//! cannot be opened, that is a fault: it never falls through to the environment, which somebody else
+//! may pay for. The environment is the machine's, and counts for every owner who has no key.
+//!
+//! A key leaves this module as a [`Secret`] and in no other way. Nothing here prints a key, a sealing
+//! key or a part of one; where one must be told from another, a [`Fingerprint`] does.
+
+mod encoding;
+mod error;
+mod file;
+mod fit;
+mod list;
+mod lock;
+mod ring;
+mod rotate;
+mod seal;
+mod source;
+
+use std::{ffi::OsString, path::Path, sync::Arc};
+
+use consign_engine::{
+    At, Fault, Owner,
+    vault::{Kept, Vault},
+};
+
+pub use self::{
+    error::Error,
+    fit::{LONGEST, Unfit, fit},
+    list::{Listed, Standing},
+    rotate::{How, Rotated},
+    seal::Fingerprint,
+    source::{NEW_KEY, OLD_KEY},
+};
+use self::{ring::Ring, source::Source};
+use crate::{Provider, transport::Secret};
+
+/// Looks a variable up. Tests bring their own.
+pub type Environment = Arc<dyn Fn(&str) -> Option<OsString> + Send + Sync>;
+
+/// Whose key it is that is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeySource {
+    /// The owner's own.
+    User,
+    /// The machine's.
+    Environment,
+}
+
+impl KeySource {
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Environment => "environment",
+        }
+    }
+}
+
+/// All keys of a home. Cheap to keep; it holds no key itself.
+#[derive(Clone)]
+pub struct Keys {
+    vault: Arc<dyn Vault>,
+    source: Source,
+    environment: Environment,
+}
+
+/// How often a key is looked at again that was sealed anew meanwhile.
+const LOOKS: usize = 5;
+
+impl Keys {
+    /// The keys in `vault`, sealed with what the environment has, or else `sealing.key` in `home`.
+    #[must_use]
+    pub fn new(vault: Arc<dyn Vault>, home: &Path, environment: Environment) -> Self {
+        Self { vault, source: Source::new(home, environment.clone()), environment }
+    }
+
+    /// The key with which an owner's calls go to a provider; none if there is none.
+    pub async fn key_for(
+        &self,
+        owner: &Owner,
+        provider: Provider,
+    ) -> Result<Option<(Secret, KeySource)>, Fault> {
+        if let Some(key) = self.own(owner, provider).await? {
+            return Ok(Some((key, KeySource::User)));
+        }
+        match self.variable(provider) {
+            Some((_, key)) => Ok(Some((key?, KeySource::Environment))),
+            None => Ok(None),
+        }
+    }
+
+    async fn own(&self, owner: &Owner, provider: Provider) -> Result<Option<Secret>, Error> {
+        let mut seen = None;
+        for _ in 0..LOOKS {
+            let Some(sealed) = self.vault.sealed(owner, provider.as_str()).await? else {
+                return Ok(None);
+            };
+            match self.source.ring().and_then(|ring| ring.open(&sealed)) {
+                // The sealing key may have been changed between our looks at the one and the other.
+                Err(Error::Locked { .. }) if seen.as_ref() != Some(&sealed.bytes) => {
+                    seen = Some(sealed.bytes);
+                }
+                opened => return opened.map(Some),
+            }
+        }
+        Err(Error::Busy)
+    }
+
+    /// The first of a provider's variables that is set, with the key that it holds.
+    fn variable(&self, provider: Provider) -> Option<(&'static str, Result<Secret, Error>)> {
+        let set = |name: &&'static str| {
+            let value = (self.environment)(name).filter(|value| !value.is_empty())?;
+            let place = || (*name).to_owned();
+            let key = fit(value.into_encoded_bytes());
+            Some((*name, key.map_err(|why| Error::Unfit { place: place(), why })))
+        };
+        provider.key_variables().iter().find_map(set)
+    }
+
+    /// Seals a key and keeps it. [`Error::Duplicate`] if there is one that is not to be replaced.
+    pub async fn set(
+        &self,
+        owner: &Owner,
+        provider: Provider,
+        key: &Secret,
+        at: At,
+        replace: bool,
+    ) -> Result<Fingerprint, Error> {
+        // Whoever changes the sealing key meanwhile would throw away what this is sealed with.
+        let _turn = self.source.turn().await?;
+        let ring = self.source.ring()?;
+        let sealed = ring.seal(owner, provider.as_str(), key, at);
+        match self.vault.keep(sealed, replace).await? {
+            Kept::Done => Ok(ring.newest().fingerprint()),
+            Kept::Exists => Err(Error::duplicate(owner, provider)),
+        }
+    }
+
+    /// Whether an owner has a key of its own, sealed with whatever.
+    pub async fn has(&self, owner: &Owner, provider: Provider) -> Result<bool, Error> {
+        Ok(self.vault.sealed(owner, provider.as_str()).await?.is_some())
+    }
+
+    /// Says whether there was one. It need not be one that can be opened.
+    pub async fn remove(&self, owner: &Owner, provider: Provider) -> Result<bool, Error> {
+        let _turn = self.source.turn().await?;
+        Ok(self.vault.drop_sealed(owner, provider.as_str()).await?)
+    }
+
+    /// Makes the file with a sealing key, once.
+    pub async fn init(&self) -> Result<Fingerprint, Error> {
+        let _turn = self.source.turn().await?;
+        let ring = Ring::random();
+        self.source.begin(&ring)?;
+        Ok(ring.newest().fingerprint())
+    }
+
+    /// The sealing key that new keys are sealed with.
+    pub fn sealing_key(&self) -> Result<Fingerprint, Error> {
+        Ok(self.source.ring()?.newest().fingerprint())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -4,6 +4,7 @@
 //! Nothing here decides what a run does. One invocation is one attempt: it makes at most one request,
 //! says what it cost, and leaves retries, waits and money to the engine.
 
+pub mod address;
 mod bridge;
 pub mod chat;
 pub mod client;
@@ -11,12 +12,16 @@ pub mod config;
 pub mod define;
 pub mod double;
 mod fault;
+pub mod http;
 pub mod keys;
+pub mod mcp;
 pub mod model;
 mod models;
 mod name;
+pub mod outside;
 pub mod policy;
 pub mod prices;
+pub mod process;
 pub mod prompt;
 pub mod record;
 pub mod repair;

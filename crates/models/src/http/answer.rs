@@ -1,0 +1,140 @@
+//! What comes back from a server: read up to a limit, and taken for what its status says.
+
+use std::time::{Duration, SystemTime};
+
+use consign_engine::{Effect, Fault};
+use reqwest::{Response, StatusCode, header::HeaderMap};
+
+use crate::outside::{Secrets, first};
+
+/// The bytes of a refusal that are kept.
+const EXCERPT: usize = 2 << 10;
+/// Nobody is left alone for longer than this.
+const LONGEST_WAIT: Duration = Duration::from_secs(24 * 3600);
+
+/// It sent more than it may.
+pub(crate) struct TooMuch;
+
+/// The body of an answer, up to a limit.
+pub(crate) async fn read(
+    mut response: Response,
+    most: u64,
+) -> Result<Result<Vec<u8>, TooMuch>, reqwest::Error> {
+    if response.content_length().is_some_and(|length| length > most) {
+        return Ok(Err(TooMuch));
+    }
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await? {
+        if (body.len() + chunk.len()) as u64 > most {
+            return Ok(Err(TooMuch));
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(Ok(body))
+}
+
+/// The beginning of what a server said besides no.
+pub(super) async fn excerpt(mut response: Response, secrets: &Secrets) -> String {
+    let mut body = Vec::new();
+    while body.len() < 2 * EXCERPT {
+        match response.chunk().await {
+            Ok(Some(chunk)) => body.extend_from_slice(&chunk[..chunk.len().min(2 * EXCERPT)]),
+            Ok(None) | Err(_) => break,
+        }
+    }
+    first(&body, EXCERPT, secrets)
+}
+
+/// What a status other than success means.
+pub(super) fn fault(status: StatusCode, headers: &HeaderMap, said: &str, effect: Effect) -> Fault {
+    let code = status.as_u16();
+    let fault = match code {
+        408 | 425 | 429 | 500..=599 => {
+            let message = format!("the agent's server answered {status}; trying again may help");
+            // An answer that says that nothing was done, or that leaves it open.
+            let open = matches!(code, 408 | 500..=502 | 504..=599);
+            if open && effect == Effect::Unsafe {
+                Fault::outcome_unknown("HTTP_AGENT_FAILED", message)
+            } else {
+                Fault::transient("HTTP_AGENT_FAILED", message)
+            }
+        }
+        300..=399 => {
+            let message = format!(
+                "the agent's server answered {status}, and redirects are not followed: set the URL \
+                 it means"
+            );
+            Fault::permanent("HTTP_AGENT_REFUSED", message)
+        }
+        _ => {
+            let message = format!(
+                "the agent's server answered {status}; what it said besides is in the details"
+            );
+            Fault::permanent("HTTP_AGENT_REFUSED", message)
+        }
+    };
+    let details = serde_json::json!({ "status": code, "body": said });
+    let fault = fault.with_details(consign_engine::Data::of(&details));
+    match retry_after(headers, SystemTime::now()) {
+        Some(wait) if fault.recoverable => fault.with_retry_after(wait),
+        _ => fault,
+    }
+}
+
+/// Seconds or a date.
+fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
+    let value = headers.get("retry-after")?.to_str().ok()?.trim();
+    let wait = match value.parse::<u64>() {
+        Ok(seconds) => Duration::from_secs(seconds),
+        Err(_) => httpdate::parse_http_date(value).ok()?.duration_since(now).unwrap_or_default(),
+    };
+    Some(wait.min(LONGEST_WAIT))
+}
+
+#[cfg(test)]
+mod tests {
+    use consign_engine::FaultClass::{self, OutcomeUnknown, Permanent, Transient};
+
+    use super::*;
+
+    #[test]
+    fn a_status_says_whether_to_try_again() {
+        let check = |status: u16, effect: Effect, code: &str, class: FaultClass| {
+            let status = StatusCode::from_u16(status).unwrap();
+            let fault = fault(status, &HeaderMap::new(), "no", effect);
+            assert_eq!((fault.code.as_ref(), fault.class), (code, class), "{status} {effect:?}");
+        };
+        for status in [408, 425, 429, 500, 502, 503, 504, 529] {
+            check(status, Effect::Pure, "HTTP_AGENT_FAILED", Transient);
+            check(status, Effect::Keyed, "HTTP_AGENT_FAILED", Transient);
+        }
+        for status in [425, 429, 503] {
+            check(status, Effect::Unsafe, "HTTP_AGENT_FAILED", Transient);
+        }
+        for status in [408, 500, 502, 504, 529] {
+            check(status, Effect::Unsafe, "HTTP_AGENT_FAILED", OutcomeUnknown);
+        }
+        for status in [301, 302, 400, 401, 404, 422] {
+            check(status, Effect::Unsafe, "HTTP_AGENT_REFUSED", Permanent);
+        }
+    }
+
+    #[test]
+    fn retry_after_is_seconds_or_a_date_and_never_too_long() {
+        let now = SystemTime::UNIX_EPOCH + Duration::from_secs(784_111_777);
+        let check = |value: &str, seconds: Option<u64>| {
+            let headers = HeaderMap::from_iter([(
+                reqwest::header::RETRY_AFTER,
+                reqwest::header::HeaderValue::from_str(value).unwrap(),
+            )]);
+            assert_eq!(retry_after(&headers, now), seconds.map(Duration::from_secs), "{value}");
+        };
+        check("3", Some(3));
+        check(" 0 ", Some(0));
+        check("Sun, 06 Nov 1994 08:49:47 GMT", Some(10));
+        check("Sun, 06 Nov 1994 08:00:00 GMT", Some(0));
+        check("99999999999", Some(24 * 3600));
+        check("-1", None);
+        check("soon", None);
+    }
+}

@@ -1,0 +1,61 @@
+//! The client, and what its errors mean to an attempt.
+
+use std::time::Duration;
+
+use reqwest::{Client, Url, redirect::Policy};
+
+use crate::{
+    address::{Reach, Unreachable},
+    outside::chain,
+};
+
+/// How long a connection may take to come about, TLS included.
+const CONNECTING: Duration = Duration::from_secs(10);
+
+/// A client for these places.
+pub(crate) fn client(urls: &[&Url], reach: Reach) -> Result<Client, String> {
+    // The first to install one wins, and any will do.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let builder = Client::builder()
+        .dns_resolver(reach)
+        // A proxy would look up names where nobody checks them.
+        .no_proxy()
+        .redirect(Policy::none())
+        .retry(reqwest::retry::never())
+        .referer(false)
+        .connect_timeout(CONNECTING)
+        .tcp_nodelay(true)
+        .user_agent(concat!("consign/", env!("CARGO_PKG_VERSION")));
+    let builder = match urls.iter().any(|url| url.scheme() == "https") {
+        true => builder,
+        // No certificate is trusted, so that none has to be read.
+        false => builder.tls_certs_only([]),
+    };
+    builder.build().map_err(|cause| chain(&cause))
+}
+
+/// How an exchange broke.
+pub(crate) enum Lost {
+    /// It must not be reached.
+    Refused(String),
+    /// Nothing was sent.
+    Unsent(String),
+    /// It went out, and nobody knows what the other side did with it.
+    Unknown(String),
+}
+
+pub(crate) fn lost(error: reqwest::Error) -> Lost {
+    // The query may hold what is nobody's business.
+    let error = error.without_url();
+    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(&error);
+    while let Some(inner) = cause {
+        if let Some(refused) = inner.downcast_ref::<Unreachable>() {
+            return Lost::Refused(refused.to_string());
+        }
+        cause = inner.source();
+    }
+    match error.is_connect() || error.is_builder() {
+        true => Lost::Unsent(chain(&error)),
+        false => Lost::Unknown(chain(&error)),
+    }
+}

@@ -1,0 +1,95 @@
+//! What a tool's result means.
+
+use consign_engine::{Data, Fault};
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
+
+use crate::outside::first;
+
+/// The bytes of an error that are kept.
+pub(super) const EXCERPT: usize = 2 << 10;
+
+/// The input as arguments.
+pub(super) fn arguments(input: &Data) -> Result<JsonObject, Fault> {
+    input.to::<JsonObject>().map_err(|_| {
+        let message = "a tool takes its arguments by name: its input must be a JSON object";
+        Fault::permanent("MCP_INPUT", message)
+    })
+}
+
+/// What the tool made of it: what it gives as data, else what it gives as one text that is JSON, else
+/// all that it says.
+pub(super) fn output(result: CallToolResult) -> Result<Data, Fault> {
+    if result.is_error == Some(true) {
+        let said: Vec<String> = result.content.iter().map(words).collect();
+        let said = first(said.join("\n").as_bytes(), EXCERPT, &Vec::new());
+        let message = format!("the tool says that it failed: {said}");
+        return Err(Fault::permanent("MCP_TOOL_FAILED", message));
+    }
+    if let Some(data) = result.structured_content {
+        return Ok(Data::of(&data));
+    }
+    if let [ContentBlock::Text(text)] = result.content.as_slice()
+        && let Ok(data) = Data::parse(text.text.as_str())
+    {
+        return Ok(data);
+    }
+    let content: Vec<serde_json::Value> = result.content.iter().map(plain).collect();
+    Ok(Data::of(&serde_json::json!({ "content": content })))
+}
+
+/// A part of the content: of a text its words; of anything else that the tool gave it.
+fn plain(block: &ContentBlock) -> serde_json::Value {
+    match block {
+        ContentBlock::Text(text) => serde_json::json!({ "type": "text", "text": text.text }),
+        other => serde_json::to_value(other).unwrap_or_default(),
+    }
+}
+
+fn words(block: &ContentBlock) -> String {
+    match block {
+        ContentBlock::Text(text) => text.text.clone(),
+        other => plain(other).to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_result_is_its_data_or_its_json_or_its_words() {
+        let check = |result: &str, expected: Result<&str, &str>| {
+            let found = output(serde_json::from_str(result).unwrap());
+            let found = found.map_err(|fault| fault.to_string());
+            let found = found.as_ref().map(Data::as_str).map_err(String::as_str);
+            assert_eq!(found, expected, "{result}");
+        };
+        check(r#"{"content":[],"structuredContent":{"a":1}}"#, Ok(r#"{"a":1}"#));
+        check(
+            r#"{"content":[{"type":"text","text":"{\"a\": 2}"}],"structuredContent":[3]}"#,
+            Ok("[3]"),
+        );
+        check(r#"{"content":[{"type":"text","text":"{\"a\": 1.10}"}]}"#, Ok(r#"{"a": 1.10}"#));
+        check(
+            r#"{"content":[{"type":"text","text":"hi {}"}]}"#,
+            Ok(r#"{"content":[{"text":"hi {}","type":"text"}]}"#),
+        );
+        check(
+            r#"{"content":[{"type":"text","text":"1"},{"type":"text","text":"2"}]}"#,
+            Ok(r#"{"content":[{"text":"1","type":"text"},{"text":"2","type":"text"}]}"#),
+        );
+        check(r#"{"content":[]}"#, Ok(r#"{"content":[]}"#));
+        check(
+            r#"{"content":[{"type":"text","text":"no \u001b[31m"}],"isError":true}"#,
+            Err("MCP_TOOL_FAILED: the tool says that it failed: no \u{fffd}[31m"),
+        );
+    }
+
+    #[test]
+    fn only_an_object_can_be_arguments() {
+        for input in ["null", "1", "[]", "\"x\""] {
+            assert_eq!(arguments(&Data::parse(input).unwrap()).unwrap_err().code, "MCP_INPUT");
+        }
+        assert_eq!(arguments(&Data::parse(r#"{"a": [1]}"#).unwrap()).unwrap().len(), 1);
+    }
+}

@@ -1,0 +1,359 @@
+//! A tool as an agent: one attempt is one session with one call in it.
+
+use std::{
+    path::PathBuf,
+    sync::{Arc, OnceLock, atomic::AtomicU64},
+    time::{Duration, Instant},
+};
+
+use async_trait::async_trait;
+use consign_engine::{Attempt, Data, Effect, Failure, Fault, FaultClass, Invoker, Nanos, Reply};
+use reqwest::{
+    Client, Url,
+    header::{HeaderName, HeaderValue},
+};
+use rmcp::{
+    ServiceError, ServiceExt,
+    model::{
+        CallToolRequestParams, CallToolResult, ClientCapabilities, ClientConfig, ErrorCode,
+        Implementation, JsonObject, PaginatedRequestParams,
+    },
+    service::{Peer, RoleClient},
+    transport::{
+        IntoTransport, StreamableHttpClientTransport, async_rw::AsyncRwTransport,
+        streamable_http_client::StreamableHttpClientTransportConfig,
+    },
+};
+use tokio::time::{sleep, timeout};
+
+use super::{
+    meter::Meter,
+    result::{EXCERPT, arguments, output},
+    web::Web,
+};
+use crate::{
+    address::Reach,
+    http,
+    outside::{Environment, Secrets, broken_off, declared, environment, first, last, size},
+    process::{self, End, Kept, Start, Stopping},
+};
+
+/// How long a server may take to part from us.
+const PARTING: Duration = Duration::from_millis(500);
+/// How many pages of tools are looked at, and how many names are told.
+const PAGES: usize = 10;
+const NAMES: usize = 30;
+
+/// Who has the tool.
+pub enum Server {
+    /// A program that speaks MCP on stdin and stdout. `launcher` as for
+    /// [`Subprocess`](process::Subprocess).
+    Program { definition: process::Definition, launcher: PathBuf },
+    /// A server that speaks streamable HTTP. It is never probed.
+    Web(http::Definition),
+}
+
+enum Line {
+    Program { definition: process::Definition, launcher: PathBuf },
+    Web { definition: http::Definition, url: Url, client: Client },
+}
+
+/// Reaches a tool.
+pub struct McpTool {
+    line: Line,
+    tool: String,
+    effect: Effect,
+    environment: Environment,
+}
+
+/// How a session failed.
+enum Trouble {
+    /// There was none.
+    NoSession(String),
+    /// The server has other tools.
+    Missing(Vec<String>),
+    /// It would not take the call.
+    Refused(String),
+    /// The call went out, and there is no result.
+    Broken(String),
+    /// It was ended from here.
+    Ended(Fault),
+}
+
+impl McpTool {
+    /// Says what is wrong with a definition that cannot be used.
+    pub fn new(server: Server, tool: impl Into<String>, effect: Effect) -> Result<Self, Fault> {
+        let line = match server {
+            Server::Program { definition, launcher } => Line::Program { definition, launcher },
+            Server::Web(definition) => {
+                let reach = Reach { private: definition.allow_private };
+                let bad = |why: String| Fault::permanent("MCP_ADDRESS", why);
+                let url = reach.url(&definition.url).map_err(|why| bad(why.to_string()))?;
+                let client = http::client(&[&url], reach).map_err(bad)?;
+                Line::Web { definition, url, client }
+            }
+        };
+        Ok(Self { line, tool: tool.into(), effect, environment: environment() })
+    }
+
+    /// Where variables and secrets come from.
+    #[must_use]
+    pub fn with_environment(mut self, environment: Environment) -> Self {
+        self.environment = environment;
+        self
+    }
+
+    fn max_cost(&self) -> Option<Nanos> {
+        match &self.line {
+            Line::Program { definition, .. } => definition.max_cost,
+            Line::Web { definition, .. } => definition.max_cost,
+        }
+    }
+
+    /// What the user gave the server and nobody is to read in a journal.
+    fn secrets(&self) -> Secrets {
+        let named: Vec<&String> = match &self.line {
+            Line::Program { definition, .. } => definition.env.iter().collect(),
+            Line::Web { definition, .. } => definition.bearer.iter().collect(),
+        };
+        let named =
+            named.iter().filter(|name| !process::Definition::ALWAYS.contains(&name.as_str()));
+        named.filter_map(|name| (self.environment)(name)?.into_string().ok()).collect()
+    }
+
+    async fn over_pipes(
+        &self,
+        definition: &process::Definition,
+        launcher: &PathBuf,
+        attempt: &Attempt,
+        arguments: JsonObject,
+    ) -> (Result<CallToolResult, Trouble>, Vec<u8>) {
+        let start = Start {
+            launcher,
+            command: &definition.command,
+            directory: definition.directory.as_deref(),
+            env: process::variables(&definition.env, &self.environment, attempt),
+            memory: definition.memory,
+        };
+        let not_started = |why: String| {
+            let program = definition.command.first().map_or("nothing", String::as_str);
+            let message = format!("could not start the server {program:?}: {why}");
+            Trouble::Ended(Fault::permanent("MCP_NOT_STARTED", message))
+        };
+        let (mut kept, stdin, stdout) = match Kept::start(start) {
+            Ok(kept) => kept,
+            Err(cause) => return (Err(not_started(cause.to_string())), Vec::new()),
+        };
+        let meter = Meter::new(definition.output);
+        let most = usize::try_from(definition.output).unwrap_or(usize::MAX);
+        let transport = AsyncRwTransport::new_client(meter.listen(stdout), stdin)
+            .with_max_line_length(most.saturating_add(EXCERPT));
+        let peak = AtomicU64::new(0);
+        let keeper = kept.keeper();
+        let mut result = tokio::select! {
+            biased;
+            result = self.talk(transport, arguments) => result,
+            cut = process::watch(keeper, definition, &peak) => {
+                Err(Trouble::Ended(process::cut_off(cut, definition, self.effect)))
+            }
+            fault = self.until_halted(attempt, definition.timeout) => Err(Trouble::Ended(fault)),
+        };
+        if meter.is_spent() {
+            result = Err(self.too_much(definition.output));
+        }
+        // Its stdin is closed by now, and a good server ends by itself.
+        let status = match (&result, timeout(PARTING, kept.exited()).await) {
+            (_, Ok(status)) => status,
+            (Ok(_), Err(_)) => kept.stop(Stopping::Kindly).await,
+            (Err(_), Err(_)) => kept.stop(Stopping::AtOnce).await,
+        };
+        let (end, stderr) = kept.settle(status).await;
+        if let (Some(End::NotStarted(why)), Err(_)) = (end, &result) {
+            result = Err(not_started(why));
+        }
+        (result, stderr)
+    }
+
+    async fn over_web(
+        &self,
+        (definition, url, client): (&http::Definition, &Url, &Client),
+        attempt: &Attempt,
+        arguments: JsonObject,
+    ) -> Result<CallToolResult, Trouble> {
+        let (meter, refused) = (Meter::new(definition.output), Arc::new(OnceLock::new()));
+        let web = Web { client: client.clone(), meter: meter.clone(), refused: refused.clone() };
+        let mut config = StreamableHttpClientTransportConfig::with_uri(url.as_str());
+        // A second session would be a second attempt.
+        config.reinit_on_expired_session = false;
+        if let Some(name) = &definition.bearer {
+            let secret = (self.environment)(name).and_then(|value| value.into_string().ok());
+            config.auth_header =
+                Some(secret.filter(|secret| !secret.is_empty()).ok_or_else(|| {
+                    let message = format!("the server wants a secret: set the variable {name}");
+                    Trouble::Ended(Fault::permanent("MCP_KEY_MISSING", message))
+                })?);
+        }
+        let told = [
+            ("idempotency-key", attempt.idempotency_key()),
+            ("x-consign-run", attempt.run.to_string()),
+            ("x-consign-attempt", attempt.number.to_string()),
+        ];
+        for (name, value) in told {
+            if let Ok(value) = HeaderValue::from_str(&value) {
+                config.custom_headers.insert(HeaderName::from_static(name), value);
+            }
+        }
+        let transport = StreamableHttpClientTransport::with_client(web, config);
+        let result = tokio::select! {
+            biased;
+            result = self.talk(transport, arguments) => result,
+            fault = self.until_halted(attempt, definition.timeout) => Err(Trouble::Ended(fault)),
+        };
+        match (result, refused.get()) {
+            (Err(_), _) if meter.is_spent() => Err(self.too_much(definition.output)),
+            (Err(Trouble::NoSession(_)), Some(why)) => {
+                Err(Trouble::Ended(Fault::permanent("MCP_REFUSED", why.clone())))
+            }
+            (result, _) => result,
+        }
+    }
+
+    /// Greets, calls, parts.
+    async fn talk<T, E, A>(
+        &self,
+        transport: T,
+        arguments: JsonObject,
+    ) -> Result<CallToolResult, Trouble>
+    where
+        T: IntoTransport<RoleClient, E, A>,
+        E: std::error::Error + Send + Sync + 'static,
+    {
+        let us = Implementation::new("consign", env!("CARGO_PKG_VERSION"));
+        let us = ClientConfig::new(ClientCapabilities::default(), us);
+        let served = us.serve(transport).await;
+        let mut session = served.map_err(|cause| Trouble::NoSession(cause.to_string()))?;
+        let call = CallToolRequestParams::new(self.tool.clone()).with_arguments(arguments);
+        let result = match session.call_tool(call).await {
+            Ok(result) => Ok(result),
+            Err(ServiceError::McpError(error))
+                if matches!(
+                    error.code,
+                    ErrorCode::INVALID_PARAMS | ErrorCode::METHOD_NOT_FOUND
+                ) =>
+            {
+                match names(session.peer()).await {
+                    Some(names) if !names.contains(&self.tool) => Err(Trouble::Missing(names)),
+                    _ => Err(Trouble::Refused(error.message.into_owned())),
+                }
+            }
+            Err(cause) => Err(Trouble::Broken(cause.to_string())),
+        };
+        let _ = session.close_with_timeout(PARTING).await;
+        result
+    }
+
+    async fn until_halted(&self, attempt: &Attempt, within: Duration) -> Fault {
+        let (code, message) = tokio::select! {
+            biased;
+            () = attempt.cancelled() => {
+                ("MCP_CANCELLED", "the call was given up: its result is no longer wanted".to_owned())
+            }
+            () = sleep(within) => {
+                ("MCP_TIMEOUT", format!("the tool did not answer within {within:?}"))
+            }
+        };
+        broken_off(self.effect, FaultClass::Transient, code, message)
+    }
+
+    fn too_much(&self, most: u64) -> Trouble {
+        let message = format!(
+            "the server sent more than {}; let the tool say less, or raise its limit on output",
+            size(most)
+        );
+        let class = FaultClass::Permanent;
+        Trouble::Ended(broken_off(self.effect, class, "MCP_OUTPUT", message))
+    }
+
+    fn failure(&self, trouble: Trouble, secrets: &Secrets) -> Failure {
+        let short = |text: String| first(text.as_bytes(), EXCERPT, secrets);
+        let (fault, cost) = match trouble {
+            Trouble::NoSession(why) => {
+                let message = format!("there is no session with the server: {}", short(why));
+                (Fault::transient("MCP_UNAVAILABLE", message), Some(Nanos::ZERO))
+            }
+            Trouble::Missing(names) => {
+                let message = format!(
+                    "the server has no tool {:?}; it has {}",
+                    self.tool,
+                    short(if names.is_empty() { "none".to_owned() } else { names.join(", ") })
+                );
+                (Fault::permanent("MCP_TOOL_NOT_FOUND", message), Some(Nanos::ZERO))
+            }
+            Trouble::Refused(why) => {
+                let message = format!("the server does not take this call: {}", short(why));
+                (Fault::permanent("MCP_REFUSED", message), Some(Nanos::ZERO))
+            }
+            Trouble::Broken(why) => {
+                let message = format!("the server gave no result: {}", short(why));
+                let class = FaultClass::Transient;
+                (broken_off(self.effect, class, "MCP_UNAVAILABLE", message), None)
+            }
+            Trouble::Ended(fault) => {
+                let begun = fault.class != FaultClass::Permanent;
+                (fault, (!begun).then_some(Nanos::ZERO))
+            }
+        };
+        Failure::new(fault, cost)
+    }
+}
+
+#[async_trait]
+impl Invoker for McpTool {
+    fn worst_case(&self, _input: &Data) -> Option<Nanos> {
+        self.max_cost()
+    }
+
+    async fn invoke(&self, attempt: Attempt) -> Result<Reply, Failure> {
+        let began = Instant::now();
+        let arguments =
+            arguments(&attempt.input).map_err(|fault| Failure::new(fault, Some(Nanos::ZERO)))?;
+        let (result, stderr) = match &self.line {
+            Line::Program { definition, launcher } => {
+                let (result, stderr) =
+                    self.over_pipes(definition, launcher, &attempt, arguments).await;
+                (result, Some(stderr))
+            }
+            Line::Web { definition, url, client } => {
+                (self.over_web((definition, url, client), &attempt, arguments).await, None)
+            }
+        };
+        let secrets = self.secrets();
+        let note = Data::of(&serde_json::json!({
+            "stderr": stderr.map(|stderr| last(&stderr, process::EVIDENCE, &secrets)),
+            "duration_ms": u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
+            "cost_assumed": true,
+        }));
+        let result = result.map_err(|trouble| self.failure(trouble, &secrets));
+        let output =
+            result.and_then(|result| output(result).map_err(|fault| Failure::new(fault, None)));
+        match output {
+            Ok(output) => Ok(Reply::new(output, declared(self.max_cost())).with_note(note)),
+            Err(failure) => Err(failure.with_note(note)),
+        }
+    }
+}
+
+/// The names of a server's tools, as far as they are worth telling.
+async fn names(server: &Peer<RoleClient>) -> Option<Vec<String>> {
+    let (mut names, mut page) = (Vec::new(), None);
+    for _ in 0..PAGES {
+        let wanted = PaginatedRequestParams::default().with_cursor(page);
+        let found = server.list_tools(Some(wanted)).await.ok()?;
+        names.extend(found.tools.into_iter().map(|tool| tool.name.into_owned()));
+        page = found.next_cursor;
+        if page.is_none() || names.len() > NAMES {
+            break;
+        }
+    }
+    Some(names)
+}

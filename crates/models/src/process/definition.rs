@@ -1,0 +1,53 @@
+//! What a user says about a program.
+
+use std::{path::PathBuf, time::Duration};
+
+use consign_engine::Nanos;
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Definition {
+    /// The program and its arguments. No shell reads it. A program without a slash is looked up in
+    /// PATH; one with a slash is relative to the directory.
+    pub command: Vec<String>,
+    /// Where it runs, if not where we do.
+    pub directory: Option<PathBuf>,
+    /// The variables it is given of our environment, besides [`Definition::ALWAYS`].
+    pub env: Vec<String>,
+    /// The agent's own timeout should be a little longer than this: see [`Definition::patience`].
+    pub timeout: Duration,
+    /// The most bytes that it and all it starts may have in memory.
+    pub memory: u64,
+    /// The most bytes that it may write to stdout.
+    pub output: u64,
+    /// The most processes that it may have started and not ended, itself included.
+    pub processes: usize,
+    /// What one attempt costs at most. None is unmetered.
+    pub max_cost: Option<Nanos>,
+}
+
+impl Definition {
+    /// The variables that every program is given, where we have them.
+    pub const ALWAYS: [&str; 6] = ["PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "TZ"];
+
+    /// With the limits that hold unless somebody says otherwise.
+    #[must_use]
+    pub fn new(command: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        Self {
+            command: command.into_iter().map(Into::into).collect(),
+            directory: None,
+            env: Vec::new(),
+            timeout: Duration::from_secs(600),
+            memory: 1 << 30,
+            output: 10 << 20,
+            processes: 256,
+            max_cost: None,
+        }
+    }
+
+    /// How long the engine should wait for it: an attempt that takes too long then ends with what is
+    /// known about it, and is not merely dropped.
+    #[must_use]
+    pub fn patience(&self) -> Duration {
+        self.timeout + Duration::from_secs(8)
+    }
+}

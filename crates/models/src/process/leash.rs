@@ -1,0 +1,208 @@
+//! A program under its keeper, from this side: started, waited for, stopped. Whoever lets go of it
+//! without waiting has it killed.
+
+use std::{
+    ffi::OsString,
+    io,
+    os::fd::OwnedFd,
+    path::Path,
+    process::{ExitStatus, Stdio},
+    sync::Arc,
+    thread,
+    time::Duration,
+};
+
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open, pidfd_send_signal};
+use tokio::{
+    process::{Child, ChildStdin, ChildStdout, Command},
+    task::{JoinHandle, spawn_blocking},
+    time::timeout,
+};
+
+use super::{
+    keeper::{self, End},
+    tail::Tail,
+    tree,
+};
+
+/// How long a keeper may take to stop before we do its work.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// How long a pipe may stay open when nobody should be left who could write to it.
+pub(super) const LAST_WORDS: Duration = Duration::from_secs(1);
+/// How often, and how many times, to look whether what was killed is dead.
+const LOOK: Duration = Duration::from_millis(5);
+const LOOKS: usize = 400;
+/// The bytes of stderr that are kept as evidence.
+pub(crate) const EVIDENCE: usize = 16 << 10;
+/// How much longer a secret may be whose beginning is cut off.
+const MARGIN: usize = 8 << 10;
+/// The variable that tells those who were started for one attempt.
+const MARK: &str = "CONSIGN_KEPT";
+
+/// What is to be started.
+pub(crate) struct Start<'a> {
+    /// The program that has the keeper in it.
+    pub(crate) launcher: &'a Path,
+    pub(crate) command: &'a [String],
+    pub(crate) directory: Option<&'a Path>,
+    /// All of its environment.
+    pub(crate) env: Vec<(OsString, OsString)>,
+    pub(crate) memory: u64,
+}
+
+/// How to stop a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stopping {
+    /// It may clean up: half a second.
+    Kindly,
+    AtOnce,
+}
+
+/// A program that runs, and all that it started.
+pub(crate) struct Kept {
+    child: Child,
+    leash: Leash,
+    stderr: Tail,
+    hearing: JoinHandle<()>,
+}
+
+impl Kept {
+    pub(crate) fn start(start: Start<'_>) -> io::Result<(Self, ChildStdin, ChildStdout)> {
+        let mut random = [0; 16];
+        getrandom::fill(&mut random).map_err(io::Error::other)?;
+        let mark = format!("{:032x}", u128::from_ne_bytes(random));
+        let mut command = Command::new(start.launcher);
+        command
+            .arg0("agent-keeper")
+            .arg("supervise")
+            .args(keeper::arguments(start.memory, start.command))
+            .env_clear()
+            .envs(start.env)
+            .env(MARK, &mark)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            // Ctrl-C is for us: we may want to let the program finish.
+            .process_group(0);
+        if let Some(directory) = start.directory {
+            command.current_dir(directory);
+        }
+        let mut child = command.spawn()?;
+        let gone = || io::Error::other("its keeper has no pipes");
+        let pid = child.id().and_then(|pid| Pid::from_raw(i32::try_from(pid).ok()?));
+        let pid = pid.ok_or_else(gone)?;
+        // Not waited for yet, so the number is still its own.
+        let handle = pidfd_open(pid, PidfdFlags::empty()).inspect_err(|_| {
+            let _ = kill_process(pid, Signal::INT);
+        })?;
+        let handle = Arc::new(handle);
+        let leash =
+            Leash { pid: pid.as_raw_pid(), handle, mark: format!("{MARK}={mark}"), over: false };
+        let stdin = child.stdin.take().ok_or_else(gone)?;
+        let stdout = child.stdout.take().ok_or_else(gone)?;
+        let stderr = Tail::new(EVIDENCE + MARGIN);
+        let hearing = tokio::spawn(stderr.clone().fill(child.stderr.take().ok_or_else(gone)?));
+        Ok((Self { child, leash, stderr, hearing }, stdin, stdout))
+    }
+
+    /// Whose children the program and its like are.
+    pub(crate) fn keeper(&self) -> i32 {
+        self.leash.pid
+    }
+
+    /// Comes back when all of it is over. May be dropped and called again.
+    pub(crate) async fn exited(&mut self) -> io::Result<ExitStatus> {
+        self.child.wait().await
+    }
+
+    /// Ends it, and comes back when it is over.
+    pub(crate) async fn stop(&mut self, stopping: Stopping) -> io::Result<ExitStatus> {
+        self.leash.signal(match stopping {
+            Stopping::Kindly => Signal::TERM,
+            Stopping::AtOnce => Signal::INT,
+        });
+        match timeout(PATIENCE, self.child.wait()).await {
+            Ok(status) => status,
+            Err(_) => {
+                self.leash.hunt().await;
+                self.child.wait().await
+            }
+        }
+    }
+
+    /// How the program ended, if its keeper could say, and the end of what it wrote to stderr.
+    pub(crate) async fn settle(mut self, status: io::Result<ExitStatus>) -> (Option<End>, Vec<u8>) {
+        let trusted = status.is_ok_and(|status| status.success());
+        if !trusted {
+            self.leash.hunt().await;
+        }
+        self.leash.over = true;
+        let _ = timeout(LAST_WORDS, &mut self.hearing).await;
+        let mut stderr = self.stderr.take();
+        let end = if trusted { keeper::take_report(&mut stderr) } else { None };
+        (end, stderr)
+    }
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        self.hearing.abort();
+    }
+}
+
+/// Our end of it.
+struct Leash {
+    pid: i32,
+    handle: Arc<OwnedFd>,
+    /// The mark as the environment has it.
+    mark: String,
+    over: bool,
+}
+
+impl Leash {
+    fn signal(&self, signal: Signal) {
+        let _ = pidfd_send_signal(&self.handle, signal);
+        // Somebody may have made it stand still.
+        let _ = pidfd_send_signal(&self.handle, Signal::CONT);
+    }
+
+    /// Does the keeper's work, and ends it.
+    async fn hunt(&self) {
+        let (pid, handle, mark) = (self.pid, self.handle.clone(), self.mark.clone());
+        let _ = spawn_blocking(move || hunt(pid, &handle, &mark)).await;
+    }
+}
+
+impl Drop for Leash {
+    fn drop(&mut self) {
+        if self.over {
+            return;
+        }
+        self.signal(Signal::INT);
+        let (pid, handle, mark) = (self.pid, self.handle.clone(), self.mark.clone());
+        // The runtime may be about to end, and must not be held up. If all of us end, the keeper
+        // notices.
+        let _ = thread::Builder::new().name("leash".to_owned()).spawn(move || {
+            tree::over_within(&handle, PATIENCE);
+            hunt(pid, &handle, &mark);
+        });
+    }
+}
+
+fn hunt(pid: i32, keeper: &OwnedFd, mark: &str) {
+    for _ in 0..LOOKS {
+        let mut left = tree::descendants(pid);
+        if tree::over_within(keeper, Duration::ZERO) {
+            // The number may be somebody else's by now.
+            left.clear();
+        }
+        left.extend(tree::marked(mark));
+        left.retain(|process| process.pid != pid);
+        if left.is_empty() {
+            break;
+        }
+        left.iter().for_each(tree::kill);
+        thread::sleep(LOOK);
+    }
+    let _ = pidfd_send_signal(keeper, Signal::KILL);
+}

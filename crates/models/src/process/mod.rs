@@ -1,0 +1,25 @@
+//! Programs as agents: JSON on stdin, JSON on stdout, and nothing of them left when they are over.
+//!
+//! A program runs under a [keeper](supervise): this very binary, started anew. The keeper adopts
+//! whatever the program leaves behind and does not end before all of it is dead; it is told to stop
+//! by a signal, and stops by itself when we die, however we die. [`Subprocess`] watches time, memory
+//! and output from here.
+//!
+//! This contains programs that misbehave, not ones that attack: who may send signals to our
+//! processes can kill the keeper. Its orphans are then found by a mark in their environment.
+
+mod definition;
+mod keeper;
+mod leash;
+mod subprocess;
+mod tail;
+mod tree;
+mod verdict;
+
+pub use self::{definition::Definition, keeper::supervise, subprocess::Subprocess};
+pub(crate) use self::{
+    keeper::End,
+    leash::{EVIDENCE, Kept, Start, Stopping},
+    subprocess::{variables, watch},
+    verdict::cut_off,
+};

@@ -1,0 +1,219 @@
+//! What an attempt of a program came to, and why, in words that say what to do about it.
+
+use std::time::Duration;
+
+use consign_contracts::json;
+use consign_engine::{Data, Effect, Failure, Fault, FaultClass, Nanos, Reply};
+
+use super::{Definition, keeper::End, leash::EVIDENCE};
+use crate::outside::{Secrets, broken_off, declared, last, size};
+
+/// By sysexits.h: try again later.
+const TEMPORARY: i32 = 75;
+
+/// Why a program was not left to end by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cut {
+    Cancelled,
+    Timeout,
+    Output,
+    Memory(u64),
+    Processes(usize),
+}
+
+pub(super) struct Verdict {
+    what: What,
+    stderr: Vec<u8>,
+}
+
+enum What {
+    /// None said how it ended if its keeper was killed; nothing was said if that was too much.
+    Ended(Option<End>, Option<Vec<u8>>),
+    Cut(Cut),
+}
+
+/// What else the journal keeps.
+pub(super) struct Evidence {
+    pub(super) took: Duration,
+    pub(super) peak: Option<u64>,
+    pub(super) secrets: Secrets,
+}
+
+impl Verdict {
+    pub(super) fn not_started(why: String) -> Self {
+        Self { what: What::Ended(Some(End::NotStarted(why)), None), stderr: Vec::new() }
+    }
+
+    pub(super) fn ended(end: Option<End>, said: Option<Vec<u8>>, stderr: Vec<u8>) -> Self {
+        Self { what: What::Ended(end, said), stderr }
+    }
+
+    pub(super) fn cut(cut: Cut, stderr: Vec<u8>) -> Self {
+        Self { what: What::Cut(cut), stderr }
+    }
+
+    pub(super) fn result(
+        self,
+        definition: &Definition,
+        effect: Effect,
+        evidence: &Evidence,
+    ) -> Result<Reply, Failure> {
+        let note = self.note(evidence);
+        let fault = match self.what {
+            What::Ended(Some(End::NotStarted(why)), _) => {
+                let fault = not_started(definition, &why);
+                return Err(Failure::new(fault, Some(Nanos::ZERO)).with_note(note));
+            }
+            What::Ended(Some(End::Exited(0)), Some(said)) => match parse(said) {
+                Ok(output) => {
+                    let cost = declared(definition.max_cost);
+                    return Ok(Reply::new(output, cost).with_note(note));
+                }
+                Err(why) => invalid(effect, &why),
+            },
+            What::Ended(Some(End::Exited(0)), None) => cut_off(Cut::Output, definition, effect),
+            What::Ended(Some(End::Exited(code)), _) => exited(code),
+            What::Ended(Some(End::Signalled(signal)), _) => killed(effect, Some(signal)),
+            What::Ended(None, _) => killed(effect, None),
+            What::Cut(cut) => cut_off(cut, definition, effect),
+        };
+        // It ran, and nobody measures what that costs.
+        Err(Failure::new(fault, None).with_note(note))
+    }
+
+    fn note(&self, evidence: &Evidence) -> Data {
+        let (code, signal) = match &self.what {
+            What::Ended(Some(End::Exited(code)), _) => (Some(*code), None),
+            What::Ended(Some(End::Signalled(signal)), _) => (None, Some(*signal)),
+            What::Ended(Some(End::NotStarted(_)) | None, _) | What::Cut(_) => (None, None),
+        };
+        Data::of(&serde_json::json!({
+            "stderr": last(&self.stderr, EVIDENCE, &evidence.secrets),
+            "exit_code": code,
+            "signal": signal,
+            "duration_ms": u64::try_from(evidence.took.as_millis()).unwrap_or(u64::MAX),
+            "peak_memory": evidence.peak,
+            "cost_assumed": true,
+        }))
+    }
+}
+
+fn parse(said: Vec<u8>) -> Result<Data, json::Malformed> {
+    match String::from_utf8(said) {
+        Ok(text) => Data::parse(text),
+        Err(broken) => match json::parse(broken.as_bytes()) {
+            Err(malformed) => Err(malformed),
+            Ok(_) => Ok(Data::null()),
+        },
+    }
+}
+
+fn not_started(definition: &Definition, why: &str) -> Fault {
+    let program = definition.command.first().map_or("nothing", String::as_str);
+    let place = match &definition.directory {
+        Some(directory) => format!(" in {}", directory.display()),
+        None => String::new(),
+    };
+    let message = format!(
+        "could not start {program:?}{place}: {why}; check that the program is installed and may be \
+         run, and that the directory is there"
+    );
+    Fault::permanent("SUBPROCESS_NOT_STARTED", message)
+}
+
+fn exited(code: i32) -> Fault {
+    if code == TEMPORARY {
+        let message = "the program ended with exit code 75: try again later";
+        return Fault::transient("SUBPROCESS_FAILED", message);
+    }
+    let message = format!("the program ended with exit code {code}; its stderr says more");
+    Fault::permanent("SUBPROCESS_FAILED", message)
+}
+
+fn killed(effect: Effect, signal: Option<i32>) -> Fault {
+    let message = match signal {
+        Some(signal) => {
+            format!("the program was ended by {}; its stderr may say more", name(signal))
+        }
+        None => {
+            "somebody killed the process that looks after the program, so what was left of the \
+                 program was killed too"
+                .to_owned()
+        }
+    };
+    broken_off(effect, FaultClass::Transient, "SUBPROCESS_KILLED", message)
+}
+
+fn invalid(effect: Effect, why: &json::Malformed) -> Fault {
+    let message = format!(
+        "the program wrote to stdout what is not one JSON value: {why}; it must write its result \
+         there and nothing else: what it has to say besides belongs on stderr"
+    );
+    broken_off(effect, FaultClass::Permanent, "SUBPROCESS_INVALID", message)
+}
+
+pub(crate) fn cut_off(cut: Cut, definition: &Definition, effect: Effect) -> Fault {
+    let (code, class, message) = match cut {
+        Cut::Cancelled => (
+            "SUBPROCESS_CANCELLED",
+            FaultClass::Transient,
+            "the program was stopped because its result is no longer wanted".to_owned(),
+        ),
+        Cut::Timeout => (
+            "SUBPROCESS_TIMEOUT",
+            FaultClass::Transient,
+            format!(
+                "the program was stopped because it took longer than {:?}; its stderr may say what \
+                 it waited for; raise its timeout if it needs more",
+                definition.timeout
+            ),
+        ),
+        Cut::Output => (
+            "SUBPROCESS_OUTPUT",
+            FaultClass::Permanent,
+            format!(
+                "the program was stopped because it wrote more than {} to stdout; let it write less, \
+                 or raise its limit on output",
+                size(definition.output)
+            ),
+        ),
+        Cut::Memory(used) => (
+            "SUBPROCESS_MEMORY",
+            FaultClass::Permanent,
+            format!(
+                "the program and what it started were stopped because they used {} of memory, and \
+                 may use {}; give it less to do, or raise its limit on memory",
+                size(used),
+                size(definition.memory)
+            ),
+        ),
+        Cut::Processes(count) => (
+            "SUBPROCESS_PROCESSES",
+            FaultClass::Permanent,
+            format!(
+                "the program was stopped because there were {count} processes of it, and there may \
+                 be {}; let it start fewer, or raise its limit on processes",
+                definition.processes
+            ),
+        ),
+    };
+    broken_off(effect, class, code, message)
+}
+
+/// The signals that programs die of.
+fn name(signal: i32) -> String {
+    let name = match signal {
+        2 => "SIGINT",
+        3 => "SIGQUIT",
+        4 => "SIGILL",
+        6 => "SIGABRT",
+        7 => "SIGBUS",
+        8 => "SIGFPE",
+        9 => "SIGKILL",
+        11 => "SIGSEGV",
+        13 => "SIGPIPE",
+        15 => "SIGTERM",
+        _ => return format!("signal {signal}"),
+    };
+    format!("{name} (signal {signal})")
+}

@@ -1,0 +1,200 @@
+//! Tools as agents, against the SDK's own servers.
+
+use std::{
+    net::SocketAddr,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use consign_engine::{Effect, FaultClass, Left, Status};
+use consign_models::{
+    http,
+    mcp::{McpTool, Server},
+    process,
+};
+use rmcp::transport::streamable_http_server::{
+    StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
+};
+use tokio::{net::TcpListener, task::JoinHandle};
+
+use crate::{
+    bench::{Bench, Came, helper, marked, marker, until},
+    tools::Tools,
+};
+
+fn program(marker: &str) -> process::Definition {
+    let helper = helper().to_string_lossy().into_owned();
+    process::Definition::new([helper.as_str(), "serve", marker])
+}
+
+async fn over_pipes(tool: &str, effect: Effect, definition: process::Definition) -> Bench {
+    let server = Server::Program { definition, launcher: helper() };
+    Bench::new(effect, McpTool::new(server, tool, effect).unwrap()).await
+}
+
+/// The tools behind streamable HTTP, and the headers of who called.
+struct Web {
+    address: SocketAddr,
+    heard: Arc<Mutex<Vec<String>>>,
+    task: JoinHandle<()>,
+}
+
+impl Web {
+    async fn serve(config: StreamableHttpServerConfig) -> Self {
+        let manager = Arc::new(LocalSessionManager::default());
+        let service = StreamableHttpService::new(|| Ok(Tools), manager, config);
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let (address, heard) = (listener.local_addr().unwrap(), Arc::<Mutex<Vec<_>>>::default());
+        let hears = heard.clone();
+        let listen = move |request: axum::extract::Request, next: axum::middleware::Next| {
+            let line = format!("{} {:?}", request.method(), request.headers());
+            hears.lock().unwrap().push(line);
+            next.run(request)
+        };
+        let router = axum::Router::new()
+            .nest_service("/mcp", service)
+            .layer(axum::middleware::from_fn(listen));
+        let task = tokio::spawn(async move {
+            axum::serve(listener, router).await.unwrap();
+        });
+        Self { address, heard, task }
+    }
+
+    fn definition(&self) -> http::Definition {
+        let url = format!("http://{}/mcp", self.address);
+        http::Definition { allow_private: true, ..http::Definition::new(url) }
+    }
+}
+
+impl Drop for Web {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+async fn over_web(tool: &str, effect: Effect, definition: http::Definition) -> Bench {
+    let tool = McpTool::new(Server::Web(definition), tool, effect).unwrap();
+    Bench::new(effect, tool).await
+}
+
+async fn check_all(call: impl AsyncFn(&str) -> Came) {
+    let output = async |tool: &str, expected: &str| {
+        assert_eq!(call(tool).await.output(), expected, "{tool}");
+    };
+    output("echo", r#"{"a":1}"#).await;
+    output("json", r#"{"price": 1.10}"#).await;
+    output("words", r#"{"content":[{"text":"It is fine.","type":"text"}]}"#).await;
+    let fails = async |tool: &str, code: &str, says: &str| {
+        let came = call(tool).await;
+        let fault = &came.failure().fault;
+        assert_eq!(fault.code, code, "{fault}");
+        assert!(fault.message.contains(says), "{fault}");
+        assert!(came.journal.contains(code));
+    };
+    fails("fails", "MCP_TOOL_FAILED", "no such customer").await;
+    fails("nothing", "MCP_TOOL_NOT_FOUND", "it has echo, json, words").await;
+    fails("floods", "MCP_OUTPUT", "more than 1 MiB").await;
+}
+
+#[tokio::test]
+async fn a_tool_of_a_program_is_called() {
+    let marker = marker();
+    let definition = process::Definition { output: 1 << 20, ..program(&marker) };
+    check_all(async |tool| {
+        over_pipes(tool, Effect::Pure, definition.clone()).await.call(r#"{"a": 1}"#).await
+    })
+    .await;
+    assert_eq!(marked(&marker), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_tool_of_a_server_is_called() {
+    for stateful in [true, false] {
+        let config = StreamableHttpServerConfig::default()
+            .with_stateful_mode(stateful)
+            .with_json_response(!stateful);
+        let web = Web::serve(config).await;
+        let definition = http::Definition { output: 1 << 20, ..web.definition() };
+        check_all(async |tool| {
+            over_web(tool, Effect::Pure, definition.clone()).await.call(r#"{"a": 1}"#).await
+        })
+        .await;
+        let heard = web.heard.lock().unwrap().clone();
+        let posts = heard.iter().filter(|line| line.starts_with("POST"));
+        assert!(posts.clone().count() > 0);
+        assert!(posts.clone().all(|line| line.contains("\"idempotency-key\"")), "{heard:#?}");
+        let parted = heard.iter().filter(|line| line.starts_with("DELETE")).count();
+        assert_eq!(parted > 0, stateful, "{heard:#?}");
+    }
+}
+
+#[tokio::test]
+async fn a_tool_that_hangs_is_given_up_and_its_server_is_gone() {
+    let marker = marker();
+    let hasty = process::Definition { timeout: Duration::from_millis(700), ..program(&marker) };
+    let came = over_pipes("hangs", Effect::Unsafe, hasty).await.call("{}").await;
+    assert_eq!(came.code(), "MCP_TIMEOUT");
+    assert_eq!(came.failure().fault.class, FaultClass::OutcomeUnknown);
+    assert_eq!(marked(&marker), Vec::<String>::new());
+    let bench = over_pipes("hangs", Effect::Pure, program(&marker)).await;
+    let (run, drive) = bench.begin("{}").await;
+    let cancel = async {
+        until("the server runs", || marked(&marker).len() == 2).await;
+        bench.cancel(&run).await;
+    };
+    let (left, ()) = tokio::join!(bench.attend(drive), cancel);
+    assert_eq!(left, Left::Closed(Status::Cancelled));
+    assert_eq!(bench.came(&run).await.code(), "MCP_CANCELLED");
+    assert_eq!(marked(&marker), Vec::<String>::new());
+    let web = Web::serve(StreamableHttpServerConfig::default()).await;
+    let hasty = http::Definition { timeout: Duration::from_millis(300), ..web.definition() };
+    let came = over_web("hangs", Effect::Pure, hasty).await.call("{}").await;
+    assert_eq!(came.code(), "MCP_TIMEOUT");
+}
+
+#[tokio::test]
+async fn a_server_that_is_not_there_or_dies_is_unavailable() {
+    let check = async |bench: Bench, code: &str, class: FaultClass| {
+        let came = bench.call("{}").await;
+        let fault = &came.failure().fault;
+        assert_eq!((fault.code.as_ref(), fault.class), (code, class), "{fault}");
+    };
+    let dies = over_pipes("dies", Effect::Pure, program("")).await;
+    check(dies, "MCP_UNAVAILABLE", FaultClass::Transient).await;
+    let dies = over_pipes("dies", Effect::Unsafe, program("")).await;
+    check(dies, "MCP_UNAVAILABLE", FaultClass::OutcomeUnknown).await;
+    let mute = process::Definition::new(["true"]);
+    let mute = over_pipes("echo", Effect::Unsafe, mute).await;
+    check(mute, "MCP_UNAVAILABLE", FaultClass::Transient).await;
+    let noise = process::Definition { output: 1 << 20, ..process::Definition::new(["yes"]) };
+    let noise = over_pipes("echo", Effect::Pure, noise).await;
+    check(noise, "MCP_OUTPUT", FaultClass::Permanent).await;
+    let missing = process::Definition::new(["no-such-program-anywhere"]);
+    let missing = over_pipes("echo", Effect::Unsafe, missing).await;
+    check(missing, "MCP_NOT_STARTED", FaultClass::Permanent).await;
+    let web = Web::serve(StreamableHttpServerConfig::default()).await;
+    let elsewhere = http::Definition { url: format!("http://{}/no", web.address), ..web.definition() };
+    let elsewhere = over_web("echo", Effect::Unsafe, elsewhere).await;
+    check(elsewhere, "MCP_REFUSED", FaultClass::Permanent).await;
+    let closed = web.definition();
+    drop(web);
+    until("the port is closed", || std::net::TcpStream::connect(&closed.url[7..closed.url.len() - 4]).is_err()).await;
+    let closed = over_web("echo", Effect::Unsafe, closed).await;
+    check(closed, "MCP_UNAVAILABLE", FaultClass::Transient).await;
+}
+
+#[tokio::test]
+async fn only_an_object_is_given_to_a_tool_and_only_public_servers_are_reached() {
+    let came = over_pipes("echo", Effect::Pure, program("")).await.call("[1]").await;
+    assert_eq!(came.code(), "MCP_INPUT");
+    let web = Web::serve(StreamableHttpServerConfig::default()).await;
+    let strict = http::Definition { allow_private: false, ..web.definition() };
+    let refused = McpTool::new(Server::Web(strict.clone()), "echo", Effect::Pure);
+    assert_eq!(refused.err().unwrap().code, "MCP_ADDRESS");
+    let named = format!("http://localhost:{}/mcp", web.address.port());
+    let named = http::Definition { url: named, ..strict };
+    let came = over_web("echo", Effect::Pure, named).await.call("{}").await;
+    assert_eq!(came.code(), "MCP_REFUSED");
+    assert!(came.failure().fault.message.contains("allow_private"));
+    assert!(web.heard.lock().unwrap().is_empty());
+}

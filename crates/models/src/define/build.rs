@@ -7,11 +7,17 @@ use consign_contracts::schema::Schema;
 use consign_engine::{Agent, Attempt, Data, Effect, Failure, Fault, Invoker, Nanos, Onward, Reply};
 use serde_json::json;
 
-use super::file::{self, Definition, Reached};
+use super::file::{self, Definition, McpServer, Reached};
 use crate::{
     Bridge, Models, Staged,
+    http::HttpAgent,
+    mcp::{self, McpTool},
     model::{ModelAgent, ModelSpec, Output},
+    process::Subprocess,
 };
+
+/// What a subprocess or a server may take to be stopped, and to say how it went.
+const GRACE: Duration = Duration::from_secs(8);
 
 /// Where agents are made.
 #[derive(Clone)]
@@ -39,8 +45,14 @@ impl Workshop {
             Reached::Model(model) => Arc::new(self.model(definition, model, output.clone())),
             other => self.staged(definition, other),
         };
-        let (effect, timeout) = (definition.effect, definition.timeout);
-        Agent { effect, timeout, input, output, invoker }
+        // What watches its own time knows more of what happened than that it took too long.
+        let timeout = match &definition.reached {
+            Reached::Model(_) | Reached::Bridge(_) => definition.timeout,
+            Reached::Subprocess(_) | Reached::Http(_) | Reached::Mcp(_) => {
+                definition.timeout + GRACE
+            }
+        };
+        Agent { effect: definition.effect, timeout, input, output, invoker }
     }
 
     fn model(
@@ -84,6 +96,7 @@ impl Workshop {
     }
 
     fn staged(&self, definition: &Definition, reached: &Reached) -> Arc<dyn Invoker> {
+        let effect = definition.effect;
         let inner: Arc<dyn Invoker> = match reached {
             Reached::Bridge(own) => Arc::new(Bridge {
                 template: own.template.clone(),
@@ -91,12 +104,25 @@ impl Workshop {
                 deadline: own.deadline,
                 max_cost: own.max_cost,
             }),
-            Reached::Model(_) | Reached::Subprocess(_) | Reached::Http(_) | Reached::Mcp(_) => {
-                Arc::new(Broken("not yet".to_owned()))
+            Reached::Subprocess(own) => {
+                Arc::new(Subprocess::new(own.clone(), effect, self.launcher.clone()))
             }
+            Reached::Http(own) => made(HttpAgent::new(own.clone(), effect)),
+            Reached::Mcp(own) => made(McpTool::new(self.server(&own.server), &own.tool, effect)),
+            Reached::Model(own) => Arc::new(self.model(definition, own, None)),
         };
         let (name, timeout) = (definition.name.as_str().into(), definition.timeout);
         Arc::new(Staged::new(name, inner, self.models.scripts().clone(), timeout))
+    }
+
+    fn server(&self, server: &McpServer) -> mcp::Server {
+        match server {
+            McpServer::Program(definition) => mcp::Server::Program {
+                definition: definition.clone(),
+                launcher: self.launcher.clone(),
+            },
+            McpServer::Web(definition) => mcp::Server::Web(definition.clone()),
+        }
     }
 
     /// Stands for a definition that cannot be used: calls wait for somebody who mends it.
@@ -104,6 +130,14 @@ impl Workshop {
     pub fn broken(&self, why: &str) -> Agent {
         let timeout = Duration::from_secs(60);
         Agent::new(Effect::Pure, Broken(why.to_owned())).with_timeout(timeout)
+    }
+}
+
+/// What was made, or what stands for it.
+fn made<I: Invoker + 'static>(made: Result<I, Fault>) -> Arc<dyn Invoker> {
+    match made {
+        Ok(invoker) => Arc::new(invoker),
+        Err(fault) => Arc::new(Broken(fault.message)),
     }
 }
 

@@ -1,18 +1,24 @@
 //! From what is written to what is meant. Errors say what is wrong, and where.
 
-use std::{fs, path::Path, time::Duration};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use consign_engine::{Data, Nanos};
 
 use super::{
     contract::contract,
-    file::{Bridge, Definition, Http, Mcp, McpServer, Model, Reached, Subprocess},
-    written::{Written, WrittenHttp, WrittenLimits, WrittenMcp, WrittenModel},
+    file::{Bridge, Definition, Mcp, McpServer, Model, Reached},
+    written::{Written, WrittenLimits, WrittenMcp, WrittenModel},
 };
 use crate::{
     chat::{File, Tool},
     config::check_base_url,
+    http,
     model::{Ladder, ModelSource},
+    process,
     prompt::Template,
 };
 
@@ -28,7 +34,7 @@ impl Definition {
         let timeout = seconds("timeout_seconds", *timeout_seconds)?;
         let input = contract("input", own.input.as_ref(), folder)?;
         let output = contract("output", own.output.as_ref(), folder)?;
-        let limits = Limits::read(limits)?;
+        let limits = Limits::read(limits, timeout)?;
         let (name, description, effect) = (name.clone(), description.clone(), *effect);
         let reached = reached(written, folder, &limits)?;
         let path = path.to_owned();
@@ -37,13 +43,14 @@ impl Definition {
 }
 
 struct Limits {
+    timeout: Duration,
     max_cost: Option<Nanos>,
     memory: u64,
     output: u64,
 }
 
 impl Limits {
-    fn read(written: &WrittenLimits) -> Result<Self, String> {
+    fn read(written: &WrittenLimits, timeout: Duration) -> Result<Self, String> {
         let max_cost =
             match &written.max_cost_usd {
                 None => None,
@@ -60,6 +67,7 @@ impl Limits {
             mb => Ok(mb.min(1 << 20) << 20),
         };
         Ok(Self {
+            timeout,
             max_cost,
             memory: mb("memory_mb", written.memory_mb, 1024)?,
             output: mb("output_mb", written.output_mb, 10)?,
@@ -67,34 +75,55 @@ impl Limits {
     }
 }
 
+impl Limits {
+    fn program(
+        &self,
+        command: Vec<String>,
+        directory: Option<PathBuf>,
+        env: Vec<String>,
+        folder: &Path,
+    ) -> process::Definition {
+        process::Definition {
+            directory: Some(folder.join(directory.unwrap_or_default())),
+            env,
+            timeout: self.timeout,
+            memory: self.memory,
+            output: self.output,
+            max_cost: self.max_cost,
+            ..process::Definition::new(command)
+        }
+    }
+
+    fn server(&self, url: String, bearer: Option<String>, allow_private: bool) -> http::Definition {
+        let (timeout, output, max_cost) = (self.timeout, self.output, self.max_cost);
+        let usual = http::Definition::new(url);
+        http::Definition { bearer, timeout, output, max_cost, allow_private, ..usual }
+    }
+}
+
 fn reached(written: Written, folder: &Path, limits: &Limits) -> Result<Reached, String> {
     let Written { model, subprocess, http, mcp, bridge, .. } = written;
-    let (output, max_cost) = (limits.output, limits.max_cost);
+    let max_cost = limits.max_cost;
     match (model, subprocess, http, mcp, bridge) {
         (Some(model), None, None, None, None) => read_model(model, folder).map(Reached::Model),
         (None, Some(own), None, None, None) => {
             check_command("subprocess.command", &own.command)?;
-            Ok(Reached::Subprocess(Subprocess {
-                command: own.command,
-                directory: Some(folder.join(own.directory.unwrap_or_default())),
-                env: own.env,
-                memory: limits.memory,
-                output,
-                max_cost,
-            }))
+            let program = limits.program(own.command, own.directory, own.env, folder);
+            Ok(Reached::Subprocess(program))
         }
         (None, None, Some(own), None, None) => {
             check_url("http.url", &own.url)?;
             if let Some(url) = &own.probe_url {
                 check_url("http.probe_url", url)?;
             }
-            let WrittenHttp { url, probe_url, bearer_env, allow_private } = own;
-            Ok(Reached::Http(Http { url, probe_url, bearer_env, allow_private, output, max_cost }))
+            let mut server = limits.server(own.url, own.bearer_env, own.allow_private);
+            server.probe_url = own.probe_url;
+            Ok(Reached::Http(server))
         }
         (None, None, None, Some(own), None) => {
             let tool = own.tool.clone();
-            let server = read_server(own, folder, limits.memory)?;
-            Ok(Reached::Mcp(Mcp { tool, server, output, max_cost }))
+            let server = read_server(own, folder, limits)?;
+            Ok(Reached::Mcp(Mcp { tool, server }))
         }
         (None, None, None, None, Some(own)) => {
             let deadline = own.deadline_seconds;
@@ -186,17 +215,16 @@ fn context(file: &Path, folder: &Path) -> Result<File, String> {
     Ok(File { name: file.display().to_string(), text })
 }
 
-fn read_server(own: WrittenMcp, folder: &Path, memory: u64) -> Result<McpServer, String> {
+fn read_server(own: WrittenMcp, folder: &Path, limits: &Limits) -> Result<McpServer, String> {
     match (own.command, own.url) {
         (Some(command), None) => {
             check_command("mcp.command", &command)?;
-            let directory = Some(folder.join(own.directory.unwrap_or_default()));
-            Ok(McpServer::Command { command, directory, env: own.env, memory })
+            let program = limits.program(command, own.directory, own.env, folder);
+            Ok(McpServer::Program(program))
         }
         (None, Some(url)) => {
             check_url("mcp.url", &url)?;
-            let (allow_private, bearer_env) = (own.allow_private, own.bearer_env);
-            Ok(McpServer::Url { url, allow_private, bearer_env })
+            Ok(McpServer::Web(limits.server(url, own.bearer_env, own.allow_private)))
         }
         _ => Err("mcp needs a `command` or a `url`".to_owned()),
     }

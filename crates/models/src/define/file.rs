@@ -7,7 +7,9 @@ use consign_engine::{Data, Effect, Nanos};
 use crate::{
     ModelName,
     chat::{File, Tool},
+    http,
     model::{Ladder, ModelSource},
+    process,
     prompt::Template,
 };
 
@@ -27,8 +29,8 @@ pub struct Definition {
 #[derive(Clone, Debug)]
 pub enum Reached {
     Model(Model),
-    Subprocess(Subprocess),
-    Http(Http),
+    Subprocess(process::Definition),
+    Http(http::Definition),
     Mcp(Mcp),
     Bridge(Bridge),
 }
@@ -62,37 +64,15 @@ pub struct Model {
 }
 
 #[derive(Clone, Debug)]
-pub struct Subprocess {
-    pub command: Vec<String>,
-    pub directory: Option<PathBuf>,
-    pub env: Vec<String>,
-    pub memory: u64,
-    pub output: u64,
-    pub max_cost: Option<Nanos>,
-}
-
-#[derive(Clone, Debug)]
-pub struct Http {
-    pub url: String,
-    pub probe_url: Option<String>,
-    pub bearer_env: Option<String>,
-    pub allow_private: bool,
-    pub output: u64,
-    pub max_cost: Option<Nanos>,
-}
-
-#[derive(Clone, Debug)]
 pub struct Mcp {
     pub tool: String,
     pub server: McpServer,
-    pub output: u64,
-    pub max_cost: Option<Nanos>,
 }
 
 #[derive(Clone, Debug)]
 pub enum McpServer {
-    Command { command: Vec<String>, directory: Option<PathBuf>, env: Vec<String>, memory: u64 },
-    Url { url: String, allow_private: bool, bearer_env: Option<String> },
+    Program(process::Definition),
+    Web(http::Definition),
 }
 
 #[derive(Clone, Debug)]

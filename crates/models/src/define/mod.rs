@@ -33,7 +33,7 @@ use std::{
 
 pub use self::{
     build::Workshop,
-    file::{Definition, Reached},
+    file::{Definition, McpServer, Reached},
     folder::Folder,
 };
 

@@ -148,8 +148,8 @@ async fn each_answer_has_its_code_and_class() {
     check(cut, "HTTP_AGENT_LOST", Transient, OutcomeUnknown).await;
     let flood = answer("200 OK", "", &"1".repeat(11 << 20));
     check(&flood, "HTTP_AGENT_OUTPUT", Permanent, OutcomeUnknown).await;
-    let unsized = format!("HTTP/1.1 200 OK\r\n\r\n{}", "1".repeat(11 << 20));
-    check(&unsized, "HTTP_AGENT_OUTPUT", Permanent, OutcomeUnknown).await;
+    let sizeless = format!("HTTP/1.1 200 OK\r\n\r\n{}", "1".repeat(11 << 20));
+    check(&sizeless, "HTTP_AGENT_OUTPUT", Permanent, OutcomeUnknown).await;
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use consign_contracts::json::Json;
 use consign_engine::{Data, Nanos};
 use consign_models::{
-    define::{Definition, Reached},
+    define::{Definition, McpServer, Reached},
     model::ModelSource,
 };
 
@@ -101,7 +101,13 @@ fn facts(agent: &Definition) -> Vec<(&'static str, String)> {
         Reached::Http(own) => {
             vec![("url", own.url.clone()), ("max_cost", cost(&own.max_cost))]
         }
-        Reached::Mcp(own) => vec![("tool", own.tool.clone()), ("max_cost", cost(&own.max_cost))],
+        Reached::Mcp(own) => {
+            let (server, max_cost) = match &own.server {
+                McpServer::Program(program) => (program.command.join(" "), &program.max_cost),
+                McpServer::Web(server) => (server.url.clone(), &server.max_cost),
+            };
+            vec![("tool", own.tool.clone()), ("server", server), ("max_cost", cost(max_cost))]
+        }
         Reached::Bridge(own) => vec![("max_cost", cost(&own.max_cost))],
     }
 }

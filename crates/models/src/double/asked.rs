@@ -25,6 +25,8 @@ pub(super) enum Wants {
     /// Some JSON, whichever.
     AnyJson,
     Json(Value),
+    /// A word that fits, without the quotes of JSON.
+    Word(Value),
     /// A call of this tool and no other answer.
     Tool {
         name: String,

@@ -80,7 +80,7 @@ fn json_in_its_form(asked: &Asked, value: Value) -> (String, Vec<Call>) {
         Wants::Tool { name, .. } if value.is_object() => {
             (String::new(), vec![Call { name: name.clone(), arguments: value }])
         }
-        Wants::Tool { .. } | Wants::Text | Wants::AnyJson | Wants::Json(_) => {
+        Wants::Tool { .. } | Wants::Text | Wants::AnyJson | Wants::Json(_) | Wants::Word(_) => {
             (value.to_string(), Vec::new())
         }
     }
@@ -90,13 +90,16 @@ fn unscripted(asked: &Asked) -> Result<(String, Vec<Call>), Refusal> {
     let value = match &asked.wants {
         Wants::Text => return Ok((sentence(&asked.input.last_user), Vec::new())),
         Wants::AnyJson => json!({ "answer": sentence(&asked.input.last_user) }),
-        Wants::Json(schema) | Wants::Tool { schema, .. } => {
+        Wants::Json(schema) | Wants::Word(schema) | Wants::Tool { schema, .. } => {
             invent::instance(schema).map_err(|why| {
                 Refusal::bad(format!("The double has no answer for this schema: {why}"))
             })?
         }
     };
-    Ok(json_in_its_form(asked, value))
+    Ok(match (&asked.wants, value) {
+        (Wants::Word(_), Value::String(word)) => (word, Vec::new()),
+        (_, value) => json_in_its_form(asked, value),
+    })
 }
 
 /// A sentence with the first words of what the user said.
@@ -143,21 +146,17 @@ fn limit(most: Option<u64>, text: &mut String, calls: &mut Vec<Call>) -> (bool, 
 impl Call {
     /// As OpenAI sends them.
     pub(super) fn arguments_text(&self) -> String {
-        match &self.arguments {
-            Value::String(text) => text.clone(),
-            other => other.to_string(),
-        }
+        let text = self.arguments.as_str().map(str::to_owned);
+        text.unwrap_or_else(|| self.arguments.to_string())
     }
 
     /// As Anthropic and Google send them. What is no object cannot be said there.
     pub(super) fn arguments_object(&self) -> Value {
-        match &self.arguments {
-            Value::String(text) => serde_json::from_str(text)
-                .ok()
-                .filter(Value::is_object)
-                .unwrap_or_else(|| json!({})),
-            other => other.clone(),
+        if self.arguments.is_object() {
+            return self.arguments.clone();
         }
+        let read = self.arguments.as_str().and_then(|text| serde_json::from_str(text).ok());
+        read.filter(Value::is_object).unwrap_or_else(|| json!({}))
     }
 }
 

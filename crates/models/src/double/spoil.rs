@@ -89,7 +89,7 @@ fn stream(
 /// The frame before which so many chunks have been sent; always one before the end.
 fn place(frames: &[Frame], chunks: usize) -> usize {
     let places = || frames.iter().enumerate().filter(|(_, frame)| frame.chunk).map(|(at, _)| at);
-    match (chunks, places().next(), places().last()) {
+    match (chunks, places().next(), places().next_back()) {
         (0, Some(first), _) => first,
         (_, _, Some(last)) => places().nth(chunks - 1).unwrap_or(last) + 1,
         (_, _, None) => frames.len().saturating_sub(1),
@@ -103,7 +103,7 @@ fn paced(frames: &[Frame], pause: Duration, fault: Option<&Fault>) -> Vec<Part> 
         if *chunk && !is_first && !pause.is_zero() {
             parts.push(Part::Wait(pause));
         }
-        is_first &= !chunk;
+        is_first &= !*chunk;
         parts.push(match fault {
             Some(Fault::Huge { megabytes }) => repeat(text, *megabytes),
             // The line breaks stay: it is the JSON that is bad.

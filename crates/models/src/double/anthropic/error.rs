@@ -11,11 +11,9 @@ use crate::double::{
 
 pub(in crate::double) fn refuse(refusal: &Refusal, model: &str, serial: Serial) -> Reply {
     let (kind, message) = words(&refusal.kind, model);
-    let status = match refusal.kind {
-        // An empty purse is a bad request here.
-        Kind::Quota => refusal.status.unwrap_or(400),
-        _ => refusal.status(),
-    };
+    // An empty purse is a bad request here.
+    let is_quota = refusal.kind == Kind::Quota;
+    let status = if is_quota { refusal.status.unwrap_or(400) } else { refusal.status() };
     let message = refusal.message.clone().unwrap_or(message);
     let id = serial.id("req_", "request", 24);
     let error = json!({ "type": kind, "message": message });

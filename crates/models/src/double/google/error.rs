@@ -9,11 +9,9 @@ use crate::double::{
 };
 
 pub(in crate::double) fn refuse(refusal: &Refusal, model: &str) -> Reply {
-    let status = match refusal.kind {
-        // An unknown key is a bad argument here.
-        Kind::KeyUnknown => refusal.status.unwrap_or(400),
-        _ => refusal.status(),
-    };
+    // An unknown key is a bad argument here.
+    let is_key = refusal.kind == Kind::KeyUnknown;
+    let status = if is_key { refusal.status.unwrap_or(400) } else { refusal.status() };
     let (word, message) = words(&refusal.kind, model);
     let message = refusal.message.clone().unwrap_or(message);
     let mut error = json!({ "code": status, "message": message, "status": word });

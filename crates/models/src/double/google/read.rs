@@ -131,7 +131,8 @@ fn format(config: &Fields<'_>, input: &mut Input) -> Result<Wants, Unread> {
     }
     input.add(config.raw(name).unwrap_or_default());
     let given = config.value(name)?.unwrap_or_default();
-    Ok(Wants::Json(if *name == "responseSchema" { schema::plain(given) } else { given }))
+    let given = if *name == "responseSchema" { schema::plain(given) } else { given };
+    Ok(if mime == "text/x.enum" { Wants::Word(given) } else { Wants::Json(given) })
 }
 
 type Offered = Vec<(String, Value)>;

@@ -58,17 +58,15 @@ struct Walk<'a> {
     values: usize,
 }
 
-impl Walk<'_> {
+impl<'a> Walk<'a> {
     /// `vary` tells values apart that must not be the same.
     fn value(&mut self, schema: &Value, depth: usize, vary: usize) -> Result<Value, String> {
-        self.values += 1;
-        if depth > MOST_DEPTH || self.values > MOST_VALUES {
-            return Err("it asks for a document that is too large".to_owned());
+        self.step(depth)?;
+        if *schema == Value::Bool(true) {
+            return Ok(json!("text"));
         }
-        let members = match schema {
-            Value::Bool(true) => return Ok(json!("text")),
-            Value::Object(members) => members,
-            _ => return Err("it allows nothing somewhere".to_owned()),
+        let Value::Object(members) = schema else {
+            return Err("it allows nothing somewhere".to_owned());
         };
         let members = &self.merged(members, depth)?;
         if let Some(value) = members.get("const") {
@@ -89,18 +87,26 @@ impl Walk<'_> {
         }
     }
 
+    /// Counts what is looked at: small schemas can ask for a lot.
+    fn step(&mut self, depth: usize) -> Result<(), String> {
+        self.values += 1;
+        if depth > MOST_DEPTH || self.values > MOST_VALUES {
+            return Err("it asks for a document that is too large".to_owned());
+        }
+        Ok(())
+    }
+
     /// A schema with all that it refers to, all of `allOf`, and one of its choices.
     fn merged(
-        &self,
+        &mut self,
         members: &Map<String, Value>,
         depth: usize,
     ) -> Result<Map<String, Value>, String> {
-        if depth > MOST_DEPTH {
-            return Err("it refers to itself without end".to_owned());
-        }
+        self.step(depth)?;
         let mut merged = members.clone();
         if let Some(Value::String(target)) = merged.remove("$ref") {
-            let found = target.strip_prefix('#').and_then(|pointer| self.root.pointer(pointer));
+            let root: &'a Value = self.root;
+            let found = target.strip_prefix('#').and_then(|pointer| root.pointer(pointer));
             let Some(Value::Object(found)) = found else {
                 return Err(format!("the reference {target} leads nowhere"));
             };
@@ -122,7 +128,7 @@ impl Walk<'_> {
         Ok(merged)
     }
 
-    fn kind<'a>(&self, members: &'a Map<String, Value>) -> &'a str {
+    fn kind<'m>(&self, members: &'m Map<String, Value>) -> &'m str {
         match members.get("type") {
             Some(Value::String(kind)) => kind,
             Some(Value::Array(kinds)) => {

@@ -66,7 +66,10 @@ fn a_schema_that_cannot_be_met_is_told_apart() {
     let endless = json!({"$ref": "#/$defs/a", "$defs": {"a": {"type": "object", "required": ["a"],
         "properties": {"a": {"$ref": "#/$defs/a"}}}}});
     check(endless, "too large");
-    check(json!({"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/a"}}}), "without end");
+    check(json!({"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/a"}}}), "too large");
+    // Two ways at every turn: bounded too.
+    let both = json!([{"$ref": "#/$defs/a"}, {"$ref": "#/$defs/a"}]);
+    check(json!({"$ref": "#/$defs/a", "$defs": {"a": {"allOf": both}}}), "too large");
     // Many times many: bounded by the number of values.
     let mut wide = json!({"type": "string"});
     for _ in 0..8 {

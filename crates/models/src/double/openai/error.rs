@@ -29,7 +29,7 @@ pub(in crate::double) fn refuse(
     let body = if provider == Provider::Xai {
         json!({ "code": xai_code(status), "error": message })
     } else {
-        wrap(&message, kind(provider, refusal, status), refusal)
+        wrap(provider, &message, kind(provider, refusal, status), refusal)
     };
     let mut reply =
         Reply::json(status, &body).with("x-request-id", serial.id("req_", "request", 32));
@@ -41,7 +41,7 @@ pub(in crate::double) fn refuse(
     reply
 }
 
-fn wrap(message: &str, kind: &str, refusal: &Refusal) -> Value {
+fn wrap(provider: Provider, message: &str, kind: &str, refusal: &Refusal) -> Value {
     let code = refusal.code.or(match refusal.kind {
         Kind::KeyUnknown | Kind::Unauthorized => Some("invalid_api_key"),
         Kind::ModelUnknown => Some("model_not_found"),
@@ -55,6 +55,7 @@ fn wrap(message: &str, kind: &str, refusal: &Refusal) -> Value {
         | Kind::ServerError
         | Kind::Overloaded => None,
     });
+    let code = code.filter(|_| provider != Provider::Ollama);
     json!({ "error": {
         "message": message, "type": kind, "param": refusal.param, "code": code,
     }})

@@ -119,6 +119,7 @@ pub(super) fn read(value: Value) -> Result<Read, String> {
         }
         return Ok(Read::Keys { provider: wire.provider, keys });
     }
+    // What it does not know, it has refused by now.
     if !says_something {
         return Err(format!("an entry says something: one of {}, or `keys`", says.join(", ")));
     }

@@ -112,44 +112,38 @@ const MOST_MEGABYTES: u32 = 16_384;
 impl Fault {
     /// What the form alone cannot say.
     pub(super) fn check(&self) -> Result<(), String> {
-        match self {
-            Self::RateLimited { retry_after: Some(_), retry_after_date: Some(_), .. } => {
-                Err("`retry_after` and `retry_after_date` exclude each other".to_owned())
-            }
-            Self::RateLimited { retry_after_date: Some(Date::Verbatim(date)), .. }
-                if !date.bytes().all(|byte| (b' '..=b'~').contains(&byte)) =>
-            {
-                Err("`retry_after_date` is plain ASCII".to_owned())
-            }
-            Self::RateLimited { retry_after_date: Some(Date::In(seconds)), .. }
-                if *seconds > 10 * 365 * 86_400 =>
-            {
-                Err("`retry_after_date` is within ten years".to_owned())
-            }
-            Self::CutOff { after_chunks: Some(_), after_bytes: Some(_) } => {
-                Err("`after_chunks` and `after_bytes` exclude each other".to_owned())
-            }
-            Self::Huge { megabytes } if *megabytes > MOST_MEGABYTES => {
-                Err(format!("`megabytes` is at most {MOST_MEGABYTES}"))
-            }
-            _ if self.status().is_some_and(|status| !(400..600).contains(&status)) => {
-                Err("`status` is from 400 to 599".to_owned())
-            }
-            _ => Ok(()),
+        if self.status().is_some_and(|status| !(400..600).contains(&status)) {
+            return Err("`status` is from 400 to 599".to_owned());
         }
+        if let Self::RateLimited { retry_after: Some(_), retry_after_date: Some(_), .. } = self {
+            return Err("`retry_after` and `retry_after_date` exclude each other".to_owned());
+        }
+        if let Self::RateLimited { retry_after_date: Some(date), .. } = self {
+            date.check()?;
+        }
+        if let Self::CutOff { after_chunks: Some(_), after_bytes: Some(_) } = self {
+            return Err("`after_chunks` and `after_bytes` exclude each other".to_owned());
+        }
+        if let Self::Huge { megabytes } = self
+            && *megabytes > MOST_MEGABYTES
+        {
+            return Err(format!("`megabytes` is at most {MOST_MEGABYTES}"));
+        }
+        Ok(())
     }
 
     fn status(&self) -> Option<u16> {
-        match self {
-            Self::Unauthorized { status }
-            | Self::NotFound { status }
-            | Self::RateLimited { status, .. }
-            | Self::Quota { status }
-            | Self::ServerError { status }
-            | Self::Overloaded { status }
-            | Self::BadGateway { status } => *status,
-            _ => None,
-        }
+        let (Self::Unauthorized { status }
+        | Self::NotFound { status }
+        | Self::RateLimited { status, .. }
+        | Self::Quota { status }
+        | Self::ServerError { status }
+        | Self::Overloaded { status }
+        | Self::BadGateway { status }) = self
+        else {
+            return None;
+        };
+        *status
     }
 
     /// The refusal it is, if it is one.
@@ -168,25 +162,46 @@ impl Fault {
             Self::Quota { .. } => Kind::Quota,
             Self::ServerError { .. } => Kind::ServerError,
             Self::Overloaded { .. } => Kind::Overloaded,
-            _ => return None,
+            Self::BadGateway { .. }
+            | Self::SlowFirstByte { .. }
+            | Self::Stall { .. }
+            | Self::CutOff { .. }
+            | Self::WrongContentType {}
+            | Self::BadJson {}
+            | Self::BreaksSchema {}
+            | Self::Huge { .. }
+            | Self::Empty {}
+            | Self::Refused { .. }
+            | Self::StreamError { .. } => return None,
         };
         Some(Refusal { status: self.status(), ..kind.into() })
     }
 
     /// The status of a page that comes in place of an answer.
     pub(in crate::double) fn page(&self) -> Option<u16> {
-        match self {
-            Self::BadGateway { status } => Some(status.unwrap_or(502)),
-            Self::WrongContentType {} => Some(200),
-            _ => None,
-        }
+        let is_page = matches!(self, Self::BadGateway { .. } | Self::WrongContentType {});
+        let well = matches!(self, Self::WrongContentType {});
+        is_page.then(|| self.status().unwrap_or(if well { 200 } else { 502 }))
     }
 
     /// How long the first byte is held back.
     pub(in crate::double) fn before(&self) -> Duration {
+        let Self::SlowFirstByte { ms } = self else { return Duration::ZERO };
+        Duration::from_millis((*ms).into())
+    }
+}
+
+impl Date {
+    fn check(&self) -> Result<(), String> {
+        const TEN_YEARS: u64 = 10 * 365 * 86_400;
         match self {
-            Self::SlowFirstByte { ms } => Duration::from_millis((*ms).into()),
-            _ => Duration::ZERO,
+            Self::In(seconds) if *seconds > TEN_YEARS => {
+                Err("`retry_after_date` is within ten years".to_owned())
+            }
+            Self::Verbatim(date) if !date.bytes().all(|byte| (b' '..=b'~').contains(&byte)) => {
+                Err("`retry_after_date` is plain ASCII".to_owned())
+            }
+            Self::In(_) | Self::Verbatim(_) => Ok(()),
         }
     }
 }

@@ -36,12 +36,12 @@ fn entries_are_taken_in_order_once_each_by_those_they_fit() {
 #[test]
 fn keys_that_are_named_are_the_only_ones() {
     let script: Script =
-        r#"[{"keys": ["one"]}, {"provider": "xai", "keys": ["two"]}]"#.parse().unwrap();
-    assert!(script.accepts(Provider::OpenAi, "one"));
-    assert!(!script.accepts(Provider::OpenAi, "two"));
-    assert!(script.accepts(Provider::Xai, "two"));
+        r#"[{"keys": ["key-1"]}, {"provider": "xai", "keys": ["key-2"]}]"#.parse().unwrap();
+    assert!(script.accepts(Provider::OpenAi, "key-1"));
+    assert!(!script.accepts(Provider::OpenAi, "key-2"));
+    assert!(script.accepts(Provider::Xai, "key-2"));
     assert!(Script::default().accepts(Provider::Google, "any"));
-    assert!(!format!("{script:?}").contains("one"));
+    assert!(!format!("{script:?}").contains("key-"));
 }
 
 #[test]
@@ -55,7 +55,8 @@ fn a_bad_script_is_refused_with_the_place_and_the_reason() {
     check("{", &["no JSON"]);
     check("{}", &["not an array"]);
     check("[1]", &["script[0]", "object"]);
-    check(r#"[{"text": "a"}, {"texts": "b"}]"#, &["script[1]", "an entry says something"]);
+    check(r#"[{"text": "a"}, {"texts": "b"}]"#, &["script[1]", "`texts`"]);
+    check(r#"[{"model": "a"}]"#, &["script[0]", "an entry says something"]);
     check(r#"[{"text": "a", "modle": "b"}]"#, &["script[0]", "`modle`"]);
     check(r#"[{"fault": {"kind": "stall", "secs": 1}}]"#, &["script[0]", "`secs`"]);
     check(r#"[{"fault": {"kind": "empty", "secs": 1}}]"#, &["script[0]", "`secs`"]);

@@ -67,7 +67,9 @@ fn refused(refusal: &Refusal) -> Error {
 /// The code of a fault is its own; what is known of the usual ones goes into the hint.
 impl From<&Fault> for Error {
     fn from(fault: &Fault) -> Self {
-        let error = Self::new(fault.code.clone(), fault.message.clone()).listing(breaches(fault));
+        let error = Self::new(fault.code.clone(), fault.message.clone())
+            .listing(cause(fault))
+            .listing(breaches(fault));
         let error = match fault.details.as_ref().map(|details| details.tree().into_owned()) {
             Some(Json::Object(details)) => error.details(details),
             Some(other) => error.detail("value", other),
@@ -96,12 +98,28 @@ fn hint(code: &str) -> Option<&'static str> {
         "RUN_EXISTS" => {
             Some("another run needs another --id; `consign runs show RUN` shows this one")
         }
+        "AI_KEY_MISSING" => Some(
+            "set the provider's variable (OPENAI_API_KEY and so on), or seal a key: `consign keys \
+             set PROVIDER`",
+        ),
+        "AI_AUTH_ERROR" => Some("`consign keys list` shows where the key comes from"),
+        "AI_MODEL_NOT_FOUND" => Some("`consign models list` shows some that there are"),
+        "AI_NETWORK_ERROR" => Some(
+            "`consign models test PROVIDER/MODEL` tries it alone; docs/models.md has base URLs",
+        ),
+        "RECORDING_MISMATCH" => Some("record it again with --record, or ask what was asked then"),
         "BUDGET_TOO_SMALL" => Some("allow more with `--cost USD`"),
         "NOT_CERTIFIED" => {
             Some("allow more with `--cost USD` and `--calls N`, or leave out `--certified`")
         }
         _ => None,
     }
+}
+
+/// What happened, where the message only says what that means to a user.
+fn cause(fault: &Fault) -> Option<String> {
+    let details = fault.details.as_ref()?.tree();
+    details.get("cause").and_then(Json::as_str).map(str::to_owned)
 }
 
 /// Every breach that the details of a fault name and its message does not, one to a line.

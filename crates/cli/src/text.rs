@@ -24,6 +24,11 @@ pub(crate) fn amount(nanos: Option<Nanos>) -> String {
     nanos.map_or_else(|| "no bound".to_owned(), |nanos| format!("${nanos}"))
 }
 
+/// The same words on one line: where a text breaks its lines, people read a space.
+pub(crate) fn one_line(text: &str) -> String {
+    text.split(['\n', '\r', '\t']).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
 /// `1 call`, `2 calls`.
 pub(crate) fn count(number: u64, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })

@@ -21,10 +21,20 @@ pub struct Request {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Message {
-    User { text: String, files: Vec<File> },
-    Assistant { text: String, tool_calls: Vec<ToolCall> },
+    User {
+        text: String,
+        files: Vec<File>,
+    },
+    Assistant {
+        text: String,
+        tool_calls: Vec<ToolCall>,
+    },
     /// What a tool call came to.
-    Tool { id: String, name: String, content: String },
+    Tool {
+        id: String,
+        name: String,
+        content: String,
+    },
 }
 
 impl Message {

@@ -5,9 +5,7 @@ use std::{fmt, str::FromStr};
 use serde::{Deserialize, Serialize};
 
 /// Who serves models.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Provider {
     OpenAi,
@@ -20,14 +18,8 @@ pub enum Provider {
 }
 
 impl Provider {
-    pub const ALL: [Self; 6] = [
-        Self::OpenAi,
-        Self::Anthropic,
-        Self::Xai,
-        Self::Google,
-        Self::Ollama,
-        Self::Compatible,
-    ];
+    pub const ALL: [Self; 6] =
+        [Self::OpenAi, Self::Anthropic, Self::Xai, Self::Google, Self::Ollama, Self::Compatible];
 
     #[must_use]
     pub const fn as_str(self) -> &'static str {

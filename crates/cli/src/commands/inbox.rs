@@ -11,7 +11,7 @@ use crate::{
     error::{Error, Exit},
     output::{FAINT, Output, Reader, printable, styled},
     pages::{Entry, PageArgs},
-    text::{count, shell_word, shortened, span},
+    text::{count, one_line, shell_word, shortened, span},
 };
 
 const HELP: &str = "\
@@ -167,7 +167,7 @@ fn print(asks: &[Interaction], now: At, output: &mut Output) -> Result<(), Error
             let row = |ask: &Interaction| {
                 let deadline = ask.deadline.map_or(String::new(), |at| at.to_string());
                 let names = [ask.run.to_string(), ask.key.to_string(), ask.kind.to_string()];
-                let rest = [ask.prompt.clone(), ask.opened_at.to_string(), deadline];
+                let rest = [one_line(&ask.prompt), ask.opened_at.to_string(), deadline];
                 names.into_iter().chain(rest).collect()
             };
             output.rows(&[], asks.iter().map(row).collect())?;
@@ -184,7 +184,7 @@ fn print(asks: &[Interaction], now: At, output: &mut Output) -> Result<(), Error
                     ask.run.to_string(),
                     ask.key.to_string(),
                     format!("{}{}", ask.kind, waits::why(ask)),
-                    shortened(&ask.prompt, 120).into_owned(),
+                    shortened(&one_line(&ask.prompt), 120).into_owned(),
                     span(now.since(ask.opened_at)),
                     deadline,
                 ]

@@ -150,7 +150,14 @@ fn outgoing(target: &Target, request: &Request) -> Result<Outgoing, Trouble> {
         let what = format!("{provider} needs a base URL such as http://127.0.0.1:8000/v1");
         return Err(Trouble::lasting(ErrorCode::AiProviderError, what));
     }
-    let mut outgoing = wire::request(&target.name, base, request);
+    // Whoever names no more than a host means the provider's own path there.
+    let usual = provider.base_url().and_then(|url| Url::parse(url).ok());
+    let path = usual.as_ref().map_or("/v1", Url::path);
+    let base = match fit {
+        Some(url) if url.path() == "/" => format!("{}{path}", base.trim_end_matches('/')),
+        _ => base.to_owned(),
+    };
+    let mut outgoing = wire::request(&target.name, &base, request);
     outgoing.secret = key.map(|key| wire::secret_header(provider, &Secret::new(key.to_owned())));
     Ok(outgoing)
 }

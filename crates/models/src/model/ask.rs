@@ -97,6 +97,13 @@ impl ModelAgent {
                 let told = self.told(&prepared, answer, Some(Nanos::ZERO), note);
                 self.judge(&prepared.stand, Told { cost: Nanos::ZERO, ..told })
             }
+            // Only a recording is out of reach for good.
+            Err(Refused { trouble, .. })
+                if trouble.code == ErrorCode::AiNetworkError && !trouble.passing =>
+            {
+                let fault = Fault::permanent("RECORDING_MISMATCH", trouble.what);
+                Err(Failure::new(fault, Some(Nanos::ZERO)).with_note(Data::of(&note)))
+            }
             Err(refused) => {
                 let refused = Refused { charged: Charged::Nothing, ..refused };
                 Err(self.refused(&prepared, refused, attempt.last, note))

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub struct Exchange {
     /// `provider/model`.
     pub model: String,
-    /// Without the host: a recording can be replayed for another.
+    /// What was asked for, without where that is.
     pub path: String,
     pub request: Body,
     pub status: u16,
@@ -51,11 +51,14 @@ impl Body {
     }
 }
 
-/// The path and query of a URL.
+/// What is asked of a provider, without where it is: a recording can be replayed for another place.
 #[must_use]
 pub(super) fn path_of(url: &str) -> String {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    rest.find('/').map_or("/", |at| &rest[at..]).to_owned()
+    let path = rest.find('/').map_or("/", |at| &rest[at..]);
+    let from =
+        ["/chat/completions", "/messages", "/models/"].iter().find_map(|end| path.rfind(end));
+    path[from.unwrap_or(0)..].to_owned()
 }
 
 #[cfg(test)]
@@ -74,8 +77,11 @@ mod tests {
     }
 
     #[test]
-    fn the_host_is_left_out() {
-        assert_eq!(path_of("http://127.0.0.1:80/v1/chat?x=1"), "/v1/chat?x=1");
+    fn the_place_is_left_out() {
+        assert_eq!(path_of("http://127.0.0.1:80/v1/chat/completions"), "/chat/completions");
+        let gemini = "https://host/v1beta/models/gemini:streamGenerateContent?alt=sse";
+        assert_eq!(path_of(gemini), "/models/gemini:streamGenerateContent?alt=sse");
+        assert_eq!(path_of("http://host/v1/other?x=1"), "/v1/other?x=1");
         assert_eq!(path_of("https://host"), "/");
     }
 }

@@ -80,7 +80,9 @@ async fn read(socket: &mut TcpStream) -> String {
 
 fn answer(status: &str, headers: &str, body: &str) -> String {
     let length = body.len();
-    format!("HTTP/1.1 {status}\r\ncontent-length: {length}\r\nconnection: close\r\n{headers}\r\n{body}")
+    format!(
+        "HTTP/1.1 {status}\r\ncontent-length: {length}\r\nconnection: close\r\n{headers}\r\n{body}"
+    )
 }
 
 fn at(address: SocketAddr) -> Definition {
@@ -198,7 +200,11 @@ async fn private_addresses_are_not_reached_by_number_or_by_name() {
         let bench = Bench::new(Effect::Pure, open(host, false).unwrap()).await;
         let came = bench.call("null").await;
         let fault = &came.failure().fault;
-        assert_eq!((fault.code.as_ref(), fault.class), ("HTTP_AGENT_ADDRESS", Permanent), "{fault}");
+        assert_eq!(
+            (fault.code.as_ref(), fault.class),
+            ("HTTP_AGENT_ADDRESS", Permanent),
+            "{fault}"
+        );
         assert!(fault.message.contains("allow_private"), "{fault}");
     }
     assert_eq!(server.heard(), Vec::<String>::new());

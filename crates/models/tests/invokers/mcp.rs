@@ -173,12 +173,16 @@ async fn a_server_that_is_not_there_or_dies_is_unavailable() {
     let missing = over_pipes("echo", Effect::Unsafe, missing).await;
     check(missing, "MCP_NOT_STARTED", FaultClass::Permanent).await;
     let web = Web::serve(StreamableHttpServerConfig::default()).await;
-    let elsewhere = http::Definition { url: format!("http://{}/no", web.address), ..web.definition() };
+    let elsewhere =
+        http::Definition { url: format!("http://{}/no", web.address), ..web.definition() };
     let elsewhere = over_web("echo", Effect::Unsafe, elsewhere).await;
     check(elsewhere, "MCP_REFUSED", FaultClass::Permanent).await;
     let closed = web.definition();
     drop(web);
-    until("the port is closed", || std::net::TcpStream::connect(&closed.url[7..closed.url.len() - 4]).is_err()).await;
+    until("the port is closed", || {
+        std::net::TcpStream::connect(&closed.url[7..closed.url.len() - 4]).is_err()
+    })
+    .await;
     let closed = over_web("echo", Effect::Unsafe, closed).await;
     check(closed, "MCP_UNAVAILABLE", FaultClass::Transient).await;
 }

@@ -2,4 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that unwraps says where it failed")]
 
+mod fallback;
+mod faults;
+mod ladder;
+mod money;
+mod providers;
+mod recordings;
 mod repair;
+mod scripts;
+mod stage;

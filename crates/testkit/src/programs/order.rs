@@ -21,6 +21,7 @@ pub struct Order {
     limits: Limits,
     priority: i32,
     placement: Placement,
+    settings: Settings,
     certified: bool,
 }
 
@@ -34,6 +35,7 @@ impl From<Plan> for Order {
             limits: Limits::default(),
             priority: 0,
             placement: Placement::Anywhere,
+            settings: Settings::default(),
             certified: false,
         }
     }
@@ -84,6 +86,12 @@ impl Order {
 
     /// Refuse it unless it is sure to end within its limits.
     #[must_use]
+    pub fn with_settings(mut self, settings: Settings) -> Self {
+        self.settings = settings;
+        self
+    }
+
+    #[must_use]
     pub fn certified(mut self) -> Self {
         self.certified = true;
         self
@@ -107,7 +115,7 @@ impl Order {
             limits: self.limits,
             placement: self.placement,
             priority: self.priority,
-            settings: Settings::default(),
+            settings: self.settings,
             certified: self.certified,
             actor,
         }

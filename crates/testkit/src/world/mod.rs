@@ -199,6 +199,9 @@ async fn engine(
         let agent = script.agent(name, &setting.outside);
         agents.with(name.as_str(), observed::observed(agent, &watching))
     });
+    let agents = setting.others.known().fold(agents, |agents, (name, agent)| {
+        agents.with(name.clone(), observed::observed(agent.clone(), &watching))
+    });
     let parts = Parts {
         store: Arc::new(Hooked::new(setting.place.open().await, all)),
         workflows: setting.workflows.clone(),

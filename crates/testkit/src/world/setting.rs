@@ -9,7 +9,7 @@ use std::{
 };
 
 use async_trait::async_trait;
-use consign_engine::{Workflow, Workflows, store::Store};
+use consign_engine::{Agent, Agents, Workflow, Workflows, store::Store};
 
 use super::{
     World,
@@ -28,6 +28,8 @@ use crate::{
 pub struct Setting {
     pub(super) place: Arc<dyn Place>,
     pub(super) agents: BTreeMap<String, Scripted>,
+    /// Agents that are no scripts.
+    pub(super) others: Agents,
     pub(super) workflows: Workflows,
     pub(super) hooks: Vec<Arc<dyn Hook>>,
     pub(super) outside: Outside,
@@ -44,6 +46,7 @@ impl Setting {
         Self {
             place: Arc::new(InMemory(MemoryStore::new())),
             agents: BTreeMap::new(),
+            others: Agents::default(),
             workflows: Workflows::default().with(Programs::default()),
             hooks: Vec::new(),
             outside: Outside::default(),
@@ -52,6 +55,13 @@ impl Setting {
             patience: Duration::from_secs(5),
             at_once: 64,
         }
+    }
+
+    /// An agent that is no script.
+    #[must_use]
+    pub fn real(mut self, name: &str, agent: Agent) -> Self {
+        self.others = self.others.with(name, agent);
+        self
     }
 
     #[must_use]

@@ -12,7 +12,7 @@ use crate::{
     engine::Session,
     error::{Error, Exit},
     output::{FAINT, Output, WARN, styled},
-    text::{shell_word, shortened, span},
+    text::{one_line, shell_word, shortened, span},
 };
 
 /// Asks that are read at a time.
@@ -54,7 +54,7 @@ pub(crate) async fn print(
     for ask in asks.iter().take(SHOWN) {
         let kind = styled(WARN, format!("waits for {}", ask.kind));
         let (key, code) = (shell_word(ask.key.as_str()), why(ask));
-        output.line(format!("{kind} {key}{code}: {}", shortened(&ask.prompt, 400)))?;
+        output.line(format!("{kind} {key}{code}: {}", shortened(&one_line(&ask.prompt), 400)))?;
         if let Some(deadline) = ask.deadline {
             output.line(format!("  {}", until(deadline, ask, row, session.engine.now())))?;
         }

@@ -1,0 +1,84 @@
+//! Models that cannot be had, and those that are asked instead.
+
+use std::time::Duration;
+
+use consign_engine::{Retry, Settings};
+use consign_models::settings::RunSettings;
+use consign_testkit::programs::{Order, call};
+use serde_json::{Value, json};
+
+use crate::stage::{PLAIN, double, told, world};
+
+fn chain() -> String {
+    format!("{PLAIN}fallback = [\"anthropic/claude-haiku-4-5\", \"ollama/qwen3\"]\n")
+}
+
+fn retry() -> Retry {
+    Retry { tries: 2, first: Duration::from_secs(1), longest: Duration::from_secs(1) }
+}
+
+async fn answered(script: &str) -> (Vec<String>, Value) {
+    let double = double(script);
+    let world = world(&double, "openai/gpt-5-mini", &chain()).await;
+    let run = world.submit(call("a", "agent").given(r#""Hi""#).retried(retry())).await;
+    let _worker = world.worker().await;
+    world.until_closed(&run).await;
+    let asked = double.seen().into_iter().filter_map(|seen| seen.model).collect();
+    let used = told(&world, &run).await.completed.unwrap().used.unwrap();
+    (asked, used.to().unwrap())
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_that_is_gone_for_good_is_left_at_once() {
+    for (kind, code) in [("unauthorized", "AI_AUTH_ERROR"), ("not_found", "AI_MODEL_NOT_FOUND")] {
+        let script =
+            format!(r#"[{{"provider": "openai", "fault": {{"kind": "{kind}"}}, "times": 0}}]"#);
+        let (asked, used) = answered(&script).await;
+        assert_eq!(asked, ["gpt-5-mini", "claude-haiku-4-5"]);
+        assert_eq!(used["fell_back_from"], json!([{"model": "openai/gpt-5-mini", "code": code}]));
+        assert_eq!(used["model"], "anthropic/claude-haiku-4-5");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_that_may_come_back_is_tried_as_often_as_it_may_be_first() {
+    let script = r#"[{"provider": "openai", "fault": {"kind": "server_error"}, "times": 0},
+                     {"provider": "anthropic", "fault": {"kind": "overloaded"}, "times": 0}]"#;
+    let (asked, used) = answered(script).await;
+    let names = ["gpt-5-mini", "gpt-5-mini", "claude-haiku-4-5", "claude-haiku-4-5", "qwen3"];
+    assert_eq!(asked, names);
+    assert_eq!(used["fell_back_from"].as_array().unwrap().len(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_last_one_that_cannot_be_had_ends_it() {
+    let double = double(r#"[{"fault": {"kind": "not_found"}, "times": 0}]"#);
+    let world = world(&double, "openai/gpt-5-mini", &chain()).await;
+    let run = world.submit(call("a", "agent").given(r#""Hi""#).retried(retry())).await;
+    let _worker = world.worker().await;
+    world.until_closed(&run).await;
+    let told = told(&world, &run).await;
+    assert_eq!(
+        (told.failed.len(), told.gone.unwrap().fault.code.as_ref()),
+        (2, "AI_MODEL_NOT_FOUND")
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_model_that_is_not_allowed_is_not_asked() {
+    let double = double("[]");
+    let rest = format!("{PLAIN}allow = [\"openai/gpt-5-mini\"]\n");
+    let world = world(&double, "openai/gpt-5-mini", &rest).await;
+    let settings = |model: &str| -> Settings {
+        RunSettings { model: Some(model.to_owned()), ..RunSettings::default() }.settings()
+    };
+    let order = Order::from(call("a", "agent").given(r#""Hi""#));
+    let run = world.submit(order.clone().with_settings(settings("openai/gpt-5"))).await;
+    let allowed = world.submit(order.with_settings(settings("gpt-5-mini"))).await;
+    let _worker = world.worker().await;
+    world.until_closed(&run).await;
+    world.until_closed(&allowed).await;
+    let gone = told(&world, &run).await.gone.unwrap();
+    assert_eq!(gone.fault.code, "MODEL_NOT_ALLOWED");
+    assert_eq!(double.seen().len(), 1);
+}

@@ -1,0 +1,79 @@
+//! What was said is written down without secrets, and said again to whoever asks the same.
+
+use std::{fs, os::unix::fs::PermissionsExt};
+
+use consign_engine::Status;
+use consign_models::{record::Exchange, settings::RunSettings};
+use consign_testkit::programs::{Order, call};
+
+use crate::stage::{PROVIDERS, SCHEMA, double, told, world};
+
+#[tokio::test(start_paused = true)]
+async fn a_recording_is_replayed_without_a_network_or_a_cost_and_gives_the_same() {
+    for model in PROVIDERS {
+        for stream in [false, true] {
+            let folder = tempfile::tempdir().unwrap();
+            let tape = folder.path().join("tape.jsonl");
+            let double = double(
+                r#"[{"text": "nonsense", "chunks": 2},
+                    {"text": "{\"verdict\": \"reject\", \"score\": 7}", "chunks": 5}]"#,
+            );
+            let rest = format!("{SCHEMA}stream = {stream}\n");
+            let world = world(&double, model, &rest).await;
+            let record =
+                RunSettings { record: Some(tape.clone()), ..RunSettings::default() }.settings();
+            let order = Order::from(call("a", "agent").given(r#""Judge.""#));
+            let run = world.submit(order.clone().with_settings(record)).await;
+            let _worker = world.worker().await;
+            world.until_closed(&run).await;
+            let text = fs::read_to_string(&tape).unwrap();
+            assert_eq!(text.lines().count(), 2, "{model}");
+            assert!(!text.contains("sk-test"), "{model}: a key was recorded");
+            assert_eq!(fs::metadata(&tape).unwrap().permissions().mode() & 0o777, 0o600);
+
+            let replay = RunSettings {
+                model: Some(format!("replay:{}", tape.display())),
+                ..RunSettings::default()
+            };
+            let again = world.submit(order.with_settings(replay.settings())).await;
+            let row = world.until_closed(&again).await;
+            assert_eq!(world.output(&again).await, world.output(&run).await, "{model}");
+            assert!(row.figures.spent.is_zero());
+            assert_eq!(double.seen().len(), 2, "nobody was asked again");
+            assert_eq!(world.history(&again).await.matches("AI_INVALID_RESPONSE").count(), 1);
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn another_question_is_refused_with_the_first_difference() {
+    let folder = tempfile::tempdir().unwrap();
+    let tape = folder.path().join("tape.jsonl");
+    let world = world(&double("[]"), "openai/gpt-5-mini", SCHEMA).await;
+    let record = RunSettings { record: Some(tape.clone()), ..RunSettings::default() }.settings();
+    let run = world
+        .submit(Order::from(call("a", "agent").given(r#""Judge A.""#)).with_settings(record))
+        .await;
+    let _worker = world.worker().await;
+    world.until_closed(&run).await;
+    let model = Some(format!("replay:{}", tape.display()));
+    let replay = RunSettings { model, ..RunSettings::default() }.settings();
+    let other = Order::from(call("a", "agent").given(r#""Judge B.""#)).with_settings(replay);
+    let run = world.submit(other).await;
+    let row = world.until_closed(&run).await;
+    assert_eq!(row.status, Status::Failed);
+    let gone = told(&world, &run).await.gone.unwrap();
+    assert_eq!(gone.fault.code, "RECORDING_MISMATCH");
+    let text = &gone.fault.message;
+    assert!(
+        text.contains("/messages/0/content: it was \"Judge A.\", and is \"Judge B.\""),
+        "{text}"
+    );
+}
+
+#[test]
+fn an_exchange_is_a_line_that_anybody_can_read() {
+    let line = r#"{"model":"openai/gpt-5-mini","path":"/chat/completions","request":"{}","status":200,"headers":[["content-type","application/json"]],"response":"{}"}"#;
+    let exchange: Exchange = serde_json::from_str(line).unwrap();
+    assert_eq!(serde_json::to_string(&exchange).unwrap(), line);
+}

@@ -13,7 +13,7 @@ use std::{
 
 use anstream::ColorChoice;
 use consign_engine::{
-    Actor, Agents, At, Clock, Engine, Entropy, Parts, Workflows, journal::Hash, store,
+    Actor, Agents, At, Clock, Engine, Entropy, Parts, Workflows, journal::Hash, store, vault::Vault,
 };
 use consign_store::{OpenError, Options, SqliteStore};
 use consign_workflows::sample;
@@ -26,6 +26,8 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// An engine to work with, and who works.
 pub(crate) struct Session {
     pub(crate) engine: Arc<Engine>,
+    /// Where sealed keys lie.
+    pub(crate) vault: Arc<dyn Vault>,
     pub(crate) actor: Actor,
     pub(crate) home: PathBuf,
 }
@@ -46,8 +48,9 @@ impl Session {
         agents: Agents,
     ) -> Result<Self, Error> {
         let (opened, read_only) = open(&home)?;
+        let opened = Arc::new(opened);
         let engine = Engine::new(Parts {
-            store: Arc::new(opened),
+            store: opened.clone(),
             workflows,
             agents,
             clock: Box::new(Machine(Instant::now())),
@@ -59,7 +62,7 @@ impl Session {
         if !read_only {
             engine.store().reclaim().await?;
         }
-        Ok(Self { engine, actor: user(), home })
+        Ok(Self { engine, vault: opened, actor: user(), home })
     }
 }
 

@@ -6,6 +6,7 @@ mod contracts;
 mod demo;
 mod doctor;
 mod inbox;
+mod keys;
 mod runs;
 mod version;
 mod worker;
@@ -42,6 +43,8 @@ pub(crate) enum Command {
     Worker(worker::Args),
     /// What each owner has spent and may spend
     Budget(budget::Args),
+    /// Keys of model providers, sealed for each owner
+    Keys(keys::Args),
     /// Look at the contracts, hold documents against them, compare versions
     Contracts(contracts::Args),
     /// A short tour of what Consign does
@@ -66,6 +69,7 @@ impl Command {
             Self::Inbox(_)
             | Self::Worker(_)
             | Self::Budget(_)
+            | Self::Keys(_)
             | Self::Demo
             | Self::Doctor
             | Self::Completions(_)
@@ -80,6 +84,7 @@ pub(crate) fn run(command: &Command, output: &mut Output) -> Result<Exit, Error>
         Command::Inbox(args) => inbox::run(args, output),
         Command::Worker(args) => worker::run(args, output),
         Command::Budget(args) => budget::run(args, output),
+        Command::Keys(args) => keys::run(args, output),
         Command::Contracts(args) => contracts::run(args, output),
         Command::Demo => demo::run(output),
         Command::Doctor => doctor::run(output),

@@ -199,9 +199,11 @@ fn a_key_as_an_argument_is_refused_with_the_reason() {
     let keys_of = Strongbox::new();
     let refused = keys_of.run(&["set", "openai", KEY]).fails(2, "USAGE");
     refused.telling("never an argument").telling("revoke it");
+    let asked = keys_of.run(&["set", "openai", "--api-key", KEY]).fails(2, "USAGE");
+    asked.telling("'--api-key'").telling("never an argument");
     assert!(keys_of.list().is_empty());
     let help = keys_of.run(&["set", "--help"]).exits(0).stdout;
-    assert!(!help.contains("SPILT") && !help.contains("--key"), "{help}");
+    assert!(!help.contains("SPILT"), "{help}");
 }
 
 /// Types at the prompt on a terminal that shows what is typed, and looks at the terminal afterwards.
@@ -358,6 +360,31 @@ fn the_sealing_key_is_rotated() {
     assert_eq!(listed[0]["created_at"], created);
     keys_of.write(&[before.trim()]);
     assert_eq!(keys_of.list(), ["xai bob locked", "openai local locked"]);
+}
+
+#[test]
+fn what_was_removed_or_sealed_anew_is_nowhere_in_the_home() {
+    let keys_of = Strongbox::new();
+    let sealed = || -> Vec<u8> {
+        let sql = "SELECT bytes FROM sealed";
+        keys_of.database().query_row(sql, [], |row| row.get(0)).expect("there is one")
+    };
+    let is_there = |bytes: &[u8]| {
+        let has = |file: &PathBuf| fs::read(file).expect("it is ours");
+        let mut all = files(&keys_of.home.path()).into_iter();
+        all.any(|file| has(&file).windows(bytes.len()).any(|window| window == bytes))
+    };
+    keys_of.set(&["openai"], KEY).exits(0);
+    let first = sealed();
+    assert!(is_there(&first));
+    keys_of.run(&["rotate"]).exits(0);
+    let second = sealed();
+    assert!(!is_there(&first) && is_there(&second));
+    keys_of.set(&["openai", "--replace"], OTHER).exits(0);
+    let third = sealed();
+    assert!(!is_there(&second) && is_there(&third));
+    keys_of.run(&["remove", "openai"]).exits(0);
+    assert!(!is_there(&third));
 }
 
 /// Each state that the files can be in when the process dies: all is there, and the next rotation

@@ -22,6 +22,9 @@ Examples:
   consign keys set anthropic --owner alice < key.txt
   pass show xai | consign keys set xai --replace";
 
+const SPILT: &str = "\
+if that was a real one, revoke it; `consign keys set PROVIDER` asks for the key, or reads it from a pipe";
+
 #[derive(clap::Args)]
 #[command(after_help = HELP)]
 pub(crate) struct Args {
@@ -39,23 +42,12 @@ pub(crate) struct Args {
     /// Taken only to say that it must not be given, without repeating it
     #[arg(hide = true)]
     spilt: Vec<OsString>,
-
-    #[arg(
-        long = "key",
-        aliases = ["api-key", "apikey", "value", "secret", "token", "password"],
-        hide = true,
-        num_args = 0..=1
-    )]
-    named: Option<Option<OsString>>,
 }
 
 pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
-    if !args.spilt.is_empty() || args.named.is_some() {
+    if !args.spilt.is_empty() {
         let told = "a key is never an argument: other users and your shell's history can see it";
-        return Err(Error::usage("USAGE", told).hint(
-            "if that was a real one, revoke it; `consign keys set PROVIDER` asks for the key, or reads \
-             it from a pipe",
-        ));
+        return Err(Error::usage("USAGE", told).hint(SPILT));
     }
     let provider = provider(&args.provider)?;
     session(async |session| {

@@ -13,6 +13,7 @@ mod home;
 mod hostile;
 mod house;
 mod inbox;
+mod keys;
 mod list;
 mod runs;
 mod show;

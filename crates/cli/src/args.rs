@@ -131,10 +131,13 @@ fn settle(error: &clap::Error) -> Exit {
     let first = lines.next().unwrap_or_default();
     let rest = lines.filter(|line| !line.starts_with(MORE)).map(str::to_owned);
     let meant = match error.get(ContextKind::InvalidSubcommand) {
-        Some(ContextValue::String(word)) => meant(word),
+        _ if error.kind() == ErrorKind::UnknownArgument && sets_key() => Some(KEY.to_owned()),
+        Some(ContextValue::String(word)) => {
+            meant(word).map(|meant| format!("did you mean {meant}?"))
+        }
         Some(_) | None => None,
     };
-    let hint = meant.map_or(HELP.to_owned(), |meant| format!("did you mean {meant}?"));
+    let hint = meant.unwrap_or(HELP.to_owned());
     let mistake = Error::usage("USAGE", first).listing(rest).hint(hint);
     mistake.report(wants_json(), wanted_color());
     Exit::Usage
@@ -143,6 +146,9 @@ fn settle(error: &clap::Error) -> Exit {
 /// How clap ends what it says; our hint says the same.
 const MORE: &str = "For more information";
 const HELP: &str = "for more information, try '--help'";
+/// For whoever looks for an option to give a key with.
+const KEY: &str = "a key is never an argument: `consign keys set PROVIDER` asks for it, or reads it \
+                   from a pipe";
 
 /// For programs, which have no use for a page of help.
 fn no_command() -> Exit {
@@ -160,6 +166,12 @@ fn meant(word: &str) -> Option<String> {
     });
     let homes: Vec<_> = homes.into_iter().flatten().collect();
     (!homes.is_empty()).then(|| homes.join(" or "))
+}
+
+/// Whether a command line would set a key.
+fn sets_key() -> bool {
+    let words: Vec<_> = std::env::args_os().collect();
+    words.windows(2).any(|pair| pair[0] == "keys" && pair[1] == "set")
 }
 
 /// Whether a command line asks for JSON which could not be read.

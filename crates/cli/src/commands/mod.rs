@@ -7,6 +7,7 @@ mod contracts;
 mod demo;
 mod doctor;
 mod inbox;
+mod keys;
 mod models;
 mod runs;
 mod version;
@@ -48,6 +49,8 @@ pub(crate) enum Command {
     Agents(agents::Args),
     /// Models: what they cost, whether they answer, and a double to test against
     Models(models::Args),
+    /// Keys of model providers, sealed for each owner
+    Keys(keys::Args),
     /// Look at the contracts, hold documents against them, compare versions
     Contracts(contracts::Args),
     /// A short tour of what Consign does
@@ -74,6 +77,7 @@ impl Command {
             | Self::Worker(_)
             | Self::Budget(_)
             | Self::Models(_)
+            | Self::Keys(_)
             | Self::Demo
             | Self::Doctor
             | Self::Completions(_)
@@ -90,6 +94,7 @@ pub(crate) fn run(command: &Command, output: &mut Output) -> Result<Exit, Error>
         Command::Budget(args) => budget::run(args, output),
         Command::Agents(args) => agents::run(args, output),
         Command::Models(args) => models::run(args, output),
+        Command::Keys(args) => keys::run(args, output),
         Command::Contracts(args) => contracts::run(args, output),
         Command::Demo => demo::run(output),
         Command::Doctor => doctor::run(output),

@@ -26,6 +26,7 @@ mod sql;
 mod store;
 mod sweep;
 mod vault;
+mod wipe;
 mod workers;
 mod write;
 mod writer;

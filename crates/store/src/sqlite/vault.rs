@@ -10,13 +10,18 @@ use consign_engine::{
 use super::{
     read,
     store::SqliteStore,
+    wipe::empty_wal,
     write::{DropSealed, Keep, ResealAll},
 };
 
 #[async_trait]
 impl Vault for SqliteStore {
     async fn keep(&self, secret: Sealed, replace: bool) -> Result<Kept, Error> {
-        self.post(Keep { secret, replace }).await
+        let kept = self.post(Keep { secret, replace }).await?;
+        if replace {
+            self.wipe().await?;
+        }
+        Ok(kept)
     }
 
     async fn sealed(&self, owner: &Owner, name: &str) -> Result<Option<Sealed>, Error> {
@@ -29,10 +34,25 @@ impl Vault for SqliteStore {
     }
 
     async fn drop_sealed(&self, owner: &Owner, name: &str) -> Result<bool, Error> {
-        self.post(DropSealed { owner: owner.clone(), name: name.to_owned() }).await
+        let dropped = self.post(DropSealed { owner: owner.clone(), name: name.to_owned() }).await?;
+        if dropped {
+            self.wipe().await?;
+        }
+        Ok(dropped)
     }
 
     async fn reseal(&self, all: Vec<Reseal>) -> Result<Resealed, Error> {
-        self.post(ResealAll { all }).await
+        let resealed = self.post(ResealAll { all }).await?;
+        if resealed == Resealed::Done {
+            self.wipe().await?;
+        }
+        Ok(resealed)
+    }
+}
+
+impl SqliteStore {
+    async fn wipe(&self) -> Result<(), Error> {
+        let home = self.home.clone();
+        self.in_background(move || empty_wal(&home)).await
     }
 }

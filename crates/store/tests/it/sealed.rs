@@ -33,21 +33,17 @@ async fn what_was_dropped_replaced_or_sealed_anew_is_overwritten() {
     store.close().await;
     assert!(found(&home, FIRST));
 
-    let store = home.open();
+    // Also while the store is open, and another peer with it.
+    let (store, _peer) = (home.open(), home.open());
     store.keep(secret(SECOND), true).await.unwrap();
-    store.close().await;
     assert!(!found(&home, FIRST) && found(&home, SECOND));
 
-    let store = home.open();
     let (owner, name) = ("ada".into(), "openai".to_owned());
     let (from, to) = (SECOND.to_vec(), FIRST[1..].to_vec());
     store.reseal(vec![Reseal { owner, name, from, to }]).await.unwrap();
-    store.close().await;
     assert!(!found(&home, SECOND) && found(&home, &FIRST[1..]));
 
-    let store = home.open();
     store.drop_sealed(&"ada".into(), "openai").await.unwrap();
-    store.close().await;
     assert!(!found(&home, &FIRST[1..]));
 }
 

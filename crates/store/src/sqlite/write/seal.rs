@@ -1,7 +1,7 @@
 //! Secrets come, go, and are sealed anew.
 //!
-//! What is replaced or removed here is overwritten with zeros, in the page where it lay. Copies in
-//! the WAL go when that is written over, or with the last peer that closes the store.
+//! What is replaced or removed here is overwritten with zeros, in the page where it lay. The WAL is
+//! [emptied](crate::sqlite::wipe) afterwards.
 
 use consign_engine::{
     Owner,

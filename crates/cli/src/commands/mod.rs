@@ -7,6 +7,7 @@ mod demo;
 mod doctor;
 mod inbox;
 mod runs;
+mod supervise;
 mod version;
 mod worker;
 
@@ -52,6 +53,8 @@ pub(crate) enum Command {
     Doctor,
     /// A completion script for your shell
     Completions(completions::Args),
+    #[command(hide = true)]
+    Supervise(supervise::Args),
     #[command(skip)]
     Version,
 }
@@ -69,6 +72,7 @@ impl Command {
             | Self::Demo
             | Self::Doctor
             | Self::Completions(_)
+            | Self::Supervise(_)
             | Self::Version => Exit::Done,
         }
     }
@@ -84,6 +88,7 @@ pub(crate) fn run(command: &Command, output: &mut Output) -> Result<Exit, Error>
         Command::Demo => demo::run(output),
         Command::Doctor => doctor::run(output),
         Command::Completions(args) => completions::run(args, output),
+        Command::Supervise(args) => supervise::run(args),
         Command::Version => version::run(output),
     }
 }

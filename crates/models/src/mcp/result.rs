@@ -2,6 +2,7 @@
 
 use consign_engine::{Data, Fault};
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
+use serde::Serialize;
 
 use crate::outside::first;
 
@@ -33,22 +34,34 @@ pub(super) fn output(result: CallToolResult) -> Result<Data, Fault> {
     {
         return Ok(data);
     }
-    let content: Vec<serde_json::Value> = result.content.iter().map(plain).collect();
-    Ok(Data::of(&serde_json::json!({ "content": content })))
+    let content = result.content.iter().map(plain).collect();
+    Ok(Data::of(&Said { content }))
 }
 
-/// A part of the content: of a text its words; of anything else that the tool gave it.
-fn plain(block: &ContentBlock) -> serde_json::Value {
-    match block {
-        ContentBlock::Text(text) => serde_json::json!({ "type": "text", "text": text.text }),
-        other => serde_json::to_value(other).unwrap_or_default(),
+/// All that a tool says, where nothing else can be made of it.
+#[derive(Serialize)]
+struct Said {
+    content: Vec<Data>,
+}
+
+#[derive(Serialize)]
+struct Text<'a> {
+    r#type: &'static str,
+    text: &'a str,
+}
+
+/// A part of the content: of a text its words; anything else as the tool gave it.
+fn plain(block: &ContentBlock) -> Data {
+    match block.as_text() {
+        Some(text) => Data::of(&Text { r#type: "text", text: &text.text }),
+        None => Data::of(block),
     }
 }
 
 fn words(block: &ContentBlock) -> String {
-    match block {
-        ContentBlock::Text(text) => text.text.clone(),
-        other => plain(other).to_string(),
+    match block.as_text() {
+        Some(text) => text.text.clone(),
+        None => plain(block).as_str().to_owned(),
     }
 }
 
@@ -72,11 +85,11 @@ mod tests {
         check(r#"{"content":[{"type":"text","text":"{\"a\": 1.10}"}]}"#, Ok(r#"{"a": 1.10}"#));
         check(
             r#"{"content":[{"type":"text","text":"hi {}"}]}"#,
-            Ok(r#"{"content":[{"text":"hi {}","type":"text"}]}"#),
+            Ok(r#"{"content":[{"type":"text","text":"hi {}"}]}"#),
         );
         check(
             r#"{"content":[{"type":"text","text":"1"},{"type":"text","text":"2"}]}"#,
-            Ok(r#"{"content":[{"text":"1","type":"text"},{"text":"2","type":"text"}]}"#),
+            Ok(r#"{"content":[{"type":"text","text":"1"},{"type":"text","text":"2"}]}"#),
         );
         check(r#"{"content":[]}"#, Ok(r#"{"content":[]}"#));
         check(

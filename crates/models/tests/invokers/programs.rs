@@ -64,7 +64,10 @@ async fn a_program_is_told_what_it_works_for_and_nothing_else() {
 
 #[tokio::test]
 async fn each_way_to_end_has_its_code_and_class() {
-    let check = async |definition: Definition, code: &str, pure: FaultClass, unsafe_: FaultClass| {
+    let check = async |definition: Definition,
+                       code: &str,
+                       pure: FaultClass,
+                       unsafe_: FaultClass| {
         for (effect, class) in [(Effect::Pure, pure), (Effect::Unsafe, unsafe_)] {
             let came = call(definition.clone(), effect, "null").await;
             let fault = &came.failure().fault;
@@ -122,8 +125,10 @@ async fn the_end_of_stderr_is_kept_without_secrets_and_control_characters() {
 #[tokio::test]
 async fn what_a_program_leaves_behind_is_killed_before_its_result_is_taken() {
     let marker = marker();
-    let script = format!("setsid sleep 1000 {marker} & (nohup sleep 1000 & ) ; sleep 1000 & echo 7");
-    let script = script.replace(&format!("sleep 1000 {marker}"), &format!("sh -c ': {marker}; sleep 999'"));
+    let script =
+        format!("setsid sleep 1000 {marker} & (nohup sleep 1000 & ) ; sleep 1000 & echo 7");
+    let script =
+        script.replace(&format!("sleep 1000 {marker}"), &format!("sh -c ': {marker}; sleep 999'"));
     let came = call(sh(&script), Effect::Pure, "null").await;
     assert_eq!(came.output(), "7");
     assert_eq!(marked(&marker), Vec::<String>::new());

@@ -4,7 +4,7 @@ use consign_engine::{Data, Fault};
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 use serde::Serialize;
 
-use crate::outside::first;
+use crate::outside::{Secrets, first};
 
 /// The bytes of an error that are kept.
 pub(super) const EXCERPT: usize = 2 << 10;
@@ -19,10 +19,10 @@ pub(super) fn arguments(input: &Data) -> Result<JsonObject, Fault> {
 
 /// What the tool made of it: what it gives as data, else what it gives as one text that is JSON, else
 /// all that it says.
-pub(super) fn output(result: CallToolResult) -> Result<Data, Fault> {
+pub(super) fn output(result: CallToolResult, secrets: &Secrets) -> Result<Data, Fault> {
     if result.is_error == Some(true) {
         let said: Vec<String> = result.content.iter().map(words).collect();
-        let said = first(said.join("\n").as_bytes(), EXCERPT, &Vec::new());
+        let said = first(said.join("\n").as_bytes(), EXCERPT, secrets);
         let message = format!("the tool says that it failed: {said}");
         return Err(Fault::permanent("MCP_TOOL_FAILED", message));
     }
@@ -72,7 +72,8 @@ mod tests {
     #[test]
     fn a_result_is_its_data_or_its_json_or_its_words() {
         let check = |result: &str, expected: Result<&str, &str>| {
-            let found = output(serde_json::from_str(result).unwrap());
+            let found =
+                output(serde_json::from_str(result).unwrap(), &vec!["s3cret-key".to_owned()]);
             let found = found.map_err(|fault| fault.to_string());
             let found = found.as_ref().map(Data::as_str).map_err(String::as_str);
             assert_eq!(found, expected, "{result}");
@@ -93,8 +94,8 @@ mod tests {
         );
         check(r#"{"content":[]}"#, Ok(r#"{"content":[]}"#));
         check(
-            r#"{"content":[{"type":"text","text":"no \u001b[31m"}],"isError":true}"#,
-            Err("MCP_TOOL_FAILED: the tool says that it failed: no \u{fffd}[31m"),
+            r#"{"content":[{"type":"text","text":"no \u001b[31m s3cret-key"}],"isError":true}"#,
+            Err("MCP_TOOL_FAILED: the tool says that it failed: no \u{fffd}[31m ***"),
         );
     }
 

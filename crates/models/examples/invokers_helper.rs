@@ -10,7 +10,10 @@ use rmcp::ServiceExt;
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
     match arguments.first().and_then(|word| word.to_str()) {
-        Some("supervise") => consign_models::process::supervise(&arguments[1..]),
+        Some("supervise") => match consign_models::process::supervise(&arguments[1..]) {
+            true => ExitCode::SUCCESS,
+            false => ExitCode::FAILURE,
+        },
         Some("serve") => {
             let runtime = tokio::runtime::Runtime::new().expect("there is a runtime");
             runtime.block_on(async {

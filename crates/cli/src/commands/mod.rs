@@ -10,6 +10,7 @@ mod inbox;
 mod keys;
 mod models;
 mod runs;
+mod supervise;
 mod version;
 mod worker;
 
@@ -61,6 +62,8 @@ pub(crate) enum Command {
     Doctor,
     /// A completion script for your shell
     Completions(completions::Args),
+    #[command(hide = true)]
+    Supervise(supervise::Args),
     #[command(skip)]
     Version,
 }
@@ -81,6 +84,7 @@ impl Command {
             | Self::Demo
             | Self::Doctor
             | Self::Completions(_)
+            | Self::Supervise(_)
             | Self::Version => Exit::Done,
         }
     }
@@ -99,6 +103,7 @@ pub(crate) fn run(command: &Command, output: &mut Output) -> Result<Exit, Error>
         Command::Demo => demo::run(output),
         Command::Doctor => doctor::run(output),
         Command::Completions(args) => completions::run(args, output),
+        Command::Supervise(args) => supervise::run(args),
         Command::Version => version::run(output),
     }
 }

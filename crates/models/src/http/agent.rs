@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     address::Reach,
-    outside::{Environment, Secrets, broken_off, declared, environment, size},
+    outside::{Environment, Secrets, broken_off, chain, declared, environment, size},
     transport::Secret,
 };
 
@@ -43,8 +43,9 @@ impl HttpAgent {
         let url = read(&definition.url)?;
         let probe_url = definition.probe_url.as_deref().map(read).transpose()?;
         let urls: Vec<&Url> = probe_url.iter().chain([&url]).collect();
-        let client =
-            client(&urls, reach).map_err(|why| Fault::permanent("HTTP_AGENT_CLIENT", why))?;
+        let client = client(&urls, reach)
+            .build()
+            .map_err(|cause| Fault::permanent("HTTP_AGENT_CLIENT", chain(&cause)))?;
         Ok(Self { definition, url, probe_url, effect, client, environment: environment() })
     }
 

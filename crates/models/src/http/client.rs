@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use reqwest::{Client, Url, redirect::Policy};
+use reqwest::{Client, ClientBuilder, Url, redirect::Policy};
 
 use crate::{
     address::{Reach, Unreachable},
@@ -12,8 +12,8 @@ use crate::{
 /// How long a connection may take to come about, TLS included.
 const CONNECTING: Duration = Duration::from_secs(10);
 
-/// A client for these places.
-pub(crate) fn client(urls: &[&Url], reach: Reach) -> Result<Client, String> {
+/// A client for these places, but for its last touches.
+pub(crate) fn client(urls: &[&Url], reach: Reach) -> ClientBuilder {
     // The first to install one wins, and any will do.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let builder = Client::builder()
@@ -26,12 +26,11 @@ pub(crate) fn client(urls: &[&Url], reach: Reach) -> Result<Client, String> {
         .connect_timeout(CONNECTING)
         .tcp_nodelay(true)
         .user_agent(concat!("consign/", env!("CARGO_PKG_VERSION")));
-    let builder = match urls.iter().any(|url| url.scheme() == "https") {
+    match urls.iter().any(|url| url.scheme() == "https") {
         true => builder,
         // No certificate is trusted, so that none has to be read.
         false => builder.tls_certs_only([]),
-    };
-    builder.build().map_err(|cause| chain(&cause))
+    }
 }
 
 /// How an exchange broke.

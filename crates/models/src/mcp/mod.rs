@@ -6,6 +6,7 @@
 
 mod meter;
 mod result;
+mod session;
 mod tool;
 mod web;
 

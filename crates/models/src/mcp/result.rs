@@ -2,8 +2,9 @@
 
 use consign_engine::{Data, Fault};
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
+use serde::Serialize;
 
-use crate::outside::first;
+use crate::outside::{Secrets, first};
 
 /// The bytes of an error that are kept.
 pub(super) const EXCERPT: usize = 2 << 10;
@@ -18,10 +19,10 @@ pub(super) fn arguments(input: &Data) -> Result<JsonObject, Fault> {
 
 /// What the tool made of it: what it gives as data, else what it gives as one text that is JSON, else
 /// all that it says.
-pub(super) fn output(result: CallToolResult) -> Result<Data, Fault> {
+pub(super) fn output(result: CallToolResult, secrets: &Secrets) -> Result<Data, Fault> {
     if result.is_error == Some(true) {
         let said: Vec<String> = result.content.iter().map(words).collect();
-        let said = first(said.join("\n").as_bytes(), EXCERPT, &Vec::new());
+        let said = first(said.join("\n").as_bytes(), EXCERPT, secrets);
         let message = format!("the tool says that it failed: {said}");
         return Err(Fault::permanent("MCP_TOOL_FAILED", message));
     }
@@ -33,22 +34,34 @@ pub(super) fn output(result: CallToolResult) -> Result<Data, Fault> {
     {
         return Ok(data);
     }
-    let content: Vec<serde_json::Value> = result.content.iter().map(plain).collect();
-    Ok(Data::of(&serde_json::json!({ "content": content })))
+    let content = result.content.iter().map(plain).collect();
+    Ok(Data::of(&Said { content }))
 }
 
-/// A part of the content: of a text its words; of anything else that the tool gave it.
-fn plain(block: &ContentBlock) -> serde_json::Value {
-    match block {
-        ContentBlock::Text(text) => serde_json::json!({ "type": "text", "text": text.text }),
-        other => serde_json::to_value(other).unwrap_or_default(),
+/// All that a tool says, where nothing else can be made of it.
+#[derive(Serialize)]
+struct Said {
+    content: Vec<Data>,
+}
+
+#[derive(Serialize)]
+struct Text<'a> {
+    r#type: &'static str,
+    text: &'a str,
+}
+
+/// A part of the content: of a text its words; anything else as the tool gave it.
+fn plain(block: &ContentBlock) -> Data {
+    match block.as_text() {
+        Some(text) => Data::of(&Text { r#type: "text", text: &text.text }),
+        None => Data::of(block),
     }
 }
 
 fn words(block: &ContentBlock) -> String {
-    match block {
-        ContentBlock::Text(text) => text.text.clone(),
-        other => plain(other).to_string(),
+    match block.as_text() {
+        Some(text) => text.text.clone(),
+        None => plain(block).as_str().to_owned(),
     }
 }
 
@@ -59,7 +72,8 @@ mod tests {
     #[test]
     fn a_result_is_its_data_or_its_json_or_its_words() {
         let check = |result: &str, expected: Result<&str, &str>| {
-            let found = output(serde_json::from_str(result).unwrap());
+            let found =
+                output(serde_json::from_str(result).unwrap(), &vec!["s3cret-key".to_owned()]);
             let found = found.map_err(|fault| fault.to_string());
             let found = found.as_ref().map(Data::as_str).map_err(String::as_str);
             assert_eq!(found, expected, "{result}");
@@ -72,16 +86,16 @@ mod tests {
         check(r#"{"content":[{"type":"text","text":"{\"a\": 1.10}"}]}"#, Ok(r#"{"a": 1.10}"#));
         check(
             r#"{"content":[{"type":"text","text":"hi {}"}]}"#,
-            Ok(r#"{"content":[{"text":"hi {}","type":"text"}]}"#),
+            Ok(r#"{"content":[{"type":"text","text":"hi {}"}]}"#),
         );
         check(
             r#"{"content":[{"type":"text","text":"1"},{"type":"text","text":"2"}]}"#,
-            Ok(r#"{"content":[{"text":"1","type":"text"},{"text":"2","type":"text"}]}"#),
+            Ok(r#"{"content":[{"type":"text","text":"1"},{"type":"text","text":"2"}]}"#),
         );
         check(r#"{"content":[]}"#, Ok(r#"{"content":[]}"#));
         check(
-            r#"{"content":[{"type":"text","text":"no \u001b[31m"}],"isError":true}"#,
-            Err("MCP_TOOL_FAILED: the tool says that it failed: no \u{fffd}[31m"),
+            r#"{"content":[{"type":"text","text":"no \u001b[31m s3cret-key"}],"isError":true}"#,
+            Err("MCP_TOOL_FAILED: the tool says that it failed: no \u{fffd}[31m ***"),
         );
     }
 

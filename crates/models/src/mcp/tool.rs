@@ -13,14 +13,9 @@ use reqwest::{
     header::{HeaderName, HeaderValue},
 };
 use rmcp::{
-    ServiceError, ServiceExt,
-    model::{
-        CallToolRequestParams, CallToolResult, ClientCapabilities, ClientConfig, ErrorCode,
-        Implementation, JsonObject, PaginatedRequestParams,
-    },
-    service::{Peer, RoleClient},
+    model::{CallToolResult, JsonObject},
     transport::{
-        IntoTransport, StreamableHttpClientTransport, async_rw::AsyncRwTransport,
+        StreamableHttpClientTransport, async_rw::AsyncRwTransport,
         streamable_http_client::StreamableHttpClientTransportConfig,
     },
 };
@@ -29,20 +24,15 @@ use tokio::time::{sleep, timeout};
 use super::{
     meter::Meter,
     result::{EXCERPT, arguments, output},
+    session::{PARTING, Trouble, talk},
     web::Web,
 };
 use crate::{
     address::Reach,
     http,
-    outside::{Environment, Secrets, broken_off, declared, environment, first, last, size},
+    outside::{Environment, Secrets, broken_off, chain, declared, environment, last, size},
     process::{self, End, Kept, Start, Stopping},
 };
-
-/// How long a server may take to part from us.
-const PARTING: Duration = Duration::from_millis(500);
-/// How many pages of tools are looked at, and how many names are told.
-const PAGES: usize = 10;
-const NAMES: usize = 30;
 
 /// Who has the tool.
 pub enum Server {
@@ -66,20 +56,6 @@ pub struct McpTool {
     environment: Environment,
 }
 
-/// How a session failed.
-enum Trouble {
-    /// There was none.
-    NoSession(String),
-    /// The server has other tools.
-    Missing(Vec<String>),
-    /// It would not take the call.
-    Refused(String),
-    /// The call went out, and there is no result.
-    Broken(String),
-    /// It was ended from here.
-    Ended(Fault),
-}
-
 impl McpTool {
     /// Says what is wrong with a definition that cannot be used.
     pub fn new(server: Server, tool: impl Into<String>, effect: Effect) -> Result<Self, Fault> {
@@ -89,7 +65,9 @@ impl McpTool {
                 let reach = Reach { private: definition.allow_private };
                 let bad = |why: String| Fault::permanent("MCP_ADDRESS", why);
                 let url = reach.url(&definition.url).map_err(|why| bad(why.to_string()))?;
-                let client = http::client(&[&url], reach).map_err(bad)?;
+                // A connection whose last answer was not read to its end is slow to be used again.
+                let client = http::client(&[&url], reach).pool_max_idle_per_host(0).build();
+                let client = client.map_err(|cause| bad(chain(&cause)))?;
                 Line::Web { definition, url, client }
             }
         };
@@ -138,7 +116,7 @@ impl McpTool {
         let not_started = |why: String| {
             let program = definition.command.first().map_or("nothing", String::as_str);
             let message = format!("could not start the server {program:?}: {why}");
-            Trouble::Ended(Fault::permanent("MCP_NOT_STARTED", message))
+            Trouble::Unbegun(Fault::permanent("MCP_NOT_STARTED", message))
         };
         let (mut kept, stdin, stdout) = match Kept::start(start) {
             Ok(kept) => kept,
@@ -152,7 +130,7 @@ impl McpTool {
         let keeper = kept.keeper();
         let mut result = tokio::select! {
             biased;
-            result = self.talk(transport, arguments) => result,
+            result = talk(transport, &self.tool, arguments) => result,
             cut = process::watch(keeper, definition, &peak) => {
                 Err(Trouble::Ended(process::cut_off(cut, definition, self.effect)))
             }
@@ -190,7 +168,7 @@ impl McpTool {
             config.auth_header =
                 Some(secret.filter(|secret| !secret.is_empty()).ok_or_else(|| {
                     let message = format!("the server wants a secret: set the variable {name}");
-                    Trouble::Ended(Fault::permanent("MCP_KEY_MISSING", message))
+                    Trouble::Unbegun(Fault::permanent("MCP_KEY_MISSING", message))
                 })?);
         }
         let told = [
@@ -206,50 +184,16 @@ impl McpTool {
         let transport = StreamableHttpClientTransport::with_client(web, config);
         let result = tokio::select! {
             biased;
-            result = self.talk(transport, arguments) => result,
+            result = talk(transport, &self.tool, arguments) => result,
             fault = self.until_halted(attempt, definition.timeout) => Err(Trouble::Ended(fault)),
         };
         match (result, refused.get()) {
             (Err(_), _) if meter.is_spent() => Err(self.too_much(definition.output)),
             (Err(Trouble::NoSession(_)), Some(why)) => {
-                Err(Trouble::Ended(Fault::permanent("MCP_REFUSED", why.clone())))
+                Err(Trouble::Unbegun(Fault::permanent("MCP_REFUSED", why.clone())))
             }
             (result, _) => result,
         }
-    }
-
-    /// Greets, calls, parts.
-    async fn talk<T, E, A>(
-        &self,
-        transport: T,
-        arguments: JsonObject,
-    ) -> Result<CallToolResult, Trouble>
-    where
-        T: IntoTransport<RoleClient, E, A>,
-        E: std::error::Error + Send + Sync + 'static,
-    {
-        let us = Implementation::new("consign", env!("CARGO_PKG_VERSION"));
-        let us = ClientConfig::new(ClientCapabilities::default(), us);
-        let served = us.serve(transport).await;
-        let mut session = served.map_err(|cause| Trouble::NoSession(cause.to_string()))?;
-        let call = CallToolRequestParams::new(self.tool.clone()).with_arguments(arguments);
-        let result = match session.call_tool(call).await {
-            Ok(result) => Ok(result),
-            Err(ServiceError::McpError(error))
-                if matches!(
-                    error.code,
-                    ErrorCode::INVALID_PARAMS | ErrorCode::METHOD_NOT_FOUND
-                ) =>
-            {
-                match names(session.peer()).await {
-                    Some(names) if !names.contains(&self.tool) => Err(Trouble::Missing(names)),
-                    _ => Err(Trouble::Refused(error.message.into_owned())),
-                }
-            }
-            Err(cause) => Err(Trouble::Broken(cause.to_string())),
-        };
-        let _ = session.close_with_timeout(PARTING).await;
-        result
     }
 
     async fn until_halted(&self, attempt: &Attempt, within: Duration) -> Fault {
@@ -272,38 +216,6 @@ impl McpTool {
         );
         let class = FaultClass::Permanent;
         Trouble::Ended(broken_off(self.effect, class, "MCP_OUTPUT", message))
-    }
-
-    fn failure(&self, trouble: Trouble, secrets: &Secrets) -> Failure {
-        let short = |text: String| first(text.as_bytes(), EXCERPT, secrets);
-        let (fault, cost) = match trouble {
-            Trouble::NoSession(why) => {
-                let message = format!("there is no session with the server: {}", short(why));
-                (Fault::transient("MCP_UNAVAILABLE", message), Some(Nanos::ZERO))
-            }
-            Trouble::Missing(names) => {
-                let message = format!(
-                    "the server has no tool {:?}; it has {}",
-                    self.tool,
-                    short(if names.is_empty() { "none".to_owned() } else { names.join(", ") })
-                );
-                (Fault::permanent("MCP_TOOL_NOT_FOUND", message), Some(Nanos::ZERO))
-            }
-            Trouble::Refused(why) => {
-                let message = format!("the server does not take this call: {}", short(why));
-                (Fault::permanent("MCP_REFUSED", message), Some(Nanos::ZERO))
-            }
-            Trouble::Broken(why) => {
-                let message = format!("the server gave no result: {}", short(why));
-                let class = FaultClass::Transient;
-                (broken_off(self.effect, class, "MCP_UNAVAILABLE", message), None)
-            }
-            Trouble::Ended(fault) => {
-                let begun = fault.class != FaultClass::Permanent;
-                (fault, (!begun).then_some(Nanos::ZERO))
-            }
-        };
-        Failure::new(fault, cost)
     }
 }
 
@@ -333,27 +245,12 @@ impl Invoker for McpTool {
             "duration_ms": u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
             "cost_assumed": true,
         }));
-        let result = result.map_err(|trouble| self.failure(trouble, &secrets));
-        let output =
-            result.and_then(|result| output(result).map_err(|fault| Failure::new(fault, None)));
+        let result = result.map_err(|trouble| trouble.failure(&self.tool, self.effect, &secrets));
+        let output = result
+            .and_then(|result| output(result, &secrets).map_err(|fault| Failure::new(fault, None)));
         match output {
             Ok(output) => Ok(Reply::new(output, declared(self.max_cost())).with_note(note)),
             Err(failure) => Err(failure.with_note(note)),
         }
     }
-}
-
-/// The names of a server's tools, as far as they are worth telling.
-async fn names(server: &Peer<RoleClient>) -> Option<Vec<String>> {
-    let (mut names, mut page) = (Vec::new(), None);
-    for _ in 0..PAGES {
-        let wanted = PaginatedRequestParams::default().with_cursor(page);
-        let found = server.list_tools(Some(wanted)).await.ok()?;
-        names.extend(found.tools.into_iter().map(|tool| tool.name.into_owned()));
-        page = found.next_cursor;
-        if page.is_none() || names.len() > NAMES {
-            break;
-        }
-    }
-    Some(names)
 }

@@ -8,7 +8,7 @@ use std::{
     ffi::OsString,
     io::{self, Write},
     os::{fd::OwnedFd, unix::process::CommandExt},
-    process::{Command, ExitCode},
+    process::Command,
     thread,
     time::Duration,
 };
@@ -55,21 +55,20 @@ pub(super) fn arguments(memory: u64, command: &[String]) -> Vec<OsString> {
 /// process of its own: the hidden command `consign supervise` is nothing else.
 ///
 /// SIGTERM asks it to stop the command, SIGINT, SIGHUP and the death of its parent to kill it.
+///
+/// Says whether it could tell how the command ended: only then may its process exit with success.
 #[must_use]
-pub fn supervise(arguments: &[OsString]) -> ExitCode {
+pub fn supervise(arguments: &[OsString]) -> bool {
     let number = |at: usize| arguments.get(at).and_then(|text| text.to_str()?.parse::<u64>().ok());
     let parent = number(0).and_then(|pid| Pid::from_raw(i32::try_from(pid).ok()?));
     let (Some(parent), Some(memory), Some(command)) = (parent, number(1), arguments.get(2..))
     else {
-        return ExitCode::from(2);
+        return false;
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let ended = runtime.and_then(|runtime| runtime.block_on(keep(parent, memory, command)));
     let end = ended.unwrap_or_else(|cause| End::NotStarted(format!("its keeper: {cause}")));
-    match io::stderr().write_all(report(&end).as_bytes()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(_) => ExitCode::FAILURE,
-    }
+    io::stderr().write_all(report(&end).as_bytes()).is_ok()
 }
 
 /// The end as the last line of stderr.

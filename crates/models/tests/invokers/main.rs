@@ -2,6 +2,7 @@
 //!
 //! Programs and servers are real, so time is too; but nothing is waited for by sleeping, and nothing
 //! depends on how long it takes.
+#![expect(clippy::unwrap_used, reason = "a test that unwraps says where it failed")]
 
 mod bench;
 mod http;

@@ -83,7 +83,7 @@ async fn check_all(call: impl AsyncFn(&str) -> Came) {
     };
     output("echo", r#"{"a":1}"#).await;
     output("json", r#"{"price": 1.10}"#).await;
-    output("words", r#"{"content":[{"text":"It is fine.","type":"text"}]}"#).await;
+    output("words", r#"{"content":[{"type":"text","text":"It is fine."}]}"#).await;
     let fails = async |tool: &str, code: &str, says: &str| {
         let came = call(tool).await;
         let fault = &came.failure().fault;
@@ -111,7 +111,7 @@ async fn a_tool_of_a_program_is_called() {
 async fn a_tool_of_a_server_is_called() {
     for stateful in [true, false] {
         let config = StreamableHttpServerConfig::default()
-            .with_stateful_mode(stateful)
+            .with_legacy_session_mode(stateful)
             .with_json_response(!stateful);
         let web = Web::serve(config).await;
         let definition = http::Definition { output: 1 << 20, ..web.definition() };

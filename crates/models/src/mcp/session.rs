@@ -1,0 +1,120 @@
+//! One session: greeting, one call, parting. Whoever the server is, and however it is reached.
+
+use std::time::Duration;
+
+use consign_engine::{Effect, Failure, Fault, FaultClass, Nanos};
+use rmcp::{
+    ServiceError, ServiceExt,
+    model::{
+        CallToolRequestParams, CallToolResult, ClientCapabilities, ClientConfig, ErrorCode,
+        Implementation, JsonObject, PaginatedRequestParams,
+    },
+    service::{Peer, RoleClient},
+    transport::IntoTransport,
+};
+
+use super::result::EXCERPT;
+use crate::outside::{Secrets, broken_off, first};
+
+/// How long a server may take to part from us.
+pub(super) const PARTING: Duration = Duration::from_millis(500);
+/// How many pages of tools are looked at, and how many names are told.
+const PAGES: usize = 10;
+const NAMES: usize = 30;
+
+/// How a session failed.
+pub(super) enum Trouble {
+    /// There was none.
+    NoSession(String),
+    /// The server has other tools.
+    Missing(Vec<String>),
+    /// It would not take the call.
+    Refused(String),
+    /// The call went out, and there is no result.
+    Broken(String),
+    /// It never came to a call.
+    Unbegun(Fault),
+    /// It was ended from here.
+    Ended(Fault),
+}
+
+impl Trouble {
+    pub(super) fn failure(self, tool: &str, effect: Effect, secrets: &Secrets) -> Failure {
+        let short = |text: String| first(text.as_bytes(), EXCERPT, secrets);
+        let (fault, begun) = match self {
+            Self::NoSession(why) => {
+                let message = format!("there is no session with the server: {}", short(why));
+                (Fault::transient("MCP_UNAVAILABLE", message), false)
+            }
+            Self::Missing(names) if names.is_empty() => {
+                let message = format!("the server has no tool {tool:?}, nor any other");
+                (Fault::permanent("MCP_TOOL_NOT_FOUND", message), false)
+            }
+            Self::Missing(names) => {
+                let names = short(names.join(", "));
+                let message = format!("the server has no tool {tool:?}; it has {names}");
+                (Fault::permanent("MCP_TOOL_NOT_FOUND", message), false)
+            }
+            Self::Refused(why) => {
+                let message = format!("the server does not take this call: {}", short(why));
+                (Fault::permanent("MCP_REFUSED", message), false)
+            }
+            Self::Broken(why) => {
+                let message = format!("the server gave no result: {}", short(why));
+                let class = FaultClass::Transient;
+                (broken_off(effect, class, "MCP_UNAVAILABLE", message), true)
+            }
+            Self::Unbegun(fault) => (fault, false),
+            Self::Ended(fault) => (fault, true),
+        };
+        Failure::new(fault, (!begun).then_some(Nanos::ZERO))
+    }
+}
+
+/// Greets, calls, parts.
+pub(super) async fn talk<T, E, A>(
+    transport: T,
+    tool: &str,
+    arguments: JsonObject,
+) -> Result<CallToolResult, Trouble>
+where
+    T: IntoTransport<RoleClient, E, A>,
+    E: std::error::Error + Send + Sync + 'static,
+{
+    let us = Implementation::new("consign", env!("CARGO_PKG_VERSION"));
+    let us = ClientConfig::new(ClientCapabilities::default(), us);
+    let served = us.serve(transport).await;
+    let mut session = served.map_err(|cause| Trouble::NoSession(cause.to_string()))?;
+    let call = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
+    let result = match session.call_tool(call).await {
+        Ok(result) => Ok(result),
+        Err(ServiceError::McpError(error))
+            if matches!(error.code, ErrorCode::INVALID_PARAMS | ErrorCode::METHOD_NOT_FOUND) =>
+        {
+            match names(session.peer()).await {
+                Some(names) if !names.iter().any(|name| name == tool) => {
+                    Err(Trouble::Missing(names))
+                }
+                _ => Err(Trouble::Refused(error.message.into_owned())),
+            }
+        }
+        Err(cause) => Err(Trouble::Broken(cause.to_string())),
+    };
+    let _ = session.close_with_timeout(PARTING).await;
+    result
+}
+
+/// The names of a server's tools, as far as they are worth telling.
+async fn names(server: &Peer<RoleClient>) -> Option<Vec<String>> {
+    let (mut names, mut page) = (Vec::new(), None);
+    for _ in 0..PAGES {
+        let wanted = PaginatedRequestParams::default().with_cursor(page);
+        let found = server.list_tools(Some(wanted)).await.ok()?;
+        names.extend(found.tools.into_iter().map(|tool| tool.name.into_owned()));
+        page = found.next_cursor;
+        if page.is_none() || names.len() > NAMES {
+            break;
+        }
+    }
+    Some(names)
+}

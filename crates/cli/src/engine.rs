@@ -13,7 +13,7 @@ use std::{
 
 use anstream::ColorChoice;
 use consign_engine::{
-    Actor, Agents, At, Clock, Engine, Entropy, Parts, Workflows, journal::Hash, store, vault::Vault,
+    Actor, Agents, At, Clock, Engine, Entropy, Parts, Workflows, journal::Hash, store,
 };
 use consign_models::Models;
 use consign_store::{OpenError, Options, SqliteStore};
@@ -26,8 +26,6 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// An engine to work with, and who works.
 pub(crate) struct Session {
     pub(crate) engine: Arc<Engine>,
-    /// Where sealed keys lie.
-    pub(crate) vault: Arc<dyn Vault>,
     pub(crate) models: Arc<Models>,
     pub(crate) actor: Actor,
     pub(crate) home: PathBuf,
@@ -65,7 +63,7 @@ impl Session {
         if !read_only {
             engine.store().reclaim().await?;
         }
-        Ok(Self { engine, vault: opened, models, actor: user(), home })
+        Ok(Self { engine, models, actor: user(), home })
     }
 }
 

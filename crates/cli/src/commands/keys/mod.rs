@@ -9,8 +9,6 @@ mod remove;
 mod rotate;
 mod set;
 
-use std::sync::Arc;
-
 use clap::Subcommand;
 use consign_models::keys::Keys;
 
@@ -73,7 +71,6 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
 }
 
 /// The keys of our directory, and of our environment.
-fn keys(session: &Session) -> Keys {
-    let look = |name: &str| std::env::var_os(name);
-    Keys::new(session.vault.clone(), &session.home, Arc::new(look))
+fn keys(session: &Session) -> &Keys {
+    session.models.keys()
 }

@@ -1,5 +1,6 @@
 //! The `consign` binary as its users meet it, capability by capability.
 
+mod agents;
 mod budget;
 mod check;
 mod compat;
@@ -15,7 +16,9 @@ mod house;
 mod inbox;
 mod keys;
 mod list;
+mod models;
 mod runs;
+mod secrets;
 mod show;
 mod stream;
 mod support;

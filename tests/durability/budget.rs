@@ -2,6 +2,7 @@
 //! spend more than was allowed.
 
 use std::{
+    fs,
     sync::atomic::{AtomicBool, Ordering},
     thread,
     time::Duration,
@@ -9,7 +10,7 @@ use std::{
 
 use serde_json::json;
 
-use crate::support::{Chance, Effects, Home, Look, Witness, eventually, usd};
+use crate::support::{Chance, Effects, Home, Look, Process, Witness, eventually, until, usd};
 
 const CENT: i64 = 10_000_000;
 const LONG: Duration = Duration::from_secs(60);
@@ -99,6 +100,85 @@ fn sixty_four_calls_at_once_never_pass_the_cap_of_their_run() {
         assert_eq!((look.runs[&run].spent, look.runs[&run].reserved), (spent, 0));
         home.verify(&run);
         eprintln!("{kills} kills, {} attempts lost and taken for spent", lost.len());
+    });
+}
+
+/// A double of a provider, and an agent that asks it. What is said has real tokens and a price.
+fn model(home: &Home) -> Process {
+    let script = home.file("says.json");
+    let says =
+        json!([{"text": "A short answer of eight or nine tokens.", "delay_ms": 100, "times": 0}]);
+    fs::write(&script, says.to_string()).expect("a file of our own");
+    let script = script.display().to_string();
+    let args = ["models", "double", "--listen", "127.0.0.1:0", "--json", "--script", &script];
+    let double = home.start(home.command(args));
+    let url = until(LONG, "the double listens".to_owned(), || {
+        let told: serde_json::Value = serde_json::from_str(&double.said()).ok()?;
+        Some(told["listening"].as_str()?.to_owned())
+    });
+    fs::create_dir_all(home.path()).expect("a folder of our own");
+    let models = format!("[providers.compatible]\nbase_url = \"{url}/compatible/v1\"\n");
+    fs::write(home.path().join("models.toml"), models).expect("a file of our own");
+    let prices = "as_of = \"2026-11-01\"\n[models.\"compatible/m\"]\ninput = 1\noutput = 10\n";
+    fs::write(home.path().join("prices.toml"), prices).expect("a file of our own");
+    let agent = home.file("teller.toml");
+    let text = "name = \"teller\"\neffect = \"pure\"\n\
+                [model]\nname = \"compatible/m\"\nmax_tokens = 200\n";
+    fs::write(&agent, text).expect("a file of our own");
+    home.run(["agents", "add", &agent.display().to_string()]).succeeds();
+    double
+}
+
+#[test]
+fn sixty_four_model_calls_at_once_never_pass_the_cap_whoever_is_killed() {
+    let seed = Chance::seed();
+    eprintln!("CONSIGN_SEED={seed} has the same kills again");
+    let mut chance = Chance::new(seed);
+    let home = Home::new();
+    let _double = model(&home);
+    watched(&home, || {
+        let inputs: Vec<_> = (0..64).map(|n| json!(format!("Tell me about {n}."))).collect();
+        let input = json!({"agent": "teller", "inputs": inputs, "at_once": 64});
+        // Room for about twenty calls at their worst.
+        let mut cap = 5 * CENT;
+        let run = home.detach("agent/map", &input, &["--cost", &usd(cap).to_string()]);
+        let mut worker = home.worker();
+        let (mut kills, mut raises) = (0, 0);
+        eventually(LONG, "the run finishes", || {
+            let look = Look::at(&home.path());
+            match look.runs[&run].status.as_str() {
+                "succeeded" => return true,
+                "waiting" => {
+                    cap += 3 * CENT;
+                    raises += 1;
+                    home.run(["runs", "raise", &run, "--cost", &usd(cap).to_string()]).succeeds();
+                }
+                _ if kills < 6 && look.runs[&run].reserved > 0 => {
+                    thread::sleep(chance.millis(0..100));
+                    let dead = std::mem::replace(&mut worker, home.worker());
+                    dead.kill();
+                    kills += 1;
+                }
+                _ => {}
+            }
+            false
+        });
+        let look = Look::at(&home.path());
+        let events = &look.events[&run];
+        let lost: Vec<_> = events.iter().filter(|event| event.kind == "attempt_lost").collect();
+        assert!(!lost.is_empty(), "no kill hit a call");
+        let honest: Vec<_> = events.iter().filter(|event| event.kind == "call_completed").collect();
+        assert_eq!(honest.len(), 64);
+        // What was used was counted, and is far below what was held back for it.
+        let worst = lost.iter().map(|event| event.paid).min().expect("one was lost");
+        assert!(
+            honest.iter().all(|event| !event.assumed && event.paid > 0 && event.paid < worst / 4)
+        );
+        let spent: i64 = events.iter().map(|event| event.paid).sum();
+        assert_eq!((look.runs[&run].spent, look.runs[&run].reserved), (spent, 0));
+        assert!(spent <= cap);
+        home.verify(&run);
+        eprintln!("{kills} kills, {raises} raises, {} attempts lost", lost.len());
     });
 }
 

@@ -4,7 +4,6 @@
 //! else as JSON. A place that names nothing in the input is an error, and so is a place that is no
 //! such thing: half a prompt must not be sent.
 
-use consign_contracts::json::Json;
 use consign_engine::Data;
 
 /// A prompt with places for the input.
@@ -60,9 +59,9 @@ impl Template {
                             )
                         })?;
                     }
-                    match value {
-                        Json::String(text) => prompt.push_str(text),
-                        value => prompt.push_str(&value.to_string()),
+                    match value.as_str() {
+                        Some(text) => prompt.push_str(text),
+                        None => prompt.push_str(&value.to_string()),
                     }
                 }
             }

@@ -236,14 +236,14 @@ mod tests {
         assert_eq!(trouble.code, ErrorCode::AiProviderError);
         assert_eq!(trouble.retry_after, Some(Duration::from_secs(30)));
         tokio::time::advance(Duration::from_secs(30)).await;
-        let ahead = throttle.enter(1).await.ok().expect("one goes ahead");
+        let ahead = throttle.enter(1).await.expect("one goes ahead");
         assert!(refused(&throttle).await.what.contains("finding out"));
         ahead.failed(&down());
         assert!(refused(&throttle).await.what.contains("3 times"));
         tokio::time::advance(Duration::from_secs(30)).await;
-        throttle.enter(1).await.ok().expect("one goes ahead").succeeded();
+        throttle.enter(1).await.expect("one goes ahead").succeeded();
         fails(&throttle, &down()).await;
-        throttle.enter(1).await.ok().expect("one failure is not many").succeeded();
+        throttle.enter(1).await.expect("one failure is not many").succeeded();
     }
 
     #[tokio::test(start_paused = true)]
@@ -251,8 +251,8 @@ mod tests {
         let throttle = throttle(Pace { failures: 1, ..Pace::default() });
         fails(&throttle, &down()).await;
         tokio::time::advance(Duration::from_secs(30)).await;
-        drop(throttle.enter(1).await.ok().expect("one goes ahead"));
-        throttle.enter(1).await.ok().expect("another goes ahead").succeeded();
+        drop(throttle.enter(1).await.expect("one goes ahead"));
+        throttle.enter(1).await.expect("another goes ahead").succeeded();
     }
 
     #[tokio::test(start_paused = true)]
@@ -274,7 +274,7 @@ mod tests {
         let trouble = refused(&throttle).await;
         assert_eq!((trouble.code, trouble.retry_after), (ErrorCode::AiRateLimited, Some(wait)));
         tokio::time::advance(wait).await;
-        throttle.enter(1).await.ok().expect("the time is over").succeeded();
+        throttle.enter(1).await.expect("the time is over").succeeded();
     }
 
     #[tokio::test(start_paused = true)]
@@ -284,7 +284,7 @@ mod tests {
             let began = Instant::now();
             let mut turns = Vec::new();
             for tokens in tokens {
-                throttle.enter(tokens).await.ok().expect("there is a turn").succeeded();
+                throttle.enter(tokens).await.expect("there is a turn").succeeded();
                 turns.push(began.elapsed().as_secs());
             }
             assert_eq!(turns, seconds);
@@ -299,11 +299,11 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn no_more_than_so_many_are_there_at_once() {
         let throttle = throttle(Pace { at_once: 2, ..Pace::default() });
-        let first = throttle.enter(1).await.ok().expect("there is a place");
-        let _second = throttle.enter(1).await.ok().expect("there is a place");
+        let first = throttle.enter(1).await.expect("there is a place");
+        let _second = throttle.enter(1).await.expect("there is a place");
         let third = tokio::time::timeout(Duration::from_secs(1), throttle.enter(1)).await;
         assert!(third.is_err(), "it waits");
         first.succeeded();
-        throttle.enter(1).await.ok().expect("there is a place again").succeeded();
+        throttle.enter(1).await.expect("there is a place again").succeeded();
     }
 }

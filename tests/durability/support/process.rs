@@ -39,6 +39,11 @@ impl Process {
         self.child.id()
     }
 
+    /// What it has printed so far.
+    pub(crate) fn said(&self) -> String {
+        fs::read_to_string(&self.out).expect("what we print is UTF-8")
+    }
+
     /// Ends it without asking, and says what it had come to.
     pub(crate) fn kill(mut self) -> Outcome {
         // One that has ended already is not there to be killed.

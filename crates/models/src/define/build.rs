@@ -41,9 +41,31 @@ impl Workshop {
             Schema::compile(&schema.tree()).ok().map(Arc::new)
         };
         let (input, output) = (compiled(&definition.input), compiled(&definition.output));
+        let effect = definition.effect;
         let invoker: Arc<dyn Invoker> = match &definition.reached {
-            Reached::Model(model) => Arc::new(self.model(definition, model, output.clone())),
-            other => self.staged(definition, other),
+            // A model sees to its scripts itself.
+            Reached::Model(own) => Arc::new(self.model(definition, own, output.clone())),
+            Reached::Subprocess(own) => {
+                let program = Subprocess::new(own.clone(), effect, self.launcher.clone());
+                self.staged(definition, Arc::new(program))
+            }
+            Reached::Http(own) => {
+                self.staged(definition, made(HttpAgent::new(own.clone(), effect)))
+            }
+            Reached::Mcp(own) => {
+                let tool = McpTool::new(self.server(&own.server), &own.tool, effect);
+                self.staged(definition, made(tool))
+            }
+            Reached::Bridge(own) => {
+                let schema = definition.output.clone();
+                let bridge = Bridge {
+                    template: own.template.clone(),
+                    schema: schema.unwrap_or_else(|| Data::of(&json!({}))),
+                    deadline: own.deadline,
+                    max_cost: own.max_cost,
+                };
+                self.staged(definition, Arc::new(bridge))
+            }
         };
         // What watches its own time knows more of what happened than that it took too long.
         let timeout = match &definition.reached {
@@ -52,7 +74,7 @@ impl Workshop {
                 definition.timeout + GRACE
             }
         };
-        Agent { effect: definition.effect, timeout, input, output, invoker }
+        Agent { effect, timeout, input, output, invoker }
     }
 
     fn model(
@@ -95,22 +117,7 @@ impl Workshop {
         ModelAgent::new(self.models.clone(), spec)
     }
 
-    fn staged(&self, definition: &Definition, reached: &Reached) -> Arc<dyn Invoker> {
-        let effect = definition.effect;
-        let inner: Arc<dyn Invoker> = match reached {
-            Reached::Bridge(own) => Arc::new(Bridge {
-                template: own.template.clone(),
-                schema: definition.output.clone().unwrap_or_else(|| Data::of(&json!({}))),
-                deadline: own.deadline,
-                max_cost: own.max_cost,
-            }),
-            Reached::Subprocess(own) => {
-                Arc::new(Subprocess::new(own.clone(), effect, self.launcher.clone()))
-            }
-            Reached::Http(own) => made(HttpAgent::new(own.clone(), effect)),
-            Reached::Mcp(own) => made(McpTool::new(self.server(&own.server), &own.tool, effect)),
-            Reached::Model(own) => Arc::new(self.model(definition, own, None)),
-        };
+    fn staged(&self, definition: &Definition, inner: Arc<dyn Invoker>) -> Arc<dyn Invoker> {
         let (name, timeout) = (definition.name.as_str().into(), definition.timeout);
         Arc::new(Staged::new(name, inner, self.models.scripts().clone(), timeout))
     }

@@ -58,10 +58,7 @@ impl ModelAgent {
     /// The same for what a script says.
     pub(super) fn judge_line(&self, attempt: &Attempt, line: &Line) -> Result<Reply, Failure> {
         let answer = Answer { text: line.response.text().to_owned(), ..Answer::default() };
-        let note = match line.note.tree().to_serde() {
-            Value::Object(note) => note,
-            _ => Map::new(),
-        };
+        let note = line.note.to().unwrap_or_default();
         let handed = Handed::read(attempt.handed.as_ref());
         let stand = Stand { handed, name: "scripted".to_owned(), others: 0 };
         self.judge(&stand, Told { answer, cost: line.cost, note })

@@ -27,10 +27,9 @@ impl Past for Journals {
     async fn called(&self, run: &RunId, first: u64) -> Result<Vec<String>, String> {
         let store = self.0.get().unwrap();
         let events = store.events(run, consign_engine::Seq(0), 1000).await.unwrap();
-        let started = events.iter().filter_map(|record| match record.body().unwrap().unwrap() {
-            Body::CallStarted(call) => Some(call.agent),
-            Body::AttemptStarted(_) => Some("agent".to_owned()),
-            _ => None,
+        let started = events.iter().filter_map(|record| {
+            let body = record.body().unwrap().unwrap();
+            if let Body::CallStarted(call) = body { Some(call.agent) } else { None }
         });
         Ok(started.take(usize::try_from(first).unwrap()).collect())
     }

@@ -5,9 +5,8 @@ use std::{ffi::OsString, path::Path, sync::Arc};
 
 use async_trait::async_trait;
 use consign_engine::{
-    Agent, RunId, Seq,
+    Agent, RunId,
     journal::{AttemptFailed, Body, CallCompleted, CallFailed, CallStarted},
-    store::Store,
 };
 use consign_models::{
     ModelName, Models,
@@ -107,22 +106,17 @@ pub(crate) struct Told {
 pub(crate) async fn told(world: &World, run: &RunId) -> Told {
     let mut told = Told::default();
     for record in world.journal(run).await {
-        match record.body().unwrap().unwrap() {
-            Body::CallStarted(call) => told.started = Some(call),
-            Body::AttemptFailed(attempt) => {
-                let wait = attempt.retry_at.since(record.at).as_millis();
-                told.failed.push((attempt, u64::try_from(wait).unwrap()));
-            }
-            Body::CallCompleted(call) => told.completed = Some(call),
-            Body::CallFailed(call) => told.gone = Some(call),
-            _ => {}
+        let body = record.body().unwrap().unwrap();
+        if let Body::CallStarted(call) = body {
+            told.started = Some(call);
+        } else if let Body::AttemptFailed(attempt) = body {
+            let wait = attempt.retry_at.since(record.at).as_millis();
+            told.failed.push((attempt, u64::try_from(wait).unwrap()));
+        } else if let Body::CallCompleted(call) = body {
+            told.completed = Some(call);
+        } else if let Body::CallFailed(call) = body {
+            told.gone = Some(call);
         }
     }
     told
-}
-
-/// The whole journal as text, to look for what must not be in it.
-pub(crate) async fn text(store: &dyn Store, run: &RunId) -> String {
-    let events = store.events(run, Seq(0), 10_000).await.unwrap();
-    events.iter().map(|record| format!("{record:?}\n")).collect()
 }

@@ -1,6 +1,10 @@
 //! `consign models double`
 
-use std::{net::SocketAddr, path::PathBuf, time::Duration};
+use std::{
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use consign_models::double::{BadScript, Double, Script};
 use tokio::net::TcpListener;
@@ -72,7 +76,7 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     })
 }
 
-fn read(path: &PathBuf) -> Result<Script, Error> {
+fn read(path: &Path) -> Result<Script, Error> {
     let bytes = Source::of(path).read(MOST_BYTES)?;
     let text = String::from_utf8_lossy(&bytes);
     text.parse().map_err(|bad: BadScript| {

@@ -44,7 +44,7 @@ mod tests {
             ["sample/approval", "sample/budget", "sample/effects", "sample/fanout", "sample/steps"]
         );
         let names = agents();
-        let names: Vec<_> = names.names().collect();
+        let names: Vec<_> = names.known().map(|(name, _)| name.as_ref()).collect();
         assert_eq!(
             names,
             [

@@ -95,6 +95,8 @@ fn a_host_alone_means_the_providers_own_path() {
         let args = ["models", "test", model, "--base-url", &double.url, "--json"];
         with_keys(home.consign(&args), "any").run().exits(0);
     }
+    let consign = home.consign(&["models", "test", "gpt-5-mini", "--json"]);
+    with_keys(consign, "any").env("OPENAI_BASE_URL", &double.url).run().exits(0);
 }
 
 #[test]

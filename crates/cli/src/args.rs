@@ -25,13 +25,16 @@ Hands work to AI agents under contract.
 
 Every request and every answer is checked against a typed contract, every step is recorded before \
 the next one starts, and every run has hard limits. A run can wait for a person for days, survives \
-the death of any process, and can be proven later. This version runs sample workflows that need no \
-model and no key, and brings the contracts of five published agent systems.";
+the death of any process, and can be proven later. Agents are models, programs, HTTP services, MCP \
+tools, or whoever answers from outside. This version runs single agents and sample workflows that need \
+no model and no key, and brings the contracts of five published agent systems.";
 
 const EXAMPLES: &str = "\
 Try:
   consign demo                                       a short tour
   consign runs start sample/steps                    a durable run
+  consign agents try agent.toml --input in.json      an agent of your own, as a durable run
+  consign models double                              a stand-in for all model providers
   consign inbox                                      what runs wait for
   consign contracts list                             what can be checked
   consign contracts show bridge/agent-request        one contract, field by field

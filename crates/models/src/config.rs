@@ -119,6 +119,20 @@ impl Config {
         Ok(config)
     }
 
+    /// What the environment says goes before what the file says.
+    pub fn with_environment(
+        mut self,
+        look: impl Fn(&str) -> Option<String>,
+    ) -> Result<Self, String> {
+        for provider in Provider::ALL {
+            let name = provider.base_url_variable();
+            let Some(url) = look(name).filter(|url| !url.is_empty()) else { continue };
+            check_base_url(&url).map_err(|why| format!("{name}: {why}"))?;
+            self.providers.entry(provider).or_default().base_url = Some(url);
+        }
+        Ok(self)
+    }
+
     #[must_use]
     pub fn base_url(&self, provider: Provider) -> Option<String> {
         let own = self.providers.get(&provider).and_then(|config| config.base_url.clone());
@@ -201,6 +215,17 @@ mod tests {
         assert_eq!(config.policy("scribe").default.to_string(), "openai/gpt-5");
         assert_eq!(config.policy("trace"), Policy::default());
         assert_eq!(config.patience.first_byte, Duration::from_secs(5));
+    }
+
+    #[test]
+    fn the_environment_goes_before_the_file() {
+        let config = Config::read("[providers.openai]\nbase_url = 'http://file/v1'\nat_once = 3");
+        let look = |name: &str| (name == "OPENAI_BASE_URL").then(|| "http://here/v1".to_owned());
+        let config = config.unwrap().with_environment(look).unwrap();
+        assert_eq!(config.base_url(Provider::OpenAi).unwrap(), "http://here/v1");
+        assert_eq!(config.pace(Provider::OpenAi).at_once, 3);
+        let bad = Config::default().with_environment(|_| Some("nowhere".to_owned()));
+        assert!(bad.unwrap_err().starts_with("OPENAI_BASE_URL: "));
     }
 
     #[test]

@@ -64,6 +64,19 @@ impl Provider {
         }
     }
 
+    /// The environment variable that may say where it is.
+    #[must_use]
+    pub const fn base_url_variable(self) -> &'static str {
+        match self {
+            Self::OpenAi => "OPENAI_BASE_URL",
+            Self::Anthropic => "ANTHROPIC_BASE_URL",
+            Self::Xai => "XAI_BASE_URL",
+            Self::Google => "GEMINI_BASE_URL",
+            Self::Ollama => "OLLAMA_BASE_URL",
+            Self::Compatible => "CONSIGN_COMPATIBLE_BASE_URL",
+        }
+    }
+
     /// Whether it answers nobody without a key.
     #[must_use]
     pub const fn needs_key(self) -> bool {

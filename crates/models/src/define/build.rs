@@ -7,12 +7,12 @@ use consign_contracts::schema::Schema;
 use consign_engine::{Agent, Attempt, Data, Effect, Failure, Fault, Invoker, Nanos, Onward, Reply};
 use serde_json::json;
 
-use super::file::{self, Definition, McpServer, Reached};
+use super::file::{Definition, McpServer, Reached};
 use crate::{
     Bridge, Models, Staged,
     http::HttpAgent,
     mcp::{self, McpTool},
-    model::{ModelAgent, ModelSpec, Output},
+    model::{Asking, ModelAgent, ModelSpec, Output},
     process::Subprocess,
 };
 
@@ -80,38 +80,14 @@ impl Workshop {
     fn model(
         &self,
         definition: &Definition,
-        model: &file::Model,
+        asking: &Asking,
         output: Option<Arc<Schema>>,
     ) -> ModelAgent {
-        let file::Model {
-            source,
-            system,
-            template,
-            files,
-            tools,
-            temperature,
-            max_tokens,
-            stream,
-            ladder,
-            allow,
-            base_url,
-        } = model.clone();
+        let output = output.zip(definition.output.clone());
         let spec = ModelSpec {
             agent: definition.name.as_str().into(),
-            source,
-            system,
-            template,
-            files,
-            tools,
-            output: output
-                .zip(definition.output.clone())
-                .map(|(schema, source)| Output { schema, source }),
-            temperature,
-            max_tokens,
-            stream,
-            ladder,
-            allow,
-            base_url,
+            asking: asking.clone(),
+            output: output.map(|(schema, source)| Output { schema, source }),
             timeout: definition.timeout,
         };
         ModelAgent::new(self.models.clone(), spec)

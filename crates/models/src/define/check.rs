@@ -10,14 +10,14 @@ use consign_engine::{Data, Nanos};
 
 use super::{
     contract::contract,
-    file::{Bridge, Definition, Mcp, McpServer, Model, Reached},
+    file::{Bridge, Definition, Mcp, McpServer, Reached},
     written::{Written, WrittenLimits, WrittenMcp, WrittenModel},
 };
 use crate::{
     chat::{File, Tool},
     config::check_base_url,
     http,
-    model::{Ladder, ModelSource},
+    model::{Asking, Ladder, ModelSource},
     process,
     prompt::Template,
 };
@@ -136,7 +136,7 @@ fn reached(written: Written, folder: &Path, limits: &Limits) -> Result<Reached, 
     }
 }
 
-fn read_model(own: WrittenModel, folder: &Path) -> Result<Model, String> {
+fn read_model(own: WrittenModel, folder: &Path) -> Result<Asking, String> {
     let source = ModelSource::read(&relative(&own.name, folder), &own.fallback)
         .map_err(|why| format!("model.name: {why}"))?;
     if let Some(url) = &own.base_url {
@@ -155,7 +155,7 @@ fn read_model(own: WrittenModel, folder: &Path) -> Result<Model, String> {
         parameters: Data::of(&tool.parameters),
     });
     let allow = own.allow.map(|names| names.iter().map(|name| name.parse()).collect());
-    Ok(Model {
+    Ok(Asking {
         source,
         system: own.system,
         template: template("model.prompt", own.prompt.as_deref())?,

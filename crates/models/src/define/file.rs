@@ -4,14 +4,7 @@ use std::{path::PathBuf, time::Duration};
 
 use consign_engine::{Data, Effect, Nanos};
 
-use crate::{
-    ModelName,
-    chat::{File, Tool},
-    http,
-    model::{Ladder, ModelSource},
-    process,
-    prompt::Template,
-};
+use crate::{http, model::Asking, process, prompt::Template};
 
 #[derive(Clone, Debug)]
 pub struct Definition {
@@ -28,7 +21,7 @@ pub struct Definition {
 /// How it is reached.
 #[derive(Clone, Debug)]
 pub enum Reached {
-    Model(Model),
+    Model(Asking),
     Subprocess(process::Definition),
     Http(http::Definition),
     Mcp(Mcp),
@@ -46,21 +39,6 @@ impl Reached {
             Self::Bridge(_) => "bridge",
         }
     }
-}
-
-#[derive(Clone, Debug)]
-pub struct Model {
-    pub source: ModelSource,
-    pub system: Option<String>,
-    pub template: Template,
-    pub files: Vec<File>,
-    pub tools: Vec<Tool>,
-    pub temperature: f64,
-    pub max_tokens: u32,
-    pub stream: bool,
-    pub ladder: Ladder,
-    pub allow: Option<Vec<ModelName>>,
-    pub base_url: Option<String>,
 }
 
 #[derive(Clone, Debug)]

@@ -37,7 +37,7 @@ impl ModelAgent {
         }
         let target = Target {
             name: prepared.name.clone(),
-            base_url: self.spec.base_url.clone().or_else(|| models.base_url(provider)),
+            base_url: self.spec.asking.base_url.clone().or_else(|| models.base_url(provider)),
             key: key.map(|(key, _)| key),
         };
         let (worst, _) = self.price(&prepared.name, &prepared.request);
@@ -163,7 +163,7 @@ impl ModelAgent {
         // What may not be used is not made good by something else that may.
         let gone = last || !trouble.passing && trouble.code != ErrorCode::ModelNotAllowed;
         let stand = &prepared.stand;
-        if gone && stand.others > 0 && self.spec.ladder.fall_back {
+        if gone && stand.others > 0 && self.spec.asking.ladder.fall_back {
             let next = stand.handed.fall_back(&stand.name, trouble.code.as_str());
             return failure.onward(Onward::HandOver(Data::of(&next)));
         }

@@ -67,7 +67,7 @@ impl ModelAgent {
     /// The output in an answer, and how it was mended.
     fn read(&self, answer: &Answer) -> Result<(Data, Vec<&'static str>), Unmendable> {
         let Some(contract) = &self.spec.output else {
-            if self.spec.tools.is_empty() {
+            if self.spec.asking.tools.is_empty() {
                 return Ok((Data::of(answer.text.as_str()), Vec::new()));
             }
             let calls: Vec<_> = answer
@@ -79,7 +79,7 @@ impl ModelAgent {
         };
         let expected = Expected { schema: &contract.schema, source: Some(&contract.source) };
         let mended = repair::read(&answer.text, Some(expected))?;
-        if !self.spec.ladder.mend && !mended.repairs.is_empty() {
+        if !self.spec.asking.ladder.mend && !mended.repairs.is_empty() {
             return Err(Unmendable::NoValue);
         }
         let repairs = mended.repairs.iter().map(|repair| repair.as_str()).collect();
@@ -87,7 +87,7 @@ impl ModelAgent {
     }
 
     fn next_rung(&self, stand: &Stand, answer: &Answer, wrong: &Unmendable) -> Onward {
-        let (ladder, handed) = (self.spec.ladder, &stand.handed);
+        let (ladder, handed) = (self.spec.asking.ladder, &stand.handed);
         if matches!(wrong, Unmendable::Empty) {
             return Onward::ByClass;
         }

@@ -44,13 +44,9 @@ impl Handed {
         Self { model, ..Self::default() }
     }
 
-    /// The most that a model can be sent when it is asked again.
-    pub(super) fn longest(model: usize, max_tokens: u32) -> Self {
-        // No tokenizer here makes more than a few dozen bytes of one token.
-        let answer = MOST_ANSWER.min(max_tokens as usize * 32);
-        let (answer, errors) = ("\u{1}".repeat(answer), "\u{1}".repeat(MOST_ERRORS));
-        Self { again: Some(Again { answer, errors }), asked_again: true, ..Self::first(model) }
-    }
+    /// The most tokens that a question has more when it is asked again: no token is less than a byte,
+    /// and two messages have something around them.
+    pub(super) const MOST_AGAIN: u64 = (MOST_ANSWER + MOST_ERRORS + 128) as u64;
 
     /// To the same model again, with its answer and what was wrong with it.
     pub(super) fn ask_again(&self, answer: &str, errors: &str) -> Self {
@@ -95,11 +91,9 @@ mod tests {
     fn what_is_handed_over_is_bounded_and_comes_back() {
         let handed = Handed::default().fall_back("openai/gpt-5-mini", "AI_INVALID_RESPONSE");
         let again = handed.ask_again(&"é".repeat(100_000), &"x".repeat(100_000));
-        let longest = Handed::longest(1, 1_000_000).again.unwrap();
         let sent = again.again.clone().unwrap();
-        assert!(
-            sent.answer.len() <= longest.answer.len() && sent.errors.len() <= longest.errors.len()
-        );
+        let bytes = sent.answer.len() + sent.errors.len();
+        assert!(bytes > 16_000 && (bytes as u64) < Handed::MOST_AGAIN - 100, "{bytes}");
         assert_eq!(Handed::read(Some(&Data::of(&again))), again);
         assert_eq!(
             (handed.rung(), again.rung(), Handed::default().rung()),

@@ -34,13 +34,21 @@ use crate::{
 pub struct ModelSpec {
     /// The agent's own name.
     pub agent: Arc<str>,
+    pub asking: Asking,
+    pub output: Option<Output>,
+    /// How long an attempt may take: told to whoever answers in its place.
+    pub timeout: Duration,
+}
+
+/// Who is asked, and how.
+#[derive(Clone, Debug)]
+pub struct Asking {
     /// The model and those to fall back to; or something that stands in for them.
     pub source: Source,
     pub system: Option<String>,
     pub template: Template,
     pub files: Vec<File>,
     pub tools: Vec<Tool>,
-    pub output: Option<Output>,
     pub temperature: f64,
     pub max_tokens: u32,
     pub stream: bool,
@@ -49,8 +57,6 @@ pub struct ModelSpec {
     pub allow: Option<Vec<ModelName>>,
     /// Where its provider is, if not where the others find it.
     pub base_url: Option<String>,
-    /// How long an attempt may take: told to whoever answers in its place.
-    pub timeout: Duration,
 }
 
 pub use self::source::Source as ModelSource;
@@ -103,9 +109,9 @@ impl ModelAgent {
         if let Some(script) = settings.script {
             return Ok(Source::Script(script));
         }
-        let Some(named) = settings.model else { return Ok(self.spec.source.clone()) };
+        let Some(named) = settings.model else { return Ok(self.spec.asking.source.clone()) };
         let source = Source::read(&named, &[]).map_err(|why| invalid(&why))?;
-        if let (Source::Models(chain), Some(allow)) = (&source, &self.spec.allow)
+        if let (Source::Models(chain), Some(allow)) = (&source, &self.spec.asking.allow)
             && let Some(name) = chain.iter().find(|name| !allow.contains(name))
         {
             let allowed: Vec<_> = allow.iter().map(ToString::to_string).collect();
@@ -117,7 +123,11 @@ impl ModelAgent {
     }
 
     fn prompt(&self, input: &Data) -> Result<String, Fault> {
-        self.spec.template.fill(input).map_err(|why| Fault::permanent("PROMPT_INCOMPLETE", why))
+        self.spec
+            .asking
+            .template
+            .fill(input)
+            .map_err(|why| Fault::permanent("PROMPT_INCOMPLETE", why))
     }
 
     fn prepare(
@@ -130,24 +140,24 @@ impl ModelAgent {
         let handed = Handed::read(handed);
         let at = handed.model.min(chain.len().saturating_sub(1));
         let name = chain.get(at).ok_or_else(|| invalid("it names no model"))?.clone();
-        let spec = &self.spec;
-        let mut messages = vec![Message::User { text: prompt, files: spec.files.clone() }];
+        let asking = &self.spec.asking;
+        let mut messages = vec![Message::User { text: prompt, files: asking.files.clone() }];
         if let Some(again) = &handed.again {
             messages
                 .push(Message::Assistant { text: again.answer.clone(), tool_calls: Vec::new() });
             messages.push(Message::user(&again.errors));
         }
         let request = Request {
-            system: spec.system.clone(),
+            system: asking.system.clone(),
             messages,
-            tools: spec.tools.clone(),
-            schema: spec.output.as_ref().map(|output| AnswerSchema {
+            tools: asking.tools.clone(),
+            schema: self.spec.output.as_ref().map(|output| AnswerSchema {
                 name: "answer".to_owned(),
                 schema: output.source.clone(),
             }),
-            temperature: spec.temperature,
-            max_tokens: spec.max_tokens,
-            stream: spec.stream,
+            temperature: asking.temperature,
+            max_tokens: asking.max_tokens,
+            stream: asking.stream,
         };
         let stand = Stand { handed, name: name.to_string(), others: chain.len() - 1 - at };
         Ok(Prepared { name, request, stand })
@@ -200,24 +210,21 @@ impl Invoker for ModelAgent {
 
     fn bound(&self, input: &Data, settings: &Settings, tries: u32) -> Bound {
         let tries = u64::from(tries);
+        let asks_again = self.spec.asking.ladder.ask_again && self.spec.output.is_some();
         let Ok(Source::Models(chain)) = self.source(settings) else {
+            let calls = tries * (1 + u64::from(asks_again));
             let order = Order { input, settings, handed: None };
-            let cost = self.quote(&order).cost.map(|cost| cost.times(tries));
-            return Bound { cost, calls: Some(tries) };
+            let cost = self.quote(&order).cost.map(|cost| cost.times(calls));
+            return Bound { cost, calls: Some(calls) };
         };
-        let first: Option<Vec<Nanos>> = (0..chain.len())
-            .map(|model| self.bound_of(&chain, input, &Handed::first(model)))
-            .collect();
+        let first: Option<Vec<Nanos>> =
+            (0..chain.len()).map(|model| self.bound_of(&chain, model, input, 0)).collect();
         // It is asked again once, whichever model that happens to.
-        let ladder = self.spec.ladder;
         let again: Option<Vec<Nanos>> = (0..chain.len())
-            .filter(|_| ladder.ask_again && self.spec.output.is_some())
-            .map(|model| {
-                self.bound_of(&chain, input, &Handed::longest(model, self.spec.max_tokens))
-            })
+            .filter(|_| asks_again)
+            .map(|model| self.bound_of(&chain, model, input, Handed::MOST_AGAIN))
             .collect();
-        let rungs =
-            chain.len() + usize::from(again.as_ref().is_some_and(|again| !again.is_empty()));
+        let rungs = chain.len() + usize::from(asks_again);
         let cost = first.zip(again).map(|(first, again)| {
             let again = again.into_iter().max().unwrap_or_default();
             (first.into_iter().sum::<Nanos>() + again).times(tries)
@@ -228,7 +235,7 @@ impl Invoker for ModelAgent {
     fn bridge(&self, input: &Data, settings: &Settings) -> Option<Bridged> {
         let Ok(Source::Bridge) = self.source(settings) else { return None };
         let prompt = self.prompt(input).unwrap_or_else(|fault| fault.message);
-        let prompt = match &self.spec.system {
+        let prompt = match &self.spec.asking.system {
             Some(system) => format!("{system}\n\n{prompt}"),
             None => prompt,
         };
@@ -271,12 +278,22 @@ impl Invoker for ModelAgent {
 }
 
 impl ModelAgent {
-    fn bound_of(&self, chain: &[ModelName], input: &Data, handed: &Handed) -> Option<Nanos> {
-        let handed = Data::of(handed);
-        match self.prepare(chain, input, Some(&handed)) {
-            Ok(prepared) => self.price(&prepared.name, &prepared.request).0,
-            Err(_) => Some(Nanos::ZERO),
-        }
+    /// The most that one attempt with this model can cost, with so many tokens more in its question.
+    fn bound_of(
+        &self,
+        chain: &[ModelName],
+        model: usize,
+        input: &Data,
+        more: u64,
+    ) -> Option<Nanos> {
+        let handed = Data::of(&Handed::first(model));
+        // What cannot be prepared is never sent.
+        let Ok(prepared) = self.prepare(chain, input, Some(&handed)) else {
+            return Some(Nanos::ZERO);
+        };
+        let estimate = tokens::worst_input(&prepared.name, &prepared.request);
+        let price = self.models.prices.of(&prepared.name)?;
+        Some(price.worst(estimate.input_tokens + more, u64::from(self.spec.asking.max_tokens)))
     }
 }
 

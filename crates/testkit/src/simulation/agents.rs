@@ -8,7 +8,7 @@ use std::{future::pending, sync::Arc, time::Duration};
 use async_trait::async_trait;
 use consign_contracts::schema::Schema;
 use consign_engine::{
-    Agent, Agents, Attempt, Data, Effect, Failure, Fault, Invoker, Nanos, Probe, Reply,
+    Agent, Agents, Attempt, Data, Effect, Failure, Fault, Invoker, Nanos, Onward, Probe, Reply,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -48,6 +48,10 @@ pub(super) enum Fate {
     Stumbles,
     /// No effect, and not worth another try.
     Fails,
+    /// No effect, and something for the next attempt.
+    HandsOver,
+    /// No effect, and somebody is to say what follows.
+    Refers,
     /// It cannot say whether the effect happened: it did.
     LosesReply,
     /// It cannot say whether the effect happened: it did not.
@@ -61,7 +65,12 @@ impl Fate {
     fn has_effect(self) -> bool {
         match self {
             Self::Replies | Self::Garbles | Self::LosesReply | Self::Hangs => true,
-            Self::Stumbles | Self::Fails | Self::LosesRequest | Self::Panics => false,
+            Self::Stumbles
+            | Self::Fails
+            | Self::HandsOver
+            | Self::Refers
+            | Self::LosesRequest
+            | Self::Panics => false,
         }
     }
 }
@@ -127,6 +136,15 @@ impl Invoker for Fake {
             Fate::Fails => {
                 let fault = Fault::permanent("FAILED", "it cannot be done");
                 Err(Failure::new(fault, Some(cost)))
+            }
+            Fate::HandsOver => {
+                let fault = Fault::transient("HANDED_OVER", "the next one knows more");
+                let handed = Onward::HandOver(Data::of(&attempt.number));
+                Err(Failure::new(fault, Some(cost)).onward(handed))
+            }
+            Fate::Refers => {
+                let fault = Fault::permanent("REFERRED", "somebody else knows");
+                Err(Failure::new(fault, Some(cost)).onward(Onward::Refer))
             }
             Fate::LosesReply | Fate::LosesRequest | Fate::Hangs => {
                 let fault = Fault::outcome_unknown("CONNECTION_LOST", "nobody knows");

@@ -210,8 +210,10 @@ impl<'a> Sower<'a> {
 
 fn attempt(random: &Random, worst: u64) -> Try {
     let fates = [
-        (Fate::Replies, 600),
-        (Fate::Stumbles, 150),
+        (Fate::Replies, 540),
+        (Fate::Stumbles, 120),
+        (Fate::HandsOver, 60),
+        (Fate::Refers, 30),
         (Fate::LosesReply, 60),
         (Fate::LosesRequest, 60),
         (Fate::Fails, 40),

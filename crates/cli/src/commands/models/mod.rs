@@ -17,7 +17,7 @@ xai/grok-code-fast-1, google/gemini-2.5-flash, ollama/qwen3, or compatible/NAME 
 speaks OpenAI's protocol at a --base-url. A bare name is OpenAI's.
 
 Keys come from the environment (OPENAI_API_KEY and so on) or are sealed in the store (`consign \
-keys`). Where providers are, how much of them is used at once, prices and policies can be set in \
+keys`); OPENAI_BASE_URL and so on say where providers are. Where they are, how much of them is used at once, prices and policies can be set in \
 models.toml and prices.toml in CONSIGN_HOME: docs/models.md.
 
 Examples:

@@ -16,8 +16,9 @@ use crate::{
     engine::Session,
     error::{Error, Exit},
     live::Live,
-    output::{Output, Reader},
+    output::{Output, Reader, printable},
     signals::Signals,
+    text::one_line,
 };
 
 /// How long what is under way may go on after the first signal.
@@ -219,8 +220,24 @@ impl Progress {
         let mut lines = vec![format!("{run}: {}", self.picture.in_short())];
         let open = self.picture.lines(session.engine.now(), SHOWN);
         lines.extend(open.into_iter().map(|line| format!("  {line}")));
+        let saying = session.engine.listen(run).so_far;
+        lines.extend(
+            saying
+                .iter()
+                .take(SHOWN)
+                .map(|piece| format!("  {}: {}", piece.activity, last_words(&piece.text))),
+        );
         let _ = self.live.draw(&lines);
     }
+}
+
+/// The end of what an agent has said so far, fit for a line.
+fn last_words(text: &str) -> String {
+    const MOST: usize = 60;
+    let letters = text.chars().count();
+    let end: String = text.chars().skip(letters.saturating_sub(MOST)).collect();
+    let before = if letters > MOST { "…" } else { "" };
+    format!("{before}{}", printable(&one_line(&end)))
 }
 
 #[cfg(test)]

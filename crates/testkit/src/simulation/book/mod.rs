@@ -128,7 +128,8 @@ impl Book {
                 self.reserve(attempt.reserved)
             }
             Body::AttemptFailed(attempt) => {
-                let next = Phase::Between(attempt.retry_at);
+                let due = Phase::Between(attempt.retry_at);
+                let next = if attempt.referred { Phase::Unknown } else { due };
                 self.land(&attempt.key, attempt.attempt, attempt.paid, next)
             }
             Body::AttemptLost(attempt) => {

@@ -7,6 +7,7 @@ mod demo;
 mod doctor;
 mod documents;
 mod escapes;
+mod examples;
 mod handles;
 mod help;
 mod home;

@@ -8,6 +8,7 @@ mod demo;
 mod doctor;
 mod documents;
 mod escapes;
+mod examples;
 mod handles;
 mod help;
 mod home;

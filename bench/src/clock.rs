@@ -32,6 +32,13 @@ pub(crate) fn here(work: impl FnOnce()) -> Cost {
     Cost { cpu: own_cpu().saturating_sub(cpu), wall: wall.elapsed() }
 }
 
+/// The same for work that waits: what else goes on in this process meanwhile counts with it.
+pub(crate) async fn meanwhile<T>(work: impl Future<Output = T>) -> (Cost, T) {
+    let (wall, cpu) = (Instant::now(), own_cpu());
+    let done = work.await;
+    (Cost { cpu: own_cpu().saturating_sub(cpu), wall: wall.elapsed() }, done)
+}
+
 /// Runs `work`, which starts processes and waits for them; their CPU time counts.
 pub(crate) fn in_children(work: impl FnOnce()) -> Cost {
     let (wall, cpu) = (Instant::now(), children_cpu());
@@ -39,7 +46,8 @@ pub(crate) fn in_children(work: impl FnOnce()) -> Cost {
     Cost { cpu: children_cpu().saturating_sub(cpu), wall: wall.elapsed() }
 }
 
-fn own_cpu() -> Duration {
+/// What this process has used since it began.
+pub(crate) fn own_cpu() -> Duration {
     clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID).map(Duration::from).unwrap_or_default()
 }
 
@@ -54,9 +62,14 @@ fn children_cpu() -> Duration {
 }
 
 /// The middle of many measurements.
-pub(crate) fn median(mut values: Vec<f64>) -> f64 {
+pub(crate) fn median(values: Vec<f64>) -> f64 {
+    share(values, 0.5)
+}
+
+/// The measurement that such a share of all is below.
+pub(crate) fn share(mut values: Vec<f64>, below: f64) -> f64 {
     values.sort_unstable_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+    values.get((values.len() as f64 * below) as usize).copied().unwrap_or(f64::NAN)
 }
 
 /// Three digits behind the point are more than the machine can tell.

@@ -9,6 +9,7 @@ mod boot;
 mod clock;
 mod ground;
 mod latency;
+mod models;
 mod raw;
 mod resume;
 mod start;
@@ -52,6 +53,8 @@ enum Bench {
     Boot(boot::Args),
     /// What many waiting runs cost a worker in memory
     Waiting(waiting::Args),
+    /// A call of a model, beside the bare HTTP call that it makes
+    Models(models::Args),
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -64,6 +67,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         Bench::Resume(args) => resume::run(args)?,
         Bench::Boot(args) => boot::run(args)?,
         Bench::Waiting(args) => waiting::run(args)?,
+        Bench::Models(args) => models::run(args)?,
     };
     match args.json {
         true => println!("{figures}"),

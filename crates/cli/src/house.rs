@@ -36,7 +36,12 @@ pub(crate) fn definitions(home: &Path) -> PathBuf {
 pub(crate) fn models(home: &Path, store: &Arc<SqliteStore>) -> Result<Models, Error> {
     let config = Config::load(home)
         .and_then(|config| config.with_environment(|name| std::env::var(name).ok()))
-        .map_err(|why| Error::new("CONFIG_INVALID", why).hint("docs/models.md has the form"))?;
+        .map_err(|why| {
+            let mut lines = why.lines().map(str::to_owned);
+            Error::new("CONFIG_INVALID", lines.next().unwrap_or_default())
+                .listing(lines)
+                .hint("docs/models.md has the form")
+        })?;
     let environment = Arc::new(|name: &str| std::env::var_os(name));
     let keys = Keys::new(store.clone(), home, environment);
     let scripts = Arc::new(Scripts::new(Arc::new(Journals(store.clone()))));

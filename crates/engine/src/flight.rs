@@ -120,7 +120,10 @@ impl Flight {
         let Some(schema) = &self.agent.output else { return Ok(reply) };
         match breach(schema, &reply.output, &format!("the output of {}", self.name)) {
             Ok(()) => Ok(reply),
-            Err(fault) => Err(Failure::new(fault, Some(reply.cost))),
+            Err(fault) => {
+                let note = reply.note;
+                Err(Failure { note, ..Failure::new(fault, Some(reply.cost)) })
+            }
         }
     }
 }

@@ -206,6 +206,9 @@ pub struct AttemptLost {
     /// Another attempt would do harm if this one had its effect: somebody is asked.
     #[serde(default, skip_serializing_if = "is_false")]
     pub unknown: bool,
+    /// What it used, where something is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub used: Option<Data>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -139,12 +139,15 @@ impl Planner<'_> {
 
 /// The agent has tried what it could and leaves it to somebody else.
 fn referred(of: &Key, fault: &Fault) -> (Fault, String) {
-    let cause = fault.details.as_ref().map(Data::tree);
-    let cause = cause.as_ref().and_then(|details| details.get("cause")?.as_str());
-    let why = cause.unwrap_or(&fault.message).trim_end_matches('.');
-    let prompt = format!(
+    let details = fault.details.as_ref().map(Data::tree);
+    let detail = |name: &str| details.as_ref().and_then(|details| details.get(name)?.as_str());
+    let why = detail("cause").unwrap_or(&fault.message).trim_end_matches('.');
+    let mut prompt = format!(
         "Call {of} came to nothing: {why}. Say `done` with the output that it should have, `not_done` to have it tried again from the start, or `failed`."
     );
+    if let Some(answer) = detail("answer") {
+        prompt.push_str(&format!("\nThe last answer was:\n{answer}"));
+    }
     (fault.clone(), prompt)
 }
 

@@ -69,7 +69,8 @@ impl Planner<'_> {
             let (attempt, unknown) = (call.attempt, call.effect == Effect::Unsafe);
             let retry_at = rest(call.losses).map(|rest| self.ground.now + rest);
             let paid = paid(None, reserved);
-            self.note(AttemptLost { key, attempt, paid, fault: None, retry_at, unknown })?;
+            let (fault, used) = (None, None);
+            self.note(AttemptLost { key, attempt, paid, fault, retry_at, unknown, used })?;
         }
         Ok(())
     }
@@ -128,7 +129,7 @@ impl Planner<'_> {
             (Onward::Refer, _) => (now, false, None, true),
             (_, FaultClass::OutcomeUnknown) if effect == Effect::Unsafe => {
                 let (fault, retry_at, unknown) = (Some(fault), None, true);
-                let lost = AttemptLost { key, attempt, paid, fault, retry_at, unknown };
+                let lost = AttemptLost { key, attempt, paid, fault, retry_at, unknown, used };
                 return self.note(lost).map(|_| ());
             }
             (_, FaultClass::Transient | FaultClass::OutcomeUnknown)
@@ -164,7 +165,8 @@ impl Planner<'_> {
         let unknown = call.effect == Effect::Unsafe;
         let text = "the run had worked for as long as it may";
         let fault = Some(Fault::outcome_unknown("LIMIT_TIME", text));
-        self.note(AttemptLost { key, attempt, paid, fault, retry_at: None, unknown }).map(|_| ())
+        let (retry_at, used) = (None, None);
+        self.note(AttemptLost { key, attempt, paid, fault, retry_at, unknown, used }).map(|_| ())
     }
 
     /// What an attempt in flight holds back. `None` if it is not in flight.

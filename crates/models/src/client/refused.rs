@@ -23,6 +23,9 @@ pub enum Charged {
     Unknown,
 }
 
+/// What is shorter is found in innocent words too, and protects nothing.
+const SHORTEST_KEY: usize = 6;
+
 /// The most characters of the other side's words that are kept.
 const MOST_WORDS: usize = 500;
 
@@ -71,7 +74,7 @@ impl Refused {
         });
         let mut words: String = words.collect();
         if let Some(key) = target.key.as_ref().map(|key| key.reveal().trim())
-            && !key.is_empty()
+            && key.len() >= SHORTEST_KEY
         {
             words = words.replace(key, "***");
         }

@@ -14,6 +14,8 @@ use super::{
     written::{Written, WrittenLimits, WrittenMcp, WrittenModel},
 };
 use crate::{
+    ModelName,
+    address::Reach,
     chat::{File, Tool},
     config::check_base_url,
     http,
@@ -112,9 +114,9 @@ fn reached(written: Written, folder: &Path, limits: &Limits) -> Result<Reached, 
             Ok(Reached::Subprocess(program))
         }
         (None, None, Some(own), None, None) => {
-            check_url("http.url", &own.url)?;
+            check_url("http.url", &own.url, own.allow_private)?;
             if let Some(url) = &own.probe_url {
-                check_url("http.probe_url", url)?;
+                check_url("http.probe_url", url, own.allow_private)?;
             }
             let mut server = limits.server(own.url, own.bearer_env, own.allow_private);
             server.probe_url = own.probe_url;
@@ -155,6 +157,13 @@ fn read_model(own: WrittenModel, folder: &Path) -> Result<Asking, String> {
         parameters: Data::of(&tool.parameters),
     });
     let allow = own.allow.map(|names| names.iter().map(|name| name.parse()).collect());
+    let allow: Option<Vec<ModelName>> =
+        allow.transpose().map_err(|why: String| format!("model.allow: {why}"))?;
+    if let (Some(allow), ModelSource::Models(chain)) = (&allow, &source)
+        && let Some(name) = chain.iter().find(|name| !allow.contains(name))
+    {
+        return Err(format!("model.allow: {name} is not in it, and the agent uses it"));
+    }
     Ok(Asking {
         source,
         system: own.system,
@@ -165,7 +174,7 @@ fn read_model(own: WrittenModel, folder: &Path) -> Result<Asking, String> {
         max_tokens: own.max_tokens,
         stream: own.stream,
         ladder: own.repair.as_deref().map_or(Ok(Ladder::default()), ladder)?,
-        allow: allow.transpose().map_err(|why: String| format!("model.allow: {why}"))?,
+        allow,
         base_url: own.base_url,
     })
 }
@@ -223,7 +232,7 @@ fn read_server(own: WrittenMcp, folder: &Path, limits: &Limits) -> Result<McpSer
             Ok(McpServer::Program(program))
         }
         (None, Some(url)) => {
-            check_url("mcp.url", &url)?;
+            check_url("mcp.url", &url, own.allow_private)?;
             Ok(McpServer::Web(limits.server(url, own.bearer_env, own.allow_private)))
         }
         _ => Err("mcp needs a `command` or a `url`".to_owned()),
@@ -237,15 +246,10 @@ fn check_command(key: &str, command: &[String]) -> Result<(), String> {
     }
 }
 
-fn check_url(key: &str, url: &str) -> Result<(), String> {
-    let parsed = reqwest::Url::parse(url).map_err(|cause| format!("{key}: {url:?}: {cause}"))?;
-    if !matches!(parsed.scheme(), "http" | "https") || parsed.host_str().is_none() {
-        return Err(format!("{key}: {url:?} is not an http or https address"));
-    }
-    if !parsed.username().is_empty() || parsed.password().is_some() {
-        return Err(format!("{key}: a secret does not belong into an address: use bearer_env"));
-    }
-    Ok(())
+/// Whether an address could be reached at all. What a name leads to is looked at with each call.
+fn check_url(key: &str, url: &str, allow_private: bool) -> Result<(), String> {
+    let reach = Reach { private: allow_private };
+    reach.url(url).map(|_| ()).map_err(|why| format!("{key}: {why}"))
 }
 
 /// Names are typed, printed, and parts of file names.

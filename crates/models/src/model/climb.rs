@@ -1,7 +1,7 @@
 //! The ladder: what an answer has to go through before it counts.
 
 use consign_contracts::authoring::ErrorCode;
-use consign_engine::{Attempt, Data, Failure, Nanos, Onward, Reply};
+use consign_engine::{Attempt, Data, Failure, Fault, Nanos, Onward, Reply};
 use serde_json::{Map, Value, json};
 
 use super::{ModelAgent, handed::Handed};
@@ -48,7 +48,8 @@ impl ModelAgent {
             }
             Err(wrong) => {
                 note.insert("wrong".to_owned(), wrong.code().into());
-                let failure = Failure::new(trouble(&wrong).fault(), Some(cost));
+                let fault = with_answer(trouble(&wrong).fault(), &answer.text);
+                let failure = Failure::new(fault, Some(cost));
                 let onward = self.next_rung(stand, &answer, &wrong);
                 Err(failure.with_note(Data::of(&note)).onward(onward))
             }
@@ -104,6 +105,16 @@ impl ModelAgent {
         }
         if ladder.person { Onward::Refer } else { Onward::ByClass }
     }
+}
+
+/// The fault with the beginning of what was said: whoever is asked at last wants to see it.
+fn with_answer(mut fault: Fault, answer: &str) -> Fault {
+    const MOST: usize = 2000;
+    let details = fault.details.as_ref().and_then(|details| details.to().ok());
+    let mut details: Map<String, Value> = details.unwrap_or_default();
+    details.insert("answer".to_owned(), answer[..answer.floor_char_boundary(MOST)].into());
+    fault.details = Some(Data::of(&details));
+    fault
 }
 
 /// Nothing in it is no bad answer: something went wrong on the way.

@@ -260,9 +260,9 @@ impl Invoker for ModelAgent {
             }
             Source::Replay(path) => {
                 let replay = self.models.replay(&path).map_err(unpaid)?;
-                let name = replay.model().map_err(|why| unpaid(invalid(&why)))?;
+                let chain = replay.models().map_err(|why| unpaid(invalid(&why)))?;
                 let handed = attempt.handed.as_ref();
-                let prepared = self.prepare(&[name], &attempt.input, handed).map_err(unpaid)?;
+                let prepared = self.prepare(&chain, &attempt.input, handed).map_err(unpaid)?;
                 self.replay(&attempt, prepared, replay).await
             }
             Source::Script(path) => {

@@ -140,10 +140,9 @@ impl Drop for Taping {
 
 /// The bytes without the secret, should somebody repeat it.
 fn clean(bytes: &[u8], secret: Option<&Secret>) -> Vec<u8> {
-    let Some(secret) = secret.map(|secret| secret.reveal().as_bytes()).filter(|s| !s.is_empty())
-    else {
-        return bytes.to_vec();
-    };
+    // Some headers have a word before the key.
+    let key = secret.and_then(|secret| secret.reveal().split_whitespace().next_back());
+    let Some(secret) = key.map(str::as_bytes) else { return bytes.to_vec() };
     let mut cleaned = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
     while let Some(at) = rest.windows(secret.len()).position(|window| window == secret) {
@@ -153,4 +152,19 @@ fn clean(bytes: &[u8], secret: Option<&Secret>) -> Vec<u8> {
     }
     cleaned.extend_from_slice(rest);
     cleaned
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_that_is_repeated_is_not_kept_whatever_stands_before_it() {
+        for header in ["Bearer sk-123456", "sk-123456"] {
+            let secret = Secret::new(header.to_owned());
+            let cleaned = clean(b"bad key sk-123456, I said sk-123456", Some(&secret));
+            assert_eq!(cleaned, b"bad key ***, I said ***");
+        }
+        assert_eq!(clean(b"as it is", None), b"as it is");
+    }
 }

@@ -56,9 +56,16 @@ impl Replay {
         Ok(Self { path: path.to_owned(), exchanges, used })
     }
 
-    /// The model that was recorded first.
-    pub fn model(&self) -> Result<ModelName, String> {
-        self.exchanges[0].model.parse()
+    /// The models that were recorded, in the order in which they were asked first.
+    pub fn models(&self) -> Result<Vec<ModelName>, String> {
+        let mut models = Vec::new();
+        for exchange in &self.exchanges {
+            let model: ModelName = exchange.model.parse()?;
+            if !models.contains(&model) {
+                models.push(model);
+            }
+        }
+        Ok(models)
     }
 
     /// The exchange for a request: the first of its kind that was not given out; when all were, the

@@ -11,6 +11,7 @@ use std::{
     collections::BTreeMap,
     fs::{self, File},
     io::{Read, Write},
+    os::unix::fs::OpenOptionsExt,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
@@ -186,7 +187,7 @@ pub fn note_invocation(
         attempt: attempt.number,
     });
     let mut options = fs::OpenOptions::new();
-    options.create(true).append(true);
+    options.create(true).append(true).mode(0o600);
     let written = options
         .open(path)
         .and_then(|mut file| file.write_all(format!("{}\n", line.as_str()).as_bytes()));

@@ -71,6 +71,30 @@ async fn another_question_is_refused_with_the_first_difference() {
     );
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_fallback_is_replayed_as_it_went() {
+    let folder = tempfile::tempdir().unwrap();
+    let tape = folder.path().join("tape.jsonl");
+    let double =
+        double(r#"[{"provider": "openai", "fault": {"kind": "server_error"}, "times": 0}]"#);
+    let rest = format!("{SCHEMA}fallback = [\"anthropic/claude-haiku-4-5\"]\n");
+    let world = world(&double, "openai/gpt-5-mini", &rest).await;
+    let order = Order::from(call("a", "agent").given(r#""Judge.""#));
+    let record = RunSettings { record: Some(tape.clone()), ..RunSettings::default() };
+    let run = world.submit(order.clone().with_settings(record.settings())).await;
+    let _worker = world.worker().await;
+    world.until_closed(&run).await;
+    let asked = double.seen().len();
+    let model = Some(format!("replay:{}", tape.display()));
+    let replay = RunSettings { model, ..RunSettings::default() };
+    let again = world.submit(order.with_settings(replay.settings())).await;
+    world.until_closed(&again).await;
+    assert_eq!(world.output(&again).await, world.output(&run).await);
+    let shape = |history: String| history.split(" (").next().map(str::to_owned);
+    assert_eq!(shape(world.history(&again).await), shape(world.history(&run).await));
+    assert_eq!(double.seen().len(), asked, "nobody was asked again");
+}
+
 #[test]
 fn an_exchange_is_a_line_that_anybody_can_read() {
     let line = r#"{"model":"openai/gpt-5-mini","path":"/chat/completions","request":"{}","status":200,"headers":[["content-type","application/json"]],"response":"{}"}"#;

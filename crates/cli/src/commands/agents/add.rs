@@ -66,8 +66,9 @@ pub(super) fn add(home: &Path, file: &Path, replace: bool) -> Result<(String, Pa
         }
         if !replace {
             let told = format!("there is an agent {name} already, of another file");
-            let hint =
-                format!("`--replace` takes its place; `consign agents show {name}` shows it");
+            let hint = format!(
+                "`consign agents add FILE --replace` takes its place; `consign agents show {name}` shows it"
+            );
             return Err(Error::new("AGENT_EXISTS", told).hint(hint));
         }
     }

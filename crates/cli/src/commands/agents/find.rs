@@ -25,15 +25,18 @@ pub(super) fn all(home: &Path) -> Result<Vec<Result<Definition, Unusable>>, Erro
 pub(super) fn named(home: &Path, name: &str) -> Result<Option<Definition>, Error> {
     let plain = name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '-');
     let path = place(home, name);
-    if !plain || !path.exists() {
+    if !plain || path.symlink_metadata().is_err() {
         return Ok(None);
     }
     define::read(&path).map(Some).map_err(unusable)
 }
 
 pub(super) fn unusable(unusable: Unusable) -> Error {
-    let told = printable(&unusable.to_string()).replace('\u{FFFD}', " ");
-    Error::new("AGENT_INVALID", told).hint("`consign agents --help` has an example")
+    let told = unusable.to_string();
+    let mut lines = told.lines().map(|line| printable(line).into_owned());
+    Error::new("AGENT_INVALID", lines.next().unwrap_or_default())
+        .listing(lines)
+        .hint("`consign agents --help` has an example")
 }
 
 pub(super) fn unknown(name: &str) -> Error {

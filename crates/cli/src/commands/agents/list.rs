@@ -11,6 +11,15 @@ use crate::{
     output::{FAINT, Output, Reader, object, styled},
 };
 
+pub(super) const HELP: &str = "\
+Yours first, then those that come with Consign. One whose file cannot be used is `invalid`, with the \
+reason. In a pipe the fields are name, how it is reached, effect class and description, separated by \
+tabs.
+
+Examples:
+  consign agents list
+  consign agents list --json | jq -r .name";
+
 pub(super) fn run(output: &mut Output) -> Result<Exit, Error> {
     session(async |session| {
         let mut rows = Vec::new();

@@ -46,6 +46,7 @@ pub(crate) struct Args {
 #[derive(Subcommand)]
 enum Command {
     /// The agents that can be called here
+    #[command(after_help = list::HELP)]
     List,
     /// One agent: how it is reached, and its contract
     Show(show::Args),

@@ -10,7 +10,14 @@ use crate::{
     output::{Output, Reader, object},
 };
 
+const HELP: &str = "\
+Runs that still call it fail with AGENT_NOT_FOUND.
+
+Examples:
+  consign agents remove reviewer";
+
 #[derive(clap::Args)]
+#[command(after_help = HELP)]
 pub(crate) struct Args {
     /// The agent's name
     name: String,

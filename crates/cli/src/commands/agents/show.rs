@@ -15,7 +15,13 @@ use crate::{
     output::{FAINT, Output, Reader, STRONG, object, printable, styled},
 };
 
+const HELP: &str = "\
+Examples:
+  consign agents show reviewer
+  consign agents show reviewer.toml --json | jq .output";
+
 #[derive(clap::Args)]
+#[command(after_help = HELP)]
 pub(crate) struct Args {
     /// The agent's name, or its file
     #[arg(value_name = "NAME")]

@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, sync::Arc, time::Instant};
 
-use consign_contracts::json::Json;
+use consign_contracts::{json::Json, schema::Schema};
 use consign_engine::{Data, Owner};
 use consign_models::{
     ModelName,
@@ -10,6 +10,7 @@ use consign_models::{
     client::{Client, Target},
     config::check_base_url,
     record::{Recorder, Tape},
+    repair::{self, Expected},
     transport::Transport,
     web::Web,
 };
@@ -19,6 +20,7 @@ use crate::{
     engine::{Session, session},
     error::{Error, Exit},
     output::{FAINT, Output, Reader, object, printable, styled},
+    text::one_line,
 };
 
 const HELP: &str = "\
@@ -136,6 +138,9 @@ async fn ask(
     let asked = client.ask(&target, request, &mut say).await;
     let took = began.elapsed();
     let answer = asked.map_err(|refused| Error::from(&refused.trouble.fault()))?;
+    if let Some(wanted) = &request.schema {
+        held(&answer, wanted)?;
+    }
     let cost = answer
         .usage
         .and_then(|usage| models.config().prices.of(name).map(|price| price.cost(&usage)));
@@ -161,6 +166,19 @@ async fn ask(
     }
     output.tell(styled(FAINT, told(name, &answer, cost.map(|cost| format!("${cost}")), took)));
     Ok(Exit::Done)
+}
+
+/// Holds an answer to the schema, as a run would on its first rung.
+fn held(answer: &Answer, wanted: &AnswerSchema) -> Result<(), Error> {
+    let schema = Schema::compile(&wanted.schema.tree())
+        .map_err(|why| Error::usage("SCHEMA_INVALID", why.to_string()))?;
+    let expected = Expected { schema: &schema, source: Some(&wanted.schema) };
+    match repair::read(&answer.text, Some(expected)) {
+        Ok(_) => Ok(()),
+        Err(why) => Err(Error::new("AI_INVALID_RESPONSE", why.to_string())
+            .listing([format!("it said: {}", printable(&one_line(&answer.text)))])
+            .hint("a run would ask again with these words: docs/repair.md")),
+    }
 }
 
 fn told(

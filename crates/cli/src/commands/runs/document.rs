@@ -21,12 +21,11 @@ pub(in crate::commands) fn input(typed: Option<&str>) -> Result<Data, Error> {
             Err(Error::usage("INPUT_MALFORMED", "the input is empty")
                 .hint("name a file, `-` or JSON; without --input it is {}"))
         }
-        Some(text) if text.trim_start().starts_with(['{', '[']) => {
-            parse(text.as_bytes()).map_err(|why| {
+        Some(text) if text.trim_start().starts_with(['{', '[', '"']) => parse(text.as_bytes())
+            .map_err(|why| {
                 Error::usage("INPUT_MALFORMED", format!("the input: {why}"))
                     .hint("put JSON in single quotes, as in --input '{\"steps\": 3}'")
-            })
-        }
+            }),
         Some(file) => read(Path::new(file), "INPUT_MALFORMED"),
     }
 }

@@ -171,5 +171,5 @@ pub(crate) async fn unhappy(session: &Session, row: &Row) -> Result<Option<Error
         }
         (Some(End::Succeeded(_)) | None, _) => return Ok(None),
     };
-    Ok(Some(error.hint(hint)))
+    Ok(Some(error.hint_too(hint)))
 }

@@ -16,7 +16,8 @@ use tokio::{
 };
 
 use crate::{
-    At, Attempt, Call, Effect, Epoch, Error, Failure, Fault, Key, Nanos, RunId, Seat, Seq, Status,
+    Agent, At, Attempt, Call, Effect, Epoch, Error, Failure, Fault, Key, Nanos, RunId, Seat, Seq,
+    Status,
     agent::Halt,
     flight::{Flight, wanted_calls},
     frame::{Open, Phase},
@@ -228,20 +229,18 @@ impl Drive {
 
     fn perform(&mut self, action: Action) {
         match action {
-            Action::Start { call, attempt, before } => {
+            Action::Start { call, agent, attempt, before } => {
                 let key = call.key.clone();
-                if let Some(flight) = self.flight(call, attempt, before) {
-                    let task = self.flights.spawn(flight.fly());
-                    self.keys.insert(task.id(), (key, attempt));
-                }
+                let flight = self.flight(call, agent, attempt, before);
+                let task = self.flights.spawn(flight.fly());
+                self.keys.insert(task.id(), (key, attempt));
             }
             Action::Stop(key) => self.halt(&key, Halt::Unwanted),
             Action::TimeUp(key) => self.halt(&key, Halt::TimeUp),
         }
     }
 
-    fn flight(&mut self, call: Call, number: u32, before: u64) -> Option<Flight> {
-        let agent = self.seat.engine.agents.get(&call.agent)?;
+    fn flight(&mut self, call: Call, agent: Agent, number: u32, before: u64) -> Flight {
         let (tell, halt) = watch::channel(Halt::GoOn);
         let (run, key) = (self.run.id.clone(), call.key);
         self.live.insert(key.clone(), (Live { attempt: number, stopping: false }, tell));
@@ -264,7 +263,7 @@ impl Drive {
             before,
             halt,
         };
-        Some(Flight { agent, name: call.agent, attempt })
+        Flight { agent, name: call.agent, attempt }
     }
 
     fn halt(&mut self, key: &Key, halt: Halt) {
@@ -293,12 +292,13 @@ impl Drive {
         }
         for call in wanted_calls(&self.run) {
             let Some(attempt) = lost.get(&call.key) else { continue };
+            // Nobody can be asked about what an agent did that is not there any more.
+            let Some(agent) = self.seat.engine.agents.get(&call.agent) else { continue };
             let before = self.run.frame.usage.calls.saturating_sub(1);
-            if let Some(flight) = self.flight(call, *attempt, before) {
-                let key = flight.attempt.key.clone();
-                let task = self.flights.spawn(flight.probe());
-                self.keys.insert(task.id(), (key, *attempt));
-            }
+            let flight = self.flight(call, agent, *attempt, before);
+            let key = flight.attempt.key.clone();
+            let task = self.flights.spawn(flight.probe());
+            self.keys.insert(task.id(), (key, *attempt));
         }
     }
 

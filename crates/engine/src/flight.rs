@@ -6,7 +6,7 @@ use std::{sync::Arc, time::Duration};
 use tokio::time::sleep;
 
 use crate::{
-    Activity, Agent, Attempt, Call, Effect, Failure, Fault, FaultClass, Next, Probe, Reply,
+    Activity, Agent, Attempt, Call, Effect, Failure, Fault, FaultClass, Next, Onward, Probe, Reply,
     agent::Halt,
     plan::{Came, Input, breach},
     run::Run,
@@ -82,7 +82,10 @@ impl Flight {
     fn finished(&self, result: Result<Reply, Failure>) -> Came {
         match (*self.attempt.halt.borrow(), result) {
             (Halt::Unwanted, result) => Came::Stopped(result),
-            (Halt::TimeUp, Err(failure)) => Came::TimeUp(failure.cost),
+            // What it leaves for the next attempt was paid for.
+            (Halt::TimeUp, Err(failure)) if failure.onward == Onward::ByClass => {
+                Came::TimeUp(failure.cost)
+            }
             (Halt::GoOn | Halt::TimeUp, result) => Came::Finished(result),
         }
     }

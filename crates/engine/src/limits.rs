@@ -67,6 +67,9 @@ pub struct Certificate {
     pub cost: Option<Nanos>,
     pub calls: Option<u64>,
     pub bounded_by: BoundedBy,
+    /// Some of its calls cannot be priced beforehand: the cost is only what stops it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unmetered: bool,
 }
 
 /// What ends a run in the worst case.
@@ -97,6 +100,7 @@ impl Certificate {
             cost: least(bound.cost.map(Nanos::get), limits.cost.map(Nanos::get)).map(Nanos::new),
             calls: least(bound.calls, limits.calls),
             bounded_by: if structure { BoundedBy::Structure } else { BoundedBy::Cap },
+            unmetered: bound.cost.is_none(),
         }
     }
 }

@@ -16,6 +16,7 @@ use serde::Deserialize;
 use crate::{
     Provider,
     client::Patience,
+    file::read_text,
     policy::{Policy, PolicyFile},
     prices::Prices,
     throttle::Pace,
@@ -70,6 +71,8 @@ struct PatienceFile {
     max_answer_mb: Option<usize>,
 }
 
+/// Nobody waits longer, and no clock has to count further.
+const DAY: u64 = 86_400;
 /// Files larger than this are a mistake.
 const MOST_BYTES: u64 = 1 << 20;
 
@@ -108,10 +111,10 @@ impl Config {
         let PatienceFile { first_byte_seconds, between_chunks_seconds, max_answer_mb } =
             written.patience;
         if let Some(seconds) = first_byte_seconds {
-            config.patience.first_byte = Duration::from_secs(seconds.max(1));
+            config.patience.first_byte = Duration::from_secs(seconds.clamp(1, DAY));
         }
         if let Some(seconds) = between_chunks_seconds {
-            config.patience.between_chunks = Duration::from_secs(seconds.max(1));
+            config.patience.between_chunks = Duration::from_secs(seconds.clamp(1, DAY));
         }
         if let Some(mb) = max_answer_mb {
             config.patience.max_body = mb.clamp(1, 1024) << 20;
@@ -148,7 +151,7 @@ impl Config {
             requests_per_minute: own.requests_per_minute.or(usual.requests_per_minute),
             tokens_per_minute: own.tokens_per_minute.or(usual.tokens_per_minute),
             failures: own.failures.unwrap_or(usual.failures).max(1),
-            pause_seconds: own.pause_seconds.unwrap_or(usual.pause_seconds),
+            pause_seconds: own.pause_seconds.unwrap_or(usual.pause_seconds).min(DAY),
         }
     }
 
@@ -179,16 +182,11 @@ pub fn check_base_url(url: &str) -> Result<(), String> {
 }
 
 fn file(path: &Path) -> Result<Option<String>, String> {
-    let named = |cause: std::io::Error| format!("{}: {cause}", path.display());
-    match fs::metadata(path) {
-        Err(cause) if cause.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(cause) => return Err(named(cause)),
-        Ok(meta) if meta.len() > MOST_BYTES => {
-            return Err(format!("{} is larger than a megabyte", path.display()));
-        }
-        Ok(_) => {}
+    if fs::symlink_metadata(path).is_err_and(|cause| cause.kind() == ErrorKind::NotFound) {
+        return Ok(None);
     }
-    fs::read_to_string(path).map(Some).map_err(named)
+    let text = read_text(path, MOST_BYTES);
+    text.map(Some).map_err(|why| format!("{}: {why}", path.display()))
 }
 
 #[cfg(test)]

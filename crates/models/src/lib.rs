@@ -12,6 +12,7 @@ pub mod config;
 pub mod define;
 pub mod double;
 mod fault;
+mod file;
 pub mod http;
 pub mod keys;
 pub mod mcp;

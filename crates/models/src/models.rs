@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use consign_engine::Fault;
+use consign_engine::{Fault, RunId};
 
 use crate::{
     Provider,
@@ -29,7 +29,7 @@ pub struct Models {
     config: Config,
     throttles: BTreeMap<Provider, Throttle>,
     tapes: Mutex<BTreeMap<PathBuf, Arc<Tape>>>,
-    replays: Mutex<BTreeMap<PathBuf, Arc<Replay>>>,
+    replays: Mutex<BTreeMap<(PathBuf, RunId), Arc<Replay>>>,
 }
 
 impl Models {
@@ -79,7 +79,7 @@ impl Models {
 
     /// The recording that is being made there.
     pub(crate) fn tape(&self, path: &Path) -> Result<Arc<Tape>, Fault> {
-        once(&self.tapes, path, || {
+        once(&self.tapes, path.to_owned(), || {
             Tape::open(path).map_err(|cause| {
                 let text = format!("could not record to {}: {cause}", path.display());
                 Fault::permanent("RECORDING_UNWRITABLE", text)
@@ -87,26 +87,32 @@ impl Models {
         })
     }
 
-    /// The recording that was made there.
-    pub(crate) fn replay(&self, path: &Path) -> Result<Arc<Replay>, Fault> {
-        once(&self.replays, path, || {
+    /// The recording that was made there, from its beginning for each run.
+    pub(crate) fn replay(&self, path: &Path, run: &RunId) -> Result<Arc<Replay>, Fault> {
+        once(&self.replays, (path.to_owned(), run.clone()), || {
             let replay = Replay::open(path).map(Arc::new);
             replay.map_err(|why| Fault::permanent("RECORDING_INVALID", why))
         })
     }
 }
 
+/// A worker lives long, and meets many.
+const MOST_OPEN: usize = 256;
+
 /// What was opened before, or opens it.
-fn once<T>(
-    known: &Mutex<BTreeMap<PathBuf, Arc<T>>>,
-    path: &Path,
+fn once<K: Ord + Clone, T>(
+    known: &Mutex<BTreeMap<K, Arc<T>>>,
+    key: K,
     open: impl FnOnce() -> Result<Arc<T>, Fault>,
 ) -> Result<Arc<T>, Fault> {
     let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(open) = known.get(path) {
+    if let Some(open) = known.get(&key) {
         return Ok(open.clone());
     }
     let opened = open()?;
-    known.insert(path.to_owned(), opened.clone());
+    if known.len() >= MOST_OPEN {
+        known.pop_first();
+    }
+    known.insert(key, opened.clone());
     Ok(opened)
 }

@@ -12,7 +12,7 @@ use std::{
 use consign_contracts::authoring::ErrorCode;
 use serde::Deserialize;
 use tokio::{
-    sync::{OwnedSemaphorePermit, Semaphore},
+    sync::{Notify, OwnedSemaphorePermit, Semaphore},
     time::{Instant, sleep_until},
 };
 
@@ -51,6 +51,8 @@ pub struct Throttle {
     pace: Pace,
     places: Arc<Semaphore>,
     state: Mutex<State>,
+    /// Whoever went ahead to see has seen.
+    seen: Notify,
 }
 
 #[derive(Default)]
@@ -86,25 +88,41 @@ impl Throttle {
     #[must_use]
     pub fn new(provider: Provider, pace: Pace) -> Self {
         let places = Arc::new(Semaphore::new(pace.at_once.clamp(1, 100_000)));
-        Self { provider, pace, places, state: Mutex::default() }
+        Self { provider, pace, places, state: Mutex::default(), seen: Notify::new() }
     }
 
     /// Waits for a place and its turn. Nothing was sent if this fails.
     pub async fn enter(&self, tokens: u64) -> Result<Place<'_>, Trouble> {
-        self.admit(Instant::now())?;
+        self.admitted(false).await?;
         let place = self.places.clone().acquire_owned().await;
         let place = place.map_err(|_| self.closed("it is shut down", Duration::ZERO))?;
-        // What happened while we waited counts.
-        self.admit(Instant::now())?;
         let turn = self.turn(Instant::now(), tokens);
-        sleep_until(turn).await;
-        let probing = self.go_ahead(Instant::now())?;
+        sleep_until(turn.at).await;
+        // What happened while we waited counts.
+        let probing = self.admitted(true).await?;
+        turn.taken();
         Ok(Place { throttle: self, told: !probing, _place: place })
     }
 
+    /// Waits while somebody finds out whether the provider is back. Says whether this call is the one
+    /// that goes `ahead` to see, if it would.
+    async fn admitted(&self, ahead: bool) -> Result<bool, Trouble> {
+        loop {
+            let seen = self.seen.notified();
+            tokio::pin!(seen);
+            // From here on nothing is missed.
+            seen.as_mut().enable();
+            match self.admit(Instant::now(), ahead)? {
+                Admitted::Yes => return Ok(false),
+                Admitted::Ahead => return Ok(true),
+                Admitted::Wait => seen.await,
+            }
+        }
+    }
+
     /// Whether the provider may be asked at all just now.
-    fn admit(&self, now: Instant) -> Result<(), Trouble> {
-        let state = self.lock();
+    fn admit(&self, now: Instant, ahead: bool) -> Result<Admitted, Trouble> {
+        let mut state = self.lock();
         if let Some(until) = state.asked_until.filter(|until| *until > now) {
             let provider = self.provider;
             let what = format!("{provider} asked to be left alone; nothing was sent");
@@ -116,22 +134,14 @@ impl Throttle {
                 let failures = self.pace.failures;
                 Err(self.closed(&format!("it failed {failures} times in a row"), until - now))
             }
-            Circuit::Probing => {
-                Err(self.closed("somebody is finding out whether it is back", PROBING))
+            Circuit::Probing => Ok(Admitted::Wait),
+            Circuit::Closed | Circuit::Failing(_) => Ok(Admitted::Yes),
+            Circuit::Open { .. } if ahead => {
+                state.circuit = Circuit::Probing;
+                Ok(Admitted::Ahead)
             }
-            Circuit::Closed | Circuit::Failing(_) | Circuit::Open { .. } => Ok(()),
+            Circuit::Open { .. } => Ok(Admitted::Yes),
         }
-    }
-
-    /// Says whether this call is the one that goes ahead to see.
-    fn go_ahead(&self, now: Instant) -> Result<bool, Trouble> {
-        self.admit(now)?;
-        let mut state = self.lock();
-        let open = matches!(state.circuit, Circuit::Open { .. });
-        if open {
-            state.circuit = Circuit::Probing;
-        }
-        Ok(open)
     }
 
     fn closed(&self, why: &str, wait: Duration) -> Trouble {
@@ -141,21 +151,22 @@ impl Throttle {
     }
 
     /// When a call of so many tokens may go out. It takes its turn by asking.
-    fn turn(&self, now: Instant, tokens: u64) -> Instant {
+    fn turn(&self, now: Instant, tokens: u64) -> Turn<'_> {
         let minute = Duration::from_secs(60);
         let mut state = self.lock();
-        let mut turn = now;
+        let (mut at, mut request, mut share) = (now, Duration::ZERO, Duration::ZERO);
         if let Some(most) = self.pace.requests_per_minute {
-            turn = turn.max(state.request_at.unwrap_or(now));
-            state.request_at = Some(turn + minute / most.max(1));
+            at = at.max(state.request_at.unwrap_or(now));
+            request = minute / most.max(1);
+            state.request_at = Some(at + request);
         }
         if let Some(most) = self.pace.tokens_per_minute {
-            turn = turn.max(state.tokens_at.unwrap_or(now));
-            let share = tokens as f64 / most.max(1) as f64;
+            at = at.max(state.tokens_at.unwrap_or(now));
             // One call that is larger than a minute's worth waits for others, and they for it.
-            state.tokens_at = Some(turn + minute.mul_f64(share.min(60.0)));
+            share = minute.mul_f64((tokens as f64 / most.max(1) as f64).min(60.0));
+            state.tokens_at = Some(at + share);
         }
-        turn
+        Turn { throttle: self, at, request, tokens: share, given_up: true }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -163,13 +174,45 @@ impl Throttle {
     }
 }
 
-/// How soon to look again while somebody finds out.
-const PROBING: Duration = Duration::from_secs(1);
+/// Whether a call may go out.
+enum Admitted {
+    Yes,
+    /// The pause is over: it goes ahead to see.
+    Ahead,
+    /// Somebody is finding out.
+    Wait,
+}
+
+/// A call's turn. Whoever gives it up gives its time back to those who come after.
+struct Turn<'a> {
+    throttle: &'a Throttle,
+    at: Instant,
+    request: Duration,
+    tokens: Duration,
+    given_up: bool,
+}
+
+impl Turn<'_> {
+    fn taken(mut self) {
+        self.given_up = false;
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        if self.given_up {
+            let mut state = self.throttle.lock();
+            state.request_at = state.request_at.and_then(|at| at.checked_sub(self.request));
+            state.tokens_at = state.tokens_at.and_then(|at| at.checked_sub(self.tokens));
+        }
+    }
+}
 
 impl Place<'_> {
     pub fn succeeded(mut self) {
         self.told = true;
         self.throttle.lock().circuit = Circuit::Closed;
+        self.throttle.seen.notify_waiters();
     }
 
     /// It did not work. Only what is the provider's own failure counts against it.
@@ -194,6 +237,8 @@ impl Place<'_> {
             }
             (open @ Circuit::Open { .. }, true) => open,
         };
+        drop(state);
+        self.throttle.seen.notify_waiters();
     }
 }
 
@@ -202,6 +247,7 @@ impl Drop for Place<'_> {
         if !self.told {
             // It was to find out and was broken off: somebody else may.
             self.throttle.lock().circuit = Circuit::Open { until: Instant::now() };
+            self.throttle.seen.notify_waiters();
         }
     }
 }
@@ -237,7 +283,8 @@ mod tests {
         assert_eq!(trouble.retry_after, Some(Duration::from_secs(30)));
         tokio::time::advance(Duration::from_secs(30)).await;
         let ahead = throttle.enter(1).await.expect("one goes ahead");
-        assert!(refused(&throttle).await.what.contains("finding out"));
+        let waits = tokio::time::timeout(Duration::from_secs(5), throttle.enter(1)).await;
+        assert!(waits.is_err(), "the others wait for what it finds");
         ahead.failed(&down());
         assert!(refused(&throttle).await.what.contains("3 times"));
         tokio::time::advance(Duration::from_secs(30)).await;

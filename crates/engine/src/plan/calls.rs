@@ -27,7 +27,7 @@ impl Planner<'_> {
     /// Fails a call that cannot be made. Says whether it did, and the workflow heard of it.
     pub(super) fn refuse(&mut self, call: &Call) -> Result<bool, Fault> {
         let Some(attempt) = self.due(call) else { return Ok(false) };
-        let Err(fault) = callable(self.ground.agents.get(&call.agent).as_ref(), call) else {
+        let Err(fault) = callable(self.agent(&call.agent).as_ref(), call) else {
             return Ok(false);
         };
         // The attempt that failed is the one before this, if there was one.
@@ -38,7 +38,7 @@ impl Planner<'_> {
     /// Begins a call, or its next attempt, if it is due and there is room for it.
     pub(super) fn start(&mut self, call: Call) -> Result<(), Fault> {
         let Some(attempt) = self.due(&call) else { return Ok(()) };
-        let Some(agent) = self.ground.agents.get(&call.agent) else { return Ok(()) };
+        let Some(agent) = self.agent(&call.agent) else { return Ok(()) };
         let frame = &self.run.frame;
         let handed = match frame.open.get(&call.key) {
             Some(Open::Call(open)) => open.handed.as_ref(),
@@ -70,7 +70,7 @@ impl Planner<'_> {
         self.ledger.unmetered |= unmetered;
         let Some(bridged) = bridged else {
             self.starting += 1;
-            self.actions.push(Action::Start { call, attempt, before });
+            self.actions.push(Action::Start { call, agent, attempt, before });
             return Ok(());
         };
         // Nobody is called: whoever is outside finds it in the inbox.

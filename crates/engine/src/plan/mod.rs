@@ -14,11 +14,11 @@ mod intake;
 
 pub(crate) use calls::breach;
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use crate::{
-    Actor, Agents, At, Call, Data, Entropy, Failure, Fault, Key, Nanos, Next, Outcome, Probe,
-    Reply, Status,
+    Actor, Agent, Agents, At, Call, Data, Entropy, Failure, Fault, Key, Nanos, Next, Outcome,
+    Probe, Reply, Status,
     frame::{Open, Phase},
     journal::{Asked, Body, Cancelled, Failed, Record, Salt, Succeeded, Upgraded},
     run::Run,
@@ -57,10 +57,12 @@ pub(crate) struct Live {
 }
 
 /// Something to do once the step is committed.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) enum Action {
     Start {
         call: Call,
+        /// The very agent that was priced: a directory may have another one by now.
+        agent: Agent,
         attempt: u32,
         /// How many attempts the run began before this one.
         before: u64,
@@ -109,6 +111,8 @@ pub(crate) struct Planner<'a> {
     actions: Vec<Action>,
     asks: Vec<AskChange>,
     ledger: Ledger,
+    /// The agents that were looked up for this step. Each is looked up once: a directory may change.
+    agents: BTreeMap<Arc<str>, Option<Agent>>,
     /// Attempts that begin with this step.
     starting: usize,
     /// Why a call could not begin.
@@ -129,6 +133,7 @@ impl<'a> Planner<'a> {
             actions: Vec::new(),
             asks: Vec::new(),
             ledger: Ledger::default(),
+            agents: BTreeMap::new(),
             starting: 0,
             blocked: None,
             standing: None,
@@ -231,6 +236,11 @@ impl<'a> Planner<'a> {
             state: AskState::Open,
         }));
         self.note(ask).map(|_| ())
+    }
+
+    fn agent(&mut self, name: &Arc<str>) -> Option<Agent> {
+        let agents = self.ground.agents;
+        self.agents.entry(name.clone()).or_insert_with(|| agents.get(name)).clone()
     }
 
     fn in_flight(&self) -> bool {

@@ -7,6 +7,7 @@ mod bridge;
 mod budget;
 mod cancel;
 mod corners;
+mod directory;
 mod effects;
 mod hand_over;
 mod limits;

@@ -23,6 +23,7 @@ use crate::{
     wire,
 };
 
+pub(crate) use refused::SHORTEST_KEY;
 pub use refused::{Charged, Refused};
 
 /// Asks models.
@@ -88,6 +89,7 @@ impl Client {
         // The only way out for words of the other side.
         answer
             .and_then(|answer| checked(answer, request))
+            .map(|answer| cleaned(answer, target))
             .map_err(|refused| refused.cleaned(target))
     }
 
@@ -127,6 +129,24 @@ impl Client {
             }
         }
     }
+}
+
+/// An answer without the key, should the other side put it there: answers are kept and shown.
+fn cleaned(mut answer: Answer, target: &Target) -> Answer {
+    let key = target.key.as_ref().map(|key| key.reveal().trim());
+    let Some(key) = key.filter(|key| key.len() >= SHORTEST_KEY) else { return answer };
+    let clean = |text: &mut String| {
+        if text.contains(key) {
+            *text = text.replace(key, "***");
+        }
+    };
+    clean(&mut answer.text);
+    clean(&mut answer.model);
+    for call in &mut answer.tool_calls {
+        clean(&mut call.arguments);
+        clean(&mut call.name);
+    }
+    answer
 }
 
 fn outgoing(target: &Target, request: &Request) -> Result<Outgoing, Trouble> {

@@ -24,7 +24,7 @@ pub enum Charged {
 }
 
 /// What is shorter is found in innocent words too, and protects nothing.
-const SHORTEST_KEY: usize = 6;
+pub(crate) const SHORTEST_KEY: usize = 6;
 
 /// The most characters of the other side's words that are kept.
 const MOST_WORDS: usize = 500;

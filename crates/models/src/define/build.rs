@@ -16,7 +16,7 @@ use crate::{
     process::Subprocess,
 };
 
-/// What a subprocess or a server may take to be stopped, and to say how it went.
+/// What a model, a subprocess or a server may take to be stopped, and to say how it went.
 const GRACE: Duration = Duration::from_secs(8);
 
 /// Where agents are made.
@@ -69,8 +69,8 @@ impl Workshop {
         };
         // What watches its own time knows more of what happened than that it took too long.
         let timeout = match &definition.reached {
-            Reached::Model(_) | Reached::Bridge(_) => definition.timeout,
-            Reached::Subprocess(_) | Reached::Http(_) | Reached::Mcp(_) => {
+            Reached::Bridge(_) => definition.timeout,
+            Reached::Model(_) | Reached::Subprocess(_) | Reached::Http(_) | Reached::Mcp(_) => {
                 definition.timeout + GRACE
             }
         };

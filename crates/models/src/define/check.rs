@@ -1,7 +1,6 @@
 //! From what is written to what is meant. Errors say what is wrong, and where.
 
 use std::{
-    fs,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -18,6 +17,7 @@ use crate::{
     address::Reach,
     chat::{File, Tool},
     config::check_base_url,
+    file::read_text,
     http,
     model::{Asking, Ladder, ModelSource},
     process,
@@ -36,12 +36,32 @@ impl Definition {
         let timeout = seconds("timeout_seconds", *timeout_seconds)?;
         let input = contract("input", own.input.as_ref(), folder)?;
         let output = contract("output", own.output.as_ref(), folder)?;
+        if let Some(key) = idle_limit(&written) {
+            return Err(format!(
+                "limits.{key} means nothing here: it is not for this kind of agent"
+            ));
+        }
         let limits = Limits::read(limits, timeout)?;
         let (name, description, effect) = (name.clone(), description.clone(), *effect);
         let reached = reached(written, folder, &limits)?;
         let path = path.to_owned();
         Ok(Self { name, description, effect, timeout, input, output, reached, path })
     }
+}
+
+/// A limit that would not be kept to: what a model costs is known, and only programs have memory.
+fn idle_limit(written: &Written) -> Option<&'static str> {
+    let limits = &written.limits;
+    let program = written.subprocess.is_some()
+        || written.mcp.as_ref().is_some_and(|mcp| mcp.command.is_some());
+    let reads = program || written.http.is_some() || written.mcp.is_some();
+    if written.model.is_some() && limits.max_cost_usd.is_some() {
+        return Some("max_cost_usd");
+    }
+    if limits.memory_mb.is_some() && !program {
+        return Some("memory_mb");
+    }
+    (limits.output_mb.is_some() && !reads).then_some("output_mb")
 }
 
 struct Limits {
@@ -216,11 +236,7 @@ fn context(file: &Path, folder: &Path) -> Result<File, String> {
     const MOST: u64 = 1 << 20;
     let named = |why: String| format!("model.files: {}: {why}", file.display());
     let path = folder.join(file);
-    let meta = fs::metadata(&path).map_err(|cause| named(cause.to_string()))?;
-    if meta.len() > MOST {
-        return Err(named("it is larger than a megabyte".to_owned()));
-    }
-    let text = fs::read_to_string(&path).map_err(|cause| named(cause.to_string()))?;
+    let text = read_text(&path, MOST).map_err(named)?;
     Ok(File { name: file.display().to_string(), text })
 }
 

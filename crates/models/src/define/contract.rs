@@ -1,10 +1,12 @@
 //! The contracts of a definition: a schema in the file, in a file beside it, or one of the published.
 
-use std::{fs, path::Path};
+use std::path::Path;
 
 use consign_contracts::{Contract, json, schema::Schema};
 use consign_engine::Data;
 use serde::Deserialize;
+
+use crate::file::read_text;
 
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -45,11 +47,7 @@ pub(super) fn contract(
 fn from_file(name: &str, folder: &Path) -> Result<Data, String> {
     let path = folder.join(name);
     let named = |why: String| format!("{name:?} is no published contract, and as a file: {why}");
-    let meta = fs::metadata(&path).map_err(|cause| named(cause.to_string()))?;
-    if meta.len() > MOST_BYTES {
-        return Err(named("it is larger than 4 MiB".to_owned()));
-    }
-    let text = fs::read_to_string(&path).map_err(|cause| named(cause.to_string()))?;
+    let text = read_text(&path, MOST_BYTES).map_err(named)?;
     json::parse(text.as_bytes()).map_err(|why| named(why.to_string()))?;
     Data::parse(text).map_err(|why| named(why.to_string()))
 }

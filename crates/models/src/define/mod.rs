@@ -31,6 +31,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use crate::file::read_text;
+
 pub use self::{
     build::Workshop,
     file::{Definition, McpServer, Reached},
@@ -55,11 +57,7 @@ pub fn read(path: &Path) -> Result<Definition, Unusable> {
     let unusable = |why: String| Unusable { path: path.to_owned(), why };
     // What it names is beside the file itself, wherever a link to it may be.
     let path = fs::canonicalize(path).map_err(|cause| unusable(cause.to_string()))?;
-    let meta = fs::metadata(&path).map_err(|cause| unusable(cause.to_string()))?;
-    if !meta.is_file() || meta.len() > MOST_BYTES {
-        return Err(unusable("it is not a file of at most a megabyte".to_owned()));
-    }
-    let text = fs::read_to_string(&path).map_err(|cause| unusable(cause.to_string()))?;
+    let text = read_text(&path, MOST_BYTES).map_err(unusable)?;
     Definition::read(&text, &path).map_err(unusable)
 }
 

@@ -61,12 +61,15 @@ fn what_is_wrong_is_said_with_its_place() {
     check(&format!("name = 'a'\n{MODEL}repair = ['guess']"), "no rung \"guess\"");
     check(&format!("name = 'a'\n{MODEL}files = ['none.md']"), "none.md");
     check("name = 'a'\n[subprocess]\ncommand = []", "the program first");
-    check("name = 'a'\n[http]\nurl = 'file:///etc/passwd'", "not an http");
-    check("name = 'a'\n[http]\nurl = 'http://u:p@h/'", "bearer_env");
+    check("name = 'a'\n[http]\nurl = 'file:///etc/passwd'", "http.url: ");
+    check("name = 'a'\n[http]\nurl = 'http://u:p@h/'", "http.url: ");
+    check("name = 'a'\n[http]\nurl = 'http://127.0.0.1/'", "http.url: ");
+    check(&format!("name = 'a'\n[limits]\nmax_cost_usd = 1\n{MODEL}"), "limits.max_cost_usd");
+    check(&format!("name = 'a'\n{MODEL}allow = ['xai/grok-4']"), "model.allow");
     check("name = 'a'\n[mcp]\ntool = 'x'", "`command` or a `url`");
     check(&format!("name = 'a'\n[contract]\noutput = {{type = 7}}\n{MODEL}"), "contract.output");
     check(&format!("name = 'a'\n[contract]\ninput = 'no/such'\n{MODEL}"), "no published contract");
-    check(&format!("name = 'a'\n[limits]\nmax_cost_usd = 'much'\n{MODEL}"), "no amount");
+    check("name = 'a'\n[limits]\nmax_cost_usd = 'much'\n[bridge]", "no amount");
 }
 
 #[test]

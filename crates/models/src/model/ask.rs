@@ -6,8 +6,11 @@ use consign_contracts::authoring::ErrorCode;
 use consign_engine::{Attempt, Data, Failure, Fault, Nanos, Onward, Reply};
 use serde_json::{Map, Value, json};
 
-use super::{ModelAgent, Prepared, climb::Told};
+use tokio::time::{Instant, timeout_at};
+
+use super::{ModelAgent, Prepared, climb::Told, source::Source};
 use crate::{
+    Provider, Trouble,
     chat::Answer,
     client::{Charged, Client, Refused, Target},
     record::{Recorder, Replay},
@@ -27,9 +30,9 @@ impl ModelAgent {
         let provider = prepared.name.provider;
         let key = models.keys.key_for(&attempt.owner, provider).await.map_err(unpaid)?;
         let mut transport: Arc<dyn Transport> = models.transport.clone();
-        if let Some(path) = record {
-            let tape = models.tape(path).map_err(unpaid)?;
-            transport = Arc::new(Recorder::new(transport, tape, &prepared.name));
+        let tape = record.map(|path| models.tape(path)).transpose().map_err(unpaid)?;
+        if let Some(tape) = &tape {
+            transport = Arc::new(Recorder::new(transport, tape.clone(), &prepared.name));
         }
         let mut note = Map::new();
         if let Some((_, source)) = &key {
@@ -37,16 +40,20 @@ impl ModelAgent {
         }
         let target = Target {
             name: prepared.name.clone(),
-            base_url: self.spec.asking.base_url.clone().or_else(|| models.base_url(provider)),
+            base_url: self.own_base_url(provider).or_else(|| models.base_url(provider)),
             key: key.map(|(key, _)| key),
         };
         let (worst, _) = self.price(&prepared.name, &prepared.request);
         let tokens = crate::tokens::worst_input(&prepared.name, &prepared.request).input_tokens
             + u64::from(prepared.request.max_tokens);
+        // Who watches its own time knows what was sent, and can go on to another model.
+        let until = Instant::now() + self.spec.timeout;
         let entered = tokio::select! {
-            place = models.throttle(provider).enter(tokens) => place,
+            place = timeout_at(until, models.throttle(provider).enter(tokens)) => place,
             () = attempt.cancelled() => return Err(unpaid(stopped())),
         };
+        let entered =
+            entered.unwrap_or_else(|_| Err(self.late("had no turn, and nothing was sent")));
         let place = match entered {
             Ok(place) => place,
             Err(trouble) => {
@@ -57,10 +64,17 @@ impl ModelAgent {
         let client = Client::new(transport).with_patience(models.patience);
         let mut say = |text: &str| attempt.says.text(text);
         let asked = tokio::select! {
-            asked = client.ask(&target, &prepared.request, &mut say) => asked,
+            asked = timeout_at(until, client.ask(&target, &prepared.request, &mut say)) => asked,
             // Nobody knows what it came to: the provider may have worked on it all the same.
             () = attempt.cancelled() => return Err(Failure::new(stopped(), None)),
         };
+        let asked = asked.unwrap_or_else(|_| {
+            let trouble = self.late("gave no whole answer");
+            Err(Refused { trouble, charged: Charged::Unknown })
+        });
+        if let Some(why) = tape.and_then(|tape| tape.failure()) {
+            note.insert("unrecorded".to_owned(), why.into());
+        }
         match asked {
             Ok(answer) => {
                 place.succeeded();
@@ -72,6 +86,18 @@ impl ModelAgent {
                 Err(self.refused(&prepared, refused, attempt.last, note))
             }
         }
+    }
+
+    /// Where the definition says its provider is. Another provider's key does not go there.
+    fn own_base_url(&self, provider: Provider) -> Option<String> {
+        let Source::Models(chain) = &self.spec.asking.source else { return None };
+        let own = chain.first().is_some_and(|first| first.provider == provider);
+        self.spec.asking.base_url.clone().filter(|_| own)
+    }
+
+    fn late(&self, what: &str) -> Trouble {
+        let what = format!("within {:?} it {what}", self.spec.timeout);
+        Trouble::passing(ErrorCode::AiNetworkError, what)
     }
 
     /// Asks a recording. It costs nothing.
@@ -123,7 +149,7 @@ impl ModelAgent {
         note.insert("model".to_owned(), prepared.name.to_string().into());
         note.insert("answered_by".to_owned(), answer.model.clone().into());
         let cost = match (price, answer.usage) {
-            (Some(price), Some(usage)) => price.cost(&usage),
+            (Some(price), Some(usage)) => held_to(price.cost(&usage), worst, &mut note),
             // Whoever does not say what was used is paid the most that it can have been.
             (Some(_), None) => worst.unwrap_or_default(),
             (None, _) => {
@@ -153,7 +179,9 @@ impl ModelAgent {
             Charged::Nothing => Some(Nanos::ZERO),
             Charged::Usage(usage) => {
                 note.insert("usage".to_owned(), json!(usage));
-                Some(price.map_or(Nanos::ZERO, |price| price.cost(&usage)))
+                let (worst, _) = self.price(&prepared.name, &prepared.request);
+                let cost = price.map_or(Nanos::ZERO, |price| price.cost(&usage));
+                Some(held_to(cost, worst, &mut note))
             }
             Charged::Unknown => None,
         };
@@ -168,6 +196,18 @@ impl ModelAgent {
             return failure.onward(Onward::HandOver(Data::of(&next)));
         }
         failure
+    }
+}
+
+/// Nobody is paid more than can have been used: whoever counts more is wrong, or lies.
+fn held_to(cost: Nanos, worst: Option<Nanos>, note: &mut Map<String, Value>) -> Nanos {
+    match worst {
+        Some(worst) if cost > worst => {
+            note.insert("counted_usd".to_owned(), cost.to_string().into());
+            note.insert("over_reservation".to_owned(), true.into());
+            worst
+        }
+        Some(_) | None => cost,
     }
 }
 

@@ -24,6 +24,7 @@ use crate::{
     ModelName, Models,
     chat::{AnswerSchema, File, Message, Request, Tool},
     prompt::Template,
+    record::Replay,
     script::note_invocation,
     settings::RunSettings,
     tokens,
@@ -212,7 +213,13 @@ impl Invoker for ModelAgent {
         let tries = u64::from(tries);
         let asks_again = self.spec.asking.ladder.ask_again && self.spec.output.is_some();
         let Ok(Source::Models(chain)) = self.source(settings) else {
-            let calls = tries * (1 + u64::from(asks_again));
+            let models = match self.source(settings) {
+                Ok(Source::Replay(path)) => Replay::open(&path)
+                    .and_then(|replay| replay.models())
+                    .map_or(1, |all| all.len()),
+                Ok(_) | Err(_) => 1,
+            };
+            let calls = tries * (models as u64 + u64::from(asks_again));
             let order = Order { input, settings, handed: None };
             let cost = self.quote(&order).cost.map(|cost| cost.times(calls));
             return Bound { cost, calls: Some(calls) };
@@ -259,7 +266,7 @@ impl Invoker for ModelAgent {
                 self.ask(&attempt, prepared, settings.record.as_deref()).await
             }
             Source::Replay(path) => {
-                let replay = self.models.replay(&path).map_err(unpaid)?;
+                let replay = self.models.replay(&path, &attempt.run).map_err(unpaid)?;
                 let chain = replay.models().map_err(|why| unpaid(invalid(&why)))?;
                 let handed = attempt.handed.as_ref();
                 let prepared = self.prepare(&chain, &attempt.input, handed).map_err(unpaid)?;

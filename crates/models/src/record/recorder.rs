@@ -15,6 +15,7 @@ use futures_util::{StreamExt, stream};
 use super::exchange::{Body, Exchange, path_of};
 use crate::{
     ModelName,
+    client::SHORTEST_KEY,
     transport::{Broken, Incoming, Outgoing, Secret, Transport},
 };
 
@@ -34,24 +35,35 @@ pub struct Recorder {
 pub struct Tape {
     path: PathBuf,
     file: Mutex<File>,
+    failure: Mutex<Option<String>>,
 }
 
 impl Tape {
     /// Opens a recording to go on with it. Nobody else may read what was said.
     pub fn open(path: &Path) -> std::io::Result<Arc<Self>> {
         let file = OpenOptions::new().create(true).append(true).mode(0o600).open(path)?;
-        Ok(Arc::new(Self { path: path.to_owned(), file: Mutex::new(file) }))
+        let (path, file) = (path.to_owned(), Mutex::new(file));
+        Ok(Arc::new(Self { path, file, failure: Mutex::default() }))
     }
 
-    fn write(&self, exchange: &Exchange) -> Result<(), Broken> {
-        let mut line = serde_json::to_vec(exchange).map_err(|cause| self.lost(&cause))?;
-        line.push(b'\n');
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        file.write_all(&line).and_then(|()| file.sync_data()).map_err(|cause| self.lost(&cause))
+    /// Why something could not be recorded. The answer was paid for, and counts all the same.
+    #[must_use]
+    pub fn failure(&self) -> Option<String> {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn lost(&self, cause: &dyn std::fmt::Display) -> Broken {
-        Broken::Lost(format!("could not record to {}: {cause}", self.path.display()))
+    fn write(&self, exchange: &Exchange) {
+        let written =
+            serde_json::to_vec(exchange).map_err(std::io::Error::from).and_then(|mut line| {
+                line.push(b'\n');
+                let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+                file.write_all(&line)?;
+                file.sync_data()
+            });
+        if let Err(cause) = written {
+            let why = format!("could not record to {}: {cause}", self.path.display());
+            *self.failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(why);
+        }
     }
 }
 
@@ -72,7 +84,7 @@ impl Transport for Recorder {
         let exchange = Exchange {
             model: self.model.clone(),
             path,
-            request: Body::new(&clean(&body, secret.as_ref())),
+            request: Body::new(&body),
             status: incoming.status,
             headers: incoming.headers.iter().filter(kept).cloned().collect(),
             response: Body::Text(String::new()),
@@ -95,9 +107,13 @@ impl Transport for Recorder {
                     Ok(chunk)
                 }
                 Some(Err(broken)) => {
-                    taping.end(Some(broken.to_string())).err().map_or(Err(broken), Err)
+                    taping.end(Some(broken.to_string()));
+                    Err(broken)
                 }
-                None => Err(taping.end(None).err()?),
+                None => {
+                    taping.end(None);
+                    return None;
+                }
             };
             Some((passed, (body, taping)))
         });
@@ -120,11 +136,11 @@ impl Taping {
         self.heard.extend_from_slice(&chunk[..chunk.len().min(room)]);
     }
 
-    fn end(&mut self, broken: Option<String>) -> Result<(), Broken> {
+    fn end(&mut self, broken: Option<String>) {
         self.over = true;
         self.exchange.response = Body::new(&clean(&self.heard, self.secret.as_ref()));
         self.exchange.broken = broken;
-        self.tape.write(&self.exchange)
+        self.tape.write(&self.exchange);
     }
 }
 
@@ -132,8 +148,7 @@ impl Taping {
 impl Drop for Taping {
     fn drop(&mut self) {
         if !self.over && !self.heard.is_empty() {
-            // Nobody is left to be told that it could not be written.
-            let _ = self.end(None);
+            self.end(None);
         }
     }
 }
@@ -142,6 +157,7 @@ impl Drop for Taping {
 fn clean(bytes: &[u8], secret: Option<&Secret>) -> Vec<u8> {
     // Some headers have a word before the key.
     let key = secret.and_then(|secret| secret.reveal().split_whitespace().next_back());
+    let key = key.filter(|key| key.len() >= SHORTEST_KEY);
     let Some(secret) = key.map(str::as_bytes) else { return bytes.to_vec() };
     let mut cleaned = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
@@ -166,5 +182,7 @@ mod tests {
             assert_eq!(cleaned, b"bad key ***, I said ***");
         }
         assert_eq!(clean(b"as it is", None), b"as it is");
+        let any = Secret::new("any".to_owned());
+        assert_eq!(clean(b"anything", Some(&any)), b"anything", "too short to be one");
     }
 }

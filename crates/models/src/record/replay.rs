@@ -1,8 +1,6 @@
 //! Answers from a recording.
 
 use std::{
-    fs::File,
-    io::Read,
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
 };
@@ -17,6 +15,7 @@ use super::{
 };
 use crate::{
     ModelName,
+    file::read_text,
     transport::{Broken, Incoming, Outgoing, Transport},
 };
 
@@ -33,13 +32,7 @@ pub struct Replay {
 impl Replay {
     pub fn open(path: &Path) -> Result<Self, String> {
         let named = |why: String| format!("the recording {}: {why}", path.display());
-        let mut text = String::new();
-        let file = File::open(path).map_err(|cause| named(cause.to_string()))?;
-        let read = file.take(MOST_BYTES + 1).read_to_string(&mut text);
-        read.map_err(|cause| named(cause.to_string()))?;
-        if text.len() as u64 > MOST_BYTES {
-            return Err(named(format!("it is larger than {} MiB", MOST_BYTES >> 20)));
-        }
+        let text = read_text(path, MOST_BYTES).map_err(named)?;
         let exchanges: Vec<Exchange> = text
             .lines()
             .enumerate()

@@ -9,8 +9,8 @@ mod play;
 
 use std::{
     collections::BTreeMap,
-    fs::{self, File},
-    io::{Read, Write},
+    fs,
+    io::Write,
     os::unix::fs::OpenOptionsExt,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
@@ -23,6 +23,7 @@ use tokio::time::sleep;
 
 pub use self::entry::{Entry, Says, Script};
 use self::play::Play;
+use crate::file::read_text;
 
 /// A script larger than this is a mistake.
 const MOST_BYTES: u64 = 16 << 20;
@@ -147,13 +148,7 @@ impl Scripts {
 }
 
 fn load(path: &Path) -> Result<Script, String> {
-    let mut text = String::new();
-    let file = File::open(path).map_err(|cause| cause.to_string())?;
-    file.take(MOST_BYTES + 1).read_to_string(&mut text).map_err(|cause| cause.to_string())?;
-    if text.len() as u64 > MOST_BYTES {
-        return Err(format!("it is larger than {} MiB", MOST_BYTES >> 20));
-    }
-    Script::read(&text)
+    Script::read(&read_text(path, MOST_BYTES)?)
 }
 
 fn invalid(path: &Path, why: &str) -> Fault {

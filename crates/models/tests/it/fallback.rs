@@ -1,13 +1,24 @@
 //! Models that cannot be had, and those that are asked instead.
 
-use std::time::Duration;
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
+use async_trait::async_trait;
 use consign_engine::{Retry, Settings};
-use consign_models::settings::RunSettings;
-use consign_testkit::programs::{Order, call};
+use consign_models::{
+    double::Double,
+    settings::RunSettings,
+    transport::{Broken, Incoming, Outgoing, Transport},
+};
+use consign_testkit::{
+    programs::{Order, all, call},
+    world::Setting,
+};
 use serde_json::{Value, json};
 
-use crate::stage::{PLAIN, double, told, world};
+use crate::stage::{Nobody, PLAIN, agent, double, models_of, told, world};
 
 fn chain() -> String {
     format!("{PLAIN}fallback = [\"anthropic/claude-haiku-4-5\", \"ollama/qwen3\"]\n")
@@ -81,4 +92,77 @@ async fn a_model_that_is_not_allowed_is_not_asked() {
     let gone = told(&world, &run).await.gone.unwrap();
     assert_eq!(gone.fault.code, "MODEL_NOT_ALLOWED");
     assert_eq!(double.seen().len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_that_hangs_is_left_when_its_time_is_over() {
+    let script = r#"[{"provider": "openai", "text": "late", "delay_ms": 30000, "times": 0}]"#;
+    let double = double(script);
+    let rest = format!("timeout_seconds = 2\n{}", chain());
+    let world = world(&double, "openai/gpt-5-mini", &rest).await;
+    let run = world.submit(call("a", "agent").given(r#""Hi""#).retried(retry())).await;
+    let _worker = world.worker().await;
+    world.until_closed(&run).await;
+    let told = told(&world, &run).await;
+    assert_eq!(told.failed[0].0.fault.code, "AI_NETWORK_ERROR");
+    assert!(told.failed[0].0.paid.assumed, "nobody knows what a hanging provider did");
+    let used: Value = told.completed.unwrap().used.unwrap().to().unwrap();
+    assert_eq!(used["model"], "anthropic/claude-haiku-4-5");
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_had_no_turn_in_time_pays_nothing() {
+    let double = double(r#"[{"text": "slow", "delay_ms": 9000, "times": 0}]"#);
+    let models = models_of(&double, "[providers.openai]\nat_once = 1\n", Arc::new(Nobody));
+    let rest = format!("timeout_seconds = 10\n{PLAIN}");
+    let world = Setting::new().real("agent", agent(&models, "openai/gpt-5-mini", &rest)).await;
+    let run = world.submit(all(["a", "b"].map(|key| call(key, "agent").given(r#""Hi""#)))).await;
+    let _worker = world.worker().await;
+    world.until_closed(&run).await;
+    let history = world.history(&run).await;
+    assert!(
+        history.contains("call_failed b AI_NETWORK_ERROR") || history.contains("call_completed b")
+    );
+    let unsent = world
+        .journal(&run)
+        .await
+        .iter()
+        .any(|record| format!("{record:?}").contains("nothing was sent"));
+    if unsent {
+        assert_eq!(double.seen().len(), 1);
+        assert!(!history.contains("call_failed b AI_NETWORK_ERROR ($"), "{history}");
+    }
+}
+
+/// Knows where it was sent to.
+struct Overheard {
+    double: Arc<Double>,
+    sent: Mutex<Vec<String>>,
+}
+
+#[async_trait]
+impl Transport for Overheard {
+    async fn send(&self, request: Outgoing) -> Result<Incoming, Broken> {
+        self.sent.lock().unwrap().push(request.url.clone());
+        self.double.send(request).await
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_definitions_base_url_is_for_its_own_provider_alone() {
+    let double = double(r#"[{"provider": "openai", "fault": {"kind": "not_found"}, "times": 0}]"#);
+    let heard = Arc::new(Overheard { double, sent: Mutex::default() });
+    let models = models_of(&heard, "", Arc::new(Nobody));
+    let rest = format!(
+        "{PLAIN}base_url = \"http://mine.example/openai/v1\"\nfallback = [\"anthropic/claude-haiku-4-5\"]\n"
+    );
+    let world = Setting::new().real("agent", agent(&models, "openai/gpt-5-mini", &rest)).await;
+    let run = world.submit(call("a", "agent").given(r#""Hi""#)).await;
+    let _worker = world.worker().await;
+    world.until_closed(&run).await;
+    let sent = heard.sent.lock().unwrap().clone();
+    assert_eq!(
+        sent,
+        ["http://mine.example/openai/v1/chat/completions", "https://api.anthropic.com/v1/messages"]
+    );
 }

@@ -100,3 +100,21 @@ async fn a_model_without_a_price_is_unmetered_and_says_so() {
     let used: serde_json::Value = told.completed.unwrap().used.unwrap().to().unwrap();
     assert_eq!(used["unmetered"], true);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_provider_that_counts_more_than_there_can_be_is_not_believed() {
+    let double =
+        double(r#"[{"text": "Hi", "usage": {"input_tokens": 500000000, "output_tokens": 9}}]"#);
+    let world = world(&double, "openai/gpt-5-mini", PLAIN).await;
+    let cap = Nanos::new(2_000_000);
+    let run = world.submit(Order::from(call("a", "agent").given(r#""Hi""#)).may_cost(cap)).await;
+    let _worker = world.worker().await;
+    let row = world.until_closed(&run).await;
+    let told = told(&world, &run).await;
+    assert_eq!(row.figures.spent, told.started.unwrap().reserved);
+    let used: serde_json::Value = told.completed.unwrap().used.unwrap().to().unwrap();
+    assert_eq!(
+        (&used["over_reservation"], &used["counted_usd"]),
+        (&true.into(), &"125.000018".into())
+    );
+}

@@ -90,9 +90,28 @@ async fn a_fallback_is_replayed_as_it_went() {
     let again = world.submit(order.with_settings(replay.settings())).await;
     world.until_closed(&again).await;
     assert_eq!(world.output(&again).await, world.output(&run).await);
-    let shape = |history: String| history.split(" (").next().map(str::to_owned);
-    assert_eq!(shape(world.history(&again).await), shape(world.history(&run).await));
+    let kinds = async |run| {
+        world.journal(run).await.iter().map(|record| record.kind.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(kinds(&again).await, kinds(&run).await);
     assert_eq!(double.seen().len(), asked, "nobody was asked again");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_cannot_be_recorded_counts_all_the_same_and_says_so() {
+    for stream in [false, true] {
+        let double = double("[]");
+        let world =
+            world(&double, "openai/gpt-5-mini", &format!("{SCHEMA}stream = {stream}\n")).await;
+        let record = RunSettings { record: Some("/dev/full".into()), ..RunSettings::default() };
+        let order = Order::from(call("a", "agent").given(r#""Judge.""#));
+        let run = world.submit(order.with_settings(record.settings())).await;
+        let _worker = world.worker().await;
+        let row = world.until_closed(&run).await;
+        assert_eq!((row.status, double.seen().len()), (Status::Succeeded, 1));
+        let used = told(&world, &run).await.completed.unwrap().used.unwrap();
+        assert!(used.as_str().contains("could not record to /dev/full"), "{used:?}");
+    }
 }
 
 #[test]

@@ -15,6 +15,7 @@ use consign_models::{
     double::Double,
     keys::Keys,
     script::{Past, Scripts},
+    transport::Transport,
 };
 use consign_testkit::{memory::MemoryStore, world::World};
 
@@ -42,14 +43,18 @@ pub(crate) fn models(double: &Arc<Double>, config: &str) -> Arc<Models> {
     models_of(double, config, Arc::new(Nobody))
 }
 
-pub(crate) fn models_of(double: &Arc<Double>, config: &str, past: Arc<dyn Past>) -> Arc<Models> {
+pub(crate) fn models_of<T: Transport + 'static>(
+    transport: &Arc<T>,
+    config: &str,
+    past: Arc<dyn Past>,
+) -> Arc<Models> {
     let environment = Arc::new(|name: &str| {
         name.ends_with("_API_KEY").then(|| OsString::from("sk-test-0123456789"))
     });
     let vault = Arc::new(MemoryStore::new());
     let keys = Keys::new(vault, Path::new("/nowhere"), environment);
     let config = Config::read(config).unwrap();
-    Arc::new(Models::new(double.clone(), keys, Arc::new(Scripts::new(past)), config))
+    Arc::new(Models::new(transport.clone(), keys, Arc::new(Scripts::new(past)), config))
 }
 
 /// An agent by what its definition says after the names.
@@ -85,7 +90,7 @@ pub(crate) fn provider(model: &str) -> String {
 }
 
 /// Nobody has a past here.
-struct Nobody;
+pub(crate) struct Nobody;
 
 #[async_trait]
 impl Past for Nobody {

@@ -202,6 +202,10 @@ async fn engine(
     let agents = setting.others.known().fold(agents, |agents, (name, agent)| {
         agents.with(name.clone(), observed::observed(agent.clone(), &watching))
     });
+    let agents = match setting.directory.clone() {
+        Some(directory) => agents.and(directory),
+        None => agents,
+    };
     let parts = Parts {
         store: Arc::new(Hooked::new(setting.place.open().await, all)),
         workflows: setting.workflows.clone(),

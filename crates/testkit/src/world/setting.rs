@@ -9,7 +9,7 @@ use std::{
 };
 
 use async_trait::async_trait;
-use consign_engine::{Agent, Agents, Workflow, Workflows, store::Store};
+use consign_engine::{Agent, Agents, Directory, Workflow, Workflows, store::Store};
 
 use super::{
     World,
@@ -30,6 +30,7 @@ pub struct Setting {
     pub(super) agents: BTreeMap<String, Scripted>,
     /// Agents that are no scripts.
     pub(super) others: Agents,
+    pub(super) directory: Option<Arc<dyn Directory>>,
     pub(super) workflows: Workflows,
     pub(super) hooks: Vec<Arc<dyn Hook>>,
     pub(super) outside: Outside,
@@ -47,6 +48,7 @@ impl Setting {
             place: Arc::new(InMemory(MemoryStore::new())),
             agents: BTreeMap::new(),
             others: Agents::default(),
+            directory: None,
             workflows: Workflows::default().with(Programs::default()),
             hooks: Vec::new(),
             outside: Outside::default(),
@@ -61,6 +63,13 @@ impl Setting {
     #[must_use]
     pub fn real(mut self, name: &str, agent: Agent) -> Self {
         self.others = self.others.with(name, agent);
+        self
+    }
+
+    /// Where agents are found that may come and go.
+    #[must_use]
+    pub fn directory(mut self, directory: Arc<dyn Directory>) -> Self {
+        self.directory = Some(directory);
         self
     }
 

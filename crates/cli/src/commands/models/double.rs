@@ -6,7 +6,10 @@ use std::{
     time::Duration,
 };
 
-use consign_models::double::{BadScript, Double, Script};
+use consign_models::{
+    Provider,
+    double::{BadScript, Double, Script},
+};
 use tokio::net::TcpListener;
 
 use crate::{
@@ -63,7 +66,11 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
             output.object(object([("listening", form::text(format!("http://{address}")))]))?;
         } else {
             output.line(format!("listening on {}", styled(STRONG, format!("http://{address}"))))?;
-            output.tell(styled(FAINT, "Ctrl-C stops it"));
+            output.tell(styled(FAINT, "Ctrl-C stops it. For all providers to be this one:"));
+            for provider in Provider::ALL {
+                let (url, key) = (provider.base_url_variable(), provider.key_variables()[0]);
+                output.tell(styled(FAINT, format!("  export {url}=http://{address} {key}=any")));
+            }
         }
         output.finish()?;
         let mut stop = signals.stop.clone();

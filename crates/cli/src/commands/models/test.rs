@@ -159,6 +159,7 @@ async fn ask(
     }
     if show {
         output.line("")?;
+        output.finish()?;
     } else {
         for line in answer.text.lines() {
             output.line(printable(line))?;

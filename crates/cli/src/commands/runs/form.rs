@@ -96,11 +96,15 @@ pub(crate) fn certificate(certificate: &Certificate) -> Json<'static> {
         BoundedBy::Structure => "structure",
         BoundedBy::Cap => "cap",
     };
-    Json::Object(object([
+    let mut told = object([
         ("cost_usd", certificate.cost.map_or(Json::Null, usd)),
         ("calls", certificate.calls.map_or(Json::Null, number)),
         ("bounded_by", Json::from(bounded_by)),
-    ]))
+    ]);
+    if certificate.unmetered {
+        told.set("unmetered", Json::Bool(true));
+    }
+    Json::Object(told)
 }
 
 pub(crate) fn limits(limits: &Limits) -> Json<'static> {

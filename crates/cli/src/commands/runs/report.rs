@@ -93,8 +93,63 @@ pub(crate) fn certificate(certificate: &Certificate) -> String {
         consign_engine::BoundedBy::Structure => "structure",
         consign_engine::BoundedBy::Cap => "cap",
     };
+    if certificate.unmetered {
+        return format!(
+            "at most {calls}; what they cost cannot be told beforehand, and at {cost} no more begin"
+        );
+    }
     format!("at most {cost} and {calls}, bounded by {bounded_by}")
 }
+
+/// What is said of calls that nobody could price.
+async fn unpriced(session: &Session, row: &Row) -> String {
+    match session.engine.usage(&row.id).await {
+        Ok((_, usage)) if usage.unmetered > 0 => {
+            format!(", {} unmetered", count(usage.unmetered, "call"))
+        }
+        Ok(_) | Err(_) => String::new(),
+    }
+}
+
+/// What the newest events say that nobody should miss: another model answered than the first.
+async fn fallbacks(session: &Session, row: &Row) -> Vec<String> {
+    let from = Seq(row.seq.0.saturating_sub(LOOKED_AT));
+    let events = session.store().events(&row.id, from, LOOKED_AT as usize + 1).await;
+    let events = events.unwrap_or_default();
+    let told = events.iter().filter_map(|record| {
+        let Ok(Some(Body::CallCompleted(call))) = record.body() else { return None };
+        let used = call.used?;
+        let used = used.tree();
+        let left = used.get("fell_back_from")?.as_array()?;
+        let left: Vec<_> = left
+            .iter()
+            .filter_map(|left| {
+                Some(format!("{} ({})", left.get("model")?.as_str()?, left.get("code")?.as_str()?))
+            })
+            .collect();
+        let by = used.get("model").and_then(Json::as_str).unwrap_or_default();
+        Some(format!("{} was answered by {by}, after {}", call.key, left.join(", ")))
+    });
+    told.take(5).collect()
+}
+
+/// The last words of the program that failed, for whoever has to mend it.
+async fn last_words(session: &Session, row: &Row) -> Vec<String> {
+    let from = Seq(row.seq.0.saturating_sub(4));
+    let events = session.store().events(&row.id, from, 5).await.unwrap_or_default();
+    let used = events.iter().rev().find_map(|record| match record.body() {
+        Ok(Some(Body::CallFailed(call))) => call.used,
+        Ok(_) | Err(_) => None,
+    });
+    let Some(used) = used else { return Vec::new() };
+    let used = used.tree();
+    let said = used.get("stderr").and_then(Json::as_str).unwrap_or_default();
+    let lines: Vec<_> = said.lines().filter(|line| !line.trim().is_empty()).collect();
+    lines.iter().rev().take(5).rev().map(|line| format!("stderr: {}", printable(line))).collect()
+}
+
+/// How many of the newest events are looked at.
+const LOOKED_AT: u64 = 64;
 
 /// Tells where a run was left: an object for programs; for people its output or what it waits for.
 pub(crate) async fn print(
@@ -114,7 +169,10 @@ pub(crate) async fn print(
         Ended::Closed(row) => {
             let good = row.status == Status::Succeeded;
             let status = styled(if good { GOOD } else { WARN }, row.status);
-            output.tell(format!("{run} {status}, ${spent} spent"));
+            output.tell(format!("{run} {status}, ${spent} spent{}", unpriced(session, row).await));
+            for line in fallbacks(session, row).await {
+                output.tell(styled(WARN, printable(&line)));
+            }
             if let Some(End::Succeeded(end)) = end(session, row).await? {
                 print_data(&end, output)?;
             }
@@ -160,7 +218,9 @@ pub(crate) async fn verdict(session: &Session, ended: &Ended) -> Result<Exit, Er
 pub(crate) async fn unhappy(session: &Session, row: &Row) -> Result<Option<Error>, Error> {
     let hint = format!("`consign runs show {}` shows what led to it", row.id);
     let error = match (end(session, row).await?, row.status) {
-        (Some(End::Failed(fault)), _) => Error::from(&fault),
+        (Some(End::Failed(fault)), _) => {
+            Error::from(&fault).listing(last_words(session, row).await)
+        }
         (Some(End::Cancelled { by, reason }), _) => {
             let why = because(reason.as_deref());
             Error::new("CANCELLED", format!("run {} was cancelled by {by}{why}", row.id))

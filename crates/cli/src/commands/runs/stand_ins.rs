@@ -27,6 +27,11 @@ pub(in crate::commands) struct StandIns {
 }
 
 impl StandIns {
+    /// The option that only means something to a model, if there is one.
+    pub(in crate::commands) fn for_models(&self) -> Option<&'static str> {
+        self.model.as_ref().map(|_| "--model").or(self.record.as_ref().map(|_| "--record"))
+    }
+
     /// As the run keeps it: a run may go on in another folder.
     pub(in crate::commands) fn settings(&self) -> Result<Settings, Error> {
         let absolute = |path: &Option<PathBuf>| path.as_deref().map(absolute).transpose();

@@ -7,7 +7,7 @@ use consign_engine::{
     journal::{Body, Content, Paid, Record},
 };
 
-use crate::text::{amount, shortened, span};
+use crate::text::{amount, one_line, shortened, span};
 
 /// When, since the run began, and what.
 pub(crate) fn line(record: &Record, began: At) -> String {
@@ -44,9 +44,16 @@ fn in_words(body: &Body, record: &Record) -> String {
             format!("{} attempt {}{reserved}", attempt.key, attempt.attempt)
         }
         Body::AttemptFailed(attempt) => {
-            let wait = span(attempt.retry_at.since(record.at));
             let (key, number, fault) = (&attempt.key, attempt.attempt, blame(&attempt.fault));
-            format!("{key} attempt {number}: {fault}{}; again in {wait}", paid(attempt.paid))
+            let next = if attempt.referred {
+                "somebody is asked".to_owned()
+            } else if attempt.handed.is_some() {
+                handed_to(attempt.handed.as_ref())
+            } else {
+                format!("again in {}", span(attempt.retry_at.since(record.at)))
+            };
+            let by = asked(attempt.used.as_ref());
+            format!("{key} attempt {number}{by}: {fault}{}; {next}", paid(attempt.paid))
         }
         Body::AttemptLost(attempt) => {
             let why = match &attempt.fault {
@@ -126,8 +133,34 @@ fn paid(paid: Paid) -> String {
     }
 }
 
+/// What happened, rather than what that means to a user, where both are told.
 fn blame(fault: &Fault) -> String {
-    format!("{}: {}", fault.code, shortened(&fault.message, 200))
+    let details = fault.details.as_ref().map(Data::tree);
+    let cause = details.as_ref().and_then(|details| details.get("cause")?.as_str());
+    format!("{}: {}", fault.code, shortened(&one_line(cause.unwrap_or(&fault.message)), 200))
+}
+
+/// Who was asked in an attempt, and on which rung.
+fn asked(used: Option<&Data>) -> String {
+    let used = used.map(Data::tree);
+    let word = |name: &str| used.as_ref().and_then(|used| used.get(name)?.as_str());
+    match (word("model"), word("rung")) {
+        (Some(model), Some(rung)) if rung != "first" => format!(" ({model}, {rung})"),
+        (Some(model), _) => format!(" ({model})"),
+        (None, Some(rung)) if rung != "first" => format!(" ({rung})"),
+        (None, _) => String::new(),
+    }
+}
+
+/// What follows from a hand-over.
+fn handed_to(handed: Option<&Data>) -> String {
+    let handed = handed.map(Data::tree);
+    match handed.as_ref() {
+        Some(handed) if handed.get("again").is_some() => "it is asked again with what was wrong",
+        Some(handed) if handed.get("left").is_some() => "the next model is asked",
+        Some(_) | None => "handed over",
+    }
+    .to_owned()
 }
 
 fn short(data: &Data) -> String {

@@ -1,0 +1,61 @@
+//! Agents that come and go while runs are under way.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use consign_engine::{Agent, Directory, Status};
+use consign_testkit::{
+    programs::{Order, call},
+    scripted::{Act, Outside, Scripted, usd},
+    world::Setting,
+};
+
+/// Has another agent of the same name each time it is asked, or none after so many times.
+struct Fickle {
+    asked: AtomicUsize,
+    most: usize,
+}
+
+impl Directory for Fickle {
+    fn find(&self, _name: &str) -> Option<Agent> {
+        let asked = self.asked.fetch_add(1, Ordering::Relaxed);
+        if asked >= self.most {
+            return None;
+        }
+        // What one says it costs is what another would not keep to.
+        let (worst, answer) = if asked.is_multiple_of(2) { (1, "1") } else { (9, "9") };
+        let agent = Scripted::new([Act::answers(answer).costs(usd(worst))]).at_worst(usd(worst));
+        Some(agent.agent("fickle", &Outside::default()))
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_agent_that_was_priced_is_the_one_that_is_called() {
+    let fickle = Arc::new(Fickle { asked: AtomicUsize::new(0), most: usize::MAX });
+    let world = Setting::new().directory(fickle).await;
+    for _ in 0..6 {
+        let run = world.submit(Order::from(call("a", "fickle")).may_cost(usd(9))).await;
+        let _worker = world.worker().await;
+        let row = world.until_closed(&run).await;
+        let paid = world.output(&run).await;
+        assert_eq!(row.figures.spent, usd(paid.parse().unwrap()));
+        assert!(world.history(&run).await.contains(&format!("call_completed a (${paid})")));
+        world.proves(&run).await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_that_goes_away_fails_its_calls_and_leaves_nobody_waiting() {
+    for most in 0..6 {
+        let fickle = Arc::new(Fickle { asked: AtomicUsize::new(0), most });
+        let world = Setting::new().directory(fickle).await;
+        let run = world.submit(call("a", "fickle")).await;
+        let _worker = world.worker().await;
+        let row = world.until_closed(&run).await;
+        let ends = ["failed: AGENT_NOT_FOUND: there is no agent fickle", "1", "9"];
+        assert!(ends.contains(&world.output(&run).await.as_str()), "{most}: {}", row.status);
+        assert!(row.status == Status::Failed || most > 0);
+    }
+}

@@ -1,0 +1,48 @@
+//! Reading files that somebody else names: only real ones, and never more of them than the limit.
+
+use std::{fs::OpenOptions, io::Read, os::unix::fs::OpenOptionsExt, path::Path};
+
+use rustix::fs::OFlags;
+
+/// The text of a file of at most so many bytes. The error does not name the file.
+pub(crate) fn read_text(path: &Path, most: u64) -> Result<String, String> {
+    // Whoever opens a pipe without this waits until somebody writes to it.
+    let flags = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or_default();
+    let opened = OpenOptions::new().read(true).custom_flags(flags).open(path);
+    let file = opened.map_err(|cause| cause.to_string())?;
+    if !file.metadata().is_ok_and(|meta| meta.is_file()) {
+        return Err("it is not a file".to_owned());
+    }
+    let mut bytes = Vec::new();
+    file.take(most + 1).read_to_end(&mut bytes).map_err(|cause| cause.to_string())?;
+    if bytes.len() as u64 > most {
+        return Err(format!("it is larger than {} KiB", most >> 10));
+    }
+    String::from_utf8(bytes).map_err(|_| "it is not text (UTF-8)".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_real_files_are_read_and_no_more_of_them_than_the_limit() {
+        let folder = tempfile::tempdir().unwrap();
+        let check = |path: &Path, read: Result<&str, &str>| {
+            let found = read_text(path, 1024);
+            assert_eq!(found.as_deref().map_err(String::as_str), read, "{}", path.display());
+        };
+        let file = folder.path().join("file");
+        std::fs::write(&file, "text").unwrap();
+        check(&file, Ok("text"));
+        std::fs::write(&file, "x".repeat(1025)).unwrap();
+        check(&file, Err("it is larger than 1 KiB"));
+        std::fs::write(&file, [255]).unwrap();
+        check(&file, Err("it is not text (UTF-8)"));
+        check(folder.path(), Err("it is not a file"));
+        check(Path::new("/dev/zero"), Err("it is not a file"));
+        let pipe = folder.path().join("pipe");
+        rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, rustix::fs::Mode::RUSR).unwrap();
+        check(&pipe, Err("it is not a file"));
+    }
+}

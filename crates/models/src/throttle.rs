@@ -91,13 +91,23 @@ impl Throttle {
         Self { provider, pace, places, state: Mutex::default(), seen: Notify::new() }
     }
 
+    /// Whether it makes a difference how many tokens a call has.
+    #[must_use]
+    pub fn counts_tokens(&self) -> bool {
+        self.pace.tokens_per_minute.is_some()
+    }
+
     /// Waits for a place and its turn. Nothing was sent if this fails.
     pub async fn enter(&self, tokens: u64) -> Result<Place<'_>, Trouble> {
         self.admitted(false).await?;
         let place = self.places.clone().acquire_owned().await;
         let place = place.map_err(|_| self.closed("it is shut down", Duration::ZERO))?;
-        let turn = self.turn(Instant::now(), tokens);
-        sleep_until(turn.at).await;
+        let now = Instant::now();
+        let turn = self.turn(now, tokens);
+        if turn.at > now {
+            // Even a sleep until now takes a millisecond: that is what the timer counts in.
+            sleep_until(turn.at).await;
+        }
         // What happened while we waited counts.
         let probing = self.admitted(true).await?;
         turn.taken();
@@ -254,6 +264,8 @@ impl Drop for Place<'_> {
 
 #[cfg(test)]
 mod tests {
+    use futures_util::FutureExt;
+
     use super::*;
 
     fn throttle(pace: Pace) -> Throttle {
@@ -341,6 +353,27 @@ mod tests {
         check(requests, [1, 1, 1], [0, 10, 20]).await;
         let tokens = Pace { tokens_per_minute: Some(600), ..Pace::default() };
         check(tokens, [100, 300, 1], [0, 10, 40]).await;
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn whoever_has_no_turn_to_wait_for_does_not_wait() {
+        let throttle = throttle(Pace::default());
+        // The timer counts in whole milliseconds, and a call comes in between.
+        tokio::time::advance(Duration::from_micros(500)).await;
+        assert!(throttle.enter(1).now_or_never().is_some());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_turn_that_is_given_up_is_given_back() {
+        let throttle = throttle(Pace { tokens_per_minute: Some(60), ..Pace::default() });
+        throttle.enter(60).await.expect("the first goes at once").succeeded();
+        for _ in 0..10 {
+            let gone = tokio::time::timeout(Duration::from_secs(1), throttle.enter(600)).await;
+            assert!(gone.is_err(), "it waits, and gives up");
+        }
+        let began = Instant::now();
+        throttle.enter(1).await.expect("there is a turn").succeeded();
+        assert!(began.elapsed() <= Duration::from_secs(60), "{:?}", began.elapsed());
     }
 
     #[tokio::test(start_paused = true)]

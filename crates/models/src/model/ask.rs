@@ -14,6 +14,7 @@ use crate::{
     chat::Answer,
     client::{Charged, Client, Refused, Target},
     record::{Recorder, Replay},
+    tokens,
     transport::Transport,
 };
 
@@ -43,13 +44,18 @@ impl ModelAgent {
             base_url: self.own_base_url(provider).or_else(|| models.base_url(provider)),
             key: key.map(|(key, _)| key),
         };
-        let (worst, _) = self.price(&prepared.name, &prepared.request);
-        let tokens = crate::tokens::worst_input(&prepared.name, &prepared.request).input_tokens
-            + u64::from(prepared.request.max_tokens);
+        // Counting takes a while in a long prompt, and the first token waits for it.
+        let throttle = models.throttle(provider);
+        let tokens = if throttle.counts_tokens() {
+            tokens::worst_input(&prepared.name, &prepared.request).input_tokens
+                + u64::from(prepared.request.max_tokens)
+        } else {
+            0
+        };
         // Who watches its own time knows what was sent, and can go on to another model.
         let until = Instant::now() + self.spec.timeout;
         let entered = tokio::select! {
-            place = timeout_at(until, models.throttle(provider).enter(tokens)) => place,
+            place = timeout_at(until, throttle.enter(tokens)) => place,
             () = attempt.cancelled() => return Err(unpaid(stopped())),
         };
         let entered =
@@ -78,6 +84,7 @@ impl ModelAgent {
         match asked {
             Ok(answer) => {
                 place.succeeded();
+                let (worst, _) = self.price(&prepared.name, &prepared.request);
                 let told = self.told(&prepared, answer, worst, note);
                 self.judge(&prepared.stand, told)
             }

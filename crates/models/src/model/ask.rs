@@ -11,6 +11,7 @@ use crate::{
     chat::Answer,
     client::{Charged, Client, Refused, Target},
     record::{Recorder, Replay},
+    tokens,
     transport::Transport,
 };
 
@@ -40,11 +41,13 @@ impl ModelAgent {
             base_url: self.spec.base_url.clone().or_else(|| models.base_url(provider)),
             key: key.map(|(key, _)| key),
         };
-        let (worst, _) = self.price(&prepared.name, &prepared.request);
-        let tokens = crate::tokens::worst_input(&prepared.name, &prepared.request).input_tokens
-            + u64::from(prepared.request.max_tokens);
+        // Counting takes a while in a long prompt: once is enough.
+        let input = tokens::worst_input(&prepared.name, &prepared.request).input_tokens;
+        let output = u64::from(prepared.request.max_tokens);
+        let price = models.prices.of(&prepared.name);
+        let worst = price.map(|price| price.worst(input, output));
         let entered = tokio::select! {
-            place = models.throttle(provider).enter(tokens) => place,
+            place = models.throttle(provider).enter(input + output) => place,
             () = attempt.cancelled() => return Err(unpaid(stopped())),
         };
         let place = match entered {

@@ -212,6 +212,8 @@ impl Drop for Place<'_> {
 
 #[cfg(test)]
 mod tests {
+    use futures_util::FutureExt;
+
     use super::*;
 
     fn throttle(pace: Pace) -> Throttle {
@@ -298,6 +300,14 @@ mod tests {
         check(requests, [1, 1, 1], [0, 10, 20]).await;
         let tokens = Pace { tokens_per_minute: Some(600), ..Pace::default() };
         check(tokens, [100, 300, 1], [0, 10, 40]).await;
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn whoever_has_no_turn_to_wait_for_does_not_wait() {
+        let throttle = throttle(Pace::default());
+        // The timer counts in whole milliseconds, and a call comes in between.
+        tokio::time::advance(Duration::from_micros(500)).await;
+        assert!(throttle.enter(1).now_or_never().is_some());
     }
 
     #[tokio::test(start_paused = true)]

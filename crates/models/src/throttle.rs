@@ -89,6 +89,12 @@ impl Throttle {
         Self { provider, pace, places, state: Mutex::default() }
     }
 
+    /// Whether it matters how many tokens a call has.
+    #[must_use]
+    pub fn counts_tokens(&self) -> bool {
+        self.pace.tokens_per_minute.is_some()
+    }
+
     /// Waits for a place and its turn. Nothing was sent if this fails.
     pub async fn enter(&self, tokens: u64) -> Result<Place<'_>, Trouble> {
         self.admit(Instant::now())?;

@@ -41,13 +41,17 @@ impl ModelAgent {
             base_url: self.spec.base_url.clone().or_else(|| models.base_url(provider)),
             key: key.map(|(key, _)| key),
         };
-        // Counting takes a while in a long prompt: once is enough.
-        let input = tokens::worst_input(&prepared.name, &prepared.request).input_tokens;
-        let output = u64::from(prepared.request.max_tokens);
-        let price = models.prices.of(&prepared.name);
-        let worst = price.map(|price| price.worst(input, output));
+        let throttle = models.throttle(provider);
+        // Counting takes a while in a long prompt, and the first token would wait for it.
+        let tokens = match throttle.counts_tokens() {
+            true => {
+                let input = tokens::worst_input(&prepared.name, &prepared.request).input_tokens;
+                input + u64::from(prepared.request.max_tokens)
+            }
+            false => 0,
+        };
         let entered = tokio::select! {
-            place = models.throttle(provider).enter(input + output) => place,
+            place = throttle.enter(tokens) => place,
             () = attempt.cancelled() => return Err(unpaid(stopped())),
         };
         let place = match entered {
@@ -67,6 +71,10 @@ impl ModelAgent {
         match asked {
             Ok(answer) => {
                 place.succeeded();
+                let worst = match answer.usage {
+                    Some(_) => None,
+                    None => self.price(&prepared.name, &prepared.request).0,
+                };
                 let told = self.told(&prepared, answer, worst, note);
                 self.judge(&prepared.stand, told)
             }

@@ -13,7 +13,7 @@ use consign_models::{
     transport::{Broken, Incoming, Outgoing, Transport},
 };
 use consign_testkit::{
-    programs::{Order, all, call},
+    programs::{Order, call},
     world::Setting,
 };
 use serde_json::{Value, json};
@@ -114,24 +114,21 @@ async fn one_that_hangs_is_left_when_its_time_is_over() {
 async fn who_had_no_turn_in_time_pays_nothing() {
     let double = double(r#"[{"text": "slow", "delay_ms": 9000, "times": 0}]"#);
     let models = models_of(&double, "[providers.openai]\nat_once = 1\n", Arc::new(Nobody));
-    let rest = format!("timeout_seconds = 10\n{PLAIN}");
-    let world = Setting::new().real("agent", agent(&models, "openai/gpt-5-mini", &rest)).await;
-    let run = world.submit(all(["a", "b"].map(|key| call(key, "agent").given(r#""Hi""#)))).await;
+    let patient = agent(&models, "openai/gpt-5-mini", PLAIN);
+    let hasty = agent(&models, "openai/gpt-5-mini", &format!("timeout_seconds = 2\n{PLAIN}"));
+    let world = Setting::new().real("patient", patient).real("hasty", hasty).await;
+    let first = world.submit(call("a", "patient").given(r#""Hi""#)).await;
     let _worker = world.worker().await;
-    world.until_closed(&run).await;
-    let history = world.history(&run).await;
-    assert!(
-        history.contains("call_failed b AI_NETWORK_ERROR") || history.contains("call_completed b")
-    );
-    let unsent = world
-        .journal(&run)
-        .await
-        .iter()
-        .any(|record| format!("{record:?}").contains("nothing was sent"));
-    if unsent {
-        assert_eq!(double.seen().len(), 1);
-        assert!(!history.contains("call_failed b AI_NETWORK_ERROR ($"), "{history}");
-    }
+    world.until_event(&first, "call_started a").await;
+    world.settle().await;
+    let second = world.submit(call("b", "hasty").given(r#""Hi""#)).await;
+    let row = world.until_closed(&second).await;
+    let gone = told(&world, &second).await.gone.unwrap();
+    let cause = gone.fault.details.unwrap();
+    assert!(cause.as_str().contains("nothing was sent"), "{cause:?}");
+    assert!(row.figures.spent.is_zero() && !gone.paid.assumed);
+    world.until_closed(&first).await;
+    assert_eq!(double.seen().len(), 1);
 }
 
 /// Knows where it was sent to.

@@ -1,6 +1,6 @@
 //! Caps with real token counts.
 
-use consign_engine::{BoundedBy, Nanos, Retry, Settings, Status};
+use consign_engine::{Nanos, Retry, Settings, Status};
 use consign_testkit::{
     programs::{Order, call, fan_out, sequence},
     world::refusal,
@@ -80,7 +80,6 @@ async fn what_a_call_comes_to_is_never_more_than_its_bound() {
     assert_eq!(row.status, Status::Succeeded);
     assert!(row.figures.spent <= bound.cost.unwrap(), "{} {bound:?}", row.figures.spent);
     assert_eq!((bound.calls, double.seen().len()), (Some(9), 5));
-    assert_ne!(BoundedBy::Cap, BoundedBy::Structure);
     assert!(
         told(&world, &run).await.failed[2].0.paid.assumed,
         "a stream that is cut off may be charged"

@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-use consign_engine::{Agent, Directory, Status};
+use consign_engine::{Agent, Directory, Status, journal::Body};
 use consign_testkit::{
     programs::{Order, call},
     scripted::{Act, Outside, Scripted, usd},
@@ -41,7 +41,12 @@ async fn the_agent_that_was_priced_is_the_one_that_is_called() {
         let row = world.until_closed(&run).await;
         let paid = world.output(&run).await;
         assert_eq!(row.figures.spent, usd(paid.parse().unwrap()));
-        assert!(world.history(&run).await.contains(&format!("call_completed a (${paid})")));
+        // Each says its worst case and charges just that: whoever was priced must be who answered.
+        let started = world.journal(&run).await.into_iter().find_map(|record| {
+            let body = record.body().unwrap().unwrap();
+            if let Body::CallStarted(call) = body { Some(call.reserved) } else { None }
+        });
+        assert_eq!(started, Some(row.figures.spent));
         world.proves(&run).await;
     }
 }

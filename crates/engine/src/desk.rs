@@ -8,7 +8,7 @@ use consign_contracts::{json::Json, schema::Schema};
 use crate::{
     Actor, Data, Engine, Error, Fault, Key, Limits, Nanos, RunId,
     flight::wanted_calls,
-    journal::{Advised, Answered, Body, CancelRequested, Raised, Record},
+    journal::{Advised, Answered, Body, CancelRequested, Declined, Raised, Record},
     plan::breach,
     run::Run,
     store::{self, AskState, Delivery, Interaction, Refusal, Row},
@@ -26,11 +26,9 @@ impl Engine {
         loop {
             // The row first: what is delivered must rest on nothing newer than it.
             let row = self.store.row(run).await?;
-            let ask = self.store.interaction(run, key).await?;
-            let ask = ask.ok_or_else(|| {
-                Fault::permanent("INTERACTION_NOT_FOUND", format!("run {run} never asked {key}"))
-            })?;
-            self.fit(&row, &ask, value)?;
+            let ask = self.asked(run, key).await?;
+            self.in_time(&row, &ask)?;
+            fit(&ask, value)?;
             if let Some((of, _)) = key.asks_outcome_of() {
                 self.fit_outcome(run, &of, value).await?;
             }
@@ -52,8 +50,38 @@ impl Engine {
         }
     }
 
-    /// Whether a value may answer an ask now.
-    fn fit(&self, row: &Row, ask: &Interaction, value: &Data) -> Result<(), Fault> {
+    /// Says that no answer will come for a call that waits for one from outside: it fails with
+    /// `DECLINED`. Like an answer, it is taken once.
+    pub async fn decline(
+        &self,
+        run: &RunId,
+        key: &Key,
+        why: &str,
+        actor: &Actor,
+    ) -> Result<(), Error> {
+        loop {
+            let row = self.store.row(run).await?;
+            let ask = self.asked(run, key).await?;
+            if ask.agent.is_none() {
+                let text = format!("{key} of run {run} is no call of an agent: answer it");
+                return Err(Fault::permanent("NOT_DECLINABLE", text).into());
+            }
+            self.in_time(&row, &ask)?;
+            let body = Declined { key: key.clone(), fault: Fault::permanent("DECLINED", why) };
+            if self.deliver(&row, body.into(), Some(key.clone()), None, actor).await? {
+                return Ok(());
+            }
+        }
+    }
+
+    async fn asked(&self, run: &RunId, key: &Key) -> Result<Interaction, Error> {
+        let ask = self.store.interaction(run, key).await?;
+        let never = || format!("run {run} never asked {key}");
+        ask.ok_or_else(|| Fault::permanent("INTERACTION_NOT_FOUND", never()).into())
+    }
+
+    /// Whether an ask may be answered now.
+    fn in_time(&self, row: &Row, ask: &Interaction) -> Result<(), Fault> {
         let (run, key) = (&ask.run, &ask.key);
         let late = || {
             let until = ask.deadline.unwrap_or_default();
@@ -81,10 +109,7 @@ impl Engine {
         if ask.deadline.is_some_and(|deadline| deadline <= now) {
             return Err(late());
         }
-        let schema = Schema::compile(&ask.schema.tree()).map_err(|cause| {
-            Fault::permanent("SCHEMA_INVALID", format!("the answer schema of {key}: {cause}"))
-        })?;
-        breach(&schema, value, "the answer")
+        Ok(())
     }
 
     /// Whether what a person says was the output of a call is one.
@@ -183,6 +208,14 @@ impl Engine {
             Err(error) => Err(error.into()),
         }
     }
+}
+
+/// Whether a value is one that an ask allows.
+fn fit(ask: &Interaction, value: &Data) -> Result<(), Fault> {
+    let schema = Schema::compile(&ask.schema.tree()).map_err(|cause| {
+        Fault::permanent("SCHEMA_INVALID", format!("the answer schema of {}: {cause}", ask.key))
+    })?;
+    breach(&schema, value, "the answer")
 }
 
 /// What an answer to a reached limit asks for.

@@ -282,7 +282,8 @@ impl Drive {
                 Phase::Due { .. }
                 | Phase::Unknown
                 | Phase::Asked { .. }
-                | Phase::Replied { .. } => None,
+                | Phase::Replied { .. }
+                | Phase::Declined { .. } => None,
             },
             Open::Call(_) | Open::Ask { .. } | Open::Timer { .. } => None,
         });

@@ -96,6 +96,11 @@ pub(crate) enum Phase {
         reserved: Nanos,
         value: Data,
     },
+    /// Somebody outside will not answer; likewise.
+    Declined {
+        reserved: Nanos,
+        fault: Fault,
+    },
 }
 
 impl Phase {
@@ -104,7 +109,8 @@ impl Phase {
         match self {
             Self::InFlight { reserved }
             | Self::Asked { reserved, .. }
-            | Self::Replied { reserved, .. } => *reserved,
+            | Self::Replied { reserved, .. }
+            | Self::Declined { reserved, .. } => *reserved,
             Self::Due { .. } | Self::Unknown => Nanos::ZERO,
         }
     }
@@ -258,6 +264,11 @@ impl Frame {
                 }
                 self.close(&answer.key)?;
                 return self.answered(at, &answer.key, &answer.value);
+            }
+            Body::Declined(answer) => {
+                let call = self.call(&answer.key)?;
+                let (reserved, fault) = (call.phase.reserved(), answer.fault.clone());
+                call.phase = Phase::Declined { reserved, fault };
             }
             Body::AskExpired(ask) => {
                 self.close(&ask.key)?;

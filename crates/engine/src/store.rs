@@ -247,6 +247,8 @@ pub struct Interaction {
     pub kind: AskKind,
     /// The code of what made the engine ask. A workflow's own asks have none.
     pub code: Option<String>,
+    /// The agent in whose place somebody is to answer.
+    pub agent: Option<String>,
     pub prompt: String,
     pub schema: Data,
     pub deadline: Option<At>,
@@ -358,6 +360,8 @@ pub struct RunQuery {
 pub struct InboxQuery {
     pub run: Option<RunId>,
     pub kind: Option<AskKind>,
+    /// Only what is to be answered in the place of this agent.
+    pub agent: Option<String>,
     /// Only asks after this one.
     pub after: Option<(RunId, Key)>,
     pub most: usize,

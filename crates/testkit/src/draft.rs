@@ -134,6 +134,7 @@ impl Draft {
             key: key.into(),
             kind,
             code: None,
+            agent: None,
             prompt: format!("Is {key} right?"),
             schema: json(r#"{"type":"boolean"}"#),
             deadline: None,
@@ -155,6 +156,7 @@ impl Draft {
             deadline: ask.deadline,
             default: ask.default.clone(),
             about: None,
+            agent: ask.agent.clone(),
         };
         self.event(asked).changes(AskChange::Open(ask))
     }

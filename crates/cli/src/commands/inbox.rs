@@ -27,6 +27,7 @@ answer. RUN/INTERACTION of the last line is the --cursor of the next page.
 Examples:
   consign inbox
   consign inbox --kind approval --limit 10
+  consign inbox --agent reviewer --json
   consign inbox --run 7h2k --json | jq .schema";
 
 /// Queued runs that are counted.
@@ -42,6 +43,10 @@ pub(crate) struct Args {
     /// Only this kind
     #[arg(long, value_name = "K", value_parser = kind)]
     kind: Option<AskKind>,
+
+    /// Only what is to be answered in the place of this agent
+    #[arg(long, value_name = "NAME")]
+    agent: Option<String>,
 
     #[command(flatten)]
     pages: PageArgs,
@@ -87,7 +92,8 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         let read = async |last: Option<&Interaction>, most: usize| {
             let after =
                 last.map(|ask| (ask.run.clone(), ask.key.clone())).or_else(|| start.clone());
-            let query = InboxQuery { run: run.clone(), kind: args.kind, after, most };
+            let (run, agent) = (run.clone(), args.agent.clone());
+            let query = InboxQuery { run, kind: args.kind, agent, after, most };
             Ok(session.store().inbox(&query).await?)
         };
         let now = session.engine.now();

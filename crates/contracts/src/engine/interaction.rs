@@ -16,6 +16,8 @@ wire! {
         kind: InteractionKind,
         /// Why the engine itself asks; left out where the workflow does.
         code: Option<String> [pattern: "^[A-Z][A-Z0-9_]*$"],
+        /// The agent in whose place somebody is to answer; left out where none is.
+        agent: Option<String> [minLength: 1],
         /// What the person or program is asked.
         prompt: String,
         /// The JSON Schema of an answer.

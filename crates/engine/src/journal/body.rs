@@ -63,6 +63,8 @@ bodies! {
     "call_cancelled" => CallCancelled,
     "asked" => Asked,
     "answered" => Answered,
+    /// Whoever was to answer for an agent will not.
+    "declined" => Declined,
     /// The deadline passed and there was no default.
     "ask_expired" => AskExpired,
     "ask_withdrawn" => AskWithdrawn,
@@ -87,7 +89,9 @@ impl Body {
     pub fn is_delivered(&self) -> bool {
         match self {
             Self::Answered(answered) => !answered.by_default,
-            Self::Raised(_) | Self::Advised(_) | Self::CancelRequested(_) => true,
+            Self::Declined(_) | Self::Raised(_) | Self::Advised(_) | Self::CancelRequested(_) => {
+                true
+            }
             Self::Created(_)
             | Self::CallStarted(_)
             | Self::AttemptStarted(_)
@@ -261,6 +265,9 @@ pub struct Asked {
     /// What made the engine ask.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<Fault>,
+    /// The agent in whose place somebody is to answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -270,6 +277,12 @@ pub struct Answered {
     /// Nobody answered in time.
     #[serde(default, skip_serializing_if = "is_false")]
     pub by_default: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Declined {
+    pub key: Key,
+    pub fault: Fault,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -90,6 +90,7 @@ impl Planner<'_> {
             deadline: None,
             default: None,
             about: Some(fault.clone()),
+            agent: None,
         })
     }
 
@@ -106,6 +107,7 @@ impl Planner<'_> {
             deadline: None,
             default: None,
             about: Some(fault),
+            agent: None,
         })
     }
 

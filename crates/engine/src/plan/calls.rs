@@ -18,7 +18,8 @@ impl Planner<'_> {
                 | Phase::InFlight { .. }
                 | Phase::Unknown
                 | Phase::Asked { .. }
-                | Phase::Replied { .. } => None,
+                | Phase::Replied { .. }
+                | Phase::Declined { .. } => None,
             },
             Some(Open::Ask { .. } | Open::Timer { .. }) => None,
         }
@@ -82,6 +83,7 @@ impl Planner<'_> {
             deadline: bridged.deadline.map(|wait| self.ground.now + wait),
             default: None,
             about: None,
+            agent: Some(call.agent.to_string()),
         })
     }
 }

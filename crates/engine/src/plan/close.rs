@@ -32,7 +32,8 @@ impl Planner<'_> {
             let paid = match phase {
                 Phase::InFlight { reserved }
                 | Phase::Asked { reserved, .. }
-                | Phase::Replied { reserved, .. } => paid(None, reserved),
+                | Phase::Replied { reserved, .. }
+                | Phase::Declined { reserved, .. } => paid(None, reserved),
                 Phase::Due { .. } | Phase::Unknown => paid(Some(Nanos::ZERO), Nanos::ZERO),
             };
             self.note(CallCancelled { key, attempt, paid, output: None, fault: None })?;
@@ -57,6 +58,7 @@ impl Planner<'_> {
             deadline: None,
             default: None,
             about: Some(fault.clone()),
+            agent: None,
         })
     }
 

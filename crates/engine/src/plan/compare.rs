@@ -77,8 +77,17 @@ impl Planner<'_> {
                         let deadline = ask.deadline.map(|wait| at + wait);
                         let (key, kind, default) = (ask.key, ask.kind, ask.default);
                         let (prompt, schema) = (ask.prompt, ask.schema);
-                        let about = None;
-                        self.ask(Asked { key, kind, prompt, schema, deadline, default, about })?;
+                        let (about, agent) = (None, None);
+                        self.ask(Asked {
+                            key,
+                            kind,
+                            prompt,
+                            schema,
+                            deadline,
+                            default,
+                            about,
+                            agent,
+                        })?;
                     }
                 }
                 Activity::Timer(timer) => {
@@ -114,12 +123,15 @@ impl Planner<'_> {
                         }
                     }
                     (_, phase) => {
-                        let (asked, mut paid) =
-                            (matches!(phase, Phase::Asked { .. }), Paid::default());
-                        if asked || matches!(phase, Phase::Replied { .. }) {
-                            paid = self::paid(None, phase.reserved());
-                        }
-                        if asked {
+                        let paid = match phase {
+                            Phase::Asked { reserved, .. }
+                            | Phase::Replied { reserved, .. }
+                            | Phase::Declined { reserved, .. } => paid(None, reserved),
+                            Phase::InFlight { .. } | Phase::Due { .. } | Phase::Unknown => {
+                                Paid::default()
+                            }
+                        };
+                        if matches!(phase, Phase::Asked { .. }) {
                             self.asks.push(AskChange::Withdraw(key.clone()));
                         }
                         let (attempt, output, fault) = (call.attempt, None, None);

@@ -60,7 +60,8 @@ impl Planner<'_> {
                 | Phase::Due { .. }
                 | Phase::Unknown
                 | Phase::Asked { .. }
-                | Phase::Replied { .. } => None,
+                | Phase::Replied { .. }
+                | Phase::Declined { .. } => None,
             },
             Open::Ask { .. } | Open::Timer { .. } => None,
         });
@@ -80,7 +81,10 @@ impl Planner<'_> {
         let replied = self.run.frame.open.iter().filter_map(|(key, open)| match open {
             Open::Call(call) => match &call.phase {
                 Phase::Replied { reserved, value } => {
-                    Some((key.clone(), call.attempt, *reserved, value.clone()))
+                    Some((key.clone(), call.attempt, *reserved, Ok(value.clone())))
+                }
+                Phase::Declined { reserved, fault } => {
+                    Some((key.clone(), call.attempt, *reserved, Err(fault.clone())))
                 }
                 Phase::InFlight { .. }
                 | Phase::Due { .. }
@@ -90,9 +94,17 @@ impl Planner<'_> {
             Open::Ask { .. } | Open::Timer { .. } => None,
         });
         let replied: Vec<_> = replied.collect();
-        for (key, attempt, reserved, output) in replied {
+        for (key, attempt, reserved, came) in replied {
             let paid = Paid { nanos: reserved, assumed: !reserved.is_zero() };
-            self.note(CallCompleted { key, attempt, output, paid, probed: false, used: None })?;
+            match came {
+                Ok(output) => {
+                    let (probed, used) = (false, None);
+                    self.note(CallCompleted { key, attempt, output, paid, probed, used })?;
+                }
+                Err(fault) => {
+                    self.note(CallFailed { key, attempt, fault, paid, used: None })?;
+                }
+            }
         }
         Ok(())
     }
@@ -177,7 +189,8 @@ impl Planner<'_> {
                 Phase::Due { .. }
                 | Phase::Unknown
                 | Phase::Asked { .. }
-                | Phase::Replied { .. } => None,
+                | Phase::Replied { .. }
+                | Phase::Declined { .. } => None,
             },
             Open::Call(_) | Open::Ask { .. } | Open::Timer { .. } => None,
         }

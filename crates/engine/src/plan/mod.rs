@@ -228,6 +228,7 @@ impl<'a> Planner<'a> {
             key: ask.key.clone(),
             kind: ask.kind,
             code: ask.about.as_ref().map(|fault| fault.code.to_string()),
+            agent: ask.agent.clone(),
             prompt: ask.prompt.clone(),
             schema: ask.schema.clone(),
             deadline: ask.deadline,
@@ -281,7 +282,10 @@ impl<'a> Planner<'a> {
                 // What is due and cannot begin waits for something else to happen.
                 Phase::Due { at } => (self.blocked.is_none() || at > self.ground.now).then_some(at),
                 Phase::Asked { deadline, .. } => deadline,
-                Phase::InFlight { .. } | Phase::Unknown | Phase::Replied { .. } => None,
+                Phase::InFlight { .. }
+                | Phase::Unknown
+                | Phase::Replied { .. }
+                | Phase::Declined { .. } => None,
             },
             Open::Ask { deadline, .. } => *deadline,
             Open::Timer { fires_at } => Some(*fires_at),

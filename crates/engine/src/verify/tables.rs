@@ -13,7 +13,7 @@ use super::Disproof;
 use crate::{
     At, Fault, Key, Status,
     frame::{Frame, Open, Phase},
-    journal::{Answered, AskExpired, AskWithdrawn, Asked, Body, Created, Record},
+    journal::{Answered, AskExpired, AskWithdrawn, Asked, Body, Created, Declined, Record},
     store::{Interaction, Placement, Row},
 };
 
@@ -39,6 +39,7 @@ impl Told {
         }
         // A long run asks much, and only what is open is needed in the end.
         if let Body::Answered(Answered { key, .. })
+        | Body::Declined(Declined { key, .. })
         | Body::AskExpired(AskExpired { key })
         | Body::AskWithdrawn(AskWithdrawn { key }) = body
         {
@@ -109,6 +110,7 @@ fn check_ask(kept: &Interaction, at: At, asked: &Asked) -> Result<(), Disproof> 
     field("default", &default(&kept.default), &default(&asked.default))?;
     let about = asked.about.as_ref().map(|fault| &fault.code);
     field("code", &or_none(kept.code.as_ref()), &or_none(about))?;
+    field("agent", &or_none(kept.agent.as_ref()), &or_none(asked.agent.as_ref()))?;
     field("opening", &kept.opened_at, &at)
 }
 

@@ -2,7 +2,7 @@
 
 use consign_engine::{AskKind, Effect, Nanos, Status};
 use consign_testkit::{
-    programs::{Order, all, call, race, sequence, timer},
+    programs::{Order, all, ask, call, race, sequence, timer},
     scripted::{Act, Scripted, usd},
     world::{World, refusal},
 };
@@ -120,4 +120,43 @@ async fn an_answer_is_taken_while_another_call_is_under_way() {
          → call_completed b → succeeded"
     );
     assert_eq!(world.calls("slow"), ["b"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn whoever_is_asked_may_decline() {
+    let world = World::with_agent("outsider", outsider().at_worst(usd(2)))
+        .agent("echo", Scripted::echo())
+        .await;
+    let run = world.submit(call("a", "outsider").or_else(call("b", "echo"))).await;
+    let worker = world.worker().await;
+    world.until_waiting(&run).await;
+    assert_eq!(world.inbox().await[0].agent.as_deref(), Some("outsider"));
+    worker.kill().await;
+    world.try_decline(&run, "a").await.unwrap();
+    world.proves(&run).await;
+    let late = refusal(world.try_answer(&run, "a", "7").await);
+    assert_eq!(late.code, "ALREADY_ANSWERED");
+    let again = refusal(world.try_decline(&run, "a").await);
+    assert_eq!(again.code, "ALREADY_ANSWERED");
+    let _worker = world.worker().await;
+    world.until_closed(&run).await;
+    assert_eq!(
+        world.history(&run).await,
+        "created → call_started a → asked a → declined a → call_failed a DECLINED ($2 assumed) \
+         → call_started b → call_completed b → succeeded"
+    );
+    world.proves(&run).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_question_to_a_person_is_answered_and_not_declined() {
+    let world = World::with_agent("echo", Scripted::echo()).await;
+    let run = world.submit(ask("q")).await;
+    let _worker = world.worker().await;
+    world.until_waiting(&run).await;
+    assert_eq!(refusal(world.try_decline(&run, "q").await).code, "NOT_DECLINABLE");
+    assert_eq!(refusal(world.try_decline(&run, "p").await).code, "INTERACTION_NOT_FOUND");
+    world.answer(&run, "q", "true").await;
+    world.until_closed(&run).await;
+    world.proves(&run).await;
 }

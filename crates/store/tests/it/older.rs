@@ -31,13 +31,14 @@ use rusqlite::Connection;
 use crate::ground::{Home, held, step};
 
 /// By version, from the first on.
-const OLDER: [&str; 6] = [
+const OLDER: [&str; 7] = [
     include_str!("../older/1.sql"),
     include_str!("../older/2.sql"),
     include_str!("../older/3.sql"),
     include_str!("../older/4.sql"),
     include_str!("../older/5.sql"),
     include_str!("../older/6.sql"),
+    include_str!("../older/7.sql"),
 ];
 
 /// Something that a file tells from this version on.
@@ -71,6 +72,9 @@ const SEALED: [Told; 2] = [
 
 /// From this version on an ask has its code.
 const CODED: usize = 5;
+
+/// From this version on an ask has its agent.
+const NAMED: usize = 7;
 
 /// Writes all that a file is to hold.
 async fn story(store: &SqliteStore) {
@@ -108,6 +112,7 @@ async fn story(store: &SqliteStore) {
         key: key.into(),
         kind,
         code: None,
+        agent: None,
         prompt: format!("{key}?"),
         schema: json(r#"{"type":"string"}"#),
         deadline: None,
@@ -122,7 +127,8 @@ async fn story(store: &SqliteStore) {
         ..ask("when", AskKind::Clarification)
     };
     let code = Some("OUTCOME_UNKNOWN".to_owned());
-    let unknown = Interaction { code, ..ask("@outcome:send@1", AskKind::Intervention) };
+    let agent = Some("mailer".to_owned());
+    let unknown = Interaction { code, agent, ..ask("@outcome:send@1", AskKind::Intervention) };
     let draft = Draft::after(&row).opens(ask("who", AskKind::Clarification)).opens(when);
     store.commit(draft.opens(unknown).parked().by(&claim_of(&row))).await.unwrap();
     let row = store.row(&row.id).await.unwrap();
@@ -225,6 +231,8 @@ async fn reads(store: &SqliteStore, number: usize) {
         inbox.push(format!("{} {} {} {deadline} {default}", ask.run, ask.key, ask.kind.as_str()));
         let coded = number >= CODED && ask.kind == AskKind::Intervention;
         assert_eq!(ask.code.as_deref(), coded.then_some("OUTCOME_UNKNOWN"));
+        let named = number >= NAMED && ask.kind == AskKind::Intervention;
+        assert_eq!(ask.agent.as_deref(), named.then_some("mailer"));
         assert_eq!(ask.prompt, format!("{}?", ask.key));
         assert_eq!(ask.schema, json(r#"{"type":"string"}"#));
     }

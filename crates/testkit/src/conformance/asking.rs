@@ -84,6 +84,30 @@ pub async fn asks_are_found_by_run_and_kind(place: &dyn Place) {
     check(Some("nobody"), None, &[]).await;
 }
 
+pub async fn asks_are_found_by_the_agent_in_whose_place_to_answer(place: &dyn Place) {
+    let scene = Scene::open(place).await;
+    busy(&scene).await;
+    let row = scene.held("bridged", "w1").await;
+    let ask = |key: &str, agent: &str| Interaction {
+        run: "bridged".into(),
+        kind: AskKind::AgentResponse,
+        agent: Some(agent.to_owned()),
+        ..plain(key)
+    };
+    let draft = Draft::after(&row).opens(ask("x", "ada")).opens(ask("y", "bob"));
+    scene.step(&row, draft).await;
+    let check = async |agent: &str, expected: &[&str]| {
+        let query = InboxQuery { agent: Some(agent.to_owned()), ..all_asks() };
+        assert_eq!(open(&scene, &query).await, expected, "{query:?}");
+    };
+    check("ada", &["bridged/x"]).await;
+    check("bob", &["bridged/y"]).await;
+    check("a", &[]).await;
+    let kept = scene.inbox(&all_asks()).await.expect("the inbox");
+    let agents: Vec<_> = kept.iter().filter_map(|ask| ask.agent.as_deref()).collect();
+    assert_eq!(agents, ["ada", "bob"]);
+}
+
 pub async fn a_page_goes_on_after_the_last_ask_of_the_one_before(place: &dyn Place) {
     let scene = Scene::open(place).await;
     busy(&scene).await;
@@ -120,6 +144,7 @@ fn plain(key: &str) -> Interaction {
         key: key.into(),
         kind: AskKind::Confirmation,
         code: None,
+        agent: None,
         prompt: String::new(),
         schema: json("true"),
         deadline: None,

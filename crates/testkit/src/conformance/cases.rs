@@ -123,6 +123,7 @@ macro_rules! conformance {
                 the_oldest_ask_comes_first,
                 an_ask_can_be_older_than_one_that_was_written_before_it,
                 asks_are_found_by_run_and_kind,
+                asks_are_found_by_the_agent_in_whose_place_to_answer,
                 a_page_goes_on_after_the_last_ask_of_the_one_before,
                 a_page_can_go_on_after_an_ask_that_was_answered_meanwhile,
                 pages_lose_none_of_the_asks_that_were_opened_at_one_instant,

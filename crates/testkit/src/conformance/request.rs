@@ -56,7 +56,12 @@ impl Request {
             Question::Inbox { run, after, most } => {
                 let after = after.map(|(run, key)| (run.into(), key.into()));
                 let after = after.filter(|ask| model.look(|state| state.asks().contains_key(ask)));
-                Self::Inbox(InboxQuery { run: run.map(RunId::from), kind: None, after, most })
+                Self::Inbox(InboxQuery {
+                    run: run.map(RunId::from),
+                    after,
+                    most,
+                    ..InboxQuery::default()
+                })
             }
             Question::NextWake(wanted) => Self::NextWake(wanted),
         };

@@ -32,6 +32,7 @@ impl MemoryState {
             ask.state == AskState::Open
                 && query.run.as_ref().is_none_or(|run| *run == ask.run)
                 && query.kind.is_none_or(|kind| kind == ask.kind)
+                && (query.agent.is_none() || query.agent == ask.agent)
         });
         found.sort_by_key(|ask| age(ask));
         found.into_iter().take(query.most).map(|ask| ask.interaction.clone()).collect()

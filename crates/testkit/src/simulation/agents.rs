@@ -8,7 +8,8 @@ use std::{future::pending, sync::Arc, time::Duration};
 use async_trait::async_trait;
 use consign_contracts::schema::Schema;
 use consign_engine::{
-    Agent, Agents, Attempt, Data, Effect, Failure, Fault, Invoker, Nanos, Onward, Probe, Reply,
+    Agent, Agents, Attempt, Bridged, Data, Effect, Failure, Fault, Invoker, Nanos, Onward, Probe,
+    Reply, Settings,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -27,6 +28,8 @@ pub(super) struct Script {
     pub(super) stops: Option<u64>,
     /// How often in a thousand the other side cannot say what became of an attempt.
     pub(super) forgets: u64,
+    /// How long somebody outside may take to answer in its place, in milliseconds.
+    pub(super) deadline: Option<u64>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -75,38 +78,53 @@ impl Fate {
     }
 }
 
-/// The agents of one process: one for each effect class, under its name.
+/// The agents of one process: one for each effect class, under its name, and one in whose place
+/// somebody outside answers.
 pub(super) fn agents(world: &Arc<World>, life: &Arc<Life>) -> Agents {
     let schema = world.reply_schema();
-    CLASSES.into_iter().fold(Agents::default(), |agents, (name, effect)| {
-        let fake = Fake { world: world.clone(), life: life.clone(), effect };
+    AGENTS.into_iter().fold(Agents::default(), |agents, (name, effect)| {
+        let bridged = name == BRIDGED;
+        let fake = Fake { world: world.clone(), life: life.clone(), effect, bridged };
         let agent = Agent { output: Some(schema.clone()), ..Agent::new(effect, fake) };
         agents.with(name, agent.with_timeout(world.scene.timeout))
     })
 }
 
-pub(super) const CLASSES: [(&str, Effect); 4] = [
+const BRIDGED: &str = "bridged";
+
+pub(super) const AGENTS: [(&str, Effect); 5] = [
     ("pure", Effect::Pure),
     ("idempotent", Effect::Idempotent),
     ("keyed", Effect::Keyed),
     ("unsafe", Effect::Unsafe),
+    (BRIDGED, Effect::Unsafe),
 ];
 
 pub(super) fn reply_schema() -> Schema {
-    let schema = Data::of(&json!({"type": "object", "required": ["of", "try"]}));
-    Schema::compile(&schema.tree()).expect("it is a schema")
+    Schema::compile(&reply_contract().tree()).expect("it is a schema")
+}
+
+fn reply_contract() -> Data {
+    Data::of(&json!({"type": "object", "required": ["of", "try"]}))
 }
 
 struct Fake {
     world: Arc<World>,
     life: Arc<Life>,
     effect: Effect,
+    bridged: bool,
 }
 
 #[async_trait]
 impl Invoker for Fake {
     fn worst_case(&self, input: &Data) -> Option<Nanos> {
         script(input).worst.map(Nanos::new)
+    }
+
+    fn bridge(&self, input: &Data, _settings: &Settings) -> Option<Bridged> {
+        let deadline = script(input).deadline.map(Duration::from_millis);
+        let prompt = "Answer in its place.".to_owned();
+        self.bridged.then(|| Bridged { prompt, schema: reply_contract(), deadline })
     }
 
     async fn invoke(&self, attempt: Attempt) -> Result<Reply, Failure> {

@@ -101,6 +101,8 @@ impl People {
             for _ in 0..*random.pick(&[1, 1, 2, 3]) {
                 if random.chance(150) {
                     self.answer(&ask, Data::of(random.pick(&["no", "-1"])), true);
+                } else if ask.agent.is_some() && random.chance(300) {
+                    self.decline(&ask);
                 } else if let Some(value) = self.truth(&ask) {
                     self.answer(&ask, value, false);
                 }
@@ -183,6 +185,15 @@ impl People {
         });
     }
 
+    fn decline(&self, ask: &Interaction) {
+        let (run, key) = (ask.run.clone(), ask.key.clone());
+        let what = format!("declines {} {key}", short(&run));
+        let to = Some((run.clone(), key.clone()));
+        self.say(what, (to, false), |engine, who| async move {
+            engine.decline(&run, &key, "not today", &who).await
+        });
+    }
+
     /// An ask that is open, or was.
     fn any_ask(&self) -> Option<Interaction> {
         let late = self.world.random.chance(150);
@@ -206,6 +217,9 @@ impl People {
                 None if self.world.random.chance(200) => json!({"outcome": "failed"}),
                 None => json!({"outcome": "not_done"}),
             }));
+        }
+        if ask.agent.is_some() {
+            return Some(Data::of(&json!({"of": ask.key, "try": self.world.random.below(1000)})));
         }
         let schema = ask.schema.tree();
         if schema.get("properties").is_some_and(|fields| fields.get("retry").is_some()) {

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use consign_engine::{Data, Key, Limits, Nanos, Owner, Placement, Retry, RunId};
 
 use super::{
-    agents::{CLASSES, Fate, Script, Try},
+    agents::{AGENTS, Fate, Script, Try},
     program::{Input, Node, Programs},
     random::Random,
 };
@@ -187,7 +187,7 @@ impl<'a> Sower<'a> {
 
     fn call(&mut self) -> Node {
         let (random, number) = (self.random, self.keys);
-        let (agent, _) = random.pick(&CLASSES);
+        let (agent, _) = random.pick(&AGENTS);
         let worst = random.chance(900).then(|| random.between(0, 600));
         let tries = (0..random.between(1, 3)).map(|_| attempt(random, worst.unwrap_or(600)));
         let script = Script {
@@ -195,6 +195,7 @@ impl<'a> Sower<'a> {
             tries: tries.collect(),
             stops: *random.pick(&[Some(0), Some(30), Some(2000), None]),
             forgets: *random.pick(&[0, 300, 1000]),
+            deadline: random.chance(400).then(|| random.between(50, 5000)),
         };
         let first = random.millis(0, 400);
         let longest = random.millis(400, 2000);

@@ -18,6 +18,11 @@ impl World {
         self.desk().answer(run, &Key::from(key), &json(value), &ada()).await
     }
 
+    /// Says that no answer will come.
+    pub async fn try_decline(&self, run: &RunId, key: &str) -> Result<(), Error> {
+        self.desk().decline(run, &Key::from(key), "not today", &ada()).await
+    }
+
     /// Sets higher limits. That is not refused.
     pub async fn raise(&self, run: &RunId, limits: Limits) {
         self.try_raise(run, limits).await.expect("the limits are higher");

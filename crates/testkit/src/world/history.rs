@@ -74,6 +74,7 @@ fn detail(body: &Body, text: &mut String) {
                 add(&"by default");
             }
         }
+        Body::Declined(answer) => add(&answer.key),
         Body::AskExpired(ask) => add(&ask.key),
         Body::AskWithdrawn(ask) => add(&ask.key),
         Body::TimerSet(timer) => add(&timer.key),

@@ -65,7 +65,7 @@ bugs! {
     a_wake_that_never_comes_is_found: LostWake, 300, "nothing has happened for";
     a_holder_that_is_not_told_is_found: LostPoke, 300, "does not hear";
     a_dead_worker_that_keeps_its_runs_is_found: LostReclaim, 100, "no living worker has it";
-    a_snapshot_of_another_state_is_found: StaleSnapshot, 200, "cannot be proven";
+    a_snapshot_of_another_state_is_found: StaleSnapshot, 500, "cannot be proven";
     an_event_that_is_not_what_was_hashed_is_found: GarbledEvent, 50, "was changed";
 }
 
@@ -120,6 +120,7 @@ fn the_worlds_have_everything_in_them() {
         "cancelled",
         "time_skipped",
         "created",
+        "declined",
         "failed",
         "raised",
         "somebody is told ALREADY_ANSWERED",

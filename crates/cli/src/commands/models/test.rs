@@ -131,7 +131,9 @@ async fn ask(
     let began = Instant::now();
     let mut say = |text: &str| {
         if show {
-            let _ = output.text(&text.lines().map(printable).collect::<Vec<_>>().join("\n"));
+            // A piece may end anywhere, in a line break as well as before one.
+            let text = text.replace('\r', "");
+            let _ = output.text(&text.split('\n').map(printable).collect::<Vec<_>>().join("\n"));
             let _ = output.finish();
         }
     };
@@ -158,7 +160,9 @@ async fn ask(
         return Ok(Exit::Done);
     }
     if show {
-        output.line("")?;
+        if !answer.text.ends_with('\n') {
+            output.line("")?;
+        }
         output.finish()?;
     } else {
         for line in answer.text.lines() {

@@ -1,4 +1,4 @@
-//! `consign runs answer RUN [INTERACTION] --value JSON`
+//! `consign runs answer RUN [INTERACTION] --value JSON | --decline WHY`
 
 use consign_engine::{
     Key,
@@ -15,7 +15,9 @@ use crate::{
 
 const HELP: &str = "\
 The first answer counts: whoever comes second gets ALREADY_ANSWERED. The value must fit the schema \
-of what is asked, which `consign inbox --json` shows.
+of what is asked, which `consign inbox --json` shows. Whoever was to answer in the place of an agent \
+and cannot says so with --decline: the call fails with DECLINED, and the run goes on as it does with \
+any failed call.
 
 A run that belongs to the command line goes on here if nobody else holds it; a detached one goes on \
 with a worker. Exits with 0 when the answer was taken, whatever the run does next; with 3 when it \
@@ -26,7 +28,8 @@ Examples:
   consign runs answer 7h2k --value true
   consign runs answer 7h2k ask-2 --value false --no-resume
   consign runs answer 7h2k @stuck@1 --value '{\"go_on\": true}'
-  some-agent | consign runs answer 7h2k review --value -";
+  some-agent | consign runs answer 7h2k review --value -
+  consign runs answer 7h2k review --decline 'the repository cannot be read'";
 
 #[derive(clap::Args)]
 #[command(after_help = HELP)]
@@ -38,8 +41,22 @@ pub(crate) struct Args {
     interaction: Option<String>,
 
     /// The answer as JSON; `-` reads it from standard input
-    #[arg(long, value_name = "JSON", allow_hyphen_values = true)]
-    value: String,
+    #[arg(
+        long,
+        value_name = "JSON",
+        allow_hyphen_values = true,
+        required_unless_present = "decline"
+    )]
+    value: Option<String>,
+
+    /// Say why no answer will come in the place of an agent
+    #[arg(
+        long,
+        value_name = "WHY",
+        conflicts_with = "value",
+        value_parser = clap::builder::NonEmptyStringValueParser::new()
+    )]
+    decline: Option<String>,
 
     /// Leave the run as it is afterwards
     #[arg(long)]
@@ -47,17 +64,24 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
-    let value = document::value(&args.value)?;
+    let value = args.value.as_deref().map(document::value).transpose()?;
     session(async |session| {
         let row = find(session, &args.run).await?;
         let key = match &args.interaction {
             Some(key) => Key::from(key.as_str()),
             None => only(session, &row).await?,
         };
-        let answered = session.engine.answer(&row.id, &key, &value, &session.actor).await;
-        answered.map_err(|error| Error::from(error).about(row.id.as_str()))?;
+        let (engine, actor) = (&session.engine, &session.actor);
+        let (did, taken) = match &value {
+            Some(value) => (engine.answer(&row.id, &key, value, actor).await, "answered"),
+            None => {
+                let why = args.decline.as_deref().unwrap_or_default();
+                (engine.decline(&row.id, &key, why, actor).await, "declined")
+            }
+        };
+        did.map_err(|error| Error::from(error).about(row.id.as_str()))?;
         let key = shortened(key.as_str(), 200);
-        output.tell(format!("{} {key} of {}", styled(GOOD, "answered"), row.id));
+        output.tell(format!("{} {key} of {}", styled(GOOD, taken), row.id));
         let taken = format!("the answer to {key} was taken");
         onward(session, &row.id, &taken, !args.no_resume, output).await
     })

@@ -54,6 +54,9 @@ pub(crate) fn interaction(ask: &Interaction) -> Object<'static> {
     if let Some(code) = &ask.code {
         entry.set("code", text(code));
     }
+    if let Some(agent) = &ask.agent {
+        entry.set("agent", text(agent));
+    }
     if let Some(default) = &ask.default {
         entry.set("default", data(default));
     }

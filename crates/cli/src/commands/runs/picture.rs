@@ -87,6 +87,7 @@ impl Picture {
                 self.insert(timer.key, Doing::Timer { fires_at: timer.fires_at });
             }
             Body::Answered(ask) => drop(self.open.remove(&ask.key)),
+            Body::Declined(ask) => drop(self.open.remove(&ask.key)),
             Body::AskExpired(ask) => drop(self.open.remove(&ask.key)),
             Body::AskWithdrawn(ask) => drop(self.open.remove(&ask.key)),
             Body::TimerFired(timer) => drop(self.open.remove(&timer.key)),

@@ -86,6 +86,7 @@ fn in_words(body: &Body, record: &Record) -> String {
             format!("{} by default: {}", answer.key, short(&answer.value))
         }
         Body::Answered(answer) => format!("{} by {by}: {}", answer.key, short(&answer.value)),
+        Body::Declined(answer) => format!("{} by {by}: {}", answer.key, blame(&answer.fault)),
         Body::AskExpired(ask) => format!("{}: nobody answered in time", ask.key),
         Body::AskWithdrawn(ask) => format!("{} is no longer asked", ask.key),
         Body::TimerSet(timer) => {

@@ -99,7 +99,8 @@ pub(crate) fn is_of_owner(ask: &Interaction) -> bool {
 
 /// ` (LIMIT_COST)`: why the engine itself asks. A workflow's own asks need no such word.
 pub(crate) fn why(ask: &Interaction) -> String {
-    ask.code.as_ref().map_or_else(String::new, |code| format!(" ({code})"))
+    let about = ask.code.as_ref().or(ask.agent.as_ref());
+    about.map_or_else(String::new, |about| format!(" ({about})"))
 }
 
 /// The commands that let the run go on, to be typed as they stand wherever that is possible.

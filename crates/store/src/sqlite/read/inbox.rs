@@ -9,7 +9,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use crate::sqlite::sql::{ask_state, data, int, word};
 
 const ASKS: &str = "SELECT id, ask.key, kind, prompt, schema, deadline, fallback, opened_at, \
-    state, code FROM interactions AS ask JOIN runs ON runs.key = run";
+    state, code, agent FROM interactions AS ask JOIN runs ON runs.key = run";
 
 pub(crate) fn interaction(
     db: &Connection,
@@ -29,16 +29,16 @@ pub(crate) fn inbox(db: &Connection, query: &InboxQuery) -> rusqlite::Result<Vec
     let (opened_at, place) = after.unwrap_or((i64::MIN, i64::MIN));
     let of_run = if query.run.is_some() { "id = ?4" } else { "?4 IS NULL" };
     let of_kind = if query.kind.is_some() { "kind = ?5" } else { "?5 IS NULL" };
+    let of_agent = if query.agent.is_some() { "agent = ?6" } else { "?6 IS NULL" };
     let sql = format!(
         "{ASKS} WHERE state = 'open' AND (opened_at, place) > (?1, ?2) AND {of_run} AND {of_kind} \
-         ORDER BY opened_at, place LIMIT ?3"
+         AND {of_agent} ORDER BY opened_at, place LIMIT ?3"
     );
     let mut find = db.prepare_cached(&sql)?;
     let run = query.run.as_ref().map(RunId::as_str);
     let kind = query.kind.map(AskKind::as_str);
-    let found =
-        find.query_map(params![opened_at, place, int(query.most as u64), run, kind], ask)?;
-    found.collect()
+    let (most, agent) = (int(query.most as u64), &query.agent);
+    find.query_map(params![opened_at, place, most, run, kind, agent], ask)?.collect()
 }
 
 fn place(db: &Connection, run: &RunId, key: &Key) -> rusqlite::Result<Option<(i64, i64)>> {
@@ -61,5 +61,6 @@ fn ask(row: &Row<'_>) -> rusqlite::Result<Interaction> {
         opened_at: At(row.get(7)?),
         state: word(row, 8, ask_state)?,
         code: row.get(9)?,
+        agent: row.get(10)?,
     })
 }

@@ -19,8 +19,8 @@ pub(super) fn change(db: &Connection, run: i64, change: &AskChange) -> rusqlite:
 /// The engine's own asks come back under the same key, as new ones.
 fn open(db: &Connection, run: i64, ask: &Interaction) -> rusqlite::Result<()> {
     let sql = "INSERT OR REPLACE INTO interactions \
-               (run, key, kind, prompt, schema, deadline, fallback, opened_at, state, code) \
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+               (run, key, kind, prompt, schema, deadline, fallback, opened_at, state, code, \
+               agent) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
     db.prepare_cached(sql)?.execute(params![
         run,
         ask.key.as_str(),
@@ -32,6 +32,7 @@ fn open(db: &Connection, run: i64, ask: &Interaction) -> rusqlite::Result<()> {
         ask.opened_at.0,
         ask_word(ask.state),
         ask.code,
+        ask.agent,
     ])?;
     Ok(())
 }

@@ -55,9 +55,13 @@ pub(in crate::simulation) struct CallBook {
     unmetered: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(in crate::simulation) enum Phase {
     InFlight(Nanos),
+    /// Somebody outside is to answer, or has: with this, or that nothing will come.
+    Asked(Nanos),
+    Replied(Nanos, Data),
+    Declined(Nanos),
     Between(At),
     Unknown,
     Ended,
@@ -140,19 +144,39 @@ impl Book {
                 self.land(&attempt.key, attempt.attempt, attempt.paid, next)
             }
             Body::CallCompleted(call) => {
-                let known = replied(&call.key, call.attempt, &call.output);
+                let known = match &self.call(&call.key)?.phase {
+                    Phase::Replied(_, output) => *output == call.output,
+                    Phase::Asked(_) | Phase::Declined(_) => false,
+                    Phase::InFlight(_) | Phase::Between(_) | Phase::Unknown | Phase::Ended => {
+                        replied(&call.key, call.attempt, &call.output)
+                    }
+                };
                 hold!(known, "{} completes with what nobody replied", call.key);
-                self.land(&call.key, call.attempt, call.paid, Phase::Ended)?;
+                self.finish(&call.key, call.attempt, call.paid)?;
                 self.tell(&Happened::Completed { key: &call.key, output: &call.output })
             }
             Body::CallFailed(call) => {
-                self.land(&call.key, call.attempt, call.paid, Phase::Ended)?;
+                if let Phase::Asked(_) = self.call(&call.key)?.phase {
+                    let late = self.close_ask(&call.key)?.is_some_and(|deadline| deadline <= at);
+                    hold!(late, "{} fails, and can still be answered", call.key);
+                }
+                self.finish(&call.key, call.attempt, call.paid)?;
                 self.tell(&Happened::Failed { key: &call.key, fault: &call.fault })
             }
-            Body::CallCancelled(call) => self.end(&call.key, call.paid),
+            Body::CallCancelled(call) => {
+                if let Phase::Asked(_) = self.call(&call.key)?.phase {
+                    self.close_ask(&call.key)?;
+                }
+                self.end(&call.key, call.paid)
+            }
             Body::Asked(ask) => {
                 if ask.key.is_engines() {
                     hold!(self.used.insert(ask.key.clone()), "{} is asked again", ask.key);
+                } else if ask.agent.is_some() {
+                    self.move_call(&ask.key, |phase| match phase {
+                        Phase::InFlight(held) => Some(Phase::Asked(held)),
+                        _ => None,
+                    })?;
                 } else {
                     self.open_key(&ask.key, "ask")?;
                 }
@@ -171,9 +195,24 @@ impl Book {
                 );
                 match outcome_of(key) {
                     Some(of) => self.told(&of, at, &answer.value),
+                    None if self.calls.contains_key(key) => {
+                        self.move_call(key, |phase| match phase {
+                            Phase::Asked(held) => Some(Phase::Replied(held, answer.value.clone())),
+                            _ => None,
+                        })
+                    }
                     None if key.is_engines() => Ok(()),
                     None => self.tell(&Happened::Answered { key, value: &answer.value }),
                 }
+            }
+            Body::Declined(answer) => {
+                let deadline = self.close_ask(&answer.key)?;
+                let in_time = deadline.is_none_or(|deadline| at < deadline);
+                hold!(in_time, "{} is declined after its deadline", answer.key);
+                self.move_call(&answer.key, |phase| match phase {
+                    Phase::Asked(held) => Some(Phase::Declined(held)),
+                    _ => None,
+                })
             }
             Body::AskExpired(ask) => {
                 let deadline = self.close_ask(&ask.key)?;

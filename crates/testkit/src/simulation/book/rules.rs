@@ -46,6 +46,18 @@ impl Book {
         self.calls.get_mut(key).ok_or_else(|| format!("{key} was never called"))
     }
 
+    /// What is asked outside goes its own way.
+    pub(super) fn move_call(
+        &mut self,
+        key: &Key,
+        to: impl FnOnce(Phase) -> Option<Phase>,
+    ) -> Result<(), String> {
+        let call = self.call(key)?;
+        let moved = to(call.phase.clone());
+        call.phase = moved.ok_or_else(|| format!("{key} is asked about while {:?}", call.phase))?;
+        Ok(())
+    }
+
     /// A key is opened once, when the workflow wants it.
     pub(super) fn open_key(&mut self, key: &Key, what: &str) -> Result<(), String> {
         hold!(!self.cancel, "{key} opens after the cancel");
@@ -80,6 +92,19 @@ impl Book {
         self.settle(key, paid, next)
     }
 
+    /// A call has come to something, by an attempt or by somebody outside.
+    pub(super) fn finish(&mut self, key: &Key, attempt: u32, paid: Paid) -> Result<(), String> {
+        let call = self.call(key)?;
+        match call.phase {
+            Phase::Asked(_) | Phase::Replied(..) | Phase::Declined(_)
+                if call.attempt == attempt =>
+            {
+                self.settle(key, paid, Phase::Ended)
+            }
+            _ => self.land(key, attempt, paid, Phase::Ended),
+        }
+    }
+
     /// A call is dropped, under way or not.
     pub(super) fn end(&mut self, key: &Key, paid: Paid) -> Result<(), String> {
         hold!(self.call(key)?.phase != Phase::Ended, "{key} ends a second time");
@@ -98,7 +123,10 @@ impl Book {
         let call = self.call(key)?;
         let unmetered = call.unmetered;
         let held = match std::mem::replace(&mut call.phase, next) {
-            Phase::InFlight(held) => held,
+            Phase::InFlight(held)
+            | Phase::Asked(held)
+            | Phase::Replied(held, _)
+            | Phase::Declined(held) => held,
             Phase::Between(_) | Phase::Unknown | Phase::Ended => Nanos::ZERO,
         };
         hold!(unmetered || paid.nanos <= held, "{key} costs more than was held back");

@@ -43,6 +43,10 @@ impl Book {
         if let Some(missing) = missing {
             return Some(format!("{} should be open", missing.key()));
         }
+        let told = |phase: &Phase| matches!(phase, Phase::Replied(..) | Phase::Declined(_));
+        if let Some((key, _)) = self.calls.iter().find(|(_, call)| told(&call.phase)) {
+            return Some(format!("{key} should be settled"));
+        }
         let calls = self.calls.iter().filter(|(_, call)| call.phase != Phase::Ended);
         let open = calls.map(|(key, _)| key).chain(self.asks.keys()).chain(self.timers.keys());
         let extra = open.into_iter().find(|key| !key.is_engines() && !keys.contains(key));

@@ -1,0 +1,148 @@
+CREATE TABLE interactions (
+    -- Grows with each ask that opens: it breaks ties between asks of the same instant.
+    place     INTEGER PRIMARY KEY,
+    run       INTEGER NOT NULL,
+    key       TEXT NOT NULL,
+    kind      TEXT NOT NULL,
+    prompt    TEXT NOT NULL,
+    schema    TEXT NOT NULL,
+    deadline  INTEGER,
+    fallback  TEXT,
+    opened_at INTEGER NOT NULL,
+    state     TEXT NOT NULL, code TEXT, agent TEXT,
+    UNIQUE (run, key)
+) STRICT;
+
+CREATE TABLE journal (
+    place      INTEGER PRIMARY KEY,
+    run        INTEGER NOT NULL,
+    seq        INTEGER NOT NULL,
+    at         INTEGER NOT NULL,
+    actor      TEXT NOT NULL,
+    kind       TEXT NOT NULL,
+    hash       BLOB NOT NULL,
+    salt       BLOB,
+    -- What binds a body that was redacted: then it has neither text nor salt.
+    commitment BLOB,
+    body       TEXT
+, blob BLOB) STRICT;
+
+CREATE TABLE owners (
+    name     TEXT PRIMARY KEY,
+    -- Large values of this owner are named with it, so that equal values of two owners share nothing.
+    secret   BLOB NOT NULL,
+    spent    INTEGER NOT NULL DEFAULT 0,
+    reserved INTEGER NOT NULL DEFAULT 0,
+    cap      INTEGER
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE runs (
+    key        INTEGER PRIMARY KEY,
+    id         TEXT NOT NULL,
+    workflow   TEXT NOT NULL,
+    version    INTEGER NOT NULL,
+    owner      TEXT NOT NULL,
+    placement  TEXT NOT NULL,
+    priority   INTEGER NOT NULL,
+    status     TEXT NOT NULL,
+    -- The newest event: its place, its hash, its instant.
+    seq        INTEGER NOT NULL,
+    head       BLOB NOT NULL,
+    at         INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    epoch      INTEGER NOT NULL,
+    worker     TEXT,
+    wake_at    INTEGER,
+    -- Something was delivered that the holder has not seen.
+    poked      INTEGER NOT NULL DEFAULT 0,
+    spent      INTEGER NOT NULL,
+    reserved   INTEGER NOT NULL,
+    cap        INTEGER
+) STRICT;
+
+CREATE TABLE sealed (
+    owner TEXT NOT NULL,
+    name  TEXT NOT NULL,
+    bytes BLOB NOT NULL,
+    at    INTEGER NOT NULL,
+    PRIMARY KEY (owner, name)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE snapshots (
+    run    INTEGER PRIMARY KEY,
+    seq    INTEGER NOT NULL,
+    head   BLOB NOT NULL,
+    digest BLOB NOT NULL,
+    state  TEXT
+, blob BLOB) STRICT;
+
+CREATE INDEX inbox ON interactions (opened_at, place) WHERE state = 'open';
+
+CREATE INDEX journal_blobs ON journal (blob) WHERE blob IS NOT NULL;
+
+CREATE UNIQUE INDEX journal_by_run ON journal (run, seq);
+
+CREATE UNIQUE INDEX runs_by_id ON runs (id);
+
+CREATE INDEX runs_by_owner ON runs (owner);
+
+CREATE INDEX runs_by_status ON runs (status);
+
+CREATE INDEX runs_held ON runs (worker) WHERE worker IS NOT NULL;
+
+CREATE INDEX runs_poked ON runs (worker) WHERE poked = 1;
+
+CREATE INDEX runs_to_claim ON runs (priority DESC, key)
+    WHERE status = 'queued' AND placement <> 'foreground';
+
+CREATE INDEX runs_to_wake ON runs (wake_at)
+    WHERE status = 'waiting' AND placement <> 'foreground' AND wake_at IS NOT NULL;
+
+CREATE INDEX snapshot_blobs ON snapshots (blob) WHERE blob IS NOT NULL;
+
+INSERT INTO interactions VALUES (1, 5, 'who', 'clarification', 'who?', '{"type":"string"}', NULL, NULL, 1800000000000000, 'answered', NULL, NULL);
+INSERT INTO interactions VALUES (2, 5, 'when', 'clarification', 'when?', '{"type":"string"}', 1800086400000000, '"noon"', 1800000000000000, 'open', NULL, NULL);
+INSERT INTO interactions VALUES (3, 5, '@outcome:send@1', 'intervention', '@outcome:send@1?', '{"type":"string"}', NULL, NULL, 1800000000000000, 'open', 'OUTCOME_UNKNOWN', 'mailer');
+
+INSERT INTO journal VALUES (1, 1, 0, 1800000000000000, 'engine', 'created', X'DC3D6CF7930824A3A8D1C12E479C796A88F185539A66D46A5F9F791047CC002A', X'00000000000000000000000000000000', NULL, '{"run":"done","workflow":"letters","version":1,"owner":"ada","placement":"anywhere","input":null,"limits":{"cost":null,"calls":null,"active":null},"certificate":{"cost":null,"calls":null,"bounded_by":"cap","unmetered":true}}', NULL);
+INSERT INTO journal VALUES (2, 1, 1, 1800000000000001, 'engine', 'call_completed', X'C16768284EDDB50322774C3EA7EF1E7C167BB1837EB525825D20111C1E52C6C3', X'01010101010101010101010101010101', NULL, '{"key":"call","attempt":1,"output":{"it''s":"done"},"paid":{"nanos":0}}', NULL);
+INSERT INTO journal VALUES (3, 2, 0, 1800000000000000, 'engine', 'created', X'2A9F509E28F590F25DF6B7E956E3CE44F04079D139FB43B4D524E5AFED8FCAA1', X'00000000000000000000000000000000', NULL, '{"run":"held","workflow":"letters","version":1,"owner":"ada","placement":"anywhere","input":null,"limits":{"cost":null,"calls":null,"active":null},"certificate":{"cost":null,"calls":null,"bounded_by":"cap","unmetered":true}}', NULL);
+INSERT INTO journal VALUES (4, 2, 1, 1800000000000001, 'engine', 'call_completed', X'9E5F632EF943576F239A366DAA87309C18EC617844A6DD9E2F57B7AEF4B9805D', X'01010101010101010101010101010101', NULL, '{"key":"call","attempt":1,"output":1,"paid":{"nanos":0}}', NULL);
+INSERT INTO journal VALUES (5, 2, 2, 1800000000000002, 'ada', 'advised', X'34EEDFD5662CEB344CCA32C2AAB61F1B6F12C3AE66C4870C50D746D546455B1D', X'02020202020202020202020202020202', NULL, '{"text":"be quick"}', NULL);
+INSERT INTO journal VALUES (6, 3, 0, 1800000000000000, 'engine', 'created', X'8AED16FF8A3592D77597D5F28B23C5D90754FF17CD4ED56FA7C657A86C935DA1', X'00000000000000000000000000000000', NULL, '{"run":"due","workflow":"letters","version":1,"owner":"bob","placement":{"host":"desk"},"input":null,"limits":{"cost":null,"calls":null,"active":null},"certificate":{"cost":null,"calls":null,"bounded_by":"cap","unmetered":true}}', NULL);
+INSERT INTO journal VALUES (7, 4, 0, 1800000000000000, 'engine', 'created', X'186700849B488E4FD0B3FFCC0488FF9D1BCE6FE19AA429E866EC4C26D70B74D9', X'00000000000000000000000000000000', NULL, '{"run":"next","workflow":"letters","version":1,"owner":"bob","placement":"foreground","input":null,"limits":{"cost":null,"calls":null,"active":null},"certificate":{"cost":null,"calls":null,"bounded_by":"cap","unmetered":true}}', NULL);
+INSERT INTO journal VALUES (8, 5, 0, 1800000000000000, 'engine', 'created', X'960E0B5AEF226192933E1535AC2EE6DBCEB96726B027E15A702B8B83CD067196', X'00000000000000000000000000000000', NULL, '{"run":"asks","workflow":"letters","version":1,"owner":"bob","placement":"anywhere","input":null,"limits":{"cost":null,"calls":null,"active":null},"certificate":{"cost":null,"calls":null,"bounded_by":"cap","unmetered":true}}', NULL);
+INSERT INTO journal VALUES (9, 5, 1, 1800000000000001, 'engine', 'asked', X'AECF6F5E98526EDF9700267AD70B5E36930AFF5BADF443868A623761537CEF63', X'01010101010101010101010101010101', NULL, '{"key":"who","kind":"clarification","prompt":"who?","schema":{"type":"string"},"deadline":null}', NULL);
+INSERT INTO journal VALUES (10, 5, 2, 1800000000000002, 'engine', 'asked', X'E0C9E9E7E2823FC883F84EFB0541C904B9F7A73595128205583D2AEE36AFC836', X'02020202020202020202020202020202', NULL, '{"key":"when","kind":"clarification","prompt":"when?","schema":{"type":"string"},"deadline":1800086400000000,"default":"noon"}', NULL);
+INSERT INTO journal VALUES (11, 5, 3, 1800000000000003, 'engine', 'asked', X'0DADD4438866E5E3EB69DC2FE64BC670332BBC4EA3C9CD8D91CBEB0448F0CF24', X'03030303030303030303030303030303', NULL, '{"key":"@outcome:send@1","kind":"intervention","prompt":"@outcome:send@1?","schema":{"type":"string"},"deadline":null,"agent":"mailer"}', NULL);
+INSERT INTO journal VALUES (12, 5, 4, 1800000000000004, 'ada', 'answered', X'F85C4846B894681E15C3D0DA18D16E75C53D3D20E427380F2FE6ADA2FFF47FB7', X'04040404040404040404040404040404', NULL, '{"key":"who","value":"Ada"}', NULL);
+INSERT INTO journal VALUES (13, 5, 5, 1800000000000005, 'engine', 'call_completed', X'A9042A428BFE4AFCEFEFF7DA9946A2B6A263D402A804A1DD74C13AEB8868E8D4', X'05050505050505050505050505050505', NULL, '{"key":"call","attempt":1,"output":1,"paid":{"nanos":0}}', NULL);
+INSERT INTO journal VALUES (14, 6, 0, 1800000000000000, 'engine', 'created', X'11EC9636C6925356F4DD284BAD66A21BA0E8008D634A9423E7E933A60C93C028', X'00000000000000000000000000000000', NULL, '{"run":"large","workflow":"letters","version":1,"owner":"cy","placement":"anywhere","input":null,"limits":{"cost":null,"calls":null,"active":null},"certificate":{"cost":null,"calls":null,"bounded_by":"cap","unmetered":true}}', NULL);
+INSERT INTO journal VALUES (15, 6, 1, 1800000000000001, 'engine', 'call_completed', X'855C1561CD034620AEAC3FAEC5005921CA9004AE1C37D7C2DF742E68E0CF865C', X'01010101010101010101010101010101', NULL, NULL, X'A6DF2AB3E4776CD3EE8882D12B102DA3C0AFCBE1FD7A2E9D6E9FFF1EB6DAEF62');
+
+INSERT INTO owners VALUES ('ada', X'94FBFACF7EC05D81498131F4AFAA52D9985A364232F42EFE2D9BA2011D528D08', 10, 2, NULL);
+INSERT INTO owners VALUES ('bob', X'45DFD2C14424E3557A63481959EE561962EFDB756C3627CB93AA8F3CA4D2DDD0', 0, 0, NULL);
+INSERT INTO owners VALUES ('cy', X'57F3FC638260002205EC9C62009E9CA67796AC64FECCD95FE08887DB106F4589', 0, 0, NULL);
+INSERT INTO owners VALUES ('dan', X'F2B2D36CAE1D4AA9F020DD35168A3EA3FAD0E2E6B39221E469D23672A77674FC', 0, 0, 100);
+
+INSERT INTO runs VALUES (1, 'done', 'letters', 1, 'ada', 'anywhere', 0, 'succeeded', 1, X'C16768284EDDB50322774C3EA7EF1E7C167BB1837EB525825D20111C1E52C6C3', 1800000000000001, 1800000000000000, 1, NULL, NULL, 0, 7, 0, NULL);
+INSERT INTO runs VALUES (2, 'held', 'letters', 1, 'ada', 'anywhere', 0, 'running', 2, X'34EEDFD5662CEB344CCA32C2AAB61F1B6F12C3AE66C4870C50D746D546455B1D', 1800000000000002, 1800000000000000, 1, 'w1', NULL, 1, 3, 2, 9);
+INSERT INTO runs VALUES (3, 'due', 'letters', 1, 'bob', 'host:desk', 5, 'waiting', 0, X'8AED16FF8A3592D77597D5F28B23C5D90754FF17CD4ED56FA7C657A86C935DA1', 1800000000000000, 1800000000000000, 0, NULL, 1800003600000000, 0, 0, 0, NULL);
+INSERT INTO runs VALUES (4, 'next', 'letters', 1, 'bob', 'foreground', -1, 'queued', 0, X'186700849B488E4FD0B3FFCC0488FF9D1BCE6FE19AA429E866EC4C26D70B74D9', 1800000000000000, 1800000000000000, 0, NULL, NULL, 0, 0, 0, NULL);
+INSERT INTO runs VALUES (5, 'asks', 'letters', 1, 'bob', 'anywhere', 0, 'waiting', 5, X'A9042A428BFE4AFCEFEFF7DA9946A2B6A263D402A804A1DD74C13AEB8868E8D4', 1800000000000005, 1800000000000000, 2, NULL, NULL, 0, 0, 0, NULL);
+INSERT INTO runs VALUES (6, 'large', 'letters', 1, 'cy', 'anywhere', 0, 'running', 1, X'855C1561CD034620AEAC3FAEC5005921CA9004AE1C37D7C2DF742E68E0CF865C', 1800000000000001, 1800000000000000, 1, 'w1', NULL, 0, 0, 0, NULL);
+
+INSERT INTO sealed VALUES ('ada', 'openai', X'000127FF', 1800000000000000);
+INSERT INTO sealed VALUES ('bob', 'openai', X'', 1800000000000000);
+
+INSERT INTO snapshots VALUES (1, 0, X'DC3D6CF7930824A3A8D1C12E479C796A88F185539A66D46A5F9F791047CC002A', X'DAE0388955E212F5B5D1BF7DC703F0F1816A80B25620F537668239A1824D5C4E', '{"new":true}', NULL);
+INSERT INTO snapshots VALUES (2, 1, X'9E5F632EF943576F239A366DAA87309C18EC617844A6DD9E2F57B7AEF4B9805D', X'46C45F44CB61BF84F4D395226596E7BD8FEF5EB20BAAFC2BA0EFB554A0B52A98', '{"calls":1}', NULL);
+INSERT INTO snapshots VALUES (3, 0, X'8AED16FF8A3592D77597D5F28B23C5D90754FF17CD4ED56FA7C657A86C935DA1', X'DAE0388955E212F5B5D1BF7DC703F0F1816A80B25620F537668239A1824D5C4E', '{"new":true}', NULL);
+INSERT INTO snapshots VALUES (4, 0, X'186700849B488E4FD0B3FFCC0488FF9D1BCE6FE19AA429E866EC4C26D70B74D9', X'DAE0388955E212F5B5D1BF7DC703F0F1816A80B25620F537668239A1824D5C4E', '{"new":true}', NULL);
+INSERT INTO snapshots VALUES (5, 0, X'960E0B5AEF226192933E1535AC2EE6DBCEB96726B027E15A702B8B83CD067196', X'DAE0388955E212F5B5D1BF7DC703F0F1816A80B25620F537668239A1824D5C4E', '{"new":true}', NULL);
+INSERT INTO snapshots VALUES (6, 1, X'855C1561CD034620AEAC3FAEC5005921CA9004AE1C37D7C2DF742E68E0CF865C', X'8FF750004C85752CB4D47DE64D7AE79D194C429EE45BC21152336E70130CBAE4', NULL, X'5C55D50E7635C426245899F935AF6B7B6D52BBE04F8D3CE0041061E05983CAA3');
+
+PRAGMA application_id = 1131311975;
+PRAGMA user_version = 7;
+-- file blobs/5c/5c55d50e7635c426245899f935af6b7b6d52bbe04f8d3ce0041061e05983caa3 28B52FFDA0721101005D00001822732201006C1139C002
+-- file blobs/a6/a6df2ab3e4776cd3ee8882d12b102da3c0afcbe1fd7a2e9d6e9fff1eb6daef62 28B52FFDA0A91101001D0200A4037B226B6579223A2263616C6C222C22617474656D7074223A312C226F7574707574223A2278222C2270616964223A7B226E616E6F73223A307D7D0100658BC8C113

@@ -360,6 +360,8 @@ impl Drive {
 
 impl Drop for Drive {
     fn drop(&mut self) {
+        // Nobody is to say anything after that.
+        self.flights.abort_all();
         self.seat.engine.talk.forget(&self.run.id);
     }
 }

@@ -216,6 +216,8 @@ impl Frame {
                 }
                 if attempt.referred {
                     call.lost = Some(attempt.fault.clone());
+                    // Whoever has it tried again begins at the bottom.
+                    call.hand_overs = 0;
                 }
                 let due = Phase::Due { at: attempt.retry_at };
                 call.phase = if attempt.referred { Phase::Unknown } else { due };

@@ -61,6 +61,8 @@ struct Said {
 impl Talk {
     pub(crate) fn listen(&self, run: &RunId) -> Listening {
         let mut runs = self.lock();
+        // Nobody may ever drive what somebody listened to.
+        runs.retain(|_, run| !run.said.is_empty() || run.pieces.receiver_count() > 0);
         let run = runs.entry(run.clone()).or_default();
         let so_far = run.said.iter().map(|(activity, said)| Piece {
             activity: activity.clone(),
@@ -186,6 +188,17 @@ mod tests {
         assert!(talk.listen(&run).so_far.is_empty());
         talk.forget(&run);
         assert!(talk.lock().is_empty());
+    }
+
+    #[test]
+    fn whoever_listened_to_nobody_leaves_nothing_behind() {
+        let talk = Talk::default();
+        let first = talk.listen(&RunId::from("one"));
+        talk.forget(&RunId::from("one"));
+        drop(first);
+        let _second = talk.listen(&RunId::from("two"));
+        let known: Vec<_> = talk.lock().keys().cloned().collect();
+        assert_eq!(known, [RunId::from("two")]);
     }
 
     #[test]

@@ -27,7 +27,7 @@ pub struct Models {
     pub(crate) scripts: Arc<Scripts>,
     pub(crate) patience: Patience,
     config: Config,
-    throttles: BTreeMap<Provider, Throttle>,
+    throttles: Mutex<BTreeMap<(Provider, Option<String>), Arc<Throttle>>>,
     tapes: Mutex<BTreeMap<PathBuf, Arc<Tape>>>,
     replays: Mutex<BTreeMap<(PathBuf, RunId), Arc<Replay>>>,
 }
@@ -40,14 +40,13 @@ impl Models {
         scripts: Arc<Scripts>,
         config: Config,
     ) -> Self {
-        let throttle = |provider| (provider, Throttle::new(provider, config.pace(provider)));
         Self {
             transport,
             keys,
             prices: config.prices.clone(),
             scripts,
             patience: config.patience,
-            throttles: Provider::ALL.into_iter().map(throttle).collect(),
+            throttles: Mutex::default(),
             config,
             tapes: Mutex::default(),
             replays: Mutex::default(),
@@ -69,8 +68,11 @@ impl Models {
         &self.scripts
     }
 
-    pub(crate) fn throttle(&self, provider: Provider) -> &Throttle {
-        &self.throttles[&provider]
+    /// The throttle of a provider at an address.
+    pub(crate) fn throttle(&self, provider: Provider, at: Option<&str>) -> Arc<Throttle> {
+        let mut throttles = self.throttles.lock().unwrap_or_else(PoisonError::into_inner);
+        let make = || Arc::new(Throttle::new(provider, self.config.pace(provider)));
+        throttles.entry((provider, at.map(str::to_owned))).or_insert_with(make).clone()
     }
 
     pub(crate) fn base_url(&self, provider: Provider) -> Option<String> {

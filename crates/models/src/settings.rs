@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use consign_engine::{Data, Settings};
+use consign_engine::{Data, Fault, Settings};
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,10 +23,14 @@ pub struct RunSettings {
 }
 
 impl RunSettings {
-    /// What a run was given. Settings that cannot be read are somebody else's.
-    #[must_use]
-    pub fn of(settings: &Settings) -> Self {
-        settings.0.as_ref().and_then(|settings| settings.to().ok()).unwrap_or_default()
+    /// What a run was given. Who cannot read it must not go on: a run that was to be answered by a
+    /// script would ask, and pay, a real model.
+    pub fn of(settings: &Settings) -> Result<Self, Fault> {
+        let Some(settings) = &settings.0 else { return Ok(Self::default()) };
+        settings.to().map_err(|cause| {
+            let text = format!("how the run reaches its agents is not understood here: {cause}");
+            Fault::permanent("SETTINGS_INVALID", text)
+        })
     }
 
     #[must_use]

@@ -4,7 +4,7 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use consign_engine::{
-    Attempt, Bound, Bridged, Data, Failure, Invoker, Nanos, Order, Probe, Quote, Reply, Settings,
+    Attempt, Bound, Bridged, Data, Failure, Fault, Invoker, Nanos, Order, Probe, Quote, Reply, Settings,
 };
 
 use crate::{
@@ -31,8 +31,8 @@ impl Staged {
         Self { name, inner, scripts, timeout }
     }
 
-    fn script(&self, settings: &Settings) -> Option<PathBuf> {
-        RunSettings::of(settings).script
+    fn script(&self, settings: &Settings) -> Result<Option<PathBuf>, Fault> {
+        Ok(RunSettings::of(settings)?.script)
     }
 }
 
@@ -44,35 +44,40 @@ impl Invoker for Staged {
 
     fn quote(&self, order: &Order<'_>) -> Quote {
         match self.script(order.settings) {
-            Some(script) => {
+            Ok(Some(script)) => {
                 Quote { cost: Some(self.scripts.worst(&script, &self.name)), note: None }
             }
-            None => self.inner.quote(order),
+            Ok(None) => self.inner.quote(order),
+            // It will fail before anything is done.
+            Err(_) => Quote { cost: Some(Nanos::ZERO), note: None },
         }
     }
 
     fn bound(&self, input: &Data, settings: &Settings, tries: u32) -> Bound {
+        let tries_of = |cost: Nanos| {
+            let calls = u64::from(tries);
+            Bound { cost: Some(cost.times(calls)), calls: Some(calls) }
+        };
         match self.script(settings) {
-            Some(script) => Bound {
-                cost: Some(self.scripts.worst(&script, &self.name).times(u64::from(tries))),
-                calls: Some(u64::from(tries)),
-            },
-            None => self.inner.bound(input, settings, tries),
+            Ok(Some(script)) => tries_of(self.scripts.worst(&script, &self.name)),
+            Ok(None) => self.inner.bound(input, settings, tries),
+            Err(_) => tries_of(Nanos::ZERO),
         }
     }
 
     fn bridge(&self, input: &Data, settings: &Settings) -> Option<Bridged> {
         match self.script(settings) {
-            Some(_) => None,
-            None => self.inner.bridge(input, settings),
+            Ok(None) => self.inner.bridge(input, settings),
+            Ok(Some(_)) | Err(_) => None,
         }
     }
 
     async fn invoke(&self, attempt: Attempt) -> Result<Reply, Failure> {
-        let settings = RunSettings::of(&attempt.settings);
+        let unpaid = |fault| Failure::new(fault, Some(Nanos::ZERO));
+        let settings = RunSettings::of(&attempt.settings).map_err(unpaid)?;
         if let Some(path) = &settings.invocations {
             note_invocation(path, &attempt, attempt.input.as_str(), self.timeout)
-                .map_err(|fault| Failure::new(fault, Some(Nanos::ZERO)))?;
+                .map_err(unpaid)?;
         }
         let Some(script) = settings.script else { return self.inner.invoke(attempt).await };
         let line = self.scripts.play(&script, &attempt).await?;
@@ -81,8 +86,8 @@ impl Invoker for Staged {
 
     async fn probe(&self, attempt: Attempt) -> Probe {
         match self.script(&attempt.settings) {
-            Some(_) => Probe::Unknown,
-            None => self.inner.probe(attempt).await,
+            Ok(None) => self.inner.probe(attempt).await,
+            Ok(Some(_)) | Err(_) => Probe::Unknown,
         }
     }
 }

@@ -3,8 +3,13 @@
 //! [`Throttle::enter`] waits for a place and for its turn, or says at once that the provider is to be
 //! left alone: after a `Retry-After`, and after so many failures in a row (the circuit is open). When
 //! the pause is over one call goes ahead to see; the others wait for what it finds.
+//!
+//! Each address of a provider has a throttle of its own: one that is down says nothing about another.
+//! A `Retry-After` is for the key that it was told to: quotas are the keys'.
 
 use std::{
+    collections::BTreeMap,
+    hash::{BuildHasher, RandomState},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
@@ -16,7 +21,7 @@ use tokio::{
     time::{Instant, sleep_until},
 };
 
-use crate::{Provider, Trouble};
+use crate::{Provider, Trouble, transport::Secret};
 
 /// What one provider is asked for at most.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -45,10 +50,12 @@ impl Default for Pace {
     }
 }
 
-/// The throttle of one provider.
+/// The throttle of one address of a provider.
 pub struct Throttle {
     provider: Provider,
     pace: Pace,
+    /// Tells keys apart without keeping them.
+    marks: RandomState,
     places: Arc<Semaphore>,
     state: Mutex<State>,
     /// Whoever went ahead to see has seen.
@@ -61,8 +68,8 @@ struct State {
     request_at: Option<Instant>,
     tokens_at: Option<Instant>,
     circuit: Circuit,
-    /// The provider asked to be left alone until then.
-    asked_until: Option<Instant>,
+    /// Who is to leave the provider alone, and until when.
+    asked_until: BTreeMap<u64, Instant>,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -80,6 +87,8 @@ enum Circuit {
 /// A place at a provider. Whoever has it says how it went; who says nothing found nothing out.
 pub struct Place<'a> {
     throttle: &'a Throttle,
+    /// Whose key it has.
+    mark: u64,
     told: bool,
     _place: OwnedSemaphorePermit,
 }
@@ -88,7 +97,8 @@ impl Throttle {
     #[must_use]
     pub fn new(provider: Provider, pace: Pace) -> Self {
         let places = Arc::new(Semaphore::new(pace.at_once.clamp(1, 100_000)));
-        Self { provider, pace, places, state: Mutex::default(), seen: Notify::new() }
+        let (marks, state, seen) = (RandomState::new(), Mutex::default(), Notify::new());
+        Self { provider, pace, marks, places, state, seen }
     }
 
     /// Whether it makes a difference how many tokens a call has.
@@ -98,8 +108,9 @@ impl Throttle {
     }
 
     /// Waits for a place and its turn. Nothing was sent if this fails.
-    pub async fn enter(&self, tokens: u64) -> Result<Place<'_>, Trouble> {
-        self.admitted(false).await?;
+    pub async fn enter(&self, tokens: u64, key: Option<&Secret>) -> Result<Place<'_>, Trouble> {
+        let mark = self.marks.hash_one(key.map(Secret::reveal));
+        self.admitted(mark, false).await?;
         let place = self.places.clone().acquire_owned().await;
         let place = place.map_err(|_| self.closed("it is shut down", Duration::ZERO))?;
         let now = Instant::now();
@@ -109,20 +120,20 @@ impl Throttle {
             sleep_until(turn.at).await;
         }
         // What happened while we waited counts.
-        let probing = self.admitted(true).await?;
+        let probing = self.admitted(mark, true).await?;
         turn.taken();
-        Ok(Place { throttle: self, told: !probing, _place: place })
+        Ok(Place { throttle: self, mark, told: !probing, _place: place })
     }
 
     /// Waits while somebody finds out whether the provider is back. Says whether this call is the one
     /// that goes `ahead` to see, if it would.
-    async fn admitted(&self, ahead: bool) -> Result<bool, Trouble> {
+    async fn admitted(&self, mark: u64, ahead: bool) -> Result<bool, Trouble> {
         loop {
             let seen = self.seen.notified();
             tokio::pin!(seen);
             // From here on nothing is missed.
             seen.as_mut().enable();
-            match self.admit(Instant::now(), ahead)? {
+            match self.admit(Instant::now(), mark, ahead)? {
                 Admitted::Yes => return Ok(false),
                 Admitted::Ahead => return Ok(true),
                 Admitted::Wait => seen.await,
@@ -131,9 +142,10 @@ impl Throttle {
     }
 
     /// Whether the provider may be asked at all just now.
-    fn admit(&self, now: Instant, ahead: bool) -> Result<Admitted, Trouble> {
+    fn admit(&self, now: Instant, mark: u64, ahead: bool) -> Result<Admitted, Trouble> {
         let mut state = self.lock();
-        if let Some(until) = state.asked_until.filter(|until| *until > now) {
+        state.asked_until.retain(|_, until| *until > now);
+        if let Some(until) = state.asked_until.get(&mark).copied() {
             let provider = self.provider;
             let what = format!("{provider} asked to be left alone; nothing was sent");
             let wait = Some(until - now);
@@ -219,22 +231,34 @@ impl Drop for Turn<'_> {
 }
 
 impl Place<'_> {
-    pub fn succeeded(mut self) {
+    /// The provider is there: whoever waits to hear so need not wait for the whole answer.
+    pub fn answers(&mut self) {
         self.told = true;
         self.throttle.lock().circuit = Circuit::Closed;
         self.throttle.seen.notify_waiters();
     }
 
-    /// It did not work. Only what is the provider's own failure counts against it.
+    pub fn succeeded(mut self) {
+        self.answers();
+    }
+
+    /// It did not work. Only what is the provider's own failure counts against it, and what never got
+    /// there says nothing for it.
     pub fn failed(mut self, trouble: &Trouble) {
+        let own = trouble.passing
+            && matches!(trouble.code, ErrorCode::AiProviderError | ErrorCode::AiNetworkError);
+        let was_there = trouble.status.is_some()
+            || matches!(trouble.code, ErrorCode::AiInvalidResponse | ErrorCode::AiRateLimited);
+        if !own && !was_there {
+            return;
+        }
         self.told = true;
         let now = Instant::now();
         let mut state = self.throttle.lock();
         if let (ErrorCode::AiRateLimited, Some(wait)) = (trouble.code, trouble.retry_after) {
-            state.asked_until = state.asked_until.max(Some(now + wait));
+            let until = state.asked_until.entry(self.mark).or_insert(now);
+            *until = (*until).max(now + wait);
         }
-        let own = trouble.passing
-            && matches!(trouble.code, ErrorCode::AiProviderError | ErrorCode::AiNetworkError);
         let pace = &self.throttle.pace;
         state.circuit = match (state.circuit, own) {
             (_, false) => Circuit::Closed,
@@ -277,11 +301,11 @@ mod tests {
     }
 
     async fn fails(throttle: &Throttle, trouble: &Trouble) {
-        throttle.enter(1).await.unwrap_or_else(|why| panic!("{why:?}")).failed(trouble);
+        throttle.enter(1, None).await.unwrap_or_else(|why| panic!("{why:?}")).failed(trouble);
     }
 
     async fn refused(throttle: &Throttle) -> Trouble {
-        throttle.enter(1).await.err().expect("it is refused")
+        throttle.enter(1, None).await.err().expect("it is refused")
     }
 
     #[tokio::test(start_paused = true)]
@@ -294,15 +318,15 @@ mod tests {
         assert_eq!(trouble.code, ErrorCode::AiProviderError);
         assert_eq!(trouble.retry_after, Some(Duration::from_secs(30)));
         tokio::time::advance(Duration::from_secs(30)).await;
-        let ahead = throttle.enter(1).await.expect("one goes ahead");
-        let waits = tokio::time::timeout(Duration::from_secs(5), throttle.enter(1)).await;
+        let ahead = throttle.enter(1, None).await.expect("one goes ahead");
+        let waits = tokio::time::timeout(Duration::from_secs(5), throttle.enter(1, None)).await;
         assert!(waits.is_err(), "the others wait for what it finds");
         ahead.failed(&down());
         assert!(refused(&throttle).await.what.contains("3 times"));
         tokio::time::advance(Duration::from_secs(30)).await;
-        throttle.enter(1).await.expect("one goes ahead").succeeded();
+        throttle.enter(1, None).await.expect("one goes ahead").succeeded();
         fails(&throttle, &down()).await;
-        throttle.enter(1).await.expect("one failure is not many").succeeded();
+        throttle.enter(1, None).await.expect("one failure is not many").succeeded();
     }
 
     #[tokio::test(start_paused = true)]
@@ -310,14 +334,14 @@ mod tests {
         let throttle = throttle(Pace { failures: 1, ..Pace::default() });
         fails(&throttle, &down()).await;
         tokio::time::advance(Duration::from_secs(30)).await;
-        drop(throttle.enter(1).await.expect("one goes ahead"));
-        throttle.enter(1).await.expect("another goes ahead").succeeded();
+        drop(throttle.enter(1, None).await.expect("one goes ahead"));
+        throttle.enter(1, None).await.expect("another goes ahead").succeeded();
     }
 
     #[tokio::test(start_paused = true)]
     async fn what_is_not_its_own_failure_does_not_count_against_it() {
         let throttle = throttle(Pace { failures: 2, ..Pace::default() });
-        let bad_key = Trouble::lasting(ErrorCode::AiAuthError, "no");
+        let bad_key = Trouble::lasting(ErrorCode::AiAuthError, "no").with_status(401);
         let garbled = Trouble::passing(ErrorCode::AiInvalidResponse, "no");
         for trouble in [down(), bad_key, down(), garbled, down()] {
             fails(&throttle, &trouble).await;
@@ -333,7 +357,45 @@ mod tests {
         let trouble = refused(&throttle).await;
         assert_eq!((trouble.code, trouble.retry_after), (ErrorCode::AiRateLimited, Some(wait)));
         tokio::time::advance(wait).await;
-        throttle.enter(1).await.expect("the time is over").succeeded();
+        throttle.enter(1, None).await.expect("the time is over").succeeded();
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_was_asked_to_wait_waits_and_nobody_else() {
+        let throttle = throttle(Pace::default());
+        let [ada, bob] = ["key-of-ada", "key-of-bob"].map(|key| Secret::new(key.to_owned()));
+        let wait = Some(Duration::from_secs(86_400));
+        let busy = Trouble::passing(ErrorCode::AiRateLimited, "busy").with_status(429);
+        throttle.enter(1, Some(&ada)).await.unwrap().failed(&busy.with_retry_after(wait));
+        assert_eq!(throttle.enter(1, Some(&ada)).await.err().unwrap().retry_after, wait);
+        throttle.enter(1, Some(&bob)).await.expect("it is not bob's quota").succeeded();
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_never_got_there_says_nothing_for_the_provider() {
+        let throttle = throttle(Pace { failures: 2, ..Pace::default() });
+        let no_key = Trouble::lasting(ErrorCode::AiKeyMissing, "there is none");
+        fails(&throttle, &down()).await;
+        fails(&throttle, &no_key).await;
+        fails(&throttle, &down()).await;
+        assert!(refused(&throttle).await.what.contains("2 times"));
+        tokio::time::advance(Duration::from_secs(30)).await;
+        fails(&throttle, &no_key).await;
+        // It was the one that went ahead, and found nothing out: the next one goes.
+        let ahead = throttle.enter(1, None).await.expect("another goes ahead");
+        let waits = tokio::time::timeout(Duration::from_secs(5), throttle.enter(1, None)).await;
+        assert!(waits.is_err(), "the others wait for what it finds");
+        ahead.succeeded();
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_others_need_not_wait_for_the_end_of_an_answer() {
+        let throttle = throttle(Pace { failures: 1, ..Pace::default() });
+        fails(&throttle, &down()).await;
+        tokio::time::advance(Duration::from_secs(30)).await;
+        let mut ahead = throttle.enter(1, None).await.expect("one goes ahead");
+        ahead.answers();
+        throttle.enter(1, None).await.expect("it is there").succeeded();
     }
 
     #[tokio::test(start_paused = true)]
@@ -343,7 +405,7 @@ mod tests {
             let began = Instant::now();
             let mut turns = Vec::new();
             for tokens in tokens {
-                throttle.enter(tokens).await.expect("there is a turn").succeeded();
+                throttle.enter(tokens, None).await.expect("there is a turn").succeeded();
                 turns.push(began.elapsed().as_secs());
             }
             assert_eq!(turns, seconds);
@@ -360,30 +422,30 @@ mod tests {
         let throttle = throttle(Pace::default());
         // The timer counts in whole milliseconds, and a call comes in between.
         tokio::time::advance(Duration::from_micros(500)).await;
-        assert!(throttle.enter(1).now_or_never().is_some());
+        assert!(throttle.enter(1, None).now_or_never().is_some());
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_turn_that_is_given_up_is_given_back() {
         let throttle = throttle(Pace { tokens_per_minute: Some(60), ..Pace::default() });
-        throttle.enter(60).await.expect("the first goes at once").succeeded();
+        throttle.enter(60, None).await.expect("the first goes at once").succeeded();
         for _ in 0..10 {
-            let gone = tokio::time::timeout(Duration::from_secs(1), throttle.enter(600)).await;
+            let gone = tokio::time::timeout(Duration::from_secs(1), throttle.enter(600, None)).await;
             assert!(gone.is_err(), "it waits, and gives up");
         }
         let began = Instant::now();
-        throttle.enter(1).await.expect("there is a turn").succeeded();
+        throttle.enter(1, None).await.expect("there is a turn").succeeded();
         assert!(began.elapsed() <= Duration::from_secs(60), "{:?}", began.elapsed());
     }
 
     #[tokio::test(start_paused = true)]
     async fn no_more_than_so_many_are_there_at_once() {
         let throttle = throttle(Pace { at_once: 2, ..Pace::default() });
-        let first = throttle.enter(1).await.expect("there is a place");
-        let _second = throttle.enter(1).await.expect("there is a place");
-        let third = tokio::time::timeout(Duration::from_secs(1), throttle.enter(1)).await;
+        let first = throttle.enter(1, None).await.expect("there is a place");
+        let _second = throttle.enter(1, None).await.expect("there is a place");
+        let third = tokio::time::timeout(Duration::from_secs(1), throttle.enter(1, None)).await;
         assert!(third.is_err(), "it waits");
         first.succeeded();
-        throttle.enter(1).await.expect("there is a place again").succeeded();
+        throttle.enter(1, None).await.expect("there is a place again").succeeded();
     }
 }

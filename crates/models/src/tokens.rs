@@ -9,8 +9,15 @@
 //! A tokenizer is unpacked when it is first wanted, and stays. Counting is linear in the text, but a
 //! hundred times slower in long runs of one character. A text that is made of those, or is longer than
 //! any model reads, is taken by its bytes too: nobody can hold us up with it.
+//!
+//! A call is priced when it is admitted, quoted, sent and paid. A long text is counted once for all.
 
-use std::borrow::Cow;
+use std::{
+    borrow::Cow,
+    collections::HashMap,
+    hash::{BuildHasher, RandomState},
+    sync::{LazyLock, Mutex, PoisonError},
+};
 
 use bpe_openai::Tokenizer;
 
@@ -32,9 +39,46 @@ pub struct Estimate {
 #[must_use]
 pub fn count(name: &ModelName, text: &str) -> (u64, bool) {
     match tokenizer(name) {
-        Some(tokenizer) if !is_slow(text) => (tokenizer.count(text) as u64, true),
-        Some(_) | None => (text.len() as u64, false),
+        Some(tokenizer) if text.len() >= LONG => counted(tokenizer, text),
+        Some(tokenizer) => (tokenizer.count(text) as u64, true),
+        None => (text.len() as u64, false),
     }
+}
+
+/// Shorter texts are counted as fast as they are looked up. None of them is slow.
+const LONG: usize = 4 << 10;
+
+/// What long texts came to, by two hashes that nobody outside can aim at.
+struct Counted {
+    hashers: [RandomState; 2],
+    known: Mutex<HashMap<[u64; 2], (u64, bool)>>,
+}
+
+static COUNTED: LazyLock<Counted> = LazyLock::new(|| Counted {
+    hashers: [RandomState::new(), RandomState::new()],
+    known: Mutex::default(),
+});
+
+/// The tokens of a long text, as far as it was not counted before.
+fn counted(tokenizer: &'static Tokenizer, text: &str) -> (u64, bool) {
+    const MOST: usize = 1024;
+    let Counted { hashers, known } = &*COUNTED;
+    let which = std::ptr::from_ref(tokenizer).addr();
+    let key = [&hashers[0], &hashers[1]].map(|hasher| hasher.hash_one((which, text)));
+    let lock = || known.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = lock().get(&key) {
+        return *known;
+    }
+    let tokens = match is_slow(text) {
+        true => (text.len() as u64, false),
+        false => (tokenizer.count(text) as u64, true),
+    };
+    let mut known = lock();
+    if known.len() >= MOST {
+        known.clear();
+    }
+    known.insert(key, tokens);
+    tokens
 }
 
 /// Whether counting the tokens of a text might take longer than a moment.
@@ -238,6 +282,16 @@ mod tests {
             let text = run.repeat(20_000);
             let tokens = count(&model, &text).0;
             assert!(tokens > 0 && tokens <= text.len() as u64, "{run:?}: {tokens}");
+        }
+    }
+
+    #[test]
+    fn a_text_that_was_counted_before_has_as_many_tokens_for_each_tokenizer() {
+        let text = "お誕生日おめでとう".repeat(300);
+        for _ in 0..2 {
+            assert_eq!(count(&name("gpt-5"), &text), (2400, true));
+            assert_eq!(count(&name("gpt-4"), &text), (2700, true));
+            assert_eq!(count(&name("gpt-next"), &text), (text.len() as u64, false));
         }
     }
 

@@ -27,8 +27,8 @@ const CONNECTING: Duration = Duration::from_secs(10);
 pub struct Web {
     /// Each is made when it is first wanted: the certificates of the system take a while to read,
     /// and a machine without any can still talk to a server nearby.
-    near: OnceLock<Result<Client, String>>,
-    far: OnceLock<Result<Client, String>>,
+    near: OnceLock<Client>,
+    far: OnceLock<Client>,
 }
 
 impl Web {
@@ -38,12 +38,18 @@ impl Web {
     }
 
     fn client(&self, url: &Url) -> Result<&Client, Broken> {
-        let made = match url.scheme() {
-            "https" => self.far.get_or_init(|| build(Client::builder())),
+        let (made, make): (_, fn() -> ClientBuilder) = match url.scheme() {
+            "https" => (&self.far, Client::builder),
             // No certificate is trusted, so that none has to be read.
-            _ => self.near.get_or_init(|| build(Client::builder().no_proxy().tls_certs_only([]))),
+            _ => (&self.near, || Client::builder().no_proxy().tls_certs_only([])),
         };
-        made.as_ref().map_err(|why| Broken::Unreached(format!("{}: {why}", place(url))))
+        if let Some(made) = made.get() {
+            return Ok(made);
+        }
+        // What cannot be made now may be made later.
+        let new = build(make())
+            .map_err(|why| Broken::Unreached(format!("{}: {why}", place(url))))?;
+        Ok(made.get_or_init(|| new))
     }
 }
 

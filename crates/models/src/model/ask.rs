@@ -1,6 +1,6 @@
 //! One request to a model: its key, its turn, its cost.
 
-use std::{path::Path, sync::Arc};
+use std::{path::Path, sync::Arc, time::Duration};
 
 use consign_contracts::authoring::ErrorCode;
 use consign_engine::{Attempt, Data, Failure, Fault, Nanos, Onward, Reply};
@@ -45,7 +45,7 @@ impl ModelAgent {
             key: key.map(|(key, _)| key),
         };
         // Counting takes a while in a long prompt, and the first token waits for it.
-        let throttle = models.throttle(provider);
+        let throttle = models.throttle(provider, target.base_url.as_deref());
         let tokens = if throttle.counts_tokens() {
             tokens::worst_input(&prepared.name, &prepared.request).input_tokens
                 + u64::from(prepared.request.max_tokens)
@@ -55,12 +55,12 @@ impl ModelAgent {
         // Who watches its own time knows what was sent, and can go on to another model.
         let until = Instant::now() + self.spec.timeout;
         let entered = tokio::select! {
-            place = timeout_at(until, throttle.enter(tokens)) => place,
+            place = timeout_at(until, throttle.enter(tokens, target.key.as_ref())) => place,
             () = attempt.cancelled() => return Err(unpaid(stopped())),
         };
         let entered =
             entered.unwrap_or_else(|_| Err(self.late("had no turn, and nothing was sent")));
-        let place = match entered {
+        let mut place = match entered {
             Ok(place) => place,
             Err(trouble) => {
                 let refused = Refused { trouble, charged: Charged::Nothing };
@@ -68,7 +68,10 @@ impl ModelAgent {
             }
         };
         let client = Client::new(transport).with_patience(models.patience);
-        let mut say = |text: &str| attempt.says.text(text);
+        let mut say = |text: &str| {
+            place.answers();
+            attempt.says.text(text);
+        };
         let asked = tokio::select! {
             asked = timeout_at(until, client.ask(&target, &prepared.request, &mut say)) => asked,
             // Nobody knows what it came to: the provider may have worked on it all the same.
@@ -114,12 +117,13 @@ impl ModelAgent {
         prepared: Prepared,
         replay: Arc<Replay>,
     ) -> Result<Reply, Failure> {
-        let unneeded = || crate::transport::Secret::new("replayed".to_owned());
-        let target = Target {
-            name: prepared.name.clone(),
-            base_url: prepared.name.provider.base_url().map(str::to_owned),
-            key: Some(unneeded()),
-        };
+        // So short that it is taken for no key, and out of no answer.
+        let unneeded = || crate::transport::Secret::new("-".to_owned());
+        // Where it was does not matter, and somewhere it must have been.
+        let nowhere = "http://replayed/v1";
+        let base_url = prepared.name.provider.base_url().unwrap_or(nowhere).to_owned();
+        let name = prepared.name.clone();
+        let target = Target { name, base_url: Some(base_url), key: Some(unneeded()) };
         let client = Client::new(replay).with_patience(self.models.patience);
         let mut say = |text: &str| attempt.says.text(text);
         let asked = client.ask(&target, &prepared.request, &mut say).await;
@@ -127,7 +131,7 @@ impl ModelAgent {
         note.insert("replayed".to_owned(), true.into());
         match asked {
             Ok(answer) => {
-                let told = self.told(&prepared, answer, Some(Nanos::ZERO), note);
+                let told = self.told(&prepared, answer, None, note);
                 self.judge(&prepared.stand, Told { cost: Nanos::ZERO, ..told })
             }
             // Only a recording is out of reach for good.
@@ -195,8 +199,9 @@ impl ModelAgent {
         note.insert("model".to_owned(), prepared.name.to_string().into());
         note.insert("rung".to_owned(), prepared.stand.handed.rung().into());
         let failure = Failure::new(trouble.fault(), cost).with_note(Data::of(&note));
-        // What may not be used is not made good by something else that may.
-        let gone = last || !trouble.passing && trouble.code != ErrorCode::ModelNotAllowed;
+        // Somebody else may answer while this one wants to be left alone.
+        let long = trouble.retry_after.is_some_and(|wait| wait > LONG);
+        let gone = last || long || !trouble.passing;
         let stand = &prepared.stand;
         if gone && stand.others > 0 && self.spec.asking.ladder.fall_back {
             let next = stand.handed.fall_back(&stand.name, trouble.code.as_str());
@@ -205,6 +210,9 @@ impl ModelAgent {
         failure
     }
 }
+
+/// Whoever has somebody to fall back to does not wait longer than this.
+const LONG: Duration = Duration::from_secs(5);
 
 /// Nobody is paid more than can have been used: whoever counts more is wrong, or lies.
 fn held_to(cost: Nanos, worst: Option<Nanos>, note: &mut Map<String, Value>) -> Nanos {

@@ -28,6 +28,7 @@ use crate::{
     script::note_invocation,
     settings::RunSettings,
     tokens,
+    wire::with_files,
 };
 
 /// What makes a model an agent.
@@ -106,7 +107,7 @@ impl ModelAgent {
 
     /// Where the answers of a run come from.
     fn source(&self, settings: &Settings) -> Result<Source, Fault> {
-        let settings = RunSettings::of(settings);
+        let settings = RunSettings::of(settings)?;
         if let Some(script) = settings.script {
             return Ok(Source::Script(script));
         }
@@ -224,27 +225,26 @@ impl Invoker for ModelAgent {
             let cost = self.quote(&order).cost.map(|cost| cost.times(calls));
             return Bound { cost, calls: Some(calls) };
         };
-        let first: Option<Vec<Nanos>> =
-            (0..chain.len()).map(|model| self.bound_of(&chain, model, input, 0)).collect();
         // It is asked again once, whichever model that happens to.
-        let again: Option<Vec<Nanos>> = (0..chain.len())
-            .filter(|_| asks_again)
-            .map(|model| self.bound_of(&chain, model, input, Handed::MOST_AGAIN))
-            .collect();
+        let bounds: Option<Vec<_>> =
+            (0..chain.len()).map(|model| self.bound_of(&chain, model, input)).collect();
         let rungs = chain.len() + usize::from(asks_again);
-        let cost = first.zip(again).map(|(first, again)| {
-            let again = again.into_iter().max().unwrap_or_default();
-            (first.into_iter().sum::<Nanos>() + again).times(tries)
+        let cost = bounds.map(|bounds| {
+            let first: Nanos = bounds.iter().map(|(first, _)| *first).sum();
+            let again = bounds.iter().map(|(_, again)| *again).max().filter(|_| asks_again);
+            (first + again.unwrap_or_default()).times(tries)
         });
         Bound { cost, calls: Some(tries.saturating_mul(rungs as u64)) }
     }
 
     fn bridge(&self, input: &Data, settings: &Settings) -> Option<Bridged> {
         let Ok(Source::Bridge) = self.source(settings) else { return None };
-        let prompt = self.prompt(input).unwrap_or_else(|fault| fault.message);
+        // Whoever answers is better told the input as it is than nothing.
+        let prompt = self.prompt(input).unwrap_or_else(|_| input.as_str().to_owned());
+        let prompt = with_files(&prompt, &self.spec.asking.files);
         let prompt = match &self.spec.asking.system {
             Some(system) => format!("{system}\n\n{prompt}"),
-            None => prompt,
+            None => prompt.into_owned(),
         };
         let output = self.spec.output.as_ref();
         let schema = output.map_or_else(|| Data::of(&json!({})), |output| output.source.clone());
@@ -254,7 +254,7 @@ impl Invoker for ModelAgent {
     async fn invoke(&self, attempt: Attempt) -> Result<Reply, Failure> {
         let unpaid = |fault| Failure::new(fault, Some(Nanos::ZERO));
         let source = self.source(&attempt.settings).map_err(unpaid)?;
-        let settings = RunSettings::of(&attempt.settings);
+        let settings = RunSettings::of(&attempt.settings).map_err(unpaid)?;
         let prompt = self.prompt(&attempt.input).map_err(unpaid)?;
         if let Some(path) = &settings.invocations {
             note_invocation(path, &attempt, &prompt, self.spec.timeout).map_err(unpaid)?;
@@ -285,22 +285,17 @@ impl Invoker for ModelAgent {
 }
 
 impl ModelAgent {
-    /// The most that one attempt with this model can cost, with so many tokens more in its question.
-    fn bound_of(
-        &self,
-        chain: &[ModelName],
-        model: usize,
-        input: &Data,
-        more: u64,
-    ) -> Option<Nanos> {
+    /// The most that one attempt with this model can cost, and one that is asked again.
+    fn bound_of(&self, chain: &[ModelName], model: usize, input: &Data) -> Option<(Nanos, Nanos)> {
         let handed = Data::of(&Handed::first(model));
         // What cannot be prepared is never sent.
         let Ok(prepared) = self.prepare(chain, input, Some(&handed)) else {
-            return Some(Nanos::ZERO);
+            return Some((Nanos::ZERO, Nanos::ZERO));
         };
-        let estimate = tokens::worst_input(&prepared.name, &prepared.request);
+        let tokens = tokens::worst_input(&prepared.name, &prepared.request).input_tokens;
         let price = self.models.prices.of(&prepared.name)?;
-        Some(price.worst(estimate.input_tokens + more, u64::from(self.spec.asking.max_tokens)))
+        let worst = |input| price.worst(input, u64::from(self.spec.asking.max_tokens));
+        Some((worst(tokens), worst(tokens + Handed::MOST_AGAIN)))
     }
 }
 

@@ -163,3 +163,50 @@ async fn a_definitions_base_url_is_for_its_own_provider_alone() {
         ["http://mine.example/openai/v1/chat/completions", "https://api.anthropic.com/v1/messages"]
     );
 }
+
+#[tokio::test(start_paused = true)]
+async fn one_that_wants_to_be_left_alone_for_long_is_left_at_once() {
+    let check = async |wait: u64, expected: &[&str]| {
+        let script = format!(
+            r#"[{{"provider": "openai", "fault": {{"kind": "rate_limited", "retry_after": {wait}}}}}]"#
+        );
+        assert_eq!(answered(&script).await.0, expected, "{wait}");
+    };
+    check(3, &["gpt-5-mini", "gpt-5-mini"]).await;
+    check(3600, &["gpt-5-mini", "claude-haiku-4-5"]).await;
+}
+
+/// Nobody is at home at one address, and everybody at all others.
+struct HalfDown(Arc<Double>);
+
+#[async_trait]
+impl Transport for HalfDown {
+    async fn send(&self, request: Outgoing) -> Result<Incoming, Broken> {
+        match request.url.contains("down.example") {
+            true => Err(Broken::Unreached("down.example".to_owned())),
+            false => self.0.send(request).await,
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_address_that_is_down_says_nothing_about_another() {
+    let models = models_of(&Arc::new(HalfDown(double("[]"))), "", Arc::new(Nobody));
+    let mine = format!("{PLAIN}base_url = \"http://down.example/v1\"\n");
+    let world = Setting::new()
+        .real("mine", agent(&models, "openai/gpt-5-mini", &mine))
+        .real("usual", agent(&models, "openai/gpt-5-mini", PLAIN))
+        .await;
+    let _worker = world.worker().await;
+    let mut causes = Vec::new();
+    for _ in 0..6 {
+        let run = world.submit(call("a", "mine").given(r#""Hi""#)).await;
+        world.until_closed(&run).await;
+        let fault = told(&world, &run).await.gone.unwrap().fault;
+        causes.push(fault.details.unwrap().as_str().contains("is left alone"));
+    }
+    assert_eq!(causes, [false, false, false, false, false, true], "the circuit opens there");
+    let run = world.submit(call("a", "usual").given(r#""Hi""#)).await;
+    world.until_closed(&run).await;
+    assert!(told(&world, &run).await.completed.is_some());
+}

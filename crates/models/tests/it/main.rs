@@ -6,6 +6,7 @@ mod fallback;
 mod faults;
 mod ladder;
 mod money;
+mod outside;
 mod providers;
 mod recordings;
 mod repair;

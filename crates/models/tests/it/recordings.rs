@@ -4,9 +4,12 @@ use std::{fs, os::unix::fs::PermissionsExt};
 
 use consign_engine::Status;
 use consign_models::{record::Exchange, settings::RunSettings};
-use consign_testkit::programs::{Order, call};
+use consign_testkit::{
+    programs::{Order, call},
+    world::Setting,
+};
 
-use crate::stage::{PROVIDERS, SCHEMA, double, told, world};
+use crate::stage::{PLAIN, PROVIDERS, SCHEMA, agent, double, models, told, world};
 
 #[tokio::test(start_paused = true)]
 async fn a_recording_is_replayed_without_a_network_or_a_cost_and_gives_the_same() {
@@ -39,6 +42,8 @@ async fn a_recording_is_replayed_without_a_network_or_a_cost_and_gives_the_same(
             let row = world.until_closed(&again).await;
             assert_eq!(world.output(&again).await, world.output(&run).await, "{model}");
             assert!(row.figures.spent.is_zero());
+            let used = told(&world, &again).await.completed.unwrap().used.unwrap();
+            assert!(!used.as_str().contains("over_reservation"), "{used:?}");
             assert_eq!(double.seen().len(), 2, "nobody was asked again");
             assert_eq!(world.history(&again).await.matches("AI_INVALID_RESPONSE").count(), 1);
         }
@@ -112,6 +117,27 @@ async fn an_answer_that_cannot_be_recorded_counts_all_the_same_and_says_so() {
         let used = told(&world, &run).await.completed.unwrap().used.unwrap();
         assert!(used.as_str().contains("could not record to /dev/full"), "{used:?}");
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_provider_without_an_address_of_its_own_is_replayed_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let tape = folder.path().join("tape.jsonl");
+    let double = double(r#"[{"text": "It was replayed."}]"#);
+    let config = "[providers.compatible]\nbase_url = \"http://10.0.0.5:8000/v1\"\n";
+    let models = models(&double, config);
+    let setting = Setting::new().real("agent", agent(&models, "compatible/qwen3", PLAIN));
+    let world = setting.await;
+    let order = Order::from(call("a", "agent").given(r#""Hi""#));
+    let record = RunSettings { record: Some(tape.clone()), ..RunSettings::default() };
+    let run = world.submit(order.clone().with_settings(record.settings())).await;
+    let _worker = world.worker().await;
+    world.until_closed(&run).await;
+    let model = Some(format!("replay:{}", tape.display()));
+    let replay = RunSettings { model, ..RunSettings::default() };
+    let again = world.submit(order.with_settings(replay.settings())).await;
+    world.until_closed(&again).await;
+    assert_eq!(world.output(&again).await, r#""It was replayed.""#);
 }
 
 #[test]

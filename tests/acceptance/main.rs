@@ -24,4 +24,5 @@ mod show;
 mod stream;
 mod support;
 mod terminal;
+mod tls;
 mod worker;

@@ -21,6 +21,7 @@ mod models;
 mod runs;
 mod secrets;
 mod show;
+mod stand_ins;
 mod stream;
 mod support;
 mod terminal;

@@ -22,7 +22,7 @@ pub(super) fn all(home: &Path) -> Result<Vec<Result<Definition, Unusable>>, Erro
 }
 
 /// The definition of an agent that was added. `None` if there is none of that name.
-pub(super) fn named(home: &Path, name: &str) -> Result<Option<Definition>, Error> {
+pub(in crate::commands) fn named(home: &Path, name: &str) -> Result<Option<Definition>, Error> {
     let plain = name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '-');
     let path = place(home, name);
     if !plain || path.symlink_metadata().is_err() {

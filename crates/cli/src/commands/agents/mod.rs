@@ -1,7 +1,7 @@
 //! `consign agents …`
 
 mod add;
-mod find;
+pub(super) mod find;
 mod list;
 mod remove;
 mod show;

@@ -2,7 +2,6 @@
 
 use consign_contracts::json::{Json, Object};
 use consign_engine::{Data, Limits, Owner, Placement, Submission};
-use consign_models::define::Reached;
 use consign_workflows::agent;
 
 use super::{add, find};
@@ -74,12 +73,8 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
             return Err(find::unknown(&name));
         }
         // A definition that cannot be used is better told now than in the inbox.
-        let own = find::named(&session.home, &name)?;
-        let is_model = own.is_some_and(|own| matches!(own.reached, Reached::Model(_)));
-        if let Some(option) = args.stand_ins.for_models().filter(|_| !is_model) {
-            let told = format!("{name} is no model, so {option} would mean nothing");
-            return Err(Error::usage("NOT_A_MODEL", told).hint("--agent-script stands in for it"));
-        }
+        find::named(&session.home, &name)?;
+        args.stand_ins.check(session, Some(&name))?;
         let mut given = Object::new();
         given.set("agent", Json::from(name.as_str()));
         given.set("input", input.tree());

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use consign_engine::Settings;
-use consign_models::{model::ModelSource, settings::RunSettings};
+use consign_engine::{Error::Fault, Settings};
+use consign_models::{define::Reached, model::ModelSource, record::Replay, settings::RunSettings};
 
-use crate::error::Error;
+use crate::{commands::agents::find, engine::Session, error::Error, output::printable};
 
 #[derive(clap::Args)]
 pub(in crate::commands) struct StandIns {
@@ -27,9 +27,39 @@ pub(in crate::commands) struct StandIns {
 }
 
 impl StandIns {
-    /// The option that only means something to a model, if there is one.
-    pub(in crate::commands) fn for_models(&self) -> Option<&'static str> {
-        self.model.as_ref().map(|_| "--model").or(self.record.as_ref().map(|_| "--record"))
+    /// Refuses what cannot stand in for whoever is called, before there is a run. Whoever believes that
+    /// a recording answers must not reach the real thing.
+    pub(in crate::commands) fn check(
+        &self,
+        session: &Session,
+        agent: Option<&str>,
+    ) -> Result<(), Error> {
+        let options = [(self.model.is_some(), "--model"), (self.record.is_some(), "--record")];
+        let option = options.iter().find(|(given, _)| *given).map(|(_, option)| option);
+        let own = match agent {
+            Some(name) if option.is_some() => find::named(&session.home, name)?,
+            Some(_) | None => None,
+        };
+        let is_model = own.is_some_and(|own| matches!(own.reached, Reached::Model(_)));
+        if let Some(option) = option.filter(|_| !is_model) {
+            let who = agent.map_or("what is called here".into(), printable);
+            let told = format!("{who} is no model, so {option} would mean nothing");
+            return Err(Error::usage("NOT_A_MODEL", told).hint("--agent-script stands in for it"));
+        }
+        let source = self.model.as_deref().and_then(|name| ModelSource::read(name, &[]).ok());
+        let scripts = session.models.scripts();
+        match source {
+            Some(ModelSource::Script(path)) => drop(scripts.script(&path).map_err(Fault)?),
+            Some(ModelSource::Replay(path)) => {
+                let replay = Replay::open(&path).and_then(|replay| replay.models());
+                replay.map_err(|why| Error::new("RECORDING_INVALID", why))?;
+            }
+            Some(ModelSource::Models(_) | ModelSource::Bridge) | None => {}
+        }
+        if let Some(path) = &self.agent_script {
+            scripts.script(&absolute(path)?).map_err(Fault)?;
+        }
+        Ok(())
     }
 
     /// As the run keeps it: a run may go on in another folder.

@@ -1,6 +1,9 @@
 //! `consign runs start WORKFLOW`
 
+use consign_contracts::json::Json;
 use consign_engine::{Limits, Owner, Placement, RunId, Submission, Submitted};
+
+use consign_workflows::agent;
 
 use super::{
     document,
@@ -101,6 +104,15 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         if !known.contains(&args.workflow.as_str()) {
             return Err(unknown(&args.workflow, &known));
         }
+        let settings = args.stand_ins.settings()?;
+        if ![agent::CALL, agent::MAP].contains(&args.workflow.as_str()) {
+            args.stand_ins.check(session, None)?;
+        } else if let Some(called) = input.tree().get("agent").and_then(Json::as_str)
+            // Whoever is not there is missed by the run itself.
+            && session.engine.agents().get(called).is_some()
+        {
+            args.stand_ins.check(session, Some(called))?;
+        }
         let submission = Submission {
             id: args.id.as_deref().map(RunId::from),
             workflow: args.workflow.clone(),
@@ -109,7 +121,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
             limits: Limits::standard().raised(&args.limits.set()),
             placement: if args.detach { Placement::Anywhere } else { Placement::Foreground },
             priority: args.priority,
-            settings: args.stand_ins.settings()?,
+            settings,
             certified: args.certified,
             actor: session.actor.clone(),
         };

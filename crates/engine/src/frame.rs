@@ -99,7 +99,7 @@ pub(crate) enum Phase {
     /// Somebody outside will not answer; likewise.
     Declined {
         reserved: Nanos,
-        fault: Fault,
+        fault: Box<Fault>,
     },
 }
 
@@ -269,7 +269,7 @@ impl Frame {
             }
             Body::Declined(answer) => {
                 let call = self.call(&answer.key)?;
-                let (reserved, fault) = (call.phase.reserved(), answer.fault.clone());
+                let (reserved, fault) = (call.phase.reserved(), Box::new(answer.fault.clone()));
                 call.phase = Phase::Declined { reserved, fault };
             }
             Body::AskExpired(ask) => {

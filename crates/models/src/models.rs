@@ -14,11 +14,14 @@ use crate::{
     config::Config,
     keys::Keys,
     prices::Prices,
-    record::{Replay, Tape},
+    record::{Replay, Replays, Tape},
     script::Scripts,
     throttle::Throttle,
     transport::Transport,
 };
+
+/// By provider and address.
+type Throttles = BTreeMap<(Provider, Option<String>), Arc<Throttle>>;
 
 pub struct Models {
     pub(crate) transport: Arc<dyn Transport>,
@@ -27,9 +30,9 @@ pub struct Models {
     pub(crate) scripts: Arc<Scripts>,
     pub(crate) patience: Patience,
     config: Config,
-    throttles: Mutex<BTreeMap<(Provider, Option<String>), Arc<Throttle>>>,
+    throttles: Mutex<Throttles>,
     tapes: Mutex<BTreeMap<PathBuf, Arc<Tape>>>,
-    replays: Mutex<BTreeMap<(PathBuf, RunId), Arc<Replay>>>,
+    replays: Replays,
 }
 
 impl Models {
@@ -49,7 +52,7 @@ impl Models {
             throttles: Mutex::default(),
             config,
             tapes: Mutex::default(),
-            replays: Mutex::default(),
+            replays: Replays::default(),
         }
     }
 
@@ -91,10 +94,7 @@ impl Models {
 
     /// The recording that was made there, from its beginning for each run.
     pub(crate) fn replay(&self, path: &Path, run: &RunId) -> Result<Arc<Replay>, Fault> {
-        once(&self.replays, (path.to_owned(), run.clone()), || {
-            let replay = Replay::open(path).map(Arc::new);
-            replay.map_err(|why| Fault::permanent("RECORDING_INVALID", why))
-        })
+        self.replays.of(path, run).map_err(|why| Fault::permanent("RECORDING_INVALID", why))
     }
 }
 

@@ -4,7 +4,8 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use consign_engine::{
-    Attempt, Bound, Bridged, Data, Failure, Fault, Invoker, Nanos, Order, Probe, Quote, Reply, Settings,
+    Attempt, Bound, Bridged, Data, Failure, Fault, Invoker, Nanos, Order, Probe, Quote, Reply,
+    Settings,
 };
 
 use crate::{

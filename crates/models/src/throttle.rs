@@ -15,7 +15,6 @@ use std::{
 };
 
 use consign_contracts::authoring::ErrorCode;
-use serde::Deserialize;
 use tokio::{
     sync::{Notify, OwnedSemaphorePermit, Semaphore},
     time::{Instant, sleep_until},
@@ -24,8 +23,7 @@ use tokio::{
 use crate::{Provider, Trouble, transport::Secret};
 
 /// What one provider is asked for at most.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pace {
     /// Calls at the same time.
     pub at_once: usize,
@@ -430,7 +428,8 @@ mod tests {
         let throttle = throttle(Pace { tokens_per_minute: Some(60), ..Pace::default() });
         throttle.enter(60, None).await.expect("the first goes at once").succeeded();
         for _ in 0..10 {
-            let gone = tokio::time::timeout(Duration::from_secs(1), throttle.enter(600, None)).await;
+            let gone =
+                tokio::time::timeout(Duration::from_secs(1), throttle.enter(600, None)).await;
             assert!(gone.is_err(), "it waits, and gives up");
         }
         let began = Instant::now();

@@ -47,8 +47,8 @@ impl Web {
             return Ok(made);
         }
         // What cannot be made now may be made later.
-        let new = build(make())
-            .map_err(|why| Broken::Unreached(format!("{}: {why}", place(url))))?;
+        let new =
+            build(make()).map_err(|why| Broken::Unreached(format!("{}: {why}", place(url))))?;
         Ok(made.get_or_init(|| new))
     }
 }

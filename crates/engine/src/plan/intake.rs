@@ -84,7 +84,7 @@ impl Planner<'_> {
                     Some((key.clone(), call.attempt, *reserved, Ok(value.clone())))
                 }
                 Phase::Declined { reserved, fault } => {
-                    Some((key.clone(), call.attempt, *reserved, Err(fault.clone())))
+                    Some((key.clone(), call.attempt, *reserved, Err(fault.as_ref().clone())))
                 }
                 Phase::InFlight { .. }
                 | Phase::Due { .. }

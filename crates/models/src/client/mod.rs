@@ -4,6 +4,7 @@
 //! to have cost. It tries nothing twice: that is for whoever keeps the books. It waits a bounded time
 //! and reads a bounded number of bytes, and no word that it gives back holds the key.
 
+mod clean;
 mod read;
 mod refused;
 #[cfg(test)]
@@ -23,8 +24,9 @@ use crate::{
     wire,
 };
 
-pub(crate) use refused::SHORTEST_KEY;
+use clean::{Deltas, cleaned};
 pub use refused::{Charged, Refused};
+pub(crate) use {clean::SHORTEST_IN_ANSWERS, refused::SHORTEST_KEY};
 
 /// Asks models.
 #[derive(Clone)]
@@ -82,15 +84,23 @@ impl Client {
         on_delta: &mut (dyn FnMut(&str) + Send),
     ) -> Result<Answer, Refused> {
         let outgoing = outgoing(target, request).map_err(Refused::free);
+        let mut deltas = Deltas::new(target);
         let answer = match outgoing {
-            Ok(outgoing) => self.exchange(target, request, outgoing, on_delta).await,
+            Ok(outgoing) => {
+                let mut pass = |piece: &str| deltas.pass(piece, on_delta);
+                self.exchange(target, request, outgoing, &mut pass).await
+            }
             Err(refused) => Err(refused),
         };
-        // The only way out for words of the other side.
-        answer
+        // The only way out for words of the other side, but for those that `deltas` let pass.
+        let answer = answer
             .and_then(|answer| checked(answer, request))
             .map(|answer| cleaned(answer, target))
-            .map_err(|refused| refused.cleaned(target))
+            .map_err(|refused| refused.cleaned(target));
+        if answer.is_ok() {
+            deltas.finish(on_delta);
+        }
+        answer
     }
 
     async fn exchange(
@@ -129,24 +139,6 @@ impl Client {
             }
         }
     }
-}
-
-/// An answer without the key, should the other side put it there: answers are kept and shown.
-fn cleaned(mut answer: Answer, target: &Target) -> Answer {
-    let key = target.key.as_ref().map(|key| key.reveal().trim());
-    let Some(key) = key.filter(|key| key.len() >= SHORTEST_KEY) else { return answer };
-    let clean = |text: &mut String| {
-        if text.contains(key) {
-            *text = text.replace(key, "***");
-        }
-    };
-    clean(&mut answer.text);
-    clean(&mut answer.model);
-    for call in &mut answer.tool_calls {
-        clean(&mut call.arguments);
-        clean(&mut call.name);
-    }
-    answer
 }
 
 fn outgoing(target: &Target, request: &Request) -> Result<Outgoing, Trouble> {

@@ -322,3 +322,41 @@ async fn the_providers_words_are_bounded_and_on_one_line() {
     assert_eq!(refused.trouble.what.chars().count(), 500);
     assert!(!refused.trouble.what.contains(char::is_control));
 }
+
+#[tokio::test]
+async fn a_key_in_an_answer_goes_no_further_whole_or_in_pieces() {
+    let whole = r#"{"model":"m sk-test-0123456789abcdef","choices":[{"message":{"content":"It is sk-test-0123456789abcdef.","tool_calls":[{"id":"sk-test-0123456789abcdef","type":"function","function":{"name":"f","arguments":"{\"k\":\"sk-test-0123456789abcdef\"}"}}]},"finish_reason":"stop"}]}"#;
+    let pieces = [
+        Act::Say("data: {\"choices\":[{\"delta\":{\"content\":\"It is sk-te\"}}]}\n\n"),
+        Act::Say("data: {\"choices\":[{\"delta\":{\"content\":\"st-0123456789ab\"}}]}\n\n"),
+        Act::Say("data: {\"choices\":[{\"delta\":{\"content\":\"cdef.\"}}]}\n\n"),
+        Act::Say(END),
+    ];
+    for (script, stream) in [(json(whole), false), (json(whole), true), (events(&pieces), true)] {
+        // What is heard is held against the text of the answer.
+        let answer = ask(&script, &target("openai/x"), stream).await.unwrap();
+        assert_eq!(answer.text, "It is ***.");
+        assert!(!format!("{answer:?}").contains("sk-test-01"), "{answer:?}");
+    }
+    let broken = events(&[pieces[0].clone(), pieces[1].clone(), Act::Break]);
+    let request =
+        Request { messages: vec![Message::user("?")], stream: true, ..Request::default() };
+    let mut heard = String::new();
+    let client = Client::new(Arc::new(broken));
+    let asked = client.ask(&target("openai/x"), &request, &mut |delta| heard.push_str(delta)).await;
+    assert!(asked.is_err());
+    assert_eq!(heard, "It is ", "most of a key is as good as all of it");
+}
+
+#[tokio::test]
+async fn a_word_that_is_taken_for_a_key_stays_in_answers() {
+    let key = Some(Secret::new("ollama".to_owned()));
+    let target = Target { key, ..target("ollama/x") };
+    let said = r#"{"choices":[{"message":{"content":"Run ollama first"},"finish_reason":"stop"}]}"#;
+    for stream in [false, true] {
+        let answer = ask(&json(said), &target, stream).await.unwrap();
+        assert_eq!(answer.text, "Run ollama first");
+    }
+    let refused = ask(&refuses(401, &[], "no such key: ollama"), &target, false).await;
+    assert!(!refused.unwrap_err().trouble.what.contains("ollama"));
+}

@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use consign_engine::{Data, Nanos};
+use consign_engine::{Data, Effect, Nanos};
 
 use super::{
     contract::contract,
@@ -24,6 +24,14 @@ use crate::{
     prompt::Template,
 };
 
+const DAY: u64 = 24 * 3600;
+/// How long an attempt may take where nothing is said.
+const USUAL_ATTEMPT: Duration = Duration::from_secs(600);
+/// A clock cannot tell an instant that is too far off, and nobody sits by an attempt for so long.
+const LONGEST_ATTEMPT: Duration = Duration::from_secs(30 * DAY);
+/// People may take longer, and the run waits at no cost.
+const LONGEST_DEADLINE: Duration = Duration::from_secs(3650 * DAY);
+
 impl Definition {
     /// Reads a definition. The error says what is wrong, and where.
     pub fn read(text: &str, path: &Path) -> Result<Self, String> {
@@ -33,16 +41,33 @@ impl Definition {
         let Written { name, description, effect, timeout_seconds, contract: own, limits, .. } =
             &written;
         check_name(name)?;
-        let timeout = seconds("timeout_seconds", *timeout_seconds)?;
+        if written.bridge.is_some() && timeout_seconds.is_some() {
+            let instead = "bridge.deadline_seconds says how long an answer is waited for";
+            return Err(format!("timeout_seconds means nothing for [bridge]: {instead}"));
+        }
+        let timeout = match *timeout_seconds {
+            Some(value) => seconds("timeout_seconds", value, LONGEST_ATTEMPT)?,
+            None => USUAL_ATTEMPT,
+        };
         let input = contract("input", own.input.as_ref(), folder)?;
         let output = contract("output", own.output.as_ref(), folder)?;
+        let tools = written.model.as_ref().is_some_and(|model| !model.tools.is_empty());
+        if tools && output.is_some() {
+            let why = "a model that asks for a tool does not give the output";
+            return Err(format!(
+                "model.tools and contract.output do not go together: {why}. Leave one of them out"
+            ));
+        }
         if let Some(key) = idle_limit(&written) {
             return Err(format!(
                 "limits.{key} means nothing here: it is not for this kind of agent"
             ));
         }
         let limits = Limits::read(limits, timeout)?;
-        let (name, description, effect) = (name.clone(), description.clone(), *effect);
+        // A model by itself touches nothing. What else nothing was said about may do harm a second time.
+        let usual = if written.model.is_some() { Effect::Pure } else { Effect::Unsafe };
+        let (name, description) = (name.clone(), description.clone());
+        let effect = effect.unwrap_or(usual);
         let reached = reached(written, folder, &limits)?;
         let path = path.to_owned();
         Ok(Self { name, description, effect, timeout, input, output, reached, path })
@@ -149,8 +174,9 @@ fn reached(written: Written, folder: &Path, limits: &Limits) -> Result<Reached, 
         }
         (None, None, None, None, Some(own)) => {
             let deadline = own.deadline_seconds;
-            let deadline =
-                deadline.map(|wait| seconds("bridge.deadline_seconds", wait)).transpose()?;
+            let deadline = deadline
+                .map(|wait| seconds("bridge.deadline_seconds", wait, LONGEST_DEADLINE))
+                .transpose()?;
             let template = template("bridge.prompt", own.prompt.as_deref())?;
             Ok(Reached::Bridge(Bridge { template, deadline, max_cost }))
         }
@@ -281,7 +307,11 @@ pub(super) fn check_name(name: &str) -> Result<(), String> {
     Ok(())
 }
 
-fn seconds(key: &str, value: f64) -> Result<Duration, String> {
+fn seconds(key: &str, value: f64, most: Duration) -> Result<Duration, String> {
+    if value > most.as_secs_f64() {
+        let (days, seconds) = (most.as_secs() / DAY, most.as_secs());
+        return Err(format!("{key} is {value}, and at most {seconds}, which is {days} days"));
+    }
     let span = Duration::try_from_secs_f64(value).ok().filter(|span| !span.is_zero());
     span.ok_or_else(|| format!("{key} is {value}, which is no span of time"))
 }

@@ -14,7 +14,9 @@ const MODEL: &str = "[model]\nname = 'openai/gpt-5-mini'\n";
 #[test]
 fn what_a_definition_leaves_out_is_as_usual() {
     let agent = read(&format!("name = 'reviewer'\n{MODEL}")).unwrap();
-    assert_eq!((agent.effect, agent.timeout), (Effect::Unsafe, Duration::from_secs(600)));
+    assert_eq!((agent.effect, agent.timeout), (Effect::Pure, Duration::from_secs(600)));
+    let bridged = read("name = 'reviewer'\n[bridge]").unwrap();
+    assert_eq!(bridged.effect, Effect::Unsafe);
     let Reached::Model(model) = agent.reached else { panic!("it is a model") };
     assert_eq!((model.max_tokens, model.temperature, model.stream), (4096, 0.0, true));
     assert_eq!(model.ladder, Ladder::default());
@@ -56,6 +58,14 @@ fn what_is_wrong_is_said_with_its_place() {
     check(&format!("name = 'a'\nefect = 'pure'\n{MODEL}"), "line 2");
     check(&format!("name = 'a'\neffect = 'harmless'\n{MODEL}"), "unknown variant `harmless`");
     check(&format!("name = 'a'\ntimeout_seconds = -1\n{MODEL}"), "no span of time");
+    check(&format!("name = 'a'\ntimeout_seconds = nan\n{MODEL}"), "no span of time");
+    for long in ["2592001", "1e300", "inf"] {
+        check(&format!("name = 'a'\ntimeout_seconds = {long}\n{MODEL}"), "which is 30 days");
+        let subprocess = "[subprocess]\ncommand = ['a']";
+        check(&format!("name = 'a'\ntimeout_seconds = {long}\n{subprocess}"), "timeout_seconds is");
+    }
+    check("name = 'a'\n[bridge]\ndeadline_seconds = 1e10", "bridge.deadline_seconds is");
+    check("name = 'a'\ntimeout_seconds = 60\n[bridge]", "bridge.deadline_seconds says how long");
     check(&format!("name = 'a'\n{MODEL}temperature = 3"), "not from 0 to 2");
     check(&format!("name = 'a'\n{MODEL}prompt = '{{{{outputs}}}}'"), "model.prompt");
     check(&format!("name = 'a'\n{MODEL}repair = ['guess']"), "no rung \"guess\"");
@@ -70,6 +80,23 @@ fn what_is_wrong_is_said_with_its_place() {
     check(&format!("name = 'a'\n[contract]\noutput = {{type = 7}}\n{MODEL}"), "contract.output");
     check(&format!("name = 'a'\n[contract]\ninput = 'no/such'\n{MODEL}"), "no published contract");
     check("name = 'a'\n[limits]\nmax_cost_usd = 'much'\n[bridge]", "no amount");
+    let tool = "[[model.tools]]\nname = 'look'\nparameters = {type = 'object'}\n";
+    check(
+        &format!("name = 'a'\n[contract]\noutput = {{type = 'object'}}\n{MODEL}{tool}"),
+        "model.tools and contract.output do not go together",
+    );
+    let input = format!("name = 'a'\n[contract]\ninput = {{type = 'object'}}\n{MODEL}{tool}");
+    assert!(read(&input).is_ok(), "an input contract goes with tools");
+}
+
+#[test]
+fn the_longest_spans_are_taken() {
+    let agent = read(&format!("name = 'a'\ntimeout_seconds = 2592000\n{MODEL}")).unwrap();
+    assert_eq!(agent.timeout, Duration::from_secs(30 * 24 * 3600));
+    // A person may have longer than a program.
+    let waits = read("name = 'a'\n[bridge]\ndeadline_seconds = 7776000").unwrap();
+    let Reached::Bridge(bridge) = waits.reached else { panic!("it is a bridge") };
+    assert_eq!(bridge.deadline, Some(Duration::from_secs(90 * 24 * 3600)));
 }
 
 #[test]

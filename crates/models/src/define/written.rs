@@ -13,10 +13,8 @@ pub(super) struct Written {
     pub(super) name: String,
     #[serde(default)]
     pub(super) description: String,
-    #[serde(default = "unsafe_effect")]
-    pub(super) effect: Effect,
-    #[serde(default = "ten_minutes")]
-    pub(super) timeout_seconds: f64,
+    pub(super) effect: Option<Effect>,
+    pub(super) timeout_seconds: Option<f64>,
     #[serde(default)]
     pub(super) contract: WrittenContract,
     #[serde(default)]
@@ -26,15 +24,6 @@ pub(super) struct Written {
     pub(super) http: Option<WrittenHttp>,
     pub(super) mcp: Option<WrittenMcp>,
     pub(super) bridge: Option<WrittenBridge>,
-}
-
-/// What nothing was said about may do harm a second time.
-fn unsafe_effect() -> Effect {
-    Effect::Unsafe
-}
-
-fn ten_minutes() -> f64 {
-    600.0
 }
 
 #[derive(Default, Deserialize)]

@@ -14,12 +14,12 @@ use tokio::time::sleep;
 
 use super::{
     Definition,
-    answer::{TooMuch, excerpt, fault, read},
+    answer::{TooMuch, excerpt, fault, leaves_open, read},
     client::{Lost, client, lost},
 };
 use crate::{
     address::Reach,
-    outside::{Environment, Secrets, broken_off, chain, declared, environment, size},
+    outside::{Environment, Secrets, broken_off, chain, declared, environment, hushed, size},
     transport::Secret,
 };
 
@@ -88,7 +88,7 @@ impl HttpAgent {
     async fn exchange(&self, attempt: &Attempt) -> Result<(Data, StatusCode), Failure> {
         let free = |fault| Failure::new(fault, Some(Nanos::ZERO));
         let secret = self.secret().map_err(free)?;
-        let secrets: Secrets = secret.iter().map(|secret| secret.reveal().to_owned()).collect();
+        let secrets = told(secret.as_ref());
         let request = self.client.post(self.url.clone());
         let request = request
             .header(CONTENT_TYPE, "application/json")
@@ -100,9 +100,7 @@ impl HttpAgent {
             let headers = response.headers().clone();
             let said = excerpt(response, &secrets).await;
             let fault = fault(status, &headers, &said, self.effect);
-            // Who says no has not begun.
-            let begun = status.is_server_error() && status != StatusCode::SERVICE_UNAVAILABLE;
-            return Err(Failure::new(fault, (!begun).then_some(Nanos::ZERO)));
+            return Err(Failure::new(fault, (!leaves_open(status)).then_some(Nanos::ZERO)));
         }
         let body = match read(response, self.definition.output).await {
             Ok(Ok(body)) => body,
@@ -122,7 +120,7 @@ impl HttpAgent {
             let message = format!("the agent's server answered with what is not JSON: {why}");
             self.wasted("HTTP_AGENT_INVALID", message)
         })?;
-        Ok((output, status))
+        Ok((hushed(output, &secrets), status))
     }
 
     /// It was done, perhaps, and nothing can be made of the answer.
@@ -171,6 +169,7 @@ impl HttpAgent {
                 let began = Instant::now();
                 let body = read(response, self.definition.output).await.ok()?.ok()?;
                 let output = Data::parse(String::from_utf8(body).ok()?).ok()?;
+                let output = hushed(output, &told(secret.as_ref()));
                 let reply = Reply::new(output, declared(self.definition.max_cost));
                 Some(Probe::Done(reply.with_note(self.note(Some(status), began))))
             }
@@ -212,4 +211,9 @@ impl Invoker for HttpAgent {
     async fn probe(&self, attempt: Attempt) -> Probe {
         self.ask(&attempt).await.unwrap_or(Probe::Unknown)
     }
+}
+
+/// What the server was told and nobody else is.
+fn told(secret: Option<&Secret>) -> Secrets {
+    secret.iter().map(|secret| secret.reveal().to_owned()).collect()
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 use consign_engine::{Effect, Fault};
 use reqwest::{Response, StatusCode, header::HeaderMap};
 
-use crate::outside::{Secrets, first};
+use crate::outside::{Heard, Secrets, first};
 
 /// The bytes of a refusal that are kept.
 const EXCERPT: usize = 2 << 10;
@@ -35,14 +35,25 @@ pub(crate) async fn read(
 
 /// The beginning of what a server said besides no.
 pub(super) async fn excerpt(mut response: Response, secrets: &Secrets) -> String {
-    let mut body = Vec::new();
-    while body.len() < 2 * EXCERPT {
+    let mut heard = Heard { bytes: Vec::new(), cut: true };
+    while heard.bytes.len() < 2 * EXCERPT {
         match response.chunk().await {
-            Ok(Some(chunk)) => body.extend_from_slice(&chunk[..chunk.len().min(2 * EXCERPT)]),
-            Ok(None) | Err(_) => break,
+            Ok(Some(chunk)) => {
+                heard.bytes.extend_from_slice(&chunk[..chunk.len().min(2 * EXCERPT)]);
+            }
+            Ok(None) => {
+                heard.cut = false;
+                break;
+            }
+            Err(_) => break,
         }
     }
-    first(&body, EXCERPT, secrets)
+    first(&heard, EXCERPT, secrets)
+}
+
+/// Whether the server may have begun: it neither says no nor that it is busy.
+pub(super) fn leaves_open(status: StatusCode) -> bool {
+    matches!(status.as_u16(), 408 | 500..=502 | 504..=599)
 }
 
 /// What a status other than success means.
@@ -51,9 +62,7 @@ pub(super) fn fault(status: StatusCode, headers: &HeaderMap, said: &str, effect:
     let fault = match code {
         408 | 425 | 429 | 500..=599 => {
             let message = format!("the agent's server answered {status}; trying again may help");
-            // An answer that says that nothing was done, or that leaves it open.
-            let open = matches!(code, 408 | 500..=502 | 504..=599);
-            if open && effect == Effect::Unsafe {
+            if leaves_open(status) && effect == Effect::Unsafe {
                 Fault::outcome_unknown("HTTP_AGENT_FAILED", message)
             } else {
                 Fault::transient("HTTP_AGENT_FAILED", message)

@@ -22,7 +22,7 @@ pub(super) fn arguments(input: &Data) -> Result<JsonObject, Fault> {
 pub(super) fn output(result: CallToolResult, secrets: &Secrets) -> Result<Data, Fault> {
     if result.is_error == Some(true) {
         let said: Vec<String> = result.content.iter().map(words).collect();
-        let said = first(said.join("\n").as_bytes(), EXCERPT, secrets);
+        let said = first(&said.join("\n").as_str().into(), EXCERPT, secrets);
         let message = format!("the tool says that it failed: {said}");
         return Err(Fault::permanent("MCP_TOOL_FAILED", message));
     }

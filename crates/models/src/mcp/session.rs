@@ -40,7 +40,7 @@ pub(super) enum Trouble {
 
 impl Trouble {
     pub(super) fn failure(self, tool: &str, effect: Effect, secrets: &Secrets) -> Failure {
-        let short = |text: String| first(text.as_bytes(), EXCERPT, secrets);
+        let short = |text: String| first(&text.as_str().into(), EXCERPT, secrets);
         let (fault, begun) = match self {
             Self::NoSession(why) => {
                 let message = format!("there is no session with the server: {}", short(why));

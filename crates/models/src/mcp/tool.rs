@@ -30,7 +30,9 @@ use super::{
 use crate::{
     address::Reach,
     http,
-    outside::{Environment, Secrets, broken_off, chain, declared, environment, last, size},
+    outside::{
+        Environment, Heard, Secrets, broken_off, chain, declared, environment, hushed, last, size,
+    },
     process::{self, End, Kept, Start, Stopping},
 };
 
@@ -105,7 +107,7 @@ impl McpTool {
         launcher: &PathBuf,
         attempt: &Attempt,
         arguments: JsonObject,
-    ) -> (Result<CallToolResult, Trouble>, Vec<u8>) {
+    ) -> (Result<CallToolResult, Trouble>, Heard) {
         let start = Start {
             launcher,
             command: &definition.command,
@@ -120,7 +122,7 @@ impl McpTool {
         };
         let (mut kept, stdin, stdout) = match Kept::start(start) {
             Ok(kept) => kept,
-            Err(cause) => return (Err(not_started(cause.to_string())), Vec::new()),
+            Err(cause) => return (Err(not_started(cause.to_string())), Heard::default()),
         };
         let meter = Meter::new(definition.output);
         let most = usize::try_from(definition.output).unwrap_or(usize::MAX);
@@ -249,7 +251,14 @@ impl Invoker for McpTool {
         let output = result
             .and_then(|result| output(result, &secrets).map_err(|fault| Failure::new(fault, None)));
         match output {
-            Ok(output) => Ok(Reply::new(output, declared(self.max_cost())).with_note(note)),
+            Ok(output) => {
+                let output = match &self.line {
+                    Line::Web { .. } => hushed(output, &secrets),
+                    // A program's variables may be anything, and what it makes of them is its output.
+                    Line::Program { .. } => output,
+                };
+                Ok(Reply::new(output, declared(self.max_cost())).with_note(note))
+            }
             Err(failure) => Err(failure.with_note(note)),
         }
     }

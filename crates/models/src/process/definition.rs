@@ -13,7 +13,8 @@ pub struct Definition {
     pub directory: Option<PathBuf>,
     /// The variables it is given of our environment, besides [`Definition::ALWAYS`].
     pub env: Vec<String>,
-    /// The agent's own timeout should be a little longer than this: see [`Definition::patience`].
+    /// The agent's own timeout should be a little longer: an attempt that takes too long then ends with
+    /// what is known about it, and is not merely dropped.
     pub timeout: Duration,
     /// The most bytes that it and all it starts may have in memory.
     pub memory: u64,
@@ -42,12 +43,5 @@ impl Definition {
             processes: 256,
             max_cost: None,
         }
-    }
-
-    /// How long the engine should wait for it: an attempt that takes too long then ends with what is
-    /// known about it, and is not merely dropped.
-    #[must_use]
-    pub fn patience(&self) -> Duration {
-        self.timeout + Duration::from_secs(8)
     }
 }

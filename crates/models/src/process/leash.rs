@@ -24,6 +24,7 @@ use super::{
     tail::Tail,
     tree,
 };
+use crate::outside::Heard;
 
 /// How long a keeper may take to stop before we do its work.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -34,7 +35,8 @@ const LOOK: Duration = Duration::from_millis(5);
 const LOOKS: usize = 400;
 /// The bytes of stderr that are kept as evidence.
 pub(crate) const EVIDENCE: usize = 16 << 10;
-/// How much longer a secret may be whose beginning is cut off.
+/// How much more is heard than kept: secrets in it are written in fewer letters, and what is left of
+/// one that was cut is left out.
 const MARGIN: usize = 8 << 10;
 /// The variable that tells those who were started for one attempt.
 const MARK: &str = "CONSIGN_KEPT";
@@ -131,7 +133,7 @@ impl Kept {
     }
 
     /// How the program ended, if its keeper could say, and the end of what it wrote to stderr.
-    pub(crate) async fn settle(mut self, status: io::Result<ExitStatus>) -> (Option<End>, Vec<u8>) {
+    pub(crate) async fn settle(mut self, status: io::Result<ExitStatus>) -> (Option<End>, Heard) {
         let trusted = status.is_ok_and(|status| status.success());
         if !trusted {
             self.leash.hunt().await;
@@ -139,7 +141,7 @@ impl Kept {
         self.leash.over = true;
         let _ = timeout(LAST_WORDS, &mut self.hearing).await;
         let mut stderr = self.stderr.take();
-        let end = if trusted { keeper::take_report(&mut stderr) } else { None };
+        let end = if trusted { keeper::take_report(&mut stderr.bytes) } else { None };
         (end, stderr)
     }
 }

@@ -4,35 +4,41 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::io::{AsyncRead, AsyncReadExt};
 
+use crate::outside::Heard;
+
 /// Shared with whoever fills it.
 #[derive(Clone, Debug)]
 pub(crate) struct Tail {
-    bytes: Arc<Mutex<Vec<u8>>>,
+    heard: Arc<Mutex<Heard>>,
     most: usize,
 }
 
 impl Tail {
     pub(crate) fn new(most: usize) -> Self {
-        Self { bytes: Arc::default(), most }
+        Self { heard: Arc::default(), most }
     }
 
     fn push(&self, more: &[u8]) {
-        let mut bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
-        bytes.extend_from_slice(more);
+        let mut heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
+        heard.bytes.extend_from_slice(more);
         // Not at every turn, so that a byte is moved once and not for every byte that follows.
-        if bytes.len() > 2 * self.most {
-            let gone = bytes.len() - self.most;
-            bytes.drain(..gone);
+        if heard.bytes.len() > 2 * self.most {
+            self.shorten(&mut heard);
         }
     }
 
     /// What there is so far, the last bytes only.
-    pub(crate) fn take(&self) -> Vec<u8> {
-        let mut bytes =
-            std::mem::take(&mut *self.bytes.lock().unwrap_or_else(PoisonError::into_inner));
-        let gone = bytes.len().saturating_sub(self.most);
-        bytes.drain(..gone);
-        bytes
+    pub(crate) fn take(&self) -> Heard {
+        let mut heard =
+            std::mem::take(&mut *self.heard.lock().unwrap_or_else(PoisonError::into_inner));
+        self.shorten(&mut heard);
+        heard
+    }
+
+    fn shorten(&self, heard: &mut Heard) {
+        let gone = heard.bytes.len().saturating_sub(self.most);
+        heard.bytes.drain(..gone);
+        heard.cut |= gone > 0;
     }
 
     /// Reads to the end, be it never so far.
@@ -50,15 +56,16 @@ mod tests {
 
     #[tokio::test]
     async fn the_last_bytes_are_kept_and_no_more_than_twice_as_many_ever() {
-        let check = async |wrote: &[u8], kept: &[u8]| {
+        let check = async |wrote: &[u8], kept: &[u8], cut: bool| {
             let tail = Tail::new(4);
             tail.clone().fill(wrote).await;
-            assert!(tail.bytes.lock().unwrap().len() <= 8);
-            assert_eq!(tail.take(), kept);
+            assert!(tail.heard.lock().unwrap().bytes.len() <= 8);
+            let heard = tail.take();
+            assert_eq!((heard.bytes.as_slice(), heard.cut), (kept, cut));
         };
-        check(b"", b"").await;
-        check(b"abc", b"abc").await;
-        check(b"abcdefg", b"defg").await;
-        check(&[b'x'; 100_000], b"xxxx").await;
+        check(b"", b"", false).await;
+        check(b"abcd", b"abcd", false).await;
+        check(b"abcdefg", b"defg", true).await;
+        check(&[b'x'; 100_000], b"xxxx", true).await;
     }
 }

@@ -6,7 +6,7 @@ use consign_contracts::json;
 use consign_engine::{Data, Effect, Failure, Fault, FaultClass, Nanos, Reply};
 
 use super::{Definition, keeper::End, leash::EVIDENCE};
-use crate::outside::{Secrets, broken_off, declared, last, size};
+use crate::outside::{Heard, Secrets, broken_off, declared, last, size};
 
 /// By sysexits.h: try again later.
 const TEMPORARY: i32 = 75;
@@ -23,7 +23,7 @@ pub(crate) enum Cut {
 
 pub(super) struct Verdict {
     what: What,
-    stderr: Vec<u8>,
+    stderr: Heard,
 }
 
 enum What {
@@ -41,14 +41,14 @@ pub(super) struct Evidence {
 
 impl Verdict {
     pub(super) fn not_started(why: String) -> Self {
-        Self { what: What::Ended(Some(End::NotStarted(why)), None), stderr: Vec::new() }
+        Self { what: What::Ended(Some(End::NotStarted(why)), None), stderr: Heard::default() }
     }
 
-    pub(super) fn ended(end: Option<End>, said: Option<Vec<u8>>, stderr: Vec<u8>) -> Self {
+    pub(super) fn ended(end: Option<End>, said: Option<Vec<u8>>, stderr: Heard) -> Self {
         Self { what: What::Ended(end, said), stderr }
     }
 
-    pub(super) fn cut(cut: Cut, stderr: Vec<u8>) -> Self {
+    pub(super) fn cut(cut: Cut, stderr: Heard) -> Self {
         Self { what: What::Cut(cut), stderr }
     }
 
@@ -101,10 +101,8 @@ impl Verdict {
 fn parse(said: Vec<u8>) -> Result<Data, json::Malformed> {
     match String::from_utf8(said) {
         Ok(text) => Data::parse(text),
-        Err(broken) => match json::parse(broken.as_bytes()) {
-            Err(malformed) => Err(malformed),
-            Ok(_) => Ok(Data::null()),
-        },
+        // The strict reader says where it is none.
+        Err(broken) => json::parse(broken.as_bytes()).map(|tree| Data::from(&tree)),
     }
 }
 

@@ -9,6 +9,7 @@ mod exchange;
 mod recorder;
 mod replay;
 
+pub(crate) use self::replay::Replays;
 pub use self::{
     exchange::Exchange,
     recorder::{Recorder, Tape},

@@ -15,20 +15,23 @@ use futures_util::{StreamExt, stream};
 use super::exchange::{Body, Exchange, path_of};
 use crate::{
     ModelName,
-    client::SHORTEST_KEY,
+    client::{SHORTEST_IN_ANSWERS, SHORTEST_KEY},
     transport::{Broken, Incoming, Outgoing, Secret, Transport},
+    wire::Reader,
 };
 
 /// No more of a response is kept.
 const MOST_KEPT: usize = 16 << 20;
 /// Those that mean something to whoever reads the response; others may say who was there.
 const HEADERS: [&str; 3] = ["content-type", "retry-after", "retry-after-ms"];
+/// What `retry-after` may be counted from. It means nothing without, and every recording would differ.
+const DATE: &str = "date";
 
 /// A transport that writes down what passes through it.
 pub struct Recorder {
     inner: Arc<dyn Transport>,
     tape: Arc<Tape>,
-    model: String,
+    model: ModelName,
 }
 
 /// The file of a recording.
@@ -46,10 +49,11 @@ impl Tape {
         Ok(Arc::new(Self { path, file, failure: Mutex::default() }))
     }
 
-    /// Why something could not be recorded. The answer was paid for, and counts all the same.
+    /// Why something could not be recorded, told once: what comes after it may be recorded again. The
+    /// answer was paid for, and counts all the same.
     #[must_use]
     pub fn failure(&self) -> Option<String> {
-        self.failure.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     fn write(&self, exchange: &Exchange) {
@@ -70,7 +74,7 @@ impl Tape {
 impl Recorder {
     #[must_use]
     pub fn new(inner: Arc<dyn Transport>, tape: Arc<Tape>, model: &ModelName) -> Self {
-        Self { inner, tape, model: model.to_string() }
+        Self { inner, tape, model: model.clone() }
     }
 }
 
@@ -80,9 +84,12 @@ impl Transport for Recorder {
         let secret = request.secret.as_ref().map(|(_, secret)| secret.clone());
         let (path, body) = (path_of(&request.url), request.body.clone());
         let incoming = self.inner.send(request).await?;
-        let kept = |(name, _): &&(String, String)| HEADERS.contains(&name.as_str());
+        let dated = incoming.header("retry-after").is_some();
+        let kept = |(name, _): &&(String, String)| {
+            HEADERS.contains(&name.as_str()) || dated && name == DATE
+        };
         let exchange = Exchange {
-            model: self.model.clone(),
+            model: self.model.to_string(),
             path,
             request: Body::new(&body),
             status: incoming.status,
@@ -92,6 +99,7 @@ impl Transport for Recorder {
         };
         let taping = Taping {
             tape: self.tape.clone(),
+            reader: Reader::new(self.model.provider, MOST_KEPT),
             exchange,
             secret,
             heard: BytesMut::new(),
@@ -124,6 +132,8 @@ impl Transport for Recorder {
 /// An exchange that is under way.
 struct Taping {
     tape: Arc<Tape>,
+    /// As whoever listens reads it.
+    reader: Reader,
     exchange: Exchange,
     secret: Option<Secret>,
     heard: BytesMut,
@@ -138,26 +148,32 @@ impl Taping {
 
     fn end(&mut self, broken: Option<String>) {
         self.over = true;
-        self.exchange.response = Body::new(&clean(&self.heard, self.secret.as_ref()));
+        let answered = (200..300).contains(&self.exchange.status);
+        let shortest = if answered { SHORTEST_IN_ANSWERS } else { SHORTEST_KEY };
+        self.exchange.response = Body::new(&clean(&self.heard, self.secret.as_ref(), shortest));
         self.exchange.broken = broken;
         self.tape.write(&self.exchange);
     }
 }
 
-/// Whoever listens no longer reads to the end once it has what it wants: what was heard is kept.
+/// Whoever listens no longer reads to the end once it has what it wants: what was heard is whole then.
+/// Else it stalled, or nobody wanted it any more, and a replay must not take it for an answer.
 impl Drop for Taping {
     fn drop(&mut self) {
-        if !self.over && !self.heard.is_empty() {
-            self.end(None);
+        if self.over {
+            return;
         }
+        let read = self.reader.push(&self.heard, &mut |_| {});
+        let done = read.is_err() || self.reader.is_over() || self.reader.is_complete();
+        self.end((!done).then(|| "it was given up before its end".to_owned()));
     }
 }
 
 /// The bytes without the secret, should somebody repeat it.
-fn clean(bytes: &[u8], secret: Option<&Secret>) -> Vec<u8> {
+fn clean(bytes: &[u8], secret: Option<&Secret>, shortest: usize) -> Vec<u8> {
     // Some headers have a word before the key.
     let key = secret.and_then(|secret| secret.reveal().split_whitespace().next_back());
-    let key = key.filter(|key| key.len() >= SHORTEST_KEY);
+    let key = key.filter(|key| key.len() >= shortest);
     let Some(secret) = key.map(str::as_bytes) else { return bytes.to_vec() };
     let mut cleaned = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
@@ -178,11 +194,98 @@ mod tests {
     fn a_key_that_is_repeated_is_not_kept_whatever_stands_before_it() {
         for header in ["Bearer sk-123456", "sk-123456"] {
             let secret = Secret::new(header.to_owned());
-            let cleaned = clean(b"bad key sk-123456, I said sk-123456", Some(&secret));
+            let said = b"bad key sk-123456, I said sk-123456";
+            let cleaned = clean(said, Some(&secret), SHORTEST_KEY);
             assert_eq!(cleaned, b"bad key ***, I said ***");
         }
-        assert_eq!(clean(b"as it is", None), b"as it is");
+        assert_eq!(clean(b"as it is", None, SHORTEST_KEY), b"as it is");
         let any = Secret::new("any".to_owned());
-        assert_eq!(clean(b"anything", Some(&any)), b"anything", "too short to be one");
+        let cleaned = clean(b"anything", Some(&any), SHORTEST_KEY);
+        assert_eq!(cleaned, b"anything", "too short to be one");
+    }
+
+    /// Says this and then nothing more, without an end.
+    struct Stalls {
+        status: u16,
+        headers: Vec<(&'static str, &'static str)>,
+        said: &'static str,
+    }
+
+    #[async_trait]
+    impl Transport for Stalls {
+        async fn send(&self, _request: Outgoing) -> Result<Incoming, Broken> {
+            let said = stream::iter([Ok(Bytes::from_static(self.said.as_bytes()))]);
+            let body = said.chain(stream::pending()).boxed();
+            let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+            let headers = self.headers.iter().map(own).collect();
+            Ok(Incoming { status: self.status, headers, body })
+        }
+    }
+
+    /// What is recorded if somebody listens to the first piece and no longer.
+    async fn recorded(server: Stalls, pieces: usize) -> Exchange {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tape.jsonl");
+        let model = "openai/gpt-5-mini".parse().unwrap();
+        let recorder = Recorder::new(Arc::new(server), Tape::open(&path).unwrap(), &model);
+        let url = "http://h/v1/chat/completions".to_owned();
+        let secret = Some(("authorization", Secret::new("Bearer ollama".to_owned())));
+        let request = Outgoing { url, headers: Vec::new(), secret, body: Bytes::new() };
+        let mut incoming = recorder.send(request).await.unwrap();
+        for _ in 0..pieces {
+            incoming.body.next().await.unwrap().unwrap();
+        }
+        drop(incoming);
+        serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap()
+    }
+
+    #[tokio::test]
+    async fn what_is_given_up_before_its_end_is_not_recorded_as_whole() {
+        const SOME: &str = "data: {\"choices\":[{\"delta\":{\"content\":\"ollama\"}}]}\n\n";
+        const ALL: &str = "data: {\"choices\":[{\"delta\":{\"content\":\"ollama\"},\"finish_reason\":\"stop\"}]}\n\n";
+        let check = async |said: &'static str, pieces: usize, whole: bool| {
+            let headers = vec![("date", "now")];
+            let exchange = recorded(Stalls { status: 200, headers, said }, pieces).await;
+            assert_eq!(exchange.broken.is_none(), whole, "{exchange:?}");
+            let heard = if pieces == 0 { "" } else { said };
+            assert_eq!(exchange.response, Body::Text(heard.to_owned()), "a word is no key");
+            assert!(exchange.headers.is_empty());
+        };
+        check(SOME, 1, false).await;
+        check(ALL, 1, true).await;
+        check("data: [DONE]\n\n", 1, true).await;
+        check("{\"choices\": [", 1, false).await;
+        // Nobody even began to listen.
+        check(ALL, 0, false).await;
+        // Whoever hears an error listens no longer.
+        check("data: {\"error\":{\"type\":\"server_error\"}}\n\n", 1, true).await;
+    }
+
+    #[tokio::test]
+    async fn a_date_to_come_back_at_is_recorded_with_what_it_is_counted_from() {
+        let date = ("date", "Sun, 06 Nov 1994 08:49:37 GMT");
+        let headers = vec![("retry-after", "Sun, 06 Nov 1994 08:50:07 GMT"), ("server", "x"), date];
+        let exchange = recorded(Stalls { status: 429, headers, said: "ollama" }, 1).await;
+        let kept: Vec<&str> = exchange.headers.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(kept, ["retry-after", "date"]);
+        assert_eq!(exchange.response, Body::Text("***".to_owned()));
+    }
+
+    #[test]
+    fn a_failure_to_record_is_told_once() {
+        let tape = Tape::open(Path::new("/dev/full")).unwrap();
+        let (request, response) = (Body::Text(String::new()), Body::Text(String::new()));
+        let (model, path, headers) = (String::new(), String::new(), Vec::new());
+        tape.write(&Exchange {
+            model,
+            path,
+            request,
+            status: 200,
+            headers,
+            response,
+            broken: None,
+        });
+        assert!(tape.failure().is_some_and(|why| why.contains("could not record")));
+        assert_eq!(tape.failure(), None);
     }
 }

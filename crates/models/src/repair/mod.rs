@@ -1,7 +1,7 @@
 //! The first rung of the repair ladder: a model's text, read as the JSON that it holds.
 //!
 //! [`read`] mends what can be mended without inventing, altering or losing a value, and says what it
-//! mended. Where two readings are possible it refuses, and [`errors_for_model`] puts the reason in
+//! mended; [`read_strictly`] is for those who want nothing mended. Where two readings are possible it refuses, and [`errors_for_model`] puts the reason in
 //! words for the second rung. `docs/repair.md` has the rules and what they come to.
 //!
 //! Nothing here calls anybody, waits or remembers. The strict reader of `consign_contracts` is the
@@ -16,7 +16,7 @@ mod splice;
 mod tell;
 mod unmendable;
 
-pub use read::{Expected, Mended, read};
+pub use read::{Expected, Mended, read, read_strictly};
 pub use repairs::Repair;
 pub use tell::errors_for_model;
 pub use unmendable::{Place, Unmendable};

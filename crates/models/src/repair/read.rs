@@ -80,6 +80,19 @@ pub fn read(text: &str, expected: Option<Expected<'_>>) -> Result<Mended, Unmend
     accept(&first.spliced.text, &tree, repairs, expected)
 }
 
+/// Reads a model's text that must be the JSON alone. Nothing is mended, and what is wrong is what the
+/// strict reader finds.
+pub fn read_strictly(text: &str, expected: Option<Expected<'_>>) -> Result<Data, Unmendable> {
+    if text.chars().all(is_blank) {
+        return Err(Unmendable::Empty);
+    }
+    let tree = json::parse(text.as_bytes()).map_err(|malformed| {
+        let unfinished = matches!(malformed.reason, Reason::Unfinished(_));
+        if unfinished { Unmendable::CutOff(malformed) } else { Unmendable::Malformed(malformed) }
+    })?;
+    accept(text, &tree, Repairs::default(), expected).map(|read| read.output)
+}
+
 const MARK: char = '\u{feff}';
 
 fn is_blank(letter: char) -> bool {

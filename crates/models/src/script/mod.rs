@@ -22,7 +22,7 @@ use serde::Serialize;
 use tokio::time::sleep;
 
 pub use self::entry::{Entry, Says, Script};
-use self::play::Play;
+use self::play::Plays;
 use crate::file::read_text;
 
 /// A script larger than this is a mistake.
@@ -39,7 +39,7 @@ pub trait Past: Send + Sync {
 pub struct Scripts {
     past: Arc<dyn Past>,
     read: Mutex<BTreeMap<PathBuf, Arc<Script>>>,
-    plays: tokio::sync::Mutex<BTreeMap<(PathBuf, RunId), Play>>,
+    plays: Mutex<Plays>,
 }
 
 /// What a script says to one attempt.
@@ -82,7 +82,7 @@ impl Response {
 impl Scripts {
     #[must_use]
     pub fn new(past: Arc<dyn Past>) -> Self {
-        Self { past, read: Mutex::default(), plays: tokio::sync::Mutex::default() }
+        Self { past, read: Mutex::default(), plays: Mutex::default() }
     }
 
     /// Reads a script, once.
@@ -107,7 +107,9 @@ impl Scripts {
     pub async fn play(&self, path: &Path, attempt: &Attempt) -> Result<Line, Failure> {
         let unpaid = |fault| Failure::new(fault, Some(Nanos::ZERO));
         let script = self.script(path).map_err(unpaid)?;
-        let entry = self.entry(path, &script, attempt).await.map_err(unpaid)?;
+        let (run, before) = (&attempt.run, attempt.before);
+        let entry = self.entry(path, &script, run, before, &attempt.agent).await;
+        let entry = entry.map_err(unpaid)?;
         let Some(entry) = entry else {
             let agent = &attempt.agent;
             let text = format!("the script {} has no entry left for {agent}", path.display());
@@ -133,17 +135,26 @@ impl Scripts {
         &self,
         path: &Path,
         script: &'a Script,
-        attempt: &Attempt,
+        run: &RunId,
+        before: u64,
+        agent: &str,
     ) -> Result<Option<&'a Entry>, Fault> {
-        let mut plays = self.plays.lock().await;
-        let of = (path.to_owned(), attempt.run.clone());
-        let play = plays.entry(of).or_insert_with(|| Play::new(script));
-        if play.lacks(attempt.before) {
-            let called = self.past.called(&attempt.run, attempt.before).await;
-            let called = called.map_err(|why| Fault::transient("STORE_UNAVAILABLE", why))?;
-            play.remember(called);
+        let of = (path.to_owned(), run.clone());
+        {
+            let mut plays = self.plays.lock().unwrap_or_else(PoisonError::into_inner);
+            let play = plays.of(&of, script);
+            if !play.lacks(before) {
+                return Ok(play.take(script, before, agent));
+            }
         }
-        Ok(play.take(script, attempt.before, &attempt.agent))
+        // Nobody else has to wait for this. What happens to the play meanwhile does no harm: what is
+        // known of the past is all that an entry follows from.
+        let called = self.past.called(run, before).await;
+        let called = called.map_err(|why| Fault::transient("STORE_UNAVAILABLE", why))?;
+        let mut plays = self.plays.lock().unwrap_or_else(PoisonError::into_inner);
+        let play = plays.of(&of, script);
+        play.remember(called);
+        Ok(play.take(script, before, agent))
     }
 }
 
@@ -190,4 +201,58 @@ pub fn note_invocation(
         let text = format!("could not write {}: {cause}", path.display());
         Fault::permanent("INVOCATIONS_UNWRITABLE", text)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    /// Every run called `a` as often as anybody likes to know.
+    #[derive(Default)]
+    struct Journal {
+        asked: AtomicUsize,
+    }
+
+    #[async_trait]
+    impl Past for Arc<Journal> {
+        async fn called(&self, _run: &RunId, first: u64) -> Result<Vec<String>, String> {
+            self.asked.fetch_add(1, Ordering::Relaxed);
+            // Others go on meanwhile.
+            tokio::task::yield_now().await;
+            Ok((0..first).map(|_| "a".to_owned()).collect())
+        }
+    }
+
+    fn said(entry: Option<&Entry>) -> String {
+        match entry.map(|entry| &entry.says) {
+            Some(Says::Answers(response)) => response.text().to_owned(),
+            Some(Says::Fails(_)) | None => "nothing".to_owned(),
+        }
+    }
+
+    #[tokio::test]
+    async fn a_run_whose_play_was_forgotten_goes_on_by_its_journal() {
+        let script = r#"[{"agent": "a", "response": 1}, {"agent": "a", "response": 2}]"#;
+        let script = Script::read(script).unwrap();
+        let journal = Arc::new(Journal::default());
+        let scripts = Scripts::new(Arc::new(journal.clone()));
+        let run = |number: usize| -> RunId { RunId::from(format!("run-{number}").as_str()) };
+        let path = Path::new("script.json");
+        let take = async |number: usize, before: u64| {
+            said(scripts.entry(path, &script, &run(number), before, "a").await.unwrap())
+        };
+        for number in 0..Plays::MOST + 10 {
+            assert_eq!(take(number, 0).await, "1");
+        }
+        assert_eq!(scripts.plays.lock().unwrap().len(), Plays::MOST);
+        assert_eq!(take(Plays::MOST, 1).await, "2");
+        assert_eq!(journal.asked.load(Ordering::Relaxed), 0, "it is remembered");
+        let (first, second) = tokio::join!(take(0, 1), take(1, 1));
+        assert_eq!([first, second], ["2", "2"]);
+        assert_eq!(journal.asked.load(Ordering::Relaxed), 2, "it was forgotten");
+        assert_eq!((take(0, 0).await, take(0, 2).await), ("1".to_owned(), "nothing".to_owned()));
+        assert_eq!(scripts.plays.lock().unwrap().len(), Plays::MOST);
+    }
 }

@@ -3,9 +3,43 @@
 //! The entry that an attempt gets is a function of the script and of the agents of all attempts that
 //! the run began before: nothing else is remembered, so nothing is lost with a process.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, path::PathBuf};
+
+use consign_engine::RunId;
 
 use super::{Entry, Script};
+
+/// How far runs are in their scripts: those that were played last.
+#[derive(Default)]
+pub(super) struct Plays {
+    of: BTreeMap<(PathBuf, RunId), (u64, Play)>,
+    /// Counts up whenever one is wanted.
+    turn: u64,
+}
+
+impl Plays {
+    /// Nobody says when a run is over. One that was forgotten too early goes on by its journal.
+    pub(super) const MOST: usize = 1024;
+
+    pub(super) fn of(&mut self, run: &(PathBuf, RunId), script: &Script) -> &mut Play {
+        self.turn += 1;
+        if self.of.len() >= Self::MOST && !self.of.contains_key(run) {
+            let oldest = self.of.iter().min_by_key(|(_, (turn, _))| *turn);
+            if let Some(oldest) = oldest.map(|(run, _)| run.clone()) {
+                self.of.remove(&oldest);
+            }
+        }
+        let (turn, play) =
+            self.of.entry(run.clone()).or_insert_with(|| (self.turn, Play::new(script)));
+        *turn = self.turn;
+        play
+    }
+
+    #[cfg(test)]
+    pub(super) fn len(&self) -> usize {
+        self.of.len()
+    }
+}
 
 pub(super) struct Play {
     /// How often each entry may still be taken, after the first `done` attempts.

@@ -263,3 +263,42 @@ async fn a_keyed_agent_is_asked_what_became_of_a_lost_attempt() {
     check(&answer("500 Oops", "", ""), false).await;
     check(&answer("200 OK", "", "not JSON"), false).await;
 }
+
+#[tokio::test]
+async fn what_may_have_been_begun_is_paid_and_what_was_not_is_free() {
+    let check = async |status: &str, cost: Option<Nanos>| {
+        for effect in [Effect::Pure, Effect::Unsafe] {
+            let (came, _) = call(&answer(status, "", "no"), effect).await;
+            assert_eq!(came.failure().cost, cost, "{status} {effect:?}");
+        }
+    };
+    for open in ["408 Slow", "500 Oops", "504 Late"] {
+        check(open, None).await;
+    }
+    for free in ["404 What", "425 Early", "429 Slow down", "503 Busy"] {
+        check(free, Some(Nanos::ZERO)).await;
+    }
+}
+
+#[tokio::test]
+async fn a_secret_that_is_repeated_is_not_in_the_output_nor_half_of_it_in_a_refusal() {
+    let token = "a-long-t0ken-of-mine";
+    let said = async |token: &str, answer: String| {
+        let server = Server::says(answer).await;
+        let definition = Definition { bearer: Some("TOKEN".to_owned()), ..at(server.address) };
+        let agent = HttpAgent::new(definition, Effect::Pure).unwrap();
+        let token = OsString::from(token);
+        let agent = agent.with_environment(Arc::new(move |_| Some(token.clone())));
+        Bench::new(Effect::Pure, agent).await.call("null").await
+    };
+    let seen = answer("200 OK", "", r#"{"seen": "Bearer a-long-t0ken-of-mine", "n": 1.10}"#);
+    let came = said(token, seen).await;
+    assert_eq!(came.output(), r#"{"seen":"Bearer ***","n":1.10}"#);
+    assert!(!came.journal.contains(token), "{}", came.journal);
+    // What is short may be an honest word.
+    let honest = answer("200 OK", "", r#"{"run": "ollama"}"#);
+    assert_eq!(said("ollama", honest).await.output(), r#"{"run": "ollama"}"#);
+    // Secrets make way for fewer letters, until the cut edge comes in sight.
+    let came = said(token, answer("401 No", "", &token.repeat(500))).await;
+    assert!(!format!("{:?}", came.result).contains("a-long"), "{:?}", came.result);
+}

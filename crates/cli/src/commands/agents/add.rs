@@ -6,14 +6,15 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use consign_contracts::schema::stray_words;
 use consign_models::define;
 
 use super::find;
 use crate::{
-    commands::runs::form,
+    commands::{contracts::own::point_out, runs::form},
     error::{Error, Exit},
     home, house,
-    output::{Output, Reader, STRONG, object, styled},
+    output::{Output, Reader, STRONG, object, printable, styled},
 };
 
 const HELP: &str = "\
@@ -52,6 +53,12 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
 /// Makes an agent known. Says its name and its file.
 pub(super) fn add(home: &Path, file: &Path, replace: bool) -> Result<(String, PathBuf), Error> {
     let definition = define::read(file).map_err(find::unusable)?;
+    for (side, schema) in [("input", &definition.input), ("output", &definition.output)] {
+        if let Some(schema) = schema {
+            let name = format!("{}: contract.{side}", printable(&definition.name));
+            point_out(&name, &stray_words(&schema.tree()));
+        }
+    }
     let (name, target) = (definition.name, definition.path);
     let folder = house::definitions(home);
     let place = find::place(home, &name);

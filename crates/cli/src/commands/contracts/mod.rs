@@ -4,7 +4,7 @@ mod check;
 pub(super) mod compat;
 mod list;
 mod name;
-mod own;
+pub(super) mod own;
 mod show;
 mod stream;
 pub(super) mod verdict;

@@ -4,7 +4,7 @@ use std::{io::Write, path::Path};
 
 use consign_contracts::{
     json::{Json, Limits, parse_within},
-    schema::{SchemaError, Stray, stray_words},
+    schema::{SchemaError, Stray, Strays, stray_words},
 };
 
 use crate::{
@@ -31,6 +31,12 @@ pub(super) fn read(file: &Path) -> Result<Json<'static>, Error> {
         )
         .hint("every document would pass; are schema and document swapped?"));
     }
+    point_out(&source.name(), &strays);
+    Ok(schema)
+}
+
+/// Says which words of a schema mean nothing.
+pub(in crate::commands) fn point_out(name: &str, strays: &Strays) {
     let mut stderr = anstream::stderr();
     for Stray { pointer, word, near } in strays.words.iter().take(10) {
         let near = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
@@ -38,10 +44,8 @@ pub(super) fn read(file: &Path) -> Result<Json<'static>, Error> {
         let (pointer, word) = (printable(pointer), printable(word));
         let place = if pointer.is_empty() { "at the top".into() } else { pointer };
         // A warning that cannot be shown must not stop the check.
-        let _ =
-            writeln!(stderr, "{warning} {}: `{word}` {place} has no meaning{near}", source.name());
+        let _ = writeln!(stderr, "{warning} {name}: `{word}` {place} has no meaning{near}");
     }
-    Ok(schema)
 }
 
 pub(super) fn unusable(name: &str, error: &SchemaError) -> Error {

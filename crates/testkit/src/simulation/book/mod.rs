@@ -173,10 +173,7 @@ impl Book {
                 if ask.key.is_engines() {
                     hold!(self.used.insert(ask.key.clone()), "{} is asked again", ask.key);
                 } else if ask.agent.is_some() {
-                    self.move_call(&ask.key, |phase| match phase {
-                        Phase::InFlight(held) => Some(Phase::Asked(held)),
-                        _ => None,
-                    })?;
+                    self.ask_outside(&ask.key)?;
                 } else {
                     self.open_key(&ask.key, "ask")?;
                 }
@@ -196,10 +193,7 @@ impl Book {
                 match outcome_of(key) {
                     Some(of) => self.told(&of, at, &answer.value),
                     None if self.calls.contains_key(key) => {
-                        self.move_call(key, |phase| match phase {
-                            Phase::Asked(held) => Some(Phase::Replied(held, answer.value.clone())),
-                            _ => None,
-                        })
+                        self.hear_outside(key, Some(answer.value.clone()))
                     }
                     None if key.is_engines() => Ok(()),
                     None => self.tell(&Happened::Answered { key, value: &answer.value }),
@@ -209,10 +203,7 @@ impl Book {
                 let deadline = self.close_ask(&answer.key)?;
                 let in_time = deadline.is_none_or(|deadline| at < deadline);
                 hold!(in_time, "{} is declined after its deadline", answer.key);
-                self.move_call(&answer.key, |phase| match phase {
-                    Phase::Asked(held) => Some(Phase::Declined(held)),
-                    _ => None,
-                })
+                self.hear_outside(&answer.key, None)
             }
             Body::AskExpired(ask) => {
                 let deadline = self.close_ask(&ask.key)?;

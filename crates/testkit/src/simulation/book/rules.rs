@@ -46,15 +46,23 @@ impl Book {
         self.calls.get_mut(key).ok_or_else(|| format!("{key} was never called"))
     }
 
-    /// What is asked outside goes its own way.
-    pub(super) fn move_call(
-        &mut self,
-        key: &Key,
-        to: impl FnOnce(Phase) -> Option<Phase>,
-    ) -> Result<(), String> {
+    /// Somebody outside is to answer an attempt.
+    pub(super) fn ask_outside(&mut self, key: &Key) -> Result<(), String> {
         let call = self.call(key)?;
-        let moved = to(call.phase.clone());
-        call.phase = moved.ok_or_else(|| format!("{key} is asked about while {:?}", call.phase))?;
+        let Phase::InFlight(held) = call.phase else {
+            return Err(format!("{key} is asked outside while {:?}", call.phase));
+        };
+        call.phase = Phase::Asked(held);
+        Ok(())
+    }
+
+    /// Somebody outside has answered, or will not.
+    pub(super) fn hear_outside(&mut self, key: &Key, said: Option<Data>) -> Result<(), String> {
+        let call = self.call(key)?;
+        let Phase::Asked(held) = call.phase else {
+            return Err(format!("{key} is answered outside while {:?}", call.phase));
+        };
+        call.phase = said.map_or(Phase::Declined(held), |said| Phase::Replied(held, said));
         Ok(())
     }
 
@@ -95,14 +103,12 @@ impl Book {
     /// A call has come to something, by an attempt or by somebody outside.
     pub(super) fn finish(&mut self, key: &Key, attempt: u32, paid: Paid) -> Result<(), String> {
         let call = self.call(key)?;
-        match call.phase {
-            Phase::Asked(_) | Phase::Replied(..) | Phase::Declined(_)
-                if call.attempt == attempt =>
-            {
-                self.settle(key, paid, Phase::Ended)
-            }
-            _ => self.land(key, attempt, paid, Phase::Ended),
+        let outside =
+            matches!(call.phase, Phase::Asked(_) | Phase::Replied(..) | Phase::Declined(_));
+        if outside && call.attempt == attempt {
+            return self.settle(key, paid, Phase::Ended);
         }
+        self.land(key, attempt, paid, Phase::Ended)
     }
 
     /// A call is dropped, under way or not.

@@ -1,11 +1,12 @@
 //! `consign agents`: definitions, and calls to what they define.
 
-use std::{fs, thread, time::Duration};
+use std::{collections::BTreeMap, fs};
 
+use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::{
-    home::Home,
+    home::{Background, Home, until},
     models::{Double, with_keys},
     support::{Consign, Folder, Outcome, text},
 };
@@ -67,6 +68,40 @@ impl Office {
 
     fn events(&self, run: &str) -> Vec<Value> {
         self.run(&["runs", "show", run, "--events", "--json"]).exits(0).json_lines()
+    }
+
+    /// How a run stands.
+    fn shown(&self, run: &str) -> Value {
+        self.run(&["runs", "show", run, "--json"]).exits(0).json()
+    }
+
+    /// How it stands when it is over.
+    fn until_over(&self, run: &str) -> Value {
+        until("the run is over", || {
+            let shown = self.shown(run);
+            ["succeeded", "failed", "cancelled"].contains(&text(&shown, "status")).then_some(shown)
+        })
+    }
+
+    /// What the calls of a run came to, by their keys.
+    fn outputs(&self, run: &str) -> BTreeMap<String, Value> {
+        let events = self.events(run);
+        let completed = events.iter().filter(|event| event["kind"] == "call_completed");
+        let body = completed.map(|event| &event["body"]);
+        body.map(|body| (text(body, "key").to_owned(), body["output"].clone())).collect()
+    }
+
+    /// A run of `agent/map` over diffs `0`, `1` and so on.
+    fn map(&self, inputs: usize, at_once: usize, more: &[&str]) -> Outcome {
+        let inputs: Vec<_> = (0..inputs).map(|n| json!({"diff": n.to_string()})).collect();
+        let input = json!({"agent": "reviewer", "inputs": inputs, "at_once": at_once}).to_string();
+        let args = ["runs", "start", "agent/map", "--input", &input, "--json"];
+        self.run(&[&args[..], more].concat())
+    }
+
+    /// A worker that dies with the test.
+    fn worker(&self) -> Background {
+        self.home.let_go_on(self.consign(&["worker", "--json"]))
     }
 }
 
@@ -130,10 +165,9 @@ fn a_model_agent_is_a_durable_run_with_its_estimate_and_usage_in_the_journal() {
 fn a_first_call_that_could_not_be_paid_is_refused_and_so_is_a_whole_that_is_not_certain() {
     let double = Double::start(None);
     let office = Office::before(&double);
-    office.tried(&["--cost", "0.0001"]).exits(1).names("BUDGET_TOO_SMALL");
+    office.tried(&["--cost", "0.0001"]).exits(1).naming("BUDGET_TOO_SMALL");
     // The first call fits; all that could follow from it does not.
-    let refused = office.tried(&["--cost", "0.001", "--certified"]).exits(1);
-    assert!(refused.names("NOT_CERTIFIED"), "{refused:?}");
+    office.tried(&["--cost", "0.001", "--certified"]).exits(1).naming("NOT_CERTIFIED");
     office.tried(&["--cost", "0.001"]).exits(0);
     office.tried(&["--cost", "1", "--certified"]).exits(0);
     let seen = office.run(&["runs", "list", "--json"]).exits(0).json_lines();
@@ -156,7 +190,7 @@ fn a_run_that_reaches_its_cap_waits_and_goes_on_where_it_was() {
     let before = done(&office.events(id));
     assert!((1..20).contains(&before), "{before}");
     office.run(&["runs", "raise", id, "--cost", "1"]).exits(0);
-    let shown = office.run(&["runs", "show", id, "--json"]).exits(0).json();
+    let shown = office.shown(id);
     assert_eq!((text(&shown, "status"), done(&office.events(id))), ("succeeded", 20));
     office.run(&["runs", "verify", id]).exits(0);
 }
@@ -177,11 +211,11 @@ fn the_same_run_by_script_and_through_the_bridge_comes_to_the_same_state() {
     assert_eq!(asked["schema"]["required"], json!(["verdict"]));
     let key = text(&asked, "interaction");
     let wrong = ["runs", "answer", id, key, "--value", r#"{"verdict": "maybe"}"#];
-    office.run(&wrong).exits(1).names("CONTRACT_BREACH");
+    office.run(&wrong).exits(1).naming("CONTRACT_BREACH");
     // Another process answers, and a second one is too late.
     office.run(&["runs", "answer", id, key, "--value", answer]).exits(0);
-    office.run(&["runs", "answer", id, key, "--value", answer]).exits(1).names("ALREADY_ANSWERED");
-    let bridged = office.run(&["runs", "show", id, "--json"]).exits(0).json();
+    office.run(&["runs", "answer", id, key, "--value", answer]).exits(1).naming("ALREADY_ANSWERED");
+    let bridged = office.shown(id);
     for field in ["status", "output", "workflow", "version", "owner"] {
         assert_eq!(bridged[field], scripted[field], "{field}");
     }
@@ -197,6 +231,102 @@ fn the_same_run_by_script_and_through_the_bridge_comes_to_the_same_state() {
     for run in [id, text(&scripted, "id")] {
         office.run(&["runs", "verify", run]).exits(0);
     }
+}
+
+#[test]
+fn many_calls_by_script_and_through_the_bridge_come_to_the_same_state() {
+    let office = Office::new();
+    let verdicts = ["accept", "reject", "accept"].map(|verdict| json!({"verdict": verdict}));
+    let verdict = |number: usize| verdicts[number].clone();
+    let entry = |number| json!({"agent": "reviewer", "response": verdict(number)});
+    let script = Value::from((0..3).map(entry).collect::<Vec<_>>()).to_string();
+    let script = format!("scripted:{}", office.folder.file("script.json", script));
+    let scripted = office.map(3, 3, &["--model", &script]).exits(0).json();
+    let waiting = office.map(3, 3, &["--model", "bridge"]).exits(42).json();
+    let (id, scripted) = (text(&waiting, "id"), text(&scripted, "id"));
+    let asked = office.run(&["inbox", "--run", id, "--json"]).exits(0).json_lines();
+    assert_eq!(asked.len(), 3);
+    // Other processes answer, and the last question first.
+    for number in [2, 0, 1] {
+        let diff = format!("Review this diff: {number}");
+        let ask = asked.iter().find(|ask| ask["prompt"] == diff.as_str()).expect("it is asked");
+        let (key, value) = (text(ask, "interaction"), verdict(number).to_string());
+        office.run(&["runs", "answer", id, key, "--value", &value]).exits(0);
+    }
+    let (bridged, by_script) = (office.shown(id), office.shown(scripted));
+    for field in ["status", "output", "workflow", "version", "owner"] {
+        assert_eq!(bridged[field], by_script[field], "{field}");
+    }
+    assert_eq!(bridged["output"], json!(verdicts));
+    let outputs = office.outputs(id);
+    assert_eq!(outputs, office.outputs(scripted));
+    let keyed = (0..3).map(|number| (format!("item-{number}"), verdict(number)));
+    assert_eq!(outputs, keyed.collect());
+    for run in [id, scripted] {
+        office.run(&["runs", "verify", run]).exits(0);
+    }
+}
+
+#[test]
+fn another_process_goes_on_in_the_script_where_a_dead_one_was() {
+    let office = Office::new();
+    // The third call is killed in its sleep. It has had that entry: the next try has the next one.
+    let entry = |(number, delay): (usize, u32)| {
+        let verdict = ["accept", "reject"][number % 2];
+        json!({"agent": "reviewer", "response": {"verdict": verdict}, "delay_ms": delay,
+               "metadata": {"model": format!("line-{number}")}})
+    };
+    let delays = [0, 0, 600_000, 0, 0, 0].into_iter().enumerate();
+    let script = Value::from(delays.map(entry).collect::<Vec<_>>()).to_string();
+    let script = office.folder.file("script.json", script);
+    let run = office.map(5, 1, &["--agent-script", &script, "--detach"]).exits(0).json();
+    let run = text(&run, "id");
+    let first = office.worker();
+    let begun = |key: &str| {
+        let events = office.events(run);
+        events.iter().any(|event| event["kind"] == "call_started" && event["body"]["key"] == key)
+    };
+    until("the third is under way", || begun("item-2").then_some(()));
+    first.signal(Signal::KILL);
+    assert_eq!(first.wait().code, None);
+    assert_eq!(office.outputs(run).len(), 2);
+    let _second = office.worker();
+    let shown = office.until_over(run);
+    assert_eq!(text(&shown, "status"), "succeeded", "{shown}");
+    let events = office.events(run);
+    let completed = events.iter().filter(|event| event["kind"] == "call_completed");
+    let lines = completed.map(|event| text(&event["body"]["used"]["metadata"], "model"));
+    assert_eq!(lines.collect::<Vec<_>>(), ["line-0", "line-1", "line-3", "line-4", "line-5"]);
+    let verdicts = ["accept", "reject", "reject", "accept", "reject"];
+    assert_eq!(shown["output"], json!(verdicts.map(|verdict| json!({"verdict": verdict}))));
+    office.run(&["runs", "verify", run]).exits(0);
+}
+
+#[test]
+fn whoever_answers_from_outside_may_decline() {
+    const WHY: &str = "the repository cannot be read";
+    let office = Office::new();
+    let waiting = office.tried(&["--model", "bridge"]).exits(42).json();
+    let id = text(&waiting, "id");
+    let inbox =
+        |agent: &str| office.run(&["inbox", "--agent", agent, "--json"]).exits(0).json_lines();
+    assert_eq!(inbox("somebody-else"), Vec::<Value>::new());
+    let [ask] = &inbox("reviewer")[..] else { panic!("it is asked once") };
+    assert_eq!((text(ask, "run"), text(ask, "agent")), (id, "reviewer"));
+    office.run(&["runs", "answer", id, "--decline", WHY]).exits(0);
+    assert_eq!(inbox("reviewer"), Vec::<Value>::new());
+    let shown = office.shown(id);
+    assert_eq!(text(&shown, "status"), "failed");
+    assert_eq!(text(&shown["fault"], "code"), "DECLINED");
+    assert!(text(&shown["fault"], "message").contains(WHY), "{shown}");
+    let events = office.events(id);
+    let last = events.last().expect("it has a journal");
+    assert_eq!((text(last, "kind"), text(&last["body"]["fault"], "code")), ("failed", "DECLINED"));
+    // It was said once and for all.
+    let answer =
+        ["runs", "answer", id, text(ask, "interaction"), "--value", r#"{"verdict": "accept"}"#];
+    office.run(&answer).exits(1);
+    office.run(&["runs", "verify", id]).exits(0);
 }
 
 #[test]
@@ -231,8 +361,8 @@ fn what_each_call_was_given_can_be_read_back() {
     office
         .tried(&["--agent-script", &office.folder.file("empty.json", "[]")])
         .exits(1)
-        .names("AGENT_NOT_FOUND");
-    office.tried(&["--agent-script", "/no/such.json"]).exits(2).names("SCRIPT_NOT_FOUND");
+        .naming("AGENT_NOT_FOUND");
+    office.tried(&["--agent-script", "/no/such.json"]).exits(2).naming("SCRIPT_NOT_FOUND");
 }
 
 /// A program agent in Python, with what its file says besides.
@@ -272,9 +402,7 @@ fn a_program_is_given_json_and_gives_json() {
 fn programs_that_misbehave_are_stopped_within_their_limits_and_the_run_says_why() {
     let office = Office::new();
     let check = |name: &str, source: &str, more: &str, code: &str| {
-        let told = program(&office, name, source, more);
-        assert!(told.names(code), "{name}: {told:?}");
-        told.exits(1);
+        program(&office, name, source, more).exits(1).naming(code);
         let path = office.folder.path().join(format!("{name}.py")).display().to_string();
         assert_eq!(survivors(&path), [""; 0], "{name} left somebody behind");
     };
@@ -312,36 +440,55 @@ fn a_cancelled_run_stops_its_program() {
     let input = r#"{"agent": "sleeper", "input": {}}"#;
     let run = office.run(&["runs", "start", "agent/call", "--input", input, "--detach", "--json"]);
     let run = run.exits(0).json();
-    let mut command = office.consign(&["worker"]).into_command();
-    let mut worker = command.spawn().unwrap();
-    while survivors(&path).is_empty() {
-        thread::sleep(Duration::from_millis(20));
-    }
-    office.run(&["runs", "cancel", text(&run, "id")]).exits(0);
-    while !survivors(&path).is_empty() {
-        thread::sleep(Duration::from_millis(20));
-    }
-    worker.kill().unwrap();
-    worker.wait().unwrap();
+    let run = text(&run, "id");
+    let worker = office.worker();
+    until("it runs", || (!survivors(&path).is_empty()).then_some(()));
+    office.run(&["runs", "cancel", run]).exits(0);
+    until("it is gone", || survivors(&path).is_empty().then_some(()));
+    assert_eq!(text(&office.until_over(run), "status"), "cancelled");
+    worker.signal(Signal::TERM);
+    worker.wait().exits(0);
+    office.run(&["runs", "verify", run]).exits(0);
 }
 
 #[test]
 fn a_program_does_not_outlive_the_worker_that_is_killed() {
     let office = Office::new();
-    let path = office.folder.file("orphan.py", "import time\ntime.sleep(600)");
+    let begun = office.folder.path().join("begun");
+    // It answers whoever calls it a second time.
+    let source = format!(
+        "import os, time\nif os.path.exists({begun:?}):\n    print('\"there\"')\nelse:\n    \
+         open({begun:?}, 'w').close()\n    time.sleep(600)"
+    );
+    let path = office.folder.file("orphan.py", source);
     let definition = format!(
         "name = \"orphan\"\neffect = \"pure\"\n[subprocess]\ncommand = [\"python3\", {path:?}]\n"
     );
     office.run(&["agents", "add", &office.folder.file("orphan.toml", definition)]).exits(0);
     let input = r#"{"agent": "orphan", "input": {}}"#;
-    office.run(&["runs", "start", "agent/call", "--input", input, "--detach"]).exits(0);
-    let mut worker = office.consign(&["worker"]).into_command().spawn().unwrap();
-    while survivors(&path).is_empty() {
-        thread::sleep(Duration::from_millis(20));
-    }
-    worker.kill().unwrap();
-    worker.wait().unwrap();
-    while !survivors(&path).is_empty() {
-        thread::sleep(Duration::from_millis(20));
-    }
+    let run = office.run(&["runs", "start", "agent/call", "--input", input, "--detach", "--json"]);
+    let run = run.exits(0).json();
+    let run = text(&run, "id");
+    let worker = office.worker();
+    until("it runs", || begun.exists().then_some(()));
+    assert!(!survivors(&path).is_empty(), "it sleeps");
+    worker.signal(Signal::KILL);
+    assert_eq!(worker.wait().code, None);
+    until("it is gone", || survivors(&path).is_empty().then_some(()));
+    assert_eq!(office.outputs(run), BTreeMap::new(), "it never answered");
+    let _another = office.worker();
+    let shown = office.until_over(run);
+    assert_eq!((text(&shown, "status"), &shown["output"]), ("succeeded", &"there".into()));
+    office.run(&["runs", "verify", run]).exits(0);
+}
+
+#[test]
+fn a_word_in_a_contract_that_means_nothing_is_pointed_out() {
+    let home = Home::new();
+    let typo =
+        "name = \"weak\"\n[contract.output]\ntype = \"object\"\nrequierd = [\"ok\"]\n[bridge]\n";
+    let added = home.run(&["agents", "add", &home.file("weak.toml", typo)]).exits(0);
+    let told =
+        "weak: contract.output: `requierd` at the top has no meaning; did you mean `required`?";
+    assert!(added.stderr.contains(told), "{added:#?}");
 }

@@ -1,11 +1,12 @@
 //! `consign models`: the double, one call to it, and the list.
 
 use std::{
-    io::{BufRead, BufReader},
+    io::{BufRead, BufReader, Read, Write},
+    net::TcpStream,
     process::{Child, Stdio},
 };
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::{
     home::Home,
@@ -34,6 +35,19 @@ impl Double {
         BufReader::new(stdout).read_line(&mut line).expect("it says where it listens");
         let told: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("{line:?}"));
         Self { child, url: text(&told, "listening").to_owned() }
+    }
+
+    /// What it was asked, oldest first.
+    pub(crate) fn seen(&self) -> Vec<Value> {
+        let address = self.url.strip_prefix("http://").expect("it is reached by HTTP");
+        let mut stream = TcpStream::connect(address).expect("it listens");
+        let request = format!("GET /double/seen HTTP/1.0\r\nhost: {address}\r\n\r\n");
+        stream.write_all(request.as_bytes()).expect("it listens");
+        let mut told = String::new();
+        stream.read_to_string(&mut told).expect("it answers");
+        let (_, body) = told.split_once("\r\n\r\n").expect("there is a body");
+        let told: Value = serde_json::from_str(body).unwrap_or_else(|_| panic!("{told:?}"));
+        told["requests"].as_array().expect("it is a list").clone()
     }
 
     /// A home whose providers are all this double, with keys in the environment of its commands.
@@ -88,6 +102,112 @@ fn every_provider_answers_through_the_command_line() {
     }
 }
 
+/// One model of each provider, its path at the double, and what 800 tokens of fresh input, 200 from a
+/// cache and 300 of output cost by its price list.
+const PRICED: [(&str, &str, f64); 5] = [
+    ("openai/gpt-5-mini", "openai/v1", 0.000_805),
+    ("anthropic/claude-sonnet-4-5", "anthropic/v1", 0.006_96),
+    ("xai/grok-code-fast-1", "xai/v1", 0.000_614),
+    ("google/gemini-2.5-flash", "google/v1beta", 0.000_996),
+    ("ollama/qwen3", "ollama/v1", 0.0),
+];
+
+const VERDICT: &str = r#"{"type": "object", "required": ["verdict"], "additionalProperties": false,
+    "properties": {"verdict": {"enum": ["accept", "reject"]}}}"#;
+
+#[test]
+fn what_was_used_and_what_it_cost_is_exact_over_the_wire_too() {
+    let script = r#"[{"json": {"verdict": "accept"}, "chunks": 4, "times": 0,
+        "usage": {"input_tokens": 1000, "cached_tokens": 200, "output_tokens": 300}}]"#;
+    let (home, folder, double) = (Home::new(), Folder::new(), Double::start(Some(script)));
+    let schema = folder.file("verdict.schema.json", VERDICT);
+    for (model, path, cost) in PRICED {
+        let url = format!("{}/{path}", double.url);
+        for (stream, more) in [
+            (false, &[][..]),
+            (true, &["--stream"]),
+            (false, &["--schema", &schema]),
+            (true, &["--schema", &schema, "--stream"]),
+        ] {
+            let args = ["models", "test", model, "--base-url", &url, "--json"];
+            let consign = with_keys(home.consign(&[&args[..], more].concat()), "any-key-will-do");
+            let told = consign.run().exits(0).json();
+            let said: Value = serde_json::from_str(text(&told, "text")).expect("it is JSON");
+            assert_eq!(said, json!({"verdict": "accept"}), "{model} {more:?}");
+            let mut usage = json!({"input_tokens": 1000, "output_tokens": 300});
+            // Ollama does not say what came from a cache.
+            if !model.starts_with("ollama/") {
+                usage["cached_tokens"] = 200.into();
+            }
+            assert_eq!(told["usage"], usage, "{model} {more:?}");
+            assert_eq!(told["cost_usd"].as_f64(), Some(cost), "{model} {more:?}");
+            let seen = double.seen().pop().expect("it was asked");
+            assert_eq!(seen["stream"], stream, "{model} {more:?}");
+            let asked = text(&seen, "body").contains("reject");
+            assert_eq!(asked, more.contains(&"--schema"), "{model} {more:?}: {seen}");
+        }
+    }
+    assert_eq!(double.seen().len(), 4 * PRICED.len());
+}
+
+#[test]
+fn what_breaks_on_the_wire_has_its_code_with_every_provider() {
+    let script = r#"[
+        {"contains": "cut_off", "fault": {"kind": "cut_off"}, "text": "a b c", "chunks": 3, "times": 0},
+        {"contains": "bad_json", "fault": {"kind": "bad_json"}, "text": "a b c", "times": 0},
+        {"contains": "huge", "fault": {"kind": "huge", "megabytes": 20}, "times": 0},
+        {"contains": "breaks", "fault": {"kind": "breaks_schema"}, "times": 0}]"#;
+    let (home, folder, double) = (Home::new(), Folder::new(), Double::start(Some(script)));
+    let schema = folder.file("verdict.schema.json", VERDICT);
+    for (model, path, _) in PRICED {
+        let url = format!("{}/{path}", double.url);
+        for (prompt, code, words) in [
+            ("cut_off", "AI_NETWORK_ERROR", ""),
+            ("bad_json", "AI_INVALID_RESPONSE", ""),
+            ("huge", "AI_INVALID_RESPONSE", "more than 16777216 bytes"),
+            ("breaks", "AI_INVALID_RESPONSE", "unexpected"),
+        ] {
+            let args = ["models", "test", model, "--base-url", &url, "--prompt", prompt];
+            let schema = if prompt == "breaks" { &["--schema", &schema][..] } else { &[] };
+            for more in [&["--json"][..], &["--json", "--stream"]] {
+                let args = [&args[..], schema, more].concat();
+                let told = with_keys(home.consign(&args), "any-key-will-do").run();
+                assert_eq!(text(&told.error(), "code"), code, "{args:?}");
+                told.fails(1, code).telling(words);
+            }
+        }
+    }
+    assert_eq!(double.seen().len(), 8 * PRICED.len(), "nothing is tried again");
+}
+
+#[test]
+fn an_answer_of_many_lines_is_shown_as_it_was_said() {
+    let double = |text: &str| {
+        // Each letter is a piece of its own, and so is each line break.
+        let entry = json!([{"text": text, "chunks": text.len(), "times": 0}]);
+        Double::start(Some(&entry.to_string()))
+    };
+    let home = Home::new();
+    for (said, shown) in [
+        ("one\ntwo\n\n  three", "one\ntwo\n\n  three\n"),
+        ("one\r\ntwo\r\n", "one\ntwo\n"),
+        ("\n- a\n- b\n\n", "\n- a\n- b\n\n"),
+    ] {
+        let double = double(said);
+        let args = ["models", "test", "gpt-5-mini", "--base-url", &double.url, "--color", "never"];
+        let streamed = [&args[..], &["--stream"]].concat();
+        for args in [&args[..], &streamed] {
+            let piped = with_keys(home.consign(args), "any").run().exits(0);
+            assert_eq!(piped.stdout, shown, "{said:?}");
+            let terminal = home.terminal().set("OPENAI_API_KEY", "any").consign(args).exits(0);
+            // What it cost is told on the same terminal.
+            let (before, after) = terminal.stdout.split_at(shown.len());
+            assert_eq!(before, shown, "{said:?} {args:?}");
+            assert!(after.starts_with("openai/gpt-5-mini (gpt-5-mini): "), "{terminal:#?}");
+        }
+    }
+}
+
 #[test]
 fn a_host_alone_means_the_providers_own_path() {
     let (home, double) = (Home::new(), Double::start(None));
@@ -118,9 +238,7 @@ fn what_goes_wrong_is_told_with_its_code_its_cause_and_a_hint() {
     );
     let nobody = ["models", "test", "gpt-5-mini", "--base-url", "http://127.0.0.1:1/v1"];
     with_keys(home.consign(&nobody), "any").run().fails(1, "AI_NETWORK_ERROR");
-    let keyless = home.consign(&args);
-    let keyless = KEYS.iter().fold(keyless, |consign, name| consign.env(name, ""));
-    keyless.run().fails(1, "AI_KEY_MISSING").telling("consign keys set");
+    home.consign(&args).run().fails(1, "AI_KEY_MISSING").telling("consign keys set");
 }
 
 #[test]

@@ -100,13 +100,20 @@ impl Outcome {
     /// Demands an error: its code on standard error, nothing on standard output.
     #[track_caller]
     pub(crate) fn fails(self, exit: i32, code: &str) -> Self {
-        let this = self.exits(exit);
-        assert!(this.names(code), "not {code}: {this:#?}");
+        let this = self.exits(exit).naming(code);
         assert_eq!(this.stdout, "");
         this
     }
 
+    /// Demands this error first on standard error, whatever there is on standard output.
+    #[track_caller]
+    pub(crate) fn naming(self, code: &str) -> Self {
+        assert!(self.names(code), "not {code}: {self:#?}");
+        self
+    }
+
     /// Whether standard error begins with this error, in words or as an object.
+    #[must_use]
     pub(crate) fn names(&self, code: &str) -> bool {
         self.stderr.starts_with(&format!("error[{code}]: "))
             || self.stderr.starts_with(&format!("{{\"error\":{{\"code\":\"{code}\","))
@@ -166,11 +173,23 @@ pub(crate) fn text<'v>(value: &'v Value, key: &str) -> &'v str {
     value[key].as_str().unwrap_or_else(|| panic!("{key} is not text in {value}"))
 }
 
-/// Without what would change colours or places in the environment of whoever runs the tests.
+/// Without what would change colours or places in the environment of whoever runs the tests, and
+/// without their keys: no test reaches a real provider.
 pub(crate) fn plain(command: &mut Command) {
     for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "CI", "COLUMNS", "CONSIGN_HOME"] {
         command.env_remove(name);
     }
+    let outside = std::env::vars_os().map(|(name, _)| name);
+    for name in outside.filter(|name| is_of_providers(&name.to_string_lossy())) {
+        command.env_remove(name);
+    }
+}
+
+/// Whether a variable may say where a provider is, what its key is, or how keys are sealed.
+fn is_of_providers(name: &str) -> bool {
+    name.ends_with("_BASE_URL")
+        || name.ends_with("_API_KEY")
+        || name.starts_with("AI_KEY_ENCRYPTION_KEY")
 }
 
 /// A folder with files in it, gone at the end of the test.

@@ -79,6 +79,10 @@ impl Home {
         for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "CI", "COLUMNS"] {
             command.env_remove(name);
         }
+        let outside = std::env::vars_os().map(|(name, _)| name);
+        for name in outside.filter(|name| is_of_providers(&name.to_string_lossy())) {
+            command.env_remove(name);
+        }
         command.env("CONSIGN_HOME", self.path());
         command
     }
@@ -133,6 +137,13 @@ impl Home {
     pub(crate) fn verify(&self, run: &str) {
         self.run(["runs", "verify", run, "--json"]).succeeds();
     }
+}
+
+/// Whether a variable may say where a provider is, what its key is, or how keys are sealed.
+fn is_of_providers(name: &str) -> bool {
+    name.ends_with("_BASE_URL")
+        || name.ends_with("_API_KEY")
+        || name.starts_with("AI_KEY_ENCRYPTION_KEY")
 }
 
 /// The arguments that start a run.

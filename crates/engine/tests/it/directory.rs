@@ -24,9 +24,9 @@ impl Directory for Fickle {
         if asked >= self.most {
             return None;
         }
-        // What one says it costs is what another would not keep to.
-        let (worst, answer) = if asked.is_multiple_of(2) { (1, "1") } else { (9, "9") };
-        let agent = Scripted::new([Act::answers(answer).costs(usd(worst))]).at_worst(usd(worst));
+        // What one says it costs is what the next would not keep to.
+        let worst = usd(1 + asked as u64);
+        let agent = Scripted::new([Act::answers(&asked.to_string()).costs(worst)]).at_worst(worst);
         Some(agent.agent("fickle", &Outside::default()))
     }
 }
@@ -36,11 +36,11 @@ async fn the_agent_that_was_priced_is_the_one_that_is_called() {
     let fickle = Arc::new(Fickle { asked: AtomicUsize::new(0), most: usize::MAX });
     let world = Setting::new().directory(fickle).await;
     for _ in 0..6 {
-        let run = world.submit(Order::from(call("a", "fickle")).may_cost(usd(9))).await;
+        let run = world.submit(Order::from(call("a", "fickle")).may_cost(usd(99))).await;
         let _worker = world.worker().await;
         let row = world.until_closed(&run).await;
-        let paid = world.output(&run).await;
-        assert_eq!(row.figures.spent, usd(paid.parse().unwrap()));
+        let answered: u64 = world.output(&run).await.parse().unwrap();
+        assert_eq!(row.figures.spent, usd(1 + answered));
         // Each says its worst case and charges just that: whoever was priced must be who answered.
         let started = world.journal(&run).await.into_iter().find_map(|record| {
             let body = record.body().unwrap().unwrap();
@@ -53,14 +53,23 @@ async fn the_agent_that_was_priced_is_the_one_that_is_called() {
 
 #[tokio::test(start_paused = true)]
 async fn one_that_goes_away_fails_its_calls_and_leaves_nobody_waiting() {
-    for most in 0..6 {
+    let gone = (Status::Failed, "failed: AGENT_NOT_FOUND: there is no agent fickle");
+    let plan = || Order::from(call("a", "fickle"));
+    // It is looked for when the call begins; and before that, where it must be afforded.
+    for (order, most, (status, output)) in [
+        (plan(), 0, gone),
+        (plan(), 1, (Status::Succeeded, "0")),
+        (plan().may_cost(usd(9)), 0, gone),
+        (plan().may_cost(usd(9)), 1, gone),
+        (plan().may_cost(usd(9)), 2, (Status::Succeeded, "1")),
+    ] {
         let fickle = Arc::new(Fickle { asked: AtomicUsize::new(0), most });
         let world = Setting::new().directory(fickle).await;
-        let run = world.submit(call("a", "fickle")).await;
+        let run = world.submit(order).await;
         let _worker = world.worker().await;
         let row = world.until_closed(&run).await;
-        let ends = ["failed: AGENT_NOT_FOUND: there is no agent fickle", "1", "9"];
-        assert!(ends.contains(&world.output(&run).await.as_str()), "{most}: {}", row.status);
-        assert!(row.status == Status::Failed || most > 0);
+        assert_eq!((row.status, world.output(&run).await.as_str()), (status, output), "{most}");
+        assert!(world.inbox().await.is_empty() && row.figures.reserved.is_zero(), "{most}");
+        world.proves(&run).await;
     }
 }

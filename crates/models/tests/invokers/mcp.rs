@@ -131,11 +131,28 @@ async fn a_tool_of_a_server_is_called() {
 #[tokio::test]
 async fn a_tool_that_hangs_is_given_up_and_its_server_is_gone() {
     let marker = marker();
-    let hasty = process::Definition { timeout: Duration::from_millis(700), ..program(&marker) };
-    let came = over_pipes("hangs", Effect::Unsafe, hasty).await.call("{}").await;
-    assert_eq!(came.code(), "MCP_TIMEOUT");
-    assert_eq!(came.failure().fault.class, FaultClass::OutcomeUnknown);
-    assert_eq!(marked(&marker), Vec::<String>::new());
+    // On a busy machine it takes a while until the server is there.
+    let mut was_there = false;
+    for timeout in [1, 4, 16].map(Duration::from_secs) {
+        let hasty = process::Definition { timeout, ..program(&marker) };
+        let bench = over_pipes("hangs", Effect::Unsafe, hasty).await;
+        let look = async {
+            until("the server runs", || marked(&marker).len() == 2).await;
+            was_there = true;
+            std::future::pending().await
+        };
+        let came = tokio::select! {
+            came = bench.call("{}") => came,
+            came = look => came,
+        };
+        assert_eq!(came.code(), "MCP_TIMEOUT");
+        assert_eq!(came.failure().fault.class, FaultClass::OutcomeUnknown);
+        assert_eq!(marked(&marker), Vec::<String>::new());
+        if was_there {
+            break;
+        }
+    }
+    assert!(was_there, "nobody was there to be stopped");
     let bench = over_pipes("hangs", Effect::Pure, program(&marker)).await;
     let (run, drive) = bench.begin("{}").await;
     let cancel = async {
@@ -147,9 +164,21 @@ async fn a_tool_that_hangs_is_given_up_and_its_server_is_gone() {
     assert_eq!(bench.came(&run).await.code(), "MCP_CANCELLED");
     assert_eq!(marked(&marker), Vec::<String>::new());
     let web = Web::serve(StreamableHttpServerConfig::default()).await;
-    let hasty = http::Definition { timeout: Duration::from_millis(300), ..web.definition() };
-    let came = over_web("hangs", Effect::Pure, hasty).await.call("{}").await;
-    assert_eq!(came.code(), "MCP_TIMEOUT");
+    let posts = || {
+        let heard = web.heard.lock().unwrap();
+        heard.iter().filter(|line| line.starts_with("POST")).count()
+    };
+    for timeout in [1, 4, 16, 64].map(Duration::from_secs) {
+        let before = posts();
+        let hasty = http::Definition { timeout, ..web.definition() };
+        let came = over_web("hangs", Effect::Pure, hasty).await.call("{}").await;
+        assert_eq!(came.code(), "MCP_TIMEOUT");
+        // A greeting, the answer to it, and the call.
+        if posts() - before >= 3 {
+            return;
+        }
+    }
+    panic!("it was never called");
 }
 
 #[tokio::test]
@@ -201,4 +230,16 @@ async fn only_an_object_is_given_to_a_tool_and_only_public_servers_are_reached()
     assert_eq!(came.code(), "MCP_REFUSED");
     assert!(came.failure().fault.message.contains("allow_private"));
     assert!(web.heard.lock().unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_secret_that_a_tool_repeats_is_not_in_the_output() {
+    let web = Web::serve(StreamableHttpServerConfig::default()).await;
+    let definition = http::Definition { bearer: Some("TOKEN".to_owned()), ..web.definition() };
+    let tool = McpTool::new(Server::Web(definition), "echo", Effect::Pure).unwrap();
+    let tool = tool.with_environment(Arc::new(|_| Some("a-long-t0ken-of-mine".into())));
+    let bench = Bench::new(Effect::Pure, tool).await;
+    let came = bench.call(r#"{"seen": "Bearer a-long-t0ken-of-mine", "n": 1}"#).await;
+    assert_eq!(came.output(), r#"{"seen":"Bearer ***","n":1}"#);
+    assert!(web.heard.lock().unwrap().iter().any(|line| line.contains("authorization")));
 }

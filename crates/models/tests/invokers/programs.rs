@@ -124,11 +124,17 @@ async fn the_end_of_stderr_is_kept_without_secrets_and_control_characters() {
 
 #[tokio::test]
 async fn what_a_program_leaves_behind_is_killed_before_its_result_is_taken() {
-    let marker = marker();
-    let stays = format!("sh -c ': {marker}; sleep 999'");
-    let script = format!("setsid {stays} & (nohup {stays} &) ; {stays} & echo 7");
+    let (marker, folder) = (marker(), tempfile::tempdir().unwrap());
+    let here = folder.path().join("here").display().to_string();
+    let stays = format!("sh -c 'echo x >> {here}; : {marker}; sleep 999'");
+    // It ends when the three that it leaves behind are there.
+    let script = format!(
+        ": > {here}; setsid {stays} & (nohup {stays} &) ; {stays} & \
+         until [ $(wc -l < {here}) -eq 3 ]; do sleep 0.01; done; echo 7"
+    );
     let came = call(sh(&script), Effect::Pure, "null").await;
     assert_eq!(came.output(), "7");
+    assert_eq!(std::fs::read_to_string(here).unwrap(), "x\nx\nx\n");
     assert_eq!(marked(&marker), Vec::<String>::new());
 }
 
@@ -147,14 +153,44 @@ async fn a_program_costs_what_was_declared() {
 
 #[tokio::test]
 async fn a_program_that_kills_or_stops_its_keeper_does_not_get_away() {
-    let check = async |signal: &str, code: &str| {
+    // It is the child that does it, and so both are there.
+    let came = async |signal: &str, timeout: u64| {
         let marker = marker();
-        let script = format!("sh -c ': {marker}; sleep 999' & kill -{signal} $PPID; sleep 999");
-        let definition = Definition { timeout: Duration::from_secs(2), ..sh(&script) };
+        let child = format!("sh -c ': {marker}; echo there >&2; kill -{signal} $0; sleep 999'");
+        let script = format!("{child} $PPID & sleep 999");
+        let definition = Definition { timeout: Duration::from_secs(timeout), ..sh(&script) };
         let came = call(definition, Effect::Pure, "null").await;
-        assert_eq!(came.code(), code);
         assert_eq!(marked(&marker), Vec::<String>::new());
+        came
     };
-    check("KILL", "SUBPROCESS_KILLED").await;
-    check("STOP", "SUBPROCESS_TIMEOUT").await;
+    let killed = came("KILL", 60).await;
+    assert_eq!((killed.code(), &killed.note()["stderr"]), ("SUBPROCESS_KILLED", &"there\n".into()));
+    // Nobody but its time can tell that it stopped.
+    for timeout in [1, 4, 16, 64] {
+        let stopped = came("STOP", timeout).await;
+        assert_eq!(stopped.code(), "SUBPROCESS_TIMEOUT");
+        if stopped.note()["stderr"] == "there\n" {
+            return;
+        }
+    }
+    panic!("it never had a child");
+}
+
+#[tokio::test]
+async fn half_a_secret_at_the_beginning_of_what_is_kept_is_not_told() {
+    // Secrets make way for fewer letters, until the cut edge comes in sight.
+    let script =
+        "import os, sys; sys.stderr.write(os.environ['TOKEN'] * 4000 + 'the end'); print(1)";
+    let environment: Environment = Arc::new(|name| match name {
+        "PATH" => std::env::var_os("PATH"),
+        "TOKEN" => Some(OsString::from("s3cret-of-mine")),
+        _ => None,
+    });
+    let definition = Definition { env: vec!["TOKEN".to_owned()], ..python(script, "") };
+    let program = Subprocess::new(definition, Effect::Pure, helper()).with_environment(environment);
+    let came = Bench::new(Effect::Pure, program).await.call("null").await;
+    let note = came.note();
+    let stderr = note["stderr"].as_str().unwrap();
+    assert!(stderr.ends_with("***the end"), "{stderr}");
+    assert_eq!(stderr.trim_end_matches("the end").replace('*', ""), "");
 }

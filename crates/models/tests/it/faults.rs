@@ -1,27 +1,43 @@
-//! What goes wrong at providers: the right code, the right number of tries, the right waits.
+//! What goes wrong at providers: the right code, the right number of tries, the right waits, the right
+//! price.
 
-use std::time::Duration;
+use std::{ops::RangeInclusive, time::Duration};
 
 use consign_contracts::authoring::ErrorCode;
-use consign_engine::{Retry, Status};
-use consign_testkit::programs::call;
+use consign_engine::{Nanos, Retry, Status};
+use consign_testkit::{programs::call, world::Setting};
 use serde_json::Value;
 
-use crate::stage::{PLAIN, PROVIDERS, double, told, world};
+use crate::stage::{PLAIN, PROVIDERS, agent, double, models, provider, told, world};
 
-/// A fault as the double has it, what it becomes, how often it is tried, and how long the provider
-/// asks to be left alone.
+/// A fault as the double has it, and what is made of it.
 struct Case {
     fault: &'static str,
     code: ErrorCode,
     tries: usize,
-    wait: Option<u64>,
-    /// Only where a stream is wanted.
-    streamed: bool,
+    paid: Paid,
+    /// What engineers are told, in part.
+    cause: &'static str,
+    /// How long the provider asks to be left alone, in milliseconds.
+    wait: Option<RangeInclusive<u64>>,
+    /// Whole, streamed, or both.
+    streams: &'static [bool],
+    /// Who has no way to say it.
+    except: &'static str,
 }
 
-const fn case(fault: &'static str, code: ErrorCode, tries: usize) -> Case {
-    Case { fault, code, tries, wait: None, streamed: false }
+/// What an attempt is taken to have cost.
+#[derive(Clone, Copy)]
+enum Paid {
+    Nothing,
+    /// All that was held back, because nobody knows.
+    InFull,
+    /// What the provider said that it counted.
+    ByUsage,
+}
+
+const fn case(fault: &'static str, code: ErrorCode, tries: usize, paid: Paid) -> Case {
+    Case { fault, code, tries, paid, cause: "", wait: None, streams: &[false, true], except: "" }
 }
 
 fn cases() -> Vec<Case> {
@@ -29,102 +45,150 @@ fn cases() -> Vec<Case> {
         AiAuthError, AiInvalidResponse, AiModelNotFound, AiNetworkError, AiProviderError,
         AiRateLimited,
     };
+    use Paid::{ByUsage, InFull, Nothing};
     vec![
-        case(r#"{"kind": "unauthorized"}"#, AiAuthError, 1),
-        case(r#"{"kind": "not_found"}"#, AiModelNotFound, 1),
-        case(r#"{"kind": "rate_limited"}"#, AiRateLimited, 3),
+        case(r#"{"kind": "unauthorized"}"#, AiAuthError, 1, Nothing),
+        case(r#"{"kind": "not_found"}"#, AiModelNotFound, 1, Nothing),
+        case(r#"{"kind": "rate_limited"}"#, AiRateLimited, 3, Nothing),
         Case {
-            wait: Some(7),
-            ..case(r#"{"kind": "rate_limited", "retry_after": 7}"#, AiRateLimited, 3)
+            wait: Some(7_000..=7_000),
+            ..case(r#"{"kind": "rate_limited", "retry_after": 7}"#, AiRateLimited, 3, Nothing)
         },
-        case(r#"{"kind": "server_error"}"#, AiProviderError, 3),
-        case(r#"{"kind": "overloaded"}"#, AiProviderError, 3),
-        case(r#"{"kind": "bad_gateway"}"#, AiProviderError, 3),
-        case(r#"{"kind": "slow_first_byte", "ms": 400000}"#, AiNetworkError, 3),
         Case {
-            streamed: true,
-            ..case(r#"{"kind": "stall", "after_chunks": 1}"#, AiNetworkError, 3)
+            // The date is by the clock on the wall, which goes on meanwhile.
+            wait: Some(200_000..=300_000),
+            ..case(
+                r#"{"kind": "rate_limited", "retry_after_date": 300}"#,
+                AiRateLimited,
+                3,
+                Nothing,
+            )
         },
-        case(r#"{"kind": "cut_off", "after_chunks": 1}"#, AiNetworkError, 3),
-        case(r#"{"kind": "wrong_content_type"}"#, AiInvalidResponse, 3),
-        case(r#"{"kind": "bad_json"}"#, AiInvalidResponse, 3),
-        case(r#"{"kind": "huge", "megabytes": 20}"#, AiInvalidResponse, 1),
-        case(r#"{"kind": "empty"}"#, AiNetworkError, 3),
-        case(r#"{"kind": "refused"}"#, AiProviderError, 1),
-        Case { streamed: true, ..case(r#"{"kind": "stream_error"}"#, AiProviderError, 3) },
+        case(r#"{"kind": "server_error"}"#, AiProviderError, 3, Nothing),
+        case(r#"{"kind": "overloaded"}"#, AiProviderError, 3, Nothing),
+        case(r#"{"kind": "bad_gateway"}"#, AiProviderError, 3, InFull),
+        Case {
+            cause: "no answer within 300s",
+            ..case(r#"{"kind": "slow_first_byte", "ms": 400000}"#, AiNetworkError, 3, InFull)
+        },
+        Case {
+            cause: "the answer stalled",
+            ..case(r#"{"kind": "stall", "after_chunks": 1}"#, AiNetworkError, 3, InFull)
+        },
+        case(r#"{"kind": "cut_off", "after_chunks": 1}"#, AiNetworkError, 3, InFull),
+        Case {
+            cause: "an answer of the type text/html",
+            ..case(r#"{"kind": "wrong_content_type"}"#, AiInvalidResponse, 3, InFull)
+        },
+        case(r#"{"kind": "bad_json"}"#, AiInvalidResponse, 3, InFull),
+        Case {
+            cause: "more than 1048576 bytes",
+            ..case(r#"{"kind": "huge", "megabytes": 2}"#, AiInvalidResponse, 1, InFull)
+        },
+        Case {
+            cause: "the answer is empty",
+            ..case(r#"{"kind": "empty"}"#, AiNetworkError, 3, ByUsage)
+        },
+        Case { except: "ollama", ..case(r#"{"kind": "refused"}"#, AiProviderError, 1, ByUsage) },
+        case(r#"{"kind": "refused", "by": "filter"}"#, AiProviderError, 1, ByUsage),
+        Case {
+            streams: &[true],
+            ..case(r#"{"kind": "stream_error"}"#, AiProviderError, 3, InFull)
+        },
+        Case {
+            streams: &[false],
+            ..case(r#"{"kind": "stream_error"}"#, AiProviderError, 3, Nothing)
+        },
     ]
 }
 
+/// A hundred tokens of input and ten of output, by each provider's price list.
+const COSTS: [u64; 5] = [
+    100 * 250 + 10 * 2_000,
+    100 * 3_000 + 10 * 15_000,
+    100 * 200 + 10 * 1_500,
+    100 * 300 + 10 * 2_500,
+    0,
+];
+
 #[tokio::test(start_paused = true)]
-async fn every_fault_becomes_its_code_with_its_tries_and_waits() {
-    for model in PROVIDERS {
-        for case in cases() {
-            for stream in [false, true] {
-                if stream || !case.streamed {
-                    check(model, &case, stream).await;
-                }
+async fn every_fault_becomes_its_code_with_its_tries_waits_and_price() {
+    for (model, cost) in PROVIDERS.into_iter().zip(COSTS) {
+        for case in cases().iter().filter(|case| case.except != provider(model)) {
+            for stream in case.streams {
+                check(model, Nanos::new(cost), case, *stream).await;
             }
         }
     }
 }
 
-async fn check(model: &str, case: &Case, stream: bool) {
+async fn check(model: &str, counted: Nanos, case: &Case, stream: bool) {
     let what = format!("{model} {} stream={stream}", case.fault);
     let script = format!(
-        r#"[{{"text": "one two three", "chunks": 3, "fault": {}, "times": 0}}]"#,
+        r#"[{{"text": "one two three", "chunks": 3, "fault": {}, "times": 0,
+              "usage": {{"input_tokens": 100, "output_tokens": 10}}}}]"#,
         case.fault
     );
     let double = double(&script);
-    let world = world(&double, model, &format!("{PLAIN}stream = {stream}\n")).await;
-    let retry = Retry { tries: 3, first: Duration::from_secs(1), longest: Duration::from_secs(60) };
-    let run = world.submit(call("a", "agent").given(r#""Hi""#).retried(retry)).await;
+    let models = models(&double, "[patience]\nmax_answer_mb = 1\n");
+    let agent = agent(&models, model, &format!("{PLAIN}stream = {stream}\n"));
+    let world = Setting::new().real("agent", agent).await;
+    let run = world.submit(call("a", "agent").given(r#""Hi""#).retried(Retry::default())).await;
     let _worker = world.worker().await;
     let row = world.until_closed(&run).await;
     assert_eq!(row.status, Status::Failed, "{what}");
     let told = told(&world, &run).await;
     let gone = told.gone.unwrap();
-    assert_eq!(gone.fault.code, case.code.as_str(), "{what}: {:?}", gone.fault);
-    assert_eq!(gone.fault.message, case.code.user_message().unwrap(), "{what}");
-    assert_eq!(gone.fault.dialect.as_deref(), Some("authoring"), "{what}");
     assert_eq!((told.failed.len() + 1, double.seen().len()), (case.tries, case.tries), "{what}");
     for (attempt, (failed, waited)) in told.failed.iter().enumerate() {
-        assert_eq!(failed.fault.code, case.code.as_str(), "{what}");
-        // Doubling, spread over its upper half; never less than the provider asks for.
-        let most = 1000 << attempt;
-        match case.wait {
-            Some(seconds) => {
-                assert_eq!(*waited, seconds * 1000, "{what}");
-                let details: Value = failed.fault.details.as_ref().unwrap().to().unwrap();
-                assert_eq!(details["retryAfter"], seconds as f64, "{what}");
-            }
-            None => assert!((most / 2..=most).contains(waited), "{what}: {waited} ms"),
-        }
+        let details: Value = failed.fault.details.as_ref().unwrap().to().unwrap();
+        // Half a second, doubled, each spread over its upper half; never less than is asked for.
+        let most = 500 << attempt;
+        let wait = case.wait.clone().unwrap_or(most / 2..=most);
+        assert!(wait.contains(waited), "{what}: {waited} ms");
+        let asked = case.wait.is_some().then_some(*waited as f64 / 1000.0);
+        let told = details["retryAfter"].as_f64();
+        let near = asked.zip(told).is_some_and(|(asked, told)| (asked - told).abs() < 0.002);
+        assert!(near || asked == told, "{what}: {waited} ms, {details}");
     }
-    // What nobody can tell is taken for spent; what was refused cost nothing.
-    let unpaid = matches!(
-        case.code,
-        ErrorCode::AiAuthError | ErrorCode::AiModelNotFound | ErrorCode::AiRateLimited
-    );
-    if unpaid {
-        assert!(row.figures.spent.is_zero(), "{what}");
+    let reserved = told.started.unwrap().reserved;
+    let (nanos, assumed) = match case.paid {
+        Paid::Nothing => (Nanos::ZERO, false),
+        Paid::InFull => (reserved, true),
+        Paid::ByUsage => (counted, false),
+    };
+    let failed = told.failed.into_iter().map(|(failed, _)| (failed.fault, failed.paid));
+    for (fault, paid) in failed.chain([(gone.fault, gone.paid)]) {
+        assert_eq!(fault.code, case.code.as_str(), "{what}: {fault:?}");
+        assert_eq!(fault.message, case.code.user_message().unwrap(), "{what}");
+        assert_eq!(fault.dialect.as_deref(), Some("authoring"), "{what}");
+        let details: Value = fault.details.unwrap().to().unwrap();
+        assert!(details["cause"].as_str().unwrap().contains(case.cause), "{what}: {details}");
+        assert_eq!((paid.nanos, paid.assumed), (nanos, assumed), "{what}");
     }
-    assert!(row.figures.reserved.is_zero(), "{what}");
+    let spent = nanos.times(case.tries as u64);
+    assert_eq!((row.figures.spent, row.figures.reserved), (spent, Nanos::ZERO), "{what}");
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_used_up_quota_is_not_waited_for() {
-    for model in ["openai/gpt-5-mini", "xai/grok-code-fast-1"] {
+async fn a_used_up_quota_is_waited_for_only_where_it_looks_like_haste() {
+    for (model, code, tries) in [
+        ("openai/gpt-5-mini", "AI_RATE_LIMITED", 1),
+        ("anthropic/claude-sonnet-4-5", "AI_PROVIDER_ERROR", 1),
+        ("xai/grok-code-fast-1", "AI_RATE_LIMITED", 3),
+        ("google/gemini-2.5-flash", "AI_RATE_LIMITED", 3),
+        ("ollama/qwen3", "AI_RATE_LIMITED", 3),
+    ] {
         let double = double(r#"[{"fault": {"kind": "quota"}, "times": 0}]"#);
         let world = world(&double, model, PLAIN).await;
-        let run = world.submit(call("a", "agent").given(r#""Hi""#)).await;
+        let run = world.submit(call("a", "agent").given(r#""Hi""#).retried(Retry::default())).await;
         let _worker = world.worker().await;
-        world.until_closed(&run).await;
-        let gone = told(&world, &run).await.gone.unwrap();
-        assert_eq!(
-            (gone.fault.code.as_ref(), double.seen().len()),
-            ("AI_RATE_LIMITED", 1),
-            "{model}"
-        );
+        let row = world.until_closed(&run).await;
+        let told = told(&world, &run).await;
+        let gone = told.gone.unwrap();
+        assert_eq!((gone.fault.code.as_ref(), double.seen().len()), (code, tries), "{model}");
+        assert_eq!(told.failed.len() + 1, tries, "{model}");
+        assert!(row.figures.spent.is_zero() && !gone.paid.assumed, "{model}");
     }
 }
 

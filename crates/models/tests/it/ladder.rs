@@ -53,6 +53,46 @@ async fn it_is_asked_again_with_what_was_wrong_and_both_are_paid() {
     }
 }
 
+/// A hundred tokens of input and ten of output, by each provider's price list.
+const COSTS: [u64; 5] = [
+    100 * 250 + 10 * 2_000,
+    100 * 3_000 + 10 * 15_000,
+    100 * 200 + 10 * 1_500,
+    100 * 300 + 10 * 2_500,
+    0,
+];
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_breaks_the_schema_is_paid_by_its_usage_whole_and_streamed() {
+    for (model, cost) in PROVIDERS.into_iter().zip(COSTS) {
+        for stream in [false, true] {
+            let script =
+                format!(r#"[{{"fault": {{"kind": "breaks_schema"}}, {USAGE}, "times": 0}}]"#);
+            let double = double(&script);
+            let world = world(&double, model, &format!("{SCHEMA}stream = {stream}\n")).await;
+            let run = world.submit(call("a", "agent").given(r#""Judge.""#)).await;
+            let _worker = world.worker().await;
+            let row = world.until_waiting(&run).await;
+            assert_eq!(row.figures.spent, Nanos::new(2 * cost), "{model} {stream}");
+            assert!(row.figures.reserved.is_zero(), "{model} {stream}");
+            let told = told(&world, &run).await;
+            for (failed, _) in &told.failed {
+                assert_eq!(failed.fault.code, "AI_INVALID_RESPONSE", "{model} {stream}");
+                let paid = (failed.paid.nanos, failed.paid.assumed);
+                assert_eq!(paid, (Nanos::new(cost), false), "{model} {stream}");
+            }
+            let seen = double.seen();
+            assert_eq!((seen.len(), seen[0].stream), (2, stream), "{model}");
+            // It is shown what it said, and which member nobody asked for.
+            assert!(seen[1].body.contains("unexpected"), "{model}: {}", seen[1].body);
+            assert_eq!(world.inbox().await[0].code.as_deref(), Some("AI_INVALID_RESPONSE"));
+            world.proves(&run).await;
+            world.cancel(&run).await;
+            world.until_closed(&run).await;
+        }
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn after_that_the_next_model_is_asked_and_the_result_says_so() {
     let bad = r#"{"verdict": "maybe"}"#;

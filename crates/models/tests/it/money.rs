@@ -6,7 +6,7 @@ use consign_testkit::{
     world::refusal,
 };
 
-use crate::stage::{PLAIN, SCHEMA, agent, double, models, told, world};
+use crate::stage::{PLAIN, PROVIDERS, SCHEMA, agent, double, models, told, world};
 
 #[tokio::test(start_paused = true)]
 async fn a_run_whose_first_call_could_not_be_paid_is_refused() {
@@ -16,6 +16,28 @@ async fn a_run_whose_first_call_could_not_be_paid_is_refused() {
     let refused =
         refusal(world.try_submit(Order::from(plan).may_cost(Nanos::new(1_000_000))).await);
     assert_eq!(refused.code, "BUDGET_TOO_SMALL");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_cap_that_is_just_what_is_held_back_will_do_and_a_nano_dollar_less_will_not() {
+    for model in PROVIDERS.into_iter().filter(|model| !model.starts_with("ollama/")) {
+        let double = double("[]");
+        let world = world(&double, model, PLAIN).await;
+        let plan = || Order::from(call("a", "agent").given(r#""Hi""#));
+        let run = world.submit(plan()).await;
+        let _worker = world.worker().await;
+        world.until_closed(&run).await;
+        let reserved = told(&world, &run).await.started.unwrap().reserved;
+        let less = reserved.minus(Nanos::new(1));
+        let refused = refusal(world.try_submit(plan().may_cost(less)).await);
+        assert_eq!(refused.code, "BUDGET_TOO_SMALL", "{model}");
+        world.settle().await;
+        assert_eq!(double.seen().len(), 1, "{model}: nothing was sent");
+        let run = world.submit(plan().may_cost(reserved)).await;
+        let row = world.until_closed(&run).await;
+        assert_eq!((row.status, double.seen().len()), (Status::Succeeded, 2), "{model}");
+        assert_eq!(told(&world, &run).await.started.unwrap().reserved, reserved, "{model}");
+    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -39,26 +61,35 @@ async fn at_its_cap_a_run_waits_keeps_its_work_and_goes_on_when_it_is_raised() {
 
 #[tokio::test(start_paused = true)]
 async fn sixty_four_at_once_do_not_pass_the_cap() {
-    let double = double("[]");
+    // All the words that an answer may have: what is held back is nearly what is spent.
+    let usage = r#""usage": {"input_tokens": 10, "output_tokens": 500}"#;
+    let each = Nanos::new(10 * 250 + 500 * 2_000);
+    let double = double(&format!(r#"[{{"text": "Hi", {usage}, "times": 0}}]"#));
     let world = world(&double, "openai/gpt-5-mini", PLAIN).await;
     let cap = Nanos::new(20_000_000);
     let run = world.submit(Order::from(fan_out(64, "agent")).may_cost(cap)).await;
     let _worker = world.worker().await;
-    loop {
+    let mut raised = 0;
+    let row = loop {
         let row = world.until(&run, "waits or closes", |row| {
             row.status == Status::Waiting || row.status.is_closed()
         });
         let row = row.await;
         if row.status.is_closed() {
-            break;
+            break row;
         }
-        assert!(row.figures.spent <= row.figures.cap.unwrap());
-        let cap = row.figures.cap.unwrap() + cap;
-        let more = consign_engine::Limits { cost: Some(cap), ..Default::default() };
+        let (spent, had) = (row.figures.spent, row.figures.cap.unwrap());
+        assert!(spent + row.figures.reserved <= had, "{spent} of {had}");
+        assert_eq!(spent, each.times(double.seen().len() as u64));
+        let more = consign_engine::Limits { cost: Some(had + cap), ..Default::default() };
         world.raise(&run, more).await;
+        raised += 1;
         world.settle().await;
-    }
-    assert_eq!(double.seen().len(), 64);
+    };
+    assert!(raised >= 1, "it never came to its cap");
+    assert_eq!((row.status, double.seen().len()), (Status::Succeeded, 64));
+    assert_eq!((row.figures.spent, row.figures.reserved), (each.times(64), Nanos::ZERO));
+    world.proves(&run).await;
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,9 +1,15 @@
 //! Agents by script: what they answer, how they fail, and what they were given.
 
-use std::{fs, path::PathBuf, sync::Arc};
+use std::{
+    fs,
+    path::PathBuf,
+    sync::{Arc, Mutex},
+};
 
 use async_trait::async_trait;
-use consign_engine::{Agent, Effect, Nanos, RunId, Settings, Status, journal::Body, store::Store};
+use consign_engine::{
+    Agent, Directory, Effect, Nanos, RunId, Settings, Status, journal::Body, store::Store,
+};
 use consign_models::{
     Models, Staged,
     script::{Past, Scripts},
@@ -130,20 +136,40 @@ async fn faults_and_delays_are_played_and_an_end_of_the_script_is_told() {
     assert!(row.at.since(row.created_at).as_secs() >= 5);
 }
 
+/// Has an agent in process, with the scripts of whichever process is asked.
+struct Staff(Mutex<Arc<Scripts>>);
+
+impl Directory for Staff {
+    fn find(&self, name: &str) -> Option<Agent> {
+        let own = Scripted::echo().agent(name, &Outside::default());
+        let (scripts, timeout) = (self.0.lock().unwrap().clone(), own.timeout);
+        let invoker = Arc::new(Staged::new(name.into(), own.invoker.clone(), scripts, timeout));
+        Some(Agent { invoker, effect: Effect::Pure, ..own })
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_run_that_goes_on_elsewhere_goes_on_in_its_script() {
-    let world = world().await;
+    let past = Journals::default();
+    let process = || Arc::new(Scripts::new(Arc::new(past.clone())));
+    let staff = Arc::new(Staff(Mutex::new(process())));
+    let world = Setting::new().directory(staff.clone()).await;
+    past.0.set(world.desk().store().clone()).ok().unwrap();
     let (_folder, settings, _) = settings(
         r#"[{"agent": "own", "response": 1}, {"agent": "own", "response": 2},
-            {"agent": "own", "response": 3, "delay_ms": 60000, "times": 0}]"#,
+            {"agent": "own", "response": 3, "delay_ms": 60000}, {"agent": "own", "response": 4},
+            {"agent": "own", "response": 5}]"#,
     );
-    let plan = sequence(["a", "b", "c"].map(|key| call(key, "own")));
+    let plan = sequence(["a", "b", "c", "d"].map(|key| call(key, "own")));
     let run = world.submit(Order::from(plan).with_settings(settings)).await;
     let worker = world.worker().await;
-    world.until_event(&run, "call_completed b").await;
+    world.until_event(&run, "call_started c").await;
+    world.settle().await;
     worker.kill().await;
-    // Another process knows nothing but the journal: the scripts are read anew.
+    // Another process knows nothing but the journal, and from that, which entry the dead one took.
+    *staff.0.lock().unwrap() = process();
     let _worker = world.worker().await;
     world.until_closed(&run).await;
-    assert_eq!(world.output(&run).await, "[1,2,3]");
+    assert_eq!(world.output(&run).await, "[1,2,4,5]");
+    world.proves(&run).await;
 }

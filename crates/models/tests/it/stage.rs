@@ -53,7 +53,9 @@ pub(crate) fn models_of<T: Transport + 'static>(
     });
     let vault = Arc::new(MemoryStore::new());
     let keys = Keys::new(vault, Path::new("/nowhere"), environment);
-    let config = Config::read(config).unwrap();
+    // At its usual address the double cannot tell it from any other compatible server.
+    let ollama = "[providers.ollama]\nbase_url = \"http://127.0.0.1:11434/ollama/v1\"\n";
+    let config = Config::read(&format!("{ollama}{config}")).unwrap();
     Arc::new(Models::new(transport.clone(), keys, Arc::new(Scripts::new(past)), config))
 }
 

@@ -74,6 +74,7 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         }
         // A definition that cannot be used is better told now than in the inbox.
         find::named(&session.home, &name)?;
+        let settings = args.stand_ins.settings()?;
         args.stand_ins.check(session, Some(&name))?;
         let mut given = Object::new();
         given.set("agent", Json::from(name.as_str()));
@@ -86,7 +87,7 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
             limits: Limits::standard().raised(&args.limits.set()),
             placement: if args.detach { Placement::Anywhere } else { Placement::Foreground },
             priority: 0,
-            settings: args.stand_ins.settings()?,
+            settings,
             certified: args.certified,
             actor: session.actor.clone(),
         };

@@ -163,12 +163,13 @@ async fn ask(
         if !answer.text.ends_with('\n') {
             output.line("")?;
         }
-        output.finish()?;
     } else {
         for line in answer.text.lines() {
             output.line(printable(line))?;
         }
     }
+    // What it cost comes after it, also where both end on one terminal.
+    output.finish()?;
     output.tell(styled(FAINT, told(name, &answer, cost.map(|cost| format!("${cost}")), took)));
     Ok(Exit::Done)
 }

@@ -54,3 +54,15 @@ fn a_file_that_cannot_stand_in_is_told_before_there_is_a_run() {
     started(&home, "mind", &["--model", &tape]).fails(1, "RECORDING_INVALID");
     assert_eq!(home.run(&["runs", "list"]).exits(0).stdout, "");
 }
+
+#[test]
+fn a_start_is_repeated_also_when_nobody_could_stand_in_any_more() {
+    let home = home();
+    let answers = r#"[{"agent": "*", "response": "2", "times": 0}]"#;
+    let script = home.file("script.json", answers);
+    let again = |agent| started(&home, agent, &["--agent-script", &script, "--id", "nightly"]);
+    let first = again("mind").exits(0);
+    home.file("script.json", "nonsense");
+    assert_eq!(again("mind").exits(0).stdout, first.stdout);
+    again("cat").fails(1, "SCRIPT_INVALID");
+}

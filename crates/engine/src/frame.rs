@@ -216,7 +216,9 @@ impl Frame {
                 }
                 if attempt.referred {
                     call.lost = Some(attempt.fault.clone());
-                    // Whoever has it tried again begins at the bottom.
+                }
+                // Whoever has it tried again begins at the bottom.
+                if attempt.afresh {
                     call.hand_overs = 0;
                 }
                 let due = Phase::Due { at: attempt.retry_at };

@@ -231,23 +231,28 @@ impl Drop for Turn<'_> {
 impl Place<'_> {
     /// The provider is there: whoever waits to hear so need not wait for the whole answer.
     pub fn answers(&mut self) {
+        // What began before the provider failed says nothing about it now.
+        if !std::mem::replace(&mut self.told, true) {
+            self.closes();
+        }
+    }
+
+    pub fn succeeded(mut self) {
         self.told = true;
+        self.closes();
+    }
+
+    fn closes(&self) {
         self.throttle.lock().circuit = Circuit::Closed;
         self.throttle.seen.notify_waiters();
     }
 
-    pub fn succeeded(mut self) {
-        self.answers();
-    }
-
-    /// It did not work. Only what is the provider's own failure counts against it, and what never got
-    /// there says nothing for it.
-    pub fn failed(mut self, trouble: &Trouble) {
+    /// It did not work. Only what is the provider's own failure counts against it, and what never
+    /// `went_out` says nothing for it.
+    pub fn failed(mut self, trouble: &Trouble, went_out: bool) {
         let own = trouble.passing
             && matches!(trouble.code, ErrorCode::AiProviderError | ErrorCode::AiNetworkError);
-        let was_there = trouble.status.is_some()
-            || matches!(trouble.code, ErrorCode::AiInvalidResponse | ErrorCode::AiRateLimited);
-        if !own && !was_there {
+        if !own && !went_out {
             return;
         }
         self.told = true;
@@ -299,7 +304,9 @@ mod tests {
     }
 
     async fn fails(throttle: &Throttle, trouble: &Trouble) {
-        throttle.enter(1, None).await.unwrap_or_else(|why| panic!("{why:?}")).failed(trouble);
+        let went_out = trouble.code != ErrorCode::AiKeyMissing;
+        let place = throttle.enter(1, None).await.unwrap_or_else(|why| panic!("{why:?}"));
+        place.failed(trouble, went_out);
     }
 
     async fn refused(throttle: &Throttle) -> Trouble {
@@ -319,7 +326,7 @@ mod tests {
         let ahead = throttle.enter(1, None).await.expect("one goes ahead");
         let waits = tokio::time::timeout(Duration::from_secs(5), throttle.enter(1, None)).await;
         assert!(waits.is_err(), "the others wait for what it finds");
-        ahead.failed(&down());
+        ahead.failed(&down(), true);
         assert!(refused(&throttle).await.what.contains("3 times"));
         tokio::time::advance(Duration::from_secs(30)).await;
         throttle.enter(1, None).await.expect("one goes ahead").succeeded();
@@ -339,7 +346,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn what_is_not_its_own_failure_does_not_count_against_it() {
         let throttle = throttle(Pace { failures: 2, ..Pace::default() });
-        let bad_key = Trouble::lasting(ErrorCode::AiAuthError, "no").with_status(401);
+        let bad_key = Trouble::lasting(ErrorCode::AiAuthError, "no");
         let garbled = Trouble::passing(ErrorCode::AiInvalidResponse, "no");
         for trouble in [down(), bad_key, down(), garbled, down()] {
             fails(&throttle, &trouble).await;
@@ -364,7 +371,7 @@ mod tests {
         let [ada, bob] = ["key-of-ada", "key-of-bob"].map(|key| Secret::new(key.to_owned()));
         let wait = Some(Duration::from_secs(86_400));
         let busy = Trouble::passing(ErrorCode::AiRateLimited, "busy").with_status(429);
-        throttle.enter(1, Some(&ada)).await.unwrap().failed(&busy.with_retry_after(wait));
+        throttle.enter(1, Some(&ada)).await.unwrap().failed(&busy.with_retry_after(wait), true);
         assert_eq!(throttle.enter(1, Some(&ada)).await.err().unwrap().retry_after, wait);
         throttle.enter(1, Some(&bob)).await.expect("it is not bob's quota").succeeded();
     }
@@ -394,6 +401,18 @@ mod tests {
         let mut ahead = throttle.enter(1, None).await.expect("one goes ahead");
         ahead.answers();
         throttle.enter(1, None).await.expect("it is there").succeeded();
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_answer_that_began_before_says_nothing_about_those_that_fail_now() {
+        let throttle = throttle(Pace { failures: 2, ..Pace::default() });
+        let mut long = throttle.enter(1, None).await.expect("there is a place");
+        for _ in 0..2 {
+            long.answers();
+            fails(&throttle, &down()).await;
+        }
+        long.answers();
+        assert!(refused(&throttle).await.what.contains("2 times"));
     }
 
     #[tokio::test(start_paused = true)]

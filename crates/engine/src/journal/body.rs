@@ -191,6 +191,10 @@ pub struct AttemptFailed {
     /// Somebody is asked before there is another.
     #[serde(default, skip_serializing_if = "is_false")]
     pub referred: bool,
+    /// What was handed over before no longer counts against the call. Those who wrote before this was
+    /// known counted on.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub afresh: bool,
     /// What it used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub used: Option<Data>,

@@ -166,6 +166,7 @@ impl Planner<'_> {
             counts,
             handed,
             referred,
+            afresh: referred,
             used,
         })
         .map(|_| ())

@@ -64,7 +64,9 @@ impl ModelAgent {
             Ok(place) => place,
             Err(trouble) => {
                 let refused = Refused { trouble, charged: Charged::Nothing };
-                return Err(self.refused(&prepared, refused, true, note));
+                // So would every other model of the provider be.
+                let last = attempt.last || prepared.stand.elsewhere;
+                return Err(self.refused(&prepared, refused, last, note));
             }
         };
         let client = Client::new(transport).with_patience(models.patience);
@@ -92,7 +94,8 @@ impl ModelAgent {
                 self.judge(&prepared.stand, told)
             }
             Err(refused) => {
-                place.failed(&refused.trouble);
+                let Refused { trouble, charged } = &refused;
+                place.failed(trouble, trouble.status.is_some() || *charged != Charged::Nothing);
                 Err(self.refused(&prepared, refused, attempt.last, note))
             }
         }
@@ -199,10 +202,12 @@ impl ModelAgent {
         note.insert("model".to_owned(), prepared.name.to_string().into());
         note.insert("rung".to_owned(), prepared.stand.handed.rung().into());
         let failure = Failure::new(trouble.fault(), cost).with_note(Data::of(&note));
-        // Somebody else may answer while this one wants to be left alone.
-        let long = trouble.retry_after.is_some_and(|wait| wait > LONG);
-        let gone = last || long || !trouble.passing;
         let stand = &prepared.stand;
+        // Somebody else may answer while this one wants to be left alone. A quota is that of the key:
+        // there it must be somebody elsewhere.
+        let long = trouble.retry_after.is_some_and(|wait| wait > LONG)
+            && (trouble.code != ErrorCode::AiRateLimited || stand.elsewhere);
+        let gone = last || long || !trouble.passing;
         if gone && stand.others > 0 && self.spec.asking.ladder.fall_back {
             let next = stand.handed.fall_back(&stand.name, trouble.code.as_str());
             return failure.onward(Onward::HandOver(Data::of(&next)));

@@ -26,6 +26,8 @@ pub(super) struct Stand {
     pub(super) name: String,
     /// How many models come after this one.
     pub(super) others: usize,
+    /// One of them is another provider's.
+    pub(super) elsewhere: bool,
 }
 
 impl ModelAgent {
@@ -71,7 +73,8 @@ impl ModelAgent {
         let answer = Answer { text: line.response.text().to_owned(), ..Answer::default() };
         let note = line.note.to().unwrap_or_default();
         let handed = Handed::read(attempt.handed.as_ref());
-        let stand = Stand { handed, name: "scripted".to_owned(), others: 0 };
+        let name = "scripted".to_owned();
+        let stand = Stand { handed, name, others: 0, elsewhere: false };
         self.judge(&stand, Told { answer, cost: line.cost, note })
     }
 
@@ -204,7 +207,8 @@ mod tests {
     }
 
     fn judged(agent: &ModelAgent, answer: Answer, others: usize) -> Result<Reply, Failure> {
-        let stand = Stand { handed: Handed::default(), name: "openai/gpt-5-mini".into(), others };
+        let (handed, name) = (Handed::default(), "openai/gpt-5-mini".into());
+        let stand = Stand { handed, name, others, elsewhere: false };
         agent.judge(&stand, Told { answer, cost: Nanos::new(7), note: Map::new() })
     }
 

@@ -161,7 +161,9 @@ impl ModelAgent {
             max_tokens: asking.max_tokens,
             stream: asking.stream,
         };
-        let stand = Stand { handed, name: name.to_string(), others: chain.len() - 1 - at };
+        let others = &chain[at + 1..];
+        let elsewhere = others.iter().any(|other| other.provider != name.provider);
+        let stand = Stand { handed, name: name.to_string(), others: others.len(), elsewhere };
         Ok(Prepared { name, request, stand })
     }
 

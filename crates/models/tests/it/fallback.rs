@@ -176,6 +176,23 @@ async fn one_that_wants_to_be_left_alone_for_long_is_left_at_once() {
     check(3600, &["gpt-5-mini", "claude-haiku-4-5"]).await;
 }
 
+#[tokio::test(start_paused = true)]
+async fn another_model_of_the_same_key_is_no_better_and_so_the_first_is_waited_for() {
+    let double = double(r#"[{"fault": {"kind": "rate_limited", "retry_after": 20}}]"#);
+    let rest = format!("{PLAIN}fallback = [\"openai/gpt-4o-mini\"]\n");
+    let world = world(&double, "openai/gpt-5-mini", &rest).await;
+    let call = || call("a", "agent").given(r#""Hi""#).retried(retry());
+    let first = world.submit(call()).await;
+    let _worker = world.worker().await;
+    world.until_event(&first, "attempt_failed a AI_RATE_LIMITED").await;
+    // One that comes while the provider is left alone waits too.
+    let second = world.submit(call()).await;
+    world.until_closed(&first).await;
+    world.until_closed(&second).await;
+    let asked: Vec<_> = double.seen().into_iter().filter_map(|seen| seen.model).collect();
+    assert_eq!(asked, ["gpt-5-mini"; 3]);
+}
+
 /// Nobody is at home at one address, and everybody at all others.
 struct HalfDown(Arc<Double>);
 

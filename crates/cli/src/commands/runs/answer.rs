@@ -82,7 +82,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         did.map_err(|error| Error::from(error).about(row.id.as_str()))?;
         let key = shortened(key.as_str(), 200);
         output.tell(format!("{} {key} of {}", styled(GOOD, taken), row.id));
-        let taken = format!("the answer to {key} was taken");
+        let taken = format!("{key} was {taken}");
         onward(session, &row.id, &taken, !args.no_resume, output).await
     })
 }

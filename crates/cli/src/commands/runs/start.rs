@@ -1,8 +1,7 @@
 //! `consign runs start WORKFLOW`
 
 use consign_contracts::json::Json;
-use consign_engine::{Limits, Owner, Placement, RunId, Submission, Submitted};
-
+use consign_engine::{Data, Limits, Owner, Placement, RunId, Submission, Submitted};
 use consign_workflows::agent;
 
 use super::{
@@ -105,14 +104,6 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
             return Err(unknown(&args.workflow, &known));
         }
         let settings = args.stand_ins.settings()?;
-        if ![agent::CALL, agent::MAP].contains(&args.workflow.as_str()) {
-            args.stand_ins.check(session, None)?;
-        } else if let Some(called) = input.tree().get("agent").and_then(Json::as_str)
-            // Whoever is not there is missed by the run itself.
-            && session.engine.agents().get(called).is_some()
-        {
-            args.stand_ins.check(session, Some(called))?;
-        }
         let submission = Submission {
             id: args.id.as_deref().map(RunId::from),
             workflow: args.workflow.clone(),
@@ -125,11 +116,31 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
             certified: args.certified,
             actor: session.actor.clone(),
         };
+        // What would be refused today may be the repetition of what was not.
+        if let Err(unfit) = check(session, args, &submission.input)
+            && (args.id.is_none() || session.engine.repeated(&submission).await.is_err())
+        {
+            return Err(unfit);
+        }
         match args.detach {
             true => leave(session, submission, output).await,
             false => drive(session, submission, output).await,
         }
     })
+}
+
+/// Whether those who stand in can stand in for whoever the run calls.
+fn check(session: &Session, args: &Args, input: &Data) -> Result<(), Error> {
+    if ![agent::CALL, agent::MAP].contains(&args.workflow.as_str()) {
+        return args.stand_ins.check(session, None);
+    }
+    let tree = input.tree();
+    let called = tree.get("agent").and_then(Json::as_str);
+    // Whoever is not there is missed by the run itself.
+    match called.filter(|called| session.engine.agents().get(called).is_some()) {
+        Some(called) => args.stand_ins.check(session, Some(called)),
+        None => Ok(()),
+    }
 }
 
 /// Drives it here.

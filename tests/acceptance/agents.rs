@@ -492,3 +492,39 @@ fn a_word_in_a_contract_that_means_nothing_is_pointed_out() {
         "weak: contract.output: `requierd` at the top has no meaning; did you mean `required`?";
     assert!(added.stderr.contains(told), "{added:#?}");
 }
+
+#[test]
+fn a_long_wait_between_tries_is_told() {
+    let script = r#"[{"fault": {"kind": "rate_limited", "retry_after": 3600}, "times": 0}]"#;
+    let double = Double::start(Some(script));
+    let office = Office::before(&double);
+    let solo = "name = \"solo\"\n[model]\nname = \"openai/gpt-5-mini\"\n";
+    office.run(&["agents", "add", &office.folder.file("solo.toml", solo)]).exits(0);
+    let trying = office.home.let_go_on(office.consign(&["agents", "try", "solo"]));
+    let told =
+        until("it says so", || Some(trying.stderr()).filter(|told| told.contains("waits for")));
+    assert!(told.contains("Ctrl-C leaves it, and `consign runs resume"), "{told}");
+    trying.signal(Signal::INT);
+    trying.wait().exits(130);
+    let run = office.run(&["runs", "list", "--json"]).exits(0).json();
+    assert_eq!(text(&run, "status"), "waiting");
+}
+
+#[test]
+fn a_bridge_is_asked_once_and_certified_for_that() {
+    let office = Office::new();
+    let priced =
+        "name = \"priced\"\nlimits.max_cost_usd = 0.5\n[bridge]\ndeadline_seconds = 7200\n";
+    office.run(&["agents", "add", &office.folder.file("priced.toml", priced)]).exits(0);
+    let shown = office.run(&["agents", "show", "priced"]).exits(0).stdout;
+    assert!(shown.contains("2h00m") && !shown.contains("timeout"), "{shown}");
+    let args =
+        ["agents", "try", "priced", "--certified", "--cost", "0.5", "--calls", "1", "--json"];
+    let run = office.run(&args).exits(42).json();
+    assert_eq!(
+        (&run["certificate"]["cost_usd"], &run["certificate"]["calls"]),
+        (&json!(0.5), &json!(1))
+    );
+    let near = office.run(&["agents", "try", "prices"]).fails(1, "AGENT_NOT_FOUND");
+    assert!(near.stderr.contains("did you mean `priced`?"), "{near:#?}");
+}

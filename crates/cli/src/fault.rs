@@ -6,7 +6,11 @@ use consign_engine::{
     store::{self, Refusal},
 };
 
-use crate::{error::Error, handles};
+use crate::{
+    error::Error,
+    handles,
+    text::{one_line, shortened},
+};
 
 impl From<consign_engine::Error> for Error {
     fn from(error: consign_engine::Error) -> Self {
@@ -109,9 +113,10 @@ fn hint(code: &str) -> Option<&'static str> {
         ),
         "RECORDING_MISMATCH" => Some("record it again with --record, or ask what was asked then"),
         "BUDGET_TOO_SMALL" => Some("allow more with `--cost USD`"),
-        "NOT_CERTIFIED" => {
-            Some("allow more with `--cost USD` and `--calls N`, or leave out `--certified`")
-        }
+        "NOT_CERTIFIED" => Some(
+            "allow more with `--cost USD` and `--calls N`, give agents a `limits.max_cost_usd` and \
+                 models a price (docs/models.md), or leave out `--certified`",
+        ),
         _ => None,
     }
 }
@@ -119,7 +124,8 @@ fn hint(code: &str) -> Option<&'static str> {
 /// What happened, where the message only says what that means to a user.
 fn cause(fault: &Fault) -> Option<String> {
     let details = fault.details.as_ref()?.tree();
-    details.get("cause").and_then(Json::as_str).map(str::to_owned)
+    let told = details.get("cause").or(details.get("body")).and_then(Json::as_str)?;
+    Some(shortened(one_line(told).trim(), 500).into_owned()).filter(|told| !told.is_empty())
 }
 
 /// Every breach that the details of a fault name and its message does not, one to a line.

@@ -3,8 +3,8 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use crate::{
-    Activity, Actor, Certificate, Data, Error, Fault, Limits, Next, Order, Owner, Placement, RunId,
-    Seat, Seq, Settings,
+    Activity, Actor, Bound, Certificate, Data, Error, Fault, Limits, Next, Order, Owner, Placement,
+    RunId, Seat, Seq, Settings,
     drive::Drive,
     engine::Engine,
     frame::Frame,
@@ -126,11 +126,7 @@ impl Engine {
         let certificate = Certificate::new(&bound, &wanted.limits);
         self.afford_first(program.as_ref(), wanted)?;
         if wanted.certified && certificate.bounded_by != crate::BoundedBy::Structure {
-            let worst = bound.cost.map_or("no bound".to_owned(), |cost| format!("${cost}"));
-            let text = format!(
-                "in the worst case the run comes to {worst}, which its limits do not cover"
-            );
-            return Err(Fault::permanent("NOT_CERTIFIED", text));
+            return Err(Fault::permanent("NOT_CERTIFIED", uncertain(&bound, &wanted.limits)));
         }
         let placement = wanted.placement.clone();
         let id = wanted.id.clone().unwrap_or_else(|| self.new_run_id());
@@ -189,6 +185,23 @@ impl Engine {
             )),
             Some(_) | None => Ok(()),
         }
+    }
+}
+
+/// Why a run is not sure to end within its limits.
+fn uncertain(bound: &Bound, limits: &Limits) -> String {
+    let calls =
+        |calls: u64| if calls == 1 { "1 call".to_owned() } else { format!("{calls} calls") };
+    match (bound.cost, limits.cost, bound.calls, limits.calls) {
+        (None, ..) => "nobody can say what its calls cost at most".to_owned(),
+        (Some(cost), Some(cap), ..) if cost > cap => {
+            format!("in the worst case the run costs ${cost}, and it may cost ${cap}")
+        }
+        (_, _, Some(made), Some(most)) if made > most => {
+            let (made, most) = (calls(made), calls(most));
+            format!("in the worst case the run makes {made}, and it may make {most}")
+        }
+        _ => "nobody can say how many calls it makes at most".to_owned(),
     }
 }
 

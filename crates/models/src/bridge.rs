@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use consign_engine::{Attempt, Bridged, Data, Failure, Fault, Invoker, Nanos, Reply, Settings};
+use consign_engine::{
+    Attempt, Bound, Bridged, Data, Failure, Fault, Invoker, Nanos, Reply, Settings,
+};
 
 use crate::prompt::Template;
 
@@ -21,6 +23,11 @@ pub struct Bridge {
 impl Invoker for Bridge {
     fn worst_case(&self, _input: &Data) -> Option<Nanos> {
         self.max_cost
+    }
+
+    /// It is asked once: whoever declines, or is late, ends it.
+    fn bound(&self, _input: &Data, _settings: &Settings, _tries: u32) -> Bound {
+        Bound { cost: self.max_cost, calls: Some(1) }
     }
 
     fn bridge(&self, input: &Data, _settings: &Settings) -> Option<Bridged> {

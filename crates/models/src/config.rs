@@ -102,6 +102,15 @@ impl Config {
             if let Some(url) = &provider.base_url {
                 check_base_url(url).map_err(|why| format!("providers.{word}.base_url: {why}"))?;
             }
+            let zeros = [
+                ("at_once", provider.at_once == Some(0)),
+                ("requests_per_minute", provider.requests_per_minute == Some(0)),
+                ("tokens_per_minute", provider.tokens_per_minute == Some(0)),
+                ("failures", provider.failures == Some(0)),
+            ];
+            if let Some((key, _)) = zeros.into_iter().find(|(_, zero)| *zero) {
+                return Err(format!("providers.{word}.{key} is 0, and at least 1"));
+            }
             config.providers.insert(known, provider);
         }
         for (agent, policy) in written.policy {
@@ -233,6 +242,9 @@ mod tests {
             assert!(found.contains(why), "{found}");
         };
         check("[providers.nobody]", "no provider \"nobody\"");
+        for key in ["at_once", "requests_per_minute", "tokens_per_minute", "failures"] {
+            check(&format!("[providers.xai]\n{key} = 0"), &format!("providers.xai.{key} is 0"));
+        }
         check("[providers.openai]\nbase_uri = 'x'", "line 2");
         check("[providers.openai]\nbase_url = 'ftp://x'", "not an http");
         check("[providers.openai]\nbase_url = 'http://k:s@x/'", "does not belong");

@@ -93,7 +93,7 @@ impl fmt::Display for Provider {
     }
 }
 
-/// `openai/gpt-5-mini`. A bare name is OpenAI's.
+/// `openai/gpt-5-mini`. A bare name is OpenAI's, if it looks like one of theirs.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ModelName {
     pub provider: Provider,
@@ -113,7 +113,9 @@ impl FromStr for ModelName {
                     return Err(format!("there is no provider {word:?}; there are {known}"));
                 }
             },
-            None => (Provider::OpenAi, text),
+            None if is_openais(text) => (Provider::OpenAi, text),
+            // A typo of `bridge` or `replay:FILE` must not reach anybody.
+            None => return Err(format!("{text:?} names no provider; did you mean openai/{text}?")),
         };
         let fit = |letter: char| letter.is_ascii_alphanumeric() || "-_.:/@".contains(letter);
         if model.is_empty() || model.len() > 200 || !model.chars().all(fit) {
@@ -125,6 +127,12 @@ impl FromStr for ModelName {
         }
         Ok(Self { provider, model: model.to_owned() })
     }
+}
+
+/// Whether a bare name is of a family that is known to be OpenAI's.
+fn is_openais(name: &str) -> bool {
+    let numbered = name.strip_prefix('o').is_some_and(|rest| rest.starts_with(['1', '3', '4']));
+    numbered || ["gpt-", "chatgpt-", "ft:", "codex-"].iter().any(|start| name.starts_with(start))
 }
 
 impl fmt::Display for ModelName {
@@ -144,13 +152,25 @@ mod tests {
         };
         check("openai/gpt-5-mini", "openai/gpt-5-mini");
         check("gpt-5-mini", "openai/gpt-5-mini");
+        check("o3-mini", "openai/o3-mini");
+        check("ft:gpt-4o:me", "openai/ft:gpt-4o:me");
         check("ollama/qwen3:8b", "ollama/qwen3:8b");
         check("compatible/meta-llama/Llama-3.1", "compatible/meta-llama/Llama-3.1");
     }
 
     #[test]
     fn what_is_no_name_is_refused() {
-        for text in ["", "openai/", "nobody/x", "google/../x", "openai/a b", "openai//x", "a?b"] {
+        for text in [
+            "",
+            "openai/",
+            "nobody/x",
+            "google/../x",
+            "openai/a b",
+            "openai//x",
+            "a?b",
+            "bridg",
+            "Replay:x",
+        ] {
             assert!(text.parse::<ModelName>().is_err(), "{text}");
         }
     }

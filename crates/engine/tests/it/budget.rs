@@ -48,9 +48,14 @@ async fn a_certified_run_is_refused_unless_it_is_sure_to_end_within_its_limits()
     let order = Order::from(call("a", "dear")).may_cost(usd(9)).certified();
     let fault = refusal(world.try_submit(order.clone().bounded(usd(10), 2)).await);
     assert_eq!(fault.code, "NOT_CERTIFIED");
-    assert_eq!(refusal(world.try_submit(order.clone()).await).code, "NOT_CERTIFIED");
+    assert!(fault.message.ends_with("the run costs $10, and it may cost $9"), "{fault}");
+    let fault = refusal(world.try_submit(order.clone()).await);
+    assert_eq!(fault.code, "NOT_CERTIFIED");
+    assert!(fault.message.starts_with("nobody can say what its calls cost"), "{fault}");
     let too_many = order.clone().may_call(1).bounded(usd(9), 2);
-    assert_eq!(refusal(world.try_submit(too_many).await).code, "NOT_CERTIFIED");
+    let fault = refusal(world.try_submit(too_many).await);
+    assert_eq!(fault.code, "NOT_CERTIFIED");
+    assert!(fault.message.ends_with("the run makes 2 calls, and it may make 1 call"), "{fault}");
     let run = world.submit(order.bounded(usd(9), 2)).await;
     let journal = world.journal(&run).await;
     let Ok(Some(Body::Created(created))) = journal[0].body() else { panic!("{journal:?}") };

@@ -150,6 +150,14 @@ impl Limits {
 
 fn reached(written: Written, folder: &Path, limits: &Limits) -> Result<Reached, String> {
     let Written { model, subprocess, http, mcp, bridge, .. } = written;
+    let ways = [
+        ("[model]", model.is_some()),
+        ("[subprocess]", subprocess.is_some()),
+        ("[http]", http.is_some()),
+        ("[mcp]", mcp.is_some()),
+        ("[bridge]", bridge.is_some()),
+    ];
+    let there: Vec<_> = ways.iter().filter(|(_, there)| *there).map(|(way, _)| *way).collect();
     let max_cost = limits.max_cost;
     match (model, subprocess, http, mcp, bridge) {
         (Some(model), None, None, None, None) => read_model(model, folder).map(Reached::Model),
@@ -180,7 +188,10 @@ fn reached(written: Written, folder: &Path, limits: &Limits) -> Result<Reached, 
             let template = template("bridge.prompt", own.prompt.as_deref())?;
             Ok(Reached::Bridge(Bridge { template, deadline, max_cost }))
         }
-        _ => Err("it needs one of [model], [subprocess], [http], [mcp] and [bridge]".to_owned()),
+        _ if there.is_empty() => {
+            Err(format!("it needs one of {}", ways.map(|(way, _)| way).join(", ")))
+        }
+        _ => Err(format!("it is reached in one way, and has {}", there.join(" and "))),
     }
 }
 

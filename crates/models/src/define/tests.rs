@@ -52,8 +52,8 @@ fn what_is_wrong_is_said_with_its_place() {
         let found = read(text).unwrap_err();
         assert!(found.contains(why), "{found}");
     };
-    check("name = 'a'", "one of [model]");
-    check(&format!("name = 'a'\n{MODEL}[bridge]"), "one of [model]");
+    check("name = 'a'", "it needs one of [model], [subprocess]");
+    check(&format!("name = 'a'\n{MODEL}[bridge]"), "and has [model] and [bridge]");
     check(&format!("name = 'A b'\n{MODEL}"), "must begin with a letter");
     check(&format!("name = 'a'\nefect = 'pure'\n{MODEL}"), "line 2");
     check(&format!("name = 'a'\neffect = 'harmless'\n{MODEL}"), "unknown variant `harmless`");

@@ -216,6 +216,9 @@ impl Invoker for ModelAgent {
         let tries = u64::from(tries);
         let asks_again = self.spec.asking.ladder.ask_again && self.spec.output.is_some();
         let Ok(Source::Models(chain)) = self.source(settings) else {
+            if let Ok(Source::Bridge) = self.source(settings) {
+                return Bound { cost: None, calls: Some(1) };
+            }
             let models = match self.source(settings) {
                 Ok(Source::Replay(path)) => Replay::open(&path)
                     .and_then(|replay| replay.models())

@@ -28,7 +28,7 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
     let place = find::place(&home, &args.name);
     if !args.name.chars().all(plain) || fs::symlink_metadata(&place).is_err() {
-        return Err(find::unknown(&args.name));
+        return Err(find::unknown(&home, &args.name));
     }
     fs::remove_file(&place).map_err(|cause| Error::unreadable(&place, &cause))?;
     match output.reader {

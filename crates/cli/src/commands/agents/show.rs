@@ -13,6 +13,7 @@ use crate::{
     engine::session,
     error::{Error, Exit},
     output::{FAINT, Output, Reader, STRONG, object, printable, styled},
+    text::span,
 };
 
 const HELP: &str = "\
@@ -34,7 +35,7 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
             consign_models::define::read(args.agent.as_ref()).map_err(find::unusable)?
         } else {
             let own = find::named(&session.home, &args.agent)?;
-            own.ok_or_else(|| find::unknown(&args.agent))?
+            own.ok_or_else(|| find::unknown(&session.home, &args.agent))?
         };
         print(&definition, output)?;
         Ok(Exit::Done)
@@ -49,10 +50,13 @@ fn print(agent: &Definition, output: &mut Output) -> Result<(), Error> {
             ("name", form::text(&agent.name)),
             ("description", form::text(&agent.description)),
             ("effect", Json::from(word(agent.effect))),
-            ("timeout_seconds", form::data(&Data::of(&agent.timeout.as_secs_f64()))),
             ("reached", Json::from(agent.reached.as_str())),
             ("file", form::text(agent.path.display())),
         ]);
+        if !matches!(agent.reached, Reached::Bridge(_)) {
+            let seconds = Data::of(&agent.timeout.as_secs_f64());
+            whole.set("timeout_seconds", form::data(&seconds));
+        }
         for (name, value) in facts {
             whole.set(name, form::text(value));
         }
@@ -62,12 +66,13 @@ fn print(agent: &Definition, output: &mut Output) -> Result<(), Error> {
         return Ok(());
     }
     output.line(format!("{}  {}", styled(STRONG, &agent.name), printable(&agent.description)))?;
-    let seconds = agent.timeout.as_secs_f64();
     let mut rows = vec![
         vec!["reached by".to_owned(), agent.reached.as_str().to_owned()],
         vec!["effect".to_owned(), word(agent.effect).to_owned()],
-        vec!["timeout".to_owned(), format!("{seconds} s")],
     ];
+    if !matches!(agent.reached, Reached::Bridge(_)) {
+        rows.push(vec!["timeout".to_owned(), span(agent.timeout)]);
+    }
     rows.extend(facts.into_iter().map(|(name, value)| vec![name.replace('_', " "), value]));
     rows.push(vec!["file".to_owned(), agent.path.display().to_string()]);
     for (side, schema) in [("input", &agent.input), ("output", &agent.output)] {
@@ -114,6 +119,9 @@ fn facts(agent: &Definition) -> Vec<(&'static str, String)> {
             };
             vec![("tool", own.tool.clone()), ("server", server), ("max_cost", cost(max_cost))]
         }
-        Reached::Bridge(own) => vec![("max_cost", cost(&own.max_cost))],
+        Reached::Bridge(own) => {
+            let deadline = own.deadline.map_or("none".to_owned(), span);
+            vec![("deadline", deadline), ("max_cost", cost(&own.max_cost))]
+        }
     }
 }

@@ -46,7 +46,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     stand_ins: StandIns,
 
-    /// Refuse it unless it is sure to end within its limits if nothing crashes
+    /// Refuse it unless it is sure to end within its limits, if nothing crashes and nobody has a call
+    /// made again
     #[arg(long)]
     certified: bool,
 
@@ -70,7 +71,7 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
             args.agent.clone()
         };
         if session.engine.agents().get(&name).is_none() {
-            return Err(find::unknown(&name));
+            return Err(find::unknown(&session.home, &name));
         }
         // A definition that cannot be used is better told now than in the inbox.
         find::named(&session.home, &name)?;

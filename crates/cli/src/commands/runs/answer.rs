@@ -82,7 +82,8 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         did.map_err(|error| Error::from(error).about(row.id.as_str()))?;
         let key = shortened(key.as_str(), 200);
         output.tell(format!("{} {key} of {}", styled(GOOD, taken), row.id));
-        let taken = format!("{key} was {taken}");
+        let what = if value.is_some() { "answer to" } else { "refusal of" };
+        let taken = format!("the {what} {key} was taken");
         onward(session, &row.id, &taken, !args.no_resume, output).await
     })
 }

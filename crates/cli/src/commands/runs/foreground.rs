@@ -16,9 +16,9 @@ use crate::{
     engine::Session,
     error::{Error, Exit},
     live::Live,
-    output::{Output, Reader, printable},
+    output::{FAINT, Output, Reader, printable, styled},
     signals::Signals,
-    text::one_line,
+    text::{one_line, span},
 };
 
 /// How long what is under way may go on after the first signal.
@@ -26,6 +26,8 @@ const GRACE: Duration = Duration::from_secs(10);
 /// Shorter runs show no progress; it would only flicker.
 const FIRST_DRAWN: Duration = Duration::from_millis(300);
 const DRAWN_EVERY: Duration = Duration::from_millis(100);
+/// Whoever waits longer is told for how long.
+const LONG: Duration = Duration::from_secs(5);
 /// Calls that are shown under way.
 const SHOWN: usize = 4;
 /// Events that are read at a time.
@@ -45,12 +47,15 @@ pub(crate) struct Foreground<'a> {
     seat: Seat,
     progress: Progress,
     tick: Tick,
+    /// The instant until which the run waits, where that was told.
+    told: Option<At>,
 }
 
 impl<'a> Foreground<'a> {
     pub(crate) async fn new(session: &'a Session, output: &Output) -> Result<Self, Error> {
         let seat = session.engine.enlist().await?;
-        Ok(Self { session, seat, progress: Progress::new(output), tick: Tick::default() })
+        let (progress, tick) = (Progress::new(output), Tick::default());
+        Ok(Self { session, seat, progress, tick, told: None })
     }
 
     /// Makes a run that this seat holds from the start. One that was there already has no drive.
@@ -120,7 +125,7 @@ impl<'a> Foreground<'a> {
                 drive = self.take_if_free(run).await?;
             }
             if drive.is_none() {
-                self.wait(row.wake_at, &signals).await?;
+                self.wait(&row, &signals, output).await?;
             }
         }
     }
@@ -137,14 +142,37 @@ impl<'a> Foreground<'a> {
     }
 
     /// Until an instant, a signal, or a word from the store.
-    async fn wait(&mut self, until: Option<At>, signals: &Signals) -> Result<(), Error> {
+    async fn wait(&mut self, row: &Row, signals: &Signals, output: &Output) -> Result<(), Error> {
+        let Self { session, progress, tick, told, .. } = self;
         let mut stop = signals.stop.clone();
-        let left = until.map(|at| at.since(self.session.engine.now()));
-        tokio::select! {
-            now = self.session.store().changed(self.tick) => self.tick = now,
-            _ = stop.changed() => {}
-            () = sleep(left.unwrap_or(Duration::from_secs(1))) => {}
+        let left = row.wake_at.map(|at| at.since(session.engine.now()));
+        if let Some(left) = left.filter(|left| *left >= LONG && *told != row.wake_at) {
+            *told = row.wake_at;
+            output.tell(styled(
+                FAINT,
+                format!(
+                    "waits for {}; Ctrl-C leaves it, and `consign runs resume {}` goes on",
+                    span(left),
+                    row.id
+                ),
+            ));
         }
+        let over = sleep(left.unwrap_or(Duration::from_secs(1)));
+        tokio::pin!(over);
+        let draws = left.is_some() && progress.live.is_able();
+        let mut drawn = interval_at(Instant::now() + FIRST_DRAWN, DRAWN_EVERY);
+        loop {
+            tokio::select! {
+                now = session.store().changed(*tick) => {
+                    *tick = now;
+                    break;
+                }
+                _ = stop.changed() => break,
+                () = &mut over => break,
+                _ = drawn.tick(), if draws => progress.draw(session, &row.id).await,
+            }
+        }
+        let _ = progress.live.clear();
         // Whoever holds the run may have died.
         self.session.store().reclaim().await?;
         Ok(())

@@ -25,7 +25,8 @@ the workers (`consign worker`), and its id goes to standard output.
 
 Before anything is called, the most that the run can come to is worked out and shown. It has every \
 retry in it: three steps of which each is tried up to three times are nine calls. Attempts that are \
-lost to a crash are not in it; the limits hold for them all the same. Unless you set other limits, a \
+lost to a crash, or that somebody has made again (`not_done`), are not in it; the limits hold for \
+them all the same. Unless you set other limits, a \
 run may cost $10, work for 24 hours and make 100000 calls.
 
 Whoever cannot know whether a start arrived (a lost connection, a crash) gives it an --id and \
@@ -75,7 +76,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     stand_ins: StandIns,
 
-    /// Refuse it unless it is sure to end within its limits if nothing crashes
+    /// Refuse it unless it is sure to end within its limits, if nothing crashes and nobody has a call
+    /// made again
     #[arg(long)]
     certified: bool,
 

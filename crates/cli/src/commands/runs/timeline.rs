@@ -81,7 +81,9 @@ fn in_words(body: &Body, record: &Record) -> String {
             };
             format!("{}{}{came}", call.key, paid(call.paid))
         }
-        Body::Asked(ask) => format!("{} ({}): {}", ask.key, ask.kind, shortened(&ask.prompt, 200)),
+        Body::Asked(ask) => {
+            format!("{} ({}): {}", ask.key, ask.kind, shortened(&one_line(&ask.prompt), 200))
+        }
         Body::Answered(answer) if answer.by_default => {
             format!("{} by default: {}", answer.key, short(&answer.value))
         }

@@ -115,7 +115,12 @@ impl FromStr for ModelName {
             },
             None if is_openais(text) => (Provider::OpenAi, text),
             // A typo of `bridge` or `replay:FILE` must not reach anybody.
-            None => return Err(format!("{text:?} names no provider; did you mean openai/{text}?")),
+            None => {
+                return Err(format!(
+                    "{text:?} names no provider: a model is provider/model, and bridge, replay:FILE \
+                     or scripted:FILE stands in for one"
+                ));
+            }
         };
         let fit = |letter: char| letter.is_ascii_alphanumeric() || "-_.:/@".contains(letter);
         if model.is_empty() || model.len() > 200 || !model.chars().all(fit) {

@@ -117,8 +117,7 @@ impl FromStr for ModelName {
             // A typo of `bridge` or `replay:FILE` must not reach anybody.
             None => {
                 return Err(format!(
-                    "{text:?} names no provider: a model is provider/model, and bridge, replay:FILE \
-                     or scripted:FILE stands in for one"
+                    "{text:?} is not the name of a model, such as openai/gpt-5-mini: it names no provider"
                 ));
             }
         };

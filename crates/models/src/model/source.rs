@@ -35,7 +35,10 @@ impl Source {
         let chain: Vec<ModelName> = std::iter::once(name)
             .chain(fallback.iter().map(String::as_str))
             .map(str::parse)
-            .collect::<Result<_, _>>()?;
+            .collect::<Result<_, _>>()
+            .map_err(|why| {
+                format!("{why}. In place of a model: bridge, replay:FILE or scripted:FILE")
+            })?;
         if chain.len() > MOST_MODELS {
             return Err(format!("{} models are too many to fall back to", chain.len()));
         }

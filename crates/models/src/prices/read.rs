@@ -187,7 +187,7 @@ mod tests {
         check("as_of = 7", 1, "as_of must be a day");
         check("as_of = [", 1, "");
         check(&format!("{day}model = 1"), 2, "there is no model; there are as_of, models");
-        check(&format!("{day}[models]\nx = 1"), 3, "openai/x");
+        check(&format!("{day}[models]\nx = 1"), 3, "names no provider");
         check(&format!("{day}[models]\n\"openai/x\" = 1"), 3, "openai/x must be a table");
         check(&format!("{day}[models.\"openai/x y\"]"), 2, "not the name of a model");
         check(&format!("{day}[models.\"openai/x\"]\ninput = 1"), 2, "openai/x.output is missing");

@@ -48,6 +48,10 @@ impl Default for Pace {
     }
 }
 
+/// Whoever comes back at the time it was told may come a little early, by another clock or a rounder
+/// figure. It waits here, and no try is lost.
+const SOON: Duration = Duration::from_secs(1);
+
 /// The throttle of one address of a provider.
 pub struct Throttle {
     provider: Provider,
@@ -135,6 +139,7 @@ impl Throttle {
                 Admitted::Yes => return Ok(false),
                 Admitted::Ahead => return Ok(true),
                 Admitted::Wait => seen.await,
+                Admitted::At(until) => sleep_until(until).await,
             }
         }
     }
@@ -144,12 +149,18 @@ impl Throttle {
         let mut state = self.lock();
         state.asked_until.retain(|_, until| *until > now);
         if let Some(until) = state.asked_until.get(&mark).copied() {
+            if until - now <= SOON {
+                return Ok(Admitted::At(until));
+            }
             let provider = self.provider;
             let what = format!("{provider} asked to be left alone; nothing was sent");
             let wait = Some(until - now);
             return Err(Trouble::passing(ErrorCode::AiRateLimited, what).with_retry_after(wait));
         }
         match state.circuit {
+            Circuit::Open { until } if until > now && until - now <= SOON => {
+                Ok(Admitted::At(until))
+            }
             Circuit::Open { until } if until > now => {
                 let failures = self.pace.failures;
                 Err(self.closed(&format!("it failed {failures} times in a row"), until - now))
@@ -201,6 +212,8 @@ enum Admitted {
     Ahead,
     /// Somebody is finding out.
     Wait,
+    /// Not before then, and that is soon.
+    At(Instant),
 }
 
 /// A call's turn. Whoever gives it up gives its time back to those who come after.
@@ -363,6 +376,22 @@ mod tests {
         assert_eq!((trouble.code, trouble.retry_after), (ErrorCode::AiRateLimited, Some(wait)));
         tokio::time::advance(wait).await;
         throttle.enter(1, None).await.expect("the time is over").succeeded();
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn whoever_comes_back_a_little_early_is_let_in_on_time() {
+        let throttle = throttle(Pace { failures: 1, ..Pace::default() });
+        let began = Instant::now();
+        let wait = Duration::from_secs(7);
+        let busy = Trouble::passing(ErrorCode::AiRateLimited, "busy").with_retry_after(Some(wait));
+        fails(&throttle, &busy).await;
+        tokio::time::advance(wait - Duration::from_millis(1)).await;
+        throttle.enter(1, None).await.expect("it waits for the rest").succeeded();
+        assert_eq!(began.elapsed(), wait);
+        fails(&throttle, &down()).await;
+        tokio::time::advance(Duration::from_millis(29_999)).await;
+        throttle.enter(1, None).await.expect("it waits for the rest").succeeded();
+        assert_eq!(began.elapsed(), wait + Duration::from_secs(30));
     }
 
     #[tokio::test(start_paused = true)]

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use consign_models::define::{self, Definition, Unusable};
 
-use crate::{error::Error, house, output::printable};
+use crate::{error::Error, house, output::printable, text::nearest};
 
 /// Whether a file is meant, and not a name.
 pub(super) fn is_file(named: &str) -> bool {
@@ -41,13 +41,8 @@ pub(super) fn unusable(unusable: Unusable) -> Error {
 
 pub(super) fn unknown(home: &Path, name: &str) -> Error {
     let known = all(home).unwrap_or_default().into_iter().filter_map(Result::ok);
-    // Comparing costs the product of the lengths, and no name is this long.
-    let near = known
-        .filter(|_| name.len() <= 100)
-        .map(|known| (strsim::jaro_winkler(&known.name, name), known.name))
-        .filter(|(likeness, _)| *likeness > 0.8)
-        .max_by(|a, b| a.0.total_cmp(&b.0));
-    let near = near.map_or_else(String::new, |(_, near)| format!("did you mean `{near}`? "));
+    let near = nearest(name, known.map(|known| known.name));
+    let near = near.map_or_else(String::new, |near| format!("did you mean `{near}`? "));
     Error::new("AGENT_NOT_FOUND", format!("there is no agent {}", printable(name))).hint(format!(
         "{near}`consign agents list` shows them; `consign agents add FILE.toml` adds one"
     ))

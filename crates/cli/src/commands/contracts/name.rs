@@ -4,7 +4,7 @@ use std::path::Path;
 
 use consign_contracts::Contract;
 
-use crate::{error::Error, output::printable};
+use crate::{error::Error, output::printable, text::nearest};
 
 /// The contract of that name, or an error that knows what was probably meant.
 pub(super) fn find(name: &str) -> Result<&'static Contract, Error> {
@@ -32,25 +32,8 @@ fn hint(name: &str) -> String {
     if !same.is_empty() {
         return format!("did you mean {}?", same.join(" or "));
     }
-    match closest(name) {
+    match nearest(name, Contract::all().map(|contract| contract.name)) {
         Some(near) => format!("did you mean `{near}`? `consign contracts list` shows all"),
         None => "`consign contracts list` shows all".to_owned(),
     }
-}
-
-fn closest(name: &str) -> Option<&'static str> {
-    // Comparing costs the product of the lengths, and no name is this long.
-    if name.len() > 100 {
-        return None;
-    }
-    let likeness = |contract: &Contract| {
-        let whole = strsim::jaro_winkler(contract.name, name);
-        let (_, last) = contract.name.split_once('/').unwrap_or_default();
-        whole.max(strsim::jaro_winkler(last, name))
-    };
-    Contract::all()
-        .map(|contract| (likeness(contract), contract.name))
-        .filter(|(likeness, _)| *likeness > 0.8)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, name)| name)
 }

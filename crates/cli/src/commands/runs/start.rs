@@ -15,6 +15,7 @@ use crate::{
     engine::{Session, session},
     error::{Error, Exit},
     output::{FAINT, Output, Reader, STRONG, printable, styled},
+    text::nearest,
 };
 
 const HELP: &str = "\
@@ -195,14 +196,8 @@ fn in_advance(submitted: &Submitted) -> String {
 }
 
 fn unknown(name: &str, known: &[&str]) -> Error {
-    let likeness = |known: &str| {
-        let (_, last) = known.split_once('/').unwrap_or_default();
-        strsim::jaro_winkler(known, name).max(strsim::jaro_winkler(last, name))
-    };
-    // Comparing costs the product of the lengths, and no name is this long.
-    let near = known.iter().filter(|_| name.len() <= 100).map(|known| (likeness(known), *known));
-    let near = near.filter(|(likeness, _)| *likeness > 0.8).max_by(|a, b| a.0.total_cmp(&b.0));
-    let near = near.map_or_else(String::new, |(_, near)| format!("did you mean `{near}`? "));
+    let near = nearest(name, known);
+    let near = near.map_or_else(String::new, |near| format!("did you mean `{near}`? "));
     let told = format!("there is no workflow {:?}", printable(name));
     Error::usage("WORKFLOW_NOT_FOUND", told).hint(format!("{near}there are {}", known.join(", ")))
 }

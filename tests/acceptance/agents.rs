@@ -1,109 +1,16 @@
 //! `consign agents`: definitions, and calls to what they define.
 
-use std::{collections::BTreeMap, fs};
+use std::fs;
 
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::{
-    home::{Background, Home, until},
-    models::{Double, with_keys},
-    support::{Consign, Folder, Outcome, text},
+    home::{Home, until},
+    models::Double,
+    office::{Office, REVIEWER},
+    support::text,
 };
-
-const REVIEWER: &str = r#"
-name = "reviewer"
-description = "Reviews a diff"
-effect = "pure"
-[contract]
-output = "review.schema.json"
-[model]
-name = "openai/gpt-5-mini"
-fallback = ["anthropic/claude-haiku-4-5"]
-prompt = "Review this diff: {{input.diff}}"
-max_tokens = 200
-"#;
-
-const REVIEW: &str = r#"{"type": "object", "required": ["verdict"], "additionalProperties": false,
-    "properties": {"verdict": {"enum": ["accept", "reject"]}}}"#;
-
-const DIFF: &str = r#"{"diff": "- a\n+ b"}"#;
-
-/// A home with an agent, and files for its runs.
-struct Office {
-    home: Home,
-    folder: Folder,
-}
-
-impl Office {
-    fn new() -> Self {
-        let this = Self { home: Home::new(), folder: Folder::new() };
-        this.folder.file("review.schema.json", REVIEW);
-        let file = this.folder.file("reviewer.toml", REVIEWER);
-        this.run(&["agents", "add", &file]).exits(0);
-        this
-    }
-
-    /// Whose models are all this double.
-    fn before(double: &Double) -> Self {
-        let this = Self::new();
-        let file = this.home.path().join("models.toml");
-        fs::write(file, double.settings()).expect("the home is there");
-        this
-    }
-
-    fn consign(&self, args: &[&str]) -> Consign {
-        with_keys(self.home.consign(args), "sk-office-key-0123456789")
-    }
-
-    fn run(&self, args: &[&str]) -> Outcome {
-        self.consign(args).run()
-    }
-
-    /// `agents try NAME`, as an object.
-    fn tried(&self, more: &[&str]) -> Outcome {
-        let args = ["agents", "try", "reviewer", "--input", DIFF, "--json"];
-        self.run(&[&args[..], more].concat())
-    }
-
-    fn events(&self, run: &str) -> Vec<Value> {
-        self.run(&["runs", "show", run, "--events", "--json"]).exits(0).json_lines()
-    }
-
-    /// How a run stands.
-    fn shown(&self, run: &str) -> Value {
-        self.run(&["runs", "show", run, "--json"]).exits(0).json()
-    }
-
-    /// How it stands when it is over.
-    fn until_over(&self, run: &str) -> Value {
-        until("the run is over", || {
-            let shown = self.shown(run);
-            ["succeeded", "failed", "cancelled"].contains(&text(&shown, "status")).then_some(shown)
-        })
-    }
-
-    /// What the calls of a run came to, by their keys.
-    fn outputs(&self, run: &str) -> BTreeMap<String, Value> {
-        let events = self.events(run);
-        let completed = events.iter().filter(|event| event["kind"] == "call_completed");
-        let body = completed.map(|event| &event["body"]);
-        body.map(|body| (text(body, "key").to_owned(), body["output"].clone())).collect()
-    }
-
-    /// A run of `agent/map` over diffs `0`, `1` and so on.
-    fn map(&self, inputs: usize, at_once: usize, more: &[&str]) -> Outcome {
-        let inputs: Vec<_> = (0..inputs).map(|n| json!({"diff": n.to_string()})).collect();
-        let input = json!({"agent": "reviewer", "inputs": inputs, "at_once": at_once}).to_string();
-        let args = ["runs", "start", "agent/map", "--input", &input, "--json"];
-        self.run(&[&args[..], more].concat())
-    }
-
-    /// A worker that dies with the test.
-    fn worker(&self) -> Background {
-        self.home.let_go_on(self.consign(&["worker", "--json"]))
-    }
-}
 
 #[test]
 fn definitions_are_added_listed_shown_and_forgotten() {
@@ -196,78 +103,6 @@ fn a_run_that_reaches_its_cap_waits_and_goes_on_where_it_was() {
 }
 
 #[test]
-fn the_same_run_by_script_and_through_the_bridge_comes_to_the_same_state() {
-    let office = Office::new();
-    let answer = r#"{"verdict": "reject"}"#;
-    let script = office
-        .folder
-        .file("script.json", format!(r#"[{{"agent": "reviewer", "response": {answer}}}]"#));
-    let scripted = office.tried(&["--agent-script", &script]).exits(0).json();
-    let waiting = office.tried(&["--model", "bridge"]).exits(42).json();
-    let id = text(&waiting, "id");
-    let asked = office.run(&["inbox", "--json"]).exits(0).json();
-    assert_eq!((text(&asked, "kind"), text(&asked, "run")), ("agent_response", id));
-    assert_eq!(text(&asked, "prompt"), "Review this diff: - a\n+ b");
-    assert_eq!(asked["schema"]["required"], json!(["verdict"]));
-    let key = text(&asked, "interaction");
-    let wrong = ["runs", "answer", id, key, "--value", r#"{"verdict": "maybe"}"#];
-    office.run(&wrong).exits(1).naming("CONTRACT_BREACH");
-    // Another process answers, and a second one is too late.
-    office.run(&["runs", "answer", id, key, "--value", answer]).exits(0);
-    office.run(&["runs", "answer", id, key, "--value", answer]).exits(1).naming("ALREADY_ANSWERED");
-    let bridged = office.shown(id);
-    for field in ["status", "output", "workflow", "version", "owner"] {
-        assert_eq!(bridged[field], scripted[field], "{field}");
-    }
-    // The state of the workflow itself, as the last snapshot before the end would have it.
-    let ends = |id: &str| {
-        let events = office.events(id);
-        let completed =
-            events.iter().find(|event| event["kind"] == "call_completed").cloned().unwrap();
-        let last = events.last().cloned().unwrap();
-        (completed["body"]["output"].clone(), last["kind"].clone(), last["body"].clone())
-    };
-    assert_eq!(ends(id), ends(text(&scripted, "id")));
-    for run in [id, text(&scripted, "id")] {
-        office.run(&["runs", "verify", run]).exits(0);
-    }
-}
-
-#[test]
-fn many_calls_by_script_and_through_the_bridge_come_to_the_same_state() {
-    let office = Office::new();
-    let verdicts = ["accept", "reject", "accept"].map(|verdict| json!({"verdict": verdict}));
-    let verdict = |number: usize| verdicts[number].clone();
-    let entry = |number| json!({"agent": "reviewer", "response": verdict(number)});
-    let script = Value::from((0..3).map(entry).collect::<Vec<_>>()).to_string();
-    let script = format!("scripted:{}", office.folder.file("script.json", script));
-    let scripted = office.map(3, 3, &["--model", &script]).exits(0).json();
-    let waiting = office.map(3, 3, &["--model", "bridge"]).exits(42).json();
-    let (id, scripted) = (text(&waiting, "id"), text(&scripted, "id"));
-    let asked = office.run(&["inbox", "--run", id, "--json"]).exits(0).json_lines();
-    assert_eq!(asked.len(), 3);
-    // Other processes answer, and the last question first.
-    for number in [2, 0, 1] {
-        let diff = format!("Review this diff: {number}");
-        let ask = asked.iter().find(|ask| ask["prompt"] == diff.as_str()).expect("it is asked");
-        let (key, value) = (text(ask, "interaction"), verdict(number).to_string());
-        office.run(&["runs", "answer", id, key, "--value", &value]).exits(0);
-    }
-    let (bridged, by_script) = (office.shown(id), office.shown(scripted));
-    for field in ["status", "output", "workflow", "version", "owner"] {
-        assert_eq!(bridged[field], by_script[field], "{field}");
-    }
-    assert_eq!(bridged["output"], json!(verdicts));
-    let outputs = office.outputs(id);
-    assert_eq!(outputs, office.outputs(scripted));
-    let keyed = (0..3).map(|number| (format!("item-{number}"), verdict(number)));
-    assert_eq!(outputs, keyed.collect());
-    for run in [id, scripted] {
-        office.run(&["runs", "verify", run]).exits(0);
-    }
-}
-
-#[test]
 fn another_process_goes_on_in_the_script_where_a_dead_one_was() {
     let office = Office::new();
     // The third call is killed in its sleep. It has had that entry: the next try has the next one.
@@ -300,33 +135,6 @@ fn another_process_goes_on_in_the_script_where_a_dead_one_was() {
     let verdicts = ["accept", "reject", "reject", "accept", "reject"];
     assert_eq!(shown["output"], json!(verdicts.map(|verdict| json!({"verdict": verdict}))));
     office.run(&["runs", "verify", run]).exits(0);
-}
-
-#[test]
-fn whoever_answers_from_outside_may_decline() {
-    const WHY: &str = "the repository cannot be read";
-    let office = Office::new();
-    let waiting = office.tried(&["--model", "bridge"]).exits(42).json();
-    let id = text(&waiting, "id");
-    let inbox =
-        |agent: &str| office.run(&["inbox", "--agent", agent, "--json"]).exits(0).json_lines();
-    assert_eq!(inbox("somebody-else"), Vec::<Value>::new());
-    let [ask] = &inbox("reviewer")[..] else { panic!("it is asked once") };
-    assert_eq!((text(ask, "run"), text(ask, "agent")), (id, "reviewer"));
-    office.run(&["runs", "answer", id, "--decline", WHY]).exits(0);
-    assert_eq!(inbox("reviewer"), Vec::<Value>::new());
-    let shown = office.shown(id);
-    assert_eq!(text(&shown, "status"), "failed");
-    assert_eq!(text(&shown["fault"], "code"), "DECLINED");
-    assert!(text(&shown["fault"], "message").contains(WHY), "{shown}");
-    let events = office.events(id);
-    let last = events.last().expect("it has a journal");
-    assert_eq!((text(last, "kind"), text(&last["body"]["fault"], "code")), ("failed", "DECLINED"));
-    // It was said once and for all.
-    let answer =
-        ["runs", "answer", id, text(ask, "interaction"), "--value", r#"{"verdict": "accept"}"#];
-    office.run(&answer).exits(1);
-    office.run(&["runs", "verify", id]).exits(0);
 }
 
 #[test]
@@ -365,123 +173,6 @@ fn what_each_call_was_given_can_be_read_back() {
     office.tried(&["--agent-script", "/no/such.json"]).exits(2).naming("SCRIPT_NOT_FOUND");
 }
 
-/// A program agent in Python, with what its file says besides.
-fn program(office: &Office, name: &str, source: &str, more: &str) -> Outcome {
-    let path = office.folder.file(&format!("{name}.py"), source);
-    let definition = format!(
-        "name = \"{name}\"\neffect = \"pure\"\n{more}\n[subprocess]\ncommand = [\"python3\", {path:?}]\n"
-    );
-    let file = office.folder.file(&format!("{name}.toml"), definition);
-    office.run(&["agents", "try", &file, "--input", r#"{"n": 3}"#, "--json"])
-}
-
-/// Processes that are still there and have this word in their command line.
-fn survivors(word: &str) -> Vec<String> {
-    let all = fs::read_dir("/proc").expect("this is Linux").filter_map(Result::ok);
-    let lines = all.filter_map(|entry| fs::read(entry.path().join("cmdline")).ok());
-    let lines = lines.map(|line| String::from_utf8_lossy(&line).replace('\0', " "));
-    lines.filter(|line| line.contains(word)).collect()
-}
-
-#[test]
-fn a_program_is_given_json_and_gives_json() {
-    let office = Office::new();
-    let source = "import json, sys, os\nn = json.load(sys.stdin)['n']\n\
-                  print('thinking', file=sys.stderr)\n\
-                  json.dump({'twice': 2 * n, 'key': os.environ['CONSIGN_IDEMPOTENCY_KEY']}, sys.stdout)";
-    let run = program(&office, "doubler", source, "").exits(0).json();
-    assert_eq!(run["output"]["twice"], 6);
-    let key = format!("{}:call", text(&run, "id"));
-    assert_eq!(run["output"]["key"], key.as_str());
-    let events = office.events(text(&run, "id")).into_iter();
-    let completed = events.into_iter().find(|event| event["kind"] == "call_completed").unwrap();
-    assert!(completed["body"]["used"]["stderr"].as_str().unwrap().contains("thinking"));
-}
-
-#[test]
-fn programs_that_misbehave_are_stopped_within_their_limits_and_the_run_says_why() {
-    let office = Office::new();
-    let check = |name: &str, source: &str, more: &str, code: &str| {
-        program(&office, name, source, more).exits(1).naming(code);
-        let path = office.folder.path().join(format!("{name}.py")).display().to_string();
-        assert_eq!(survivors(&path), [""; 0], "{name} left somebody behind");
-    };
-    let limits = "timeout_seconds = 1\n[limits]\nmemory_mb = 64\noutput_mb = 1";
-    check("hangs", "import time\ntime.sleep(600)", limits, "SUBPROCESS_TIMEOUT");
-    let deaf =
-        "import signal, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\ntime.sleep(600)";
-    check("deaf", deaf, limits, "SUBPROCESS_TIMEOUT");
-    let forks = "import os, time\nfor _ in range(5):\n    if os.fork() == 0:\n        os.setsid()\n\
-                 \x20       os.fork()\n        time.sleep(600)\ntime.sleep(600)";
-    check("forks", forks, limits, "SUBPROCESS_TIMEOUT");
-    let slow = "timeout_seconds = 60\n[limits]\nmemory_mb = 64\noutput_mb = 1";
-    let floods = "import sys\nwhile True: sys.stdout.write('x' * 65536)";
-    check("floods", floods, slow, "SUBPROCESS_OUTPUT");
-    let grows = "import time\nkept = []\nwhile True:\n    kept.append(bytearray(b'x') * (8 << 20))\n    time.sleep(0.02)";
-    check("grows", grows, slow, "SUBPROCESS_MEMORY");
-    check(
-        "fails",
-        "import sys\nprint('it broke', file=sys.stderr)\nsys.exit(3)",
-        slow,
-        "SUBPROCESS_FAILED",
-    );
-    check("garbles", "print('{\"a\": 1} and more')", slow, "SUBPROCESS_INVALID");
-}
-
-#[test]
-fn a_cancelled_run_stops_its_program() {
-    let office = Office::new();
-    let path = office.folder.file("sleeper.py", "import time\ntime.sleep(600)");
-    let definition = format!(
-        "name = \"sleeper\"\neffect = \"pure\"\n[subprocess]\ncommand = [\"python3\", {path:?}]\n"
-    );
-    let file = office.folder.file("sleeper.toml", definition);
-    office.run(&["agents", "add", &file]).exits(0);
-    let input = r#"{"agent": "sleeper", "input": {}}"#;
-    let run = office.run(&["runs", "start", "agent/call", "--input", input, "--detach", "--json"]);
-    let run = run.exits(0).json();
-    let run = text(&run, "id");
-    let worker = office.worker();
-    until("it runs", || (!survivors(&path).is_empty()).then_some(()));
-    office.run(&["runs", "cancel", run]).exits(0);
-    until("it is gone", || survivors(&path).is_empty().then_some(()));
-    assert_eq!(text(&office.until_over(run), "status"), "cancelled");
-    worker.signal(Signal::TERM);
-    worker.wait().exits(0);
-    office.run(&["runs", "verify", run]).exits(0);
-}
-
-#[test]
-fn a_program_does_not_outlive_the_worker_that_is_killed() {
-    let office = Office::new();
-    let begun = office.folder.path().join("begun");
-    // It answers whoever calls it a second time.
-    let source = format!(
-        "import os, time\nif os.path.exists({begun:?}):\n    print('\"there\"')\nelse:\n    \
-         open({begun:?}, 'w').close()\n    time.sleep(600)"
-    );
-    let path = office.folder.file("orphan.py", source);
-    let definition = format!(
-        "name = \"orphan\"\neffect = \"pure\"\n[subprocess]\ncommand = [\"python3\", {path:?}]\n"
-    );
-    office.run(&["agents", "add", &office.folder.file("orphan.toml", definition)]).exits(0);
-    let input = r#"{"agent": "orphan", "input": {}}"#;
-    let run = office.run(&["runs", "start", "agent/call", "--input", input, "--detach", "--json"]);
-    let run = run.exits(0).json();
-    let run = text(&run, "id");
-    let worker = office.worker();
-    until("it runs", || begun.exists().then_some(()));
-    assert!(!survivors(&path).is_empty(), "it sleeps");
-    worker.signal(Signal::KILL);
-    assert_eq!(worker.wait().code, None);
-    until("it is gone", || survivors(&path).is_empty().then_some(()));
-    assert_eq!(office.outputs(run), BTreeMap::new(), "it never answered");
-    let _another = office.worker();
-    let shown = office.until_over(run);
-    assert_eq!((text(&shown, "status"), &shown["output"]), ("succeeded", &"there".into()));
-    office.run(&["runs", "verify", run]).exits(0);
-}
-
 #[test]
 fn a_word_in_a_contract_that_means_nothing_is_pointed_out() {
     let home = Home::new();
@@ -508,23 +199,4 @@ fn a_long_wait_between_tries_is_told() {
     trying.wait().exits(130);
     let run = office.run(&["runs", "list", "--json"]).exits(0).json();
     assert_eq!(text(&run, "status"), "waiting");
-}
-
-#[test]
-fn a_bridge_is_asked_once_and_certified_for_that() {
-    let office = Office::new();
-    let priced =
-        "name = \"priced\"\nlimits.max_cost_usd = 0.5\n[bridge]\ndeadline_seconds = 7200\n";
-    office.run(&["agents", "add", &office.folder.file("priced.toml", priced)]).exits(0);
-    let shown = office.run(&["agents", "show", "priced"]).exits(0).stdout;
-    assert!(shown.contains("2h00m") && !shown.contains("timeout"), "{shown}");
-    let args =
-        ["agents", "try", "priced", "--certified", "--cost", "0.5", "--calls", "1", "--json"];
-    let run = office.run(&args).exits(42).json();
-    assert_eq!(
-        (&run["certificate"]["cost_usd"], &run["certificate"]["calls"]),
-        (&json!(0.5), &json!(1))
-    );
-    let near = office.run(&["agents", "try", "prices"]).fails(1, "AGENT_NOT_FOUND");
-    assert!(near.stderr.contains("did you mean `priced`?"), "{near:#?}");
 }

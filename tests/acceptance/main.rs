@@ -1,6 +1,7 @@
 //! The `consign` binary as its users meet it, capability by capability.
 
 mod agents;
+mod bridge;
 mod budget;
 mod check;
 mod compat;
@@ -18,6 +19,8 @@ mod inbox;
 mod keys;
 mod list;
 mod models;
+mod office;
+mod programs;
 mod runs;
 mod secrets;
 mod show;

@@ -179,7 +179,7 @@ pub(crate) async fn print(
         }
         Ended::Waiting(..) => {
             output.tell(format!("{run} {}, ${spent} spent", styled(WARN, "waits")));
-            waits::print(session, row, asks, output).await?;
+            waits::print(session, row, asks, session.engine.now(), output).await?;
         }
         Ended::Stopped(row, _) => {
             output.tell(format!("{run} is left {}", styled(WARN, row.status)));

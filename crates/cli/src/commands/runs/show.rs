@@ -133,7 +133,7 @@ async fn explain(
         }
         None => {}
     }
-    waits::print(session, row, asks, output).await?;
+    waits::print(session, row, asks, now, output).await?;
     recent(session, row, output).await
 }
 

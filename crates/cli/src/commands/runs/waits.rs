@@ -49,6 +49,7 @@ pub(crate) async fn print(
     session: &Session,
     row: &Row,
     asks: &[Interaction],
+    now: At,
     output: &mut Output,
 ) -> Result<(), Error> {
     for ask in asks.iter().take(SHOWN) {
@@ -56,9 +57,9 @@ pub(crate) async fn print(
         let (key, code) = (shell_word(ask.key.as_str()), why(ask));
         output.line(format!("{kind} {key}{code}: {}", shortened(&one_line(&ask.prompt), 400)))?;
         if let Some(deadline) = ask.deadline {
-            output.line(format!("  {}", until(deadline, ask, row, session.engine.now())))?;
+            output.line(format!("  {}", until(deadline, ask, row, now)))?;
         }
-        for command in commands(session, row, ask).await? {
+        for command in commands(session, row, ask, now).await? {
             output.line(format!("  {command}"))?;
         }
     }
@@ -108,8 +109,9 @@ pub(super) async fn commands(
     session: &Session,
     row: &Row,
     ask: &Interaction,
+    now: At,
 ) -> Result<Vec<String>, Error> {
-    if is_late(ask, session.engine.now()) {
+    if is_late(ask, now) {
         return Ok(match row.placement {
             Placement::Foreground => vec![format!("consign runs resume {}", row.id)],
             Placement::Anywhere | Placement::Host(_) => Vec::new(),

@@ -182,10 +182,10 @@ impl Watch {
                 let asks = waits::open(session, &row.id).await?;
                 for ask in asks.iter().take(OPEN) {
                     let key = shell_word(ask.key.as_str()).into_owned();
-                    let next = waits::commands(session, row, ask).await?;
+                    let now = session.engine.now();
+                    let next = waits::commands(session, row, ask, now).await?;
                     let deadline = ask.deadline.filter(|_| next.is_empty());
-                    let deadline =
-                        deadline.map(|at| waits::until(at, ask, row, session.engine.now()));
+                    let deadline = deadline.map(|at| waits::until(at, ask, row, now));
                     let next: Vec<_> = next.into_iter().chain(deadline).collect();
                     let (kind, code) = (ask.kind, waits::why(ask));
                     output.tell(format!("waits for {kind} {key}{code}: {}", next.join("\n  ")));
@@ -219,7 +219,7 @@ async fn asks(session: &Session, row: &Row) -> Result<Vec<String>, Error> {
         let (key, kind, age) = (&ask.key, ask.kind, span(now.since(ask.opened_at)));
         lines.push(format!("{key}: waits for {kind} for {age}: {}", shortened(&ask.prompt, 200)));
         let deadline = ask.deadline.map(|deadline| waits::until(deadline, ask, row, now));
-        let next = waits::commands(session, row, ask).await?.into_iter().chain(deadline);
+        let next = waits::commands(session, row, ask, now).await?.into_iter().chain(deadline);
         lines.extend(next.map(|line| format!("  {line}")));
     }
     if asks.len() > OPEN {

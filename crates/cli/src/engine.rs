@@ -102,6 +102,18 @@ pub(crate) fn runtime() -> Result<tokio::runtime::Runtime, Error> {
         .map_err(|cause| Error::new("INTERNAL", format!("could not start: {cause}")))
 }
 
+/// What time it is, for what no run is asked about.
+pub(crate) fn now() -> At {
+    Machine(Instant::now()).wall()
+}
+
+/// Bytes that nobody can foresee.
+pub(crate) fn random<const N: usize>() -> [u8; N] {
+    let mut bytes = [0; N];
+    Machine(Instant::now()).fill(&mut bytes);
+    bytes
+}
+
 /// What the machine has to say of time and chance.
 struct Machine(Instant);
 

@@ -20,7 +20,11 @@ use consign_models::{
     web::Web,
 };
 use consign_store::SqliteStore;
-use consign_workflows::{agent, sample};
+use consign_workflows::{
+    agent,
+    pipeline::{self, Outfit, Pins},
+    sample,
+};
 
 use crate::error::Error;
 
@@ -30,6 +34,11 @@ const PAGE: usize = 1000;
 /// Where a home keeps the definitions of its agents.
 pub(crate) fn definitions(home: &Path) -> PathBuf {
     home.join("agents")
+}
+
+/// Where a home keeps what its pipelines define themselves.
+pub(crate) fn pinned(home: &Path) -> PathBuf {
+    home.join("pipelines")
 }
 
 /// The models of a home: its keys, its prices, its limits.
@@ -50,7 +59,7 @@ pub(crate) fn models(home: &Path, store: &Arc<SqliteStore>) -> Result<Models, Er
 
 /// The workflows and agents of a home.
 pub(crate) fn furnish(home: &Path, models: &Arc<Models>) -> (Workflows, Agents) {
-    let own = sample::agents();
+    let own = pipeline::built_in_agents(sample::agents());
     let staged = own.known().fold(Agents::default(), |agents, (name, agent)| {
         let (inner, timeout) = (agent.invoker.clone(), agent.timeout);
         let invoker = Staged::new(name.clone(), inner, models.scripts().clone(), timeout);
@@ -58,9 +67,12 @@ pub(crate) fn furnish(home: &Path, models: &Arc<Models>) -> (Workflows, Agents) 
     });
     // Without our own path no subprocess can be supervised, and each says so.
     let launcher = std::env::current_exe().unwrap_or_default();
-    let folder = Folder::new(definitions(home), Workshop::new(models.clone(), launcher));
-    let agents = staged.and(Arc::new(folder));
-    (agent::workflows(&agents, sample::workflows()), agents)
+    let workshop = Workshop::new(models.clone(), launcher);
+    let folder = Arc::new(Folder::new(definitions(home), workshop.clone()));
+    let pins = Arc::new(Pins::new(pinned(home)));
+    let agents = staged.and(Arc::new(Outfit::new(workshop, pins, folder)));
+    let workflows = agent::workflows(&agents, sample::workflows());
+    (pipeline::workflows(&agents, workflows), agents)
 }
 
 /// What runs have done, by their journals.

@@ -8,7 +8,7 @@ use std::{borrow::Cow, collections::BTreeMap, time::Duration};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Actor, At, Data, Effect, Fault, Key, Limits, Nanos, Owner, Settings, Status, Usage, Version,
+    Actor, At, Data, Effect, Fault, Key, Limits, Nanos, Owner, Settings, Status, Usage, Version, Work,
     journal::{Body, Created, Paid},
 };
 
@@ -71,6 +71,12 @@ pub(crate) struct OpenCall {
     /// Why nobody knows what the last attempt did, where something is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) lost: Option<Fault>,
+    /// When it was opened. Those who wrote before this was kept did not know.
+    #[serde(default)]
+    pub(crate) began: At,
+    /// Requests to models so far.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(crate) model_calls: u32,
     pub(crate) phase: Phase,
 }
 
@@ -119,9 +125,9 @@ impl Phase {
 /// What the workflow is to hear.
 #[derive(Clone, Debug)]
 pub(crate) enum News {
-    Completed(Key, Data),
-    Failed(Key, Fault),
-    Answered(Key, Data),
+    Completed(Key, Data, Work),
+    Failed(Key, Fault, Work),
+    Answered(Key, Data, At),
     Fired(Key),
     Advice(String),
     Raised(Limits),
@@ -193,6 +199,8 @@ impl Frame {
                     hand_overs: 0,
                     losses: 0,
                     lost: None,
+                    began: at,
+                    model_calls: 0,
                     phase,
                 };
                 self.open(&call.key, Open::Call(open))?;
@@ -207,6 +215,7 @@ impl Frame {
             Body::AttemptFailed(attempt) => {
                 self.settle(&attempt.key, attempt.paid)?;
                 let call = self.call(&attempt.key)?;
+                call.model_calls += model_calls(attempt.used.as_ref());
                 call.failures += u32::from(attempt.counts);
                 call.losses = 0;
                 if attempt.handed.is_some() || attempt.referred {
@@ -227,6 +236,7 @@ impl Frame {
             Body::AttemptLost(attempt) => {
                 self.settle(&attempt.key, attempt.paid)?;
                 let call = self.call(&attempt.key)?;
+                call.model_calls += model_calls(attempt.used.as_ref());
                 call.losses += u32::from(attempt.fault.is_none());
                 call.lost.clone_from(&attempt.fault);
                 let due = Phase::Due { at: attempt.retry_at.unwrap_or(at) };
@@ -234,16 +244,17 @@ impl Frame {
             }
             Body::CallCompleted(call) => {
                 self.settle(&call.key, call.paid)?;
-                self.close(&call.key)?;
-                return Ok(Some(News::Completed(call.key.clone(), call.output.clone())));
+                let work = self.end(&call.key, call.used.as_ref())?;
+                return Ok(Some(News::Completed(call.key.clone(), call.output.clone(), work)));
             }
             Body::CallFailed(call) => {
                 // A call may fail before it could begin.
+                let mut work = Work { began: at, ended: at, model_calls: 0 };
                 if call.attempt > 0 {
                     self.settle(&call.key, call.paid)?;
-                    self.close(&call.key)?;
+                    work = self.end(&call.key, call.used.as_ref())?;
                 }
-                return Ok(Some(News::Failed(call.key.clone(), call.fault.clone())));
+                return Ok(Some(News::Failed(call.key.clone(), call.fault.clone(), work)));
             }
             Body::CallCancelled(call) => {
                 self.settle(&call.key, call.paid)?;
@@ -277,7 +288,8 @@ impl Frame {
             Body::AskExpired(ask) => {
                 self.close(&ask.key)?;
                 let fault = Fault::permanent("DEADLINE_PASSED", "nobody answered in time");
-                return Ok(Some(News::Failed(ask.key.clone(), fault)));
+                let work = Work { began: at, ended: at, model_calls: 0 };
+                return Ok(Some(News::Failed(ask.key.clone(), fault, work)));
             }
             Body::AskWithdrawn(ask) => self.close(&ask.key)?,
             Body::TimerSet(timer) => {
@@ -312,7 +324,7 @@ impl Frame {
     /// An answer to the engine's own questions means something for the call that it asked about.
     fn answered(&mut self, at: At, key: &Key, value: &Data) -> Result<Option<News>, Fault> {
         let Some((of, attempt)) = key.asks_outcome_of() else {
-            return Ok((!key.is_engines()).then(|| News::Answered(key.clone(), value.clone())));
+            return Ok((!key.is_engines()).then(|| News::Answered(key.clone(), value.clone(), at)));
         };
         // The call may have ended otherwise while somebody was asked.
         let asked = |call: &OpenCall| call.phase == Phase::Unknown && call.attempt == attempt;
@@ -326,14 +338,14 @@ impl Frame {
                 Ok(None)
             }
             Outcome::Done => {
-                self.close(&of)?;
-                Ok(Some(News::Completed(of, told.output.unwrap_or_else(Data::null))))
+                let work = self.end(&of, None)?;
+                Ok(Some(News::Completed(of, told.output.unwrap_or_else(Data::null), work)))
             }
             Outcome::Failed => {
-                self.close(&of)?;
+                let work = self.end(&of, None)?;
                 let message =
                     told.message.unwrap_or_else(|| "a person said that it failed".to_owned());
-                Ok(Some(News::Failed(of, Fault::permanent("OUTCOME_FAILED", message))))
+                Ok(Some(News::Failed(of, Fault::permanent("OUTCOME_FAILED", message), work)))
             }
         }
     }
@@ -400,10 +412,31 @@ impl Frame {
         }
     }
 
+    /// Closes a call, and says what it took.
+    fn end(&mut self, key: &Key, used: Option<&Data>) -> Result<Work, Fault> {
+        let call = self.call(key)?;
+        let model_calls = call.model_calls.saturating_add(model_calls(used));
+        let began = call.began;
+        self.close(key)?;
+        Ok(Work { began, ended: self.at, model_calls })
+    }
+
     fn close(&mut self, key: &Key) -> Result<(), Fault> {
         let closed = self.open.remove(key);
         closed.map(|_| ()).ok_or_else(|| impossible(&format!("{key} is not open")))
     }
+}
+
+/// How many requests to models a note tells of.
+pub(crate) fn model_calls(note: Option<&Data>) -> u32 {
+    #[derive(Deserialize)]
+    struct Told {
+        #[serde(default)]
+        llm_calls: u32,
+    }
+    // Most notes tell of none, and reading them all would be felt.
+    let note = note.filter(|note| note.as_str().contains("\"llm_calls\""));
+    note.and_then(|note| note.to::<Told>().ok()).map_or(0, |told| told.llm_calls)
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]

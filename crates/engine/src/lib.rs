@@ -7,6 +7,7 @@
 
 mod activity;
 mod agent;
+mod carry;
 mod data;
 mod desk;
 mod drive;
@@ -35,6 +36,7 @@ pub use agent::{
     Agent, Agents, Attempt, Bridged, Directory, Effect, Failure, Invoker, Onward, Order, Probe,
     Quote, Reply, Settings,
 };
+pub use carry::{Carried, Carrier};
 pub use data::Data;
 pub use drive::{Drive, Left, Reins, Stop};
 pub use engine::{Engine, Error, Parts, Seat};
@@ -49,7 +51,7 @@ pub use submit::{Submission, Submitted};
 pub use time::{At, Clock, Time};
 pub use verify::{Disproof, Proof};
 pub use worker::{Report, Worker};
-pub use workflow::{Happened, Next, Outcome, Signal, Workflow, Workflows};
+pub use workflow::{Happened, Next, Outcome, Signal, Work, Workflow, Workflows};
 
 /// Where randomness comes from: ids, salts, the spread of retries.
 pub trait Entropy: Send + Sync {

@@ -182,9 +182,9 @@ fn is_unheard(body: &Body) -> bool {
 
 fn heard(news: &News) -> Happened<'_> {
     match news {
-        News::Completed(key, output) => Happened::Completed { key, output },
-        News::Failed(key, fault) => Happened::Failed { key, fault },
-        News::Answered(key, value) => Happened::Answered { key, value },
+        News::Completed(key, output, work) => Happened::Completed { key, output, work: *work },
+        News::Failed(key, fault, work) => Happened::Failed { key, fault, work: *work },
+        News::Answered(key, value, at) => Happened::Answered { key, value, at: *at },
         News::Fired(key) => Happened::Fired { key },
         News::Advice(text) => Happened::Signalled(Signal::Advice(text)),
         News::Raised(limits) => Happened::Signalled(Signal::Raised(limits)),

@@ -11,7 +11,7 @@ use std::{
 
 use serde::{Serialize, de::DeserializeOwned};
 
-use crate::{Activity, Bound, Data, Fault, Key, Limits, Settings, Version};
+use crate::{Activity, At, Bound, Data, Fault, Key, Limits, Settings, Version};
 
 /// How a kind of run goes.
 pub trait Workflow: Send + Sync + 'static {
@@ -64,15 +64,25 @@ pub enum Outcome {
 #[derive(Clone, Copy, Debug)]
 pub enum Happened<'a> {
     /// A call has a result.
-    Completed { key: &'a Key, output: &'a Data },
+    Completed { key: &'a Key, output: &'a Data, work: Work },
     /// A call has none, or an ask passed its deadline without a default.
-    Failed { key: &'a Key, fault: &'a Fault },
+    Failed { key: &'a Key, fault: &'a Fault, work: Work },
     /// An ask was answered, by somebody or by its default.
-    Answered { key: &'a Key, value: &'a Data },
+    Answered { key: &'a Key, value: &'a Data, at: At },
     /// A timer's time has come.
     Fired { key: &'a Key },
     /// Something came from outside.
     Signalled(Signal<'a>),
+}
+
+/// When something was open, and what it took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Work {
+    pub began: At,
+    pub ended: At,
+    /// Requests to models over all attempts, as far as their notes say (`llm_calls`). What a crash
+    /// took is not in it.
+    pub model_calls: u32,
 }
 
 /// What can come from outside without being asked for.

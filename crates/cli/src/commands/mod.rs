@@ -1,14 +1,20 @@
 //! One command per file.
 
 mod agents;
+mod answer;
+mod ask_code;
 mod budget;
 mod completions;
 mod contracts;
 mod demo;
 mod doctor;
+mod envelope;
 mod inbox;
 mod keys;
 mod models;
+mod pipeline;
+mod process;
+mod run;
 mod runs;
 mod supervise;
 mod version;
@@ -38,6 +44,16 @@ Examples:
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
+    /// Run a pipeline of agents, durably
+    Run(run::Args),
+    /// Ask a question about a code base
+    AskCode(ask_code::Args),
+    /// Take an envelope through a pipeline, in the pipe
+    Process(process::Args),
+    /// Make envelopes, check them, look into them
+    Envelope(envelope::Args),
+    /// Check pipelines and draw them
+    Pipeline(pipeline::Args),
     /// Start runs, follow them, answer them, prove what they did
     Runs(runs::Args),
     /// What runs wait for, and somebody can answer
@@ -76,7 +92,10 @@ impl Command {
             Self::Contracts(args) => args.when_cut_off(),
             Self::Runs(args) => args.when_cut_off(ended),
             Self::Agents(args) => args.when_cut_off(ended),
+            Self::Run(_) | Self::Process(_) | Self::AskCode(_) => ended.unwrap_or(Exit::Failed),
             Self::Inbox(_)
+            | Self::Envelope(_)
+            | Self::Pipeline(_)
             | Self::Worker(_)
             | Self::Budget(_)
             | Self::Models(_)
@@ -92,6 +111,11 @@ impl Command {
 
 pub(crate) fn run(command: &Command, output: &mut Output) -> Result<Exit, Error> {
     match command {
+        Command::Run(args) => run::run(args, output),
+        Command::AskCode(args) => ask_code::run(args, output),
+        Command::Process(args) => process::run(args, output),
+        Command::Envelope(args) => envelope::run(args, output),
+        Command::Pipeline(args) => pipeline::run(args, output),
         Command::Runs(args) => runs::run(args, output),
         Command::Inbox(args) => inbox::run(args, output),
         Command::Worker(args) => worker::run(args, output),

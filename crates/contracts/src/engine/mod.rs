@@ -3,11 +3,13 @@
 mod event;
 mod fault;
 mod interaction;
+mod pipeline;
 mod run;
 
 pub use event::Event;
 pub use fault::{Fault, FaultClass};
 pub use interaction::{Interaction, InteractionKind};
+pub use pipeline::{Pipeline, PipelineRoute, PipelineStage};
 pub use run::{Run, RunStatus, Usage};
 
 use crate::{Contract, Document};
@@ -15,9 +17,10 @@ use crate::{Contract, Document};
 pub static DOCUMENT: Document =
     Document { family: "engine", title: "Consign", version: "0.1", page: "docs/spec/engine.md" };
 
-pub static CONTRACTS: [Contract; 4] = [
+pub static CONTRACTS: [Contract; 5] = [
     Contract::of::<Event>(&DOCUMENT),
     Contract::of::<Interaction>(&DOCUMENT),
     Contract::of::<Fault>(&DOCUMENT),
+    Contract::of::<Pipeline>(&DOCUMENT),
     Contract::of::<Run>(&DOCUMENT),
 ];

@@ -29,7 +29,9 @@ fn walk(root: &Value, schema: &Value, pointer: &str, found: &mut Vec<Tightened>)
         found.push(Tightened { what: format!("{pointer}/{keyword}"), schema: stricter });
     };
     if let Some(kinds) = schema["type"].as_array() {
-        let others: Vec<&Value> = kinds.iter().filter(|kind| *kind != "null").collect();
+        let dropped = kinds.iter().position(|kind| kind == "null").unwrap_or(0);
+        let mut others = kinds.clone();
+        others.remove(dropped);
         tighten("type", json!(others));
     }
     if let Some(words) = schema["enum"].as_array().filter(|words| words.len() > 1) {

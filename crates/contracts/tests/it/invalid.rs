@@ -243,7 +243,7 @@ fn collect_rules(schema: &Json<'_>, place: &str, rules: &mut Vec<Rule>) {
             "if" | "allOf" => {}
             "minItems" if zero(value) => {}
             "type" | "enum" | "pattern" | "format" | "minimum" | "maximum" | "minLength"
-            | "maxLength" | "minItems" | "maxItems" | "anyOf" => rule(value),
+            | "maxLength" | "minItems" | "maxItems" | "uniqueItems" | "anyOf" => rule(value),
             "required" => value.as_array().expect("`required` is a list").iter().for_each(rule),
             "properties" => {
                 for (name, schema) in value.as_object().expect("`properties` is an object").iter() {

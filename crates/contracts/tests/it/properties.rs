@@ -112,7 +112,7 @@ fn every_violation_is_refused_and_named() {
     });
     // Nothing above would fail if the generator gave out nothing.
     let expected = "additionalProperties anyOf enum format maxItems maxLength maximum minItems \
-                    minLength minimum pattern required type";
+                    minLength minimum pattern required type uniqueItems";
     assert_eq!(tried.into_inner(), expected.split(' ').collect());
 }
 

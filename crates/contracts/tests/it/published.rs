@@ -67,6 +67,7 @@ const NAMES: &[&str] = &[
     "engine/event",
     "engine/interaction",
     "engine/fault",
+    "engine/pipeline",
     "engine/run",
 ];
 

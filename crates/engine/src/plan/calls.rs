@@ -89,14 +89,14 @@ impl Planner<'_> {
 }
 
 /// Whether there is such an agent and it may be called so.
-fn callable(agent: Option<&Agent>, call: &Call) -> Result<(), Fault> {
+pub(crate) fn callable<'a>(agent: Option<&'a Agent>, call: &Call) -> Result<&'a Agent, Fault> {
     let name = &call.agent;
     let agent = agent
         .ok_or_else(|| Fault::permanent("AGENT_NOT_FOUND", format!("there is no agent {name}")))?;
     if let Some(schema) = &agent.input {
         breach(schema, &call.input, &format!("the input of {name}"))?;
     }
-    Ok(())
+    Ok(agent)
 }
 
 /// Holds a value to a contract.

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, time::Duration};
 
 use super::{Came, Input, Planner};
 use crate::{
-    Effect, Failure, Fault, FaultClass, Key, Nanos, Onward, Probe, Reply, Retry,
+    Data, Effect, Failure, Fault, FaultClass, Key, Nanos, Onward, Probe, Reply, Retry,
     flight::wanted_calls,
     frame::{Open, Phase},
     journal::{AttemptFailed, AttemptLost, CallCancelled, CallCompleted, CallFailed, Paid},
@@ -134,26 +134,18 @@ impl Planner<'_> {
         let Some(Open::Call(call)) = self.run.frame.open.get(&key) else { return Ok(()) };
         let (effect, failures, hand_overs) = (call.effect, call.failures, call.hand_overs);
         let now = self.ground.now;
-        let (retry_at, counts, handed, referred) = match (&failure.onward, fault.class) {
-            (Onward::HandOver(handed), _) if hand_overs < MOST_HAND_OVERS => {
-                (now, false, Some(handed.clone()), false)
-            }
-            (Onward::Refer, _) => (now, false, None, true),
-            (_, FaultClass::OutcomeUnknown) if effect == Effect::Unsafe => {
+        let so_far = SoFar { effect, failures, hand_overs };
+        let jitter = || self.jitter();
+        let (retry_at, counts, handed, referred) = match after(failure, &so_far, retry, jitter) {
+            After::HandOver(handed) => (now, false, Some(handed), false),
+            After::Refer => (now, false, None, true),
+            After::AskOutcome => {
                 let (fault, retry_at, unknown) = (Some(fault), None, true);
                 let lost = AttemptLost { key, attempt, paid, fault, retry_at, unknown, used };
                 return self.note(lost).map(|_| ());
             }
-            (_, FaultClass::Transient | FaultClass::OutcomeUnknown)
-                // While the workflow is broken nobody knows how often it wants the call tried: once
-                // it is mended, it will say.
-                if retry.is_none_or(|retry| failures + 1 < retry.tries) =>
-            {
-                let retry = retry.unwrap_or_default();
-                let wait = retry.wait(failures + 1, self.jitter()).max(fault.wait());
-                (now + wait, true, None, false)
-            }
-            (_, FaultClass::Permanent | FaultClass::Transient | FaultClass::OutcomeUnknown) => {
+            After::Again(wait) => (now + wait, true, None, false),
+            After::Over => {
                 return self.note(CallFailed { key, attempt, fault, paid, used }).map(|_| ());
             }
         };
@@ -207,6 +199,53 @@ impl Planner<'_> {
         let mut random = [0; 4];
         self.ground.entropy.fill(&mut random);
         f64::from(u32::from_le_bytes(random)) / f64::from(u32::MAX)
+    }
+}
+
+/// How far a call has come.
+pub(crate) struct SoFar {
+    pub(crate) effect: Effect,
+    /// Attempts that count against the tries.
+    pub(crate) failures: u32,
+    pub(crate) hand_overs: u32,
+}
+
+/// What follows from a failed attempt.
+pub(crate) enum After {
+    /// Another attempt at once, with this.
+    HandOver(Data),
+    /// Somebody is asked for the result.
+    Refer,
+    /// Somebody is asked what became of it.
+    AskOutcome,
+    /// Another attempt after a wait.
+    Again(Duration),
+    Over,
+}
+
+/// What follows from a failed attempt. While the workflow is broken nobody knows how often it wants the
+/// call tried: once it is mended, it will say.
+pub(crate) fn after(
+    failure: &Failure,
+    so_far: &SoFar,
+    retry: Option<Retry>,
+    jitter: impl FnOnce() -> f64,
+) -> After {
+    match (&failure.onward, failure.fault.class) {
+        (Onward::HandOver(handed), _) if so_far.hand_overs < MOST_HAND_OVERS => {
+            After::HandOver(handed.clone())
+        }
+        (Onward::Refer, _) => After::Refer,
+        (_, FaultClass::OutcomeUnknown) if so_far.effect == Effect::Unsafe => After::AskOutcome,
+        (_, FaultClass::Transient | FaultClass::OutcomeUnknown)
+            if retry.is_none_or(|retry| so_far.failures + 1 < retry.tries) =>
+        {
+            let wait = retry.unwrap_or_default().wait(so_far.failures + 1, jitter());
+            After::Again(wait.max(failure.fault.wait()))
+        }
+        (_, FaultClass::Permanent | FaultClass::Transient | FaultClass::OutcomeUnknown) => {
+            After::Over
+        }
     }
 }
 

@@ -12,7 +12,8 @@ mod close;
 mod compare;
 mod intake;
 
-pub(crate) use calls::breach;
+pub(crate) use calls::{breach, callable};
+pub(crate) use intake::{After, SoFar, after};
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 

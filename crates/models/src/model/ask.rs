@@ -70,6 +70,7 @@ impl ModelAgent {
             }
         };
         let client = Client::new(transport).with_patience(models.patience);
+        note.insert("llm_calls".to_owned(), 1.into());
         let mut say = |text: &str| {
             place.answers();
             attempt.says.text(text);
@@ -132,6 +133,7 @@ impl ModelAgent {
         let asked = client.ask(&target, &prepared.request, &mut say).await;
         let mut note = Map::new();
         note.insert("replayed".to_owned(), true.into());
+        note.insert("llm_calls".to_owned(), 1.into());
         match asked {
             Ok(answer) => {
                 let told = self.told(&prepared, answer, None, note);

@@ -90,6 +90,12 @@ impl Script {
     }
 }
 
+/// An agent of a pipeline's own goes by its stage: `PINNED:stage@model` is `stage`.
+fn plain(agent: &str) -> &str {
+    let (agent, _) = agent.split_once('@').unwrap_or((agent, ""));
+    agent.rsplit_once(':').map_or(agent, |(_, stage)| stage)
+}
+
 impl Entry {
     fn new(written: Written) -> Result<Self, String> {
         if !written.files.is_empty() {
@@ -131,7 +137,7 @@ impl Entry {
 
     #[must_use]
     pub fn is_for(&self, agent: &str) -> bool {
-        self.agent == "*" || self.agent == agent
+        self.agent == "*" || self.agent == agent || self.agent == plain(agent)
     }
 
     /// What the journal keeps of it.

@@ -90,12 +90,12 @@ impl Workflow for Programs {
     fn evolve(&self, state: &mut State, happened: &Happened<'_>) {
         let facts = &mut state.facts;
         match *happened {
-            Happened::Completed { key, output } => {
+            Happened::Completed { key, output, .. } => {
                 assert!(self.mended || !key.as_str().starts_with("poison"), "{key} is poison");
                 facts.end(key.as_str(), Ended::Output(output.clone()));
             }
-            Happened::Failed { key, fault } => facts.end(key.as_str(), Ended::Fault(fault.clone())),
-            Happened::Answered { key, value } => {
+            Happened::Failed { key, fault, .. } => facts.end(key.as_str(), Ended::Fault(fault.clone())),
+            Happened::Answered { key, value, .. } => {
                 facts.end(key.as_str(), Ended::Output(value.clone()));
             }
             Happened::Fired { key } => facts.end(key.as_str(), Ended::Output(Data::null())),

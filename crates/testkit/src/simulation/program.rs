@@ -103,10 +103,10 @@ impl Workflow for Programs {
     fn evolve(&self, state: &mut State, happened: &Happened<'_>) {
         let root = &self.0[state.program];
         match happened {
-            Happened::Completed { key, output } => state.end(key, value(output)),
-            Happened::Answered { key, value: answer } => state.end(key, value(answer)),
+            Happened::Completed { key, output, .. } => state.end(key, value(output)),
+            Happened::Answered { key, value: answer, .. } => state.end(key, value(answer)),
             Happened::Fired { key } => state.end(key, json!("fired")),
-            Happened::Failed { key, fault } => {
+            Happened::Failed { key, fault, .. } => {
                 state.end(key, json!({ "fault": fault.code }));
                 if root.is_vital(key) {
                     state.fatal.get_or_insert_with(|| (*fault).clone());

@@ -94,7 +94,7 @@ impl Workflow for AgentMap {
 
     fn evolve(&self, state: &mut State, happened: &Happened<'_>) {
         match happened {
-            Happened::Completed { key, output } => {
+            Happened::Completed { key, output, .. } => {
                 let index = key.as_str().strip_prefix(PREFIX).and_then(|index| index.parse().ok());
                 if let Some(index) = index
                     && state.inputs.remove(&index).is_some()

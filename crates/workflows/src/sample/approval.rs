@@ -119,7 +119,7 @@ impl Workflow for Approval {
             (State::Preparing(_), Happened::Failed { fault, .. }) => {
                 *state = State::Failed((*fault).clone());
             }
-            (State::Asking(asking), Happened::Answered { key, value }) => {
+            (State::Asking(asking), Happened::Answered { key, value, .. }) => {
                 match value.tree().as_bool() {
                     Some(true) => asking.end(key, |all| &mut all.approved),
                     // Only a plain yes is one.

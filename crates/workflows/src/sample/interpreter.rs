@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use consign_engine::{
-    Activity, Bound, Data, Fault, Happened, Key, Limits, Nanos, Next, Outcome, Settings, Workflow,
+    Activity, At, Bound, Data, Fault, Happened, Key, Limits, Nanos, Next, Outcome, Settings, Work, Workflow,
 };
 use proptest::sample::Index;
 
@@ -168,16 +168,16 @@ fn end<W: Workflow>(
 ) {
     let key = activity.key();
     if let Some(fault) = &fault {
-        return workflow.evolve(state, &Happened::Failed { key, fault });
+        return workflow.evolve(state, &Happened::Failed { key, fault, work: Work::default() });
     }
     match activity {
         Activity::Call(_) => {
-            workflow.evolve(state, &Happened::Completed { key, output: &Data::null() });
+            workflow.evolve(state, &Happened::Completed { key, output: &Data::null(), work: Work::default() });
         }
         Activity::Ask(_) => {
             let number = key.as_str().rsplit('-').next().unwrap().parse().unwrap();
             let value = &Data::of(&yes(number));
-            workflow.evolve(state, &Happened::Answered { key, value });
+            workflow.evolve(state, &Happened::Answered { key, value, at: At::default() });
         }
         Activity::Timer(_) => workflow.evolve(state, &Happened::Fired { key }),
     }

@@ -9,7 +9,8 @@ use crate::{commands::agents::find, engine::Session, error::Error, output::print
 
 #[derive(clap::Args)]
 pub(in crate::commands) struct StandIns {
-    /// Use this model instead of the agents' own: a name, `replay:FILE`, `scripted:FILE` or `bridge`
+    /// Use this model instead of the agents' own: a name, `replay:FILE`, `scripted:FILE` or `bridge`.
+    /// Built-in agents, which do without, think with it
     #[arg(long, value_name = "MODEL", help_heading = "Stand-ins")]
     model: Option<String>,
 
@@ -46,6 +47,10 @@ impl StandIns {
             let told = format!("{who} is no model, so {option} would mean nothing");
             return Err(Error::usage("NOT_A_MODEL", told).hint("--agent-script stands in for it"));
         }
+        self.check_files(session)
+    }
+
+    fn check_files(&self, session: &Session) -> Result<(), Error> {
         let source = self.model.as_deref().and_then(|name| ModelSource::read(name, &[]).ok());
         let scripts = session.models.scripts();
         match source {
@@ -60,6 +65,21 @@ impl StandIns {
             scripts.script(&absolute(path)?).map_err(Fault)?;
         }
         Ok(())
+    }
+
+    /// The model that was named.
+    pub(in crate::commands) fn model(&self) -> Option<&str> {
+        self.model.as_deref()
+    }
+
+    /// The same where many are called: the model stands in for those that are models.
+    pub(in crate::commands) fn check_many(&self, session: &Session, think: bool) -> Result<(), Error> {
+        let options = [(self.model.is_some(), "--model"), (self.record.is_some(), "--record")];
+        if let Some((_, option)) = options.iter().find(|(given, _)| *given && !think) {
+            let told = format!("no stage asks a model, so {option} would mean nothing");
+            return Err(Error::usage("NOT_A_MODEL", told).hint("--agent-script stands in for all"));
+        }
+        self.check_files(session)
     }
 
     /// As the run keeps it: a run may go on in another folder.

@@ -54,13 +54,23 @@ fn of_type(schema: &Json<'static>, kind: &str) -> BoxedStrategy<Json<'static>> {
         },
         "array" => {
             let least = length(schema, "minItems").unwrap_or(0);
-            let most = length(schema, "maxItems").unwrap_or(least + 2);
+            // Lists in lists soon grow beyond all measure.
+            let most = length(schema, "maxItems").map_or(least + 2, |most| most.min(least + 4));
             let item = schema.get("items").map_or_else(anything, valid);
-            vec(item, least..=most).prop_map(Json::Array).boxed()
+            let unique = schema.get("uniqueItems") == Some(&Json::Bool(true));
+            vec(item, least..=most)
+                .prop_filter("an item is there twice", move |items| !unique || differ(items))
+                .prop_map(Json::Array)
+                .boxed()
         }
         "object" => object(schema),
         other => panic!("no such type: {other}"),
     }
+}
+
+/// Whether no two items are the same.
+fn differ(items: &[Json<'_>]) -> bool {
+    items.iter().enumerate().all(|(at, item)| !items[..at].contains(item))
 }
 
 /// Members in any order, optional ones there or not, unknown ones where they are allowed.

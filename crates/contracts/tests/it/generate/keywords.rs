@@ -66,6 +66,7 @@ pub(super) fn assert_known(schema: &Json<'_>) {
         "items",
         "minItems",
         "maxItems",
+        "uniqueItems",
         "properties",
         "required",
         "additionalProperties",

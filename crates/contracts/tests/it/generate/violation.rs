@@ -220,9 +220,13 @@ impl Found {
         if let Some(least) = length(schema, "minItems").filter(|least| *least > 0) {
             self.to("minItems", Json::Array(items[..least - 1].to_vec()));
         }
-        if let Some(most) = length(schema, "maxItems") {
+        if let Some(most) = length(schema, "maxItems").filter(|_| !items.is_empty()) {
             let longer = items.iter().cycle().take(most + 1).cloned().collect();
             self.to("maxItems", Json::Array(longer));
+        }
+        if let (Some(Json::Bool(true)), [first, ..]) = (schema.get("uniqueItems"), items) {
+            let twice = items.iter().chain([first]).cloned().collect();
+            self.to("uniqueItems", Json::Array(twice));
         }
         if let Some(said) = schema.get("items") {
             for (at, item) in items.iter().enumerate() {

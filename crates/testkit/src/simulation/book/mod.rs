@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use consign_engine::{
     At, Data, Effect, Fault, Happened, Key, Limits, Nanos, Next, Outcome, Seq, Signal, Status,
-    Workflow as _,
+    Work, Workflow as _,
     journal::{Body, Chain, Hash, Record},
 };
 
@@ -153,7 +153,7 @@ impl Book {
                 };
                 hold!(known, "{} completes with what nobody replied", call.key);
                 self.finish(&call.key, call.attempt, call.paid)?;
-                self.tell(&Happened::Completed { key: &call.key, output: &call.output })
+                self.tell(&Happened::Completed { key: &call.key, output: &call.output, work: Work::default() })
             }
             Body::CallFailed(call) => {
                 if let Phase::Asked(_) = self.call(&call.key)?.phase {
@@ -161,7 +161,7 @@ impl Book {
                     hold!(late, "{} fails, and can still be answered", call.key);
                 }
                 self.finish(&call.key, call.attempt, call.paid)?;
-                self.tell(&Happened::Failed { key: &call.key, fault: &call.fault })
+                self.tell(&Happened::Failed { key: &call.key, fault: &call.fault, work: Work::default() })
             }
             Body::CallCancelled(call) => {
                 if let Phase::Asked(_) = self.call(&call.key)?.phase {
@@ -196,7 +196,7 @@ impl Book {
                         self.hear_outside(key, Some(answer.value.clone()))
                     }
                     None if key.is_engines() => Ok(()),
-                    None => self.tell(&Happened::Answered { key, value: &answer.value }),
+                    None => self.tell(&Happened::Answered { key, value: &answer.value, at: At::default() }),
                 }
             }
             Body::Declined(answer) => {
@@ -209,7 +209,7 @@ impl Book {
                 let deadline = self.close_ask(&ask.key)?;
                 hold!(deadline.is_some_and(|deadline| deadline <= at), "{} expires early", ask.key);
                 let fault = Fault::permanent("DEADLINE_PASSED", "nobody answered");
-                self.tell(&Happened::Failed { key: &ask.key, fault: &fault })
+                self.tell(&Happened::Failed { key: &ask.key, fault: &fault, work: Work::default() })
             }
             Body::AskWithdrawn(ask) => self.close_ask(&ask.key).map(|_| ()),
             Body::TimerSet(timer) => {

@@ -1,0 +1,94 @@
+//! The answer of an envelope, for people: text or Markdown, with what it rests on.
+
+use clap::ValueEnum;
+use consign_contracts::{
+    envelope::Envelope,
+    json::{Json, Object},
+};
+use consign_workflows::pipeline::INTEGRATION;
+
+use crate::{
+    error::Error,
+    output::{FAINT, Output, Reader, STRONG, printable, styled},
+};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Form {
+    Text,
+    Markdown,
+}
+
+/// What an envelope came to: the answer, or what its last stage gave.
+pub(super) fn result(envelope: &Envelope) -> Option<(&str, &Object<'static>)> {
+    if let Some(answer) = envelope.outputs.get(INTEGRATION) {
+        return Some((INTEGRATION, answer));
+    }
+    let history = envelope.processing_history.as_deref().unwrap_or_default();
+    let order = envelope.stage_order.as_deref().unwrap_or_default();
+    // A stage's output has the stage's name unless its pipeline says otherwise.
+    let last = history.iter().rev().find_map(|record| {
+        let agent = record.get("agent")?.as_str()?;
+        let done = record.get("status")?.as_str()? == "success";
+        envelope.outputs.0.iter().find(|(key, _)| done && key == agent)
+    });
+    let last = last.or_else(|| envelope.outputs.0.last().filter(|_| !order.is_empty()));
+    last.map(|(key, output)| (key.as_str(), output))
+}
+
+/// Prints an output: an answer with its citations, text as it is, and all else as JSON.
+pub(super) fn print(result: &Object<'static>, form: Form, output: &mut Output) -> Result<(), Error> {
+    let Some(answer) = result.get("final_response").and_then(Json::as_str) else {
+        let text = result.get("text").and_then(Json::as_str).filter(|_| result.len() == 1);
+        match text {
+            Some(text) => lines(text, output)?,
+            None if output.reader == Reader::Person => {
+                lines(&format!("{:#}", Json::Object(result.clone())), output)?;
+            }
+            None => output.line(Json::Object(result.clone()).to_string())?,
+        }
+        return Ok(());
+    };
+    lines(answer, output)?;
+    let citations = result.get("citations").and_then(Json::as_array).unwrap_or_default();
+    let citations: Vec<_> = citations.iter().filter_map(cited).collect();
+    if !citations.is_empty() {
+        output.line("")?;
+        output.line(match form {
+            Form::Text => styled(STRONG, "Sources"),
+            Form::Markdown => "## Sources".to_owned(),
+        })?;
+        for (text, location) in citations {
+            let (text, location) = (printable(text.trim()), printable(location));
+            output.line(match form {
+                Form::Text => format!("  {}  {}", styled(STRONG, location), styled(FAINT, text)),
+                Form::Markdown => format!("- `{location}`: `` {} ``", text.replace("``", "` `")),
+            })?;
+        }
+    }
+    let next = result.get("follow_up_suggestions").and_then(Json::as_array).unwrap_or_default();
+    let next: Vec<_> = next.iter().filter_map(Json::as_str).collect();
+    if !next.is_empty() {
+        output.line("")?;
+        output.line(match form {
+            Form::Text => styled(STRONG, "You could ask"),
+            Form::Markdown => "## You could ask".to_owned(),
+        })?;
+        for question in next {
+            let mark = if form == Form::Text { "  " } else { "- " };
+            output.line(format!("{mark}{}", printable(question)))?;
+        }
+    }
+    Ok(())
+}
+
+fn cited<'a>(citation: &'a Json<'_>) -> Option<(&'a str, &'a str)> {
+    Some((citation.get("text")?.as_str()?, citation.get("location")?.as_str()?))
+}
+
+/// Text from outside, line by line.
+fn lines(text: &str, output: &mut Output) -> Result<(), Error> {
+    for line in text.lines() {
+        output.line(printable(&line.replace('\t', "    ")))?;
+    }
+    Ok(())
+}

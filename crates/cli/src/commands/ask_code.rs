@@ -1,0 +1,247 @@
+//! `consign ask-code QUESTION`: a question about a code base, for people.
+
+use std::io::{self, BufRead, IsTerminal, Write};
+
+use consign_contracts::{
+    envelope::{Envelope, TerminalReason},
+    json::{Json, Object},
+    wire::{Message, Nullable},
+};
+use consign_engine::{Ask, AskKind, Carrier, Data, Owner, RunId};
+use consign_workflows::pipeline::{
+    Journey,
+    carry::{Progress, carry},
+    envelope::{Names, Session as Of, fresh},
+};
+
+use super::{
+    answer::{self, Form},
+    pipeline::ready::{Ready, Where, ready},
+    runs::{form, limits::LimitArgs, owner_arg, stand_ins::StandIns},
+};
+use crate::{
+    engine::{Session, now, random, session},
+    error::{Error, Exit},
+    output::{BAD, FAINT, GOOD, Output, Reader, STRONG, WARN, object, printable, styled},
+    text::span,
+};
+
+const HELP: &str = "\
+Searches the repository, reads what it finds, follows its symbols, and answers with the places that the answer \
+rests on: every citation is a line that exists. Without a model this is done by rules; with --model the \
+model understands, plans, judges and words, under the same contracts, and the answer says which stage went \
+which way. Nothing is written, and nothing outside of the repository is read.
+
+If the question names nothing that can be found, it asks back. In a pipe it prints what it wants to know and exits \
+with 43; ask again with a better question.
+
+Examples:
+  consign ask-code 'how does authentication work?'
+  consign ask-code 'who calls parse_config?' --repo ../project --format markdown > answer.md
+  consign ask-code 'where is the retry limit set?' --model openai/gpt-5-mini --cost 0.05";
+
+#[derive(clap::Args)]
+#[command(after_help = HELP)]
+pub(crate) struct Args {
+    /// The question
+    question: String,
+
+    #[command(flatten)]
+    at: Where,
+
+    /// How to write the answer
+    #[arg(long, value_enum, default_value_t = Form::Text)]
+    format: Form,
+
+    /// Write the whole envelope instead, as `consign process` does
+    #[arg(long, conflicts_with = "format")]
+    envelope: bool,
+
+    /// The session that it goes on with: earlier questions are known
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+
+    #[command(flatten)]
+    limits: LimitArgs,
+
+    #[command(flatten)]
+    stand_ins: StandIns,
+
+    /// Whose keys are used
+    #[arg(long, value_name = "NAME", default_value = "local", value_parser = owner_arg)]
+    owner: Owner,
+}
+
+pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
+    session(async |session| ask(args, session, output).await)
+}
+
+async fn ask(args: &Args, session: &Session, output: &mut Output) -> Result<Exit, Error> {
+    let ready = ready(session, None, &args.at, args.stand_ins.model())?;
+    args.stand_ins.check_many(session, ready.thinks())?;
+    let (carrier, mut journey) = begin(args, session, &ready)?;
+    loop {
+        carry(&mut journey, &carrier, |progress| tell(&progress, output)).await;
+        let Some(question) = journey.question() else { break };
+        match reply(&question, output)? {
+            Some(value) => journey.answered(&value, now()),
+            None => break,
+        }
+    }
+    let question = journey.question();
+    let envelope = journey.into_envelope();
+    if args.envelope {
+        output.line(envelope.to_json())?;
+    } else {
+        print(&envelope, &carrier, args.format, output)?;
+    }
+    if question.is_some() {
+        return Ok(Exit::WaitsForPerson);
+    }
+    let reason = envelope.terminal_reason.clone().and_then(|reason| reason.0);
+    match reason {
+        Some(TerminalReason::CompletedSuccessfully) => Ok(Exit::Done),
+        reason => Err(unanswered(&envelope, reason)),
+    }
+}
+
+fn begin(args: &Args, session: &Session, ready: &Ready) -> Result<(Carrier, Journey), Error> {
+    let of = args.session.clone().map_or_else(|| Of::New(random()), Of::Known);
+    let names = Names { envelope: random(), request: random(), session: of };
+    let bounds = &ready.pipeline.bounds;
+    let envelope = fresh(&args.question, args.owner.as_str(), &names, bounds, now());
+    let name = RunId::from(envelope.envelope_id.as_str());
+    let mut carrier = Carrier::new(name, session.engine.agents().clone(), args.owner.clone(), now);
+    (carrier.settings, carrier.limits) = (args.stand_ins.settings()?, args.limits.set());
+    let begun = Journey::begin(&ready.pipeline, ready.place.clone(), envelope, None, now());
+    let journey = begun.map_err(|why| Error::new("UNKNOWN_STAGE", why.to_string()))?;
+    Ok((carrier, journey))
+}
+
+/// A line for each stage that ended.
+fn tell(progress: &Progress<'_>, output: &Output) {
+    match progress {
+        Progress::Began(_) => {}
+        Progress::Ended { agent, ok, took } => {
+            let mark = if *ok { styled(GOOD, "✓") } else { styled(BAD, "✗") };
+            let took = styled(FAINT, span(*took));
+            output.tell(format!("{mark} {:<28} {took}", printable(agent)));
+        }
+    }
+}
+
+/// Asks whoever sits there. Nobody sits at a pipe.
+fn reply(ask: &Ask, output: &mut Output) -> Result<Option<Data>, Error> {
+    let question = printable(&ask.prompt.replace('\n', " ")).into_owned();
+    if output.reader != Reader::Person || !io::stdin().is_terminal() {
+        return Ok(None);
+    }
+    output.finish()?;
+    let yes_or_no = ask.kind == AskKind::Confirmation;
+    loop {
+        let hint = if yes_or_no { " [y/n]" } else { "" };
+        let mut err = anstream::AutoStream::new(io::stderr(), output.color);
+        let _ = write!(err, "{} {question}{hint}\n> ", styled(WARN, "?"));
+        let _ = err.flush();
+        let mut line = String::new();
+        if io::stdin().lock().read_line(&mut line)? == 0 {
+            return Ok(None);
+        }
+        let said = line.trim();
+        match (yes_or_no, said.to_lowercase().as_str()) {
+            (true, "y" | "yes") => return Ok(Some(Data::of(&true))),
+            (true, "n" | "no") => return Ok(Some(Data::of(&false))),
+            (false, said) if !said.is_empty() => return Ok(Some(Data::of(line.trim()))),
+            (_, _) => {}
+        }
+    }
+}
+
+fn print(envelope: &Envelope, carrier: &Carrier, form: Form, output: &mut Output) -> Result<(), Error> {
+    let asked = match (&envelope.clarification_question, &envelope.confirmation_message) {
+        (Some(Nullable(Some(question))), _) if envelope.clarification_pending == Some(true) => {
+            Some(question)
+        }
+        (_, Some(Nullable(Some(message)))) if envelope.confirmation_pending == Some(true) => {
+            Some(message)
+        }
+        _ => None,
+    };
+    let result = answer::result(envelope).filter(|(key, _)| *key == "integration");
+    if output.reader == Reader::Program {
+        output.object(object([
+            ("envelope_id", form::text(&envelope.envelope_id)),
+            ("session_id", form::text(&envelope.session_id)),
+            ("question", form::text(&envelope.raw_input)),
+            ("answer", result.map_or(Json::Null, |(_, result)| Json::Object(result.clone()))),
+            ("asks", asked.map_or(Json::Null, form::text)),
+            ("sources", Json::Object(sources(envelope))),
+            ("spent_usd", form::usd(carrier.spent())),
+        ]))?;
+        return Ok(());
+    }
+    if let Some(asked) = asked {
+        for line in asked.lines() {
+            output.line(printable(line))?;
+        }
+        output.tell(styled(FAINT, "ask again with that in the question"));
+        return Ok(());
+    }
+    let Some((_, result)) = result else { return Ok(()) };
+    answer::print(result, form, output)?;
+    let sources = sources(envelope);
+    let by_model: Vec<_> = sources
+        .iter()
+        .filter(|(_, source)| source.as_str() == Some("model"))
+        .map(|(stage, _)| stage.to_owned())
+        .collect();
+    let way = match by_model.is_empty() {
+        true => "by rules, without a model".to_owned(),
+        false => format!("with a model: {}; the rest by rules", by_model.join(", ")),
+    };
+    let spent = carrier.spent();
+    let spent = if spent.is_zero() { String::new() } else { format!(", ${spent} spent") };
+    output.tell(styled(FAINT, format!("{way}{spent}")));
+    for fallback in fallbacks(envelope) {
+        output.tell(format!("{} {fallback}", styled(WARN, "fell back:")));
+    }
+    output.tell(styled(FAINT, format!("go on: --session {}", styled(STRONG, &envelope.session_id))));
+    Ok(())
+}
+
+/// Which way each stage went.
+fn sources(envelope: &Envelope) -> Object<'static> {
+    let mut sources = Object::new();
+    for (key, output) in &envelope.outputs.0 {
+        if let Some(source) = output.get("source").and_then(Json::as_str) {
+            sources.set(key.clone(), form::text(source));
+        }
+    }
+    sources
+}
+
+/// The stages whose model gave nothing, so that they went on without.
+fn fallbacks(envelope: &Envelope) -> Vec<String> {
+    let errors = envelope.errors.as_deref().unwrap_or_default();
+    let told = errors.iter().filter_map(|error| {
+        let agent = error.get("agent")?.as_str()?;
+        let message = error.get("message")?.as_str()?;
+        let went_on = envelope.outputs.get(agent).is_some();
+        went_on.then(|| printable(&format!("{agent} without its model: {message}")).into_owned())
+    });
+    told.collect()
+}
+
+fn unanswered(envelope: &Envelope, reason: Option<TerminalReason>) -> Error {
+    let code = reason.map_or("UNFINISHED".to_owned(), |reason| reason.as_str().to_uppercase());
+    let words = envelope.termination_reason.clone().and_then(|words| words.0);
+    let errors = envelope.errors.as_deref().unwrap_or_default().iter();
+    let errors = errors.filter_map(|error| {
+        let agent = error.get("agent")?.as_str()?;
+        Some(format!("{agent}: {}", error.get("message")?.as_str()?))
+    });
+    Error::new(code, words.unwrap_or_else(|| "there is no answer".to_owned()))
+        .listing(errors)
+        .detail("envelope_id", form::text(&envelope.envelope_id))
+        .hint("`consign ask-code … --envelope` shows everything that was done")
+}

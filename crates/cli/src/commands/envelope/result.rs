@@ -1,0 +1,64 @@
+//! `consign envelope result FILE`
+
+use std::path::PathBuf;
+
+use consign_contracts::{
+    envelope::Envelope,
+    json::{Json, Object},
+    wire::Nullable,
+};
+
+use super::envelope;
+use crate::{
+    commands::answer::{self, Form},
+    error::{Error, Exit},
+    output::{Output, Reader, object},
+};
+
+const HELP: &str = "\
+Prints the answer of an envelope with its citations: what the stage `integration` wrote, or else what the \
+last stage did. With --json that output as it is. Exits with 1 when there is none, and says why.
+
+Examples:
+  consign process < envelope.json | consign envelope result
+  consign envelope result answered.json --format markdown > answer.md";
+
+#[derive(clap::Args)]
+#[command(after_help = HELP)]
+pub(super) struct Args {
+    /// The envelope; `-` or nothing reads standard input
+    #[arg(default_value = "-")]
+    file: PathBuf,
+
+    /// How to write it
+    #[arg(long, value_enum, default_value_t = Form::Text)]
+    format: Form,
+}
+
+pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
+    let envelope = envelope(&args.file)?;
+    let Some((key, result)) = answer::result(&envelope) else {
+        return Err(none(&envelope));
+    };
+    if output.reader == Reader::Program {
+        let result = Json::Object(result.clone());
+        output.object(object([("output_key", Json::from(key)), ("result", result)]))?;
+        return Ok(Exit::Done);
+    }
+    answer::print(result, args.format, output)?;
+    Ok(Exit::Done)
+}
+
+fn none(envelope: &Envelope) -> Error {
+    let stage = &envelope.current_stage;
+    let told = match (&envelope.termination_reason, &envelope.clarification_question) {
+        (Some(Nullable(Some(why))), _) if envelope.terminated => format!("it has no result: {why}"),
+        (_, Some(Nullable(Some(question)))) if envelope.clarification_pending == Some(true) => {
+            format!("it has no result yet: it waits for an answer to {question:?}")
+        }
+        _ => format!("it has no result yet: it is at {stage:?}"),
+    };
+    let mut details = Object::new();
+    details.set("current_stage", Json::String(stage.clone().into()));
+    Error::new("NO_RESULT", told).details(details).hint("`consign process` takes it further")
+}

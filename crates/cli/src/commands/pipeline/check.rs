@@ -1,0 +1,101 @@
+//! `consign pipeline check FILE`
+
+use std::path::PathBuf;
+
+use consign_contracts::json::Json;
+use consign_engine::Settings;
+use consign_workflows::pipeline::{
+    Does, Journey, Worst, draw,
+    envelope::{self, Names, Session as Of},
+};
+
+use super::ready::{Where, ready};
+use crate::{
+    commands::runs::form,
+    engine::session,
+    error::{Error, Exit},
+    output::{FAINT, GOOD, Output, Reader, STRONG, object, styled},
+    text::count,
+};
+
+const HELP: &str = "\
+Reads the file, holds it to its contract, and looks for what no schema can say: targets that are no \
+stages, stages that nothing leads to, circles without a way out, outputs that two stages write or \
+that are never there when they are needed, agents, tools and models that nobody knows. Everything that is \
+wrong is told at once, each with its line. Then it says what a journey through the pipeline can come \
+to at most.
+
+Exits with 0 when the pipeline can be run, with 1 when it cannot.
+
+Examples:
+  consign pipeline check release.toml
+  consign pipeline check release.toml --json | jq .worst";
+
+#[derive(clap::Args)]
+#[command(after_help = HELP)]
+pub(super) struct Args {
+    /// The pipeline; that of the six built-in agents if left out
+    file: Option<PathBuf>,
+}
+
+pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
+    session(async |session| {
+        let at = Where { repo: None, policy: None };
+        let ready = ready(session, args.file.as_deref(), &at, None)?;
+        let pipeline = &ready.pipeline;
+        let names = Names { envelope: [0; 8], request: [0; 8], session: Of::New([0; 8]) };
+        let now = session.engine.now();
+        let envelope = envelope::fresh("", "anonymous", &names, &pipeline.bounds, now);
+        let journey = Journey::begin(pipeline, ready.place.clone(), envelope, None, now)
+            .map_err(|why| Error::new("PIPELINE_INVALID", why.to_string()))?;
+        let worst = Worst::of(&journey, session.engine.agents(), &Settings::default());
+        if output.reader == Reader::Program {
+            output.object(object([
+                ("name", form::text(&pipeline.name)),
+                ("valid", Json::Bool(true)),
+                ("stages", Json::Array(pipeline.names().map(form::text).collect())),
+                (
+                    "worst",
+                    Json::Object(object([
+                        ("hops", form::number(worst.hops)),
+                        ("iterations", form::number(worst.iterations)),
+                        ("rounds", form::number(worst.rounds)),
+                        ("calls", worst.bound.calls.map_or(Json::Null, form::number)),
+                        ("cost_usd", worst.bound.cost.map_or(Json::Null, form::usd)),
+                    ])),
+                ),
+            ]))?;
+            return Ok(Exit::Done);
+        }
+        let rows = pipeline.stages.iter().enumerate().map(|(at, stage)| {
+            let next = match &stage.does {
+                Does::Agent(_) if pipeline.turn_of(at) != at => {
+                    format!("beside others of {}", pipeline.stages[pipeline.turn_of(at)].name)
+                }
+                Does::Agent(_) | Does::Parallel(_) => {
+                    let ways = draw::ways(pipeline);
+                    let own = ways.iter().filter(|way| way.from == at);
+                    let own = own.filter(|way| way.kind != draw::Kind::Beside).map(|way| {
+                        let to = pipeline.name_of(way.to);
+                        if way.when.is_empty() { to.to_owned() } else { format!("{to} ({})", way.when) }
+                    });
+                    own.collect::<Vec<_>>().join("; ")
+                }
+            };
+            let worker = draw::worker(stage);
+            let worker = if worker.is_empty() { stage.name.clone() } else { worker };
+            vec![stage.name.clone(), worker, stage.output_key.clone(), next]
+        });
+        output.rows(&["stage", "agent", "output", "next"], rows.collect())?;
+        let hops = count(worst.hops, "hop");
+        let calls = worst.bound.calls.map_or("any number of calls".to_owned(), |calls| count(calls, "call"));
+        let cost = match worst.bound.cost {
+            Some(cost) => format!("${cost}"),
+            None => "what its models and unpriced agents come to, within the cap".to_owned(),
+        };
+        let bounded = if worst.straight { "by its own structure" } else { "by its bound on hops" };
+        output.tell(format!("{} {} can be run", styled(GOOD, "✓"), styled(STRONG, &pipeline.name)));
+        output.tell(styled(FAINT, format!("at most {hops} ({bounded}), {calls} with every retry; {cost}")));
+        Ok(Exit::Done)
+    })
+}

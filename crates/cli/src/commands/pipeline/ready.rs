@@ -1,0 +1,182 @@
+//! A pipeline that is ready to run here: read, checked, its agents found, its place known.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use consign_contracts::json::Json;
+use consign_engine::Data;
+use consign_models::{define::Reached, model::ModelSource};
+use consign_workflows::pipeline::{
+    BUILT_IN, Does, Pinned, Pins, Pipeline, Place, THINKING, Who, file,
+    file::{Unusable, Wrong},
+    tools::Policy,
+};
+
+use crate::{commands::agents::find, engine::Session, error::Error, house, output::printable};
+
+/// Which pipeline, and where.
+#[derive(clap::Args)]
+pub(in crate::commands) struct Where {
+    /// The repository that questions are about; the current directory if left out
+    #[arg(long, value_name = "DIR")]
+    pub(in crate::commands) repo: Option<PathBuf>,
+
+    /// Which tools may be used: a TOML or JSON file with allow, deny and confirm
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::commands) policy: Option<PathBuf>,
+}
+
+pub(in crate::commands) struct Ready {
+    pub(in crate::commands) pipeline: Arc<Pipeline>,
+    pub(in crate::commands) place: Place,
+}
+
+impl Ready {
+    /// Whether any of its stages asks a model.
+    pub(in crate::commands) fn thinks(&self) -> bool {
+        !self.place.thinkers.is_empty()
+            || self.pipeline.stages.iter().any(|stage| stage.model.is_some())
+    }
+}
+
+/// Reads a pipeline; without a file, that of the document.
+pub(in crate::commands) fn load(path: Option<&Path>) -> Result<Pipeline, Error> {
+    match path {
+        None => Ok(file::default()),
+        Some(path) => file::load(path).map_err(|why| unusable(&why)),
+    }
+}
+
+pub(in crate::commands) fn unusable(why: &Unusable) -> Error {
+    let mut lines = why.lines().into_iter().map(|line| printable(&line).into_owned());
+    let first = lines.next().unwrap_or_default();
+    Error::new("PIPELINE_INVALID", first)
+        .listing(lines)
+        .hint("docs/pipelines.md has the form; `consign pipeline check FILE` looks again")
+}
+
+/// Makes a pipeline ready. `model` is for the built-in agents that can think and name none.
+pub(in crate::commands) fn ready(
+    session: &Session,
+    path: Option<&Path>,
+    at: &Where,
+    model: Option<&str>,
+) -> Result<Ready, Error> {
+    let mut pipeline = load(path)?;
+    if let Some(model) = model {
+        think_with(&mut pipeline, model)?;
+    }
+    let folder = match path.and_then(Path::parent) {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
+        _ => PathBuf::from("."),
+    };
+    let folder = fs::canonicalize(&folder).map_err(|cause| Error::unreadable(&folder, &cause))?;
+    let named = |why: Unusable| unusable(&Unusable { path: path.map(Path::to_owned), ..why });
+    let pinned = Pinned::read(&pipeline, &folder).map_err(named)?;
+    let known = known(session, &pipeline)?;
+    if !known.wrong.is_empty() {
+        return Err(named(Unusable { path: None, wrong: known.wrong }));
+    }
+    let digest = Pins::new(house::pinned(&session.home)).keep(&pinned).map_err(|cause| {
+        let told = format!("could not keep what the pipeline defines: {cause}");
+        Error::new("STORE_UNAVAILABLE", told)
+    })?;
+    let mut thinkers = known.thinkers;
+    thinkers.extend(pinned.thinkers().map(str::to_owned));
+    let place = Place {
+        repo: Some(repo(at.repo.as_deref())?),
+        policy: at.policy.as_deref().map(policy).transpose()?,
+        pinned: digest,
+        thinkers: thinkers.into_iter().collect(),
+    };
+    Ok(Ready { pipeline: Arc::new(pipeline), place })
+}
+
+/// Has the built-in agents that can think do so with this model.
+fn think_with(pipeline: &mut Pipeline, model: &str) -> Result<(), Error> {
+    let source = ModelSource::read(model, &[]);
+    let source = source.map_err(|why| Error::usage("MODEL_INVALID", why).hint("`consign models list`"))?;
+    // Those check what a model says, and whoever is outside is none: they go on by rules.
+    if source == ModelSource::Bridge {
+        return Ok(());
+    }
+    for (at, stage) in pipeline.stages.iter_mut().enumerate() {
+        let thinks = stage.built_in().is_some_and(|name| THINKING.contains(&name));
+        if !thinks || stage.model.is_some() {
+            continue;
+        }
+        stage.model = Some(model.to_owned());
+        // Whoever goes on with the run reads what is written.
+        let written = match pipeline.written.get_mut("stages") {
+            Some(Json::Array(stages)) => stages.get_mut(at),
+            Some(_) | None => None,
+        };
+        if let Some(Json::Object(written)) = written {
+            written.set("model", Json::String(model.to_owned().into()));
+        }
+    }
+    Ok(())
+}
+
+#[derive(Default)]
+struct Known {
+    thinkers: Vec<String>,
+    wrong: Vec<Wrong>,
+}
+
+/// Looks for the agents that a pipeline names.
+fn known(session: &Session, pipeline: &Pipeline) -> Result<Known, Error> {
+    let mut known = Known::default();
+    for stage in &pipeline.stages {
+        let mut refuse = |what: String| known.wrong.push(Wrong { line: stage.line, what });
+        if let Some(model) = &stage.model
+            && let Err(why) = ModelSource::read(model, &[])
+        {
+            refuse(why);
+        }
+        let Does::Agent(Who::Named(name)) = &stage.does else { continue };
+        if BUILT_IN.contains(&name.as_str()) {
+            if stage.model.as_deref() == Some("bridge") {
+                refuse(format!("{name:?} checks what a model says, and `bridge` is none"));
+            }
+            continue;
+        }
+        if session.engine.agents().get(name).is_none() {
+            refuse(format!(
+                "there is no agent {name:?}: `consign agents add FILE.toml` adds one, and \
+                 agent = \"FILE.toml\" takes one beside the pipeline"
+            ));
+            continue;
+        }
+        let own = find::named(&session.home, name)?;
+        let is_model = own.is_some_and(|own| matches!(own.reached, Reached::Model(_)));
+        if is_model {
+            known.thinkers.push(stage.name.clone());
+        } else if stage.model.is_some() {
+            refuse(format!("the agent {name:?} is no model, and can have none"));
+        }
+    }
+    Ok(known)
+}
+
+pub(in crate::commands) fn repo(given: Option<&Path>) -> Result<PathBuf, Error> {
+    let path = given.unwrap_or(Path::new("."));
+    let found = fs::canonicalize(path).map_err(|cause| Error::unreadable(path, &cause))?;
+    if !found.is_dir() {
+        let told = format!("{} is no directory", path.display());
+        return Err(Error::usage("NOT_A_DIRECTORY", told).hint("--repo names the repository"));
+    }
+    Ok(found)
+}
+
+fn policy(path: &Path) -> Result<Data, Error> {
+    let text = fs::read_to_string(path).map_err(|cause| Error::unreadable(path, &cause))?;
+    let policy = Policy::parse(&text).map_err(|why| {
+        Error::new("POLICY_INVALID", format!("{}: {why}", path.display()))
+            .hint("docs/pipelines.md has the form")
+    })?;
+    Ok(Data::from(&policy.to_json()))
+}

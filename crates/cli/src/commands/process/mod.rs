@@ -1,0 +1,171 @@
+//! `consign process`: an envelope in, an envelope out.
+
+mod refusal;
+mod stream;
+
+use std::path::PathBuf;
+
+use consign_contracts::wire::Message;
+use consign_engine::{Carrier, Limits, Owner, RunId, Settings};
+use consign_workflows::pipeline::{
+    Journey,
+    carry::carry,
+    envelope::{MOST_BYTES, read},
+};
+
+use super::{
+    pipeline::ready::{Ready, Where, ready},
+    runs::{limits::LimitArgs, owner_arg, stand_ins::StandIns},
+};
+use crate::{
+    engine::{Session, now, session},
+    error::{Error, Exit},
+    input::Source,
+    output::Output,
+};
+pub(super) use refusal::Refusal;
+
+const HELP: &str = "\
+Reads an envelope, runs the stages of a pipeline, and writes the envelope as it is then: at its end, at \
+a wait (a clarification or a confirmation is pending), or at a bound. Answer by setting \
+clarification_response or confirmation_response, and send it through again. Nothing is kept: the \
+envelope is the whole state, and any program can hand it on. `consign run` makes the same journey a \
+durable run.
+
+Standard output has one JSON document and nothing else; what there is to tell people goes to standard error. \
+Exits with 0 whenever it wrote an envelope, waits and bounds included, and with 1 when it wrote \
+{\"errors\": [{\"agent\", \"error_type\", \"message\", \"timestamp\", \"recoverable\", \"details\"}]} instead.
+
+With --stream every line is an envelope, many are under way at once, and the answers come in the order of the \
+questions. A line that is no envelope gets its errors in its place, the rest goes on, and the exit code is 1.
+
+Examples:
+  consign envelope new 'how does authentication work?' | consign process --repo .
+  consign process envelope.json --until plan | jq .outputs.plan.steps
+  consign process --pipeline triage.toml --stream < envelopes.ndjson > answered.ndjson";
+
+#[derive(clap::Args)]
+#[command(after_help = HELP)]
+pub(crate) struct Args {
+    /// The envelope; `-` or nothing reads standard input
+    #[arg(default_value = "-")]
+    file: PathBuf,
+
+    /// The pipeline; that of the six built-in agents if left out
+    #[arg(long, value_name = "FILE")]
+    pipeline: Option<PathBuf>,
+
+    #[command(flatten)]
+    at: Where,
+
+    /// Stop after this stage
+    #[arg(long, value_name = "STAGE")]
+    until: Option<String>,
+
+    /// One envelope a line, in and out
+    #[arg(long)]
+    stream: bool,
+
+    /// With --stream: how many envelopes are under way at once
+    #[arg(long, value_name = "N", default_value_t = 16,
+          value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=1024))]
+    at_once: usize,
+
+    /// Refuse envelopes larger than this
+    #[arg(long, value_name = "BYTES", default_value_t = MOST_BYTES)]
+    max_bytes: usize,
+
+    #[command(flatten)]
+    limits: LimitArgs,
+
+    #[command(flatten)]
+    stand_ins: StandIns,
+
+    /// Whose keys are used
+    #[arg(long, value_name = "NAME", default_value = "local", value_parser = owner_arg)]
+    owner: Owner,
+}
+
+/// What every envelope of a command is processed with.
+pub(super) struct Desk<'a> {
+    pub(super) session: &'a Session,
+    pub(super) ready: Ready,
+    pub(super) until: Option<String>,
+    pub(super) limits: Limits,
+    pub(super) settings: Settings,
+    pub(super) owner: Owner,
+    pub(super) max_bytes: usize,
+}
+
+pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
+    let done = session(async |session| work(args, session, output).await);
+    match done {
+        // Whoever reads standard output is told there, in the form that they know.
+        Err(mut error) if !error.is_broken_pipe() => {
+            output.line(Refusal::from(&error).to_json(now()))?;
+            error.exit = Exit::Failed;
+            Err(error)
+        }
+        done => done,
+    }
+}
+
+async fn work(args: &Args, session: &Session, output: &mut Output) -> Result<Exit, Error> {
+    let ready = ready(session, args.pipeline.as_deref(), &args.at, args.stand_ins.model())?;
+    if let Some(until) = &args.until
+        && ready.pipeline.find(until).is_none()
+    {
+        let told = format!("the pipeline {} has no stage {until:?}", ready.pipeline.name);
+        let has = ready.pipeline.names().collect::<Vec<_>>().join(", ");
+        return Err(Error::usage("UNKNOWN_STAGE", told).hint(format!("it has {has}")));
+    }
+    args.stand_ins.check_many(session, ready.thinks())?;
+    let desk = Desk {
+        session,
+        ready,
+        until: args.until.clone(),
+        limits: args.limits.set(),
+        settings: args.stand_ins.settings()?,
+        owner: args.owner.clone(),
+        max_bytes: args.max_bytes,
+    };
+    let source = Source::of(&args.file);
+    if args.stream {
+        return stream::run(&desk, &source, args.at_once, output).await;
+    }
+    let bytes = source.read(args.max_bytes)?;
+    match desk.process(&bytes).await {
+        Ok(envelope) => {
+            output.line(envelope)?;
+            Ok(Exit::Done)
+        }
+        Err(refusal) => {
+            output.line(refusal.to_json(now()))?;
+            output.warn(format!("error[{}]: {}", refusal.code, refusal.message));
+            Ok(Exit::Failed)
+        }
+    }
+}
+
+impl Desk<'_> {
+    /// Takes an envelope as far as it goes.
+    pub(super) async fn process(&self, bytes: &[u8]) -> Result<String, Refusal> {
+        let envelope = read(bytes, self.max_bytes).map_err(Refusal::from)?;
+        let name = RunId::from(envelope.envelope_id.as_str());
+        let (pipeline, place) = (&self.ready.pipeline, self.ready.place.clone());
+        let begun = Journey::begin(pipeline, place, envelope, self.until.as_deref(), now());
+        let mut journey = begun.map_err(Refusal::from)?;
+        if !journey.has_ended() {
+            let carrier = self.carrier(name);
+            carry(&mut journey, &carrier, |_| {}).await;
+        }
+        Ok(journey.envelope().to_json())
+    }
+
+    pub(super) fn carrier(&self, name: RunId) -> Carrier {
+        let agents = self.session.engine.agents().clone();
+        let mut carrier = Carrier::new(name, agents, self.owner.clone(), now);
+        (carrier.settings, carrier.limits) = (self.settings.clone(), self.limits.clone());
+        carrier
+    }
+}

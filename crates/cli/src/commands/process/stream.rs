@@ -1,0 +1,104 @@
+//! `consign process --stream`: one envelope a line, many at once, answers in the order of the questions.
+
+use std::{
+    fs::File,
+    io::{BufReader, Read, stdin},
+    path::Path,
+    thread,
+};
+
+use consign_workflows::pipeline::envelope::NotAnEnvelope;
+use futures_util::{StreamExt, stream};
+use tokio::sync::mpsc;
+
+use super::{Desk, Refusal};
+use crate::{
+    engine::now,
+    error::{Error, Exit},
+    input::{Line, Source, next_line},
+    output::Output,
+};
+
+/// Lines that are handed over together: waking somebody for each would cost more than its work.
+const TOGETHER: usize = 64;
+
+pub(super) async fn run(
+    desk: &Desk<'_>,
+    source: &Source,
+    at_once: usize,
+    output: &mut Output,
+) -> Result<Exit, Error> {
+    let lines = read(source.clone(), desk.max_bytes)?;
+    let lines = stream::unfold(lines, |mut lines| async {
+        let next = lines.recv().await?;
+        Some((stream::iter(next), lines))
+    });
+    let mut failed = None;
+    let answers = lines.flatten().map(|line| async {
+        match line {
+            Ok(Line::Bytes(bytes)) => desk.process(&bytes).await,
+            Ok(Line::TooLarge(malformed)) => {
+                Err(Refusal::from(NotAnEnvelope::from(malformed)))
+            }
+            Err(cause) => Err(Refusal::from(&cause)),
+        }
+    });
+    let answers = answers.buffered(at_once).ready_chunks(TOGETHER);
+    tokio::pin!(answers);
+    while let Some(answers) = answers.next().await {
+        for answer in answers {
+            match answer {
+                Ok(envelope) => output.line(envelope)?,
+                Err(refusal) => {
+                    output.line(refusal.to_json(now()))?;
+                    output.warn(format!("error[{}]: {}", refusal.code, refusal.message));
+                    failed = Some(Exit::Failed);
+                }
+            }
+        }
+        // Whoever waits for an answer before the next question must get it now.
+        output.finish()?;
+    }
+    Ok(failed.unwrap_or(Exit::Done))
+}
+
+type Lines = Vec<Result<Line, Error>>;
+
+/// Reads on a thread of its own: standard input cannot be waited for beside other things.
+fn read(source: Source, limit: usize) -> Result<mpsc::Receiver<Lines>, Error> {
+    let (send, receive) = mpsc::channel(4);
+    let name = source.name();
+    let mut input = open(&source)?;
+    thread::spawn(move || {
+        let mut lines = Lines::new();
+        loop {
+            match next_line(&mut input, limit) {
+                Ok(Some(Line::Bytes(bytes))) if bytes.trim_ascii().is_empty() => {}
+                Ok(Some(line)) => lines.push(Ok(line)),
+                Ok(None) => break,
+                Err(cause) => {
+                    lines.push(Err(Error::unreadable(Path::new(&name), &cause)));
+                    break;
+                }
+            }
+            let more = lines.len() < TOGETHER && input.buffer().contains(&b'\n');
+            if !more && !lines.is_empty() && send.blocking_send(std::mem::take(&mut lines)).is_err() {
+                return;
+            }
+        }
+        if !lines.is_empty() {
+            let _ = send.blocking_send(lines);
+        }
+    });
+    Ok(receive)
+}
+
+fn open(source: &Source) -> Result<BufReader<Box<dyn Read + Send>>, Error> {
+    let input: Box<dyn Read + Send> = match source {
+        Source::Stdin => Box::new(stdin()),
+        Source::File(file) => {
+            Box::new(File::open(file).map_err(|cause| Error::unreadable(file, &cause))?)
+        }
+    };
+    Ok(BufReader::with_capacity(1 << 18, input))
+}

@@ -1,0 +1,113 @@
+//! Whether a history may be opened: is it the root's own, and does nothing in it lead elsewhere?
+//!
+//! libgit2 opens by path, follows links and reads whatever `alternates`, `commondir` and `include`
+//! name. So all of `.git` that it would read is looked through first. What is refused says why.
+
+use std::{fs, path::Path};
+
+use git2::RepositoryOpenFlags;
+
+use crate::{Cancel, Error, root::Root};
+
+/// Directories in `.git` that neither log nor blame reads. Tools put links into some of them.
+const UNREAD: &[&str] = &["hooks", "modules", "worktrees", "lfs", "annex", "rr-cache", "logs"];
+/// Loose objects, mostly: more of them than this and `git gc` is overdue.
+const MOST: usize = 1_000_000;
+const DEEPEST: usize = 32;
+
+pub(super) fn open(root: &Root, cancel: &Cancel) -> Result<git2::Repository, Error> {
+    let git = root.path().join(".git");
+    let about = fs::symlink_metadata(&git)
+        .map_err(|_| refused("the repository has no .git directory at its root"))?;
+    if about.is_file() {
+        return Err(refused("its .git is a file that points to another directory"));
+    }
+    if !about.is_dir() {
+        return Err(refused("its .git is a link"));
+    }
+    if git.join("commondir").exists() {
+        return Err(refused("it shares the history of another repository (commondir)"));
+    }
+    check_links(root.path(), &git, cancel)?;
+    check_alternates(root)?;
+    check_config(root, ".git/config")?;
+    check_config(root, ".git/config.worktree")?;
+    // Opened as if it had no files of its own: neither `core.worktree` nor what is above matters then.
+    let flags =
+        RepositoryOpenFlags::NO_SEARCH | RepositoryOpenFlags::NO_DOTGIT | RepositoryOpenFlags::BARE;
+    let above: [&Path; 0] = [];
+    git2::Repository::open_ext(&git, flags, above).map_err(|error| {
+        refused(if error.code() == git2::ErrorCode::Owner {
+            "its .git belongs to another user"
+        } else {
+            "its .git cannot be opened as a git repository"
+        })
+    })
+}
+
+/// Pipes would hold us forever, devices never end, and links may lead out.
+fn check_links(root: &Path, git: &Path, cancel: &Cancel) -> Result<(), Error> {
+    let mut dirs = vec![(git.to_owned(), 0)];
+    let mut seen = 0_usize;
+    while let Some((dir, depth)) = dirs.pop() {
+        cancel.check()?;
+        let entries = fs::read_dir(&dir).map_err(|_| refused("its .git cannot be read"))?;
+        for entry in entries {
+            seen += 1;
+            if seen > MOST || cancel.is_late() {
+                return Err(refused("its .git is too large to be looked through"));
+            }
+            let entry = entry.map_err(|_| refused("its .git cannot be read"))?;
+            let kind = entry.file_type().map_err(|_| refused("its .git cannot be read"))?;
+            let name = entry.file_name();
+            if kind.is_dir() {
+                let unread = depth == 0 && UNREAD.iter().any(|unread| name == *unread);
+                if !unread && depth < DEEPEST {
+                    dirs.push((entry.path(), depth + 1));
+                }
+            } else if kind.is_symlink() {
+                let inside = fs::canonicalize(entry.path())
+                    .is_ok_and(|to| to.starts_with(root) && to.is_file());
+                if !inside {
+                    return Err(refused("its .git has a link that leads out of the repository"));
+                }
+            } else if !kind.is_file() {
+                return Err(refused("its .git has something that is neither file nor directory"));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn check_alternates(root: &Root) -> Result<(), Error> {
+    let lent = || refused("it borrows objects of another repository (alternates)");
+    match small(root, ".git/objects/info/alternates")? {
+        Some(text) if text.lines().any(|line| !line.trim().is_empty()) => Err(lent()),
+        Some(_) | None => Ok(()),
+    }
+}
+
+/// `[include]` and `[includeIf]` read any file of the machine as configuration.
+fn check_config(root: &Root, path: &str) -> Result<(), Error> {
+    let Some(text) = small(root, path)? else { return Ok(()) };
+    let text = text.to_ascii_lowercase();
+    let includes = text.split('[').skip(1).any(|rest| rest.trim_start().starts_with("include"));
+    if includes {
+        return Err(refused("its configuration includes other files"));
+    }
+    Ok(())
+}
+
+/// A file of a few lines, if it is there.
+fn small(root: &Root, path: &str) -> Result<Option<String>, Error> {
+    let mut bytes = Vec::new();
+    match root.read(path, 1 << 20, &mut bytes) {
+        Ok(()) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
+        Err(Error::Missing { .. }) => Ok(None),
+        Err(_) => Err(refused("its .git has a file that cannot be read")),
+    }
+}
+
+fn refused(reason: &str) -> Error {
+    Error::NoHistory { reason: reason.to_owned() }
+}

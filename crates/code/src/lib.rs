@@ -1,0 +1,54 @@
+//! What the code says: search, symbols and history of a repository.
+//!
+//! A [`Repository`] is opened for one question and dropped after it: it lists the files once and
+//! remembers the list. Everything is synchronous and uses the machine's cores; callers with a
+//! runtime go through `spawn_blocking`.
+//!
+//! The repository may be hostile. Nothing here writes, runs a program, follows a link out of the root
+//! or trusts a size: files are opened beneath the root by handle, reading, parsing and walking are
+//! bounded by [`Limits`], and a [`Cancel`] stops all of it. Nothing here knows what a question is
+//! or who asks it.
+
+mod calls;
+mod cancel;
+mod class;
+mod error;
+mod found;
+mod history;
+mod kind;
+mod language;
+mod languages;
+mod limits;
+mod parallel;
+mod references;
+mod repository;
+mod root;
+mod rules;
+mod search;
+mod survey;
+mod symbols;
+mod syntax;
+mod text;
+mod tree;
+mod walk;
+mod words;
+
+pub use self::{
+    calls::Call,
+    cancel::Cancel,
+    class::Class,
+    error::Error,
+    found::Found,
+    history::{BlameLine, Commit, Origin},
+    kind::Kind,
+    language::Language,
+    languages::Share,
+    limits::Limits,
+    references::{Reference, Usage},
+    repository::Repository,
+    search::{Hit, Query},
+    survey::{FileScore, Line, Term},
+    symbols::Symbol,
+    text::Text,
+    tree::{Node, Tree},
+};

@@ -1,0 +1,56 @@
+//! A repository on disk, for the length of one question.
+
+use std::{
+    path::Path,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use crate::{Cancel, Error, Limits, root::Root, walk::Listing};
+
+/// The way in. What it can be asked is beside what it answers with: `search` in `search.rs`,
+/// `find_symbol` in `symbols.rs` and so on.
+///
+/// Paths in and out are relative to the root, with `/`.
+pub struct Repository {
+    pub(crate) root: Root,
+    pub(crate) limits: Limits,
+    pub(crate) cancel: Cancel,
+    listing: Mutex<Option<Arc<Listing>>>,
+}
+
+impl Repository {
+    /// Opens a directory with the default limits, never cancelled.
+    ///
+    /// # Errors
+    /// [`Error::Root`] if it is not a directory that can be read.
+    pub fn open(root: &Path) -> Result<Self, Error> {
+        Self::open_with(root, Limits::default(), Cancel::new())
+    }
+
+    /// Opens a directory. The root is resolved once, links and all; from then on it is a handle.
+    ///
+    /// # Errors
+    /// [`Error::Root`] if it is not a directory that can be read.
+    pub fn open_with(root: &Path, limits: Limits, cancel: Cancel) -> Result<Self, Error> {
+        Ok(Self { root: Root::open(root)?, limits, cancel, listing: Mutex::default() })
+    }
+
+    /// Where it is, without links.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        self.root.path()
+    }
+
+    /// The files, listed once. A list that time cut short is not kept.
+    pub(crate) fn listing(&self) -> Result<Arc<Listing>, Error> {
+        let mut kept = self.listing.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(listing) = kept.as_ref() {
+            return Ok(listing.clone());
+        }
+        let listing = Arc::new(crate::walk::list(&self.root, &self.limits, &self.cancel)?);
+        if !listing.late {
+            *kept = Some(listing.clone());
+        }
+        Ok(listing)
+    }
+}

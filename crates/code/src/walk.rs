@@ -1,0 +1,193 @@
+//! The list of files that count, made once per repository by as many threads as there are cores.
+//!
+//! Directories are opened beneath the root by handle. Links are not followed and not listed, so that
+//! there are no loops; pipes and devices are not listed either. No file is opened here but the
+//! rules of [`crate::rules`].
+
+use std::sync::{
+    Arc, Condvar, Mutex, PoisonError,
+    atomic::{AtomicBool, AtomicUsize, Ordering},
+};
+
+use crate::{
+    Cancel, Class, Error, Language, Limits, parallel,
+    root::Root,
+    rules::{self, Rules},
+};
+
+/// Deeper directories are not the work of people.
+const DEEPEST: usize = 128;
+
+/// A file of the list.
+pub(crate) struct Entry {
+    pub(crate) path: Box<str>,
+    pub(crate) class: Class,
+    pub(crate) language: Option<Language>,
+    /// Its name says that it is no text.
+    pub(crate) binary: bool,
+}
+
+impl Entry {
+    fn new(path: String, name: &str) -> Self {
+        let binary = rules::is_binary_name(name);
+        let (class, language) = (Class::of(&path), Language::of(&path));
+        Self { path: path.into_boxed_str(), class, language, binary }
+    }
+}
+
+/// All files, by path.
+#[derive(Default)]
+pub(crate) struct Listing {
+    pub(crate) files: Vec<Entry>,
+    /// There are more than the limit.
+    pub(crate) truncated: bool,
+    /// Time was up before all were seen.
+    pub(crate) late: bool,
+    /// What could not be listed: directories that are closed or too deep, names that are not UTF-8.
+    pub(crate) skipped: usize,
+}
+
+struct Job {
+    path: String,
+    depth: usize,
+    rules: Option<Arc<Rules>>,
+}
+
+struct Walk<'a> {
+    root: &'a Root,
+    limits: &'a Limits,
+    cancel: &'a Cancel,
+    queue: Mutex<Queue>,
+    changed: Condvar,
+    listed: AtomicUsize,
+    full: AtomicBool,
+}
+
+struct Queue {
+    jobs: Vec<Job>,
+    /// Directories being read, which may bring more.
+    busy: usize,
+}
+
+pub(crate) fn list(root: &Root, limits: &Limits, cancel: &Cancel) -> Result<Listing, Error> {
+    let first = Job { path: String::new(), depth: 0, rules: None };
+    let walk = Walk {
+        root,
+        limits,
+        cancel,
+        queue: Mutex::new(Queue { jobs: vec![first], busy: 0 }),
+        changed: Condvar::new(),
+        listed: AtomicUsize::new(0),
+        full: AtomicBool::new(false),
+    };
+    let mut all = Listing::default();
+    for part in parallel::threads(|| walk.run()) {
+        all.files.extend(part.files);
+        all.skipped += part.skipped;
+    }
+    cancel.check()?;
+    all.truncated = walk.full.load(Ordering::Relaxed);
+    all.late = cancel.is_late();
+    all.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+    Ok(all)
+}
+
+impl Walk<'_> {
+    fn run(&self) -> Listing {
+        let mut part = Listing::default();
+        while let Some(job) = self.next() {
+            let more = if self.is_over() { Vec::new() } else { self.read(job, &mut part) };
+            let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+            queue.busy -= 1;
+            queue.jobs.extend(more);
+            self.changed.notify_all();
+        }
+        part
+    }
+
+    fn is_over(&self) -> bool {
+        self.full.load(Ordering::Relaxed) || self.cancel.is_over()
+    }
+
+    fn next(&self) -> Option<Job> {
+        let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            if let Some(job) = queue.jobs.pop() {
+                queue.busy += 1;
+                return Some(job);
+            }
+            if queue.busy == 0 {
+                return None;
+            }
+            queue = self.changed.wait(queue).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Lists one directory and says which ones are in it.
+    fn read(&self, job: Job, part: &mut Listing) -> Vec<Job> {
+        let Ok(dir) = self.root.dir(&job.path) else {
+            part.skipped += 1;
+            return Vec::new();
+        };
+        let Ok(entries) = dir.entries() else {
+            part.skipped += 1;
+            return Vec::new();
+        };
+        let (mut dirs, mut files, mut git, mut own) = (Vec::new(), Vec::new(), false, false);
+        for (seen, entry) in entries.enumerate() {
+            if seen % 1024 == 1023 && self.is_over() {
+                break;
+            }
+            let Ok((kind, entry)) = entry.and_then(|entry| Ok((entry.file_type()?, entry))) else {
+                part.skipped += 1;
+                continue;
+            };
+            let Ok(name) = entry.file_name().into_string() else {
+                part.skipped += 1;
+                continue;
+            };
+            if kind.is_dir() {
+                if !rules::is_foreign_dir(&name) {
+                    dirs.push(name);
+                }
+            } else if kind.is_file() {
+                git |= name == ".gitignore";
+                own |= name == ".ignore";
+                if !rules::is_foreign_file(&name) {
+                    files.push(name);
+                }
+            }
+            // A directory of millions of names is cut as it is read.
+            if files.len() + dirs.len() > self.limits.files {
+                self.full.store(true, Ordering::Relaxed);
+                break;
+            }
+        }
+        let rules = Rules::read(job.rules, &dir, &job.path, git, own);
+        let ignored = |path: &str, is_dir| rules.as_ref().is_some_and(|r| r.ignores(path, is_dir));
+        for name in files {
+            let path = join(&job.path, &name);
+            if ignored(&path, false) {
+                continue;
+            }
+            if self.listed.fetch_add(1, Ordering::Relaxed) >= self.limits.files {
+                self.full.store(true, Ordering::Relaxed);
+                return Vec::new();
+            }
+            part.files.push(Entry::new(path, &name));
+        }
+        if job.depth >= DEEPEST {
+            part.skipped += dirs.len();
+            return Vec::new();
+        }
+        dirs.into_iter()
+            .map(|name| join(&job.path, &name))
+            .filter(|path| !ignored(path, true))
+            .map(|path| Job { path, depth: job.depth + 1, rules: rules.clone() })
+            .collect()
+    }
+}
+
+fn join(dir: &str, name: &str) -> String {
+    if dir.is_empty() { name.to_owned() } else { format!("{dir}/{name}") }
+}

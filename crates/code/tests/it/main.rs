@@ -1,0 +1,16 @@
+//! What a repository says, by capability. Each test writes the repository it asks.
+
+#![allow(clippy::unwrap_used, reason = "a test that unwraps says where it failed")]
+
+mod calls;
+mod confinement;
+mod history;
+mod hostile;
+mod languages;
+mod references;
+mod search;
+mod survey;
+mod symbols;
+mod tree;
+mod walk;
+mod world;

@@ -1,0 +1,74 @@
+//! A pipeline: stages in order, and how one leads to another.
+
+use crate::{
+    json::Json,
+    wire::{Integer, wire},
+};
+
+wire! {
+    /// Stages that an envelope passes through. In TOML `stages` may be written as `[[stage]]` and
+    /// `routes` as `[[stage.route]]`.
+    pub closed struct Pipeline = "engine/pipeline" {
+        /// Names the pipeline.
+        name: String [pattern: "^[a-z][a-z0-9_-]{0,63}$"],
+        /// For people.
+        description: Option<String>,
+        /// How often the critic may send an envelope back to intent.
+        max_critic_fires: Option<Integer> [minimum: 0, default: 3],
+        /// What new envelopes get as `max_iterations`.
+        max_iterations: Option<Integer> [minimum: 1, maximum: 1000, default: 3],
+        /// What new envelopes get as `max_llm_calls`.
+        max_llm_calls: Option<Integer> [minimum: 1, maximum: 10000, default: 10],
+        /// What new envelopes get as `max_agent_hops`.
+        max_agent_hops: Option<Integer> [minimum: 1, maximum: 10000, default: 21],
+        /// What new envelopes get as `max_stages`.
+        max_stages: Option<Integer> [minimum: 1, maximum: 1000, default: 5],
+        /// The first one is where an envelope starts.
+        stages: Vec<PipelineStage> [minItems: 1, maxItems: 200],
+    }
+}
+
+wire! {
+    /// One stage. It has either an agent, or other stages that run at once.
+    pub closed struct PipelineStage {
+        /// Names the stage.
+        name: String [pattern: "^[a-z][a-z0-9_-]{0,63}$"],
+        /// For people.
+        description: Option<String>,
+        /// Who does the work: a built-in agent, an agent of yours, a file with one (`summary.toml`), or the
+        /// definition itself.
+        agent: Option<Json<'static>> [type: ["string", "object"]],
+        /// Stages that run at once, in place of an agent. When all have ended, this stage has.
+        parallel: Option<Vec<String>> [minItems: 2, maxItems: 32, uniqueItems: true],
+        /// Where its output goes in the envelope; the stage's own name if left out.
+        output_key: Option<String> [pattern: "^[A-Za-z][A-Za-z0-9_.-]{0,63}$"],
+        /// Members that its output must have.
+        required: Option<Vec<String>> [maxItems: 100],
+        /// What the agent is given, with places such as `{{outputs.plan.steps}}`; the whole envelope if left out.
+        input: Option<Json<'static>>,
+        /// The model that a built-in agent thinks with, or that stands in for that of yours.
+        model: Option<String> [minLength: 1],
+        /// The tools that it may use; all if left out.
+        tools: Option<Vec<String>> [maxItems: 100],
+        /// How often its call is tried where trying again may help.
+        tries: Option<Integer> [minimum: 1, maximum: 10, default: 3],
+        /// Where to go next: the first that fits the stage's own output.
+        routes: Option<Vec<PipelineRoute>> [maxItems: 100],
+        /// Where to go if no route fits: a stage or `end`. If left out, `end`.
+        default_next: Option<String>,
+        /// Where to go if the stage fails. If left out, the envelope ends there.
+        error_next: Option<String>,
+    }
+}
+
+wire! {
+    /// Where to go when a member of the output has a value.
+    pub closed struct PipelineRoute {
+        /// The member of the stage's output.
+        key: String [minLength: 1],
+        /// The value that it must have.
+        equals: Json<'static>,
+        /// The stage to go to, or `end`.
+        to: String,
+    }
+}

@@ -1,0 +1,101 @@
+//! The host that a request means. A name that a stranger's DNS points at this machine is not ours: a
+//! page of that name would otherwise be of our origin.
+
+use std::net::{Ipv4Addr, Ipv6Addr};
+
+use axum::http::{HeaderMap, Uri, header};
+
+use crate::error::Problem;
+
+/// Gives the host with its port, as the client wrote it.
+pub(super) fn check<'a>(
+    uri: &'a Uri,
+    headers: &'a HeaderMap,
+    allowed: &[String],
+) -> Result<&'a str, Problem> {
+    let mut hosts = headers.get_all(header::HOST).iter();
+    let (Some(host), None) = (hosts.next(), hosts.next()) else {
+        return Err(Problem::invalid("a request has one `host` header"));
+    };
+    let host = host.to_str().map_err(|_| refused())?;
+    // A target with a host of its own counts in place of the header.
+    let meant = uri.authority().map(|authority| authority.as_str());
+    let ours = |host: &str| is_ours(host, allowed);
+    if ours(host) && meant.is_none_or(ours) { Ok(meant.unwrap_or(host)) } else { Err(refused()) }
+}
+
+fn refused() -> Problem {
+    Problem::new("MISDIRECTED", "this server is not called that; see its allowed hosts")
+}
+
+fn is_ours(host: &str, allowed: &[String]) -> bool {
+    let Some(name) = without_port(host) else { return false };
+    if let Some(address) = name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+        let address = address.parse::<Ipv6Addr>();
+        return address.is_ok_and(|address| address.is_loopback())
+            || allowed.iter().any(|known| known.eq_ignore_ascii_case(name));
+    }
+    let name = name.strip_suffix('.').unwrap_or(name);
+    name.eq_ignore_ascii_case("localhost")
+        || name.parse::<Ipv4Addr>().is_ok_and(|address| address.is_loopback())
+        || allowed.iter().any(|known| known.eq_ignore_ascii_case(name))
+}
+
+/// The host alone; `None` if what follows it is no port.
+fn without_port(host: &str) -> Option<&str> {
+    let end = if host.starts_with('[') {
+        host.find(']')? + 1
+    } else {
+        host.find(':').unwrap_or(host.len())
+    };
+    let (name, port) = host.split_at(end);
+    let fits = match port.strip_prefix(':') {
+        Some(port) => port.len() <= 5 && port.bytes().all(|digit| digit.is_ascii_digit()),
+        None => port.is_empty(),
+    };
+    (fits && !name.is_empty()).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_our_own_names_are_ours() {
+        let allowed = ["consign.example".to_owned()];
+        for ours in [
+            "localhost",
+            "LOCALHOST:80",
+            "localhost.",
+            "127.0.0.1:8080",
+            "127.9.9.9",
+            "[::1]:80",
+            "[::1]",
+            "consign.example:443",
+            "Consign.Example",
+        ] {
+            assert!(is_ours(ours, &allowed), "{ours}");
+        }
+        for other in [
+            "",
+            ":80",
+            "evil.example",
+            "localhost.evil.example",
+            "127.0.0.1.evil.example",
+            "evil.example:80",
+            "consign.example.evil",
+            "user@localhost",
+            "localhost:80:90",
+            "localhost:http",
+            "localhost:123456",
+            "[::2]",
+            "[::1",
+            "[::1]x",
+            "10.0.0.1",
+            "0.0.0.0",
+            "localhost evil",
+        ] {
+            assert!(!is_ours(other, &allowed), "{other}");
+        }
+    }
+}

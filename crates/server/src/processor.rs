@@ -1,0 +1,78 @@
+//! The port to whoever processes envelopes.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use consign_contracts::{Breach, json::Malformed};
+use consign_engine::{Actor, Error, Fault, Owner, RunId, store};
+
+/// Processes an envelope to its end, a wait, a bound or a stage.
+///
+/// The body is what came in, at most [`Options::max_body_bytes`](crate::Options) of it, and nobody has
+/// looked at it: a processor refuses what is not JSON and what breaks the contract. The future is
+/// dropped when the time is over or the client has gone; a durable run goes on without it.
+#[async_trait]
+pub trait Processor: Send + Sync {
+    async fn process(&self, body: Bytes, ask: Ask) -> Result<Processed, Refused>;
+}
+
+/// How an envelope is to be processed, and for whom.
+#[derive(Clone, Debug)]
+pub struct Ask {
+    /// Stop after this stage.
+    pub until: Option<String>,
+    /// Make a run of it that survives this process.
+    pub durable: bool,
+    pub owner: Owner,
+    pub actor: Actor,
+    /// A durable run that is not over by then is answered as it stands, not complete. Whatever takes
+    /// longer is cut off.
+    pub within: Duration,
+}
+
+/// An envelope that was processed.
+#[derive(Clone, Debug)]
+pub struct Processed {
+    /// The envelope as JSON.
+    pub body: String,
+    /// The run, where it is durable.
+    pub run: Option<RunId>,
+    /// Whether it came as far as it was to: the end, a wait, a bound or the stage.
+    pub complete: bool,
+}
+
+/// Why an envelope was not processed.
+#[derive(Clone, Debug)]
+pub enum Refused {
+    /// It is not JSON.
+    Malformed(Malformed),
+    /// It breaks its contract; all that is known of how.
+    Breached(Vec<Breach>),
+    /// The status follows from the code.
+    Engine(Error),
+}
+
+impl From<Malformed> for Refused {
+    fn from(malformed: Malformed) -> Self {
+        Self::Malformed(malformed)
+    }
+}
+
+impl From<Error> for Refused {
+    fn from(error: Error) -> Self {
+        Self::Engine(error)
+    }
+}
+
+impl From<Fault> for Refused {
+    fn from(fault: Fault) -> Self {
+        Self::Engine(fault.into())
+    }
+}
+
+impl From<store::Error> for Refused {
+    fn from(error: store::Error) -> Self {
+        Self::Engine(error.into())
+    }
+}

@@ -1,0 +1,39 @@
+//! Answers.
+
+use axum::{
+    body::Body,
+    http::{HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use consign_contracts::json::{Json, Object};
+use consign_engine::{RunId, store::Row};
+
+use crate::{error::Problem, server::App, view};
+
+pub(crate) const JSON: HeaderValue = HeaderValue::from_static("application/json");
+
+/// JSON that is text already.
+pub(crate) fn text(status: StatusCode, json: impl Into<Body>) -> Response {
+    (status, [(header::CONTENT_TYPE, JSON)], json.into()).into_response()
+}
+
+pub(crate) fn object(status: StatusCode, object: Object<'_>) -> Response {
+    text(status, Json::Object(object).to_string())
+}
+
+/// A page of a list, with where the next one begins.
+pub(crate) fn page(items: Vec<Json<'static>>, cursor: Option<String>) -> String {
+    let cursor = cursor.map_or(Json::Null, |cursor| Json::String(cursor.into()));
+    Json::Object(view::object([("items", Json::Array(items)), ("cursor", cursor)])).to_string()
+}
+
+/// A run as it is now, with everything that belongs to it.
+pub(crate) async fn run(app: &App, status: StatusCode, row: &Row) -> Result<Response, Problem> {
+    let asks = view::open_asks(&app.engine, &row.id).await?;
+    Ok(object(status, view::whole(&app.engine, row, &asks).await?))
+}
+
+/// Where a run can be asked for. Its id needs no encoding.
+pub(crate) fn location(run: &RunId) -> Option<HeaderValue> {
+    HeaderValue::try_from(format!("/api/runs/{run}")).ok()
+}

@@ -1,0 +1,57 @@
+//! A server as a router.
+
+use std::sync::Arc;
+
+use axum::{Router, middleware::from_fn_with_state};
+use consign_engine::Engine;
+use tokio::sync::Semaphore;
+
+use crate::{Options, Processor, Token, error::Problem, gate, routes};
+
+/// What a server is made of.
+pub struct Parts {
+    pub engine: Arc<Engine>,
+    pub token: Token,
+    pub processor: Arc<dyn Processor>,
+    pub options: Options,
+}
+
+/// Makes routers.
+pub struct Server;
+
+impl Server {
+    /// Every route behind the gate. Put it on a socket with [`serve`](crate::serve), which also bounds
+    /// what comes before a request is one.
+    #[expect(clippy::new_ret_no_self, reason = "a server is its router, and nothing besides")]
+    pub fn new(parts: Parts) -> Router {
+        let Parts { engine, token, processor, options } = parts;
+        let app = Arc::new(App {
+            engine,
+            token,
+            processor,
+            slots: Semaphore::new(options.max_requests.min(Semaphore::MAX_PERMITS)),
+            streams: Arc::new(Semaphore::new(options.max_streams.min(Semaphore::MAX_PERMITS))),
+            options,
+        });
+        let router = routes::ROUTES
+            .iter()
+            .fold(Router::new(), |router, route| router.route(route.path, (route.handler)()));
+        router
+            .fallback(async || Problem::new("NOT_FOUND", "there is no such route"))
+            .method_not_allowed_fallback(async || {
+                Problem::new("METHOD_NOT_ALLOWED", "the route has other methods: see `allow`")
+            })
+            .layer(from_fn_with_state(app.clone(), gate::gate))
+            .with_state(app)
+    }
+}
+
+/// What every route has at hand.
+pub(crate) struct App {
+    pub(crate) engine: Arc<Engine>,
+    pub(crate) token: Token,
+    pub(crate) processor: Arc<dyn Processor>,
+    pub(crate) options: Options,
+    pub(crate) slots: Semaphore,
+    pub(crate) streams: Arc<Semaphore>,
+}

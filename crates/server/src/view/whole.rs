@@ -1,0 +1,100 @@
+//! One run with everything that belongs to it, and how it ended.
+
+use consign_contracts::json::{Json, Object};
+use consign_engine::{
+    Actor, Data, Engine, Fault, RunId, Seq,
+    journal::{Body, Created},
+    store::{Error, InboxQuery, Interaction, Row},
+};
+
+use super::{
+    interaction,
+    run::{add_usage, certificate, limits, run},
+    scalar::{data, object, text},
+};
+
+/// How a run ended.
+#[derive(Clone, Debug)]
+pub enum End {
+    Succeeded(Data),
+    Failed(Fault),
+    Cancelled { by: Actor, reason: Option<String> },
+}
+
+/// The closing event is the last; what may follow it says nothing about the end.
+const LAST: u64 = 8;
+/// Asks that are read at a time.
+const PAGE: usize = 500;
+
+/// How a run ended, if it has and that can still be read.
+pub async fn end(engine: &Engine, row: &Row) -> Result<Option<End>, Error> {
+    if !row.status.is_closed() {
+        return Ok(None);
+    }
+    let from = Seq(row.seq.0.saturating_sub(LAST - 1));
+    let last = engine.store().events(&row.id, from, LAST as usize).await?;
+    Ok(last.iter().rev().find_map(|record| match record.body() {
+        Ok(Some(Body::Succeeded(end))) => Some(End::Succeeded(end.output)),
+        Ok(Some(Body::Failed(end))) => Some(End::Failed(end.fault)),
+        Ok(Some(Body::Cancelled(end))) => Some(End::Cancelled { by: end.by, reason: end.reason }),
+        Ok(_) | Err(_) => None,
+    }))
+}
+
+/// How a run began, if that can still be read.
+pub async fn beginning(engine: &Engine, row: &Row) -> Result<Option<Created>, Error> {
+    let first = engine.store().events(&row.id, Seq(0), 1).await?;
+    Ok(first.first().and_then(|record| match record.body() {
+        Ok(Some(Body::Created(created))) => Some(created),
+        Ok(_) | Err(_) => None,
+    }))
+}
+
+/// Everything that a run asks now, oldest first.
+pub async fn open_asks(engine: &Engine, run: &RunId) -> Result<Vec<Interaction>, Error> {
+    let mut asks: Vec<Interaction> = Vec::new();
+    loop {
+        let after = asks.last().map(|ask| (ask.run.clone(), ask.key.clone()));
+        let query = InboxQuery { run: Some(run.clone()), after, most: PAGE, ..Default::default() };
+        let page = engine.store().inbox(&query).await?;
+        let last = page.len() < PAGE;
+        asks.extend(page);
+        if last {
+            return Ok(asks);
+        }
+    }
+}
+
+/// A run with its certificate, limits, end and waits.
+pub async fn whole(
+    engine: &Engine,
+    row: &Row,
+    asks: &[Interaction],
+) -> Result<Object<'static>, Error> {
+    let mut whole = run(row);
+    let created = beginning(engine, row).await?;
+    // A run whose state cannot be read is shown all the same.
+    if let Ok((allowed, used)) = engine.usage(&row.id).await {
+        add_usage(&mut whole, &used);
+        whole.set("limits", limits(&allowed));
+    }
+    whole.set("input", created.as_ref().map_or(Json::Null, |created| data(&created.input)));
+    let certified = created.map(|created| certificate(&created.certificate));
+    whole.set("certificate", certified.unwrap_or(Json::Null));
+    let (mut output, mut fault, mut cancelled) = (Json::Null, Json::Null, Json::Null);
+    match end(engine, row).await? {
+        Some(End::Succeeded(end)) => output = data(&end),
+        Some(End::Failed(end)) => fault = data(&Data::of(&end)),
+        Some(End::Cancelled { by, reason }) => {
+            let reason = reason.map_or(Json::Null, text);
+            cancelled = Json::Object(object([("by", text(by)), ("reason", reason)]));
+        }
+        None => {}
+    }
+    whole.set("output", output);
+    whole.set("fault", fault);
+    whole.set("cancelled", cancelled);
+    let asks = asks.iter().map(|ask| Json::Object(interaction(ask)));
+    whole.set("waits", Json::Array(asks.collect()));
+    Ok(whole)
+}

@@ -1,0 +1,18 @@
+//! The word that the server stops, for answers that would otherwise never end.
+
+use tokio::sync::watch;
+
+#[derive(Clone)]
+pub(crate) struct Closing(watch::Receiver<bool>);
+
+impl Closing {
+    pub(super) fn new(told: watch::Receiver<bool>) -> Self {
+        Self(told)
+    }
+
+    /// Comes back when the server stops.
+    pub(crate) async fn wait(&mut self) {
+        // Whoever could tell has gone: that is the end too.
+        let _ = self.0.wait_for(|closing| *closing).await;
+    }
+}

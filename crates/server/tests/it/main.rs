@@ -1,0 +1,16 @@
+//! The server over a real socket, capability by capability.
+
+#![expect(clippy::unwrap_used, reason = "a test that unwraps says where it failed")]
+
+mod client;
+mod errors;
+mod health;
+mod hostile;
+mod inbox;
+mod openapi;
+mod process;
+mod runs;
+mod slow;
+mod start;
+mod stream;
+mod world;

@@ -1,0 +1,99 @@
+//! The document of what the server offers.
+
+use consign_engine::Status;
+use serde_json::{Value, json};
+
+use crate::world::World;
+
+async fn document(world: &World) -> Value {
+    let request = hyper::Request::builder().uri("/openapi.json").header("host", "localhost");
+    let answer = world.ask(request, "").await;
+    assert_eq!(answer.status, 200);
+    answer.json()
+}
+
+#[tokio::test]
+async fn every_operation_of_the_document_is_there() {
+    let world = World::new().await;
+    let document = document(&world).await;
+    let paths = document["paths"].as_object().unwrap();
+    assert_eq!(paths.len(), 11);
+    for (path, item) in paths {
+        for method in item.as_object().unwrap().keys() {
+            let target = path.replace("{id}", "nobody").replace("{key}", "ask");
+            let request = world.request(&method.to_uppercase(), &target);
+            let answer = world.ask(request, "").await;
+            let told = format!("{method} {path}: {}", answer.text);
+            assert_ne!(answer.status, 405, "{told}");
+            if answer.status == 404 {
+                assert_eq!(answer.code(), "RUN_NOT_FOUND", "{told}");
+            }
+        }
+        let others = ["DELETE", "PUT", "PATCH", "OPTIONS"];
+        for method in others {
+            let target = path.replace("{id}", "nobody").replace("{key}", "ask");
+            let answer = world.ask(world.request(method, &target), "").await;
+            answer.is(405, "METHOD_NOT_ALLOWED");
+            let allowed = answer.header("allow").unwrap().to_lowercase();
+            assert!(item.as_object().unwrap().keys().all(|known| allowed.contains(known)));
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_document_is_openapi() {
+    let world = World::new().await;
+    let document = document(&world).await;
+    assert_eq!(document["openapi"], "3.1.0");
+    assert!(document["info"]["title"].is_string() && document["info"]["version"].is_string());
+    let schemas = document["components"]["schemas"].as_object().unwrap();
+    for (name, schema) in schemas {
+        assert!(jsonschema::draft202012::meta::is_valid(schema), "{name}");
+    }
+    for item in document["paths"].as_object().unwrap().values() {
+        for operation in item.as_object().unwrap().values() {
+            assert!(operation["operationId"].is_string() && operation["summary"].is_string());
+            for response in operation["responses"].as_object().unwrap().values() {
+                assert!(response["description"].is_string() || response["$ref"].is_string());
+            }
+            for parameter in operation["parameters"].as_array().unwrap_or(&Vec::new()) {
+                assert!(parameter["$ref"].is_string() || parameter["schema"].is_object());
+            }
+        }
+    }
+}
+
+/// What is answered is what the document says is answered.
+#[tokio::test]
+async fn answers_keep_to_the_document() {
+    let world = World::new().await;
+    let document = document(&world).await;
+    let run = world.start("sample/approval", json!({})).await;
+    world.until(&run, |row| row.status == Status::Waiting).await;
+    let page = |path: &str| {
+        document["paths"][path]["get"]["responses"]["200"]["content"]["application/json"]["schema"]
+            .clone()
+    };
+    let events = world
+        .ask(
+            world
+                .request("GET", &format!("/api/runs/{run}/events"))
+                .header("accept", "application/json"),
+            "",
+        )
+        .await;
+    for (schema, answer) in [
+        (page("/api/runs"), world.get("/api/runs").await),
+        (page("/api/runs/{id}"), world.get(&format!("/api/runs/{run}")).await),
+        (page("/api/runs/{id}/events"), events),
+        (page("/api/inbox"), world.get("/api/inbox").await),
+        (page("/healthz"), world.get("/healthz").await),
+    ] {
+        let mut schema = schema;
+        schema["components"] = document["components"].clone();
+        let validator = jsonschema::draft202012::new(&schema).unwrap();
+        let errors: Vec<_> =
+            validator.iter_errors(&answer.json()).map(|error| error.to_string()).collect();
+        assert!(errors.is_empty(), "{errors:?}: {}", answer.text);
+    }
+}

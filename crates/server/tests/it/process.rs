@@ -1,0 +1,121 @@
+//! Envelopes in, envelopes out.
+
+use std::time::Duration;
+
+use consign_server::{Options, Wire};
+use serde_json::json;
+
+use crate::world::{SECRET, World};
+
+#[tokio::test]
+async fn an_envelope_comes_back() {
+    let world = World::new().await;
+    let answer = world.post_text("/api/v1/process", r#"{"b": 1.10, "a": null}"#).await;
+    assert_eq!((answer.status, answer.text.as_str()), (200, r#"{"b":1.10,"a":null}"#));
+    assert_eq!(answer.header("content-type"), Some("application/json"));
+    assert_eq!(answer.header("location"), None);
+    let ask = world.desk.asked.lock().unwrap().pop().unwrap();
+    assert_eq!((ask.until, ask.durable), (None, false));
+    assert_eq!((ask.owner.as_str(), ask.actor.as_str()), ("local", "http:token"));
+    assert!(ask.within < Duration::from_secs(60) && ask.within > Duration::from_secs(50));
+}
+
+#[tokio::test]
+async fn a_durable_one_says_where_its_run_is() {
+    let world = World::new().await;
+    let answer = world.post("/api/v1/process?durable=true&until=plan%20b", &json!({})).await;
+    assert_eq!((answer.status, answer.header("location")), (200, Some("/api/runs/durable-1")));
+    let ask = world.desk.asked.lock().unwrap().pop().unwrap();
+    assert_eq!((ask.until.as_deref(), ask.durable), (Some("plan b"), true));
+    let later = world.post("/api/v1/process?durable=true", &json!({"do": "later"})).await;
+    assert_eq!((later.status, later.header("location")), (202, Some("/api/runs/durable-1")));
+    assert_eq!(later.json(), json!({"do": "later"}));
+}
+
+#[tokio::test]
+async fn what_is_no_envelope_is_refused() {
+    let world = World::new().await;
+    let malformed = world.post_text("/api/v1/process", "{\"a\": 1,\n \"a\": 2}").await;
+    malformed.is(400, "MALFORMED");
+    assert_eq!(malformed.json()["error"]["details"]["reason"], "repeated-key");
+    assert_eq!(malformed.json()["error"]["details"]["line"], 2);
+    for body in [&b""[..], b"{", b"\xff\xfe", b"{\"a\": \"\xff\"}", b"nonsense", b"[[", b"{}{}"] {
+        world.post_text("/api/v1/process", body).await.is(400, "MALFORMED");
+    }
+    let deep = "[".repeat(100_000);
+    world.post_text("/api/v1/process", deep).await.is(400, "MALFORMED");
+    let breached = world.post("/api/v1/process", &json!({"do": "check"})).await;
+    breached.is(422, "CONTRACT_BREACH");
+    let breaches = breached.json()["error"]["details"]["breaches"].clone();
+    assert_eq!(breaches[0]["keyword"], "required", "{breaches}");
+    for query in ["durable=yes", "until=", "unitl=plan", "durable=true&durable=true"] {
+        let answer = world.post(&format!("/api/v1/process?{query}"), &json!({})).await;
+        answer.is(400, "VALIDATION_ERROR");
+    }
+    for media in
+        ["text/plain", "application/x-www-form-urlencoded", "application/json; charset=latin1"]
+    {
+        let request = world.request("POST", "/api/v1/process").header("content-type", media);
+        world.ask(request, "{}").await.is(415, "UNSUPPORTED_MEDIA_TYPE");
+    }
+    world
+        .ask(world.request("POST", "/api/v1/process"), "{}")
+        .await
+        .is(415, "UNSUPPORTED_MEDIA_TYPE");
+    let packed = world
+        .request("POST", "/api/v1/process")
+        .header("content-type", "application/json")
+        .header("content-encoding", "gzip");
+    world.ask(packed, "{}").await.is(415, "UNSUPPORTED_MEDIA_TYPE");
+}
+
+#[tokio::test]
+async fn what_goes_wrong_inside_stays_inside() {
+    let world = World::new().await;
+    for (wish, status, code) in [
+        ("panic", 500, "INTERNAL_ERROR"),
+        ("damaged", 500, "STORE_DAMAGED"),
+        ("unavailable", 503, "STORE_UNAVAILABLE"),
+    ] {
+        let answer = world.post("/api/v1/process", &json!({"do": wish})).await;
+        answer.is(status, code);
+        assert!(!answer.text.contains(SECRET));
+        let incident = world.incidents.lock().unwrap().pop().unwrap();
+        assert!(incident.cause.contains(SECRET), "{incident:?}");
+        assert_eq!(incident.request, answer.json()["requestId"].as_str().unwrap());
+        assert_eq!((incident.status, incident.code.as_str()), (status, code));
+        assert_eq!((incident.method.as_str(), incident.path.as_str()), ("POST", "/api/v1/process"));
+        assert!(!format!("{incident:?}").contains(world.token.reveal()));
+    }
+    // The process is none the worse for it.
+    assert_eq!(world.post("/api/v1/process", &json!({})).await.status, 200);
+}
+
+#[tokio::test]
+async fn what_takes_too_long_is_cut_off() {
+    let options = Options { time_limit: Duration::from_millis(100), ..Options::default() };
+    let world = World::with(options, Wire::default()).await;
+    world.post("/api/v1/process", &json!({"do": "stay"})).await.is(504, "TIMEOUT");
+    assert!(world.desk.asked.lock().unwrap().pop().unwrap().within < Duration::from_millis(100));
+}
+
+#[tokio::test]
+async fn whoever_is_one_too_many_is_told_to_come_back() {
+    let options = Options { max_requests: 1, ..Options::default() };
+    let world = World::with(options, Wire::default()).await;
+    let (target, body) = ("/api/v1/process", json!({"do": "stay"}));
+    let staying = world.post(target, &body);
+    let meanwhile = async {
+        world.desk.stays.notified().await;
+        let answer = world.get("/api/runs").await;
+        answer.is(503, "OVERLOADED");
+        assert_eq!(answer.header("retry-after"), Some("1"));
+        assert_eq!(world.get("/healthz").await.status, 200);
+    };
+    tokio::select! {
+        _ = staying => unreachable!("it stays"),
+        () = meanwhile => {}
+    }
+    // Whoever left made room, as soon as the server has seen that they did.
+    while world.get("/api/runs").await.status == 503 {}
+}

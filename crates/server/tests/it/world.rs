@@ -1,0 +1,278 @@
+//! A server on a free port, an engine on SQLite in a directory of its own, and a worker.
+
+use std::{
+    net::SocketAddr,
+    sync::{Arc, Mutex},
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+};
+
+use async_trait::async_trait;
+use consign_contracts::{Breach, Contract, json};
+use consign_engine::{
+    Agent, At, Attempt, Bridged, Clock, Data, Effect, Engine, Entropy, Failure, Invoker, Nanos,
+    Parts, Reply, RunId, Settings, Status, Stop, Worker,
+    store::{self, Row, Tick},
+};
+use consign_server::{
+    Ask, Incident, Options, Processed, Processor, Refused, Report, Server, Token, Wire,
+    serve_within,
+};
+use consign_store::SqliteStore;
+use consign_workflows::{agent, sample};
+use http_body_util::Full;
+use hyper::{Request, body::Bytes, http::request};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::{
+    net::TcpListener,
+    sync::{Notify, mpsc, oneshot, watch},
+    task::JoinHandle,
+};
+
+use crate::client::{self, Answer, Events};
+
+pub(crate) struct World {
+    _home: TempDir,
+    pub(crate) engine: Arc<Engine>,
+    pub(crate) address: SocketAddr,
+    pub(crate) token: Token,
+    pub(crate) desk: Arc<Desk>,
+    /// What the agent `talker` says; it is done when it is told nothing more.
+    pub(crate) cues: mpsc::UnboundedSender<String>,
+    pub(crate) incidents: Arc<Mutex<Vec<Incident>>>,
+    stop: Option<oneshot::Sender<()>>,
+    server: JoinHandle<std::io::Result<()>>,
+    stop_worker: watch::Sender<Stop>,
+}
+
+impl World {
+    pub(crate) async fn new() -> Self {
+        Self::with(Options::default(), Wire::default()).await
+    }
+
+    pub(crate) async fn with(mut options: Options, wire: Wire) -> Self {
+        let home = TempDir::new().unwrap();
+        let store = SqliteStore::open(home.path(), &consign_store::Options::default()).unwrap();
+        let (cues, said) = mpsc::unbounded_channel();
+        let agents = sample::agents()
+            .with("outside", Agent::new(Effect::Pure, Outside))
+            .with("talker", Agent::new(Effect::Pure, Talker(tokio::sync::Mutex::new(said))));
+        let engine = Engine::new(Parts {
+            store: Arc::new(store),
+            workflows: agent::workflows(&agents, sample::workflows()),
+            agents,
+            clock: Box::new(Machine(Instant::now())),
+            entropy: Box::new(Machine(Instant::now())),
+            patience: Duration::from_secs(30),
+        })
+        .await
+        .unwrap();
+        let (stop_worker, stop) = watch::channel(Stop::GoOn);
+        let worker = Worker::new(engine.enlist().await.unwrap(), None, 100);
+        tokio::spawn(worker.work(stop, |_| ()));
+
+        let incidents = Arc::new(Mutex::new(Vec::new()));
+        let heard = incidents.clone();
+        options.report = Report::to(move |incident| heard.lock().unwrap().push(incident));
+        let desk = Arc::new(Desk::default());
+        let token = Token::random();
+        let router = Server::new(consign_server::Parts {
+            engine: engine.clone(),
+            token: token.clone(),
+            processor: desk.clone(),
+            options,
+        });
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (stop, stopped) = oneshot::channel::<()>();
+        let server = tokio::spawn(async move {
+            serve_within(listener, router, &wire, async { drop(stopped.await) }).await
+        });
+        Self {
+            _home: home,
+            engine,
+            address,
+            token,
+            desk,
+            cues,
+            incidents,
+            stop: Some(stop),
+            server,
+            stop_worker,
+        }
+    }
+
+    pub(crate) fn request(&self, method: &str, target: &str) -> request::Builder {
+        Request::builder()
+            .method(method)
+            .uri(target)
+            .header("host", self.address.to_string())
+            .header("authorization", format!("Bearer {}", self.token.reveal()))
+    }
+
+    pub(crate) async fn ask(&self, request: request::Builder, body: impl Into<Bytes>) -> Answer {
+        client::ask(self.address, request.body(Full::new(body.into())).unwrap()).await
+    }
+
+    pub(crate) async fn get(&self, target: &str) -> Answer {
+        self.ask(self.request("GET", target), "").await
+    }
+
+    pub(crate) async fn post(&self, target: &str, body: &Value) -> Answer {
+        self.post_text(target, body.to_string()).await
+    }
+
+    pub(crate) async fn post_text(&self, target: &str, body: impl Into<Bytes>) -> Answer {
+        let request = self.request("POST", target).header("content-type", "application/json");
+        self.ask(request, body).await
+    }
+
+    /// A run of a workflow, by its id.
+    pub(crate) async fn start(&self, workflow: &str, input: Value) -> String {
+        let answer = self.post("/api/runs", &json!({"workflow": workflow, "input": input})).await;
+        assert_eq!(answer.status, 201, "{}", answer.text);
+        answer.json()["id"].as_str().unwrap().to_owned()
+    }
+
+    pub(crate) async fn events(&self, target: &str, last: Option<u64>) -> Events {
+        let mut request = self.request("GET", target).header("accept", "text/event-stream");
+        if let Some(last) = last {
+            request = request.header("last-event-id", last);
+        }
+        Events::of(self.address, request.body(Full::default()).unwrap()).await
+    }
+
+    /// Waits until a run stands so.
+    pub(crate) async fn until(&self, run: &str, stands: impl Fn(&Row) -> bool) -> Row {
+        let (store, run) = (self.engine.store(), RunId::from(run));
+        let mut tick = Tick::default();
+        loop {
+            let row = store.row(&run).await.unwrap();
+            if stands(&row) {
+                return row;
+            }
+            assert!(!row.status.is_closed(), "{run} is {}", row.status);
+            tick = store.changed(tick).await;
+        }
+    }
+
+    pub(crate) async fn until_waiting(&self, run: &str) -> Row {
+        self.until(run, |row| row.status == Status::Waiting).await
+    }
+
+    pub(crate) async fn until_closed(&self, run: &str) -> Row {
+        self.until(run, |row| row.status.is_closed()).await
+    }
+
+    /// Stops the server and waits until it has.
+    pub(crate) async fn stop(mut self) {
+        drop(self.stop.take());
+        (&mut self.server).await.unwrap().unwrap();
+    }
+
+    pub(crate) fn tell_to_stop(&mut self) {
+        drop(self.stop.take());
+    }
+}
+
+impl Drop for World {
+    fn drop(&mut self) {
+        self.stop_worker.send_replace(Stop::Now);
+        self.server.abort();
+    }
+}
+
+struct Machine(Instant);
+
+impl Clock for Machine {
+    fn wall(&self) -> At {
+        At(SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_micros().try_into().unwrap())
+    }
+
+    fn ticks(&self) -> Duration {
+        self.0.elapsed()
+    }
+}
+
+impl Entropy for Machine {
+    fn fill(&self, bytes: &mut [u8]) {
+        getrandom::fill(bytes).unwrap();
+    }
+}
+
+/// Nobody is called: whoever is outside answers.
+struct Outside;
+
+#[async_trait]
+impl Invoker for Outside {
+    fn worst_case(&self, _input: &Data) -> Option<Nanos> {
+        Some(Nanos::ZERO)
+    }
+
+    fn bridge(&self, _input: &Data, _settings: &Settings) -> Option<Bridged> {
+        let schema = Data::parse(r#"{"type": "string"}"#).unwrap();
+        Some(Bridged { prompt: "What is it?".to_owned(), schema, deadline: None })
+    }
+
+    async fn invoke(&self, _attempt: Attempt) -> Result<Reply, Failure> {
+        unreachable!("nobody is called")
+    }
+}
+
+/// Says what it is told to, and is done at an empty word.
+struct Talker(tokio::sync::Mutex<mpsc::UnboundedReceiver<String>>);
+
+#[async_trait]
+impl Invoker for Talker {
+    fn worst_case(&self, _input: &Data) -> Option<Nanos> {
+        Some(Nanos::ZERO)
+    }
+
+    async fn invoke(&self, attempt: Attempt) -> Result<Reply, Failure> {
+        let mut said = self.0.lock().await;
+        while let Some(word) = said.recv().await {
+            if word.is_empty() {
+                break;
+            }
+            attempt.says.text(&word);
+        }
+        Ok(Reply::new(Data::of("done"), Nanos::ZERO))
+    }
+}
+
+/// Does with an envelope what its `metadata` says; without a word it comes back as it is.
+#[derive(Default)]
+pub(crate) struct Desk {
+    pub(crate) asked: Mutex<Vec<Ask>>,
+    /// Somebody has come who will stay.
+    pub(crate) stays: Notify,
+}
+
+pub(crate) const SECRET: &str = "/home/somebody/secret.db";
+
+#[async_trait]
+impl Processor for Desk {
+    async fn process(&self, body: Bytes, ask: Ask) -> Result<Processed, Refused> {
+        let durable = ask.durable;
+        self.asked.lock().unwrap().push(ask);
+        let tree = json::parse(&body)?;
+        let wish = tree.get("do").and_then(json::Json::as_str).unwrap_or_default();
+        match wish {
+            "stay" => {
+                self.stays.notify_one();
+                std::future::pending::<()>().await;
+            }
+            "panic" => panic!("{SECRET}"),
+            "damaged" => return Err(store::Error::Damaged(SECRET.to_owned()).into()),
+            "unavailable" => return Err(store::Error::Unavailable(SECRET.to_owned()).into()),
+            "check" => {
+                let schema = Contract::find("envelope/envelope").unwrap().schema();
+                let breaches: Vec<Breach> = schema.check(&tree).breaches;
+                return Err(Refused::Breached(breaches));
+            }
+            _ => {}
+        }
+        let run = durable.then(|| RunId::from("durable-1"));
+        Ok(Processed { body: tree.to_string(), run, complete: wish != "later" })
+    }
+}

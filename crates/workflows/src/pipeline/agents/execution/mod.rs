@@ -1,0 +1,216 @@
+//! Execution: carries out a plan, follows up on what it found, and keeps the best of it as evidence.
+//!
+//! A step that fails or is denied is a result like any other. Nothing is run before a person has
+//! confirmed what the policy wants confirmed, and a confirmation is for these steps only.
+
+mod follow;
+mod sift;
+
+use std::time::Instant;
+
+use consign_contracts::{
+    Contract,
+    envelope::ExecutionOutput,
+    json::{Json, Object},
+    wire::Message,
+};
+use consign_engine::Fault;
+
+use super::{
+    super::tools::{self, Broken, Evidence, Rule, View, Yield},
+    Brief, BuiltIn, Stop,
+    built_in::contract,
+    intent::kind::Kind,
+    json::{self, IntoJson, object},
+    plan,
+    topic::Topic,
+};
+
+pub(super) struct Execution;
+
+impl BuiltIn for Execution {
+    fn name(&self) -> &'static str {
+        "execution"
+    }
+
+    fn contract(&self) -> &'static Contract {
+        contract(ExecutionOutput::NAME)
+    }
+
+    fn reads(&self) -> &'static [&'static str] {
+        &[
+            "raw_input",
+            "outputs.perception",
+            "outputs.intent",
+            "outputs.plan",
+            "clarification_response",
+            "confirmation_id",
+            "confirmation_response",
+            "prior_plans",
+        ]
+    }
+
+    fn work(&self, brief: &Brief, stop: &Stop) -> Result<Json<'static>, Fault> {
+        let steps: Vec<Object<'static>> = brief
+            .output("plan")
+            .map(|plan| json::objects(plan, "steps").take(plan::MOST_STEPS).cloned().collect())
+            .unwrap_or_default();
+        if let Some(ask) = confirmation(brief, &steps) {
+            return Ok(ask.into_json());
+        }
+        let topic = Topic::of(brief);
+        let kind = Kind::of(brief.output("intent").and_then(|it| json::text(it, "intent")).unwrap_or_default());
+        let view = brief.view(stop)?;
+        let mut run = Run { counts: kind == Kind::Count, ..Run::default() };
+        for (index, step) in steps.iter().enumerate() {
+            stop.check()?;
+            run.step(brief, view.as_ref(), index, step)?;
+        }
+        let mut evidence = std::mem::take(&mut run.evidence);
+        if let Some(view) = &view {
+            follow::follow(brief, view, &topic, kind, &mut evidence, stop)?;
+            evidence = sift::sift(brief, view, &topic, kind, evidence);
+        }
+        let evidence: Vec<Object<'static>> = evidence.iter().map(Evidence::to_json).collect();
+        let mut output = object! {
+            "status": run.status(),
+            "results": run.results,
+            "evidence": evidence,
+        };
+        if run.denied > 0 && run.denied == steps.len() {
+            output.set("denied_by_policy", true.into_json());
+        }
+        if let Some(counted) = run.counted {
+            output.set("counted", counted.into_json());
+        }
+        output.set("source", "heuristic".into_json());
+        Ok(output.into_json())
+    }
+}
+
+/// What a person must say yes to first, if they have not.
+fn confirmation(brief: &Brief, steps: &[Object<'static>]) -> Option<Object<'static>> {
+    let mut named: Vec<&str> = steps.iter().filter_map(|step| json::text(step, "tool")).collect();
+    named.retain(|tool| brief.allows(tool) && brief.policy.rule(tool) == Rule::Confirm);
+    named.sort_unstable();
+    named.dedup();
+    if named.is_empty() {
+        return None;
+    }
+    let id = format!("conf_{}", plan::digest(steps));
+    let said_yes = json::is_true(&brief.envelope, "confirmation_response");
+    if said_yes && brief.text("confirmation_id") == Some(id.as_str()) {
+        return None;
+    }
+    let calls: Vec<String> = steps
+        .iter()
+        .filter(|step| json::text(step, "tool").is_some_and(|tool| named.contains(&tool)))
+        .map(|step| {
+            let params = step.get("params").map(ToString::to_string).unwrap_or_default();
+            format!("{} {}", json::text(step, "tool").unwrap_or_default(), super::clip(&params, 200))
+        })
+        .collect();
+    Some(object! {
+        "status": "partial",
+        "results": Vec::<Json<'static>>::new(),
+        "evidence": Vec::<Json<'static>>::new(),
+        "confirmation_needed": true,
+        "confirmation_id": id,
+        "confirmation_message": format!("The policy wants a yes before this is run: {}.", calls.join("; ")),
+        "source": "heuristic",
+    })
+}
+
+#[derive(Default)]
+struct Run {
+    results: Vec<Object<'static>>,
+    evidence: Vec<Evidence>,
+    denied: usize,
+    failed: usize,
+    /// The question is how many.
+    counts: bool,
+    counted: Option<Object<'static>>,
+}
+
+impl Run {
+    fn step(
+        &mut self,
+        brief: &Brief,
+        view: Option<&View>,
+        index: usize,
+        step: &Object<'static>,
+    ) -> Result<(), Fault> {
+        let name = json::text(step, "tool").unwrap_or_default();
+        let params = step.get("params").and_then(Json::as_object).cloned().unwrap_or_default();
+        let began = Instant::now();
+        let given = carry_out(brief, view, name, &params);
+        let took = began.elapsed().as_secs_f64() * 1000.0;
+        let result = match given {
+            Ok(Yield { result, evidence }) => {
+                // What a plan asks first it wants most, and what was counted is what is shown.
+                let counts = self.count(&result, step);
+                let worth = (1.0 + if counts { 0.8 } else { 0.0 }) / (1.0 + index as f64 * 0.04);
+                self.evidence.extend(evidence.into_iter().map(|mut one| {
+                    one.score *= worth;
+                    one
+                }));
+                result
+            }
+            Err(Broken::Cancelled) => return Err(Stop::fault()),
+            Err(Broken::Denied(rule)) => {
+                self.denied += 1;
+                object! { "denied": true, "rule": rule }
+            }
+            Err(broken @ (Broken::Params(_) | Broken::Code(_))) => {
+                self.failed += 1;
+                object! { "error": broken.to_string() }
+            }
+        };
+        self.results.push(object! {
+            "step_index": index,
+            "tool": name,
+            "result": result,
+            "duration_ms": took,
+        });
+        Ok(())
+    }
+
+    /// The first step that counted something is the count.
+    fn count(&mut self, result: &Object<'static>, step: &Object<'static>) -> bool {
+        let total = json::whole(result, "total").filter(|total| *total > 0);
+        let (true, None, Some(total)) = (self.counts, &self.counted, total) else { return false };
+        self.counted = Some(object! {
+            "total": total,
+            "of": json::text(step, "expected_output").unwrap_or("matches"),
+        });
+        true
+    }
+
+    fn status(&self) -> &'static str {
+        match self.denied + self.failed {
+            _ if self.results.is_empty() => "error",
+            0 => "success",
+            broken if broken == self.results.len() => "error",
+            _ => "partial",
+        }
+    }
+}
+
+fn carry_out(
+    brief: &Brief,
+    view: Option<&View>,
+    name: &str,
+    params: &Object<'static>,
+) -> Result<Yield, Broken> {
+    let tool = tools::find(name).ok_or_else(|| Broken::Params(format!("there is no tool {name:?}")))?;
+    if !brief.allows(name) {
+        return Err(Broken::Denied("the stage's tools".to_owned()));
+    }
+    match brief.policy.rule(name) {
+        Rule::Deny => return Err(Broken::Denied(format!("tools.{name}"))),
+        // Confirmed, or nothing would have been run.
+        Rule::Allow | Rule::Confirm => {}
+    }
+    let view = view.ok_or_else(|| Broken::Code("the question comes without a repository".to_owned()))?;
+    tool.run(view, params)
+}

@@ -1,0 +1,116 @@
+//! What of everything that was found is kept: the best, from several files, with its text.
+
+use super::super::{
+    super::tools::{Evidence, Role, Rule, View},
+    Brief,
+    intent::kind::Kind,
+    topic::Topic,
+    words,
+};
+
+const MOST: usize = 40;
+/// More than is kept, so that places that cannot be read leave no gaps.
+const LOOKED_AT: usize = 160;
+/// Lines of a definition that are shown.
+const LINES: usize = 4;
+
+pub(super) fn sift(
+    brief: &Brief,
+    view: &View,
+    topic: &Topic,
+    kind: Kind,
+    mut evidence: Vec<Evidence>,
+) -> Vec<Evidence> {
+    let whole = topic.groups.iter().map(|group| group.weight).sum::<f64>().max(1.0);
+    for one in &mut evidence {
+        let name = topic.fits(one.symbol.as_deref().unwrap_or_default());
+        let path = topic.fits(&one.path);
+        let said = one.note.as_deref().map_or(0.0, |note| topic.speaks(note));
+        let fit = ((name + 0.5 * path + 0.25 * said) / whole).min(1.5);
+        one.score *= weight(kind, one.role) * (0.6 + 0.4 * fit);
+        // Where something is asked for by name, it is what it is; otherwise code says more than values.
+        if one.role == Role::Definition && topic.symbols.is_empty() {
+            let own = one.symbol.as_deref().map(words::last_name).unwrap_or_default();
+            let value = matches!(one.kind.as_deref(), Some("constant" | "variable" | "field" | "variant"));
+            one.score *= (0.8 + 0.2 * topic.precision(own)) * if value { 0.5 } else { 1.0 };
+        }
+    }
+    evidence.sort_by(better);
+    let mut kept: Vec<Evidence> = Vec::new();
+    let reads = brief.allows("read_file") && brief.policy.rule("read_file") != Rule::Deny;
+    for mut one in evidence.into_iter().take(LOOKED_AT) {
+        if kept.len() >= MOST {
+            break;
+        }
+        if let Some(known) = kept.iter_mut().find(|known| known.path == one.path && known.line == one.line) {
+            // The same place for two reasons: the better one stays, with what the other knew.
+            known.note = known.note.take().or(one.note);
+            if known.calls.is_empty() {
+                known.calls = one.calls;
+            }
+            continue;
+        }
+        let here = kept.iter().filter(|known| known.path == one.path).count();
+        let most = match kind {
+            Kind::FindUsage | Kind::Count | Kind::History => 12,
+            Kind::ListStructure => 6,
+            Kind::TraceFlow
+            | Kind::AnalyzeCode
+            | Kind::Explain
+            | Kind::FindDefinition
+            | Kind::Compare
+            | Kind::FindProblem => 9,
+        };
+        if here >= most {
+            continue;
+        }
+        let lines = match one.role {
+            Role::Definition if reads => (one.end_line + 1 - one.line).min(LINES),
+            Role::Definition
+            | Role::Raise
+            | Role::Call
+            | Role::Usage
+            | Role::Structure
+            | Role::History
+            | Role::Mention => 1,
+        };
+        if matches!(one.role, Role::Structure | Role::History) {
+            view.skip_blank(&mut one);
+        }
+        if view.quote(&mut one, lines) && !one.content.trim().is_empty() {
+            one.score = one.score.clamp(0.0, 1.0);
+            kept.push(one);
+        }
+    }
+    kept
+}
+
+fn better(a: &Evidence, b: &Evidence) -> std::cmp::Ordering {
+    b.score
+        .total_cmp(&a.score)
+        .then_with(|| a.role.cmp(&b.role))
+        .then_with(|| a.path.cmp(&b.path))
+        .then_with(|| a.line.cmp(&b.line))
+}
+
+/// What kind of evidence a kind of question wants.
+fn weight(kind: Kind, role: Role) -> f64 {
+    match (kind, role) {
+        (Kind::FindUsage, Role::Call | Role::Usage | Role::Raise) => 1.0,
+        (Kind::FindUsage, Role::Definition) => 0.55,
+        (Kind::FindProblem, Role::Raise) => 1.0,
+        (Kind::FindProblem, Role::Mention) => 0.95,
+        (Kind::FindProblem, Role::Definition) => 0.7,
+        (Kind::FindProblem, Role::Call | Role::Usage) => 0.75,
+        (Kind::History, Role::History) => 1.0,
+        (Kind::History, _) => 0.4,
+        (Kind::Count, Role::Mention | Role::Call | Role::Usage) => 1.0,
+        (Kind::Count, Role::Definition) => 0.7,
+        (Kind::ListStructure, Role::Definition) => 1.0,
+        (Kind::ListStructure, Role::Structure) => 0.9,
+        (_, Role::Definition) => 1.0,
+        (_, Role::Raise | Role::Call | Role::Usage) => 0.6,
+        (_, Role::History | Role::Mention) => 0.55,
+        (_, Role::Structure) => 0.4,
+    }
+}

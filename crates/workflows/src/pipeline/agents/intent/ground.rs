@@ -1,0 +1,140 @@
+//! What of a question is really in the repository.
+
+use consign_code::{Class, FileScore, Query};
+use consign_contracts::json::{Json, Object};
+use consign_engine::Fault;
+
+use super::super::{
+    super::tools::{Broken, View},
+    Stop,
+    json::{IntoJson, object},
+    topic::{Group, Topic},
+    words,
+};
+
+/// What a survey found.
+#[derive(Default)]
+pub(super) struct Ground {
+    pub(super) files: Vec<FileScore>,
+    /// Which of the topic's groups, names and phrases occur.
+    pub(super) groups: Vec<bool>,
+    pub(super) symbols: Vec<bool>,
+    pub(super) phrases: Vec<bool>,
+    /// Files and folders that the question names and that exist.
+    pub(super) paths: Vec<String>,
+    /// How much each of the groups says here, from 0 to 1.
+    pub(super) weights: Vec<f64>,
+}
+
+const FILES: usize = 120;
+const CANDIDATES: usize = 20;
+
+impl Ground {
+    pub(super) fn survey(view: &View, topic: &Topic) -> Result<Self, Fault> {
+        let mut ground = Self {
+            groups: vec![false; topic.groups.len()],
+            symbols: vec![false; topic.symbols.len()],
+            phrases: vec![false; topic.phrases.len()],
+            ..Self::default()
+        };
+        for path in &topic.paths {
+            ground.paths.extend(locate(view, &path.text)?);
+        }
+        let terms = topic.terms();
+        if terms.is_empty() {
+            return Ok(ground);
+        }
+        ground.files = ok(view.survey(&terms, FILES))?.map(|found| found.items).unwrap_or_default();
+        let at = |text: &str| terms.iter().position(|term| term.text == text.trim().to_lowercase());
+        let occurs = |text: &str| {
+            at(text).is_some_and(|at| {
+                ground.files.iter().any(|file| file.counts[at] > 0 && is_written(file.class))
+            })
+        };
+        let groups = topic.groups.iter().map(|group| occurs(&group.stem)).collect();
+        let symbols = topic.symbols.iter().map(|name| occurs(words::last_name(name))).collect();
+        let phrases = topic.phrases.iter().map(|phrase| occurs(phrase)).collect();
+        let with = |text: &str| {
+            at(text).map_or(0, |at| ground.files.iter().filter(|file| file.counts[at] > 0).count())
+        };
+        let rarity = |group: &Group| (1.0 + ground.files.len() as f64 / with(&group.stem).max(1) as f64).ln();
+        let rarities: Vec<f64> = topic.groups.iter().map(rarity).collect();
+        let most = rarities.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+        let weights = rarities.iter().map(|rarity| (rarity / most).clamp(0.25, 1.0)).collect();
+        (ground.groups, ground.symbols, ground.phrases) = (groups, symbols, phrases);
+        ground.weights = weights;
+        Ok(ground)
+    }
+
+    /// How much of the question is in the repository, from 0 to 1.
+    pub(super) fn coverage(&self, topic: &Topic) -> f64 {
+        let named = topic.symbols.len() + topic.paths.len() + topic.phrases.len();
+        let there = count(&self.symbols) + self.paths.len().min(topic.paths.len()) + count(&self.phrases);
+        let weights = |only_there: bool| -> f64 {
+            let groups = topic.groups.iter().zip(&self.groups);
+            groups.filter(|(_, there)| !only_there || **there).map(|(group, _)| group.weight).sum()
+        };
+        let whole = 2.0 * named as f64 + weights(false);
+        if whole == 0.0 { 0.0 } else { (2.0 * there as f64 + weights(true)) / whole }
+    }
+
+    /// What each word of the topic is worth here, by word.
+    pub(super) fn weights_json(&self, topic: &Topic) -> Json<'static> {
+        let mut weights = Object::new();
+        for (group, weight) in topic.groups.iter().zip(&self.weights) {
+            weights.set(group.word.clone(), weight.into_json());
+        }
+        Json::Object(weights)
+    }
+
+    /// The best files, for the plan to begin with.
+    pub(super) fn candidates_json(&self) -> Json<'static> {
+        let best = self.files.iter().take(CANDIDATES);
+        best.map(|file| {
+            let lines: Vec<usize> = file.lines.iter().map(|line| line.line).collect();
+            object! { "path": &file.path, "score": file.score, "lines": lines, "class": file.class.name() }
+        })
+        .collect::<Vec<_>>()
+        .into_json()
+    }
+}
+
+fn count(flags: &[bool]) -> usize {
+    flags.iter().filter(|flag| **flag).count()
+}
+
+/// Written by people for people: what is only in generated or locked files is not there.
+fn is_written(class: Class) -> bool {
+    match class {
+        Class::Source | Class::Config | Class::Docs | Class::Example | Class::Test => true,
+        Class::Other | Class::Generated | Class::Changelog | Class::Lock => false,
+    }
+}
+
+/// Where a path of the question is: as it stands, or the file or folder of that name.
+pub(super) fn locate(view: &View, path: &str) -> Result<Option<String>, Fault> {
+    let bare = path.trim_start_matches("./").trim_matches('/');
+    if bare.is_empty() {
+        return Ok(None);
+    }
+    if ok(view.read_file(bare, 1, 1))?.is_some() || ok(view.list_tree(bare, 1, 1))?.is_some() {
+        return Ok(Some(bare.to_owned()));
+    }
+    // Only what can be part of a glob by itself.
+    if bare.contains(['*', '?', '[', ']', '{', '}', '\\', '!']) {
+        return Ok(None);
+    }
+    let mut query = Query::regex(".");
+    query.glob = Some(if bare.contains('/') { format!("**/{bare}") } else { bare.to_owned() });
+    query.limit = 1;
+    Ok(ok(view.search(&query))?.and_then(|found| found.items.into_iter().next()).map(|hit| hit.path))
+}
+
+/// What cannot be read is not there; only a cancellation ends the work.
+pub(in super::super) fn ok<T>(given: Result<T, Broken>) -> Result<Option<T>, Fault> {
+    match given {
+        Ok(value) => Ok(Some(value)),
+        Err(Broken::Cancelled) => Err(Stop::fault()),
+        Err(Broken::Params(_) | Broken::Denied(_) | Broken::Code(_)) => Ok(None),
+    }
+}

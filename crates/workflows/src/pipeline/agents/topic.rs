@@ -1,0 +1,283 @@
+//! What a question is about, in words that can be looked for.
+//!
+//! Each content word becomes a [`Group`]: its stem, and what else the thing may be called. How far
+//! "else" reaches is the level: it grows with each time that the critic was not content.
+
+use consign_code::Term;
+use consign_contracts::json::{Json, Object};
+
+use super::{
+    Brief,
+    entities::{Entity, EntityKind},
+    glossary, json, perception, words,
+};
+
+/// What a question is about.
+pub(super) struct Topic {
+    /// The question as it was made regular.
+    pub(super) text: String,
+    pub(super) groups: Vec<Group>,
+    /// Names that the question gives, as they were written.
+    pub(super) symbols: Vec<String>,
+    pub(super) paths: Vec<Path>,
+    /// Quoted words, flags and routes: looked for as they stand.
+    pub(super) phrases: Vec<String>,
+    /// From 0: how far to look for other words.
+    pub(super) level: usize,
+}
+
+pub(super) struct Path {
+    pub(super) text: String,
+    pub(super) line: Option<u64>,
+}
+
+/// One thing, and what it may be called.
+#[derive(Clone, Debug)]
+pub(super) struct Group {
+    pub(super) word: String,
+    pub(super) stem: String,
+    /// Other names, nearest first.
+    pub(super) kin: Vec<String>,
+    pub(super) weight: f64,
+}
+
+/// Beyond this nothing broader is known.
+pub(super) const BROADEST: usize = 2;
+
+impl Topic {
+    pub(super) fn of(brief: &Brief) -> Self {
+        let raw = brief.text("raw_input").unwrap_or_default();
+        let (mut text, mut entities, mut terms) = match brief.output("perception") {
+            // What perception saw may have been written by a model, and then has fewer members.
+            Some(seen) if seen.get("terms").is_some() => (
+                json::text(seen, "normalized_input").unwrap_or(raw).to_owned(),
+                json::objects(seen, "entities").filter_map(entity).collect(),
+                json::texts(seen, "terms"),
+            ),
+            Some(seen) => {
+                let again = perception::perceive(json::text(seen, "normalized_input").unwrap_or(raw));
+                (again.text, again.entities, again.terms)
+            }
+            None => {
+                let seen = perception::perceive(raw);
+                (seen.text, seen.entities, seen.terms)
+            }
+        };
+        if let Some(answer) = brief.text("clarification_response").filter(|it| !it.trim().is_empty()) {
+            // Who was asked what they meant has said it better the second time.
+            let said = perception::perceive(answer);
+            text = format!("{text} {}", said.text);
+            entities = said.entities.into_iter().chain(entities).collect();
+            terms = said.terms.into_iter().chain(terms).collect();
+        }
+        let level = json::list(&brief.envelope, "prior_plans").len().min(BROADEST);
+        let mut topic = Self::new(text, entities, &terms, level);
+        let weights = brief.output("intent").and_then(|intent| intent.get("weights"));
+        if let Some(weights) = weights.and_then(Json::as_object) {
+            topic.weigh(weights);
+        }
+        topic
+    }
+
+    /// Words that are everywhere in this repository say less than rare ones.
+    fn weigh(&mut self, weights: &Object<'static>) {
+        for group in &mut self.groups {
+            if let Some(weight) = weights.get(&group.word).and_then(Json::as_number) {
+                group.weight *= weight.as_f64().clamp(0.1, 1.0);
+            }
+        }
+    }
+
+    fn new(text: String, entities: Vec<Entity>, terms: &[String], level: usize) -> Self {
+        let mut topic =
+            Self { text, groups: Vec::new(), symbols: Vec::new(), paths: Vec::new(), phrases: Vec::new(), level };
+        for entity in entities {
+            match entity.kind {
+                EntityKind::Path => topic.paths.push(Path { text: entity.text, line: entity.line }),
+                EntityKind::Symbol => topic.symbols.push(entity.text),
+                EntityKind::Phrase | EntityKind::Flag | EntityKind::Route => topic.phrases.push(entity.text),
+                EntityKind::Url | EntityKind::Acronym => {}
+            }
+        }
+        for term in terms {
+            topic.add(term, 1.0);
+        }
+        if level > 0 {
+            let parts: Vec<String> = topic.symbols.iter().flat_map(|name| words::parts(name)).collect();
+            parts.iter().filter(|part| part.len() > 2).for_each(|part| topic.add(part, 0.6));
+        }
+        topic
+    }
+
+    /// Adds a word unless one of its kin in grammar is there.
+    pub(super) fn add(&mut self, word: &str, weight: f64) {
+        let stem = words::stem(word);
+        if self.groups.iter().any(|group| group.stem == stem) || word.is_empty() {
+            return;
+        }
+        let most = [4, 8, 12][self.level.min(BROADEST)];
+        let mut kin: Vec<String> = glossary::synonyms(word).into_iter().take(most).map(words::stem).collect();
+        kin.extend(perception::apart(word));
+        self.groups.push(Group { word: word.to_owned(), stem, kin, weight });
+    }
+
+    /// Whether there is anything that could be looked for.
+    pub(super) fn is_empty(&self) -> bool {
+        self.groups.is_empty() && self.symbols.is_empty() && self.paths.is_empty() && self.phrases.is_empty()
+    }
+
+    /// The words for a survey, each once: names weigh most, other names of a thing least.
+    pub(super) fn terms(&self) -> Vec<Term> {
+        let mut terms: Vec<Term> = Vec::new();
+        let mut add = |text: &str, weight: f64| {
+            let text = text.trim().to_lowercase();
+            if text.len() > 1 && text.len() <= 200 && terms.len() < 100
+                && !text.contains('\n') && !terms.iter().any(|term| term.text == text)
+            {
+                terms.push(Term::new(text, weight));
+            }
+        };
+        for name in &self.symbols {
+            add(words::last_name(name), 3.0);
+        }
+        for phrase in &self.phrases {
+            add(phrase, 3.0);
+        }
+        for group in &self.groups {
+            add(&group.stem, group.weight);
+        }
+        let far = [0.25, 0.5, 0.7][self.level.min(BROADEST)];
+        for group in &self.groups {
+            for kin in &group.kin {
+                add(kin, group.weight * far);
+            }
+        }
+        terms
+    }
+
+    /// The thing in a few words, for sentences.
+    pub(super) fn title(&self) -> String {
+        let named: Vec<String> = self
+            .symbols
+            .iter()
+            .chain(&self.phrases)
+            .map(|name| format!("`{name}`"))
+            .chain(self.paths.iter().map(|path| format!("`{}`", path.text)))
+            .take(3)
+            .collect();
+        if !named.is_empty() {
+            return named.join(" and ");
+        }
+        let said: Vec<&str> = self.groups.iter().take(4).map(|group| group.word.as_str()).collect();
+        if said.is_empty() { "the code".to_owned() } else { said.join(", ") }
+    }
+
+    /// How well a name fits: 0 if it has nothing to do with it, about 1 for each group that it names.
+    pub(super) fn fits(&self, name: &str) -> f64 {
+        let parts = words::parts(name);
+        let begins = |stem: &str| {
+            parts.iter().any(|part| part == stem || stem.len() >= 4 && part.starts_with(stem))
+        };
+        let whole = joined(&parts);
+        let mut score = 0.0;
+        for group in &self.groups {
+            if begins(&group.stem) {
+                score += group.weight;
+            } else if group.kin.iter().any(|kin| begins(kin)) {
+                score += group.weight * [0.45, 0.6, 0.7][self.level.min(BROADEST)];
+            } else if group.stem.len() >= 5 && whole.contains(&group.stem) {
+                score += group.weight * 0.8;
+            }
+        }
+        for symbol in &self.symbols {
+            if words::last_name(symbol).eq_ignore_ascii_case(words::last_name(name)) {
+                score += 2.0;
+            }
+        }
+        score
+    }
+
+    /// How much of a name has to do with it, from 0 to 1: `login` is about a login, and
+    /// `AdminLoginFormFactory` only in part.
+    pub(super) fn precision(&self, name: &str) -> f64 {
+        let parts = words::parts(name);
+        let known = |part: &&String| {
+            self.groups.iter().any(|group| {
+                let mut names = std::iter::once(&group.stem).chain(&group.kin);
+                names.any(|stem| *part == stem || stem.len() >= 4 && part.starts_with(stem.as_str()))
+            })
+        };
+        let whole = joined(&parts);
+        if self.groups.iter().any(|group| group.stem == whole) {
+            return 1.0;
+        }
+        parts.iter().filter(known).count() as f64 / parts.len().max(1) as f64
+    }
+
+    /// How much of the question a text speaks of, in the same measure.
+    pub(super) fn speaks(&self, text: &str) -> f64 {
+        let lower = text.to_lowercase();
+        let own: f64 = self
+            .groups
+            .iter()
+            .filter(|group| lower.contains(&group.stem))
+            .map(|group| group.weight)
+            .sum();
+        let named = self.symbols.iter().filter(|name| text.contains(words::last_name(name))).count();
+        let quoted = self.phrases.iter().filter(|phrase| lower.contains(&phrase.to_lowercase())).count();
+        own + 2.0 * (named + quoted) as f64
+    }
+}
+
+/// `check_out` and `checkOut` are both `checkout`.
+fn joined(parts: &[String]) -> String {
+    parts.concat()
+}
+
+fn entity(one: &Object<'static>) -> Option<Entity> {
+    let kind = json::text(one, "kind")?;
+    Some(Entity {
+        text: json::text(one, "text")?.to_owned(),
+        kind: EntityKind::ALL.into_iter().find(|known| known.name() == kind)?,
+        line: json::whole(one, "line"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn topic(question: &str, level: usize) -> Topic {
+        let seen = perception::perceive(question);
+        Topic::new(seen.text, seen.entities, &seen.terms, level)
+    }
+
+    #[test]
+    fn a_name_fits_by_its_words() {
+        let topic = topic("How is a connection checked out of the pool?", 0);
+        assert!(topic.fits("checkOut") > 0.5);
+        assert!(topic.fits("ConnectionPool.checkOut") > topic.fits("ConnectionPool"));
+        assert!(topic.fits("ConnectionPool") > topic.fits("Connection"));
+        assert!(topic.fits("parse") < 0.01);
+    }
+
+    #[test]
+    fn each_level_reaches_further() {
+        let near = topic("retry", 0);
+        let far = topic("retry", 2);
+        let weight = |topic: &Topic, text: &str| {
+            topic.terms().iter().find(|term| term.text == text).map_or(0.0, |term| term.weight)
+        };
+        assert!(weight(&near, "backoff") < weight(&far, "backoff"));
+    }
+
+    #[test]
+    fn terms_are_fit_for_a_survey() {
+        let topic = topic("`a b` Foo::bar \"Foo::Bar\" foo FOO bar how the \"x\"", 1);
+        let mut texts: Vec<String> = topic.terms().into_iter().map(|term| term.text).collect();
+        let before = texts.len();
+        texts.sort();
+        texts.dedup();
+        assert_eq!(texts.len(), before);
+    }
+}

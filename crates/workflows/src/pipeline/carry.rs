@@ -1,0 +1,42 @@
+//! Driving a journey in memory, to its end or to the next wait: for pipes and requests. Nothing is
+//! durable here; whoever holds the envelope afterwards holds everything.
+
+use std::time::Duration;
+
+use consign_engine::{Carried, Carrier, Key};
+use futures_util::{StreamExt, stream::FuturesUnordered};
+
+use super::Journey;
+
+/// Drives a journey until it ends or waits.
+pub async fn carry(journey: &mut Journey, carrier: &Carrier, mut tell: impl FnMut(Progress<'_>)) {
+    let mut under_way = FuturesUnordered::new();
+    let mut begun: Vec<Key> = Vec::new();
+    loop {
+        if journey.has_ended() || journey.question().is_some() {
+            return;
+        }
+        for call in journey.calls() {
+            if begun.contains(&call.key) {
+                continue;
+            }
+            begun.push(call.key.clone());
+            tell(Progress::Began(&call.agent));
+            under_way.push(async move {
+                let carried = carrier.call(&call).await;
+                (call, carried)
+            });
+        }
+        let Some((call, Carried { result, work })) = under_way.next().await else { return };
+        begun.retain(|key| *key != call.key);
+        let took = work.ended.since(work.began);
+        tell(Progress::Ended { agent: &call.agent, ok: result.is_ok(), took });
+        journey.ended(&call.key, result.as_ref(), work);
+    }
+}
+
+/// What happens on the way, for whoever watches.
+pub enum Progress<'a> {
+    Began(&'a str),
+    Ended { agent: &'a str, ok: bool, took: Duration },
+}

@@ -1,0 +1,124 @@
+//! A file as JSON, with the line of every value.
+
+use std::{borrow::Cow, collections::BTreeMap};
+
+use consign_contracts::json::{self, Json, Number, Object};
+use toml::de::{DeTable, DeValue};
+
+use super::{Unusable, Wrong, json_lines};
+
+pub struct Source {
+    pub(super) tree: Json<'static>,
+    /// By JSON pointer.
+    lines: BTreeMap<String, usize>,
+}
+
+impl Source {
+    /// Without lines: what was checked before, or comes from a program.
+    #[must_use]
+    pub fn tree(tree: Json<'static>) -> Self {
+        Self { tree, lines: BTreeMap::new() }
+    }
+
+    pub fn json(text: &str) -> Result<Self, Unusable> {
+        let tree = json::parse(text.as_bytes()).map_err(|why| Unusable::because(why.to_string()))?;
+        Ok(Self { tree: tree.into_owned(), lines: json_lines::lines(text) })
+    }
+
+    /// `[[stage]]` and `[[stage.route]]` become `stages` and `routes`.
+    pub fn toml(text: &str) -> Result<Self, Unusable> {
+        let table = DeTable::parse(text).map_err(|why| {
+            let line = why.span().map(|span| line_of(text, span.start));
+            let what = why.message().to_owned();
+            Unusable { path: None, wrong: vec![Wrong { line, what }] }
+        })?;
+        let mut reader = Reader { text, lines: BTreeMap::new() };
+        let tree = reader.table(table.get_ref(), "", 0)?;
+        Ok(Self { tree: Json::Object(tree), lines: reader.lines })
+    }
+
+    /// The line of a value, or of the nearest that holds it.
+    pub(super) fn line(&self, pointer: &str) -> Option<usize> {
+        let mut pointer = pointer;
+        loop {
+            if let Some(line) = self.lines.get(pointer) {
+                return Some(*line);
+            }
+            pointer = &pointer[..pointer.rfind('/')?];
+        }
+    }
+}
+
+/// The line of a byte, counted from 1.
+pub(super) fn line_of(text: &str, at: usize) -> usize {
+    text.as_bytes()[..at.min(text.len())].iter().filter(|byte| **byte == b'\n').count() + 1
+}
+
+/// A name as a part of a JSON pointer.
+pub(super) fn escaped(name: &str) -> Cow<'_, str> {
+    if name.contains(['~', '/']) {
+        return name.replace('~', "~0").replace('/', "~1").into();
+    }
+    name.into()
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    lines: BTreeMap<String, usize>,
+}
+
+impl Reader<'_> {
+    fn table(&mut self, table: &DeTable<'_>, at: &str, depth: usize) -> Result<Object<'static>, Unusable> {
+        let mut object = Object::new();
+        for (name, value) in table {
+            let written = name.get_ref().as_ref();
+            // The names that read better where each of many has a heading of its own.
+            let meant = match (written, at.split('/').nth(1), depth) {
+                ("stage", _, 0) => "stages",
+                ("route", Some("stages"), 2) => "routes",
+                (other, _, _) => other,
+            };
+            let pointer = format!("{at}/{}", escaped(meant));
+            let line = line_of(self.text, name.span().start);
+            if object.get(meant).is_some() {
+                let what = format!("`{meant}` is there twice");
+                return Err(Unusable { path: None, wrong: vec![Wrong { line: Some(line), what }] });
+            }
+            self.lines.insert(pointer.clone(), line);
+            let value = self.value(value.get_ref(), &pointer, depth + 1, value.span().start)?;
+            object.set(meant.to_owned(), value);
+        }
+        Ok(object)
+    }
+
+    fn value(&mut self, value: &DeValue<'_>, at: &str, depth: usize, byte: usize) -> Result<Json<'static>, Unusable> {
+        let refuse = |what: String| {
+            let line = Some(line_of(self.text, byte));
+            Unusable { path: None, wrong: vec![Wrong { line, what }] }
+        };
+        Ok(match value {
+            DeValue::String(text) => Json::String(Cow::Owned(text.to_string())),
+            DeValue::Boolean(value) => Json::Bool(*value),
+            DeValue::Integer(number) => {
+                let value = i64::from_str_radix(number.as_str(), number.radix());
+                let value = value.map_err(|_| refuse("the number is too large".to_owned()))?;
+                Json::Number(value.into())
+            }
+            DeValue::Float(number) => {
+                let value = number.as_str().parse::<f64>().ok().and_then(|value| Number::try_from(value).ok());
+                Json::Number(value.ok_or_else(|| refuse("the number is not finite".to_owned()))?)
+            }
+            DeValue::Datetime(value) => Json::String(Cow::Owned(value.to_string())),
+            DeValue::Array(items) => {
+                let mut read = Vec::with_capacity(items.len());
+                for (index, item) in items.iter().enumerate() {
+                    let pointer = format!("{at}/{index}");
+                    self.lines.insert(pointer.clone(), line_of(self.text, item.span().start));
+                    read.push(self.value(item.get_ref(), &pointer, depth + 1, item.span().start)?);
+                }
+                Json::Array(read)
+            }
+            DeValue::Table(table) => Json::Object(self.table(table, at, depth)?),
+        })
+    }
+}

@@ -1,0 +1,152 @@
+//! What a stage's agent is given: the whole envelope, or what the pipeline's file says.
+//!
+//! In a file's `input`, text may have places: `{{input}}` is what the run was given, `{{raw_input}}` its
+//! text, `{{outputs.KEY.member}}` what a stage gave, `{{envelope.member}}` anything else. Text that is
+//! nothing but a place becomes the value itself. A place without a value fails the stage: half an
+//! input must not be given.
+
+use std::borrow::Cow;
+
+use consign_contracts::{
+    envelope::Envelope,
+    json::{Json, Object},
+    wire::Wire,
+};
+use consign_engine::{Data, Fault};
+
+use super::{agents, pipeline::{PASS, Stage}, place::Place};
+
+/// The member of `metadata` that holds what a run was given, where that is no plain text.
+pub const GIVEN: &str = "input";
+
+pub(super) fn of(stage: &Stage, envelope: &Envelope, place: &Place) -> Result<Data, Fault> {
+    if let Some(name) = stage.built_in() {
+        return Ok(brief(name, stage, envelope, place));
+    }
+    match &stage.input {
+        None => Ok(Data::from(&envelope.write())),
+        Some(wanted) => fill(wanted, envelope).map(|input| Data::from(&input)).map_err(|place| {
+            let text = format!("the input of {} needs {{{{{place}}}}}, and there is none", stage.name);
+            Fault::permanent("INPUT_MISSING", text)
+        }),
+    }
+}
+
+/// What a built-in agent is given: only what it reads, so that journals stay small.
+fn brief(name: &str, stage: &Stage, envelope: &Envelope, place: &Place) -> Data {
+    if name == PASS {
+        return Data::of(&serde_json::json!({}));
+    }
+    let reads = agents::find(name).map_or(&[][..], |agent| agent.reads());
+    let mut members = Object::new();
+    let mut outputs = Object::new();
+    if let Json::Object(whole) = envelope.write() {
+        for read in reads {
+            if read.starts_with("outputs.") {
+                let key = &read["outputs.".len()..];
+                if let Some(output) = envelope.outputs.get(key) {
+                    outputs.set(key.to_owned(), Json::Object(output.clone()));
+                }
+            } else if let Some(member) = whole.get(read) {
+                members.set(*read, member.clone());
+            }
+        }
+    }
+    members.set("outputs", Json::Object(outputs));
+    let mut brief = Object::new();
+    brief.set("envelope", Json::Object(members));
+    let repo = place.repo.as_ref().map(|repo| repo.to_string_lossy().into_owned());
+    brief.set("repo", repo.map_or(Json::Null, |repo| Json::String(repo.into())));
+    let tools = stage.tools.as_ref().map(|tools| {
+        Json::Array(tools.iter().map(|tool| Json::String(tool.clone().into())).collect())
+    });
+    brief.set("tools", tools.unwrap_or_default());
+    let policy = place.policy.as_ref().map(|policy| policy.tree().into_owned());
+    brief.set("policy", policy.unwrap_or_default());
+    Data::from(&Json::Object(brief))
+}
+
+/// Fills the places, or names the one that has no value.
+fn fill(wanted: &Json<'static>, envelope: &Envelope) -> Result<Json<'static>, String> {
+    Ok(match wanted {
+        Json::String(text) => fill_text(text, envelope)?,
+        Json::Array(items) => {
+            Json::Array(items.iter().map(|item| fill(item, envelope)).collect::<Result<_, _>>()?)
+        }
+        Json::Object(members) => {
+            let mut filled = Object::new();
+            for (name, value) in members.iter() {
+                filled.set(name.to_owned(), fill(value, envelope)?);
+            }
+            Json::Object(filled)
+        }
+        Json::Null | Json::Bool(_) | Json::Number(_) => wanted.clone(),
+    })
+}
+
+fn fill_text(text: &str, envelope: &Envelope) -> Result<Json<'static>, String> {
+    let parts = parts(text);
+    if let [Part::Place(place)] = parts.as_slice() {
+        return value(place, envelope);
+    }
+    let mut filled = String::new();
+    for part in parts {
+        match part {
+            Part::Text(text) => filled.push_str(text),
+            Part::Place(place) => match value(place, envelope)? {
+                Json::String(text) => filled.push_str(&text),
+                other => filled.push_str(&other.to_string()),
+            },
+        }
+    }
+    Ok(Json::String(Cow::Owned(filled)))
+}
+
+pub(super) enum Part<'a> {
+    Text(&'a str),
+    Place(&'a str),
+}
+
+/// Text and the places in it. Braces without an end are text.
+pub(super) fn parts(text: &str) -> Vec<Part<'_>> {
+    let mut parts = Vec::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("{{")
+        && let Some((place, after)) = after.split_once("}}")
+    {
+        if !before.is_empty() {
+            parts.push(Part::Text(before));
+        }
+        parts.push(Part::Place(place.trim()));
+        rest = after;
+    }
+    if !rest.is_empty() {
+        parts.push(Part::Text(rest));
+    }
+    parts
+}
+
+/// What stands at a place.
+fn value(place: &str, envelope: &Envelope) -> Result<Json<'static>, String> {
+    let mut names = place.split('.');
+    let missing = || place.to_owned();
+    let given = || {
+        let given = envelope.metadata.as_ref().and_then(|metadata| metadata.get(GIVEN)).cloned();
+        given.unwrap_or_else(|| Json::String(envelope.raw_input.clone().into()))
+    };
+    let mut value = match names.next() {
+        Some("input") => given(),
+        Some("raw_input") => Json::String(envelope.raw_input.clone().into()),
+        Some("outputs") => envelope.outputs.write(),
+        Some("envelope") => envelope.write(),
+        _ => return Err(missing()),
+    };
+    for name in names {
+        let inner = match (&value, name.parse::<usize>()) {
+            (Json::Array(items), Ok(at)) => items.get(at).cloned(),
+            (value, _) => value.get(name).cloned(),
+        };
+        value = inner.ok_or_else(missing)?;
+    }
+    Ok(value)
+}

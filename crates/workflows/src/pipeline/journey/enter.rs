@@ -1,0 +1,67 @@
+//! How a journey begins, or goes on where somebody else left it.
+
+use std::sync::Arc;
+
+use consign_contracts::envelope::Envelope;
+use consign_engine::At;
+
+use super::{Journey, Stand};
+use crate::pipeline::{
+    envelope::enter,
+    pipeline::{Does, END, Pipeline, START},
+    place::Place,
+};
+
+/// Why an envelope cannot go through a pipeline.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unfit {
+    #[error("the pipeline {pipeline} has no stage {stage:?}; it has {has}")]
+    UnknownStage { pipeline: String, stage: String, has: String },
+    #[error("{stage:?} runs beside others, and no envelope can stand there")]
+    NotATurn { stage: String },
+}
+
+impl Journey {
+    /// Takes up an envelope, whoever had it before: at the start, in the middle, with an answer, or over.
+    pub fn begin(
+        pipeline: &Arc<Pipeline>,
+        place: Place,
+        mut envelope: Envelope,
+        until: Option<&str>,
+        at: At,
+    ) -> Result<Self, Unfit> {
+        let until = until.map(|until| stage_of(pipeline, until)).transpose()?;
+        let pipeline = pipeline.clone();
+        let (stand, turns) = (Stand::Over, 0);
+        if envelope.terminated {
+            return Ok(Self { pipeline, place, envelope, stand, until, turns });
+        }
+        if envelope.current_stage == START {
+            envelope.current_stage.clone_from(&pipeline.stages[0].name);
+        } else if envelope.current_stage != END {
+            stage_of(&pipeline, &envelope.current_stage)?;
+        }
+        enter(&mut envelope, &pipeline, at);
+        let mut journey = Self { pipeline, place, envelope, stand, until, turns };
+        if journey.envelope.current_stage == END {
+            journey.complete(at);
+        } else {
+            journey.resume(at);
+        }
+        Ok(journey)
+    }
+}
+
+fn stage_of(pipeline: &Pipeline, name: &str) -> Result<usize, Unfit> {
+    let unknown = || Unfit::UnknownStage {
+        pipeline: pipeline.name.clone(),
+        stage: name.chars().take(100).collect(),
+        has: pipeline.names().collect::<Vec<_>>().join(", "),
+    };
+    let at = pipeline.find(name).ok_or_else(unknown)?;
+    let beside = pipeline.stages.iter().any(|stage| match &stage.does {
+        Does::Parallel(members) => members.contains(&at),
+        Does::Agent(_) => false,
+    });
+    if beside { Err(Unfit::NotATurn { stage: name.to_owned() }) } else { Ok(at) }
+}

@@ -1,0 +1,275 @@
+//! An envelope on its way through a pipeline, as a value.
+//!
+//! A [`Journey`] says which stages have their turn ([`Journey::calls`]) or what somebody is asked
+//! ([`Journey::question`]), and takes in what they came to. It is the same whether the envelope is in a
+//! pipe, in a request or in a durable run: nothing here calls an agent or reads a clock. Every turn is
+//! a hop, hops are bounded, so every journey ends.
+
+mod bounds;
+mod critic;
+mod enter;
+mod goals;
+mod pause;
+mod record;
+mod turn;
+
+use std::sync::Arc;
+
+use consign_contracts::{
+    envelope::{Envelope, TerminalReason},
+    wire::Nullable,
+};
+use consign_engine::{Ask, At, Call, Data, Fault, Key, Work};
+
+use super::{
+    envelope::stamp,
+    pipeline::{END, Pipeline, Target},
+    place::Place,
+};
+pub(super) use bounds::MOST_HOPS;
+pub use enter::Unfit;
+pub(super) use turn::Turn;
+
+#[derive(Clone, Debug)]
+pub struct Journey {
+    pub(super) pipeline: Arc<Pipeline>,
+    pub(super) place: Place,
+    pub(super) envelope: Envelope,
+    pub(super) stand: Stand,
+    /// Stop after this stage.
+    pub(super) until: Option<usize>,
+    /// Turns so far: every call has its own key.
+    pub(super) turns: u32,
+}
+
+/// Where it stands.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Stand {
+    /// A stage has its turn: one agent, or several at once.
+    Working { stage: usize, turns: Vec<Turn> },
+    /// Somebody is to say more.
+    Clarifying,
+    /// Somebody is to say yes or no.
+    Confirming,
+    /// It was to go no further.
+    Stopped,
+    Over,
+}
+
+impl Journey {
+    /// The envelope as it is now.
+    #[must_use]
+    pub fn envelope(&self) -> &Envelope {
+        &self.envelope
+    }
+
+    #[must_use]
+    pub fn into_envelope(self) -> Envelope {
+        self.envelope
+    }
+
+    #[must_use]
+    pub fn pipeline(&self) -> &Arc<Pipeline> {
+        &self.pipeline
+    }
+
+    /// Whether there is nothing left to do here: it is over, or was to go no further.
+    #[must_use]
+    pub fn has_ended(&self) -> bool {
+        matches!(self.stand, Stand::Over | Stand::Stopped)
+    }
+
+    /// The calls that should be under way.
+    #[must_use]
+    pub fn calls(&self) -> Vec<Call> {
+        let Stand::Working { turns, .. } = &self.stand else { return Vec::new() };
+        let open = turns.iter().filter(|turn| turn.ended.is_none());
+        open.map(|turn| self.call(turn)).collect()
+    }
+
+    /// What somebody is asked.
+    #[must_use]
+    pub fn question(&self) -> Option<Ask> {
+        match &self.stand {
+            Stand::Clarifying => Some(self.clarification()),
+            Stand::Confirming => Some(self.confirmation()),
+            Stand::Working { .. } | Stand::Stopped | Stand::Over => None,
+        }
+    }
+
+    /// The stages whose turn it is, by their names.
+    #[must_use]
+    pub fn working(&self) -> Vec<&str> {
+        let Stand::Working { turns, .. } = &self.stand else { return Vec::new() };
+        let open = turns.iter().filter(|turn| turn.ended.is_none());
+        open.map(|turn| self.pipeline.stages[turn.stage].name.as_str()).collect()
+    }
+
+    /// Takes in what a call came to. When all of a stage have ended, the next has its turn.
+    pub fn ended(&mut self, key: &Key, result: Result<&Data, &Fault>, work: Work) {
+        self.end_turn(key, result, work);
+        self.end_unfit(work.ended);
+    }
+
+    /// Ends the turns whose agents cannot even be called. One after the other: an envelope that goes in
+    /// circles must not do so on the stack.
+    fn end_unfit(&mut self, at: At) {
+        let work = Work { began: at, ended: at, model_calls: 0 };
+        loop {
+            let Stand::Working { turns, .. } = &self.stand else { return };
+            let open = turns.iter().filter(|turn| turn.ended.is_none());
+            let mut unfit = open.filter_map(|turn| Some((turn.key.clone(), turn.unfit.clone()?)));
+            let Some((key, fault)) = unfit.next() else { return };
+            self.end_turn(&key, Err(&fault), work);
+        }
+    }
+
+    fn end_turn(&mut self, key: &Key, result: Result<&Data, &Fault>, work: Work) {
+        let Stand::Working { stage, turns } = &mut self.stand else { return };
+        let stage = *stage;
+        let Some(at) = turns.iter().position(|turn| turn.key == *key && turn.ended.is_none())
+        else {
+            return;
+        };
+        let turn = turns[at].clone();
+        let ended = self.judge(&turn, result, work);
+        if ended.is_err() && turn.thinks {
+            // A model that gives nothing is no reason to give up: there is a way without one.
+            let own = self.take_turn(turn.stage, false);
+            self.replace(at, own);
+            return;
+        }
+        let Stand::Working { turns, .. } = &mut self.stand else { return };
+        turns[at].ended = Some(ended);
+        if turns.iter().all(|turn| turn.ended.is_some()) {
+            let turns = std::mem::take(turns);
+            self.join(stage, turns, work.ended);
+        }
+    }
+
+    /// All turns of a stage have ended.
+    fn join(&mut self, stage: usize, turns: Vec<Turn>, at: At) {
+        let mut failed = None;
+        for turn in &turns {
+            match &turn.ended {
+                Some(Ok(output)) => self.keep(turn.stage, output.clone()),
+                Some(Err(fault)) => failed = failed.or(Some(fault)),
+                None => {}
+            }
+        }
+        match (failed, self.pipeline.stages[stage].error_next) {
+            (None, _) => self.succeeded(stage, &turns, at),
+            (Some(_), Some(next)) => self.lead(stage, next, at),
+            (Some(fault), None) => {
+                let reason = if fault.recoverable {
+                    TerminalReason::ToolFailedRecoverably
+                } else {
+                    TerminalReason::ToolFailedFatally
+                };
+                let name = &self.pipeline.stages[stage].name;
+                let words = format!("Stage {name} failed: {}", fault.message);
+                self.envelope.current_stage.clone_from(name);
+                self.terminate(reason, words, at);
+            }
+        }
+    }
+
+    /// A stage has its outputs: somebody is asked, the critic is heard, or the next stage has its turn.
+    fn succeeded(&mut self, stage: usize, turns: &[Turn], at: At) {
+        for turn in turns {
+            if let Some(Ok(output)) = &turn.ended
+                && self.interrupted(turn.stage, output, at)
+            {
+                return;
+            }
+        }
+        let critic = turns.iter().find_map(|turn| {
+            let output = turn.ended.as_ref()?.as_ref().ok()?;
+            Some((turn.stage, self.verdict(turn.stage, output)?))
+        });
+        let next = match critic {
+            Some((critic, verdict)) => self.heed(critic, &verdict),
+            None => self.route(stage, turns),
+        };
+        self.lead(stage, next, at);
+    }
+
+    /// The first route that fits.
+    fn route(&self, stage: usize, turns: &[Turn]) -> Target {
+        let own = &self.pipeline.stages[stage];
+        let fits = |key: &[String], equals: &consign_contracts::json::Json<'_>| {
+            turns.iter().any(|turn| {
+                // Where several ran, the first word says whose output is meant.
+                let named = &self.pipeline.stages[turn.stage].output_key;
+                let key = match key.split_first() {
+                    Some((first, rest)) if turn.stage != stage && first == named => rest,
+                    _ if turn.stage == stage => key,
+                    _ => return false,
+                };
+                let Some(Ok(output)) = &turn.ended else { return false };
+                let mut value = match key.first().and_then(|first| output.get(first)) {
+                    Some(value) => value,
+                    None => return false,
+                };
+                for name in &key[1..] {
+                    match value.get(name) {
+                        Some(inner) => value = inner,
+                        None => return false,
+                    }
+                }
+                same(value, equals)
+            })
+        };
+        let route = own.routes.iter().find(|route| fits(&route.key, &route.equals));
+        route.map_or(own.default_next, |route| route.to)
+    }
+
+    /// Goes on to where a stage leads.
+    fn lead(&mut self, from: usize, to: Target, at: At) {
+        self.pipeline.name_of(to).clone_into(&mut self.envelope.current_stage);
+        match to {
+            Target::End => self.complete(at),
+            Target::Stage(_) if self.until == Some(from) => self.stand = Stand::Stopped,
+            Target::Stage(stage) => self.begin_stage(stage, at),
+        }
+    }
+
+    /// Gives a stage its turn, unless a bound is reached.
+    fn begin_stage(&mut self, stage: usize, at: At) {
+        self.envelope.current_stage.clone_from(&self.pipeline.stages[stage].name);
+        let members = self.pipeline.members(stage);
+        if let Some((reason, words)) = self.reached(&members) {
+            return self.terminate(reason, words, at);
+        }
+        let hops = i64::try_from(members.len()).unwrap_or(i64::MAX);
+        bounds::add(&mut self.envelope.agent_hop_count, hops);
+        let turns = members.into_iter().map(|member| self.take_turn(member, true)).collect();
+        self.stand = Stand::Working { stage, turns };
+    }
+
+    fn complete(&mut self, at: At) {
+        END.clone_into(&mut self.envelope.current_stage);
+        let words = "All stages are done".to_owned();
+        self.terminate(TerminalReason::CompletedSuccessfully, words, at);
+    }
+
+    fn terminate(&mut self, reason: TerminalReason, words: String, at: At) {
+        let envelope = &mut self.envelope;
+        envelope.terminated = true;
+        envelope.terminal_reason = Some(Nullable(Some(reason)));
+        envelope.termination_reason = Some(Nullable(Some(words)));
+        envelope.completed_at = Some(Nullable(Some(stamp(at))));
+        self.stand = Stand::Over;
+    }
+}
+
+/// Whether two values are the same, numbers by their value.
+fn same(a: &consign_contracts::json::Json<'_>, b: &consign_contracts::json::Json<'_>) -> bool {
+    use consign_contracts::json::Json;
+    match (a, b) {
+        (Json::Number(a), Json::Number(b)) => {
+            a == b || a.as_i64().is_some() && a.as_i64() == b.as_i64() || a.as_f64() == b.as_f64()
+        }
+        (a, b) => a == b,
+    }
+}

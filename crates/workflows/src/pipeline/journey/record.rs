@@ -1,0 +1,89 @@
+//! What is written into the envelope of a turn: its output, its record, its error.
+
+use consign_contracts::{
+    envelope::ProcessingRecord,
+    json::{Json, Number, Object},
+    wire::{Integer, Nullable, Wire},
+};
+use consign_engine::{Data, Fault, Work};
+
+use super::{Journey, Turn, bounds};
+use crate::pipeline::{
+    envelope::{error, stamp},
+    pipeline::INTENT,
+};
+
+impl Journey {
+    /// Takes a call's result for a stage's, and writes down how it went.
+    pub(super) fn judge(
+        &mut self,
+        turn: &Turn,
+        result: Result<&Data, &Fault>,
+        work: Work,
+    ) -> Result<Object<'static>, Fault> {
+        let stage = &self.pipeline.stages[turn.stage];
+        let output = result.map_err(Clone::clone).and_then(|output| {
+            let output = as_object(output.tree().into_owned());
+            match stage.required.iter().find(|name| output.get(name).is_none()) {
+                None => Ok(output),
+                Some(missing) => {
+                    let text = format!("the output of {} has no `{missing}`", stage.name);
+                    Err(Fault::permanent("OUTPUT_MISSING", text))
+                }
+            }
+        });
+        let name = stage.name.clone();
+        bounds::add(&mut self.envelope.llm_call_count, work.model_calls.into());
+        if let Err(fault) = &output {
+            let error = error(&name, fault, work.ended);
+            if let Json::Object(error) = error.write() {
+                self.envelope.errors.get_or_insert_default().push(error);
+            }
+        }
+        let millis = work.ended.since(work.began).as_micros() as f64 / 1000.0;
+        let failure = output.as_ref().err();
+        let record = ProcessingRecord {
+            agent: name,
+            stage_order: Integer::from(i64::try_from(turn.stage + 1).unwrap_or(i64::MAX)),
+            started_at: stamp(work.began),
+            completed_at: Some(Nullable(Some(stamp(work.ended)))),
+            duration_ms: Some(Nullable(Number::try_from(millis).ok())),
+            status: if failure.is_some() { "error" } else { "success" }.to_owned(),
+            error: Some(failure.map_or(Json::Null, |fault| {
+                Json::String(format!("{}: {}", fault.code, fault.message).into())
+            })),
+            llm_calls: Some(Integer::from(i64::from(work.model_calls))),
+            extra: Object::new(),
+        };
+        if let Json::Object(record) = record.write() {
+            self.envelope.processing_history.get_or_insert_default().push(record);
+        }
+        output
+    }
+
+    /// Keeps a stage's output.
+    pub(super) fn keep(&mut self, stage: usize, output: Object<'static>) {
+        let key = self.pipeline.stages[stage].output_key.clone();
+        if key == INTENT {
+            self.set_goals(&output);
+        }
+        let outputs = &mut self.envelope.outputs.0;
+        match outputs.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, kept)) => *kept = output,
+            None => outputs.push((key, output)),
+        }
+    }
+}
+
+/// An envelope's outputs are objects; what else an agent says gets a name.
+fn as_object(output: Json<'static>) -> Object<'static> {
+    let name = match &output {
+        Json::Object(_) => "",
+        Json::String(_) => "text",
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::Array(_) => "value",
+    };
+    match output {
+        Json::Object(output) => output,
+        other => [(name.into(), other)].into_iter().collect(),
+    }
+}

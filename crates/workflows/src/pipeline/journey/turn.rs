@@ -1,0 +1,65 @@
+//! A stage's turn: which agent is called, and with what.
+
+use consign_contracts::json::Object;
+use consign_engine::{Call, Data, Fault, Key, Retry};
+
+use super::{Journey, Stand};
+use crate::pipeline::{
+    input,
+    pipeline::{Does, Who},
+};
+
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::pipeline) struct Turn {
+    pub(in crate::pipeline) stage: usize,
+    pub(in crate::pipeline) key: Key,
+    /// A model is asked, and there is a way without it.
+    pub(in crate::pipeline) thinks: bool,
+    /// Why its agent cannot even be called.
+    pub(in crate::pipeline) unfit: Option<Fault>,
+    /// What it came to.
+    pub(in crate::pipeline) ended: Option<Result<Object<'static>, Fault>>,
+}
+
+impl Journey {
+    /// Gives a stage a turn of its own, with the model that it names or without.
+    pub(super) fn take_turn(&mut self, stage: usize, thinking: bool) -> Turn {
+        self.turns += 1;
+        let own = &self.pipeline.stages[stage];
+        let key = Key::new(format!("{}-{}", own.name, self.turns));
+        let thinks = thinking && own.model.is_some() && own.built_in().is_some();
+        let unfit = input::of(own, &self.envelope, &self.place).err();
+        Turn { stage, key, thinks, unfit, ended: None }
+    }
+
+    pub(super) fn replace(&mut self, at: usize, turn: Turn) {
+        if let Stand::Working { turns, .. } = &mut self.stand {
+            turns[at] = turn;
+        }
+    }
+
+    pub(super) fn call(&self, turn: &Turn) -> Call {
+        let stage = &self.pipeline.stages[turn.stage];
+        let Does::Agent(who) = &stage.does else {
+            unreachable!("only stages with agents have turns: a pipeline is checked when it is read")
+        };
+        let agent = match who {
+            Who::Named(name) => match &stage.model {
+                Some(model) if turn.thinks || stage.built_in().is_none() => {
+                    format!("{name}@{model}")
+                }
+                Some(_) | None => name.clone(),
+            },
+            Who::File(_) | Who::Defined(_) => match &stage.model {
+                Some(model) => format!("{}:{}@{model}", self.place.pinned, stage.name),
+                None => format!("{}:{}", self.place.pinned, stage.name),
+            },
+        };
+        Call {
+            key: turn.key.clone(),
+            agent: agent.into(),
+            input: input::of(stage, &self.envelope, &self.place).unwrap_or_else(|_| Data::null()),
+            retry: Retry { tries: stage.tries, ..Retry::default() },
+        }
+    }
+}

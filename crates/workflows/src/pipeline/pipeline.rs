@@ -1,0 +1,194 @@
+//! A pipeline: its stages, and where each leads. Read and checked by [`super::file`].
+//!
+//! What the document says of an agent's output holds for whatever stage writes under that agent's key:
+//! `intent` has goals and may ask for a clarification, `execution` may ask for a confirmation,
+//! `critic` has a verdict, and so on.
+
+use std::path::PathBuf;
+
+use consign_contracts::json::{Json, Object};
+
+/// The names that are no stage's.
+pub const START: &str = "start";
+pub const END: &str = "end";
+
+/// The keys of `outputs` that mean something to the pipeline itself.
+pub(super) const INTENT: &str = "intent";
+pub(super) const PLAN: &str = "plan";
+pub(super) const EXECUTION: &str = "execution";
+pub(super) const CRITIC: &str = "critic";
+pub const INTEGRATION: &str = "integration";
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pipeline {
+    pub name: String,
+    pub description: String,
+    pub max_critic_fires: i64,
+    pub bounds: Bounds,
+    /// The first is where an envelope starts.
+    pub stages: Vec<Stage>,
+    /// As it was read, in the form of JSON.
+    pub written: Object<'static>,
+}
+
+/// What new envelopes get.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    pub iterations: i64,
+    pub llm_calls: i64,
+    pub agent_hops: i64,
+    pub stages: i64,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stage {
+    pub name: String,
+    /// Where its file has it, if there is one.
+    pub line: Option<usize>,
+    pub does: Does,
+    pub output_key: String,
+    pub required: Vec<String>,
+    pub input: Option<Json<'static>>,
+    pub model: Option<String>,
+    pub tools: Option<Vec<String>>,
+    pub tries: u32,
+    pub routes: Vec<Route>,
+    pub default_next: Target,
+    pub error_next: Option<Target>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Does {
+    Agent(Who),
+    /// Other stages, by their places, all at once.
+    Parallel(Vec<usize>),
+}
+
+/// Who does the work of a stage.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Who {
+    /// A built-in agent, or one of the user's.
+    Named(String),
+    /// A definition in a file beside the pipeline's.
+    File(PathBuf),
+    /// The definition itself.
+    Defined(Object<'static>),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Route {
+    /// The members that lead to the value, in the stage's own output.
+    pub key: Vec<String>,
+    pub equals: Json<'static>,
+    pub to: Target,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    Stage(usize),
+    End,
+}
+
+/// The agents that come with Consign: those of the document, and one that passes everything on.
+pub const BUILT_IN: [&str; 7] =
+    ["perception", INTENT, PLAN, EXECUTION, CRITIC, INTEGRATION, PASS];
+/// Those of them that a model can think for.
+pub const THINKING: [&str; 4] = [INTENT, PLAN, CRITIC, INTEGRATION];
+/// Does nothing, and says so with an empty output.
+pub(super) const PASS: &str = "pass";
+
+impl Stage {
+    /// The built-in agent that does its work, if one does.
+    #[must_use]
+    pub fn built_in(&self) -> Option<&str> {
+        match &self.does {
+            Does::Agent(Who::Named(name)) if BUILT_IN.contains(&name.as_str()) => Some(name),
+            Does::Agent(_) | Does::Parallel(_) => None,
+        }
+    }
+}
+
+impl Pipeline {
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<usize> {
+        self.stages.iter().position(|stage| stage.name == name)
+    }
+
+    /// The stage that writes under a key.
+    #[must_use]
+    pub fn writer(&self, output_key: &str) -> Option<usize> {
+        self.stages.iter().position(|stage| {
+            stage.output_key == output_key && matches!(stage.does, Does::Agent(_))
+        })
+    }
+
+    #[must_use]
+    pub fn name_of(&self, target: Target) -> &str {
+        match target {
+            Target::Stage(at) => &self.stages[at].name,
+            Target::End => END,
+        }
+    }
+
+    /// The stage in whose turn this one works: itself, or the one that has it work beside others.
+    #[must_use]
+    pub fn turn_of(&self, at: usize) -> usize {
+        let beside = self.stages.iter().position(|stage| match &stage.does {
+            Does::Parallel(members) => members.contains(&at),
+            Does::Agent(_) => false,
+        });
+        beside.unwrap_or(at)
+    }
+
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.stages.iter().map(|stage| stage.name.as_str())
+    }
+
+    /// The stages that work when this one's turn comes.
+    #[must_use]
+    pub fn members(&self, at: usize) -> Vec<usize> {
+        match &self.stages[at].does {
+            Does::Agent(_) => vec![at],
+            Does::Parallel(members) => members.clone(),
+        }
+    }
+
+    /// Where a critic's verdict leads: by its own routes, else to the stage that the document means.
+    #[must_use]
+    pub fn after_verdict(&self, critic: usize, verdict: &str) -> Target {
+        let stage = &self.stages[critic];
+        let route = stage.routes.iter().find(|route| {
+            route.key == ["verdict"] && route.equals.as_str() == Some(verdict)
+        });
+        let meant = match verdict {
+            "approved" => INTEGRATION,
+            "reintent" => INTENT,
+            _ => PLAN,
+        };
+        match route {
+            Some(route) => route.to,
+            None => self.writer(meant).map_or(stage.default_next, Target::Stage),
+        }
+    }
+
+    /// Everywhere that a stage can lead to, whatever it comes to.
+    #[must_use]
+    pub fn targets(&self, at: usize) -> Vec<Target> {
+        let stage = &self.stages[at];
+        let mut targets: Vec<_> = stage.routes.iter().map(|route| route.to).collect();
+        targets.push(stage.default_next);
+        targets.extend(stage.error_next);
+        for member in self.members(at) {
+            match self.stages[member].output_key.as_str() {
+                CRITIC => {
+                    let verdicts = ["approved", "reintent", "next_stage"];
+                    targets.extend(verdicts.map(|verdict| self.after_verdict(member, verdict)));
+                }
+                // Asked, it goes on there again.
+                INTENT | EXECUTION => targets.push(Target::Stage(at)),
+                _ => {}
+            }
+        }
+        targets
+    }
+}

@@ -1,0 +1,24 @@
+//! Where a journey takes place: what its agents may look at, and who they are. It comes from whoever
+//! starts the journey, never from the envelope.
+
+use std::{collections::BTreeSet, path::PathBuf};
+
+use consign_engine::Data;
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Place {
+    /// The repository that questions are about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repo: Option<PathBuf>,
+    /// Which tools may be used, as its file says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub policy: Option<Data>,
+    /// Where the definitions are kept that the pipeline holds itself: [`super::Pins`].
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub pinned: String,
+    /// The stages whose agents of the user's own ask models.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub thinkers: BTreeSet<String>,
+}

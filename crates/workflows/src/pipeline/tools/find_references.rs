@@ -1,0 +1,95 @@
+//! `find_references`: where a name is used.
+
+use consign_code::{Class, Usage};
+
+use super::{
+    super::agents::{clip, json::object},
+    Broken, Evidence, Role, Tool, View, Yield,
+    params::Params,
+};
+
+pub(super) const TOOL: Tool = Tool {
+    name: "find_references",
+    description: "Where a name is called, imported or otherwise used, without its definition",
+    params: r#"{
+        "type": "object",
+        "properties": {
+            "name": {"type": "string", "minLength": 1, "maxLength": 1000},
+            "limit": {"type": "integer", "minimum": 1, "maximum": 200}
+        },
+        "required": ["name"],
+        "additionalProperties": false
+    }"#,
+    run,
+};
+
+/// How the languages say that something has failed.
+const RAISING: &[&str] =
+    &["raise ", "throw ", "throw(", "panic!", "bail!", "Err(", "reject(", "panic(", "error(", "fail(", "abort("];
+
+/// Whether a line hands out a failure.
+fn raises(line: &str) -> bool {
+    RAISING.iter().any(|word| line.contains(word))
+}
+
+fn run(view: &View, params: Params<'_>) -> Result<Yield, Broken> {
+    let name = params.text("name")?;
+    let limit = params.number("limit", 1, 200)?.unwrap_or(40);
+    params.done()?;
+    let found = view.find_references(super::super::agents::last_name(name), limit)?;
+    let uses: Vec<_> = found
+        .items
+        .iter()
+        .take(40)
+        .map(|one| {
+            object! {
+                "path": &one.path,
+                "line": one.line,
+                "text": clip(one.text.trim(), 200),
+                "usage": word(one.usage),
+                "within": one.within.as_deref(),
+            }
+        })
+        .collect();
+    let evidence = found
+        .items
+        .iter()
+        .enumerate()
+        .map(|(at, one)| {
+            let raised = raises(&one.text);
+            let (role, verb, worth) = match one.usage {
+                _ if raised => (Role::Raise, "raises", 0.95),
+                Usage::Call => (Role::Call, "calls", 0.9),
+                Usage::Type => (Role::Usage, "uses the type", 0.7),
+                Usage::Other => (Role::Usage, "uses", 0.6),
+                Usage::Import => (Role::Usage, "imports", 0.35),
+            };
+            let relevance = match &one.within {
+                Some(within) => format!("`{within}` {verb} `{name}`"),
+                None => format!("{verb} `{name}`"),
+            };
+            let mut evidence = Evidence::at(&one.path, one.line, role, relevance);
+            evidence.symbol.clone_from(&one.within);
+            let tests = one.within.as_deref().is_some_and(|within| within.starts_with("test"));
+            let place = if Class::of(&one.path) == Class::Source && !tests { 1.0 } else { 0.5 };
+            evidence.score = place * worth / (1.0 + at as f64 * 0.01);
+            evidence
+        })
+        .collect();
+    let result = object! {
+        "references": uses,
+        "total": found.total.max(found.items.len()),
+        "truncated": found.truncated,
+        "note": found.note,
+    };
+    Ok(Yield { result, evidence })
+}
+
+fn word(usage: Usage) -> &'static str {
+    match usage {
+        Usage::Call => "call",
+        Usage::Import => "import",
+        Usage::Type => "type",
+        Usage::Other => "other",
+    }
+}

@@ -1,0 +1,133 @@
+//! Real questions about real repositories: what the built-in agents find without a model.
+//!
+//! The repositories come from `scripts/corpus.sh`, which fetches what is missing. Each question of a table
+//! goes through all six stages, loops included. Whatever is cited must stand where it is said to stand,
+//! every output must keep its contract, and most answers must name a file that somebody who knows the
+//! project would have named.
+
+#![expect(clippy::unwrap_used, reason = "a test that unwraps says where it failed")]
+
+mod journey;
+mod table;
+
+use std::{path::PathBuf, process::Command};
+
+use journey::Journey;
+use table::{Question, Set};
+
+/// Of the answers, how many must name an expected file.
+const LEAST: f64 = 0.8;
+
+fn corpus() -> PathBuf {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/corpus.sh");
+    let made = Command::new(script).output().unwrap();
+    let said = String::from_utf8_lossy(&made.stderr);
+    assert!(made.status.success(), "the corpus could not be fetched: {said}");
+    PathBuf::from(String::from_utf8(made.stdout).unwrap().trim())
+}
+
+#[derive(Default)]
+struct Tally {
+    asked: usize,
+    named: usize,
+    early: usize,
+    intents: usize,
+}
+
+impl Tally {
+    fn add(&mut self, question: &Question, journey: &Journey) {
+        self.asked += 1;
+        self.named += usize::from(journey.names(&question.files));
+        self.early += usize::from(journey.names_early(&question.files));
+        self.intents += usize::from(question.intent.contains(&journey.intent()));
+    }
+
+    fn rate(&self) -> f64 {
+        self.named as f64 / self.asked.max(1) as f64
+    }
+
+    fn report(&self) -> String {
+        format!(
+            "{} of {} answers name an expected file, {} in the first three citations; {} intents as expected",
+            self.named, self.asked, self.early, self.intents
+        )
+    }
+}
+
+fn check(name: &str) {
+    let repo = corpus().join(name);
+    let questions = table::read(name);
+    let (mut tuned, mut held_out) = (Tally::default(), Tally::default());
+    for question in &questions {
+        let journey = Journey::of(&question.ask, &repo);
+        journey.keeps_its_word(&repo);
+        if question.clarify {
+            assert!(journey.asks_back(), "{}: {}", question.ask, journey.answer());
+            continue;
+        }
+        assert!(!journey.asks_back(), "{}: {}", question.ask, journey.asked());
+        let tally = match question.set {
+            Set::Tuned => &mut tuned,
+            Set::HeldOut => &mut held_out,
+        };
+        tally.add(question, &journey);
+        println!(
+            "{} {} [{}] {}\n    {}",
+            if journey.names(&question.files) { "ok  " } else { "MISS" },
+            if journey.names_early(&question.files) { "early" } else { "late " },
+            journey.intent(),
+            question.ask,
+            journey.cited().iter().take(4).cloned().collect::<Vec<_>>().join(" "),
+        );
+        if std::env::var_os("CONSIGN_SHOW_ANSWERS").is_some() {
+            println!("{}\n----\n", journey.answer());
+        }
+    }
+    println!("{name}, tuned:    {}", tuned.report());
+    println!("{name}, held out: {}", held_out.report());
+    for tally in [&tuned, &held_out] {
+        assert!(tally.asked >= 5);
+        assert!(tally.rate() >= LEAST, "{name}: {}", tally.report());
+    }
+}
+
+#[test]
+fn questions_about_a_python_project_are_answered() {
+    check("django");
+}
+
+#[test]
+fn questions_about_a_typescript_project_are_answered() {
+    check("mongodb");
+}
+
+#[test]
+fn questions_about_a_rust_project_are_answered() {
+    check("reqwest");
+}
+
+#[test]
+fn the_same_question_has_the_same_answer() {
+    let repo = corpus().join("reqwest");
+    let [one, two] = [0, 1].map(|_| Journey::of("How are cookies stored?", &repo));
+    assert_eq!(one.answer(), two.answer());
+    assert_eq!(one.cited(), two.cited());
+}
+
+/// For people: `cargo nextest run --release --run-ignored all --no-capture million`.
+#[test]
+#[ignore = "a measurement; needs `scripts/corpus.sh --large` and a release build"]
+fn a_million_lines_take_seconds() {
+    let repo = corpus().join("large");
+    assert!(repo.is_dir(), "scripts/corpus.sh --large puts it together");
+    for question in ["How does authentication work?", "Who calls constant_time_compare?", "Where is DisallowedHost raised?"] {
+        let journey = Journey::of(question, &repo);
+        println!("{question}");
+        for (stage, took) in &journey.times {
+            println!("    {stage:12} {:6.0} ms", took.as_secs_f64() * 1e3);
+        }
+        println!("    {:12} {:6.0} ms", "all", journey.times.iter().map(|(_, took)| took.as_secs_f64()).sum::<f64>() * 1e3);
+    }
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    println!("{}", status.lines().find(|line| line.starts_with("VmHWM")).unwrap_or_default());
+}

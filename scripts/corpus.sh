@@ -1,0 +1,129 @@
+#!/usr/bin/env bash
+# Fetches the repositories that the question tests ask about, three projects in three languages, into
+#   ${XDG_CACHE_HOME:-~/.cache}/consign/corpus/<name>
+# with each language's ordinary client and no more than one archive each. What an archive holds is
+# decided by its SHA-256 here, not by whoever serves it. Nothing of them is built or run. A second
+# run finds everything in place and needs no network.
+#   scripts/corpus.sh           fetch what is missing and print the folder
+#   scripts/corpus.sh --large   also put together a repository of over a million lines, for timings
+set -euo pipefail
+
+# shellcheck source=scripts/setup.sh
+source "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/setup.sh"
+
+corpus=${XDG_CACHE_HOME:-$HOME/.cache}/consign/corpus
+mkdir -p "$corpus"
+work=$(mktemp -d "$corpus/.fetching.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+
+# need_client <program> <Debian package> <why>
+need_client() {
+    have "$1" && return
+    say "installing $2 from Debian's packages: $3"
+    if ! { apt_install "$2" && have "$1"; }; then die "\`$1\` is missing: $3"; fi
+}
+
+# verify <file> <sha256>
+verify() {
+    local found
+    found=$(sha256sum "$1" | cut -d ' ' -f 1)
+    [[ $found == "$2" ]] || die "${1##*/} is not the file that was pinned: expected $2, found $found"
+}
+
+# settle <name> <version> <folder>: gives it a history of one commit that is the same everywhere, so
+# that questions about history have something to find, and moves it to its place in one step.
+settle() {
+    local git=(git -C "$3" -c user.name=corpus -c user.email=corpus@localhost
+        -c core.autocrlf=false -c core.hooksPath=/dev/null -c commit.gpgsign=false)
+    "${git[@]}" init -q
+    "${git[@]}" add -A -f
+    GIT_AUTHOR_DATE='2025-01-01T00:00:00Z' GIT_COMMITTER_DATE='2025-01-01T00:00:00Z' \
+        "${git[@]}" commit -q -m "$1 $2, as it was published"
+    printf '%s\n' "$2" >"$3/.git/consign-corpus"
+    rm -rf "${corpus:?}/$1"
+    mv "$3" "$corpus/$1"
+    say "corpus: $1 $2 is in $corpus/$1"
+}
+
+# there <name> <version>
+there() { [[ $(cat "$corpus/$1/.git/consign-corpus" 2>/dev/null) == "$2" ]]; }
+
+fetch_reqwest() { # Rust
+    local version=0.12.23
+    there reqwest $version && return
+    need_cargo
+    mkdir -p "$work/cargo/src"
+    touch "$work/cargo/src/lib.rs"
+    cat >"$work/cargo/Cargo.toml" <<TOML
+[package]
+name = "corpus"
+version = "0.0.0"
+edition = "2021"
+
+[dependencies]
+reqwest = { version = "=$version", default-features = false }
+
+[workspace]
+TOML
+    # There is no command for a crate alone; the few crates that it needs come along.
+    (cd "$work/cargo" && cargo fetch --quiet) || die "cargo could not fetch reqwest $version"
+    local archive
+    archive=$(find "${CARGO_HOME:-$HOME/.cargo}/registry/cache" -name "reqwest-$version.crate" | head -n 1)
+    [[ -n $archive ]] || die "cargo kept no archive of reqwest $version"
+    verify "$archive" d429f34c8092b2d42c7c93cec323bb4adeb7c67698f70839adec842ec10c7ceb
+    tar -xzf "$archive" -C "$work"
+    settle reqwest $version "$work/reqwest-$version"
+}
+
+fetch_django() { # Python
+    local version=5.2.7
+    there django $version && return
+    need_client python3 python3 "it has the client for Python's packages"
+    python3 -m pip --version >/dev/null 2>&1 ||
+        need_client pip3 python3-pip "it fetches Python's packages"
+    # A wheel holds the sources; fetching the other kind would run the project's own set-up.
+    python3 -m pip download --quiet --no-deps --only-binary :all: --dest "$work" "django==$version" >&2 ||
+        die "pip could not fetch django $version"
+    local archive=$work/django-$version-py3-none-any.whl
+    verify "$archive" 59a13a6515f787dec9d97a0438cd2efac78c8aca1c80025244b0fe507fe0754b
+    mkdir "$work/django"
+    python3 -m zipfile -e "$archive" "$work/django"
+    settle django $version "$work/django"
+}
+
+fetch_mongodb() { # TypeScript
+    local version=6.20.0
+    there mongodb $version && return
+    need_client npm npm "it fetches JavaScript's packages"
+    (cd "$work" && npm pack --silent --ignore-scripts "mongodb@$version" >/dev/null 2>&1) ||
+        die "npm could not fetch mongodb $version"
+    local archive=$work/mongodb-$version.tgz
+    verify "$archive" a12bd599cb4f39cdf222b32380ea3efd1f60c6d88615e0700632a303a9006b02
+    tar -xzf "$archive" -C "$work"
+    # What was compiled from src/ is not in the project's own repository either.
+    rm -rf "$work/package/lib" "$work/package/mongodb.d.ts"
+    settle mongodb $version "$work/package"
+}
+
+large() { # django two times over, for 1.1 million lines
+    there large 1 && return
+    fetch_django
+    mkdir -p "$work/large"
+    local copy
+    for copy in one two; do
+        mkdir "$work/large/$copy"
+        cp -r "$corpus/django/django" "$work/large/$copy/"
+    done
+    settle large 1 "$work/large"
+}
+
+case ${1-} in
+'' | --large) ;;
+*) die "unknown argument $1" ;;
+esac
+need_client git git "the repositories get a history"
+fetch_reqwest
+fetch_django
+fetch_mongodb
+[[ ${1-} == --large ]] && large
+printf '%s\n' "$corpus"

@@ -5,14 +5,15 @@
 //! hold us forever, so files are opened without blocking and looked at before they are read.
 
 use std::{
-    fs,
+    fs::{self, File},
     io::{self, Read},
+    os::fd::{AsFd, BorrowedFd, OwnedFd},
     path::{Path, PathBuf},
 };
 
-use cap_std::{
-    ambient_authority,
-    fs::{Dir, File, OpenOptions},
+use rustix::{
+    fs::{AtFlags, FileType, Mode, OFlags},
+    io::Errno,
 };
 
 use crate::Error;
@@ -25,14 +26,25 @@ pub(crate) struct Root {
     path: PathBuf,
 }
 
+/// A directory beneath the root, as a handle.
+pub(crate) struct Dir(OwnedFd);
+
+/// What a directory has under a name. Links and the rest are neither.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Entry {
+    File,
+    Directory,
+    Other,
+}
+
 impl Root {
     pub(crate) fn open(root: &Path) -> Result<Self, Error> {
         let fault = |source| Error::Root { root: root.display().to_string(), source };
         let path = fs::canonicalize(root).map_err(fault)?;
-        let dir = Dir::open_ambient_dir(&path, ambient_authority()).map_err(fault)?;
-        // A directory that may be entered and not read is of no use.
-        dir.entries().map_err(fault)?;
-        Ok(Self { dir, path })
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let dir =
+            rustix::fs::open(&path, flags, Mode::empty()).map_err(|errno| fault(errno.into()))?;
+        Ok(Self { dir: Dir(dir), path })
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -42,66 +54,130 @@ impl Root {
     /// Opens a directory; the empty path is the root.
     pub(crate) fn dir(&self, path: &str) -> Result<Dir, Error> {
         let clean = clean(path)?;
-        if clean.is_empty() {
-            return self.dir.try_clone().map_err(|source| fault(path, source));
-        }
-        self.dir.open_dir(&clean).map_err(|source| {
-            if source.kind() == io::ErrorKind::NotADirectory {
+        let name = if clean.is_empty() { "." } else { &clean };
+        let opened = open(self.dir.0.as_fd(), name, OFlags::RDONLY | OFlags::DIRECTORY);
+        opened.map(Dir).map_err(|errno| {
+            if errno == Errno::NOTDIR {
                 Error::Unfit { path: path.to_owned(), expected: "directory" }
             } else {
-                fault(path, source)
+                fault(path, errno.into())
             }
         })
     }
 
-    /// How large a file is, without opening it.
+    /// How large a file is.
     pub(crate) fn size(&self, path: &str) -> Result<u64, Error> {
-        let about = self.dir.symlink_metadata(clean(path)?);
-        about.map(|about| about.len()).map_err(|source| fault(path, source))
+        self.dir.file(&clean(path)?, path).map(|(_, size)| size)
     }
 
     /// Reads a whole file into `into`, unless it is larger than `limit`.
     pub(crate) fn read(&self, path: &str, limit: u64, into: &mut Vec<u8>) -> Result<(), Error> {
-        let clean = clean(path)?;
-        read(&self.dir, &clean, path, limit, into)
+        self.dir.read(&clean(path)?, path, limit, into)
     }
 }
 
-/// Reads a file of an open directory. `path` is what errors call it.
-pub(crate) fn read(
-    dir: &Dir,
-    name: &str,
-    path: &str,
-    limit: u64,
-    into: &mut Vec<u8>,
-) -> Result<(), Error> {
-    into.clear();
-    let file = open(dir, name).map_err(|source| fault(path, source))?;
-    let about = file.metadata().map_err(|source| fault(path, source))?;
-    if !about.is_file() {
-        return Err(Error::Unfit { path: path.to_owned(), expected: "file" });
+impl Dir {
+    /// Names that are UTF-8 with what they are; an error for each of the others.
+    pub(crate) fn entries(
+        &self,
+    ) -> io::Result<impl Iterator<Item = io::Result<(String, Entry)>> + '_> {
+        let dir = rustix::fs::Dir::read_from(&self.0)?;
+        let entries = dir.filter(|entry| {
+            entry.as_ref().map_or(true, |entry| ![c".", c".."].contains(&entry.file_name()))
+        });
+        Ok(entries.map(|entry| {
+            let entry = entry?;
+            let name = entry.file_name();
+            let mut kind = entry.file_type();
+            // Some file systems do not say.
+            if kind == FileType::Unknown {
+                let about = rustix::fs::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?;
+                kind = FileType::from_raw_mode(about.st_mode);
+            }
+            let name = name.to_str().map_err(|_| Errno::ILSEQ)?.to_owned();
+            let entry = if kind == FileType::RegularFile {
+                Entry::File
+            } else if kind == FileType::Directory {
+                Entry::Directory
+            } else {
+                Entry::Other
+            };
+            Ok((name, entry))
+        }))
     }
-    let large = || Error::TooLarge { path: path.to_owned(), limit };
-    if about.len() > limit {
-        return Err(large());
+
+    /// Reads a file. `path` is what errors call it.
+    pub(crate) fn read(
+        &self,
+        name: &str,
+        path: &str,
+        limit: u64,
+        into: &mut Vec<u8>,
+    ) -> Result<(), Error> {
+        into.clear();
+        let (file, size) = self.file(name, path)?;
+        let large = || Error::TooLarge { path: path.to_owned(), limit };
+        if size > limit {
+            return Err(large());
+        }
+        into.reserve(usize::try_from(size).unwrap_or(0).saturating_add(1));
+        // It may have grown since, or be of the kind that says 0 and never ends.
+        file.take(limit + 1).read_to_end(into).map_err(|source| fault(path, source))?;
+        if into.len() as u64 > limit { Err(large()) } else { Ok(()) }
     }
-    into.reserve(usize::try_from(about.len()).unwrap_or(0).saturating_add(1));
-    // It may have grown since, or be of the kind that says 0 and never ends.
-    file.take(limit + 1).read_to_end(into).map_err(|source| fault(path, source))?;
-    if into.len() as u64 > limit { Err(large()) } else { Ok(()) }
+
+    fn file(&self, name: &str, path: &str) -> Result<(File, u64), Error> {
+        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
+        let file = open(self.0.as_fd(), name, flags).map_err(|errno| fault(path, errno.into()))?;
+        let file = File::from(file);
+        let about = file.metadata().map_err(|source| fault(path, source))?;
+        if !about.is_file() {
+            return Err(Error::Unfit { path: path.to_owned(), expected: "file" });
+        }
+        Ok((file, about.len()))
+    }
 }
 
-#[cfg(unix)]
-fn open(dir: &Dir, name: &str) -> io::Result<File> {
-    use cap_std::fs::OpenOptionsExt;
-    let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY;
-    let flags = i32::try_from(flags.bits()).unwrap_or(0);
-    dir.open_with(name, OpenOptions::new().read(true).custom_flags(flags))
+/// Opens beneath a directory: links that stay beneath it are followed, others are `XDEV`.
+#[cfg(target_os = "linux")]
+fn open(dir: BorrowedFd<'_>, path: &str, flags: OFlags) -> Result<OwnedFd, Errno> {
+    use rustix::fs::{ResolveFlags, openat2};
+    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
+    // Somebody who renames directories meanwhile makes the kernel unsure; it says so and is asked again.
+    for _ in 0..16 {
+        match openat2(dir, path, flags | OFlags::CLOEXEC, Mode::empty(), resolve) {
+            Err(Errno::AGAIN | Errno::INTR) => {}
+            // Old kernels do not have it, and some sandboxes refuse what they do not know.
+            Err(Errno::NOSYS | Errno::PERM) => return step(dir, path, flags),
+            other => return other,
+        }
+    }
+    Err(Errno::AGAIN)
 }
 
-#[cfg(not(unix))]
-fn open(dir: &Dir, name: &str) -> io::Result<File> {
-    dir.open_with(name, OpenOptions::new().read(true))
+#[cfg(not(target_os = "linux"))]
+fn open(dir: BorrowedFd<'_>, path: &str, flags: OFlags) -> Result<OwnedFd, Errno> {
+    step(dir, path, flags)
+}
+
+/// The same, one name at a time. It follows no link at all: those are `XDEV` wherever they lead.
+fn step(dir: BorrowedFd<'_>, path: &str, flags: OFlags) -> Result<OwnedFd, Errno> {
+    let careful = OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let mut at: Option<OwnedFd> = None;
+    let down = |at: &Option<OwnedFd>, name: &str, flags| {
+        let from = at.as_ref().map_or(dir, AsFd::as_fd);
+        rustix::fs::openat(from, name, flags | careful, Mode::empty()).map_err(|errno| {
+            // For a link where a directory was wanted, systems do not agree on the word.
+            let link = rustix::fs::statat(from, name, AtFlags::SYMLINK_NOFOLLOW)
+                .is_ok_and(|about| FileType::from_raw_mode(about.st_mode) == FileType::Symlink);
+            if link { Errno::XDEV } else { errno }
+        })
+    };
+    for name in above.split('/').filter(|name| !name.is_empty()) {
+        at = Some(down(&at, name, OFlags::RDONLY | OFlags::DIRECTORY)?);
+    }
+    down(&at, name, flags)
 }
 
 /// The path without `.` and doubled slashes, or why it may not be used.
@@ -130,9 +206,7 @@ pub(crate) fn clean(path: &str) -> Result<String, Error> {
 fn fault(path: &str, source: io::Error) -> Error {
     use io::ErrorKind as Of;
     let (path, of) = (path.to_owned(), source.kind());
-    // How cap-std says that a link leads out. A file that we have no permission for has a number.
-    let refused = of == Of::PermissionDenied && source.raw_os_error().is_none();
-    if refused || of == Of::CrossesDevices {
+    if of == Of::CrossesDevices {
         Error::Outside { path }
     } else if of == Of::NotFound || of == Of::NotADirectory {
         Error::Missing { path }
@@ -140,5 +214,32 @@ fn fault(path: &str, source: io::Error) -> Error {
         Error::Unfit { path, expected: "file" }
     } else {
         Error::Read { path, source }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn one_name_at_a_time_follows_no_link() {
+        let home = tempfile::tempdir().unwrap();
+        let root = home.path().join("root");
+        fs::create_dir_all(root.join("a/b")).unwrap();
+        fs::write(root.join("a/b/c"), "inside").unwrap();
+        fs::write(home.path().join("secret"), "outside").unwrap();
+        symlink(home.path(), root.join("out")).unwrap();
+        symlink("../../../secret", root.join("a/b/link")).unwrap();
+        let root = Root::open(&root).unwrap();
+        let open = |path, flags| step(root.dir.0.as_fd(), path, flags).map(|_| ());
+        assert_eq!(open("a/b/c", OFlags::RDONLY), Ok(()));
+        assert_eq!(open("a/b", OFlags::RDONLY | OFlags::DIRECTORY), Ok(()));
+        assert_eq!(open(".", OFlags::RDONLY | OFlags::DIRECTORY), Ok(()));
+        assert_eq!(open("out/secret", OFlags::RDONLY), Err(Errno::XDEV));
+        assert_eq!(open("a/b/link", OFlags::RDONLY), Err(Errno::XDEV));
+        assert_eq!(open("a/b/none", OFlags::RDONLY), Err(Errno::NOENT));
+        assert_eq!(open("a/b/c/d", OFlags::RDONLY), Err(Errno::NOTDIR));
     }
 }

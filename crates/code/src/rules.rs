@@ -7,13 +7,12 @@
 
 use std::{path::Path, sync::Arc};
 
-use cap_std::fs::Dir;
 use ignore::{
     Match,
     gitignore::{Gitignore, GitignoreBuilder},
 };
 
-use crate::root;
+use crate::root::Dir;
 
 /// Larger files of rules are not the work of people; a pattern costs memory and time to compile.
 const LARGEST: u64 = 128 << 10;
@@ -80,7 +79,7 @@ impl Rules {
 
 fn compile(dir: &Dir, path: &str, name: &str) -> Option<Gitignore> {
     let mut bytes = Vec::new();
-    root::read(dir, name, name, LARGEST, &mut bytes).ok()?;
+    dir.read(name, name, LARGEST, &mut bytes).ok()?;
     let mut builder = GitignoreBuilder::new(Path::new(path));
     for line in String::from_utf8_lossy(&bytes).lines().take(MOST_LINES) {
         // A line that means nothing is passed over, as git does.

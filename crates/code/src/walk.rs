@@ -11,7 +11,7 @@ use std::sync::{
 
 use crate::{
     Cancel, Class, Error, Language, Limits, parallel,
-    root::Root,
+    root::{self, Root},
     rules::{self, Rules},
 };
 
@@ -138,19 +138,15 @@ impl Walk<'_> {
             if seen % 1024 == 1023 && self.is_over() {
                 break;
             }
-            let Ok((kind, entry)) = entry.and_then(|entry| Ok((entry.file_type()?, entry))) else {
+            let Ok((name, kind)) = entry else {
                 part.skipped += 1;
                 continue;
             };
-            let Ok(name) = entry.file_name().into_string() else {
-                part.skipped += 1;
-                continue;
-            };
-            if kind.is_dir() {
+            if kind == root::Entry::Directory {
                 if !rules::is_foreign_dir(&name) {
                     dirs.push(name);
                 }
-            } else if kind.is_file() {
+            } else if kind == root::Entry::File {
                 git |= name == ".gitignore";
                 own |= name == ".ignore";
                 if !rules::is_foreign_file(&name) {

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use crate::{
-    Actor, Agents, At, Clock, Entropy, Fault, Limits, Listening, RunId, Time, Usage, WorkerId,
+    Actor, Agents, At, Clock, Data, Entropy, Fault, Limits, Listening, RunId, Time, Usage, WorkerId,
     Workflows,
     journal::Salt,
     run::Run,
@@ -83,6 +83,12 @@ impl Engine {
     pub async fn usage(&self, run: &RunId) -> Result<(Limits, Usage), Error> {
         let frame = Run::load(&self.workflows, &self.store.load(run).await?)?.frame;
         Ok((frame.limits, frame.usage))
+    }
+
+    /// What a run's workflow has made of it so far, as that writes it.
+    pub async fn state(&self, run: &RunId) -> Result<Data, Error> {
+        let run = Run::load(&self.workflows, &self.store.load(run).await?)?;
+        Ok(run.program?.state())
     }
 
     /// Takes a seat among the workers: only who has one can hold runs.

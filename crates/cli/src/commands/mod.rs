@@ -16,6 +16,7 @@ mod pipeline;
 mod process;
 mod run;
 mod runs;
+mod serve;
 mod supervise;
 mod version;
 mod worker;
@@ -58,6 +59,8 @@ pub(crate) enum Command {
     Runs(runs::Args),
     /// What runs wait for, and somebody can answer
     Inbox(inbox::Args),
+    /// Answer HTTP, and drive detached runs
+    Serve(serve::Args),
     /// Take detached runs and drive them
     Worker(worker::Args),
     /// What each owner has spent and may spend
@@ -97,6 +100,7 @@ impl Command {
             | Self::Envelope(_)
             | Self::Pipeline(_)
             | Self::Worker(_)
+            | Self::Serve(_)
             | Self::Budget(_)
             | Self::Models(_)
             | Self::Keys(_)
@@ -118,6 +122,7 @@ pub(crate) fn run(command: &Command, output: &mut Output) -> Result<Exit, Error>
         Command::Pipeline(args) => pipeline::run(args, output),
         Command::Runs(args) => runs::run(args, output),
         Command::Inbox(args) => inbox::run(args, output),
+        Command::Serve(args) => serve::run(args, output),
         Command::Worker(args) => worker::run(args, output),
         Command::Budget(args) => budget::run(args, output),
         Command::Agents(args) => agents::run(args, output),

@@ -33,10 +33,9 @@ fn three_commits() -> World {
 }
 
 fn reason(repository: &Repository) -> String {
-    match repository.git_log(None, 5, None).unwrap_err() {
-        Error::NoHistory { reason } => reason,
-        other => panic!("{other:?}"),
-    }
+    let error = repository.git_log(None, 5, None).unwrap_err();
+    let Error::NoHistory { reason } = error else { panic!("{error:?}") };
+    reason
 }
 
 #[test]

@@ -83,9 +83,10 @@ fn a_huge_line_is_cut() {
 fn a_bad_pattern_says_what_and_where() {
     let world = World::with(&[("a.txt", "needle")]);
     let repository = world.open();
-    let reason = |pattern: &str| match repository.search(&Query::regex(pattern)).unwrap_err() {
-        Error::Pattern { reason, .. } => reason,
-        other => panic!("{other:?}"),
+    let reason = |pattern: &str| {
+        let error = repository.search(&Query::regex(pattern)).unwrap_err();
+        let Error::Pattern { reason, .. } = error else { panic!("{error:?}") };
+        reason
     };
     assert_eq!(reason("a(b"), "unclosed group, at character 2");
     assert_eq!(reason(""), "it is empty");

@@ -1,6 +1,6 @@
 //! What a repository says, by capability. Each test writes the repository it asks.
 
-#![allow(clippy::unwrap_used, reason = "a test that unwraps says where it failed")]
+#![expect(clippy::unwrap_used, reason = "a test that unwraps says where it failed")]
 
 mod calls;
 mod confinement;

@@ -27,14 +27,14 @@ fn the_files_a_question_is_about_come_first() {
     let terms = [Term::new("token", 1.0), Term::new("authenticat", 1.0), Term::new("auth", 0.8)];
     let found = shop().open().survey(&terms, 10).unwrap();
     let paths: Vec<_> = found.items.iter().map(|file| file.path.as_str()).collect();
-    assert_eq!(&paths[..2], ["src/auth/mod.rs", "src/auth/token.rs"], "{paths:?}");
+    assert_eq!(&paths[..3], ["src/auth/mod.rs", "docs/auth.md", "src/auth/token.rs"]);
     let rank = |path: &str| paths.iter().position(|at| *at == path).unwrap_or(usize::MAX);
     assert!(rank("docs/auth.md") < rank("CHANGELOG.md"));
     assert!(rank("Cargo.lock") == usize::MAX, "{paths:?}");
     assert!(rank("src/auth/token.rs") < rank("tests/auth_test.py"), "{paths:?}");
     assert!(rank("src/auth/token.rs") < rank("src/gen.rs"), "{paths:?}");
     assert!(found.truncated && found.total == 12, "{}", found.total);
-    let token = &found.items[1];
+    let token = &found.items[2];
     assert_eq!(token.class, Class::Source);
     assert_eq!(token.counts, [2, 0, 0]);
     assert_eq!(token.lines[0].line, 1);

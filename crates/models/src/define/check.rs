@@ -10,7 +10,7 @@ use consign_engine::{Data, Effect, Nanos};
 use super::{
     contract::contract,
     file::{Bridge, Definition, Mcp, McpServer, Reached},
-    written::{Written, WrittenLimits, WrittenMcp, WrittenModel},
+    written::{Answers, Written, WrittenLimits, WrittenMcp, WrittenModel},
 };
 use crate::{
     ModelName,
@@ -163,7 +163,8 @@ fn reached(written: Written, folder: &Path, limits: &Limits) -> Result<Reached, 
         (Some(model), None, None, None, None) => read_model(model, folder).map(Reached::Model),
         (None, Some(own), None, None, None) => {
             check_command("subprocess.command", &own.command)?;
-            let program = limits.program(own.command, own.directory, own.env, folder);
+            let mut program = limits.program(own.command, own.directory, own.env, folder);
+            program.text = own.answers == Answers::Text;
             Ok(Reached::Subprocess(program))
         }
         (None, None, Some(own), None, None) => {

@@ -82,6 +82,17 @@ pub(super) struct WrittenSubprocess {
     pub(super) directory: Option<PathBuf>,
     #[serde(default)]
     pub(super) env: Vec<String>,
+    #[serde(default)]
+    pub(super) answers: Answers,
+}
+
+/// What a program writes to standard output.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Answers {
+    #[default]
+    Json,
+    Text,
 }
 
 #[derive(Deserialize)]

@@ -24,6 +24,8 @@ pub struct Definition {
     pub processes: usize,
     /// What one attempt costs at most. None is unmetered.
     pub max_cost: Option<Nanos>,
+    /// What it writes to stdout is text, not JSON: its output is `{"text": …}`.
+    pub text: bool,
 }
 
 impl Definition {
@@ -42,6 +44,7 @@ impl Definition {
             output: 10 << 20,
             processes: 256,
             max_cost: None,
+            text: false,
         }
     }
 }

@@ -64,6 +64,12 @@ impl Verdict {
                 let fault = not_started(definition, &why);
                 return Err(Failure::new(fault, Some(Nanos::ZERO)).with_note(note));
             }
+            What::Ended(Some(End::Exited(0)), Some(said)) if definition.text => {
+                // Most programs that write text end it with a line break that nobody means.
+                let said = String::from_utf8_lossy(&said);
+                let output = Data::of(&serde_json::json!({ "text": said.trim_end() }));
+                return Ok(Reply::new(output, declared(definition.max_cost)).with_note(note));
+            }
             What::Ended(Some(End::Exited(0)), Some(said)) => match parse(said) {
                 Ok(output) => {
                     let cost = declared(definition.max_cost);

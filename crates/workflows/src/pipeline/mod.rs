@@ -5,6 +5,7 @@
 //! durable run. Both give the same outputs, because neither decides anything. [`agents`] are the six
 //! that come with Consign.
 
+pub mod adopt;
 pub mod agents;
 pub mod carry;
 pub mod draw;

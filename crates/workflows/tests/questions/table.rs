@@ -18,6 +18,8 @@ pub(crate) enum Set {
     Tuned,
     /// Not looked at.
     HeldOut,
+    /// Harder, and written when the agents were done.
+    Unseen,
 }
 
 pub(crate) fn read(name: &str) -> Vec<Question> {
@@ -38,6 +40,7 @@ fn question(one: &toml::Value) -> Question {
         set: match one["set"].as_str().unwrap() {
             "tuned" => Set::Tuned,
             "held_out" => Set::HeldOut,
+            "unseen" => Set::Unseen,
             other => panic!("unknown set {other}"),
         },
         intent: texts("intent"),

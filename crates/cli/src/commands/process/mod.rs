@@ -5,10 +5,10 @@ mod stream;
 
 use std::path::PathBuf;
 
-use consign_contracts::wire::Message;
-use consign_engine::{Carrier, Limits, Owner, RunId, Settings};
+use consign_contracts::{envelope::Envelope, wire::Message};
+use consign_engine::{Agents, Carrier, Limits, Owner, RunId, Settings};
 use consign_workflows::pipeline::{
-    Journey,
+    Journey, Unfit,
     carry::carry,
     envelope::{MOST_BYTES, read},
 };
@@ -86,11 +86,10 @@ pub(crate) struct Args {
     owner: Owner,
 }
 
-/// What every envelope of a command is processed with.
-pub(super) struct Desk<'a> {
-    pub(super) session: &'a Session,
+/// What every envelope is processed with.
+pub(super) struct Desk {
+    pub(super) agents: Agents,
     pub(super) ready: Ready,
-    pub(super) until: Option<String>,
     pub(super) limits: Limits,
     pub(super) settings: Settings,
     pub(super) owner: Owner,
@@ -121,9 +120,8 @@ async fn work(args: &Args, session: &Session, output: &mut Output) -> Result<Exi
     }
     args.stand_ins.check_many(session, ready.thinks())?;
     let desk = Desk {
-        session,
+        agents: session.engine.agents().clone(),
         ready,
-        until: args.until.clone(),
         limits: args.limits.set(),
         settings: args.stand_ins.settings()?,
         owner: args.owner.clone(),
@@ -131,10 +129,11 @@ async fn work(args: &Args, session: &Session, output: &mut Output) -> Result<Exi
     };
     let source = Source::of(&args.file);
     if args.stream {
-        return stream::run(&desk, &source, args.at_once, output).await;
+        let until = args.until.as_deref();
+        return stream::run(&desk, until, &source, args.at_once, output).await;
     }
     let bytes = source.read(args.max_bytes)?;
-    match desk.process(&bytes).await {
+    match desk.process(&bytes, args.until.as_deref()).await {
         Ok(envelope) => {
             output.line(envelope)?;
             Ok(Exit::Done)
@@ -147,14 +146,18 @@ async fn work(args: &Args, session: &Session, output: &mut Output) -> Result<Exi
     }
 }
 
-impl Desk<'_> {
+impl Desk {
     /// Takes an envelope as far as it goes.
-    pub(super) async fn process(&self, bytes: &[u8]) -> Result<String, Refusal> {
+    pub(super) async fn process(&self, bytes: &[u8], until: Option<&str>) -> Result<String, Refusal> {
         let envelope = read(bytes, self.max_bytes).map_err(Refusal::from)?;
+        self.take(envelope, until).await.map_err(Refusal::from)
+    }
+
+    /// The same for an envelope that was read.
+    pub(super) async fn take(&self, envelope: Envelope, until: Option<&str>) -> Result<String, Unfit> {
         let name = RunId::from(envelope.envelope_id.as_str());
         let (pipeline, place) = (&self.ready.pipeline, self.ready.place.clone());
-        let begun = Journey::begin(pipeline, place, envelope, self.until.as_deref(), now());
-        let mut journey = begun.map_err(Refusal::from)?;
+        let mut journey = Journey::begin(pipeline, place, envelope, until, now())?;
         if !journey.has_ended() {
             let carrier = self.carrier(name);
             carry(&mut journey, &carrier, |_| {}).await;
@@ -163,8 +166,7 @@ impl Desk<'_> {
     }
 
     pub(super) fn carrier(&self, name: RunId) -> Carrier {
-        let agents = self.session.engine.agents().clone();
-        let mut carrier = Carrier::new(name, agents, self.owner.clone(), now);
+        let mut carrier = Carrier::new(name, self.agents.clone(), self.owner.clone(), now);
         (carrier.settings, carrier.limits) = (self.settings.clone(), self.limits.clone());
         carrier
     }

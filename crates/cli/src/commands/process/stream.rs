@@ -23,7 +23,8 @@ use crate::{
 const TOGETHER: usize = 64;
 
 pub(super) async fn run(
-    desk: &Desk<'_>,
+    desk: &Desk,
+    until: Option<&str>,
     source: &Source,
     at_once: usize,
     output: &mut Output,
@@ -36,7 +37,7 @@ pub(super) async fn run(
     let mut failed = None;
     let answers = lines.flatten().map(|line| async {
         match line {
-            Ok(Line::Bytes(bytes)) => desk.process(&bytes).await,
+            Ok(Line::Bytes(bytes)) => desk.process(&bytes, until).await,
             Ok(Line::TooLarge(malformed)) => {
                 Err(Refusal::from(NotAnEnvelope::from(malformed)))
             }

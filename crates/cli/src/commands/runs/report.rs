@@ -7,8 +7,11 @@ use consign_engine::{
     store::{Interaction, Row},
 };
 
+use consign_workflows::pipeline::{ENVELOPE, envelope};
+
 use super::{foreground::Ended, form, timeline::because, waits};
 use crate::{
+    commands::answer::{self, Form},
     engine::Session,
     error::{Error, Exit},
     output::{FAINT, GOOD, Output, Reader, WARN, object, printable, styled},
@@ -173,8 +176,10 @@ pub(crate) async fn print(
             for line in fallbacks(session, row).await {
                 output.tell(styled(WARN, printable(&line)));
             }
-            if let Some(End::Succeeded(end)) = end(session, row).await? {
-                print_data(&end, output)?;
+            match end(session, row).await? {
+                Some(End::Succeeded(end)) if row.workflow == ENVELOPE => came_to(&end, output)?,
+                Some(End::Succeeded(end)) => print_data(&end, output)?,
+                Some(End::Failed(_) | End::Cancelled { .. }) | None => {}
             }
         }
         Ended::Waiting(..) => {
@@ -187,6 +192,15 @@ pub(crate) async fn print(
         }
     }
     Ok(())
+}
+
+/// What a pipeline came to: what its last stage gave. `--json` has the whole envelope.
+fn came_to(end: &Data, output: &mut Output) -> Result<(), Error> {
+    let envelope = envelope::read(end.as_str().as_bytes(), envelope::MOST_BYTES);
+    match envelope.as_ref().ok().and_then(answer::result) {
+        Some((_, result)) => answer::print(result, Form::Text, output),
+        None => print_data(end, output),
+    }
 }
 
 /// JSON as it is in a pipe, and laid out for people.

@@ -1,0 +1,175 @@
+//! `consign serve`: the HTTP surface and the workers in one process.
+
+mod processor;
+
+use std::{net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
+
+use consign_contracts::json::Json;
+use consign_engine::{Limits, Owner, Stop, Worker};
+use consign_server::{Incident, Options, Parts, Report, Server, Token};
+use consign_workflows::pipeline::envelope::MOST_BYTES;
+use tokio::net::TcpListener;
+
+use super::{
+    pipeline::ready::{Where, ready},
+    process::Desk,
+    runs::{form, owner_arg, stand_ins::StandIns},
+};
+use crate::{
+    engine::{Session, host, session},
+    error::{Error, Exit},
+    output::{FAINT, Output, Reader, STRONG, object, printable, styled, warn},
+    signals::Signals,
+};
+use processor::Pipelines;
+
+const HELP: &str = "\
+Answers HTTP on this machine only, and wants the token that it prints at start with every request \
+(Authorization: Bearer TOKEN); CONSIGN_TOKEN sets one of your own. Detached runs are driven by the \
+same process, as `consign worker` does.
+
+  POST /api/v1/process[?durable=true][&until=STAGE]   an envelope in, an envelope out
+  GET  /api/runs, POST /api/runs                      list and start runs
+  GET  /api/runs/RUN, /api/runs/RUN/events            one run, and its events as they come (SSE)
+  POST /api/runs/RUN/answers/KEY, /raise, /cancel     let it go on, or end it
+  GET  /api/inbox                                     what waits for somebody
+  GET  /healthz, /readyz, /openapi.json               for programs that look after it
+
+With durable=true an envelope becomes a run: listed, watched, answered and resumed like any other. Send it again \
+when you are not sure that it arrived: it is the same run.
+
+Ctrl-C or SIGTERM stops it gracefully.
+
+Examples:
+  consign serve --repo .
+  curl -H \"Authorization: Bearer $CONSIGN_TOKEN\" -H 'Content-Type: application/json' \\
+    --data @envelope.json http://127.0.0.1:4020/api/v1/process";
+
+#[derive(clap::Args)]
+#[command(after_help = HELP)]
+pub(crate) struct Args {
+    /// Where to listen: an address of this machine; port 0 takes any that is free
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:4020")]
+    listen: SocketAddr,
+
+    /// The pipeline of /api/v1/process; that of the six built-in agents if left out
+    #[arg(long, value_name = "FILE")]
+    pipeline: Option<PathBuf>,
+
+    #[command(flatten)]
+    at: Where,
+
+    /// Refuse larger bodies than this
+    #[arg(long, value_name = "BYTES", default_value_t = MOST_BYTES)]
+    max_bytes: usize,
+
+    /// How long a request may take
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    time_limit: u64,
+
+    /// How many runs to drive at once
+    #[arg(long, value_name = "N", default_value_t = 1000,
+          value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=100_000))]
+    at_once: usize,
+
+    #[command(flatten)]
+    stand_ins: StandIns,
+
+    /// Who pays for what comes in
+    #[arg(long, value_name = "NAME", default_value = "local", value_parser = owner_arg)]
+    owner: Owner,
+}
+
+pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
+    if !args.listen.ip().is_loopback() {
+        let told = format!("{} is not an address of this machine alone", args.listen);
+        let hint = "until there are accounts, only this machine is served: 127.0.0.1, or ::1";
+        return Err(Error::usage("NOT_LOOPBACK", told).hint(hint));
+    }
+    session(async |session| serve(args, session, output).await)
+}
+
+async fn serve(args: &Args, session: &Session, output: &mut Output) -> Result<Exit, Error> {
+    let signals = Signals::listen(Duration::from_secs(10))?;
+    let ready = ready(session, args.pipeline.as_deref(), &args.at, args.stand_ins.model())?;
+    args.stand_ins.check_many(session, ready.thinks())?;
+    let desk = Desk {
+        agents: session.engine.agents().clone(),
+        ready,
+        limits: Limits::standard(),
+        settings: args.stand_ins.settings()?,
+        owner: args.owner.clone(),
+        max_bytes: args.max_bytes,
+    };
+    let (token, chosen) = token()?;
+    let listener = TcpListener::bind(args.listen).await.map_err(|cause| {
+        Error::new("ADDRESS_UNAVAILABLE", format!("could not listen on {}: {cause}", args.listen))
+            .hint("--listen 127.0.0.1:0 takes any port that is free")
+    })?;
+    let address = listener.local_addr()?;
+    let color = output.color;
+    let router = Server::new(Parts {
+        engine: session.engine.clone(),
+        token: token.clone(),
+        processor: Arc::new(Pipelines { desk, engine: session.engine.clone(), host: host() }),
+        options: Options {
+            max_body_bytes: args.max_bytes,
+            time_limit: Duration::from_secs(args.time_limit),
+            owner: args.owner.clone(),
+            actor: session.actor.clone(),
+            report: Report::to(move |incident| report(color, &incident)),
+            ..Options::default()
+        },
+    });
+    announce(address, &token, chosen, output)?;
+    let seat = session.engine.enlist().await?;
+    let worker = Worker::new(seat, Some(host()), args.at_once);
+    let mut stop = signals.stop.clone();
+    let stopped = async move {
+        let _ = stop.wait_for(|stop| *stop != Stop::GoOn).await;
+    };
+    let served = consign_server::serve(listener, router, stopped);
+    let worked = worker.work(signals.stop.clone(), |_| {});
+    let (served, worked) = tokio::join!(served, worked);
+    served.map_err(|cause| Error::new("INTERNAL", format!("the server ended: {cause}")))?;
+    worked?;
+    output.tell("stopped");
+    Ok(Exit::Done)
+}
+
+/// The token of the environment, or a new one. Says whether it was chosen.
+fn token() -> Result<(Token, bool), Error> {
+    match std::env::var("CONSIGN_TOKEN") {
+        Ok(chosen) if !chosen.is_empty() => Token::chosen(chosen)
+            .map(|token| (token, true))
+            .map_err(|why| Error::usage("WEAK_TOKEN", format!("CONSIGN_TOKEN: {why}"))),
+        Ok(_) | Err(_) => Ok((Token::random(), false)),
+    }
+}
+
+fn announce(at: SocketAddr, token: &Token, chosen: bool, output: &mut Output) -> Result<(), Error> {
+    let url = format!("http://{at}");
+    if output.reader == Reader::Program {
+        let shown = if chosen { Json::Null } else { form::text(token.reveal()) };
+        output.object(object([
+            ("event", form::text("listening")),
+            ("url", form::text(&url)),
+            ("token", shown),
+        ]))?;
+        return Ok(output.finish()?);
+    }
+    output.line(format!("listening on {}", styled(STRONG, &url)))?;
+    match chosen {
+        true => output.line("token: that of CONSIGN_TOKEN")?,
+        false => output.line(format!("token: {}", styled(STRONG, token.reveal())))?,
+    }
+    output.finish()?;
+    output.tell(styled(FAINT, format!("Ctrl-C stops it; {url}/openapi.json says what can be asked")));
+    Ok(())
+}
+
+fn report(color: anstream::ColorChoice, incident: &Incident) {
+    let Incident { request, method, path, status, code, cause } = incident;
+    let told = format!("{status} {code} {method} {path} ({request}): {cause}");
+    warn(color, printable(&told));
+}

@@ -1,0 +1,54 @@
+//! Envelopes that come by HTTP: carried while the request lasts, or made durable runs.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use consign_contracts::wire::Message;
+use consign_engine::{Engine, Fault, Placement};
+use consign_server::{Ask, Processed, Processor, Refused};
+use consign_workflows::pipeline::{
+    Unfit, adopt,
+    adopt::Terms,
+    envelope::{NotAnEnvelope, read},
+};
+
+use crate::commands::process::Desk;
+
+pub(super) struct Pipelines {
+    pub(super) desk: Desk,
+    pub(super) engine: Arc<Engine>,
+    /// What this machine is called: repositories and files are where they are.
+    pub(super) host: Arc<str>,
+}
+
+#[async_trait]
+impl Processor for Pipelines {
+    async fn process(&self, body: Bytes, ask: Ask) -> Result<Processed, Refused> {
+        let desk = &self.desk;
+        let envelope = read(&body, desk.max_bytes).map_err(|why| match why {
+            NotAnEnvelope::Malformed(malformed) => Refused::Malformed(malformed),
+            NotAnEnvelope::Breached(breaches) => Refused::Breached(breaches),
+        })?;
+        if !ask.durable {
+            let body = desk.take(envelope, ask.until.as_deref()).await.map_err(unfit)?;
+            return Ok(Processed { body, run: None, complete: true });
+        }
+        let terms = Terms {
+            owner: ask.owner,
+            actor: ask.actor,
+            limits: desk.limits.clone(),
+            placement: Placement::Host(self.host.clone()),
+            settings: desk.settings.clone(),
+        };
+        let here = (desk.ready.pipeline.as_ref(), &desk.ready.place);
+        let run = adopt::adopt(&self.engine, here, envelope, ask.until.as_deref(), terms).await?;
+        let standing = adopt::follow(&self.engine, &run, ask.within).await?;
+        let body = standing.envelope.to_json();
+        Ok(Processed { body, run: Some(run), complete: standing.still })
+    }
+}
+
+fn unfit(why: Unfit) -> Refused {
+    Fault::permanent("UNKNOWN_STAGE", why.to_string()).into()
+}

@@ -1,0 +1,12 @@
+//! Envelope pipelines: every rule of the road, driven by hand, in memory and as durable runs.
+
+#![expect(clippy::unwrap_used, reason = "a test that unwraps says where it failed")]
+
+mod crash;
+mod drive;
+mod files;
+mod golden;
+mod random;
+mod row;
+mod script;
+mod table;

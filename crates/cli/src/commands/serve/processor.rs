@@ -30,7 +30,8 @@ impl Processor for Pipelines {
             NotAnEnvelope::Malformed(malformed) => Refused::Malformed(malformed),
             NotAnEnvelope::Breached(breaches) => Refused::Breached(breaches),
         })?;
-        if !ask.durable {
+        // What is over comes back as it is, and is nobody's run.
+        if !ask.durable || envelope.terminated {
             let body = desk.take(envelope, ask.until.as_deref()).await.map_err(unfit)?;
             return Ok(Processed { body, run: None, complete: true });
         }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fetches the repositories that the question tests ask about, three projects in three languages, into
+# Fetches the repositories that the question tests ask about, four projects in four languages, into
 #   ${XDG_CACHE_HOME:-~/.cache}/consign/corpus/<name>
 # with each language's ordinary client and no more than one archive each. What an archive holds is
 # decided by its SHA-256 here, not by whoever serves it. Nothing of them is built or run. A second
@@ -13,6 +13,9 @@ source "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/setup.sh"
 
 corpus=${XDG_CACHE_HOME:-$HOME/.cache}/consign/corpus
 mkdir -p "$corpus"
+# Tests of several processes may come here at once; the first one fetches.
+exec 9>"$corpus/.lock"
+flock 9
 work=$(mktemp -d "$corpus/.fetching.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
@@ -105,6 +108,18 @@ fetch_mongodb() { # TypeScript
     settle mongodb $version "$work/package"
 }
 
+fetch_fastify() { # JavaScript
+    local version=5.6.1
+    there fastify $version && return
+    need_client npm npm "it fetches JavaScript's packages"
+    (cd "$work" && rm -rf package && npm pack --silent --ignore-scripts "fastify@$version" >/dev/null 2>&1) ||
+        die "npm could not fetch fastify $version"
+    local archive=$work/fastify-$version.tgz
+    verify "$archive" 51d4b0dbe007229304d036d47c33603d26de58abbabc1ffde9b2f6b0c882d3a8
+    tar -xzf "$archive" -C "$work"
+    settle fastify $version "$work/package"
+}
+
 large() { # django two times over, for 1.1 million lines
     there large 1 && return
     fetch_django
@@ -125,5 +140,6 @@ need_client git git "the repositories get a history"
 fetch_reqwest
 fetch_django
 fetch_mongodb
-[[ ${1-} == --large ]] && large
+fetch_fastify
+if [[ ${1-} == --large ]]; then large; fi
 printf '%s\n' "$corpus"

@@ -39,17 +39,23 @@ need_cc() {
     fi
 }
 
-want_mold() {
-    have mold && return
-    # Remember a refusal for a day: asking apt at each start would make ./run slow where mold
+want_mold() { want mold mold "it links faster" "going on with the default linker" || true; }
+
+want_go() { want go golang-go "the tests build a caller in Go" "that caller is not tested"; }
+
+# want <program> <package> <why> <what happens without it>: optional, and fails where it cannot be had.
+want() {
+    have "$1" && return
+    # Remember a refusal for a day: asking apt at each start would make ./run slow where the package
     # cannot be had.
-    local refused="${XDG_CACHE_HOME:-$HOME/.cache}/consign/mold-unavailable"
-    [[ -n $(find "$refused" -mtime -1 2>/dev/null) ]] && return
-    say "installing mold: it links faster (optional)"
-    if ! { apt_install mold && have mold; }; then
-        say "mold is not available here: going on with the default linker"
+    local refused="${XDG_CACHE_HOME:-$HOME/.cache}/consign/$1-unavailable"
+    if [[ -z $(find "$refused" -mtime -1 2>/dev/null) ]]; then
+        say "installing $2: $3 (optional)"
+        apt_install "$2" && have "$1" && return
+        say "$1 is not available here: $4"
         { mkdir -p "${refused%/*}" && touch "$refused"; } || say "(and this could not be remembered)"
     fi
+    return 1
 }
 
 # want_programs <why> <program…>, each in a package of its own name. Tests that need one which cannot

@@ -33,6 +33,14 @@ impl Place {
     }
 }
 
+/// The program to measure: one that was named, else the `consign` beside this one.
+pub(crate) fn beside(named: Option<&PathBuf>) -> Result<PathBuf, std::io::Error> {
+    match named {
+        Some(named) => Ok(named.clone()),
+        None => Ok(std::env::current_exe()?.with_file_name("consign")),
+    }
+}
+
 /// As `consign` has it: one thread for the engine, and the store's own.
 pub(crate) fn runtime() -> Result<Runtime, std::io::Error> {
     tokio::runtime::Builder::new_current_thread().enable_all().build()

@@ -10,12 +10,15 @@ mod clock;
 mod ground;
 mod latency;
 mod models;
+mod pipe;
+mod question;
 mod raw;
 mod resume;
 mod start;
 mod steps;
 mod validate;
 mod waiting;
+mod web;
 
 use std::error::Error;
 
@@ -53,6 +56,12 @@ enum Bench {
     Boot(boot::Args),
     /// What many waiting runs cost a worker in memory
     Waiting(waiting::Args),
+    /// Envelopes through `consign process --stream`, beside a bare parse and write of the same
+    Pipe(pipe::Args),
+    /// Envelopes over HTTP
+    Web(web::Args),
+    /// A question about a repository of a million lines
+    Question(question::Args),
     /// A call of a model, beside the bare HTTP call that it makes
     Models(models::Args),
 }
@@ -67,6 +76,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         Bench::Resume(args) => resume::run(args)?,
         Bench::Boot(args) => boot::run(args)?,
         Bench::Waiting(args) => waiting::run(args)?,
+        Bench::Pipe(args) => pipe::run(args)?,
+        Bench::Web(args) => web::run(args)?,
+        Bench::Question(args) => question::run(args)?,
         Bench::Models(args) => models::run(args)?,
     };
     match args.json {

@@ -8,7 +8,10 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::clock::{in_children, median, rounded};
+use crate::{
+    clock::{in_children, median, rounded},
+    ground::beside,
+};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -25,8 +28,7 @@ const STARTS: u32 = 10;
 
 /// Milliseconds, beside those of `true`, which does nothing.
 pub(crate) fn run(args: &Args) -> Result<Value, Box<dyn Error>> {
-    let beside = || Ok::<_, std::io::Error>(std::env::current_exe()?.with_file_name("consign"));
-    let program = args.program.clone().map_or_else(beside, Ok)?;
+    let program = beside(args.program.as_ref())?;
     let begin = |program: &PathBuf, argument: &str| {
         Command::new(program).arg(argument).stdout(Stdio::null()).status()
     };

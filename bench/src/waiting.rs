@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::{
     clock::rounded,
-    ground::{self, Place},
+    ground::{self, Place, beside},
 };
 
 #[derive(clap::Args)]
@@ -29,8 +29,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Value, Box<dyn Error>> {
-    let beside = || Ok::<_, std::io::Error>(std::env::current_exe()?.with_file_name("consign"));
-    let program = args.program.clone().map_or_else(beside, Ok)?;
+    let program = beside(args.program.as_ref())?;
     let folder = args.place.folder()?;
     let (empty, full) = (folder.path().join("empty"), folder.path().join("full"));
     drop(ground::open(&empty)?);

@@ -13,7 +13,8 @@ use std::{
 
 use anstream::ColorChoice;
 use consign_engine::{
-    Actor, Agents, At, Clock, Engine, Entropy, Parts, Workflows, journal::Hash, store,
+    Actor, Agents, At, Clock, Engine, Entropy, Parts, Workflows, journal::Hash,
+    notebook::Notebook, store,
 };
 use consign_models::Models;
 use consign_store::{OpenError, Options, SqliteStore};
@@ -44,12 +45,13 @@ impl Session {
 
     pub(crate) async fn with(
         home: PathBuf,
-        furnish: impl FnOnce(&Path, &Arc<Models>) -> (Workflows, Agents),
+        furnish: impl FnOnce(&Path, &Arc<Models>, &Arc<dyn Notebook>) -> (Workflows, Agents),
     ) -> Result<Self, Error> {
         let (opened, read_only) = open(&home)?;
         let opened = Arc::new(opened);
         let models = Arc::new(house::models(&home, &opened)?);
-        let (workflows, agents) = furnish(&home, &models);
+        let notebook: Arc<dyn Notebook> = opened.clone();
+        let (workflows, agents) = furnish(&home, &models, &notebook);
         let engine = Engine::new(Parts {
             store: opened.clone(),
             workflows,

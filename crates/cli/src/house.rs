@@ -9,6 +9,7 @@ use async_trait::async_trait;
 use consign_engine::{
     Agent, Agents, RunId, Seq, Workflows,
     journal::Body,
+    notebook::Notebook,
     store::{self, Store},
 };
 use consign_models::{
@@ -58,8 +59,13 @@ pub(crate) fn models(home: &Path, store: &Arc<SqliteStore>) -> Result<Models, Er
 }
 
 /// The workflows and agents of a home.
-pub(crate) fn furnish(home: &Path, models: &Arc<Models>) -> (Workflows, Agents) {
+pub(crate) fn furnish(
+    home: &Path,
+    models: &Arc<Models>,
+    notebook: &Arc<dyn Notebook>,
+) -> (Workflows, Agents) {
     let own = pipeline::built_in_agents(sample::agents());
+    let own = pipeline::remembering(own, notebook);
     let staged = own.known().fold(Agents::default(), |agents, (name, agent)| {
         let (inner, timeout) = (agent.invoker.clone(), agent.timeout);
         let invoker = Staged::new(name.clone(), inner, models.scripts().clone(), timeout);

@@ -19,6 +19,7 @@ mod id;
 pub mod journal;
 mod limits;
 mod money;
+pub mod notebook;
 mod plan;
 mod run;
 mod says;

@@ -17,6 +17,7 @@ mod home;
 mod large;
 mod lock;
 mod marker;
+mod notebook;
 mod open;
 mod pool;
 mod port;

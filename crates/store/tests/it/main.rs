@@ -8,6 +8,7 @@ mod crashes;
 mod ground;
 mod large;
 mod looking;
+mod notes;
 mod older;
 mod opening;
 mod processes;

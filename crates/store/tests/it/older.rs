@@ -31,7 +31,7 @@ use rusqlite::Connection;
 use crate::ground::{Home, held, step};
 
 /// By version, from the first on.
-const OLDER: [&str; 7] = [
+const OLDER: [&str; 8] = [
     include_str!("../older/1.sql"),
     include_str!("../older/2.sql"),
     include_str!("../older/3.sql"),
@@ -39,6 +39,7 @@ const OLDER: [&str; 7] = [
     include_str!("../older/5.sql"),
     include_str!("../older/6.sql"),
     include_str!("../older/7.sql"),
+    include_str!("../older/8.sql"),
 ];
 
 /// Something that a file tells from this version on.

@@ -4,7 +4,7 @@
 //! gets the same run; the run's name travels in the envelope's metadata, so that an envelope that comes
 //! back with an answer goes on where it stood.
 
-use std::time::Duration;
+use std::{cmp::Ordering, time::Duration};
 
 use consign_contracts::{
     envelope::Envelope,
@@ -12,15 +12,15 @@ use consign_contracts::{
     wire::{Message, Nullable, Wire},
 };
 use consign_engine::{
-    Actor, AskKind, Data, Engine, Error, Fault, Key, Limits, Owner, Placement, RunId, Seq,
-    Settings, Status, Submission,
+    Actor, Ask, AskKind, Data, Engine, Error, Fault, Limits, Owner, Placement, RunId, Seq, Settings,
+    Status, Submission,
     journal::Body,
     store::{self, InboxQuery, Interaction, Tick},
 };
 use sha2::{Digest, Sha256};
 use tokio::time::{Instant, timeout_at};
 
-use super::{ENVELOPE, Errand, Pipeline, Place};
+use super::{ENVELOPE, Errand, Journey, Pipeline, Place};
 
 /// Where an envelope's metadata names its run.
 const RUN: &str = "run";
@@ -49,8 +49,10 @@ pub async fn adopt(
     until: Option<&str>,
     terms: Terms,
 ) -> Result<RunId, Error> {
-    if let Some(run) = came_from(engine, &envelope).await? {
-        bring_back(engine, &run, &envelope, &terms.actor).await?;
+    if let Some((run, asked)) = came_from(engine, &envelope).await? {
+        if let Some(ask) = asked {
+            bring_back(engine, &run, &ask, &envelope, &terms.actor).await?;
+        }
         return Ok(run);
     }
     let run = name(&envelope, until);
@@ -90,24 +92,60 @@ fn name(envelope: &Envelope, until: Option<&str>) -> RunId {
     RunId::new(format!("{}-{digest}", envelope.envelope_id))
 }
 
-/// The open run that an envelope names, if it is one of ours for the same envelope.
-async fn came_from(engine: &Engine, envelope: &Envelope) -> Result<Option<RunId>, Error> {
+/// The run that an envelope names, if it is one of ours for the same envelope and has come at least as far:
+/// what went further elsewhere is another run. An envelope that is sent again after its run has gone on
+/// or ended is still that run's. With it comes what the run asks, where the envelope stands at that question.
+async fn came_from(
+    engine: &Engine,
+    envelope: &Envelope,
+) -> Result<Option<(RunId, Option<Ask>)>, Error> {
     let named = envelope.metadata.as_ref().and_then(|metadata| metadata.get(RUN)?.as_str());
     let Some(run) = named.filter(|run| run.starts_with(&envelope.envelope_id)).map(RunId::from)
     else {
         return Ok(None);
     };
-    match engine.store().row(&run).await {
-        Ok(row) if row.workflow == ENVELOPE && !row.status.is_closed() => Ok(Some(run)),
-        Ok(_) | Err(store::Error::NotFound(_)) => Ok(None),
-        Err(error) => Err(error.into()),
+    let row = match engine.store().row(&run).await {
+        Ok(row) if row.workflow == ENVELOPE => row,
+        Ok(_) | Err(store::Error::NotFound(_)) => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    if row.status.is_closed() {
+        let end = envelope_of(engine, &run).await?;
+        let behind = match stages(envelope).cmp(&stages(&end)) {
+            Ordering::Less => true,
+            // It waited there, and the run does no more.
+            Ordering::Equal => is_asked(envelope) && !is_asked(&end),
+            Ordering::Greater => false,
+        };
+        return Ok(behind.then_some((run, None)));
     }
+    let state = engine.state(&run).await?;
+    let journey: Journey = state.to().map_err(|cause| damaged(&run, &cause.to_string()))?;
+    Ok(match stages(envelope).cmp(&stages(journey.envelope())) {
+        Ordering::Less => Some((run, None)),
+        Ordering::Equal => Some((run, journey.question())),
+        Ordering::Greater => None,
+    })
+}
+
+/// How far an envelope has come.
+fn stages(envelope: &Envelope) -> usize {
+    envelope.processing_history.as_deref().unwrap_or_default().len()
+}
+
+fn is_asked(envelope: &Envelope) -> bool {
+    [envelope.clarification_pending, envelope.confirmation_pending].contains(&Some(true))
+}
+
+fn damaged(run: &RunId, what: &str) -> Error {
+    store::Error::Damaged(format!("run {run}: {what}")).into()
 }
 
 /// Hands on what an envelope brings back. One without an answer only wants to know how things are.
 async fn bring_back(
     engine: &Engine,
     run: &RunId,
+    ask: &Ask,
     envelope: &Envelope,
     actor: &Actor,
 ) -> Result<(), Error> {
@@ -123,11 +161,9 @@ async fn bring_back(
         }
         _ => None,
     };
-    let Some((kind, value)) = clarified.or(confirmed) else { return Ok(()) };
-    let asks = asks(engine, run).await?;
-    let Some(ask) = asks.into_iter().find(|ask| ask.kind == kind) else { return Ok(()) };
-    let key: Key = ask.key;
-    match engine.answer(run, &key, &value, actor).await {
+    let brought = clarified.or(confirmed).filter(|(kind, _)| *kind == ask.kind);
+    let Some((_, value)) = brought else { return Ok(()) };
+    match engine.answer(run, &ask.key, &value, actor).await {
         // Somebody was faster, and theirs counts.
         Err(Error::Fault(Fault { code, .. })) if code == "ALREADY_ANSWERED" => Ok(()),
         answered => answered,
@@ -160,7 +196,6 @@ pub async fn follow(engine: &Engine, run: &RunId, within: Duration) -> Result<St
 /// The envelope of a run, as it is now.
 pub async fn envelope_of(engine: &Engine, run: &RunId) -> Result<Envelope, Error> {
     let row = engine.store().row(run).await?;
-    let damaged = |what: &str| store::Error::Damaged(format!("run {run}: {what}"));
     let data = if row.status.is_closed() {
         let last = engine.store().events(run, Seq(row.seq.0.saturating_sub(7)), 8).await?;
         last.iter().rev().find_map(|record| match record.body() {
@@ -180,8 +215,8 @@ pub async fn envelope_of(engine: &Engine, run: &RunId) -> Result<Envelope, Error
         None => {
             let state = engine.state(run).await?;
             let tree = state.tree();
-            Data::from(tree.get("envelope").ok_or_else(|| damaged("it has no envelope"))?)
+            Data::from(tree.get("envelope").ok_or_else(|| damaged(run, "it has no envelope"))?)
         }
     };
-    Envelope::read(&data.tree()).map_err(|breach| damaged(&breach.to_string()).into())
+    Envelope::read(&data.tree()).map_err(|breach| damaged(run, &breach.to_string()))
 }

@@ -18,6 +18,7 @@ mod pinned;
 #[allow(clippy::module_inception, reason = "the pipeline is what the folder is about")]
 mod pipeline;
 mod place;
+mod remember;
 mod saved;
 pub mod tools;
 mod workflow;
@@ -31,5 +32,6 @@ pub use pipeline::{
     BUILT_IN, Bounds, Does, END, INTEGRATION, Pipeline, Route, START, Stage, THINKING, Target, Who,
 };
 pub use place::Place;
+pub use remember::remembering;
 pub use workflow::{ENVELOPE, Errand, workflows};
 pub use worst::Worst;

@@ -153,12 +153,15 @@ impl Pipeline {
         }
     }
 
-    /// Where a critic's verdict leads: by its own routes, else to the stage that the document means.
+    /// Where a critic's verdict leads: by its routes, else to the stage that the document means. Of a
+    /// critic beside others, the stage that has them work says where to go.
     #[must_use]
     pub fn after_verdict(&self, critic: usize, verdict: &str) -> Target {
-        let stage = &self.stages[critic];
+        let turn = self.turn_of(critic);
+        let stage = &self.stages[turn];
+        let key: &[&str] = if turn == critic { &["verdict"] } else { &[CRITIC, "verdict"] };
         let route = stage.routes.iter().find(|route| {
-            route.key == ["verdict"] && route.equals.as_str() == Some(verdict)
+            route.key == key && route.equals.as_str() == Some(verdict)
         });
         let meant = match verdict {
             "approved" => INTEGRATION,
@@ -167,7 +170,9 @@ impl Pipeline {
         };
         match route {
             Some(route) => route.to,
-            None => self.writer(meant).map_or(stage.default_next, Target::Stage),
+            None => self.writer(meant).map_or(stage.default_next, |writer| {
+                Target::Stage(self.turn_of(writer))
+            }),
         }
     }
 

@@ -6,7 +6,7 @@ use super::{
     Journey,
     envelope::number,
     journey::MOST_HOPS,
-    pipeline::{Target, Who, Does},
+    pipeline::{CRITIC, Does, Target, Who},
 };
 
 /// What a journey can come to at most, counted from where it stands.
@@ -34,7 +34,7 @@ impl Worst {
         let begun = journey.working().len() as i64;
         let hops_left = most_hops - number(envelope.agent_hop_count.as_ref(), 0) + begun;
         let hops_left = if over { 0 } else { u64::try_from(hops_left).unwrap_or(0) };
-        let from = pipeline.find(&envelope.current_stage).unwrap_or(0);
+        let from = journey.next_stage();
         let costs: Vec<_> =
             (0..pipeline.stages.len()).map(|stage| turn(journey, stage, agents, settings)).collect();
         let path = if over { None } else { longest(journey, from, &costs) };
@@ -58,10 +58,12 @@ impl Worst {
         let iterations = left(number(envelope.max_iterations.as_ref(), 3), iteration).min(fires);
         let round = number(envelope.current_stage_number.as_ref(), 1);
         let rounds = left(number(envelope.max_stages.as_ref(), 5), round);
+        // Who goes straight meets a critic once at most, and its verdict counts wherever it leads.
+        let verdicts = u64::from(!over && pipeline.writer(CRITIC).is_some());
         Self {
             hops,
-            iterations: if straight { 0 } else { iterations },
-            rounds: if straight { 1 } else { rounds.max(1) },
+            iterations: if straight { iterations.min(verdicts) } else { iterations },
+            rounds: if straight { rounds.clamp(1, 1 + verdicts) } else { rounds.max(1) },
             bound,
             straight,
         }

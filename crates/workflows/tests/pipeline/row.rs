@@ -167,7 +167,11 @@ impl Row {
         let waits = ["nothing", "clarification_required", "confirmation_required"];
         let over = Json::Bool(!waits.contains(&reason));
         same("terminated", &seen.at("/terminated"), &over)?;
-        same("completed_at", &(seen.at("/completed_at") != Json::Null), &(over == Json::Bool(true)))?;
+        same(
+            "completed_at",
+            &(seen.at("/completed_at") != Json::Null),
+            &(over == Json::Bool(true)),
+        )?;
         let before = self.envelope().processing_history.map_or(0, |history| history.len());
         let ran = seen.names("/processing_history", "/agent").split_off(before);
         same("ran", &ran.join(" "), &self.ran)?;
@@ -211,7 +215,8 @@ impl Row {
         }
         let agents = seen.names("/errors", "/agent");
         let codes = seen.names("/errors", "/error_type");
-        let errors: Vec<_> = agents.iter().zip(&codes).map(|(a, code)| format!("{a}: {code}")).collect();
+        let errors: Vec<_> =
+            agents.iter().zip(&codes).map(|(a, code)| format!("{a}: {code}")).collect();
         same("errors", &errors, &self.errors)?;
         for (pointer, value) in &self.has {
             same(pointer, &seen.at(pointer), &parsed(value))?;
@@ -262,7 +267,8 @@ impl Row {
         }
         if let Some(Json::Array(errors)) = members.get_mut("errors") {
             forget(errors, &["timestamp"]);
-            let at_once = pipeline.stages.iter().any(|stage| matches!(stage.does, Does::Parallel(_)));
+            let at_once =
+                pipeline.stages.iter().any(|stage| matches!(stage.does, Does::Parallel(_)));
             if at_once {
                 errors.sort_by_key(agent);
             }
@@ -308,12 +314,17 @@ impl Seen<'_> {
     /// The texts of a list, or those in its items.
     fn names(&self, list: &str, inside: &str) -> Vec<String> {
         let list = self.at(list);
-        let text = |item: &Json<'_>| item.at(inside).and_then(Json::as_str).unwrap_or_default().to_owned();
+        let text =
+            |item: &Json<'_>| item.at(inside).and_then(Json::as_str).unwrap_or_default().to_owned();
         list.as_array().unwrap().iter().map(text).collect()
     }
 }
 
-pub(crate) fn same<T: PartialEq + std::fmt::Debug>(what: &str, found: &T, expected: &T) -> Result<(), String> {
+pub(crate) fn same<T: PartialEq + std::fmt::Debug>(
+    what: &str,
+    found: &T,
+    expected: &T,
+) -> Result<(), String> {
     if found == expected {
         return Ok(());
     }

@@ -110,19 +110,25 @@ struct Stage {
     /// Every attempt at a call has the same line.
     taken: BTreeMap<Key, Line>,
     called: Vec<String>,
+    tried: BTreeMap<String, u32>,
 }
 
 impl Script {
     pub(crate) fn new(lines: &BTreeMap<String, Vec<String>>) -> Self {
         let read = |lines: &Vec<String>| lines.iter().map(|line| Line::read(line)).collect();
         let lines = lines.iter().map(|(stage, lines)| (stage.clone(), read(lines))).collect();
-        let (taken, called) = (BTreeMap::new(), Vec::new());
-        Self(Arc::new(Mutex::new(Stage { lines, taken, called })))
+        let (taken, called, tried) = (BTreeMap::new(), Vec::new(), BTreeMap::new());
+        Self(Arc::new(Mutex::new(Stage { lines, taken, called, tried })))
     }
 
     /// The keys of the calls, in order, each once.
     pub(crate) fn called(&self) -> Vec<String> {
         self.0.lock().unwrap().called.clone()
+    }
+
+    /// How often each call was tried.
+    pub(crate) fn tried(&self) -> BTreeMap<String, u32> {
+        self.0.lock().unwrap().tried.clone()
     }
 
     /// Stages that still have something to say.
@@ -134,6 +140,7 @@ impl Script {
 
     fn line(&self, key: &Key) -> Line {
         let mut stage = self.0.lock().unwrap();
+        *stage.tried.entry(key.to_string()).or_default() += 1;
         if let Some(line) = stage.taken.get(key) {
             return line.clone();
         }

@@ -54,7 +54,8 @@ impl Journey {
                 "reintent" => {
                     let plan = self.outputs().get("plan").unwrap().clone();
                     self.push("prior_plans", plan);
-                    let feedback = self.outputs().get("critic").unwrap().get("feedback").unwrap().clone();
+                    let feedback =
+                        self.outputs().get("critic").unwrap().get("feedback").unwrap().clone();
                     self.push("critic_feedback", feedback);
                     let iteration = self.whole("iteration") + 1;
                     self.envelope.set("iteration", number(iteration));
@@ -68,7 +69,10 @@ impl Journey {
                     summary.set("evidence", execution.get("evidence").unwrap().clone());
                     done.set("satisfied_goals", Json::from(&critic["satisfied_goals"]));
                     done.set("summary", Json::Object(summary));
-                    done.set("plan_id", self.outputs().get("plan").unwrap().get("plan_id").unwrap().clone());
+                    done.set(
+                        "plan_id",
+                        self.outputs().get("plan").unwrap().get("plan_id").unwrap().clone(),
+                    );
                     self.push("completed_stages", Json::Object(done));
                     self.envelope.set("remaining_goals", Json::from(&critic["unsatisfied_goals"]));
                     let stage = self.whole("current_stage_number") + 1;
@@ -95,7 +99,9 @@ impl Journey {
         if let Some(prompt) = agent.prompt(&brief) {
             assert!(prompt.len() < 48_000, "{name}: {}", prompt.len());
         }
-        let Some(Json::Object(outputs)) = self.envelope.get_mut("outputs") else { panic!("no outputs") };
+        let Some(Json::Object(outputs)) = self.envelope.get_mut("outputs") else {
+            panic!("no outputs")
+        };
         outputs.set(name, output);
     }
 
@@ -134,7 +140,9 @@ impl Journey {
     }
 
     fn push(&mut self, key: &str, value: Json<'static>) {
-        let Some(Json::Array(list)) = self.envelope.get_mut(key) else { panic!("{key} is no list") };
+        let Some(Json::Array(list)) = self.envelope.get_mut(key) else {
+            panic!("{key} is no list")
+        };
         list.push(value);
     }
 
@@ -156,7 +164,8 @@ impl Journey {
 
     /// Where the answer says that things stand.
     pub(crate) fn cited(&self) -> Vec<String> {
-        let citations = self.output("integration")["citations"].as_array().cloned().unwrap_or_default();
+        let citations =
+            self.output("integration")["citations"].as_array().cloned().unwrap_or_default();
         citations.iter().map(|one| one["location"].as_str().unwrap().to_owned()).collect()
     }
 
@@ -200,7 +209,8 @@ impl Journey {
         }
         if !self.asks_back() {
             assert!(!self.answer().is_empty());
-            let suggestions = self.output("integration")["follow_up_suggestions"].as_array().unwrap().len();
+            let suggestions =
+                self.output("integration")["follow_up_suggestions"].as_array().unwrap().len();
             assert!(suggestions <= 4);
         } else {
             assert!(self.asked().len() > 20);

@@ -13,17 +13,21 @@ pub(crate) struct Question {
     pub(crate) clarify: bool,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Set {
     /// Looked at while the agents were made better.
     Tuned,
     /// Not looked at.
     HeldOut,
-    /// Harder, and written when the agents were done.
+    /// Written when the agents were done, answered once, and then looked at.
+    Hard,
+    /// About a project that the agents were made without.
     Unseen,
 }
 
 pub(crate) fn read(name: &str) -> Vec<Question> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/questions").join(format!("{name}.toml"));
+    let path =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/questions").join(format!("{name}.toml"));
     let text = fs::read_to_string(path).unwrap();
     let table: toml::Table = text.parse().unwrap();
     table["question"].as_array().unwrap().iter().map(question).collect()
@@ -40,6 +44,7 @@ fn question(one: &toml::Value) -> Question {
         set: match one["set"].as_str().unwrap() {
             "tuned" => Set::Tuned,
             "held_out" => Set::HeldOut,
+            "hard" => Set::Hard,
             "unseen" => Set::Unseen,
             other => panic!("unknown set {other}"),
         },

@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use consign_workflows::pipeline::draw;
+use consign_contracts::json::Json;
+use consign_workflows::pipeline::{Does, Pipeline, Who, draw};
 
 use super::{ready::load, svg};
 use crate::{
     error::{Error, Exit},
-    output::Output,
+    output::{Output, printable},
 };
 
 const HELP: &str = "\
@@ -37,11 +38,28 @@ enum Format {
 }
 
 pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
-    let pipeline = load(args.file.as_deref())?;
+    let pipeline = tamed(load(args.file.as_deref())?);
     let text = match args.format {
         Format::Svg => svg::draw(&pipeline),
         Format::Mermaid => draw::mermaid(&pipeline),
     };
     output.text(&text)?;
     Ok(Exit::Done)
+}
+
+/// What a file says is text in its picture, never a line or an order of its own.
+fn tamed(mut pipeline: Pipeline) -> Pipeline {
+    let tame = |text: &mut String| *text = printable(text).into_owned();
+    for stage in &mut pipeline.stages {
+        stage.model.iter_mut().for_each(tame);
+        if let Does::Agent(Who::File(path)) = &mut stage.does {
+            *path = PathBuf::from(printable(&path.display().to_string()).into_owned());
+        }
+        for route in &mut stage.routes {
+            route.key.iter_mut().for_each(tame);
+            let shown = route.equals.as_str().map_or_else(|| route.equals.to_string(), str::to_owned);
+            route.equals = Json::String(printable(&shown).into_owned().into());
+        }
+    }
+    pipeline
 }

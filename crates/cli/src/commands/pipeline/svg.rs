@@ -6,6 +6,8 @@ use consign_workflows::pipeline::{
     draw::{Kind, Way, ways, worker},
 };
 
+use crate::output::printable;
+
 const BOX_WIDTH: i32 = 220;
 const BOX_HEIGHT: i32 = 48;
 const ROW: i32 = 88;
@@ -158,6 +160,8 @@ fn short(text: &str, most: usize) -> String {
     format!("{kept}…")
 }
 
+/// Text as XML has it, which knows no control characters at all.
 fn escaped(text: &str) -> String {
+    let text = printable(text).replace(['\u{FFFE}', '\u{FFFF}'], "\u{FFFD}");
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

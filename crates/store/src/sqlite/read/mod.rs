@@ -6,6 +6,7 @@ mod inbox;
 mod journal;
 mod list;
 mod load;
+mod notes;
 mod queue;
 mod row;
 mod sealed;
@@ -16,6 +17,7 @@ pub(super) use self::{
     journal::{events, newest},
     list::runs,
     load::load,
+    notes::notes,
     queue::{held_by, is_ready, next_wake, poked, ready},
     row::{row, row_of},
     sealed::{all_sealed, sealed},

@@ -9,6 +9,7 @@ mod deliver;
 mod inbox;
 mod ledger;
 mod meet;
+mod note;
 mod put_back;
 mod seal;
 mod set_cap;
@@ -22,6 +23,7 @@ pub(super) use self::{
     create::Create,
     deliver::Deliver,
     meet::Meet,
+    note::WriteNote,
     put_back::PutBack,
     seal::{DropSealed, Keep, ResealAll},
     set_cap::SetCap,

@@ -36,10 +36,13 @@ pub struct Brief {
 impl Brief {
     /// Reads `{"envelope": {…}, "repo": "/abs" or null, "tools": […] or null, "policy": {…} or null}`.
     pub fn read(input: &Data) -> Result<Self, Fault> {
-        let refuse = |what: &str| Fault::permanent("BRIEF_INVALID", format!("the agent's input {what}"));
+        let refuse =
+            |what: &str| Fault::permanent("BRIEF_INVALID", format!("the agent's input {what}"));
         let tree = input.tree();
         let members = tree.as_object().ok_or_else(|| refuse("is not an object"))?;
-        if let Some(unknown) = members.keys().find(|key| !["envelope", "repo", "tools", "policy"].contains(key)) {
+        if let Some(unknown) =
+            members.keys().find(|key| !["envelope", "repo", "tools", "policy"].contains(key))
+        {
             return Err(refuse(&format!("has an unknown member {unknown:?}")));
         }
         let envelope = members

@@ -96,7 +96,9 @@ impl BuiltIn for Critic {
         let goals: Vec<String> = plan::goals(brief).into_iter().map(|goal| goal.text).collect();
         let satisfied = json::texts(&said, "satisfied_goals");
         let unsatisfied = json::texts(&said, "unsatisfied_goals");
-        if let Some(unknown) = satisfied.iter().chain(&unsatisfied).find(|goal| !goals.contains(goal)) {
+        if let Some(unknown) =
+            satisfied.iter().chain(&unsatisfied).find(|goal| !goals.contains(goal))
+        {
             return Err(refused(format!("{unknown:?} is none of the goals")));
         }
         // What it says nothing about, or two things, is not satisfied.
@@ -105,10 +107,13 @@ impl BuiltIn for Critic {
             .filter(|goal| satisfied.contains(goal) && !unsatisfied.contains(goal))
             .cloned()
             .collect();
-        let open: Vec<String> = goals.iter().filter(|goal| !satisfied.contains(goal)).cloned().collect();
+        let open: Vec<String> =
+            goals.iter().filter(|goal| !satisfied.contains(goal)).cloned().collect();
         let wanted = json::text(&said, "verdict").unwrap_or_default().to_owned();
         let verdict = match wanted.as_str() {
-            "next_stage" if open.is_empty() || satisfied.is_empty() || !has_rounds(brief) => "approved",
+            "next_stage" if open.is_empty() || satisfied.is_empty() || !has_rounds(brief) => {
+                "approved"
+            }
             "reintent" if !can_reintent(brief) => "approved",
             _ => wanted.as_str(),
         };
@@ -135,7 +140,11 @@ fn supports<'e>(goal: &Goal, evidence: &'e [Evidence], brief: &Brief) -> Vec<&'e
             return true;
         }
         let lower = |text: &str| text.to_lowercase();
-        let texts = [lower(&one.content), lower(&one.path), lower(one.symbol.as_deref().unwrap_or_default())];
+        let texts = [
+            lower(&one.content),
+            lower(&one.path),
+            lower(one.symbol.as_deref().unwrap_or_default()),
+        ];
         let note = lower(one.note.as_deref().unwrap_or_default());
         goal.about.iter().any(|word| {
             let word = word.to_lowercase();
@@ -156,28 +165,38 @@ fn supports<'e>(goal: &Goal, evidence: &'e [Evidence], brief: &Brief) -> Vec<&'e
         Need::Parts => {
             let parts = of(&[Role::Definition]);
             let parts = if parts.is_empty() { of(&[Role::Structure]) } else { parts };
-            if parts.len() >= 2 || parts.iter().any(|one| one.end_line > one.line) { parts } else { Vec::new() }
+            if parts.len() >= 2 || parts.iter().any(|one| one.end_line > one.line) {
+                parts
+            } else {
+                Vec::new()
+            }
         }
         Need::Structure => of(&[Role::Structure, Role::Definition]),
         Need::History => {
             // What was asked about without a path is in the commits themselves.
             let found = of(&[Role::History]);
-            if found.is_empty() && has_commits(brief) { evidence.iter().take(1).collect() } else { found }
+            if found.is_empty() && has_commits(brief) {
+                evidence.iter().take(1).collect()
+            } else {
+                found
+            }
         }
         Need::Raise => {
             let raised = of(&[Role::Raise]);
             if raised.is_empty() { of(&[Role::Mention, Role::Call, Role::Usage]) } else { raised }
         }
-        Need::Count | Need::Mention => {
-            evidence.iter().filter(about).collect()
-        }
+        Need::Count | Need::Mention => evidence.iter().filter(about).collect(),
     }
 }
 
 fn has_commits(brief: &Brief) -> bool {
     let Some(execution) = brief.output("execution") else { return false };
     json::objects(execution, "results").any(|result| {
-        result.get("result").and_then(|it| it.get("commits")).and_then(Json::as_array).is_some_and(|it| !it.is_empty())
+        result
+            .get("result")
+            .and_then(|it| it.get("commits"))
+            .and_then(Json::as_array)
+            .is_some_and(|it| !it.is_empty())
     })
 }
 
@@ -200,7 +219,9 @@ fn can_reintent(brief: &Brief) -> bool {
     let widens = !topic.groups.is_empty() || !topic.symbols.is_empty() || !topic.phrases.is_empty();
     let fires = brief.envelope.get("metadata").and_then(Json::as_object);
     let fires = fires.and_then(|metadata| json::whole(metadata, "critic_fires")).unwrap_or(0);
-    let denied = brief.output("execution").is_some_and(|execution| json::is_true(execution, "denied_by_policy"));
+    let denied = brief
+        .output("execution")
+        .is_some_and(|execution| json::is_true(execution, "denied_by_policy"));
     iteration < most && fires < 3 && tried < BROADEST && widens && brief.repo.is_some() && !denied
 }
 
@@ -238,7 +259,9 @@ fn feedback(brief: &Brief, open: &[&Goal], evidence: &[Evidence], verdict: &str)
         text.push_str(&format!(" {broken} of the steps failed."));
     }
     match verdict {
-        "reintent" => text.push_str(" Look for other words of the same meaning and for parts of the names."),
+        "reintent" => {
+            text.push_str(" Look for other words of the same meaning and for parts of the names.")
+        }
         "next_stage" => text.push_str(" Go on with what is missing."),
         _ if evidence.is_empty() => text.push_str(" There is no broader way left to look."),
         _ => text.push_str(" What was found has to do."),
@@ -248,5 +271,10 @@ fn feedback(brief: &Brief, open: &[&Goal], evidence: &[Evidence], verdict: &str)
 
 /// The kind of question, as intent saw it.
 pub(super) fn kind(brief: &Brief) -> Kind {
-    Kind::of(brief.output("intent").and_then(|it: &Object<'static>| json::text(it, "intent")).unwrap_or_default())
+    Kind::of(
+        brief
+            .output("intent")
+            .and_then(|it: &Object<'static>| json::text(it, "intent"))
+            .unwrap_or_default(),
+    )
 }

@@ -28,15 +28,8 @@ pub(super) enum EntityKind {
 }
 
 impl EntityKind {
-    pub(super) const ALL: [Self; 7] = [
-        Self::Path,
-        Self::Symbol,
-        Self::Phrase,
-        Self::Flag,
-        Self::Route,
-        Self::Url,
-        Self::Acronym,
-    ];
+    pub(super) const ALL: [Self; 7] =
+        [Self::Path, Self::Symbol, Self::Phrase, Self::Flag, Self::Route, Self::Url, Self::Acronym];
 
     pub(super) fn name(self) -> &'static str {
         match self {
@@ -68,7 +61,13 @@ pub(super) fn find(text: &str) -> Vec<Entity> {
         match piece {
             Piece::Quoted(inside, '`') => {
                 let kind = of_token(inside).map_or_else(
-                    || if words::is_identifier(inside) { EntityKind::Symbol } else { EntityKind::Phrase },
+                    || {
+                        if words::is_identifier(inside) {
+                            EntityKind::Symbol
+                        } else {
+                            EntityKind::Phrase
+                        }
+                    },
                     |entity| match entity.kind {
                         EntityKind::Acronym => EntityKind::Symbol,
                         EntityKind::Path
@@ -209,9 +208,15 @@ fn as_path(token: &str) -> Option<(&str, Option<u64>)> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let (stem, extension) = name.rsplit_once('.')?;
     let known = EXTENSIONS.contains(&format!(" {} ", extension.to_ascii_lowercase()));
-    let lead = stem.is_empty() || stem.chars().all(|c| c.is_alphanumeric() || "._-[]@+".contains(c));
+    let lead =
+        stem.is_empty() || stem.chars().all(|c| c.is_alphanumeric() || "._-[]@+".contains(c));
     let absolute_route = path.starts_with('/') && !known;
     (known && lead && !absolute_route && !extension.contains('(')).then_some((path, line))
+}
+
+/// Whether what looks like a path may as well be two words with a slash between them.
+pub(super) fn is_maybe_words(path: &str) -> bool {
+    path.matches('/').count() == 1 && !path.ends_with('/') && as_path(path).is_none()
 }
 
 fn first_number(text: &str) -> Option<u64> {
@@ -247,11 +252,12 @@ fn has_underscore(name: &str) -> bool {
 fn is_camel(name: &str) -> bool {
     let letters: Vec<char> = name.chars().collect();
     let hump = letters.windows(2).any(|pair| pair[0].is_lowercase() && pair[1].is_uppercase());
-    let acronym = letters.windows(3).any(|three| {
-        three[0].is_uppercase() && three[1].is_uppercase() && three[2].is_lowercase()
-    });
+    let acronym = letters
+        .windows(3)
+        .any(|three| three[0].is_uppercase() && three[1].is_uppercase() && three[2].is_lowercase());
     // APIs, URLs: a plural is not a name.
-    hump || acronym && !(name.ends_with('s') && letters.iter().filter(|l| l.is_lowercase()).count() == 1)
+    hump || acronym
+        && !(name.ends_with('s') && letters.iter().filter(|l| l.is_lowercase()).count() == 1)
 }
 
 #[cfg(test)]
@@ -269,10 +275,19 @@ mod tests {
             ("what is in auth.py:42?", &[("auth.py", "path")]),
             ("Does AuthManager.validate_token work?", &[("AuthManager.validate_token", "symbol")]),
             ("who calls parse_config()?", &[("parse_config()", "symbol")]),
-            ("is MAX_SIZE or parseOptions used", &[("MAX_SIZE", "symbol"), ("parseOptions", "symbol")]),
+            (
+                "is MAX_SIZE or parseOptions used",
+                &[("MAX_SIZE", "symbol"), ("parseOptions", "symbol")],
+            ),
             ("`run` and `std::fmt`", &[("run", "symbol"), ("std::fmt", "symbol")]),
-            ("why \"no such file\" and 'bad key'", &[("no such file", "phrase"), ("bad key", "phrase")]),
-            ("the --dry-run flag of /api/v1/users", &[("--dry-run", "flag"), ("/api/v1/users", "route")]),
+            (
+                "why \"no such file\" and 'bad key'",
+                &[("no such file", "phrase"), ("bad key", "phrase")],
+            ),
+            (
+                "the --dry-run flag of /api/v1/users",
+                &[("--dry-run", "flag"), ("/api/v1/users", "route")],
+            ),
             ("a POST request, e.g. this one, isn't it", &[("POST", "acronym")]),
             ("see https://example.org/a", &[("https://example.org/a", "url")]),
             ("folder src/cmap/auth and .env", &[("src/cmap/auth", "path"), (".env", "path")]),

@@ -82,8 +82,10 @@ impl Goal {
 
     fn guess(text: &str) -> Self {
         let seen = perception::perceive(text);
-        let names = seen.entities.iter().map(|entity| words::last_name(&entity.text).to_lowercase());
-        let about: Vec<String> = names.chain(seen.terms.iter().map(|term| words::stem(term))).collect();
+        let names =
+            seen.entities.iter().map(|entity| words::last_name(&entity.text).to_lowercase());
+        let about: Vec<String> =
+            names.chain(seen.terms.iter().map(|term| words::stem(term))).collect();
         let lower = text.to_lowercase();
         let has = |cues: &[&str]| cues.iter().any(|cue| lower.contains(cue));
         let need = if has(&["who calls", "used", "usage", "caller", "reference"]) {

@@ -99,7 +99,7 @@ pub(super) fn detect(text: &str) -> &'static str {
             (score + letters, *code)
         })
         .collect();
-    scores.sort_by(|a, b| b.0.cmp(&a.0));
+    scores.sort_by_key(|score| std::cmp::Reverse(score.0));
     match scores[..] {
         [(best, code), (second, _), ..] if best >= 2 && best > second => code,
         _ => UNDETERMINED,
@@ -114,7 +114,9 @@ pub(super) fn is_small(word: &str, language: &str) -> bool {
             .filter(|(known, _)| *known == code)
             .any(|(_, list)| list.split(' ').any(|known| known == word))
     };
-    of("en") || of(language) || language == UNDETERMINED && LANGUAGES.iter().any(|(code, _)| of(code))
+    of("en")
+        || of(language)
+        || language == UNDETERMINED && LANGUAGES.iter().any(|(code, _)| of(code))
 }
 
 #[cfg(test)]

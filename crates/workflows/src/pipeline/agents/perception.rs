@@ -36,7 +36,7 @@ impl BuiltIn for Perception {
     }
 
     fn reads(&self) -> &'static [&'static str] {
-        &["raw_input", "metadata"]
+        &["raw_input", "envelope_id", "session_id", "metadata"]
     }
 
     fn work(&self, brief: &Brief, _stop: &Stop) -> Result<Json<'static>, Fault> {
@@ -70,6 +70,7 @@ impl BuiltIn for Perception {
             "context": context,
             "entities": listed,
             "terms": seen.terms,
+            "foreign_terms": seen.foreign,
             "source": "heuristic",
         }
         .into_json())
@@ -83,14 +84,16 @@ pub(super) struct Seen {
     pub(super) entities: Vec<entities::Entity>,
     /// Content words, in English where they are known, in order, each once.
     pub(super) terms: Vec<String>,
+    /// Those of them that are in another language and that nobody here can translate.
+    pub(super) foreign: Vec<String>,
 }
 
 pub(super) fn perceive(raw: &str) -> Seen {
     let text = normalize(words::clip(raw, LONGEST));
     let language = language::detect(&text);
     let entities = entities::find(&text);
-    let terms = terms(&text, language, &entities);
-    Seen { text, language, entities, terms }
+    let (terms, foreign) = terms(&text, language, &entities);
+    Seen { text, language, entities, terms, foreign }
 }
 
 /// One form for what has several: spaces, quotes, dashes, letters with marks. No control characters.
@@ -99,7 +102,11 @@ pub(super) fn normalize(raw: &str) -> String {
     for letter in raw.chars() {
         match letter {
             // Byte order mark, zero-width, direction and soft-hyphen marks say nothing.
-            '\u{feff}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{ad}' => {}
+            '\u{feff}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{2069}'
+            | '\u{ad}' => {}
             letter if letter.is_whitespace() || letter.is_control() => {
                 if !text.ends_with(' ') {
                     text.push(' ');
@@ -109,16 +116,15 @@ pub(super) fn normalize(raw: &str) -> String {
             '‘' | '’' | '‚' | '‛' | '′' => text.push('\''),
             '´' => text.push('\''),
             '‐' | '‑' | '–' | '—' | '−' => text.push('-'),
-            mark @ '\u{300}'..='\u{36f}' => match text.pop() {
-                Some(base) => match composed(base, mark) {
-                    Some(letter) => text.push(letter),
-                    None => {
-                        text.push(base);
-                        text.push(mark);
+            mark @ '\u{300}'..='\u{36f}' => {
+                // A mark without a letter before it says nothing.
+                if let Some(base) = text.pop() {
+                    match composed(base, mark) {
+                        Some(letter) => text.push(letter),
+                        None => text.extend([base, mark]),
                     }
-                },
-                None => {}
-            },
+                }
+            }
             letter => text.push(letter),
         }
     }
@@ -182,8 +188,8 @@ pub(super) fn is_asking(word: &str) -> bool {
     ASKING.contains(&format!(" {word} "))
 }
 
-fn terms(text: &str, language: &str, entities: &[entities::Entity]) -> Vec<String> {
-    let mut terms: Vec<String> = Vec::new();
+fn terms(text: &str, language: &str, entities: &[entities::Entity]) -> (Vec<String>, Vec<String>) {
+    let (mut terms, mut foreign): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
     let mut add = |term: String| {
         if term.chars().count() > 1 && !terms.contains(&term) && terms.len() < MOST_TERMS {
             terms.push(term);
@@ -197,26 +203,40 @@ fn terms(text: &str, language: &str, entities: &[entities::Entity]) -> Vec<Strin
         .collect();
     for (at, token) in tokens.iter().enumerate() {
         let particle = tokens.get(at + 1).filter(|next| PARTICLES.contains(&format!(" {next} ")));
-        if let Some(particle) = particle.filter(|_| language != "de" && !language::is_small(token, language)) {
+        if let Some(particle) =
+            particle.filter(|_| language != "de" && !language::is_small(token, language))
+        {
             let joined = format!("{}{particle}", words::stem(token));
             if KNOWN_PAIRS.contains(&format!(" {joined} ")) {
                 add(joined);
                 continue;
             }
         }
-        if language::is_small(token, language) || is_asking(token) || token.chars().all(char::is_numeric) {
+        if language::is_small(token, language)
+            || is_asking(token)
+            || token.chars().all(char::is_numeric)
+        {
             continue;
         }
         let english = glossary::english(token, language);
-        if english.is_empty() {
+        if english.is_empty() && token.contains('-') {
+            // `sont-ils` is two small words, `client-side` two others and a name.
+            let parts: Vec<&str> =
+                token.split('-').filter(|part| !language::is_small(part, language)).collect();
+            if parts.len() > 1 {
+                add((*token).to_owned());
+            }
+            parts.iter().filter(|part| part.len() > 2).for_each(|part| add((*part).to_owned()));
+        } else if english.is_empty() {
             add((*token).to_owned());
-            token.split('-').filter(|part| part.len() > 2 && token.contains('-')).for_each(|part| {
-                if !language::is_small(part, language) {
-                    add(part.to_owned());
-                }
-            });
+            if !["en", language::UNDETERMINED].contains(&language) {
+                foreign.push((*token).to_owned());
+            }
         } else {
-            english.into_iter().for_each(|word| add(word.to_owned()));
+            english
+                .into_iter()
+                .filter(|word| !is_asking(word))
+                .for_each(|word| add(word.to_owned()));
         }
     }
     // The words of a phrase, and of names that may not exist, are worth a search of their own.
@@ -229,7 +249,7 @@ fn terms(text: &str, language: &str, entities: &[entities::Entity]) -> Vec<Strin
             }
         }
     }
-    terms
+    (terms, foreign)
 }
 
 /// Verbs with a particle that code writes as one word.
@@ -263,7 +283,10 @@ mod tests {
     fn content_words_are_kept_and_translated() {
         for (question, expected) in [
             ("How does authentication work?", &["authentication"][..]),
-            ("Wie funktioniert die Anmeldung eines Benutzers?", &["login", "authentication", "user"]),
+            (
+                "Wie funktioniert die Anmeldung eines Benutzers?",
+                &["login", "authentication", "user"],
+            ),
             ("How is a connection checked out of the pool?", &["connection", "checkout", "pool"]),
             ("What happens when a user logs in?", &["user", "login"]),
             ("How does it work?", &[]),

@@ -40,8 +40,10 @@ pub(super) fn plan(brief: &Brief) -> String {
     question(&mut text, brief);
     goals(&mut text, brief);
     if let Some(intent) = brief.output("intent") {
-        let files: Vec<&str> =
-            json::objects(intent, "candidates").filter_map(|one| json::text(one, "path")).take(15).collect();
+        let files: Vec<&str> = json::objects(intent, "candidates")
+            .filter_map(|one| json::text(one, "path"))
+            .take(15)
+            .collect();
         if !files.is_empty() {
             data(&mut text, "Files that have the question's words, best first", &files.join("\n"));
         }
@@ -51,7 +53,11 @@ pub(super) fn plan(brief: &Brief) -> String {
     for tool in tools::table().iter().filter(|tool| brief.allows(tool.name)) {
         let _ = writeln!(text, "- {}: {}. {}", tool.name, tool.description, tool.schema());
     }
-    let _ = writeln!(text, "\nUse at most {} steps, only these tools, and paths relative to the repository.", plan::MOST_STEPS);
+    let _ = writeln!(
+        text,
+        "\nUse at most {} steps, only these tools, and paths relative to the repository.",
+        plan::MOST_STEPS
+    );
     form(
         &mut text,
         r#"{"plan_id": "plan", "steps": [{"tool": "code_search", "params": {"query": "…"}, "expected_output": "…"}], "estimated_complexity": "medium"}"#,
@@ -111,12 +117,14 @@ fn opening(part: &str) -> String {
 }
 
 fn form(text: &mut String, example: &str) {
-    let _ = write!(text, "\nAnswer with one JSON object of this form and nothing else:\n{example}\n");
+    let _ =
+        write!(text, "\nAnswer with one JSON object of this form and nothing else:\n{example}\n");
 }
 
 /// Data between marks made of the data itself, so that it cannot end them.
 fn data(text: &mut String, title: &str, content: &str) {
-    let mark: String = Sha256::digest(content).iter().take(6).map(|byte| format!("{byte:02x}")).collect();
+    let mark: String =
+        Sha256::digest(content).iter().take(6).map(|byte| format!("{byte:02x}")).collect();
     let _ = write!(text, "\n{title}:\nBEGIN DATA {mark}\n{content}\nEND DATA {mark}\n");
 }
 
@@ -124,13 +132,16 @@ fn question(text: &mut String, brief: &Brief) {
     let seen = brief.output("perception").and_then(|seen| json::text(seen, "normalized_input"));
     let asked = seen.or_else(|| brief.text("raw_input")).unwrap_or_default();
     data(text, "The question", clip(asked, MOST_QUESTION));
-    if let Some(answer) = brief.text("clarification_response").filter(|answer| !answer.trim().is_empty()) {
+    if let Some(answer) =
+        brief.text("clarification_response").filter(|answer| !answer.trim().is_empty())
+    {
         data(text, "What the person said when asked back", clip(answer, MOST_QUESTION));
     }
 }
 
 fn goals(text: &mut String, brief: &Brief) {
-    let goals: Vec<String> = plan::goals(brief).into_iter().map(|goal| clip(&goal.text, 500).to_owned()).collect();
+    let goals: Vec<String> =
+        plan::goals(brief).into_iter().map(|goal| clip(&goal.text, 500).to_owned()).collect();
     if !goals.is_empty() {
         data(text, "The goals", &goals.join("\n"));
     }

@@ -20,9 +20,18 @@ const FILES: &[(&str, &str)] = &[
         "src/auth.py",
         "\"\"\"Logging in.\"\"\"\nfrom store import load_user\n\n\nclass AuthManager:\n    \"\"\"Checks who somebody is.\"\"\"\n\n    def validate_token(self, token):\n        \"\"\"Return the user of a token.\"\"\"\n        if not token:\n            raise TokenError(\"no token given\")\n        return load_user(token)\n\n\nclass TokenError(Exception):\n    pass\n\n\ndef login(name, password):\n    \"\"\"Log a user in.\"\"\"\n    manager = AuthManager()\n    return manager.validate_token(name + password)\n",
     ),
-    ("src/store.py", "def load_user(token):\n    \"\"\"Find a user.\"\"\"\n    return {\"token\": token}\n"),
-    ("src/views.py", "from auth import login\n\n\ndef show(request):\n    return login(request.name, request.password)\n"),
-    ("secrets/login_keys.py", "LOGIN_KEY = \"tr0ub4dor\"\n\n\ndef login_with_key():\n    return \"tr0ub4dor\"\n"),
+    (
+        "src/store.py",
+        "def load_user(token):\n    \"\"\"Find a user.\"\"\"\n    return {\"token\": token}\n",
+    ),
+    (
+        "src/views.py",
+        "from auth import login\n\n\ndef show(request):\n    return login(request.name, request.password)\n",
+    ),
+    (
+        "secrets/login_keys.py",
+        "LOGIN_KEY = \"tr0ub4dor\"\n\n\ndef login_with_key():\n    return \"tr0ub4dor\"\n",
+    ),
     ("config/.env.login", "LOGIN=tr0ub4dor\n"),
     ("README.md", "# A service\n\nLogin is in src/auth.py.\n"),
 ];
@@ -83,7 +92,9 @@ impl Trip {
     }
 
     fn set(&mut self, name: &'static str, output: Json<'static>) {
-        let Some(Json::Object(outputs)) = self.envelope.get_mut("outputs") else { panic!("no outputs") };
+        let Some(Json::Object(outputs)) = self.envelope.get_mut("outputs") else {
+            panic!("no outputs")
+        };
         outputs.set(name, output);
     }
 
@@ -113,7 +124,10 @@ fn a_question_is_answered_with_places() {
     let text = json::text(&answer, "final_response").unwrap();
     assert!(text.contains("src/auth.py:19") && text.contains("validate_token"), "{text}");
     let cited: Vec<_> = json::objects(&answer, "citations").collect();
-    assert!(cited.iter().any(|one| json::text(one, "text") == Some("def login(name, password):")), "{text}");
+    assert!(
+        cited.iter().any(|one| json::text(one, "text") == Some("def login(name, password):")),
+        "{text}"
+    );
     let next = json::texts(&answer, "follow_up_suggestions");
     assert!((2..=4).contains(&next.len()), "{next:?}");
     assert_eq!(json::text(&trip.output("critic"), "verdict"), Some("approved"));
@@ -145,9 +159,15 @@ fn whoever_names_nothing_is_asked_and_offered_what_is_there() {
         let asked = json::text(&intent, "clarification_question").unwrap();
         assert!(asked.contains(&format!("`{offered}`")), "{question}: {asked}");
     }
-    let answered = Trip::new("How does it work?").with("clarification_response", "the login").until("integration");
+    let answered = Trip::new("How does it work?")
+        .with("clarification_response", "the login")
+        .until("integration");
     assert!(!json::is_true(&answered.output("intent"), "clarification_needed"));
-    assert!(json::text(&answered.output("integration"), "final_response").unwrap().contains("src/auth.py"));
+    assert!(
+        json::text(&answered.output("integration"), "final_response")
+            .unwrap()
+            .contains("src/auth.py")
+    );
 }
 
 #[test]
@@ -159,7 +179,10 @@ fn what_needs_a_yes_waits_for_one_and_for_no_other() {
     };
     let execution = ask(Trip::new("Where is AuthManager defined?").under(policy));
     assert!(json::is_true(&execution, "confirmation_needed"));
-    assert!(json::list(&execution, "results").is_empty() && json::list(&execution, "evidence").is_empty());
+    assert!(
+        json::list(&execution, "results").is_empty()
+            && json::list(&execution, "evidence").is_empty()
+    );
     let id = json::text(&execution, "confirmation_id").unwrap().to_owned();
     assert!(id.starts_with("conf_") && id.len() == 21, "{id}");
     assert!(json::text(&execution, "confirmation_message").unwrap().contains("AuthManager"));
@@ -176,18 +199,22 @@ fn what_needs_a_yes_waits_for_one_and_for_no_other() {
 
 #[test]
 fn denied_steps_are_results_and_when_all_are_it_says_so() {
-    let trip = Trip::new("Where is AuthManager defined?").under("default = \"deny\"").until("execution");
+    let trip =
+        Trip::new("Where is AuthManager defined?").under("default = \"deny\"").until("execution");
     let execution = trip.output("execution");
     assert!(json::is_true(&execution, "denied_by_policy"));
     assert_eq!(json::text(&execution, "status"), Some("error"));
-    let result = json::objects(&execution, "results").next().unwrap().get("result").unwrap().clone();
+    let result =
+        json::objects(&execution, "results").next().unwrap().get("result").unwrap().clone();
     assert_eq!(result, parse(r#"{"denied": true, "rule": "tools.find_symbol"}"#));
     assert!(json::list(&execution, "evidence").is_empty());
 
     let mut trip = Trip::new("Where is AuthManager defined?");
     trip.tools = Some(vec!["code_search".into()]);
     let plan = trip.until("plan").output("plan");
-    assert!(json::objects(&plan, "steps").all(|step| json::text(step, "tool") == Some("code_search")));
+    assert!(
+        json::objects(&plan, "steps").all(|step| json::text(step, "tool") == Some("code_search"))
+    );
 }
 
 #[test]
@@ -231,9 +258,13 @@ fn broken_steps_are_results_too() {
 #[test]
 fn the_critic_sends_back_only_while_that_can_help() {
     let judge = |iteration: u64, tried: usize| {
-        let plans = vec![object! { "plan_id": "plan_x", "steps": Vec::<Json<'static>>::new() }; tried];
+        let plans =
+            vec![object! { "plan_id": "plan_x", "steps": Vec::<Json<'static>>::new() }; tried];
         let mut trip = Trip::new("Where is `AuthManager` used?").until("intent");
-        trip = trip.with("iteration", iteration).with("max_iterations", 3_u64).with("prior_plans", plans);
+        trip = trip
+            .with("iteration", iteration)
+            .with("max_iterations", 3_u64)
+            .with("prior_plans", plans);
         trip.set("plan", parse(r#"{"plan_id": "plan_1", "steps": []}"#));
         trip.set("execution", parse(r#"{"status": "success", "results": [], "evidence": []}"#));
         let critic = trip.stage("critic");
@@ -255,7 +286,10 @@ fn a_goal_that_remains_gets_another_round_if_this_one_reached_something() {
             {"location": "src/auth.py:14", "content": "class TokenError(Exception):", "role": "definition", "symbol": "TokenError"}]}"#;
         trip.set("execution", parse(evidence));
         let critic = trip.stage("critic");
-        (json::text(&critic, "verdict").unwrap().to_owned(), json::texts(&critic, "satisfied_goals").len())
+        (
+            json::text(&critic, "verdict").unwrap().to_owned(),
+            json::texts(&critic, "satisfied_goals").len(),
+        )
     };
     assert_eq!(judge(1), ("next_stage".to_owned(), 1));
     assert_eq!(judge(2), ("approved".to_owned(), 1));
@@ -281,6 +315,33 @@ fn evidence_of_earlier_rounds_is_used() {
     trip.set("execution", parse(r#"{"status": "success", "results": [], "evidence": []}"#));
     let answer = trip.stage("integration");
     assert_eq!(json::list(&answer, "citations").len(), 1);
+}
+
+#[test]
+fn what_is_known_of_the_session_is_passed_on() {
+    let metadata =
+        r#"{"session": {"history": ["Where is login?"], "preferences": {"tone": "short"}}}"#;
+    let trip = Trip::new("And logout?").with("metadata", parse(metadata)).until("perception");
+    let context = trip.output("perception").get("context").unwrap().clone();
+    let expected =
+        r#"{"session_history": ["Where is login?"], "user_preferences": {"tone": "short"}}"#;
+    assert_eq!(context, parse(expected));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_is_as_hidden_as_what_it_leads_to() {
+    let mut trip =
+        Trip::new("Explain login").under("deny_paths = [\"secrets/**\"]").until("intent");
+    let root = trip.repo.as_ref().unwrap().path().to_owned();
+    std::os::unix::fs::symlink(root.join("secrets"), root.join("open")).unwrap();
+    std::os::unix::fs::symlink("../secrets/login_keys.py", root.join("src/keys.py")).unwrap();
+    let steps = ["open/login_keys.py", "src/keys.py"].map(|path| {
+        format!(r#"{{"tool": "read_file", "params": {{"path": "{path}"}}}}, {{"tool": "outline", "params": {{"path": "{path}"}}}}"#)
+    });
+    trip.set("plan", parse(&format!(r#"{{"plan_id": "plan_1", "steps": [{}]}}"#, steps.join(","))));
+    let execution = Json::Object(trip.stage("execution")).to_string();
+    assert!(!execution.contains(MARKER) && !execution.contains("login_with_key"), "{execution}");
 }
 
 #[test]
@@ -332,8 +393,12 @@ fn a_models_judgement_is_about_the_goals() {
     let trip = Trip::new("Where is AuthManager defined?").until("execution");
     let goal = json::texts(&trip.output("intent"), "goals").remove(0);
     let settle = |said: String| find("critic").unwrap().settle(&trip.brief(), parse(&said));
-    assert!(settle(r#"{"verdict": "approved", "satisfied_goals": ["Something else"]}"#.to_owned()).is_err());
-    let kept = settle(format!(r#"{{"verdict": "next_stage", "satisfied_goals": ["{goal}"]}}"#)).unwrap();
+    assert!(
+        settle(r#"{"verdict": "approved", "satisfied_goals": ["Something else"]}"#.to_owned())
+            .is_err()
+    );
+    let kept =
+        settle(format!(r#"{{"verdict": "next_stage", "satisfied_goals": ["{goal}"]}}"#)).unwrap();
     // There is nothing to go on to.
     assert_eq!(json::text(kept.as_object().unwrap(), "verdict"), Some("approved"));
 }
@@ -350,8 +415,12 @@ fn a_models_citations_are_looked_up() {
     let kept = find("integration").unwrap().settle(&trip.brief(), parse(said)).unwrap();
     let kept = kept.as_object().unwrap();
     assert_eq!(json::list(kept, "citations").len(), 1, "{kept:?}");
-    assert_eq!(json::texts(kept, "dropped_citations"), ["src/auth.py:900", "/etc/passwd:1", "src/views.py:4"]);
-    let empty = find("integration").unwrap().settle(&trip.brief(), parse(r#"{"final_response": " "}"#));
+    assert_eq!(
+        json::texts(kept, "dropped_citations"),
+        ["src/auth.py:900", "/etc/passwd:1", "src/views.py:4"]
+    );
+    let empty =
+        find("integration").unwrap().settle(&trip.brief(), parse(r#"{"final_response": " "}"#));
     assert!(empty.is_err());
 }
 
@@ -379,7 +448,12 @@ fn what_a_model_is_asked_keeps_data_apart() {
 }
 
 fn hidden(path: &Path) -> Vec<String> {
-    FILES.iter().map(|(file, _)| *file).filter(|file| Path::new(file).starts_with(path)).map(str::to_owned).collect()
+    FILES
+        .iter()
+        .map(|(file, _)| *file)
+        .filter(|file| Path::new(file).starts_with(path))
+        .map(str::to_owned)
+        .collect()
 }
 
 proptest! {

@@ -8,7 +8,7 @@ use consign_contracts::json::{Json, Object};
 
 use super::{
     Brief,
-    entities::{Entity, EntityKind},
+    entities::{self, Entity, EntityKind},
     glossary, json, perception, words,
 };
 
@@ -41,40 +41,55 @@ pub(super) struct Group {
     pub(super) weight: f64,
 }
 
+/// What a word is worth that code is hardly written in.
+const FOREIGN: f64 = 0.4;
+
 /// Beyond this nothing broader is known.
 pub(super) const BROADEST: usize = 2;
 
 impl Topic {
     pub(super) fn of(brief: &Brief) -> Self {
         let raw = brief.text("raw_input").unwrap_or_default();
-        let (mut text, mut entities, mut terms) = match brief.output("perception") {
+        let (mut text, mut entities, mut terms, mut foreign) = match brief.output("perception") {
             // What perception saw may have been written by a model, and then has fewer members.
             Some(seen) if seen.get("terms").is_some() => (
                 json::text(seen, "normalized_input").unwrap_or(raw).to_owned(),
                 json::objects(seen, "entities").filter_map(entity).collect(),
                 json::texts(seen, "terms"),
+                json::texts(seen, "foreign_terms"),
             ),
             Some(seen) => {
-                let again = perception::perceive(json::text(seen, "normalized_input").unwrap_or(raw));
-                (again.text, again.entities, again.terms)
+                let again =
+                    perception::perceive(json::text(seen, "normalized_input").unwrap_or(raw));
+                (again.text, again.entities, again.terms, again.foreign)
             }
             None => {
                 let seen = perception::perceive(raw);
-                (seen.text, seen.entities, seen.terms)
+                (seen.text, seen.entities, seen.terms, seen.foreign)
             }
         };
-        if let Some(answer) = brief.text("clarification_response").filter(|it| !it.trim().is_empty()) {
+        if let Some(answer) =
+            brief.text("clarification_response").filter(|it| !it.trim().is_empty())
+        {
             // Who was asked what they meant has said it better the second time.
             let said = perception::perceive(answer);
             text = format!("{text} {}", said.text);
             entities = said.entities.into_iter().chain(entities).collect();
             terms = said.terms.into_iter().chain(terms).collect();
+            foreign.extend(said.foreign);
         }
         let level = json::list(&brief.envelope, "prior_plans").len().min(BROADEST);
         let mut topic = Self::new(text, entities, &terms, level);
         let weights = brief.output("intent").and_then(|intent| intent.get("weights"));
-        if let Some(weights) = weights.and_then(Json::as_object) {
-            topic.weigh(weights);
+        match weights.and_then(Json::as_object) {
+            Some(weights) => topic.weigh(weights),
+            // Until it is known which of them are in the repository.
+            None => {
+                let groups = topic.groups.iter_mut();
+                groups
+                    .filter(|group| foreign.contains(&group.word))
+                    .for_each(|group| group.weight *= FOREIGN);
+            }
         }
         topic
     }
@@ -89,21 +104,42 @@ impl Topic {
     }
 
     fn new(text: String, entities: Vec<Entity>, terms: &[String], level: usize) -> Self {
-        let mut topic =
-            Self { text, groups: Vec::new(), symbols: Vec::new(), paths: Vec::new(), phrases: Vec::new(), level };
+        let mut topic = Self {
+            text,
+            groups: Vec::new(),
+            symbols: Vec::new(),
+            paths: Vec::new(),
+            phrases: Vec::new(),
+            level,
+        };
+        let mut slashed: Vec<String> = Vec::new();
         for entity in entities {
             match entity.kind {
-                EntityKind::Path => topic.paths.push(Path { text: entity.text, line: entity.line }),
+                EntityKind::Path => {
+                    // `HTTP/3` and `read/write` look like paths; their words are looked for as well.
+                    if entities::is_maybe_words(&entity.text) {
+                        slashed.push(entity.text.clone());
+                    }
+                    topic.paths.push(Path { text: entity.text, line: entity.line });
+                }
                 EntityKind::Symbol => topic.symbols.push(entity.text),
-                EntityKind::Phrase | EntityKind::Flag | EntityKind::Route => topic.phrases.push(entity.text),
+                EntityKind::Phrase | EntityKind::Flag | EntityKind::Route => {
+                    topic.phrases.push(entity.text)
+                }
                 EntityKind::Url | EntityKind::Acronym => {}
             }
+        }
+        for text in slashed {
+            let parts = words::parts(&text);
+            topic.add(&parts.concat(), 0.8);
+            parts.iter().filter(|part| part.len() > 2).for_each(|part| topic.add(part, 0.5));
         }
         for term in terms {
             topic.add(term, 1.0);
         }
         if level > 0 {
-            let parts: Vec<String> = topic.symbols.iter().flat_map(|name| words::parts(name)).collect();
+            let parts: Vec<String> =
+                topic.symbols.iter().flat_map(|name| words::parts(name)).collect();
             parts.iter().filter(|part| part.len() > 2).for_each(|part| topic.add(part, 0.6));
         }
         topic
@@ -116,14 +152,18 @@ impl Topic {
             return;
         }
         let most = [4, 8, 12][self.level.min(BROADEST)];
-        let mut kin: Vec<String> = glossary::synonyms(word).into_iter().take(most).map(words::stem).collect();
+        let mut kin: Vec<String> =
+            glossary::synonyms(word).into_iter().take(most).map(words::stem).collect();
         kin.extend(perception::apart(word));
         self.groups.push(Group { word: word.to_owned(), stem, kin, weight });
     }
 
     /// Whether there is anything that could be looked for.
     pub(super) fn is_empty(&self) -> bool {
-        self.groups.is_empty() && self.symbols.is_empty() && self.paths.is_empty() && self.phrases.is_empty()
+        self.groups.is_empty()
+            && self.symbols.is_empty()
+            && self.paths.is_empty()
+            && self.phrases.is_empty()
     }
 
     /// The words for a survey, each once: names weigh most, other names of a thing least.
@@ -131,8 +171,11 @@ impl Topic {
         let mut terms: Vec<Term> = Vec::new();
         let mut add = |text: &str, weight: f64| {
             let text = text.trim().to_lowercase();
-            if text.len() > 1 && text.len() <= 200 && terms.len() < 100
-                && !text.contains('\n') && !terms.iter().any(|term| term.text == text)
+            if text.len() > 1
+                && text.len() <= 200
+                && terms.len() < 100
+                && !text.contains('\n')
+                && !terms.iter().any(|term| term.text == text)
             {
                 terms.push(Term::new(text, weight));
             }
@@ -204,7 +247,8 @@ impl Topic {
         let known = |part: &&String| {
             self.groups.iter().any(|group| {
                 let mut names = std::iter::once(&group.stem).chain(&group.kin);
-                names.any(|stem| *part == stem || stem.len() >= 4 && part.starts_with(stem.as_str()))
+                names
+                    .any(|stem| *part == stem || stem.len() >= 4 && part.starts_with(stem.as_str()))
             })
         };
         let whole = joined(&parts);
@@ -223,8 +267,10 @@ impl Topic {
             .filter(|group| lower.contains(&group.stem))
             .map(|group| group.weight)
             .sum();
-        let named = self.symbols.iter().filter(|name| text.contains(words::last_name(name))).count();
-        let quoted = self.phrases.iter().filter(|phrase| lower.contains(&phrase.to_lowercase())).count();
+        let named =
+            self.symbols.iter().filter(|name| text.contains(words::last_name(name))).count();
+        let quoted =
+            self.phrases.iter().filter(|phrase| lower.contains(&phrase.to_lowercase())).count();
         own + 2.0 * (named + quoted) as f64
     }
 }

@@ -6,9 +6,9 @@
 
 /// Endings that say how a word is used, longest first. What is left must have four letters.
 const ENDINGS: &[&str] = &[
-    "ications", "ication", "izations", "ization", "ations", "ation", "ators", "ator", "ating", "ated",
-    "ates", "ate", "ments", "ment", "ings", "ing", "ions", "ion", "iers", "ier", "ies", "ied", "ers",
-    "er", "ors", "or", "ed", "es", "ly", "s", "e", "y",
+    "ications", "ication", "izations", "ization", "ations", "ation", "ators", "ator", "ating",
+    "ated", "ates", "ate", "ments", "ment", "ings", "ing", "ions", "ion", "iers", "ier", "ies",
+    "ied", "ers", "er", "ors", "or", "ed", "es", "ly", "s", "e", "y",
 ];
 
 /// What is left of an English word without its ending, in lower case.
@@ -36,7 +36,10 @@ pub(super) fn stem(word: &str) -> String {
         let mut letters = rest.chars().rev();
         let (last, before) = (letters.next(), letters.next());
         let doubles = matches!(*ending, "ed" | "ing" | "er" | "ers" | "or" | "ors");
-        if doubles && last == before && matches!(last, Some('t' | 'g' | 'n' | 'm' | 'p' | 'b' | 'd' | 'r')) {
+        if doubles
+            && last == before
+            && matches!(last, Some('t' | 'g' | 'n' | 'm' | 'p' | 'b' | 'd' | 'r'))
+        {
             return rest[..rest.len() - 1].to_owned();
         }
         return rest.to_owned();
@@ -60,7 +63,8 @@ pub(super) fn parts(name: &str) -> Vec<String> {
         let after = letters.get(at + 1);
         let begins = letter.is_uppercase()
             && (before.is_some_and(|before| before.is_lowercase() || before.is_numeric())
-                || before.is_some_and(char::is_uppercase) && after.is_some_and(|after| after.is_lowercase()));
+                || before.is_some_and(char::is_uppercase)
+                    && after.is_some_and(|after| after.is_lowercase()));
         if begins && !part.is_empty() {
             parts.push(std::mem::take(&mut part));
         }
@@ -134,7 +138,10 @@ mod tests {
         ] {
             let shared = group.iter().map(|word| stem(word)).min_by_key(String::len).unwrap();
             for word in group {
-                assert!(stem(word).starts_with(&shared) && word.starts_with(&shared), "{word} {shared}");
+                assert!(
+                    stem(word).starts_with(&shared) && word.starts_with(&shared),
+                    "{word} {shared}"
+                );
             }
         }
         assert_eq!(stem("uses"), "use");

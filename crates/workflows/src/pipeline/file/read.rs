@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 
 use consign_contracts::{
+    Breach,
     engine::{Pipeline as Written, PipelineStage},
     json::Json,
     wire::{Message, Wire},
 };
 
-use super::{Source, Unusable, Wrong};
+use super::{Source, Unusable, Wrong, source::escaped};
 use crate::pipeline::{
     envelope::number,
     pipeline::{Bounds, Does, END, Pipeline, Route, START, Stage, Target, Who},
@@ -20,7 +21,7 @@ pub(super) fn read(source: &Source) -> Result<Pipeline, Unusable> {
         let mut wrong: Vec<_> = verdict
             .breaches
             .iter()
-            .map(|breach| Wrong { line: source.line(&breach.pointer), what: breach.to_string() })
+            .map(|breach| Wrong { line: source.line(&place(breach)), what: breach.to_string() })
             .collect();
         wrong.sort_by_key(|wrong| wrong.line);
         return Err(Unusable { path: None, wrong });
@@ -46,6 +47,12 @@ pub(super) fn read(source: &Source) -> Result<Pipeline, Unusable> {
         stages,
         written: whole,
     })
+}
+
+/// Where a breach is to be looked for: a member that is too much stands in a line of its own.
+fn place(breach: &Breach) -> String {
+    let name = breach.message.split('`').nth(1).filter(|_| breach.keyword == "additionalProperties");
+    name.map_or_else(|| breach.pointer.clone(), |name| format!("{}/{}", breach.pointer, escaped(name)))
 }
 
 struct Reader<'a> {
@@ -113,9 +120,10 @@ impl Reader<'_> {
                 let mut places = Vec::new();
                 for (index, member) in members.iter().enumerate() {
                     let pointer = format!("{here}/parallel/{index}");
-                    match self.target(&pointer, member) {
-                        Target::Stage(at) => places.push(at),
-                        Target::End => self.refuse(&pointer, "`end` is no stage".to_owned()),
+                    if member == END {
+                        self.refuse(&pointer, "`end` is no stage".to_owned());
+                    } else if let Target::Stage(at) = self.target(&pointer, member) {
+                        places.push(at);
                     }
                 }
                 Does::Parallel(places)
@@ -141,7 +149,9 @@ impl Reader<'_> {
             return Target::Stage(at);
         }
         let near = names.iter().min_by_key(|known| strsim::damerau_levenshtein(known, name));
-        let near = near.filter(|near| strsim::damerau_levenshtein(near, name) <= 2);
+        // Of a short name two letters are all there is.
+        let most = name.chars().count().saturating_sub(1).min(2);
+        let near = near.filter(|near| strsim::damerau_levenshtein(near, name) <= most);
         let near = near.map_or_else(String::new, |near| format!("; did you mean {near:?}?"));
         self.refuse(pointer, format!("there is no stage {name:?}{near}"));
         Target::End

@@ -21,7 +21,10 @@ impl Source {
     }
 
     pub fn json(text: &str) -> Result<Self, Unusable> {
-        let tree = json::parse(text.as_bytes()).map_err(|why| Unusable::because(why.to_string()))?;
+        let tree = json::parse(text.as_bytes()).map_err(|why| {
+            let (line, what) = (Some(why.line), why.to_string());
+            Unusable { path: None, wrong: vec![Wrong { line, what }] }
+        })?;
         Ok(Self { tree: tree.into_owned(), lines: json_lines::lines(text) })
     }
 
@@ -32,7 +35,7 @@ impl Source {
             let what = why.message().to_owned();
             Unusable { path: None, wrong: vec![Wrong { line, what }] }
         })?;
-        let mut reader = Reader { text, lines: BTreeMap::new() };
+        let mut reader = Reader { text, lines: BTreeMap::from([(String::new(), 1)]) };
         let tree = reader.table(table.get_ref(), "", 0)?;
         Ok(Self { tree: Json::Object(tree), lines: reader.lines })
     }

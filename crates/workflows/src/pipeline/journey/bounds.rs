@@ -67,7 +67,10 @@ impl Journey {
     }
 }
 
-/// Adds to a counter.
+/// Adds to a counter. One that nothing is added to keeps its digits.
 pub(super) fn add(counter: &mut Option<Integer>, more: i64) {
+    if more == 0 && counter.is_some() {
+        return;
+    }
     *counter = Some(Integer::from(number(counter.as_ref(), 0).saturating_add(more)));
 }

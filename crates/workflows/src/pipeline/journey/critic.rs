@@ -69,9 +69,11 @@ impl Journey {
             envelope.prior_plans.get_or_insert_default().push(plan.clone());
         }
         let Target::Stage(back_to) = back_to else { return };
-        let later: Vec<_> = self.pipeline.stages[back_to + 1..]
-            .iter()
-            .map(|stage| stage.output_key.as_str())
+        let again = self.pipeline.members(back_to);
+        let later = self.pipeline.stages.iter().enumerate().skip(back_to + 1);
+        let later: Vec<_> = later
+            .filter(|(at, _)| !again.contains(at))
+            .map(|(_, stage)| stage.output_key.as_str())
             .collect();
         envelope.outputs.0.retain(|(key, _)| !later.contains(&key.as_str()));
     }

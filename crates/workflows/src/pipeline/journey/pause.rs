@@ -15,7 +15,8 @@ impl Journey {
     pub(super) fn interrupted(&mut self, stage: usize, output: &Object<'static>, at: At) -> bool {
         let says = |name: &str| output.get(name).and_then(Json::as_bool) == Some(true);
         let text = |name: &str| output.get(name).and_then(Json::as_str).map(str::to_owned);
-        let name = self.pipeline.stages[stage].name.clone();
+        // No envelope can stand at one who runs beside others.
+        let name = self.pipeline.stages[self.pipeline.turn_of(stage)].name.clone();
         match self.pipeline.stages[stage].output_key.as_str() {
             INTENT if says("clarification_needed") => {
                 let question = text("clarification_question");
@@ -69,7 +70,8 @@ impl Journey {
 
     fn ask(&self, what: &str, kind: AskKind, prompt: Option<String>, schema: &str) -> Ask {
         Ask {
-            key: Key::new(format!("{what}-{}", self.turns)),
+            // No stage's name has a point: a stage may be called `clarify`.
+            key: Key::new(format!("{what}.{}", self.turns)),
             kind,
             prompt: prompt.unwrap_or_default(),
             schema: Data::restore(schema.to_owned()).unwrap_or_else(Data::null),
@@ -125,16 +127,32 @@ impl Journey {
             }
             return self.go_on(EXECUTION, at);
         }
+        envelope.terminal_reason = Some(Nullable(None));
         let stage = self.pipeline.find(&envelope.current_stage).unwrap_or(0);
         self.begin_stage(stage, at);
     }
 
-    /// Goes on at the stage that writes under a key, else where it stands.
     fn go_on(&mut self, output_key: &str, at: At) {
         self.envelope.terminal_reason = Some(Nullable(None));
+        self.begin_stage(self.resumes_at(output_key), at);
+    }
+
+    /// The stage that has its turn next, whatever is said meanwhile.
+    pub(in crate::pipeline) fn next_stage(&self) -> usize {
+        match self.stand {
+            Stand::Clarifying => self.resumes_at(INTENT),
+            Stand::Confirming => self.resumes_at(EXECUTION),
+            Stand::Working { stage, .. } => stage,
+            Stand::Stopped | Stand::Over => {
+                self.pipeline.find(&self.envelope.current_stage).unwrap_or(0)
+            }
+        }
+    }
+
+    /// The stage that writes under a key, else where it stands.
+    fn resumes_at(&self, output_key: &str) -> usize {
         let here = || self.pipeline.find(&self.envelope.current_stage);
         let stage = self.pipeline.writer(output_key).or_else(here).unwrap_or(0);
-        let stage = self.pipeline.turn_of(stage);
-        self.begin_stage(stage, at);
+        self.pipeline.turn_of(stage)
     }
 }

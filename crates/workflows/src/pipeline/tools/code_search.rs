@@ -38,7 +38,11 @@ fn run(view: &View, params: Params<'_>) -> Result<Yield, Broken> {
     };
     params.done()?;
     let found = view.search(&query)?;
-    let why = if query.regex { "is a line that was searched for".to_owned() } else { format!("contains `{}`", query.pattern) };
+    let why = if query.regex {
+        "is a line that was searched for".to_owned()
+    } else {
+        format!("contains `{}`", query.pattern)
+    };
     let hits = found.items.iter();
     let lines: Vec<_> = hits
         .clone()
@@ -50,7 +54,11 @@ fn run(view: &View, params: Params<'_>) -> Result<Yield, Broken> {
         .map(|hit| {
             let mut one = Evidence::at(&hit.path, hit.line, Role::Mention, why.as_str());
             let imports = ["use ", "import ", "from ", "#include", "export {", "pub use "];
-            let said = if imports.iter().any(|word| hit.text.trim_start().starts_with(word)) { 0.4 } else { 1.0 };
+            let said = if imports.iter().any(|word| hit.text.trim_start().starts_with(word)) {
+                0.4
+            } else {
+                1.0
+            };
             one.score = 0.6 * said * hit.score / most;
             one
         })

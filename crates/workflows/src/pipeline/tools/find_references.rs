@@ -24,8 +24,10 @@ pub(super) const TOOL: Tool = Tool {
 };
 
 /// How the languages say that something has failed.
-const RAISING: &[&str] =
-    &["raise ", "throw ", "throw(", "panic!", "bail!", "Err(", "reject(", "panic(", "error(", "fail(", "abort("];
+const RAISING: &[&str] = &[
+    "raise ", "throw ", "throw(", "panic!", "bail!", "Err(", "reject(", "panic(", "error(",
+    "fail(", "abort(",
+];
 
 /// Whether a line hands out a failure.
 fn raises(line: &str) -> bool {

@@ -28,7 +28,9 @@ fn run(view: &View, params: Params<'_>) -> Result<Yield, Broken> {
     let name = params.text("name")?;
     let kind = match params.optional("kind")? {
         None => None,
-        Some(word) => Some(Kind::named(word).ok_or_else(|| wrong(format!("{word:?} is no kind of symbol")))?),
+        Some(word) => {
+            Some(Kind::named(word).ok_or_else(|| wrong(format!("{word:?} is no kind of symbol")))?)
+        }
     };
     let path = params.optional("path")?;
     params.done()?;
@@ -43,7 +45,8 @@ fn run(view: &View, params: Params<'_>) -> Result<Yield, Broken> {
     };
     let symbols: Vec<&Symbol> = found.items.iter().filter(fits).collect();
     let listed: Vec<_> = symbols.iter().take(20).map(|symbol| describe(symbol)).collect();
-    let evidence = symbols.iter().enumerate().map(|(at, symbol)| evidence(symbol, name, at)).collect();
+    let evidence =
+        symbols.iter().enumerate().map(|(at, symbol)| evidence(symbol, name, at)).collect();
     let result = object! {
         "definitions": listed,
         "total": symbols.len(),

@@ -20,18 +20,19 @@ pub(super) fn matches(pattern: &str, path: &str) -> bool {
 fn is_path(pattern: &[&str], names: &[&str]) -> bool {
     match pattern {
         [] => names.is_empty(),
-        // What is in a folder is not the folder itself.
-        ["**"] => !names.is_empty(),
+        // The folder itself as well: its name says that there is something in it.
+        ["**"] => true,
         ["**", rest @ ..] => (0..=names.len()).any(|skipped| is_path(rest, &names[skipped..])),
-        [first, rest @ ..] => {
-            names.split_first().is_some_and(|(name, names)| is_name(first, name) && is_path(rest, names))
-        }
+        [first, rest @ ..] => names
+            .split_first()
+            .is_some_and(|(name, names)| is_name(first, name) && is_path(rest, names)),
     }
 }
 
 /// Backs up only to the last star, so that a hostile pattern takes no more than length × length.
 fn is_name(pattern: &str, name: &str) -> bool {
-    let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
+    let (pattern, name): (Vec<char>, Vec<char>) =
+        (pattern.chars().collect(), name.chars().collect());
     let (mut at, mut to, mut star) = (0, 0, None);
     while to < name.len() {
         match pattern.get(at) {
@@ -64,7 +65,7 @@ mod tests {
     fn patterns_match_paths_and_what_is_in_them() {
         for (pattern, path, expected) in [
             ("secrets/**", "secrets/a/b.txt", true),
-            ("secrets/**", "secrets", false),
+            ("secrets/**", "secrets", true),
             ("secrets/**", "src/secrets/a", false),
             ("**/secrets/**", "src/secrets/a", true),
             ("secrets", "src/secrets/a", true),

@@ -2,7 +2,9 @@
 
 use consign_code::Node;
 
-use super::{super::agents::json::object, Broken, Evidence, Role, Tool, View, Yield, params::Params};
+use super::{
+    super::agents::json::object, Broken, Evidence, Role, Tool, View, Yield, params::Params,
+};
 
 pub(super) const TOOL: Tool = Tool {
     name: "list_tree",
@@ -38,7 +40,8 @@ fn run(view: &View, params: Params<'_>) -> Result<Yield, Broken> {
             },
             Node::File { path, language } => {
                 // Its first line shows that it is there; outlines say what is in it.
-                let mut one = Evidence::at(path, 1, Role::Structure, "is part of what was asked for");
+                let mut one =
+                    Evidence::at(path, 1, Role::Structure, "is part of what was asked for");
                 one.score = if language.is_some() { 0.4 } else { 0.2 };
                 evidence.push(one);
                 object! { "path": path, "language": language.map(|language| language.name()) }

@@ -44,7 +44,9 @@ impl<'p> Params<'p> {
     pub(super) fn flag(&self, key: &'static str) -> Result<bool, Broken> {
         match self.take(key) {
             None => Ok(false),
-            Some(value) => value.as_bool().ok_or_else(|| wrong(format!("{key} must be true or false"))),
+            Some(value) => {
+                value.as_bool().ok_or_else(|| wrong(format!("{key} must be true or false")))
+            }
         }
     }
 

@@ -110,9 +110,8 @@ impl Policy {
     }
 
     fn read(tree: &Json<'_>, line: impl Fn(&str) -> Option<usize>) -> Result<Self, NotAPolicy> {
-        let unfit = |what: &str, word: &str| {
-            NotAPolicy::Malformed(format!("{}{what}", at(line(word))))
-        };
+        let unfit =
+            |what: &str, word: &str| NotAPolicy::Malformed(format!("{}{what}", at(line(word))));
         let members = tree.as_object().ok_or_else(|| unfit("a policy is an object", ""))?;
         let mut policy = Self::default();
         for (key, value) in members.iter() {
@@ -126,12 +125,16 @@ impl Policy {
                 }
                 ("deny_paths", Json::Array(patterns)) => {
                     for pattern in patterns {
-                        let pattern = pattern.as_str().ok_or_else(|| unfit("a pattern is a text", key))?;
+                        let pattern =
+                            pattern.as_str().ok_or_else(|| unfit("a pattern is a text", key))?;
                         policy.hide(pattern, line(pattern))?;
                     }
                 }
                 ("default" | "tools" | "deny_paths", _) => {
-                    return Err(unfit(&format!("{key} is of the wrong type: {}", value.kind()), key));
+                    return Err(unfit(
+                        &format!("{key} is of the wrong type: {}", value.kind()),
+                        key,
+                    ));
                 }
                 _ => return Err(unfit(&format!("unknown member {key:?}"), key)),
             }

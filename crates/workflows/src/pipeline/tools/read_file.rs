@@ -38,7 +38,12 @@ fn run(view: &View, params: Params<'_>) -> Result<Yield, Broken> {
     let first = text.lines.iter().position(|line| !line.trim().is_empty());
     let evidence = first
         .map(|at| {
-            let mut one = Evidence::at(&text.path, text.from + at, Role::Mention, "the lines that were asked for");
+            let mut one = Evidence::at(
+                &text.path,
+                text.from + at,
+                Role::Mention,
+                "the lines that were asked for",
+            );
             one.score = 0.5;
             one
         })

@@ -43,9 +43,10 @@ pub enum Broken {
 
 impl From<Error> for Broken {
     fn from(error: Error) -> Self {
-        match error {
-            Error::Cancelled => Self::Cancelled,
-            other => Self::Code(other.to_string()),
+        if matches!(error, Error::Cancelled) {
+            Self::Cancelled
+        } else {
+            Self::Code(error.to_string())
         }
     }
 }
@@ -105,7 +106,12 @@ mod tests {
     fn every_tool_has_a_schema_that_refuses_what_it_does_not_know() {
         for tool in table() {
             let schema = tool.schema();
-            assert_eq!(schema.get("additionalProperties"), Some(&Json::Bool(false)), "{}", tool.name);
+            assert_eq!(
+                schema.get("additionalProperties"),
+                Some(&Json::Bool(false)),
+                "{}",
+                tool.name
+            );
             let mut unknown = Object::new();
             unknown.set("no_such_parameter", Json::Null);
             assert!(tool.accepts(&unknown).is_err(), "{}", tool.name);

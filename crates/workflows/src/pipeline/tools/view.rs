@@ -86,11 +86,19 @@ impl View {
         Ok(self.keep(self.repository.survey(terms, limit)?, |file| &file.path))
     }
 
-    pub(crate) fn find_symbol(&self, name: &str, kind: Option<Kind>) -> Result<Found<Symbol>, Broken> {
+    pub(crate) fn find_symbol(
+        &self,
+        name: &str,
+        kind: Option<Kind>,
+    ) -> Result<Found<Symbol>, Broken> {
         Ok(self.keep(self.repository.find_symbol(name, kind)?, |symbol| &symbol.path))
     }
 
-    pub(crate) fn find_references(&self, name: &str, limit: usize) -> Result<Found<Reference>, Broken> {
+    pub(crate) fn find_references(
+        &self,
+        name: &str,
+        limit: usize,
+    ) -> Result<Found<Reference>, Broken> {
         Ok(self.keep(self.repository.find_references(name, limit)?, |reference| &reference.path))
     }
 
@@ -136,7 +144,12 @@ impl View {
         Ok(found)
     }
 
-    pub(crate) fn git_blame(&self, path: &str, from: usize, to: usize) -> Result<Vec<BlameLine>, Broken> {
+    pub(crate) fn git_blame(
+        &self,
+        path: &str,
+        from: usize,
+        to: usize,
+    ) -> Result<Vec<BlameLine>, Broken> {
         self.may_see(path)?;
         let mut lines = self.repository.git_blame(path, from, to)?;
         if self.policy.hides_something() {
@@ -151,7 +164,8 @@ impl View {
     fn without_hidden(&self, subject: &str) -> String {
         let word = |word: &str| {
             let bare = word.trim_matches(|c: char| !(c.is_alphanumeric() || "._-/*".contains(c)));
-            if !bare.is_empty() && self.policy.hides(bare).is_some() { "…" } else { word }.to_owned()
+            if !bare.is_empty() && self.policy.hides(bare).is_some() { "…" } else { word }
+                .to_owned()
         };
         subject.split(' ').map(word).collect::<Vec<_>>().join(" ")
     }
@@ -172,7 +186,10 @@ impl View {
             if !content.is_empty() {
                 content.push('\n');
             }
-            content.push_str(super::super::agents::clip(line, MOST_CONTENT - content.len().min(MOST_CONTENT)));
+            content.push_str(super::super::agents::clip(
+                line,
+                MOST_CONTENT - content.len().min(MOST_CONTENT),
+            ));
         }
         evidence.content = content;
         true
@@ -180,7 +197,11 @@ impl View {
 
     /// Moves evidence about a whole file to the first line that says something.
     pub(crate) fn skip_blank(&self, evidence: &mut Evidence) {
-        let Ok(text) = self.read_file(&evidence.path, evidence.line, evidence.line.saturating_add(40)) else { return };
+        let Ok(text) =
+            self.read_file(&evidence.path, evidence.line, evidence.line.saturating_add(40))
+        else {
+            return;
+        };
         if let Some(at) = text.lines.iter().position(|line| !line.trim().is_empty()) {
             evidence.line += at;
             evidence.end_line = evidence.end_line.max(evidence.line);
@@ -193,7 +214,9 @@ impl View {
         if wanted.is_empty() || wanted.iter().all(|line| line.is_empty()) {
             return false;
         }
-        let Ok(found) = self.read_file(path, line, line.saturating_add(wanted.len() - 1)) else { return false };
+        let Ok(found) = self.read_file(path, line, line.saturating_add(wanted.len() - 1)) else {
+            return false;
+        };
         found.from == line
             && found.lines.len() == wanted.len()
             && found.lines.iter().zip(&wanted).all(|(line, wanted)| line.contains(wanted))

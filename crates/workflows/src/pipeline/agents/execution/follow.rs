@@ -44,7 +44,8 @@ pub(super) fn follow(
     }
     let mut files: Vec<String> = Vec::new();
     let mut order: Vec<usize> = (0..evidence.len()).collect();
-    let worth = |one: &Evidence| one.score * (0.3 + topic.fits(one.symbol.as_deref().unwrap_or_default()));
+    let worth =
+        |one: &Evidence| one.score * (0.3 + topic.fits(one.symbol.as_deref().unwrap_or_default()));
     order.sort_by(|a, b| worth(&evidence[*b]).total_cmp(&worth(&evidence[*a])));
     order.retain(|at| evidence[*at].role == Role::Definition);
     for at in &order {
@@ -62,9 +63,10 @@ pub(super) fn follow(
     for at in order.into_iter().take(FOLLOWED) {
         stop.check()?;
         let found = &mut evidence[at];
-        let Some(symbol) = outlines.get(&found.path).and_then(|outline| {
-            outline.iter().find(|symbol| symbol.line == found.line).cloned()
-        }) else {
+        let Some(symbol) = outlines
+            .get(&found.path)
+            .and_then(|outline| outline.iter().find(|symbol| symbol.line == found.line).cloned())
+        else {
             continue;
         };
         if is_function(symbol.kind) {
@@ -107,7 +109,11 @@ fn called(
     }
     let unknown = names.iter().filter(|name| topic.fits(name) > 0.0).cloned();
     let mut listed: Vec<String> = known.iter().map(|(_, target)| target.name.clone()).collect();
-    unknown.filter(|name| !listed.contains(name)).collect::<Vec<_>>().into_iter().for_each(|it| listed.push(it));
+    unknown
+        .filter(|name| !listed.contains(name))
+        .collect::<Vec<_>>()
+        .into_iter()
+        .for_each(|it| listed.push(it));
     listed.dedup();
     listed.truncate(8);
     found.calls = listed;
@@ -118,7 +124,10 @@ fn called(
         .into_iter()
         .take(PER_DEFINITION)
         .map(|(near, target)| {
-            let mut one = of_symbol(target, format!("`{caller}` calls {} `{}`", target.kind.name(), full_name(target)));
+            let mut one = of_symbol(
+                target,
+                format!("`{caller}` calls {} `{}`", target.kind.name(), full_name(target)),
+            );
             one.score = parent * 0.75 * near.min(1.0);
             one
         })

@@ -59,7 +59,9 @@ impl BuiltIn for Execution {
             return Ok(ask.into_json());
         }
         let topic = Topic::of(brief);
-        let kind = Kind::of(brief.output("intent").and_then(|it| json::text(it, "intent")).unwrap_or_default());
+        let kind = Kind::of(
+            brief.output("intent").and_then(|it| json::text(it, "intent")).unwrap_or_default(),
+        );
         let view = brief.view(stop)?;
         let mut run = Run { counts: kind == Kind::Count, ..Run::default() };
         for (index, step) in steps.iter().enumerate() {
@@ -107,7 +109,11 @@ fn confirmation(brief: &Brief, steps: &[Object<'static>]) -> Option<Object<'stat
         .filter(|step| json::text(step, "tool").is_some_and(|tool| named.contains(&tool)))
         .map(|step| {
             let params = step.get("params").map(ToString::to_string).unwrap_or_default();
-            format!("{} {}", json::text(step, "tool").unwrap_or_default(), super::clip(&params, 200))
+            format!(
+                "{} {}",
+                json::text(step, "tool").unwrap_or_default(),
+                super::clip(&params, 200)
+            )
         })
         .collect();
     Some(object! {
@@ -202,7 +208,8 @@ fn carry_out(
     name: &str,
     params: &Object<'static>,
 ) -> Result<Yield, Broken> {
-    let tool = tools::find(name).ok_or_else(|| Broken::Params(format!("there is no tool {name:?}")))?;
+    let tool =
+        tools::find(name).ok_or_else(|| Broken::Params(format!("there is no tool {name:?}")))?;
     if !brief.allows(name) {
         return Err(Broken::Denied("the stage's tools".to_owned()));
     }
@@ -211,6 +218,7 @@ fn carry_out(
         // Confirmed, or nothing would have been run.
         Rule::Allow | Rule::Confirm => {}
     }
-    let view = view.ok_or_else(|| Broken::Code("the question comes without a repository".to_owned()))?;
+    let view =
+        view.ok_or_else(|| Broken::Code("the question comes without a repository".to_owned()))?;
     tool.run(view, params)
 }

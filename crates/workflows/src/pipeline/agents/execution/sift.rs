@@ -31,7 +31,8 @@ pub(super) fn sift(
         // Where something is asked for by name, it is what it is; otherwise code says more than values.
         if one.role == Role::Definition && topic.symbols.is_empty() {
             let own = one.symbol.as_deref().map(words::last_name).unwrap_or_default();
-            let value = matches!(one.kind.as_deref(), Some("constant" | "variable" | "field" | "variant"));
+            let value =
+                matches!(one.kind.as_deref(), Some("constant" | "variable" | "field" | "variant"));
             one.score *= (0.8 + 0.2 * topic.precision(own)) * if value { 0.5 } else { 1.0 };
         }
     }
@@ -42,7 +43,9 @@ pub(super) fn sift(
         if kept.len() >= MOST {
             break;
         }
-        if let Some(known) = kept.iter_mut().find(|known| known.path == one.path && known.line == one.line) {
+        if let Some(known) =
+            kept.iter_mut().find(|known| known.path == one.path && known.line == one.line)
+        {
             // The same place for two reasons: the better one stays, with what the other knew.
             known.note = known.note.take().or(one.note);
             if known.calls.is_empty() {

@@ -22,7 +22,12 @@ pub(super) struct Told<'e> {
 const PARTS: usize = 7;
 const USES: usize = 12;
 
-pub(super) fn tell<'e>(brief: &Brief, topic: &Topic, evidence: &'e [Evidence], dropped: &[String]) -> Told<'e> {
+pub(super) fn tell<'e>(
+    brief: &Brief,
+    topic: &Topic,
+    evidence: &'e [Evidence],
+    dropped: &[String],
+) -> Told<'e> {
     let kind = critic::kind(brief);
     let mut told = Told { text: String::new(), cited: Vec::new() };
     if evidence.is_empty() {
@@ -37,7 +42,9 @@ pub(super) fn tell<'e>(brief: &Brief, topic: &Topic, evidence: &'e [Evidence], d
             Kind::Compare => told.compare(topic, evidence),
             Kind::FindDefinition => told.definition(topic, evidence),
             Kind::TraceFlow => told.parts(topic, evidence, "The way through it:", order),
-            Kind::AnalyzeCode | Kind::Explain => told.parts(topic, evidence, "Its main parts:", |_| {}),
+            Kind::AnalyzeCode | Kind::Explain => {
+                told.parts(topic, evidence, "Its main parts:", |_| {})
+            }
         }
     }
     told.missing(brief, dropped);
@@ -58,13 +65,19 @@ impl<'e> Told<'e> {
 
     fn nothing(&mut self, brief: &Brief, topic: &Topic) {
         if brief.repo.is_none() {
-            return self.say("There is no repository to look into, so there is nothing to answer from.\n");
+            return self
+                .say("There is no repository to look into, so there is nothing to answer from.\n");
         }
         if topic.is_empty() {
             return self.say("The question names nothing that could be looked for.\n");
         }
-        let words: Vec<String> = topic.terms().iter().take(8).map(|term| format!("`{}`", term.text)).collect();
-        let line = format!("Nothing was found about {}. Looked for: {}.\n", topic.title(), words.join(", "));
+        let words: Vec<String> =
+            topic.terms().iter().take(8).map(|term| format!("`{}`", term.text)).collect();
+        let line = format!(
+            "Nothing was found about {}. Looked for: {}.\n",
+            topic.title(),
+            words.join(", ")
+        );
         self.say(&line);
     }
 
@@ -76,11 +89,17 @@ impl<'e> Told<'e> {
             let _ = write!(self.text, ". {}", sentence(note));
         }
         let own = one.symbol.as_deref().map(words::last_name).unwrap_or_default();
-        let calls: Vec<String> =
-            one.calls.iter().filter(|name| *name != own).take(5).map(|name| format!("`{name}`")).collect();
+        let calls: Vec<String> = one
+            .calls
+            .iter()
+            .filter(|name| *name != own)
+            .take(5)
+            .map(|name| format!("`{name}`"))
+            .collect();
         if !calls.is_empty() {
             let ends = self.text.ends_with(['.', '!', '?', ':']);
-            let _ = write!(self.text, "{} Calls {}.", if ends { "" } else { "." }, calls.join(", "));
+            let _ =
+                write!(self.text, "{} Calls {}.", if ends { "" } else { "." }, calls.join(", "));
         }
         self.text.push('\n');
         self.cite(one);
@@ -104,7 +123,13 @@ impl<'e> Told<'e> {
 
     fn line(&mut self, one: &'e Evidence) {
         let first = one.content.lines().next().unwrap_or_default().trim();
-        let _ = writeln!(self.text, "- {} — `{}` ({})", one.location(), clip(first, 140), one.relevance);
+        let _ = writeln!(
+            self.text,
+            "- {} — `{}` ({})",
+            one.location(),
+            clip(first, 140),
+            one.relevance
+        );
         self.cite(one);
     }
 
@@ -115,9 +140,12 @@ impl<'e> Told<'e> {
         heading: &str,
         order: fn(&mut Vec<&Evidence>),
     ) {
-        let all: Vec<&Evidence> = evidence.iter().filter(|one| one.role == Role::Definition).collect();
+        let all: Vec<&Evidence> =
+            evidence.iter().filter(|one| one.role == Role::Definition).collect();
         // A thing that is there once for each platform is told once.
-        let same = |a: &Evidence, b: &Evidence| a.symbol.is_some() && a.symbol == b.symbol && a.note == b.note;
+        let same = |a: &Evidence, b: &Evidence| {
+            a.symbol.is_some() && a.symbol == b.symbol && a.note == b.note
+        };
         let mut definitions: Vec<&Evidence> = Vec::new();
         for one in &all {
             if definitions.len() < PARTS && !definitions.iter().any(|known| same(known, one)) {
@@ -125,7 +153,10 @@ impl<'e> Told<'e> {
             }
         }
         if definitions.is_empty() {
-            let line = format!("No definition is about {} by name; these lines speak of it:\n\n", topic.title());
+            let line = format!(
+                "No definition is about {} by name; these lines speak of it:\n\n",
+                topic.title()
+            );
             self.say(&line);
             return evidence.iter().take(PARTS).for_each(|one| self.line(one));
         }
@@ -149,8 +180,11 @@ impl<'e> Told<'e> {
             if at < 3 || std::ptr::eq(*one, main) {
                 self.quote(one, 3);
             }
-            let others: Vec<&&Evidence> =
-                all.iter().filter(|other| !std::ptr::eq(**other, *one) && same(other, one)).take(3).collect();
+            let others: Vec<&&Evidence> = all
+                .iter()
+                .filter(|other| !std::ptr::eq(**other, *one) && same(other, one))
+                .take(3)
+                .collect();
             if !others.is_empty() {
                 let places: Vec<String> = others.iter().map(|other| other.location()).collect();
                 let _ = writeln!(self.text, "   The same is in {}.", places.join(", "));
@@ -178,7 +212,10 @@ impl<'e> Told<'e> {
         let defined: Vec<&Evidence> =
             evidence.iter().filter(|one| one.role == Role::Definition).take(PARTS).collect();
         let Some((first, others)) = defined.split_first() else {
-            let line = format!("No definition of {} was found; these lines have the name:\n\n", topic.title());
+            let line = format!(
+                "No definition of {} was found; these lines have the name:\n\n",
+                topic.title()
+            );
             self.say(&line);
             return evidence.iter().take(PARTS).for_each(|one| self.line(one));
         };
@@ -226,14 +263,28 @@ impl<'e> Told<'e> {
     }
 
     fn problem(&mut self, topic: &Topic, evidence: &'e [Evidence]) {
-        let raised: Vec<&Evidence> = evidence.iter().filter(|one| one.role == Role::Raise).take(8).collect();
+        let raised: Vec<&Evidence> =
+            evidence.iter().filter(|one| one.role == Role::Raise).take(8).collect();
         let (shown, verb): (Vec<&Evidence>, &str) = if raised.is_empty() {
-            let spoken = evidence.iter().filter(|one| one.role != Role::Definition).take(8).collect::<Vec<_>>();
-            if spoken.is_empty() { (evidence.iter().take(8).collect(), "is found in") } else { (spoken, "is found in") }
+            let spoken = evidence
+                .iter()
+                .filter(|one| one.role != Role::Definition)
+                .take(8)
+                .collect::<Vec<_>>();
+            if spoken.is_empty() {
+                (evidence.iter().take(8).collect(), "is found in")
+            } else {
+                (spoken, "is found in")
+            }
         } else {
             (raised, "comes from")
         };
-        let _ = writeln!(self.text, "{} {verb} {}.\n", capital(&topic.title()), list(&files(&shown), 3));
+        let _ = writeln!(
+            self.text,
+            "{} {verb} {}.\n",
+            capital(&topic.title()),
+            list(&files(&shown), 3)
+        );
         for one in &shown {
             self.line(one);
         }
@@ -247,9 +298,14 @@ impl<'e> Told<'e> {
         let tree = results(brief, "list_tree").next();
         let place = tree.and_then(|tree| json::text(tree, "path")).unwrap_or_default();
         let entries: Vec<&str> = tree
-            .map(|tree| json::objects(tree, "entries").filter_map(|entry| json::text(entry, "path")).collect())
+            .map(|tree| {
+                json::objects(tree, "entries")
+                    .filter_map(|entry| json::text(entry, "path"))
+                    .collect()
+            })
             .unwrap_or_default();
-        let named = if place.is_empty() { "The repository".to_owned() } else { format!("`{place}`") };
+        let named =
+            if place.is_empty() { "The repository".to_owned() } else { format!("`{place}`") };
         let folders = entries.iter().filter(|path| path.ends_with('/')).count();
         let _ = writeln!(
             self.text,
@@ -278,7 +334,9 @@ impl<'e> Told<'e> {
             let names: Vec<String> = found
                 .iter()
                 .take(5)
-                .map(|one| format!("`{}` ({})", one.symbol.as_deref().unwrap_or_default(), one.line))
+                .map(|one| {
+                    format!("`{}` ({})", one.symbol.as_deref().unwrap_or_default(), one.line)
+                })
                 .collect();
             let _ = writeln!(self.text, "- {path}: {}", names.join(", "));
             found.iter().take(2).for_each(|one| self.cite(one));
@@ -286,7 +344,8 @@ impl<'e> Told<'e> {
     }
 
     fn history(&mut self, brief: &Brief, topic: &Topic, evidence: &'e [Evidence]) {
-        let commits: Vec<_> = results(brief, "git_log").flat_map(|log| json::objects(log, "commits")).collect();
+        let commits: Vec<_> =
+            results(brief, "git_log").flat_map(|log| json::objects(log, "commits")).collect();
         if let Some(newest) = commits.first() {
             let of = |key| json::text(newest, key).unwrap_or_default();
             let day = of("date").split('T').next().unwrap_or_default().to_owned();
@@ -304,7 +363,13 @@ impl<'e> Told<'e> {
             for commit in commits.iter().skip(1).take(8) {
                 let of = |key| json::text(commit, key).unwrap_or_default();
                 let day = of("date").split('T').next().unwrap_or_default();
-                let _ = writeln!(self.text, "- {day} {}: {} ({})", of("author"), of("subject"), clip(of("id"), 10));
+                let _ = writeln!(
+                    self.text,
+                    "- {day} {}: {} ({})",
+                    of("author"),
+                    of("subject"),
+                    clip(of("id"), 10)
+                );
             }
         } else {
             let _ = writeln!(self.text, "No commit was found that changed {}.\n", topic.title());
@@ -314,7 +379,8 @@ impl<'e> Told<'e> {
     }
 
     fn count(&mut self, brief: &Brief, topic: &Topic, evidence: &'e [Evidence]) {
-        let counted = brief.output("execution").and_then(|it| it.get("counted")).and_then(Json::as_object);
+        let counted =
+            brief.output("execution").and_then(|it| it.get("counted")).and_then(Json::as_object);
         let total = counted.and_then(|it| json::whole(it, "total"));
         let of = counted.and_then(|it| json::text(it, "of")).unwrap_or("matches");
         match total {
@@ -322,10 +388,16 @@ impl<'e> Told<'e> {
                 let _ = writeln!(self.text, "{}: {total} ({of}).\n", capital(&topic.title()));
             }
             None => {
-                let _ = writeln!(self.text, "{}: at least {} places.\n", capital(&topic.title()), evidence.len());
+                let _ = writeln!(
+                    self.text,
+                    "{}: at least {} places.\n",
+                    capital(&topic.title()),
+                    evidence.len()
+                );
             }
         }
-        let shown = total.and_then(|total| usize::try_from(total).ok()).unwrap_or(usize::MAX).min(15);
+        let shown =
+            total.and_then(|total| usize::try_from(total).ok()).unwrap_or(usize::MAX).min(15);
         evidence.iter().take(shown).for_each(|one| self.line(one));
         if total.is_some_and(|total| total > 15) {
             let _ = writeln!(self.text, "- and more");
@@ -368,13 +440,20 @@ impl<'e> Told<'e> {
             let _ = writeln!(self.text, "  It has {lines} lines.");
         }
         if !missing.is_empty() {
-            let _ = writeln!(self.text, "\nNo definition was found for {}. Nearest:", missing.join(" and "));
+            let _ = writeln!(
+                self.text,
+                "\nNo definition was found for {}. Nearest:",
+                missing.join(" and ")
+            );
             evidence.iter().take(5).for_each(|one| self.line(one));
         }
     }
 
     fn missing(&mut self, brief: &Brief, dropped: &[String]) {
-        let open = brief.output("critic").map(|critic| json::texts(critic, "unsatisfied_goals")).unwrap_or_default();
+        let open = brief
+            .output("critic")
+            .map(|critic| json::texts(critic, "unsatisfied_goals"))
+            .unwrap_or_default();
         if !open.is_empty() {
             let _ = write!(self.text, "\nNot found: {}.\n", open.join("; "));
         }

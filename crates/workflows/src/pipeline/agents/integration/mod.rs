@@ -40,6 +40,8 @@ impl BuiltIn for Integration {
     fn reads(&self) -> &'static [&'static str] {
         &[
             "raw_input",
+            "envelope_id",
+            "session_id",
             "outputs.perception",
             "outputs.intent",
             "outputs.execution",
@@ -132,7 +134,10 @@ fn collected(brief: &Brief) -> Vec<Evidence> {
         }
     }
     kept.sort_by(|a, b| {
-        b.score.total_cmp(&a.score).then_with(|| a.path.cmp(&b.path)).then_with(|| a.line.cmp(&b.line))
+        b.score
+            .total_cmp(&a.score)
+            .then_with(|| a.path.cmp(&b.path))
+            .then_with(|| a.line.cmp(&b.line))
     });
     kept
 }
@@ -149,17 +154,24 @@ fn stands(view: Option<&View>, one: &Evidence) -> bool {
 
 /// A model's citation as it is kept: its own text if that stands there, else what does, if the place is
 /// one that was found.
-fn settled(view: Option<&View>, evidence: &[Evidence], text: &str, location: &str) -> Option<(String, String)> {
+fn settled(
+    view: Option<&View>,
+    evidence: &[Evidence],
+    text: &str,
+    location: &str,
+) -> Option<(String, String)> {
     let (path, line) = place(location)?;
-    let known = evidence.iter().find(|one| one.path == path && (one.line..=one.end_line).contains(&line))?;
+    let known = evidence
+        .iter()
+        .find(|one| one.path == path && (one.line..=one.end_line).contains(&line))?;
     let bare = text.trim().trim_matches('`');
     if view.is_some_and(|view| view.stands(path, line, bare)) {
         return Some((bare.to_owned(), format!("{path}:{line}")));
     }
     // It named the place in words; the words are its own, so the line is cited instead.
     let first = first_line(&known.content);
-    let same = bare.is_empty() || known.symbol.as_deref().is_some_and(|symbol| {
-        bare.contains(super::last_name(symbol))
-    }) || first.contains(bare);
+    let same = bare.is_empty()
+        || known.symbol.as_deref().is_some_and(|symbol| bare.contains(super::last_name(symbol)))
+        || first.contains(bare);
     (same && stands(view, known)).then(|| (first.to_owned(), known.location()))
 }

@@ -16,8 +16,13 @@ pub(super) fn suggest(brief: &Brief, topic: &Topic, cited: &[&Evidence]) -> Vec<
             suggestions.push(text);
         }
     };
-    let asked = |name: &str| topic.symbols.iter().any(|known| words::last_name(known) == words::last_name(name));
-    let mut defined = cited.iter().filter(|one| one.role == Role::Definition).filter_map(|one| one.symbol.as_deref());
+    let asked = |name: &str| {
+        topic.symbols.iter().any(|known| words::last_name(known) == words::last_name(name))
+    };
+    let mut defined = cited
+        .iter()
+        .filter(|one| one.role == Role::Definition)
+        .filter_map(|one| one.symbol.as_deref());
     let first = defined.next().or_else(|| cited.iter().find_map(|one| one.symbol.as_deref()));
     if let Some(name) = first {
         match kind {

@@ -4,7 +4,7 @@ use consign_code::Node;
 use consign_engine::Fault;
 
 use super::{
-    super::{super::tools::View, topic::Topic, words},
+    super::{super::tools::View, entities, topic::Topic, words},
     ground::{Ground, ok},
 };
 
@@ -17,15 +17,27 @@ pub(super) struct Question {
 /// Below this share of the question's words, what is found would be about something else.
 const LEAST_COVERAGE: f64 = 0.34;
 
-pub(super) fn question(view: &View, topic: &Topic, ground: &Ground) -> Result<Option<Question>, Fault> {
+pub(super) fn question(
+    view: &View,
+    topic: &Topic,
+    ground: &Ground,
+) -> Result<Option<Question>, Fault> {
     if topic.is_empty() {
         let options = landmarks(view)?;
-        let text = with_options("What would you like to know, and about which part?", "There are", &options);
+        let text = with_options(
+            "What would you like to know, and about which part?",
+            "There are",
+            &options,
+        );
         return Ok(Some(Question { text, options }));
     }
     // A missing name is asked about, unless something else that it names is there.
-    let found_a_name = ground.symbols.contains(&true) || !ground.paths.is_empty() || ground.phrases.contains(&true);
-    let missing = topic.symbols.first().or_else(|| topic.paths.first().map(|path| &path.text));
+    let found_a_name = ground.symbols.contains(&true)
+        || !ground.paths.is_empty()
+        || ground.phrases.contains(&true);
+    let mut paths =
+        topic.paths.iter().map(|path| &path.text).filter(|path| !entities::is_maybe_words(path));
+    let missing = topic.symbols.first().or_else(|| paths.next());
     if let Some(missing) = missing.filter(|_| !found_a_name) {
         let options = nearest(view, missing)?;
         let text = with_options(
@@ -37,9 +49,13 @@ pub(super) fn question(view: &View, topic: &Topic, ground: &Ground) -> Result<Op
     }
     if !found_a_name && ground.coverage(topic) < LEAST_COVERAGE {
         let options = landmarks(view)?;
-        let said: Vec<&str> = topic.groups.iter().take(4).map(|group| group.word.as_str()).collect();
+        let said: Vec<&str> =
+            topic.groups.iter().take(4).map(|group| group.word.as_str()).collect();
         let text = with_options(
-            &format!("Nothing here speaks of {}. Which part of the code do you mean?", said.join(", ")),
+            &format!(
+                "Nothing here speaks of {}. Which part of the code do you mean?",
+                said.join(", ")
+            ),
             "There are",
             &options,
         );
@@ -65,8 +81,12 @@ pub(in super::super) fn landmarks(view: &View) -> Result<Vec<String>, Fault> {
         let mut files: Vec<String> = Vec::new();
         for node in tree.nodes {
             match node {
-                Node::Directory { path, files, language: Some(_) } if path != root => folders.push((files, path)),
-                Node::File { path, language: Some(language) } if language.has_grammar() => files.push(path),
+                Node::Directory { path, files, language: Some(_) } if path != root => {
+                    folders.push((files, path))
+                }
+                Node::File { path, language: Some(language) } if language.has_grammar() => {
+                    files.push(path)
+                }
                 Node::Directory { .. } | Node::File { .. } => {}
             }
         }
@@ -74,7 +94,9 @@ pub(in super::super) fn landmarks(view: &View) -> Result<Vec<String>, Fault> {
         // A folder that holds nearly everything says nothing; what is in it does.
         let all: usize = folders.iter().map(|(files, _)| files).sum();
         match folders.first() {
-            Some((most, path)) if files.len() < 3 && *most * 10 >= all * 8 && all > 0 => root.clone_from(path),
+            Some((most, path)) if files.len() < 3 && *most * 10 >= all * 8 && all > 0 => {
+                root.clone_from(path)
+            }
             _ => {
                 let folders = folders.into_iter().map(|(_, path)| path);
                 return Ok(folders.chain(files).take(6).collect());
@@ -106,7 +128,8 @@ fn nearest(view: &View, missing: &str) -> Result<Vec<String>, Fault> {
     for file in &files {
         let Some(outline) = ok(view.outline(&file.path))? else { continue };
         for symbol in outline.items {
-            let shared = words::parts(&symbol.name).iter().filter(|part| parts.contains(part)).count();
+            let shared =
+                words::parts(&symbol.name).iter().filter(|part| parts.contains(part)).count();
             let far = words::distance(&symbol.name, &wanted, wanted.len() / 2 + 1);
             // Two letters off is nearer than a word in common.
             let rank = match far {

@@ -6,7 +6,7 @@ use consign_engine::Fault;
 
 use super::super::{
     super::tools::{Broken, View},
-    Stop,
+    Stop, entities,
     json::{IntoJson, object},
     topic::{Group, Topic},
     words,
@@ -57,7 +57,11 @@ impl Ground {
         let with = |text: &str| {
             at(text).map_or(0, |at| ground.files.iter().filter(|file| file.counts[at] > 0).count())
         };
-        let rarity = |group: &Group| (1.0 + ground.files.len() as f64 / with(&group.stem).max(1) as f64).ln();
+        // What is nowhere must not make what is somewhere look common.
+        let rarity = |group: &Group| match with(&group.stem) {
+            0 => 0.0,
+            some => (1.0 + ground.files.len() as f64 / some as f64).ln(),
+        };
         let rarities: Vec<f64> = topic.groups.iter().map(rarity).collect();
         let most = rarities.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
         let weights = rarities.iter().map(|rarity| (rarity / most).clamp(0.25, 1.0)).collect();
@@ -66,10 +70,23 @@ impl Ground {
         Ok(ground)
     }
 
+    /// A folder at the top is often named like any other word: what is in lib?
+    pub(super) fn look_for_folders(&mut self, view: &View, topic: &Topic) -> Result<(), Fault> {
+        if self.paths.is_empty() {
+            for group in &topic.groups {
+                if ok(view.list_tree(&group.word, 1, 1))?.is_some() {
+                    self.paths.push(group.word.clone());
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// How much of the question is in the repository, from 0 to 1.
     pub(super) fn coverage(&self, topic: &Topic) -> f64 {
-        let named = topic.symbols.len() + topic.paths.len() + topic.phrases.len();
-        let there = count(&self.symbols) + self.paths.len().min(topic.paths.len()) + count(&self.phrases);
+        let paths = topic.paths.iter().filter(|path| !entities::is_maybe_words(&path.text)).count();
+        let named = topic.symbols.len() + paths.max(self.paths.len()) + topic.phrases.len();
+        let there = count(&self.symbols) + self.paths.len() + count(&self.phrases);
         let weights = |only_there: bool| -> f64 {
             let groups = topic.groups.iter().zip(&self.groups);
             groups.filter(|(_, there)| !only_there || **there).map(|(group, _)| group.weight).sum()
@@ -127,7 +144,9 @@ pub(super) fn locate(view: &View, path: &str) -> Result<Option<String>, Fault> {
     let mut query = Query::regex(".");
     query.glob = Some(if bare.contains('/') { format!("**/{bare}") } else { bare.to_owned() });
     query.limit = 1;
-    Ok(ok(view.search(&query))?.and_then(|found| found.items.into_iter().next()).map(|hit| hit.path))
+    Ok(ok(view.search(&query))?
+        .and_then(|found| found.items.into_iter().next())
+        .map(|hit| hit.path))
 }
 
 /// What cannot be read is not there; only a cancellation ends the work.

@@ -52,28 +52,90 @@ impl Kind {
 
 /// Phrases that ask, and how much each says. `*` stands for one to six words.
 const CUES: &[(Kind, u32, &str)] = &[
-    (Kind::TraceFlow, 3, "trace|walk me through|step by step|what happens when|what happens if|end to end|life cycle|lifecycle|follow the|path of a|path of the|data flow|control flow|flow of|ablauf|was passiert|que se passe|qué pasa|o que acontece|cosa succede|flujo|flusso|fluxo|flux de"),
-    (Kind::TraceFlow, 2, "how does|how do|how is|how are|how did|how can|how will|how it|flow|wie funktioniert|wie funktionieren|wie wird|wie werden|wie läuft|comment fonctionne|comment est|comment sont|comment|cómo funciona|cómo se|cómo|como funciona|como é|como são|come funziona|come viene|come vengono|come"),
-    (Kind::Explain, 3, "explain|describe|purpose of|what is the purpose|what does|what do|meaning of|tell me about|understand|erkläre|erklär|was macht|was ist|wozu|explique|expliquer|à quoi sert|qu'est-ce|explica|explicar|qué es|qué hace|o que é|o que faz|spiega|cos'è|cosa fa|a cosa serve"),
-    (Kind::Explain, 1, "what is|what are|why|why does|why is|warum|pourquoi|por qué|por que|perché|about"),
-    (Kind::AnalyzeCode, 4, "analyze|analyse|analysis of|review|assess|inspect|examine|audit|evaluate|quality of|complexity of|analysiere|untersuche|prüfe den code|analizar|analiza|analise|analizza|analyser"),
-    (Kind::FindUsage, 5, "who calls|who uses|what calls|what uses|callers of|caller of|calls to|usages of|usage of|uses of|users of|references to|referenced|used by|called by|called from|where is * used|where are * used|where is * called|where are * called|where do we use|where do we call|which * uses|which * use|which * calls|which * call|depends on|depend on|who imports|imported|wer ruft|wo wird * verwendet|wo wird * aufgerufen|wo wird * benutzt|verwendungen von|qui appelle|où est utilisé|où est * utilisé|où est * appelé|utilisations de|quién llama|dónde se usa|dónde se llama|chi chiama|dove viene usato|dove viene usata|quem chama|onde é usado|onde é usada"),
-    (Kind::FindDefinition, 5, "where is * defined|where are * defined|where is * declared|where are * declared|where is * implemented|where are * implemented|definition of|declaration of|defined|declared|where does * live|where do * live|where can i find|which file defines|which file contains|wo ist * definiert|wo wird * definiert|où est définie|où est défini|où est * défini|où est * définie|dónde está definida|dónde está definido|dónde se define|dove è definita|dove è definito|onde está definida|onde está definido|onde é definida|onde é definido"),
-    (Kind::FindDefinition, 3, "where is the function|where is the class|where is the method|where is the struct|where is the trait|where is the type|where is the interface|where is the enum|where is the constant|where is|where are|locate|find the|wo ist|wo sind|où est|où sont|dónde está|dónde están|dove è|dove sono|onde está|onde fica"),
-    (Kind::ListStructure, 5, "structure of|overview of|layout of|how is * organized|how is * organised|how is * structured|what files|which files|list files|list the files|list all files|which modules|what modules|which packages|which folders|directory structure|folder structure|project structure|file tree|architecture of|contents of|list the structure|show me the structure|high level overview|table of contents|struktur|aufbau|überblick|welche dateien|welche module|structure du|structure de|quels fichiers|estructura|qué archivos|struttura|quali file|estrutura|quais arquivos"),
-    (Kind::ListStructure, 3, "what is in|what's in|what is inside|structure|overview|architecture|layout|organized|organised|modules does|files does"),
-    (Kind::History, 6, "who changed|who wrote|who added|who last|who introduced|who created|who modified|who committed|who edited|who removed|who owns|who maintains|who is the author|when was|when were|when did|last changed|last modified|recently changed|recent changes|change history|history of|git log|git blame|blame|which commit|what commit|commits to|commits that|why was * changed|why was * added|why was * removed|wer hat|wann wurde|zuletzt geändert|qui a|quand a|quién cambió|quién escribió|cuándo|chi ha|quando è stato|quem mudou|quem escreveu|quando foi"),
-    (Kind::Compare, 6, "difference between|differences between|compare|compared|comparison|versus|vs|differ|differs|different from|distinguishes|unterschied|unterschiede|vergleiche|différence|comparer|diferencia|comparar|compara|differenza|confronta|diferença|compare"),
-    (Kind::FindProblem, 5, "raised|raises|thrown|throws|throw|raise|why do i get|why am i getting|why would * fail|why does * fail|error come from|error comes from|error from|what causes|cause of|causes the error|root cause|bug|bugs|crash|crashes|panics|stack trace|traceback|error message|geworfen|fehlermeldung|warum schlägt|levée|lancée|lanza|lanzada|sollevata|lançada"),
-    (Kind::FindProblem, 2, "error|errors|exception|exceptions|fails|fail|failing|broken|wrong|fehler|erreur|excepción|errore|erro"),
-    (Kind::Count, 7, "how many|number of|count of|count the|how much|wie viele|wieviele|anzahl|combien|cuántos|cuántas|quanti|quante|quantos|quantas"),
+    (
+        Kind::TraceFlow,
+        3,
+        "trace|walk me through|step by step|what happens when|what happens if|end to end|life cycle|lifecycle|follow the|path of a|path of the|data flow|control flow|flow of|ablauf|was passiert|que se passe|qué pasa|o que acontece|cosa succede|flujo|flusso|fluxo|flux de",
+    ),
+    (
+        Kind::TraceFlow,
+        2,
+        "how does|how do|how is|how are|how did|how can|how will|how it|flow|wie funktioniert|wie funktionieren|wie wird|wie werden|wie läuft|comment fonctionne|comment est|comment sont|comment|cómo funciona|cómo se|cómo|como funciona|como é|como são|come funziona|come viene|come vengono|come",
+    ),
+    (
+        Kind::Explain,
+        3,
+        "explain|describe|purpose of|what is the purpose|what does|what do|meaning of|tell me about|understand|erkläre|erklär|was macht|was ist|wozu|explique|expliquer|à quoi sert|qu'est-ce|explica|explicar|qué es|qué hace|o que é|o que faz|spiega|cos'è|cosa fa|a cosa serve",
+    ),
+    (
+        Kind::Explain,
+        1,
+        "what is|what are|why|why does|why is|warum|pourquoi|por qué|por que|perché|about",
+    ),
+    (
+        Kind::AnalyzeCode,
+        4,
+        "analyze|analyse|analysis of|review|assess|inspect|examine|audit|evaluate|quality of|complexity of|analysiere|untersuche|prüfe den code|analizar|analiza|analise|analizza|analyser",
+    ),
+    (
+        Kind::FindUsage,
+        5,
+        "who calls|who uses|what calls|what uses|callers of|caller of|calls to|usages of|usage of|uses of|users of|references to|referenced|used by|called by|called from|where is * used|where are * used|where is * called|where are * called|where do we use|where do we call|which * uses|which * use|which * calls|which * call|depends on|depend on|who imports|imported|wer ruft|wo wird * verwendet|wo wird * aufgerufen|wo wird * benutzt|verwendungen von|qui appelle|où est utilisé|où est * utilisé|où est * appelé|utilisations de|quién llama|dónde se usa|dónde se llama|chi chiama|dove viene usato|dove viene usata|quem chama|onde é usado|onde é usada",
+    ),
+    (
+        Kind::FindDefinition,
+        5,
+        "where is * defined|where are * defined|where is * declared|where are * declared|where is * implemented|where are * implemented|definition of|declaration of|defined|declared|where does * live|where do * live|where can i find|which file defines|which file contains|wo ist * definiert|wo wird * definiert|où est définie|où est défini|où est * défini|où est * définie|dónde está definida|dónde está definido|dónde se define|dove è definita|dove è definito|onde está definida|onde está definido|onde é definida|onde é definido",
+    ),
+    (
+        Kind::FindDefinition,
+        3,
+        "where is the function|where is the class|where is the method|where is the struct|where is the trait|where is the type|where is the interface|where is the enum|where is the constant|where is|where are|locate|find the|wo ist|wo sind|où est|où sont|dónde está|dónde están|dove è|dove sono|onde está|onde fica",
+    ),
+    (
+        Kind::ListStructure,
+        5,
+        "structure of|overview of|layout of|how is * organized|how is * organised|how is * structured|what files|which files|list files|list the files|list all files|which modules|what modules|which packages|which folders|directory structure|folder structure|project structure|file tree|architecture of|contents of|list the structure|show me the structure|high level overview|table of contents|struktur|aufbau|überblick|welche dateien|welche module|structure du|structure de|quels fichiers|estructura|qué archivos|struttura|quali file|estrutura|quais arquivos",
+    ),
+    (
+        Kind::ListStructure,
+        3,
+        "what is in|what's in|what is inside|structure|overview|architecture|layout|organized|organised|modules does|files does",
+    ),
+    (
+        Kind::History,
+        6,
+        "who changed|who wrote|who added|who last|who introduced|who created|who modified|who committed|who edited|who removed|who owns|who maintains|who is the author|when was|when were|when did|last changed|last modified|recently changed|recent changes|change history|history of|git log|git blame|blame|which commit|what commit|commits to|commits that|why was * changed|why was * added|why was * removed|wer hat|wann wurde|zuletzt geändert|qui a|quand a|quién cambió|quién escribió|cuándo|chi ha|quando è stato|quem mudou|quem escreveu|quando foi",
+    ),
+    (
+        Kind::Compare,
+        6,
+        "difference between|differences between|compare|compared|comparison|versus|vs|differ|differs|different from|distinguishes|unterschied|unterschiede|vergleiche|différence|comparer|diferencia|comparar|compara|differenza|confronta|diferença|compare",
+    ),
+    (
+        Kind::FindProblem,
+        5,
+        "raised|raises|thrown|throws|throw|raise|why do i get|why am i getting|why would * fail|why does * fail|error come from|error comes from|error from|what causes|cause of|causes the error|root cause|bug|bugs|crash|crashes|panics|stack trace|traceback|error message|geworfen|fehlermeldung|warum schlägt|levée|lancée|lanza|lanzada|sollevata|lançada",
+    ),
+    (
+        Kind::FindProblem,
+        2,
+        "error|errors|exception|exceptions|fails|fail|failing|broken|wrong|fehler|erreur|excepción|errore|erro",
+    ),
+    (
+        Kind::Count,
+        7,
+        "how many|number of|count of|count the|how much|wie viele|wieviele|anzahl|combien|cuántos|cuántas|quanti|quante|quantos|quantas",
+    ),
 ];
 
 /// The kind of a question, and how sure that is, from 0 to 1. `has_path` and `has_name` say what it names.
 pub(super) fn classify(text: &str, has_path: bool, has_name: bool) -> (Kind, f64) {
     let words: Vec<String> = text
         .to_lowercase()
-        .split(|letter: char| !(letter.is_alphanumeric() || matches!(letter, '_' | '\'' | '/' | '.')))
+        .split(|letter: char| {
+            !(letter.is_alphanumeric() || matches!(letter, '_' | '\'' | '/' | '.'))
+        })
         .map(|word| word.trim_matches(['.', '\'']).to_owned())
         .filter(|word| !word.is_empty())
         .collect();
@@ -91,11 +153,15 @@ pub(super) fn classify(text: &str, has_path: bool, has_name: bool) -> (Kind, f64
         // Without a name there is nothing to be defined or used; it asks how something is done.
         scores[Kind::FindUsage as usize] /= 2;
     }
-    let best = Kind::ALL.into_iter().max_by_key(|kind| (scores[*kind as usize], std::cmp::Reverse(*kind as usize)));
+    let best = Kind::ALL
+        .into_iter()
+        .max_by_key(|kind| (scores[*kind as usize], std::cmp::Reverse(*kind as usize)));
     let best = best.filter(|kind| scores[*kind as usize] > 0);
     let total: u32 = scores.iter().sum();
     match best {
-        Some(kind) => (kind, 0.55 + 0.4 * f64::from(scores[kind as usize]) / f64::from(total.max(1))),
+        Some(kind) => {
+            (kind, 0.55 + 0.4 * f64::from(scores[kind as usize]) / f64::from(total.max(1)))
+        }
         // Just a name: where and what is it? Just a path: what is in it?
         None if has_path => (Kind::ListStructure, 0.5),
         None if has_name => (Kind::Explain, 0.5),
@@ -112,7 +178,9 @@ fn fits(words: &[String], cue: &[&str]) -> bool {
     match cue {
         [] => true,
         ["*", rest @ ..] => (1..=6.min(words.len())).any(|skip| fits(&words[skip..], rest)),
-        [first, rest @ ..] => words.first().is_some_and(|word| word == first) && fits(&words[1..], rest),
+        [first, rest @ ..] => {
+            words.first().is_some_and(|word| word == first) && fits(&words[1..], rest)
+        }
     }
 }
 

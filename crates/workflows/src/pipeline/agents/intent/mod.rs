@@ -54,13 +54,17 @@ impl BuiltIn for Intent {
         let named = !topic.symbols.is_empty();
         let (kind, sure) = kind::classify(&topic.text, !topic.paths.is_empty(), named);
         let view = brief.view(stop)?;
-        let ground = match &view {
+        let mut ground = match &view {
             Some(view) => Ground::survey(view, &topic)?,
             None => Ground::default(),
         };
+        if let (Some(view), Kind::ListStructure) = (&view, kind) {
+            ground.look_for_folders(view, &topic)?;
+        }
         stop.check()?;
         // Who was asked already, or was sent back by the critic, is not asked again.
-        let asked = brief.text("clarification_response").is_some_and(|said| !said.trim().is_empty());
+        let asked =
+            brief.text("clarification_response").is_some_and(|said| !said.trim().is_empty());
         let again = asked || topic.level > 0;
         let question = match &view {
             _ if again => None,
@@ -109,8 +113,12 @@ impl BuiltIn for Intent {
         if goals.is_empty() && !asks {
             return Err(refused("there is no goal"));
         }
-        if asks && json::text(&said, "clarification_question").is_none_or(|text| text.trim().is_empty()) {
-            return Err(refused("clarification_needed is true and clarification_question is missing"));
+        if asks
+            && json::text(&said, "clarification_question").is_none_or(|text| text.trim().is_empty())
+        {
+            return Err(refused(
+                "clarification_needed is true and clarification_question is missing",
+            ));
         }
         said.set("goals", goals.into_json());
         // The files are what no model can know; where it cannot be looked, the plan does without.
@@ -133,7 +141,8 @@ fn goals(kind: Kind, topic: &Topic, ground: &Ground) -> Vec<Goal> {
     let about = about(topic);
     let each = |make: fn(&str) -> String, need: Need| -> Vec<Goal> {
         let named = topic.symbols.iter().take(2);
-        let goals: Vec<Goal> = named.map(|name| Goal::new(make(name), need, &of_name(name))).collect();
+        let goals: Vec<Goal> =
+            named.map(|name| Goal::new(make(name), need, &of_name(name))).collect();
         if goals.is_empty() {
             return vec![Goal::new(make(&title), need, &about)];
         }
@@ -154,13 +163,20 @@ fn goals(kind: Kind, topic: &Topic, ground: &Ground) -> Vec<Goal> {
             Goal::new(format!("Show the main parts of {title}"), Need::Parts, &about),
         ],
         Kind::FindUsage => each(|name| format!("Find where {name} is used"), Need::Usage),
-        Kind::FindDefinition => each(|name| format!("Find where {name} is defined"), Need::Definition),
+        Kind::FindDefinition => {
+            each(|name| format!("Find where {name} is defined"), Need::Definition)
+        }
         Kind::ListStructure => {
-            let place = ground.paths.first().cloned().unwrap_or_else(|| "the repository".to_owned());
+            let place =
+                ground.paths.first().cloned().unwrap_or_else(|| "the repository".to_owned());
             let inside: Vec<String> = ground.paths.first().cloned().into_iter().collect();
             vec![
                 Goal::new(format!("List what {place} contains"), Need::Structure, &inside),
-                Goal::new(format!("Show what the main files of {place} define"), Need::Parts, &inside),
+                Goal::new(
+                    format!("Show what the main files of {place} define"),
+                    Need::Parts,
+                    &inside,
+                ),
             ]
         }
         Kind::History => {
@@ -170,12 +186,14 @@ fn goals(kind: Kind, topic: &Topic, ground: &Ground) -> Vec<Goal> {
         Kind::Compare => sides(topic)
             .into_iter()
             .map(|side| {
-                let about = if side.names.is_empty() { stems(&side.terms) } else { of_names(&side.names) };
+                let about =
+                    if side.names.is_empty() { stems(&side.terms) } else { of_names(&side.names) };
                 Goal::new(format!("Find {}", side.title), Need::Definition, &about)
             })
             .collect(),
         Kind::FindProblem => {
-            let mut goals = vec![Goal::new(format!("Find where {title} comes from"), Need::Raise, &about)];
+            let mut goals =
+                vec![Goal::new(format!("Find where {title} comes from"), Need::Raise, &about)];
             if let Some(name) = topic.symbols.first() {
                 goals.push(Goal::new(
                     format!("Find where {name} is defined"),
@@ -203,12 +221,31 @@ pub(super) fn sides(topic: &Topic) -> Vec<Side> {
             .symbols
             .iter()
             .take(3)
-            .map(|name| Side { title: format!("`{name}`"), names: vec![name.clone()], terms: Vec::new() })
+            .map(|name| Side {
+                title: format!("`{name}`"),
+                names: vec![name.clone()],
+                terms: Vec::new(),
+            })
             .collect();
     }
     const BETWEEN: &[&str] = &[
-        " versus ", " vs. ", " vs ", " compared to ", " compared with ", " with ", " and ", " from ", " und ",
-        " mit ", " et ", " avec ", " y ", " con ", " e ", " com ", " to ",
+        " versus ",
+        " vs. ",
+        " vs ",
+        " compared to ",
+        " compared with ",
+        " with ",
+        " and ",
+        " from ",
+        " und ",
+        " mit ",
+        " et ",
+        " avec ",
+        " y ",
+        " con ",
+        " e ",
+        " com ",
+        " to ",
     ];
     let text = topic.text.trim_end_matches(['?', '.', '!']);
     let cut = BETWEEN.iter().find_map(|word| text.split_once(word));
@@ -229,7 +266,11 @@ pub(super) fn sides(topic: &Topic) -> Vec<Side> {
             .filter(|name| topic.symbols.contains(name))
             .collect();
         (!names.is_empty() || !seen.terms.is_empty()).then(|| Side {
-            title: if names.is_empty() { seen.terms.join(" ") } else { format!("`{}`", names.join("` and `")) },
+            title: if names.is_empty() {
+                seen.terms.join(" ")
+            } else {
+                format!("`{}`", names.join("` and `"))
+            },
             names,
             terms: seen.terms,
         })

@@ -56,7 +56,9 @@ impl BuiltIn for Plan {
 
     fn work(&self, brief: &Brief, stop: &Stop) -> Result<Json<'static>, Fault> {
         let topic = Topic::of(brief);
-        let kind = Kind::of(brief.output("intent").and_then(|it| json::text(it, "intent")).unwrap_or_default());
+        let kind = Kind::of(
+            brief.output("intent").and_then(|it| json::text(it, "intent")).unwrap_or_default(),
+        );
         let view = brief.view(stop)?;
         let planner = Planner::new(brief, &topic, kind, view.as_ref(), stop)?;
         let mut steps = planner.steps(&goals(brief))?;
@@ -109,7 +111,10 @@ impl BuiltIn for Plan {
             }
         }
         if steps.is_empty() {
-            return Err(refused(format!("no step of the plan can be carried out: {}", dropped.join("; "))));
+            return Err(refused(format!(
+                "no step of the plan can be carried out: {}",
+                dropped.join("; ")
+            )));
         }
         said.set("plan_id", plan_id(&steps).into_json());
         said.set("steps", steps.into_json());

@@ -6,13 +6,7 @@
 use consign_code::{Class, Kind, Symbol};
 use consign_engine::Fault;
 
-use super::super::{
-    super::tools::View,
-    Brief, Stop,
-    intent::ground::ok,
-    json,
-    topic::Topic,
-};
+use super::super::{super::tools::View, Brief, Stop, intent::ground::ok, json, topic::Topic};
 
 /// A file that the question is probably about.
 #[derive(Clone, Debug)]
@@ -31,8 +25,12 @@ pub(in super::super) fn candidates(brief: &Brief) -> Vec<Candidate> {
     let Some(intent) = brief.output("intent") else { return Vec::new() };
     json::objects(intent, "candidates")
         .filter_map(|one| {
-            let score = one.get("score").and_then(|score| score.as_number()).map(|score| score.as_f64());
-            Some(Candidate { path: json::text(one, "path")?.to_owned(), score: score.unwrap_or(0.0) })
+            let score =
+                one.get("score").and_then(|score| score.as_number()).map(|score| score.as_f64());
+            Some(Candidate {
+                path: json::text(one, "path")?.to_owned(),
+                score: score.unwrap_or(0.0),
+            })
         })
         .collect()
 }
@@ -77,7 +75,12 @@ pub(in super::super) fn judge(topic: &Topic, symbol: &Symbol) -> f64 {
         return 0.0;
     }
     let kind = match symbol.kind {
-        Kind::Function | Kind::Method | Kind::Class | Kind::Struct | Kind::Trait | Kind::Interface => 1.0,
+        Kind::Function
+        | Kind::Method
+        | Kind::Class
+        | Kind::Struct
+        | Kind::Trait
+        | Kind::Interface => 1.0,
         Kind::Enum | Kind::Macro => 0.85,
         Kind::Type => 0.6,
         Kind::Module | Kind::Constant => 0.5,
@@ -92,7 +95,8 @@ pub(in super::super) fn judge(topic: &Topic, symbol: &Symbol) -> f64 {
 /// What the place of a definition is worth.
 fn place(symbol: &Symbol) -> f64 {
     let container = symbol.container.as_deref().unwrap_or_default().to_lowercase();
-    let tested = symbol.name.starts_with("test_") || container.split(['.', ':']).any(|part| part.starts_with("test"));
+    let tested = symbol.name.starts_with("test_")
+        || container.split(['.', ':']).any(|part| part.starts_with("test"));
     match Class::of(&symbol.path) {
         _ if tested => 0.25,
         Class::Source => 1.0,

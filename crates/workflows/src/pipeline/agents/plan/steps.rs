@@ -60,7 +60,8 @@ impl<'p> Planner<'p> {
             Some(view) => rank::symbols(view, topic, &candidates, files, stop)?,
             None => Vec::new(),
         };
-        let paths = brief.output("intent").map(|intent| json::texts(intent, "paths")).unwrap_or_default();
+        let paths =
+            brief.output("intent").map(|intent| json::texts(intent, "paths")).unwrap_or_default();
         Ok(Self { topic, kind, view, candidates, ranked, paths, steps: RefCell::default() })
     }
 
@@ -126,12 +127,20 @@ impl<'p> Planner<'p> {
 
     fn find(&self, name: &str) {
         let bare = name.split('(').next().unwrap_or(name).trim_end_matches('!');
-        self.add(Step::new("find_symbol", object! { "name": bare }, format!("where `{bare}` is defined")));
+        self.add(Step::new(
+            "find_symbol",
+            object! { "name": bare },
+            format!("where `{bare}` is defined"),
+        ));
     }
 
     fn references(&self, name: &str) {
         let last = words::last_name(name.split('(').next().unwrap_or(name));
-        self.add(Step::new("find_references", object! { "name": last }, format!("where `{last}` is used")));
+        self.add(Step::new(
+            "find_references",
+            object! { "name": last },
+            format!("where `{last}` is used"),
+        ));
     }
 
     fn search(&self, text: &str, whole_word: bool) {
@@ -221,8 +230,11 @@ impl<'p> Planner<'p> {
 
     fn structure(&self) {
         let path = self.paths.first().map_or("", String::as_str);
-        let params =
-            if path.is_empty() { object! { "depth": 2_u32 } } else { object! { "path": path, "depth": 2_u32 } };
+        let params = if path.is_empty() {
+            object! { "depth": 2_u32 }
+        } else {
+            object! { "path": path, "depth": 2_u32 }
+        };
         let place = if path.is_empty() { "the repository" } else { path };
         self.add(Step::new("list_tree", params, format!("what is in {place}")));
     }
@@ -240,8 +252,17 @@ impl<'p> Planner<'p> {
             if let Node::File { path, language: Some(language) } = node
                 && language.has_grammar()
             {
-                let name = path.rsplit('/').next().unwrap_or_default().split('.').next().unwrap_or_default();
-                let opens = ["__init__", "mod", "lib", "index", "main", "base", "core", "app", "common", "types"];
+                let name = path
+                    .rsplit('/')
+                    .next()
+                    .unwrap_or_default()
+                    .split('.')
+                    .next()
+                    .unwrap_or_default();
+                let opens = [
+                    "__init__", "mod", "lib", "index", "main", "base", "core", "app", "common",
+                    "types",
+                ];
                 let place = opens.iter().position(|known| *known == name).unwrap_or(opens.len());
                 files.push((path.matches('/').count(), place, path));
             }
@@ -252,7 +273,11 @@ impl<'p> Planner<'p> {
         }
         if files.is_empty() && path.is_empty() {
             for folder in landmarks(view)?.iter().take(3) {
-                self.add(Step::new("list_tree", object! { "path": folder }, format!("what is in {folder}")));
+                self.add(Step::new(
+                    "list_tree",
+                    object! { "path": folder },
+                    format!("what is in {folder}"),
+                ));
             }
         }
         Ok(())
@@ -260,7 +285,11 @@ impl<'p> Planner<'p> {
 
     fn history(&self) -> Result<(), Fault> {
         let log = |path: &str| {
-            Step::new("git_log", object! { "path": path, "limit": 10_u32 }, format!("the commits that changed {path}"))
+            Step::new(
+                "git_log",
+                object! { "path": path, "limit": 10_u32 },
+                format!("the commits that changed {path}"),
+            )
         };
         let blame = |path: &str, from: usize, to: usize| {
             Step::new(
@@ -271,21 +300,32 @@ impl<'p> Planner<'p> {
         };
         for (at, path) in self.paths.iter().take(2).enumerate() {
             self.add(log(path));
-            let line = self.topic.paths.get(at).and_then(|path| path.line).and_then(|line| usize::try_from(line).ok());
-            let (from, to) = line.map_or((1, 40), |line| (line.saturating_sub(5).max(1), line.saturating_add(5)));
+            let line = self
+                .topic
+                .paths
+                .get(at)
+                .and_then(|path| path.line)
+                .and_then(|line| usize::try_from(line).ok());
+            let (from, to) = line
+                .map_or((1, 40), |line| (line.saturating_sub(5).max(1), line.saturating_add(5)));
             self.add(blame(path, from, to));
         }
         let mut places: Vec<(String, usize, usize)> = Vec::new();
         if let Some(view) = self.view {
             for name in self.topic.symbols.iter().take(2) {
                 let bare = name.split('(').next().unwrap_or(name);
-                let found = ok(view.find_symbol(bare, None))?.map(|found| found.items).unwrap_or_default();
-                places.extend(found.into_iter().take(1).map(|one| (one.path, one.line, one.end_line)));
+                let found =
+                    ok(view.find_symbol(bare, None))?.map(|found| found.items).unwrap_or_default();
+                places.extend(
+                    found.into_iter().take(1).map(|one| (one.path, one.line, one.end_line)),
+                );
             }
         }
         if self.paths.is_empty() && places.is_empty() {
             let best = self.ranked.iter().take(2);
-            places.extend(best.map(|one| (one.symbol.path.clone(), one.symbol.line, one.symbol.end_line)));
+            places.extend(
+                best.map(|one| (one.symbol.path.clone(), one.symbol.line, one.symbol.end_line)),
+            );
         }
         for (path, from, to) in &places {
             self.add(blame(path, *from, (*to).min(from + 60)));
@@ -338,10 +378,16 @@ impl<'p> Planner<'p> {
         for path in self.paths.iter().take(1) {
             // A folder has no outline, and a file no tree; whichever fits answers.
             self.outline(path);
-            self.add(Step::new("list_tree", object! { "path": path, "depth": 3_u32 }, format!("what is in {path}")));
+            self.add(Step::new(
+                "list_tree",
+                object! { "path": path, "depth": 3_u32 },
+                format!("what is in {path}"),
+            ));
         }
         for name in self.topic.symbols.iter().take(1) {
-            let derived = ["extend", "inherit", "implement", "subclass", "derive"].iter().any(|it| lower.contains(it));
+            let derived = ["extend", "inherit", "implement", "subclass", "derive"]
+                .iter()
+                .any(|it| lower.contains(it));
             if derived {
                 let last = escaped(words::last_name(name));
                 self.add(Step::new(
@@ -362,7 +408,9 @@ impl<'p> Planner<'p> {
             let word = |words: &[&str]| words.iter().any(|word| lower.contains(word));
             let lead = if word(&["class", "klass", "clase", "struct", "type"]) {
                 "(class|struct|interface|trait|enum|type)\\s+\\w*"
-            } else if word(&["function", "method", "funktion", "fonction", "funci", "funzion", "funç"]) {
+            } else if word(&[
+                "function", "method", "funktion", "fonction", "funci", "funzion", "funç",
+            ]) {
                 "(def|fn|func|function)\\s+\\w*"
             } else if word(&["test"]) {
                 "(def|fn|func|function|it|test)\\b.*"
@@ -382,7 +430,9 @@ impl<'p> Planner<'p> {
     }
 
     fn compare(&self, goal: &Goal) {
-        let Some(side) = sides(self.topic).into_iter().find(|side| goal.text == format!("Find {}", side.title)) else {
+        let Some(side) =
+            sides(self.topic).into_iter().find(|side| goal.text == format!("Find {}", side.title))
+        else {
             return self.definition();
         };
         for name in &side.names {
@@ -410,7 +460,11 @@ impl<'p> Planner<'p> {
                 .collect();
             best.sort_by(|a, b| b.0.total_cmp(&a.0));
             best.iter().take(3).for_each(|(_, one)| self.at(one));
-            if let Some(file) = self.candidates.iter().max_by(|a, b| own.fits(&a.path).total_cmp(&own.fits(&b.path))) {
+            if let Some(file) = self
+                .candidates
+                .iter()
+                .max_by(|a, b| own.fits(&a.path).total_cmp(&own.fits(&b.path)))
+            {
                 self.outline(&file.path);
             }
         }
@@ -420,11 +474,17 @@ impl<'p> Planner<'p> {
     pub(super) fn further(&self) -> Vec<Step> {
         let mut steps = Vec::new();
         let search = |text: &str| {
-            Step::new("code_search", object! { "query": text, "limit": 60_u32 }, format!("lines that speak of {text}"))
+            Step::new(
+                "code_search",
+                object! { "query": text, "limit": 60_u32 },
+                format!("lines that speak of {text}"),
+            )
         };
         for name in &self.topic.symbols {
             steps.push(search(words::last_name(name)));
-            steps.extend(words::parts(name).iter().filter(|part| part.len() > 3).map(|part| search(part)));
+            steps.extend(
+                words::parts(name).iter().filter(|part| part.len() > 3).map(|part| search(part)),
+            );
         }
         for group in &self.topic.groups {
             steps.push(search(&group.stem));
@@ -434,7 +494,11 @@ impl<'p> Planner<'p> {
             }
         }
         for file in self.candidates.iter().take(10) {
-            steps.push(Step::new("outline", object! { "path": &file.path }, format!("what {} defines", file.path)));
+            steps.push(Step::new(
+                "outline",
+                object! { "path": &file.path },
+                format!("what {} defines", file.path),
+            ));
         }
         for depth in 1..=6_u32 {
             steps.push(Step::new("list_tree", object! { "depth": depth }, "what there is"));

@@ -1,0 +1,28 @@
+//! What is remembered from one run to the next: the engine's port to a notebook.
+//!
+//! Notes belong to an owner and a topic, such as a session, and nobody sees another owner's. They help,
+//! and no run depends on them: what a run read of them is in its journal.
+
+use async_trait::async_trait;
+
+use crate::{At, Data, Owner, store::Error};
+
+#[async_trait]
+pub trait Notebook: Send + Sync {
+    /// Writes a note, in the place of one of the same name. Of a topic only the newest
+    /// [`MOST_NOTES`] are kept.
+    async fn note(&self, owner: &Owner, topic: &str, note: Note) -> Result<(), Error>;
+
+    /// The newest notes on a topic, so many, the oldest first.
+    async fn notes(&self, owner: &Owner, topic: &str, most: usize) -> Result<Vec<Note>, Error>;
+}
+
+/// So many notes a topic keeps.
+pub const MOST_NOTES: usize = 100;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    pub name: String,
+    pub text: Data,
+    pub at: At,
+}

@@ -1,0 +1,3 @@
+module example.com/ask
+
+go 1.18

@@ -1,0 +1,146 @@
+//! `consign pipeline`: what is wrong with one, what it can come to, and how it looks.
+
+use std::fs;
+
+use serde_json::json;
+
+use super::{process::TWO, yard::Yard};
+use crate::support::{Consign, root, text};
+
+#[test]
+fn a_pipeline_that_can_be_run_is_told_what_it_can_come_to() {
+    let yard = Yard::new();
+    let two = yard.file("two.toml", TWO);
+    let told = yard.run(&["pipeline", "check", &two]).exits(0);
+    assert_eq!(told.stdout, "first\tsubprocess\tfirst\tsecond\nsecond\tsubprocess\tsecond\tend\n");
+    told.telling("two can be run").telling("at most 2 hops");
+    let told = yard.run(&["pipeline", "check", &two, "--json"]).exits(0).json();
+    assert_eq!((&told["valid"], &told["stages"]), (&json!(true), &json!(["first", "second"])));
+    assert_eq!((&told["worst"]["hops"], &told["worst"]["calls"]), (&json!(2), &json!(6)));
+    // The one that comes with Consign, and those of the examples.
+    let told = yard.run(&["pipeline", "check", "--json"]).exits(0).json();
+    assert_eq!(told["stages"].as_array().map(Vec::len), Some(6));
+    for file in fs::read_dir(root().join("examples/pipelines")).expect("the examples") {
+        let path = file.expect("an example").path();
+        let text = fs::read_to_string(&path).expect("an example is text");
+        if text.contains("[[stage]]") {
+            yard.run(&["pipeline", "check", &path.display().to_string()]).exits(0);
+        }
+    }
+}
+
+const WRONG: &str = r#"name = "wrong"
+[[stage]]
+name = "first"
+agent = "nobody-knows"
+default_next = "secnd"
+
+[[stage]]
+name = "second"
+agent = "pass"
+model = "openai/gpt-5-mini"
+default_next = "second"
+
+[[stage]]
+name = "third"
+agent = "pass"
+output_key = "second"
+"#;
+
+#[test]
+fn everything_that_is_wrong_is_told_at_once_with_its_line() {
+    let yard = Yard::new();
+    let wrong = yard.file("wrong.toml", WRONG);
+    let told = yard.run(&["pipeline", "check", &wrong]).fails(1, "PIPELINE_INVALID");
+    assert!(told.stderr.contains("wrong.toml:5: there is no stage \"secnd\""), "{told:#?}");
+    let fixed = yard.file("fixed.toml", WRONG.replace("secnd", "second"));
+    let told = yard.run(&["pipeline", "check", &fixed]).fails(1, "PIPELINE_INVALID");
+    for (line, words) in [
+        (7, "nothing leads to the end"),
+        (10, "works without a model"),
+        (13, "nothing leads to stage \"third\""),
+        (16, "both write the output \"second\""),
+    ] {
+        let found = told.stderr.lines().any(|said| said.contains(&format!("fixed.toml:{line}: ")) && said.contains(words));
+        assert!(found, "{line}: {words}: {}", told.stderr);
+    }
+    let told = yard.run(&["pipeline", "check", &fixed, "--json"]).fails(1, "PIPELINE_INVALID").error();
+    assert!(text(&told, "message").contains("fixed.toml:"), "{told}");
+    // Agents that nobody knows come last: only a pipeline that is one can name them.
+    let unknown = "name = \"u\"\n[[stage]]\nname = \"a\"\nagent = \"nobody\"\n";
+    let unknown = yard.file("unknown.toml", unknown);
+    yard.run(&["pipeline", "check", &unknown]).fails(1, "PIPELINE_INVALID").telling("unknown.toml:4: there is no agent \"nobody\"");
+    for (name, content, words) in [
+        ("torn.toml", "name = \"x\n", "torn.toml:1: "),
+        ("empty.toml", "", "empty.toml"),
+        ("typo.toml", "name = \"x\"\n[[stage]]\nname = \"a\"\nagent = \"pass\"\nagnet = 1\n", "agnet"),
+        ("torn.json", "{\"name\": \"x\", ", "torn.json"),
+        ("binary.toml", "\u{0}\u{1}", "binary.toml"),
+    ] {
+        let file = yard.file(name, content);
+        yard.run(&["pipeline", "check", &file]).fails(1, "PIPELINE_INVALID").telling(words);
+    }
+    let json = json!({"name": "j", "stages": [{"name": "a", "agent": "pass", "default_next": "b"}]});
+    let pretty = serde_json::to_string_pretty(&json).expect("it is JSON");
+    let line = pretty.lines().position(|line| line.contains("default_next")).expect("it is there") + 1;
+    let file = yard.file("j.json", pretty);
+    yard.run(&["pipeline", "check", &file]).fails(1, "PIPELINE_INVALID").telling(&format!("j.json:{line}: "));
+}
+
+/// Everything in it that comes from the file means something to XML, to Mermaid or to a terminal.
+const HOSTILE: &str = r#"
+name = "hostile"
+description = "</title><script>alert(1)</script>"
+[[stage]]
+name = "first"
+description = "\"><img src=x onerror=alert(1)>"
+agent = "./a&<b>\"'].toml"
+default_next = "end"
+[[stage.route]]
+key = "x.<y>"
+equals = "</text><script>&\"'\u001b[31m\u0000\u0007\nclick s0 call evil()\n%%{init: {}}%%\uFFFE"
+to = "end"
+"#;
+
+#[test]
+fn a_picture_is_well_formed_whatever_stands_in_the_file() {
+    let yard = Yard::new();
+    let hostile = yard.file("hostile.toml", HOSTILE);
+    let svg = yard.run(&["pipeline", "draw", &hostile]).exits(0).stdout;
+    let file = yard.file("picture.svg", &svg);
+    let parse = "import sys, xml.etree.ElementTree as t\nr = t.parse(sys.argv[1]).getroot()\n\
+                 print(' '.join(sorted({e.tag.split('}')[1] for e in r.iter()})))";
+    let tags = Consign::of("python3", ["-c", parse, &file]).run().exits(0).stdout;
+    assert_eq!(tags.trim(), "defs marker path rect style svg text title", "{svg}");
+    assert!(!svg.contains("<script") && !svg.contains("<img"), "{svg}");
+    assert!(!svg.contains(|letter: char| letter.is_control() && letter != '\n'), "{svg:?}");
+    let two = yard.file("two.toml", TWO);
+    for args in [&["pipeline", "draw"][..], &["pipeline", "draw", &two]] {
+        let svg = yard.run(args).exits(0).stdout;
+        let file = yard.file("picture.svg", &svg);
+        Consign::of("python3", ["-c", parse, &file]).run().exits(0);
+    }
+}
+
+#[test]
+fn a_picture_as_text_has_its_stages_and_ways() {
+    let yard = Yard::new();
+    let two = yard.file("two.toml", TWO);
+    let told = yard.run(&["pipeline", "draw", &two, "--format", "mermaid"]).exits(0).stdout;
+    assert!(told.starts_with("flowchart TD\n"), "{told}");
+    for line in ["start --> s0", "s0 --> s1", "s1 --> finish"] {
+        assert!(told.lines().any(|known| known.trim() == line), "{line}: {told}");
+    }
+    yard.run(&["pipeline", "draw", "/no/such.toml"]).fails(1, "PIPELINE_INVALID");
+    yard.run(&["pipeline", "draw", &two, "--format", "png"]).fails(2, "USAGE");
+}
+
+#[test]
+fn a_picture_as_text_has_a_line_for_each_way_and_no_other() {
+    let yard = Yard::new();
+    let hostile = yard.file("hostile.toml", HOSTILE);
+    let told = yard.run(&["pipeline", "draw", &hostile, "--format", "mermaid"]).exits(0).stdout;
+    // Two ends, a stage, the way to it and the one from it.
+    assert_eq!(told.lines().count(), 6, "{told}");
+    assert!(!told.contains(|letter: char| letter.is_control() && letter != '\n'), "{told:?}");
+}

@@ -1,0 +1,13 @@
+//! Pipelines, by the three ways that an envelope can take: the pipe, a request, a durable run.
+
+mod ask_code;
+mod draw;
+mod envelope;
+mod http;
+mod misbehaving;
+mod process;
+mod runs;
+mod serve;
+mod stream;
+mod three_ways;
+mod yard;

@@ -22,8 +22,7 @@ fn a_pipeline_that_can_be_run_is_told_what_it_can_come_to() {
     assert_eq!(told["stages"].as_array().map(Vec::len), Some(6));
     for file in fs::read_dir(root().join("examples/pipelines")).expect("the examples") {
         let path = file.expect("an example").path();
-        let text = fs::read_to_string(&path).expect("an example is text");
-        if text.contains("[[stage]]") {
+        if fs::read_to_string(&path).is_ok_and(|text| text.contains("[[stage]]")) {
             yard.run(&["pipeline", "check", &path.display().to_string()]).exits(0);
         }
     }

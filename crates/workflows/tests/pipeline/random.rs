@@ -1,7 +1,11 @@
 //! Pipelines and agents at random: every journey ends within its bounds, and none does more than the
 //! worst case that was foretold.
 
-use std::{collections::BTreeMap, fmt::Write as _, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    fmt::Write as _,
+    sync::{Arc, OnceLock},
+};
 
 use consign_contracts::json::Json;
 use consign_engine::{At, Data, Fault, Settings, Work};
@@ -300,7 +304,7 @@ proptest! {
         which in 0usize..100,
         edits in prop::collection::vec((any::<prop::sample::Index>(), 0u8..5, any::<prop::sample::Index>()), 1..6),
     ) {
-        let files = pipelines();
+        let files = FILES.get_or_init(pipelines);
         let (json, text) = &files[which % files.len()];
         let text = edited(text, &edits);
         let read = if *json { Source::json(&text) } else { Source::toml(&text) };
@@ -319,6 +323,8 @@ proptest! {
         let _ = Source::toml(&text).and_then(|source| file::read(&source));
     }
 }
+
+static FILES: OnceLock<Vec<(bool, String)>> = OnceLock::new();
 
 /// Every pipeline of these tests, and whether it is JSON.
 fn pipelines() -> Vec<(bool, String)> {

@@ -336,8 +336,6 @@ pub(crate) fn parsed(text: &str) -> Json<'static> {
 }
 
 fn object(text: &str) -> Object<'static> {
-    match parsed(text) {
-        Json::Object(object) => object,
-        other => panic!("{other} is no object"),
-    }
+    let Json::Object(object) = parsed(text) else { panic!("{text} is no object") };
+    object
 }

@@ -5,6 +5,7 @@
 //! call fails instead.
 
 use std::{
+    collections::BTreeMap,
     sync::{Mutex, PoisonError},
     time::Duration,
 };
@@ -15,7 +16,7 @@ use tokio::{
 };
 
 use crate::{
-    Agent, Agents, At, Attempt, Call, Data, Fault, Limits, Nanos, Order, Owner, RunId, Settings,
+    Agent, Agents, At, Attempt, Call, Data, Failure, Fault, Limits, Nanos, Order, Owner, RunId, Settings,
     Work,
     agent::Halt,
     flight::Flight,
@@ -51,6 +52,25 @@ struct Purse {
 pub struct Carried {
     pub result: Result<Data, Fault>,
     pub work: Work,
+}
+
+/// How much of what a program said before it failed goes with the fault.
+const LAST_WORDS: usize = 2000;
+
+/// A run's journal keeps what a program wrote to its stderr. Whoever carries the state has the fault alone.
+fn with_last_words(failure: Failure) -> Fault {
+    let Failure { fault, note, .. } = failure;
+    let said = note.as_ref().and_then(|note| {
+        let said = note.tree().get("stderr")?.as_str()?.trim().to_owned();
+        let from = said.char_indices().rev().nth(LAST_WORDS).map_or(0, |(at, _)| at);
+        Some(said[from..].to_owned()).filter(|said| !said.is_empty())
+    });
+    match said {
+        Some(said) if fault.details.is_none() => {
+            fault.with_details(Data::of(&BTreeMap::from([("stderr", said)])))
+        }
+        Some(_) | None => fault,
+    }
 }
 
 /// Where a carried call stands between two attempts.
@@ -153,7 +173,7 @@ impl Carrier {
                     tally.failures += 1;
                     self.rest(wait).await?;
                 }
-                After::Refer | After::AskOutcome | After::Over => return Err(failure.fault),
+                After::Refer | After::AskOutcome | After::Over => return Err(with_last_words(failure)),
             }
         }
     }

@@ -19,8 +19,8 @@ const CASES: [Case; 8] = [
     Case {
         name: "crashes",
         source: "import os, signal, sys\nprint('last words', file=sys.stderr, flush=True)\nos.kill(os.getpid(), signal.SIGSEGV)",
-        code: "SUBPROCESS_FAILED",
-        recoverable: false,
+        code: "SUBPROCESS_KILLED",
+        recoverable: true,
     },
     Case { name: "gives-up", source: "raise SystemExit(3)", code: "SUBPROCESS_FAILED", recoverable: false },
     Case { name: "hangs", source: "import time\ntime.sleep(600)", code: "SUBPROCESS_TIMEOUT", recoverable: true },
@@ -169,6 +169,7 @@ fn what_a_stage_said_before_it_failed_is_told_without_its_escapes() {
     let envelope = yard.envelope("hello", &[]);
     let carried = yard.process(&envelope, &["--pipeline", &pipeline]).exits(0);
     assert!(!carried.stdout.contains('\u{1b}') && carried.stdout.contains("red"), "{carried:#?}");
+    assert!(carried.json()["errors"][0]["details"]["stderr"].as_str().is_some_and(|said| said.contains("over")));
     let run = yard.run(&["run", &pipeline, "--input", "\"x\""]).exits(1);
     let shown = format!("{}{}", run.stdout, run.stderr);
     assert!(!shown.contains(['\u{1b}', '\u{7}']) && shown.contains("red"), "{shown:?}");

@@ -105,6 +105,18 @@ impl Yard {
     }
 }
 
+impl Yard {
+    /// The same, where somebody of ours still works.
+    #[track_caller]
+    pub(super) fn nobody_is_left_but_the(&self, words: &[&str]) {
+        let strays = || {
+            let ours = |line: &String| words.iter().any(|word| line.contains(word));
+            self.strays().into_iter().filter(|line| !ours(line)).collect::<Vec<_>>()
+        };
+        until(&format!("nobody is left: {:?}", strays()), || strays().is_empty().then_some(()));
+    }
+}
+
 fn stray(process: &Path, folder: &Path) -> Option<String> {
     let inside = fs::read_link(process.join("cwd")).is_ok_and(|cwd| cwd.starts_with(folder));
     let named = folder.as_os_str().to_string_lossy().into_owned();

@@ -90,10 +90,10 @@ impl Script {
     }
 }
 
-/// An agent of a pipeline's own goes by its stage: `PINNED:stage@model` is `stage`.
+/// An agent of a pipeline's own goes by its stage: `stage#PINNED@model` is `stage`.
 fn plain(agent: &str) -> &str {
     let (agent, _) = agent.split_once('@').unwrap_or((agent, ""));
-    agent.rsplit_once(':').map_or(agent, |(_, stage)| stage)
+    agent.split_once('#').map_or(agent, |(stage, _)| stage)
 }
 
 impl Entry {

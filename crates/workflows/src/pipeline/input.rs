@@ -42,8 +42,7 @@ fn brief(name: &str, stage: &Stage, envelope: &Envelope, place: &Place) -> Data 
     let mut outputs = Object::new();
     if let Json::Object(whole) = envelope.write() {
         for read in reads {
-            if read.starts_with("outputs.") {
-                let key = &read["outputs.".len()..];
+            if let Some(key) = read.strip_prefix("outputs.") {
                 if let Some(output) = envelope.outputs.get(key) {
                     outputs.set(key.to_owned(), Json::Object(output.clone()));
                 }
@@ -95,7 +94,11 @@ fn fill_text(text: &str, envelope: &Envelope) -> Result<Json<'static>, String> {
             Part::Text(text) => filled.push_str(text),
             Part::Place(place) => match value(place, envelope)? {
                 Json::String(text) => filled.push_str(&text),
-                other => filled.push_str(&other.to_string()),
+                other @ (Json::Null
+                | Json::Bool(_)
+                | Json::Number(_)
+                | Json::Array(_)
+                | Json::Object(_)) => filled.push_str(&other.to_string()),
             },
         }
     }

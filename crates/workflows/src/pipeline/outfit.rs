@@ -226,7 +226,7 @@ impl Invoker for WithModel {
 }
 
 /// Finds the agents that pipelines call by longer names: `intent@openai/gpt-5-mini`,
-/// `PINNED:stage`, `reviewer@ollama/qwen`.
+/// `stage#PINNED`, `reviewer@ollama/qwen`.
 pub struct Outfit {
     workshop: Workshop,
     pins: Arc<Pins>,
@@ -284,8 +284,8 @@ impl Directory for Outfit {
         {
             return Some(self.thinker(plain, model));
         }
-        let agent = match plain.split_once(':') {
-            Some((pinned, stage)) => self.pins.agent(&self.workshop, pinned, stage),
+        let agent = match plain.split_once('#') {
+            Some((stage, pinned)) => self.pins.agent(&self.workshop, pinned, stage),
             None => self.others.find(plain)?,
         };
         let Some(model) = model else { return Some(agent) };

@@ -11,7 +11,10 @@ use std::{
 
 use consign_contracts::json::{Json, Object};
 use consign_engine::{Agent, Data};
-use consign_models::define::{Definition, Reached, Workshop};
+use consign_models::{
+    chat::File,
+    define::{Definition, Reached, Workshop},
+};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -30,9 +33,60 @@ pub struct Pinned {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Text {
-    /// What it names is beside this.
+    /// Programs that it names are beside this.
     path: PathBuf,
+    /// Without its contracts and files: those were read, and are kept here.
     toml: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    input: Option<Data>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    output: Option<Data>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    files: Vec<(String, String)>,
+}
+
+impl Text {
+    /// Reads everything that a definition names, so that nothing of it is looked for again.
+    fn read(toml: String, path: PathBuf) -> Result<Self, String> {
+        let definition = Definition::read(&toml, &path)?;
+        let files = match definition.reached {
+            Reached::Model(asking) => {
+                asking.files.into_iter().map(|file| (file.name, file.text)).collect()
+            }
+            Reached::Subprocess(_) | Reached::Http(_) | Reached::Mcp(_) | Reached::Bridge(_) => {
+                Vec::new()
+            }
+        };
+        let (input, output) = (definition.input, definition.output);
+        let toml = if input.is_some() || output.is_some() || !files.is_empty() {
+            bare(&toml)?
+        } else {
+            toml
+        };
+        Ok(Self { path, toml, input, output, files })
+    }
+
+    fn definition(&self) -> Result<Definition, String> {
+        let mut definition = Definition::read(&self.toml, &self.path)?;
+        // One that was kept before contracts were has them in its text.
+        definition.input = self.input.clone().or(definition.input);
+        definition.output = self.output.clone().or(definition.output);
+        if let Reached::Model(asking) = &mut definition.reached {
+            let file = |(name, text): &(String, String)| File { name: name.clone(), text: text.clone() };
+            asking.files.extend(self.files.iter().map(file));
+        }
+        Ok(definition)
+    }
+}
+
+/// A definition without its contracts and files.
+fn bare(toml: &str) -> Result<String, String> {
+    let mut table: toml::Table = toml.parse().map_err(|cause: toml::de::Error| cause.to_string())?;
+    table.remove("contract");
+    if let Some(toml::Value::Table(model)) = table.get_mut("model") {
+        model.remove("files");
+    }
+    toml::to_string(&table).map_err(|cause| cause.to_string())
 }
 
 impl Pinned {
@@ -46,9 +100,6 @@ impl Pinned {
                 Does::Agent(Who::File(path)) => beside(&folder.join(path)),
                 Does::Agent(Who::Named(_)) | Does::Parallel(_) => continue,
             };
-            let read = read.and_then(|text| {
-                Definition::read(&text.toml, &text.path).map(|_| text)
-            });
             match read {
                 Ok(text) => drop(pinned.agents.insert(stage.name.clone(), text)),
                 Err(why) => {
@@ -68,7 +119,7 @@ impl Pinned {
     /// The stages that ask a model.
     pub fn thinkers(&self) -> impl Iterator<Item = &str> {
         self.agents.iter().filter_map(|(stage, text)| {
-            let definition = Definition::read(&text.toml, &text.path).ok()?;
+            let definition = text.definition().ok()?;
             matches!(definition.reached, Reached::Model(_)).then_some(stage.as_str())
         })
     }
@@ -92,7 +143,7 @@ fn inline(stage: &str, definition: &Object<'static>, folder: &Path) -> Result<Te
     }
     let toml = toml::to_string(&Json::Object(definition).to_serde());
     let toml = toml.map_err(|cause| cause.to_string())?;
-    Ok(Text { path: folder.join("pipeline.toml"), toml })
+    Text::read(toml, folder.join("pipeline.toml"))
 }
 
 /// A definition in a file of its own.
@@ -100,7 +151,7 @@ fn beside(path: &Path) -> Result<Text, String> {
     let told = |cause: std::io::Error| format!("{}: {cause}", path.display());
     let path = fs::canonicalize(path).map_err(told)?;
     let toml = fs::read_to_string(&path).map_err(|cause| format!("{}: {cause}", path.display()))?;
-    Ok(Text { path, toml })
+    Text::read(toml, path)
 }
 
 /// Where pinned definitions are kept.
@@ -168,6 +219,6 @@ impl Pins {
         let text = fs::read_to_string(&path).map_err(|cause| told(&cause))?;
         let pinned: Pinned = serde_json::from_str(&text).map_err(|cause| told(&cause))?;
         let own = pinned.agents.get(stage).ok_or_else(|| told(&format!("it has no stage {stage}")))?;
-        Definition::read(&own.toml, &own.path)
+        own.definition()
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use consign_contracts::{
     envelope::Envelope,
-    json::{Json, Object},
+    json::Json,
     wire::Wire,
 };
 use consign_engine::{Data, Fault, Key};
@@ -111,10 +111,7 @@ fn save(turn: &Turn) -> SavedTurn {
 
 fn restore(saved: SavedTurn) -> Turn {
     let SavedTurn { stage, key, thinks, unfit, output, fault } = saved;
-    let object = |output: Data| match output.tree().into_owned() {
-        Json::Object(output) => output,
-        _ => Object::new(),
-    };
+    let object = |output: Data| output.tree().as_object().cloned().unwrap_or_default().into_owned();
     let ended = match (output, fault) {
         (Some(output), _) => Some(Ok(object(output))),
         (None, Some(fault)) => Some(Err(fault)),

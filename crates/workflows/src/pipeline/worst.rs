@@ -80,7 +80,7 @@ fn turn(journey: &Journey, stage: usize, agents: &Agents, settings: &Settings) -
     let Does::Agent(who) = &stage.does else { return nothing() };
     let plain = match who {
         Who::Named(name) => name.clone(),
-        Who::File(_) | Who::Defined(_) => format!("{}:{}", journey.place.pinned, stage.name),
+        Who::File(_) | Who::Defined(_) => format!("{}#{}", stage.name, journey.place.pinned),
     };
     let asked = stage.model.as_ref().map(|model| format!("{plain}@{model}"));
     let thinks = stage.model.is_some() || journey.place.thinkers.contains(&stage.name);

@@ -1,6 +1,6 @@
 //! Three ways to drive a row: by hand, in memory, and as a durable run.
 
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
 use consign_contracts::{envelope::Envelope, json::Json, wire::Wire};
 use consign_engine::{
@@ -38,16 +38,19 @@ pub(crate) fn by_hand(row: &Row) -> Came {
     let script = Script::new(&row.script);
     let mut answers = row.answers.iter();
     let mut at = MORNING;
+    let mut keys = BTreeSet::new();
     loop {
         journey = restored(&journey);
         at = At(at.0 + 1_234_567);
-        if journey.question().is_some() {
+        if let Some(ask) = journey.question() {
             let Some(answer) = answers.next() else { break };
+            assert!(keys.insert(ask.key.clone()), "{}: {} is opened twice", row.name, ask.key);
             journey.answered(&Data::parse(answer.as_str()).unwrap(), at);
             continue;
         }
         let calls = journey.calls();
         let Some(call) = calls.first() else { break };
+        assert!(keys.insert(call.key.clone()), "{}: {} is opened twice", row.name, call.key);
         let (result, model_calls) = script.say(&call.key, &call.input);
         journey.ended(&call.key, result.as_ref(), Work { began: MORNING, ended: at, model_calls });
     }

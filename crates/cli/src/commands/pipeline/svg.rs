@@ -18,13 +18,13 @@ const LETTER: i32 = 7;
 const STYLE: &str = "\
 text{font:14px system-ui,sans-serif;fill:#1f2937}\
 .who{font-size:12px;fill:#6b7280}\
-.when{font-size:12px;fill:#374151}\
+.when{font-size:12px;fill:#374151;paint-order:stroke;stroke:#fff;stroke-width:5px}\
 .box{fill:#f8fafc;stroke:#64748b;stroke-width:1.5}\
 .end{fill:#e0e7ff;stroke:#6366f1;stroke-width:1.5}\
 .way{fill:none;stroke:#475569;stroke-width:1.5;marker-end:url(#tip)}\
 .error{stroke:#dc2626;stroke-dasharray:5 4}\
 .beside{stroke:#0f766e;stroke-width:2.5}\
-@media(prefers-color-scheme:dark){text{fill:#e5e7eb}.who{fill:#9ca3af}.when{fill:#d1d5db}\
+@media(prefers-color-scheme:dark){text{fill:#e5e7eb}.who{fill:#9ca3af}.when{fill:#d1d5db;stroke:#111827}\
 .box{fill:#1f2937;stroke:#94a3b8}.end{fill:#312e81;stroke:#818cf8}.way{stroke:#cbd5e1}}";
 
 pub(super) fn draw(pipeline: &Pipeline) -> String {
@@ -42,14 +42,17 @@ pub(super) fn draw(pipeline: &Pipeline) -> String {
         let own = far.iter().zip(&lanes).filter(|(way, _)| (row(way.to) <= way.from + 1) == back);
         own.map(|(way, lane)| (lane + 1) * LANE + 16 + LETTER * letters(&way.when)).max().unwrap_or(24)
     };
-    let (left, right) = (side(true).max(40), side(false).max(40));
+    // What stands beside a straight way begins in the middle of the boxes.
+    let beside = ways.iter().filter(|way| row(way.to) == way.from + 2);
+    let beside = beside.map(|way| 24 + LETTER * letters(&way.when) - BOX_WIDTH / 2).max();
+    let (left, right) = (side(true).max(40), side(false).max(beside.unwrap_or(0)).max(40));
     let width = left + BOX_WIDTH + right;
     let height = ROW * (i32::try_from(count).unwrap_or(0) + 2) + 8;
     let x = left;
     let top = |row: usize| i32::try_from(row).unwrap_or(0) * ROW + 24;
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
-         height=\"{height}\" role=\"img\">\n<title>{}</title>\n<style>{STYLE}</style>\n<defs><marker id=\"tip\" \
+         height=\"{height}\" role=\"img\" style=\"background:light-dark(#fff,#111827);color-scheme:light dark\">\n<title>{}</title>\n<style>{STYLE}</style>\n<defs><marker id=\"tip\" \
          viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\">\
          <path d=\"M0 0 10 5 0 10z\" fill=\"#64748b\"/></marker></defs>\n",
         escaped(&pipeline.name)
@@ -129,23 +132,23 @@ fn straight(x: i32, from: i32, to: i32, when: &str) -> String {
     format!("<path class=\"way\" d=\"M{x} {from} L{x} {to}\"/>{label}\n")
 }
 
-/// Which lane each way has, so that those side by side do not lie on each other.
+/// Which lane each way has: short ways near the boxes, and none on another.
 fn lanes(ways: &[&Way], row: &impl Fn(Target) -> usize) -> Vec<i32> {
-    let mut lanes: Vec<i32> = Vec::new();
-    for (at, way) in ways.iter().enumerate() {
-        let span = |way: &Way| (row(way.to).min(way.from + 1), row(way.to).max(way.from + 1));
-        let back = |way: &Way| row(way.to) <= way.from + 1;
-        let (low, high) = span(way);
-        let taken: Vec<i32> = ways[..at]
-            .iter()
-            .zip(&lanes)
-            .filter(|(other, _)| back(other) == back(way))
-            .filter(|(other, _)| span(other).0 <= high && low <= span(other).1)
-            .map(|(_, lane)| *lane)
-            .collect();
-        lanes.push((0..).find(|lane| !taken.contains(lane)).unwrap_or(0));
+    let span = |way: &Way| (row(way.to).min(way.from + 1), row(way.to).max(way.from + 1));
+    let back = |way: &Way| row(way.to) <= way.from + 1;
+    let mut order: Vec<usize> = (0..ways.len()).collect();
+    order.sort_by_key(|at| span(ways[*at]).1 - span(ways[*at]).0);
+    let mut lanes: Vec<Option<i32>> = vec![None; ways.len()];
+    for at in order {
+        let (low, high) = span(ways[at]);
+        let beside = |other: &usize| {
+            let other = ways[*other];
+            back(other) == back(ways[at]) && span(other).0 <= high && low <= span(other).1
+        };
+        let taken: Vec<i32> = (0..ways.len()).filter(beside).filter_map(|other| lanes[other]).collect();
+        lanes[at] = (0..).find(|lane| !taken.contains(lane));
     }
-    lanes
+    lanes.into_iter().map(Option::unwrap_or_default).collect()
 }
 
 fn letters(text: &str) -> i32 {

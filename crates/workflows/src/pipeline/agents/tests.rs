@@ -134,6 +134,18 @@ fn a_question_is_answered_with_places() {
 }
 
 #[test]
+fn a_count_says_what_was_counted_and_shows_only_that() {
+    let trip =
+        Trip::new("How many classes are there with token in their name?").until("integration");
+    let answer = trip.output("integration");
+    let text = json::text(&answer, "final_response").unwrap();
+    assert!(text.starts_with("1, counting definitions with token in their name."), "{text}");
+    let cited: Vec<_> =
+        json::objects(&answer, "citations").filter_map(|one| json::text(one, "location")).collect();
+    assert_eq!(cited, ["src/auth.py:15"]);
+}
+
+#[test]
 fn without_a_repository_the_answer_says_so() {
     let mut trip = Trip::new("How does login work?");
     trip.repo = None;

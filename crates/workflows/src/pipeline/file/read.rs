@@ -159,12 +159,10 @@ impl Reader<'_> {
 }
 
 fn who(agent: &Json<'static>) -> Who {
-    match agent {
-        Json::Object(definition) => Who::Defined(definition.clone()),
-        other => {
-            let name = other.as_str().unwrap_or_default();
-            let file = name.contains('/') || name.ends_with(".toml");
-            if file { Who::File(PathBuf::from(name)) } else { Who::Named(name.to_owned()) }
-        }
+    if let Json::Object(definition) = agent {
+        return Who::Defined(definition.clone());
     }
+    let name = agent.as_str().unwrap_or_default();
+    let file = name.contains('/') || name.ends_with(".toml");
+    if file { Who::File(PathBuf::from(name)) } else { Who::Named(name.to_owned()) }
 }

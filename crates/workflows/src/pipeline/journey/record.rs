@@ -77,13 +77,12 @@ impl Journey {
 
 /// An envelope's outputs are objects; what else an agent says gets a name.
 fn as_object(output: Json<'static>) -> Object<'static> {
-    let name = match &output {
-        Json::Object(_) => "",
-        Json::String(_) => "text",
-        Json::Null | Json::Bool(_) | Json::Number(_) | Json::Array(_) => "value",
-    };
+    let named = |name: &'static str, value| [(name.into(), value)].into_iter().collect();
     match output {
         Json::Object(output) => output,
-        other => [(name.into(), other)].into_iter().collect(),
+        Json::String(text) => named("text", Json::String(text)),
+        value @ (Json::Null | Json::Bool(_) | Json::Number(_) | Json::Array(_)) => {
+            named("value", value)
+        }
     }
 }

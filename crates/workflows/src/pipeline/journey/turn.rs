@@ -51,8 +51,8 @@ impl Journey {
                 Some(_) | None => name.clone(),
             },
             Who::File(_) | Who::Defined(_) => match &stage.model {
-                Some(model) => format!("{}:{}@{model}", self.place.pinned, stage.name),
-                None => format!("{}:{}", self.place.pinned, stage.name),
+                Some(model) => format!("{}#{}@{model}", stage.name, self.place.pinned),
+                None => format!("{}#{}", stage.name, self.place.pinned),
             },
         };
         Call {

@@ -28,6 +28,9 @@ use super::{
 
 pub(super) struct Execution;
 
+/// Places of a count that are told; the others are only counted.
+const MOST_COUNTED: usize = 100;
+
 impl BuiltIn for Execution {
     fn name(&self) -> &'static str {
         "execution"
@@ -154,7 +157,7 @@ impl Run {
         let result = match given {
             Ok(Yield { result, evidence }) => {
                 // What a plan asks first it wants most, and what was counted is what is shown.
-                let counts = self.count(&result, step);
+                let counts = self.count(&result, step, &evidence);
                 let worth = (1.0 + if counts { 0.8 } else { 0.0 }) / (1.0 + index as f64 * 0.04);
                 self.evidence.extend(evidence.into_iter().map(|mut one| {
                     one.score *= worth;
@@ -182,12 +185,18 @@ impl Run {
     }
 
     /// The first step that counted something is the count.
-    fn count(&mut self, result: &Object<'static>, step: &Object<'static>) -> bool {
+    fn count(
+        &mut self,
+        result: &Object<'static>,
+        step: &Object<'static>,
+        evidence: &[Evidence],
+    ) -> bool {
         let total = json::whole(result, "total").filter(|total| *total > 0);
         let (true, None, Some(total)) = (self.counts, &self.counted, total) else { return false };
         self.counted = Some(object! {
             "total": total,
             "of": json::text(step, "expected_output").unwrap_or("matches"),
+            "locations": evidence.iter().take(MOST_COUNTED).map(Evidence::location).collect::<Vec<_>>(),
         });
         true
     }

@@ -29,7 +29,7 @@ pub(super) fn sift(
         let fit = ((name + 0.5 * path + 0.25 * said) / whole).min(1.5);
         one.score *= weight(kind, one.role) * (0.6 + 0.4 * fit);
         // Where something is asked for by name, it is what it is; otherwise code says more than values.
-        if one.role == Role::Definition && topic.symbols.is_empty() {
+        if one.role == Role::Definition && topic.symbols.is_empty() && kind != Kind::Count {
             let own = one.symbol.as_deref().map(words::last_name).unwrap_or_default();
             let value =
                 matches!(one.kind.as_deref(), Some("constant" | "variable" | "field" | "variant"));

@@ -383,24 +383,28 @@ impl<'e> Told<'e> {
             brief.output("execution").and_then(|it| it.get("counted")).and_then(Json::as_object);
         let total = counted.and_then(|it| json::whole(it, "total"));
         let of = counted.and_then(|it| json::text(it, "of")).unwrap_or("matches");
+        let counted = counted.map(|it| json::texts(it, "locations")).unwrap_or_default();
+        // Only what was counted; the rest of what was found is something else.
+        let shown: Vec<&Evidence> = evidence
+            .iter()
+            .filter(|one| counted.is_empty() || counted.contains(&one.location()))
+            .take(15)
+            .collect();
         match total {
             Some(total) => {
-                let _ = writeln!(self.text, "{}: {total} ({of}).\n", capital(&topic.title()));
+                let _ = writeln!(self.text, "{total}, counting {of}.\n");
             }
             None => {
-                let _ = writeln!(
-                    self.text,
-                    "{}: at least {} places.\n",
-                    capital(&topic.title()),
-                    evidence.len()
-                );
+                let title = capital(&topic.title());
+                let _ = writeln!(self.text, "{title}: at least {} places.\n", shown.len());
             }
         }
-        let shown =
-            total.and_then(|total| usize::try_from(total).ok()).unwrap_or(usize::MAX).min(15);
-        evidence.iter().take(shown).for_each(|one| self.line(one));
-        if total.is_some_and(|total| total > 15) {
-            let _ = writeln!(self.text, "- and more");
+        shown.iter().for_each(|one| self.line(one));
+        if total.is_some_and(|total| total > shown.len() as u64) {
+            let _ = writeln!(self.text, "- and others like these");
+        }
+        if shown.is_empty() {
+            evidence.iter().take(5).for_each(|one| self.line(one));
         }
     }
 
@@ -437,7 +441,8 @@ impl<'e> Told<'e> {
             self.quote(first, 4);
             others.iter().for_each(|one| self.part(None, one));
             let lines = first.end_line + 1 - first.line;
-            let _ = writeln!(self.text, "  It has {lines} lines.");
+            let plural = if lines == 1 { "" } else { "s" };
+            let _ = writeln!(self.text, "  It has {lines} line{plural}.");
         }
         if !missing.is_empty() {
             let _ = writeln!(

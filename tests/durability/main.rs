@@ -18,6 +18,7 @@ mod kill;
 mod load;
 mod order;
 mod peers;
+mod pipeline;
 mod support;
 mod synced;
 mod tamper;

@@ -26,13 +26,16 @@ Hands work to AI agents under contract.
 Every request and every answer is checked against a typed contract, every step is recorded before \
 the next one starts, and every run has hard limits. A run can wait for a person for days, survives \
 the death of any process, and can be proven later. Agents are models, programs, HTTP services, MCP \
-tools, or whoever answers from outside. This version runs single agents and sample workflows that need \
-no model and no key, and brings the contracts of five published agent systems.";
+tools, or whoever answers from outside. Pipelines of them run in the \
+pipe, over HTTP, or as durable runs; the agents that come with it answer questions about a code base, with no \
+model and no key. It brings the contracts of five published agent systems.";
 
 const EXAMPLES: &str = "\
 Try:
   consign demo                                       a short tour
-  consign runs start sample/steps                    a durable run
+  consign ask-code 'how does it start?' --repo .     a question about a code base
+  consign run pipeline.toml --input in.json          a pipeline of agents, as a durable run
+  consign serve                                      the same over HTTP
   consign agents try agent.toml --input in.json      an agent of your own, as a durable run
   consign models double                              a stand-in for all model providers
   consign inbox                                      what runs wait for

@@ -79,11 +79,23 @@ impl From<&Fault> for Error {
             Some(other) => error.detail("value", other),
             None => error,
         };
-        match hint(&fault.code) {
+        match hint(&fault.code).or_else(|| stage_hint(fault)) {
             Some(hint) => error.hint(hint),
             None => error,
         }
     }
+}
+
+/// What is known of what failed a stage of a pipeline.
+fn stage_hint(fault: &Fault) -> Option<&'static str> {
+    if fault.dialect.as_deref() != Some("envelope") {
+        return None;
+    }
+    let details = fault.details.as_ref()?.tree();
+    let errors = details.get("envelope")?.get("errors")?.as_array()?;
+    let code = errors.last().and_then(|error| error.get("error_type")?.as_str());
+    let inner = code.filter(|_| fault.code.starts_with("TOOL_FAILED")).and_then(hint);
+    inner.or(Some("`consign runs show RUN --json` has the envelope, under fault.details"))
 }
 
 fn hint(code: &str) -> Option<&'static str> {

@@ -73,6 +73,15 @@ impl Output {
         writeln!(self.out, "{}", text.as_ref())
     }
 
+    /// From now on only JSON is written, in which every control character is escaped: there is nothing to
+    /// look for in it.
+    pub(crate) fn only_json(&mut self) -> io::Result<()> {
+        self.out.flush()?;
+        let passed = AutoStream::new(io::stdout(), ColorChoice::AlwaysAnsi);
+        self.out = BufWriter::with_capacity(1 << 16, passed);
+        Ok(())
+    }
+
     /// Text as it is, such as a script or a schema.
     pub(crate) fn text(&mut self, text: &str) -> io::Result<()> {
         self.out.write_all(text.as_bytes())

@@ -104,6 +104,8 @@ pub struct Attempt {
     pub last: bool,
     /// How many attempts the run began before this one.
     pub before: u64,
+    /// Their agents, in order, where no journal has them: the work is carried.
+    pub earlier: Option<Arc<[Arc<str>]>>,
     /// Where text goes that comes before the result does.
     pub says: Says,
     pub(crate) halt: watch::Receiver<Halt>,
@@ -257,7 +259,7 @@ pub enum Probe {
 /// The agents of this process, by name.
 #[derive(Clone, Default)]
 pub struct Agents {
-    known: BTreeMap<Arc<str>, Agent>,
+    known: Arc<BTreeMap<Arc<str>, Agent>>,
     others: Option<Arc<dyn Directory>>,
 }
 
@@ -269,7 +271,7 @@ pub trait Directory: Send + Sync {
 impl Agents {
     #[must_use]
     pub fn with(mut self, name: impl Into<Arc<str>>, agent: Agent) -> Self {
-        self.known.insert(name.into(), agent);
+        Arc::make_mut(&mut self.known).insert(name.into(), agent);
         self
     }
 

@@ -5,8 +5,7 @@
 //! call fails instead.
 
 use std::{
-    collections::BTreeMap,
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 
@@ -16,7 +15,7 @@ use tokio::{
 };
 
 use crate::{
-    Agent, Agents, At, Attempt, Call, Data, Failure, Fault, Limits, Nanos, Order, Owner, RunId, Settings,
+    Agent, Agents, At, Attempt, Call, Data, Fault, Limits, Nanos, Order, Owner, RunId, Settings,
     Work,
     agent::Halt,
     flight::Flight,
@@ -44,7 +43,8 @@ pub struct Carrier {
 struct Purse {
     spent: Nanos,
     reserved: Nanos,
-    calls: u64,
+    /// Who was called, in order.
+    called: Vec<Arc<str>>,
 }
 
 /// What a call came to.
@@ -52,25 +52,6 @@ struct Purse {
 pub struct Carried {
     pub result: Result<Data, Fault>,
     pub work: Work,
-}
-
-/// How much of what a program said before it failed goes with the fault.
-const LAST_WORDS: usize = 2000;
-
-/// A run's journal keeps what a program wrote to its stderr. Whoever carries the state has the fault alone.
-fn with_last_words(failure: Failure) -> Fault {
-    let Failure { fault, note, .. } = failure;
-    let said = note.as_ref().and_then(|note| {
-        let said = note.tree().get("stderr")?.as_str()?.trim().to_owned();
-        let from = said.char_indices().rev().nth(LAST_WORDS).map_or(0, |(at, _)| at);
-        Some(said[from..].to_owned()).filter(|said| !said.is_empty())
-    });
-    match said {
-        Some(said) if fault.details.is_none() => {
-            fault.with_details(Data::of(&BTreeMap::from([("stderr", said)])))
-        }
-        Some(_) | None => fault,
-    }
 }
 
 /// Where a carried call stands between two attempts.
@@ -142,9 +123,9 @@ impl Carrier {
                 return Err(Fault::permanent("NEEDS_A_RUN", text));
             }
             let reserved = agent.invoker.quote(&order).cost.unwrap_or_default();
-            self.reserve(reserved)?;
+            let earlier = self.reserve(&call.agent, reserved)?;
             tally.attempt += 1;
-            let came = self.attempt(call, agent, tally).await;
+            let came = self.attempt((call, agent), tally, earlier).await;
             let (cost, note) = match &came {
                 Came::Finished(Ok(reply)) => (Some(reply.cost), reply.note.as_ref()),
                 Came::Finished(Err(failure)) => (failure.cost, failure.note.as_ref()),
@@ -173,12 +154,17 @@ impl Carrier {
                     tally.failures += 1;
                     self.rest(wait).await?;
                 }
-                After::Refer | After::AskOutcome | After::Over => return Err(with_last_words(failure)),
+                After::Refer | After::AskOutcome | After::Over => return Err(failure.fault),
             }
         }
     }
 
-    async fn attempt(&self, call: &Call, agent: &Agent, tally: &Tally) -> Came {
+    async fn attempt(
+        &self,
+        (call, agent): (&Call, &Agent),
+        tally: &Tally,
+        earlier: Arc<[Arc<str>]>,
+    ) -> Came {
         let attempt = Attempt {
             run: self.name.clone(),
             key: call.key.clone(),
@@ -189,7 +175,8 @@ impl Carrier {
             settings: self.settings.clone(),
             handed: tally.handed.clone(),
             last: tally.failures + 1 >= call.retry.tries,
-            before: self.purse.lock().unwrap_or_else(PoisonError::into_inner).calls - 1,
+            before: earlier.len() as u64,
+            earlier: Some(earlier),
             says: self.talk.of(&self.name, &call.key, tally.attempt),
             halt: self.halt.subscribe(),
         };
@@ -206,11 +193,11 @@ impl Carrier {
         }
     }
 
-    /// Holds back what an attempt can cost, or says that there is no room for it.
-    fn reserve(&self, cost: Nanos) -> Result<(), Fault> {
+    /// Holds back what an attempt can cost, or says that there is no room for it. Says who was called before.
+    fn reserve(&self, agent: &Arc<str>, cost: Nanos) -> Result<Arc<[Arc<str>]>, Fault> {
         let mut purse = self.purse.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(most) = self.limits.calls
-            && purse.calls >= most
+            && purse.called.len() as u64 >= most
         {
             let text = format!("{most} calls may be made, and all were");
             return Err(Fault::permanent("LIMIT_CALLS", text));
@@ -224,9 +211,10 @@ impl Carrier {
             );
             return Err(Fault::permanent("LIMIT_COST", text));
         }
-        purse.calls += 1;
+        let earlier = purse.called.as_slice().into();
+        purse.called.push(agent.clone());
         purse.reserved = purse.reserved + cost;
-        Ok(())
+        Ok(earlier)
     }
 
     fn settle(&self, reserved: Nanos, spent: Nanos) {

@@ -60,7 +60,7 @@ impl Data {
 
 impl From<&Json<'_>> for Data {
     fn from(tree: &Json<'_>) -> Self {
-        Self::restore(one_line(tree.to_string())).unwrap_or_else(Self::null)
+        Self::restore(one_line(tree.text())).unwrap_or_else(Self::null)
     }
 }
 

@@ -261,6 +261,7 @@ impl Drive {
             handed,
             last: failures + 1 >= call.retry.tries,
             before,
+            earlier: None,
             halt,
         };
         Flight { agent, name: call.agent, attempt }

@@ -360,7 +360,8 @@ pub struct RunQuery {
 pub struct InboxQuery {
     pub run: Option<RunId>,
     pub kind: Option<AskKind>,
-    /// Only what is to be answered in the place of this agent.
+    /// Only what is to be answered in the place of this agent, or of one that is pinned under its name
+    /// (`name#…`).
     pub agent: Option<String>,
     /// Only asks after this one.
     pub after: Option<(RunId, Key)>,

@@ -92,3 +92,15 @@ fn lines(text: &str, output: &mut Output) -> Result<(), Error> {
     }
     Ok(())
 }
+
+/// The stages whose model gave nothing, so that they went on without.
+pub(super) fn fallbacks(envelope: &Envelope) -> Vec<String> {
+    let errors = envelope.errors.as_deref().unwrap_or_default();
+    let told = errors.iter().filter_map(|error| {
+        let agent = error.get("agent")?.as_str()?;
+        let message = error.get("message")?.as_str()?;
+        let went_on = envelope.outputs.get(agent).is_some();
+        went_on.then(|| printable(&format!("{agent} without its model: {message}")).into_owned())
+    });
+    told.collect()
+}

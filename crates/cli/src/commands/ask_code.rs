@@ -16,6 +16,7 @@ use consign_workflows::pipeline::{
 
 use super::{
     answer::{self, Form},
+    envelope::session_arg,
     pipeline::ready::{Ready, Where, ready},
     runs::{form, limits::LimitArgs, owner_arg, stand_ins::StandIns},
 };
@@ -58,7 +59,7 @@ pub(crate) struct Args {
     envelope: bool,
 
     /// The session that it goes on with: earlier questions are known
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", value_parser = session_arg)]
     session: Option<String>,
 
     #[command(flatten)]
@@ -202,7 +203,12 @@ fn print(envelope: &Envelope, carrier: &Carrier, form: Form, output: &mut Output
     let spent = carrier.spent();
     let spent = if spent.is_zero() { String::new() } else { format!(", ${spent} spent") };
     output.tell(styled(FAINT, format!("{way}{spent}")));
-    for fallback in fallbacks(envelope) {
+    let dropped = result.get("dropped_citations").and_then(Json::as_array).unwrap_or_default();
+    for place in dropped.iter().filter_map(Json::as_str) {
+        let told = format!("{}, which the model cites and nothing shows", printable(place));
+        output.tell(format!("{} {told}", styled(WARN, "left out:")));
+    }
+    for fallback in answer::fallbacks(envelope) {
         output.tell(format!("{} {fallback}", styled(WARN, "fell back:")));
     }
     output.tell(styled(FAINT, format!("go on: --session {}", styled(STRONG, &envelope.session_id))));
@@ -218,18 +224,6 @@ fn sources(envelope: &Envelope) -> Object<'static> {
         }
     }
     sources
-}
-
-/// The stages whose model gave nothing, so that they went on without.
-fn fallbacks(envelope: &Envelope) -> Vec<String> {
-    let errors = envelope.errors.as_deref().unwrap_or_default();
-    let told = errors.iter().filter_map(|error| {
-        let agent = error.get("agent")?.as_str()?;
-        let message = error.get("message")?.as_str()?;
-        let went_on = envelope.outputs.get(agent).is_some();
-        went_on.then(|| printable(&format!("{agent} without its model: {message}")).into_owned())
-    });
-    told.collect()
 }
 
 fn unanswered(envelope: &Envelope, reason: Option<TerminalReason>) -> Error {

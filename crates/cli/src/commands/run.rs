@@ -10,7 +10,7 @@ use consign_workflows::pipeline::{
 };
 
 use super::{
-    pipeline::ready::{Ready, Where, ready},
+    pipeline::ready::{Ready, Where, check_until, ready},
     runs::{document, limits::LimitArgs, owner_arg, stand_ins::StandIns, start},
 };
 use crate::{
@@ -24,7 +24,7 @@ const HELP: &str = "\
 The pipeline is a TOML or JSON file: stages in order, each with an agent (built in, a model, a program, an HTTP \
 service, an MCP tool, or whoever answers from outside) and where it leads. The run has limits, a journal, waits \
 and retries like any other: kill it where you like, `consign runs resume RUN` goes on. It keeps the pipeline that it \
-began with, whatever becomes of the file.
+began with, whatever becomes of the file; programs and schemas that it names are read when they are needed.
 
 --input is a file, `-`, or JSON itself. An envelope is taken as one; anything else becomes the input of a new one, \
 which stages refer to as {{input}} or {{input.member}}. What the last stage gives goes to standard output.
@@ -89,6 +89,7 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     session(async |session| {
         let ready = ready(session, Some(&args.pipeline), &args.at, args.stand_ins.model())?;
         args.stand_ins.check_many(session, ready.thinks())?;
+        check_until(&ready.pipeline, args.until.as_deref())?;
         let mut errand = errand(args, &ready, &input)?;
         errand.until.clone_from(&args.until);
         let id = args.id.as_deref().map(RunId::from);
@@ -118,7 +119,9 @@ fn given(typed: Option<&str>) -> Result<Data, Error> {
         return document::input(typed);
     };
     let source = Source::of(Path::new(path));
-    let bytes = source.read(MOST_BYTES)?;
+    let bytes = source.read(MOST_BYTES).map_err(|error| {
+        error.hint_too("text itself needs quotes of its own: --input '\"who calls main?\"'")
+    })?;
     if bytes.len() > MOST_BYTES {
         let told = format!("{} is larger than {MOST_BYTES} bytes", source.name());
         return Err(Error::new("INPUT_MALFORMED", told));

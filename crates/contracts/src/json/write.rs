@@ -12,6 +12,16 @@ impl fmt::Display for Json<'_> {
     }
 }
 
+impl Json<'_> {
+    /// The document on one line, as `to_string` writes it, without the detour through a formatter.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut out = String::with_capacity(1024);
+        write_value(&mut out, self, None).expect("writing to a string cannot fail");
+        out
+    }
+}
+
 fn write_value(out: &mut impl Write, json: &Json<'_>, level: Option<usize>) -> fmt::Result {
     let inner = level.map(|level| level + 1);
     match json {
@@ -58,10 +68,10 @@ fn break_line(out: &mut impl Write, level: Option<usize>) -> fmt::Result {
 fn write_string(out: &mut impl Write, text: &str) -> fmt::Result {
     out.write_char('"')?;
     let mut rest = text;
-    while let Some((at, letter)) =
-        rest.char_indices().find(|(_, letter)| matches!(letter, '"' | '\\') || letter.is_control())
-    {
-        out.write_str(&rest[..at])?;
+    while let Some(at) = next_escaped(rest.as_bytes()) {
+        let (plain, from) = rest.split_at(at);
+        out.write_str(plain)?;
+        let Some(letter) = from.chars().next() else { break };
         match letter {
             '"' => out.write_str("\\\"")?,
             '\\' => out.write_str("\\\\")?,
@@ -70,10 +80,27 @@ fn write_string(out: &mut impl Write, text: &str) -> fmt::Result {
             '\t' => out.write_str("\\t")?,
             control => write!(out, "\\u{:04x}", u32::from(control))?,
         }
-        rest = &rest[at + letter.len_utf8()..];
+        rest = &from[letter.len_utf8()..];
     }
     out.write_str(rest)?;
     out.write_char('"')
+}
+
+/// Where the first letter stands that must be escaped. Bytes are looked at and not letters: most texts
+/// have none, and this is most of what writing costs.
+fn next_escaped(text: &[u8]) -> Option<usize> {
+    let mut from = 0;
+    loop {
+        let at = from
+            + text[from..].iter().position(|byte| {
+                matches!(byte, 0..0x20 | b'"' | b'\\' | 0x7f | 0xc2)
+            })?;
+        // The control characters beyond ASCII have two bytes, and share the first with others.
+        if text[at] != 0xc2 || text.get(at + 1).is_some_and(|next| (0x80..0xa0).contains(next)) {
+            return Some(at);
+        }
+        from = at + 1;
+    }
 }
 
 /// `text` as a JSON string, quotes included.

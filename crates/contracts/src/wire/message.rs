@@ -30,7 +30,7 @@ pub trait Message: Wire {
 
     /// Writes the document on one line.
     fn to_json(&self) -> String {
-        self.write().to_string()
+        self.write().text()
     }
 }
 

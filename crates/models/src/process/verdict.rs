@@ -8,6 +8,9 @@ use consign_engine::{Data, Effect, Failure, Fault, FaultClass, Nanos, Reply};
 use super::{Definition, keeper::End, leash::EVIDENCE};
 use crate::outside::{Heard, Secrets, broken_off, declared, last, size};
 
+/// How much of its stderr goes with the fault.
+const LAST_WORDS: usize = 2000;
+
 /// By sysexits.h: try again later.
 const TEMPORARY: i32 = 75;
 
@@ -59,6 +62,7 @@ impl Verdict {
         evidence: &Evidence,
     ) -> Result<Reply, Failure> {
         let note = self.note(evidence);
+        let said = last(&self.stderr, LAST_WORDS, &evidence.secrets);
         let fault = match self.what {
             What::Ended(Some(End::NotStarted(why)), _) => {
                 let fault = not_started(definition, &why);
@@ -82,6 +86,11 @@ impl Verdict {
             What::Ended(Some(End::Signalled(signal)), _) => killed(effect, Some(signal)),
             What::Ended(None, _) => killed(effect, None),
             What::Cut(cut) => cut_off(cut, definition, effect),
+        };
+        // Where no journal keeps the note, whoever has to mend the program needs its last words all the same.
+        let fault = match said.trim() {
+            "" => fault,
+            said => fault.with_details(Data::of(&serde_json::json!({ "stderr": said }))),
         };
         // It ran, and nobody measures what that costs.
         Err(Failure::new(fault, None).with_note(note))

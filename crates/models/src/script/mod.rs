@@ -107,8 +107,7 @@ impl Scripts {
     pub async fn play(&self, path: &Path, attempt: &Attempt) -> Result<Line, Failure> {
         let unpaid = |fault| Failure::new(fault, Some(Nanos::ZERO));
         let script = self.script(path).map_err(unpaid)?;
-        let (run, before) = (&attempt.run, attempt.before);
-        let entry = self.entry(path, &script, run, before, &attempt.agent).await;
+        let entry = self.entry(path, &script, attempt).await;
         let entry = entry.map_err(unpaid)?;
         let Some(entry) = entry else {
             let agent = &attempt.agent;
@@ -135,11 +134,10 @@ impl Scripts {
         &self,
         path: &Path,
         script: &'a Script,
-        run: &RunId,
-        before: u64,
-        agent: &str,
+        attempt: &Attempt,
     ) -> Result<Option<&'a Entry>, Fault> {
-        let of = (path.to_owned(), run.clone());
+        let Attempt { run, before, agent, .. } = attempt;
+        let (before, of) = (*before, (path.to_owned(), run.clone()));
         {
             let mut plays = self.plays.lock().unwrap_or_else(PoisonError::into_inner);
             let play = plays.of(&of, script);
@@ -149,7 +147,10 @@ impl Scripts {
         }
         // Nobody else has to wait for this. What happens to the play meanwhile does no harm: what is
         // known of the past is all that an entry follows from.
-        let called = self.past.called(run, before).await;
+        let called = match &attempt.earlier {
+            Some(earlier) => Ok(earlier.iter().map(ToString::to_string).collect()),
+            None => self.past.called(run, before).await,
+        };
         let called = called.map_err(|why| Fault::transient("STORE_UNAVAILABLE", why))?;
         let mut plays = self.plays.lock().unwrap_or_else(PoisonError::into_inner);
         let play = plays.of(&of, script);

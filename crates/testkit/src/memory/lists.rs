@@ -32,7 +32,7 @@ impl MemoryState {
             ask.state == AskState::Open
                 && query.run.as_ref().is_none_or(|run| *run == ask.run)
                 && query.kind.is_none_or(|kind| kind == ask.kind)
-                && (query.agent.is_none() || query.agent == ask.agent)
+                && (query.agent.is_none() || is_of(query.agent.as_deref(), ask.agent.as_deref()))
         });
         found.sort_by_key(|ask| age(ask));
         found.into_iter().take(query.most).map(|ask| ask.interaction.clone()).collect()
@@ -48,4 +48,10 @@ fn matches(row: &Row, query: &RunQuery) -> bool {
         && query.workflow.as_ref().is_none_or(|workflow| *workflow == row.workflow)
         && query.owner.as_ref().is_none_or(|owner| *owner == row.owner)
         && query.prefix.as_ref().is_none_or(|prefix| row.id.as_str().starts_with(prefix.as_str()))
+}
+
+/// Whether an ask is one for this agent, or for one that is pinned under its name.
+fn is_of(wanted: Option<&str>, agent: Option<&str>) -> bool {
+    let plain = agent.and_then(|agent| agent.split_once('#')).map(|(plain, _)| plain);
+    wanted == agent || plain.is_some() && wanted == plain
 }

@@ -103,6 +103,9 @@ impl Pinned {
             match read {
                 Ok(text) => drop(pinned.agents.insert(stage.name.clone(), text)),
                 Err(why) => {
+                    // Of several lines the last says what; the others show text that nobody wrote.
+                    let why = why.lines().rev().find(|line| !line.trim().is_empty());
+                    let why = why.unwrap_or_default().trim();
                     let what = format!("the agent of {:?}: {why}", stage.name);
                     wrong.push(Wrong { line: stage.line, what });
                 }

@@ -5,7 +5,7 @@ use consign_engine::{Agents, Bound, Data, Nanos, Settings};
 use super::{
     Journey,
     envelope::number,
-    journey::MOST_HOPS,
+    journey::{MOST_HOPS, Stand},
     pipeline::{CRITIC, Does, Target, Who},
 };
 
@@ -28,7 +28,7 @@ impl Worst {
     #[must_use]
     pub fn of(journey: &Journey, agents: &Agents, settings: &Settings) -> Self {
         let (pipeline, envelope) = (&journey.pipeline, &journey.envelope);
-        let over = journey.has_ended();
+        let over = matches!(journey.stand, Stand::Over);
         let most_hops = number(envelope.max_agent_hops.as_ref(), 21).min(MOST_HOPS);
         // Those of the stage that has its turn are counted already.
         let begun = journey.working().len() as i64;

@@ -17,6 +17,8 @@ use crate::{
     output::Output,
 };
 
+pub(super) use new::session as session_arg;
+
 const HELP: &str = "\
 An envelope is a question with everything that was done for it. `consign process` takes one through a \
 pipeline; docs/spec/envelope.md has every field.

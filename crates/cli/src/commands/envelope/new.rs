@@ -66,7 +66,8 @@ pub(super) struct Args {
     metadata: Option<String>,
 }
 
-fn session(id: &str) -> Result<String, String> {
+/// The name of a session, as a contract has it.
+pub(in crate::commands) fn session(id: &str) -> Result<String, String> {
     let hex = |letter: u8| letter.is_ascii_digit() || (b'a'..=b'f').contains(&letter);
     match id.strip_prefix("sess_") {
         Some(rest) if rest.len() == 16 && rest.bytes().all(hex) => Ok(id.to_owned()),

@@ -3,10 +3,12 @@
 use std::path::PathBuf;
 
 use consign_contracts::{
-    envelope::Envelope,
+    envelope::{Envelope, TerminalReason},
     json::{Json, Object},
     wire::Nullable,
 };
+
+use consign_workflows::pipeline::INTEGRATION;
 
 use super::envelope;
 use crate::{
@@ -37,9 +39,15 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     let envelope = envelope(&args.file)?;
-    let Some((key, result)) = answer::result(&envelope) else {
-        return Err(none(&envelope));
-    };
+    let found = answer::result(&envelope).filter(|(key, _)| {
+        let done = matches!(
+            envelope.terminal_reason,
+            None | Some(Nullable(None | Some(TerminalReason::CompletedSuccessfully)))
+        );
+        // What a stage gave that waits, or was stopped, is no answer.
+        done || *key == INTEGRATION
+    });
+    let Some((key, result)) = found else { return Err(none(&envelope)) };
     if output.reader == Reader::Program {
         let result = Json::Object(result.clone());
         output.object(object([("output_key", Json::from(key)), ("result", result)]))?;

@@ -41,13 +41,19 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     session(async |session| {
         let at = Where { repo: None, policy: None };
-        let ready = ready(session, args.file.as_deref(), &at, None)?;
+        let ready = match ready(session, args.file.as_deref(), &at, None) {
+            Err(error) if output.reader == Reader::Program && error.code == "PIPELINE_INVALID" => {
+                let invalid = object([("valid", Json::Bool(false))]);
+                output.object(invalid.followed_by(error.into_details()))?;
+                return Ok(Exit::Failed);
+            }
+            ready => ready?,
+        };
         let pipeline = &ready.pipeline;
         let names = Names { envelope: [0; 8], request: [0; 8], session: Of::New([0; 8]) };
         let now = session.engine.now();
         let envelope = envelope::fresh("", "anonymous", &names, &pipeline.bounds, now);
-        let journey = Journey::begin(pipeline, ready.place.clone(), envelope, None, now)
-            .map_err(|why| Error::new("PIPELINE_INVALID", why.to_string()))?;
+        let journey = Journey::before(pipeline, ready.place.clone(), envelope, now);
         let worst = Worst::of(&journey, session.engine.agents(), &Settings::default());
         if output.reader == Reader::Program {
             output.object(object([

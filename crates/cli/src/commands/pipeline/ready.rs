@@ -15,7 +15,13 @@ use consign_workflows::pipeline::{
     tools::Policy,
 };
 
-use crate::{commands::agents::find, engine::Session, error::Error, house, output::printable};
+use crate::{
+    commands::{agents::find, runs::form},
+    engine::Session,
+    error::Error,
+    house,
+    output::{object, printable},
+};
 
 /// Which pipeline, and where.
 #[derive(clap::Args)]
@@ -46,15 +52,26 @@ impl Ready {
 pub(in crate::commands) fn load(path: Option<&Path>) -> Result<Pipeline, Error> {
     match path {
         None => Ok(file::default()),
-        Some(path) => file::load(path).map_err(|why| unusable(&why)),
+        Some(path) => {
+            // Whoever mistyped a path wants to hear of that.
+            if let Err(cause) = fs::metadata(path) {
+                return Err(Error::unreadable(path, &cause));
+            }
+            file::load(path).map_err(|why| unusable(&why))
+        }
     }
 }
 
 pub(in crate::commands) fn unusable(why: &Unusable) -> Error {
     let mut lines = why.lines().into_iter().map(|line| printable(&line).into_owned());
     let first = lines.next().unwrap_or_default();
+    let wrong = why.wrong.iter().map(|wrong| {
+        let line = wrong.line.map_or(Json::Null, |line| form::number(line as u64));
+        Json::Object(object([("line", line), ("message", form::text(&wrong.what))]))
+    });
     Error::new("PIPELINE_INVALID", first)
         .listing(lines)
+        .detail("wrong", Json::Array(wrong.collect()))
         .hint("docs/pipelines.md has the form; `consign pipeline check FILE` looks again")
 }
 
@@ -86,6 +103,14 @@ pub(in crate::commands) fn ready(
     })?;
     let mut thinkers = known.thinkers;
     thinkers.extend(pinned.thinkers().map(str::to_owned));
+    let idle = pipeline.stages.iter().find(|stage| {
+        let own = matches!(stage.does, Does::Agent(Who::File(_) | Who::Defined(_)));
+        own && stage.model.is_some() && !thinkers.contains(&stage.name)
+    });
+    if let Some(stage) = idle {
+        let what = format!("the agent of {:?} is no model, and can have none", stage.name);
+        return Err(named(Unusable { path: None, wrong: vec![Wrong { line: stage.line, what }] }));
+    }
     let place = Place {
         repo: Some(repo(at.repo.as_deref())?),
         policy: at.policy.as_deref().map(policy).transpose()?,
@@ -93,6 +118,14 @@ pub(in crate::commands) fn ready(
         thinkers: thinkers.into_iter().collect(),
     };
     Ok(Ready { pipeline: Arc::new(pipeline), place })
+}
+
+/// Refuses a stage to stop after that there is not.
+pub(in crate::commands) fn check_until(pipeline: &Pipeline, until: Option<&str>) -> Result<(), Error> {
+    let Some(until) = until.filter(|until| pipeline.find(until).is_none()) else { return Ok(()) };
+    let told = format!("the pipeline {} has no stage {until:?}", pipeline.name);
+    let has = pipeline.names().collect::<Vec<_>>().join(", ");
+    Err(Error::usage("UNKNOWN_STAGE", told).hint(format!("it has {has}")))
 }
 
 /// Has the built-in agents that can think do so with this model.

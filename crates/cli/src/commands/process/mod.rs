@@ -14,7 +14,7 @@ use consign_workflows::pipeline::{
 };
 
 use super::{
-    pipeline::ready::{Ready, Where, ready},
+    pipeline::ready::{Ready, Where, check_until, ready},
     runs::{limits::LimitArgs, owner_arg, stand_ins::StandIns},
 };
 use crate::{
@@ -28,8 +28,8 @@ pub(super) use refusal::Refusal;
 const HELP: &str = "\
 Reads an envelope, runs the stages of a pipeline, and writes the envelope as it is then: at its end, at \
 a wait (a clarification or a confirmation is pending), or at a bound. Answer by setting \
-clarification_response or confirmation_response, and send it through again. Nothing is kept: the \
-envelope is the whole state, and any program can hand it on. `consign run` makes the same journey a \
+clarification_response or confirmation_response, and send it through again. The envelope is the whole \
+state, and any program can hand it on; only what a session was asked and answered is remembered for its owner. `consign run` makes the same journey a \
 durable run.
 
 Standard output has one JSON document and nothing else; what there is to tell people goes to standard error. \
@@ -111,13 +111,7 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
 
 async fn work(args: &Args, session: &Session, output: &mut Output) -> Result<Exit, Error> {
     let ready = ready(session, args.pipeline.as_deref(), &args.at, args.stand_ins.model())?;
-    if let Some(until) = &args.until
-        && ready.pipeline.find(until).is_none()
-    {
-        let told = format!("the pipeline {} has no stage {until:?}", ready.pipeline.name);
-        let has = ready.pipeline.names().collect::<Vec<_>>().join(", ");
-        return Err(Error::usage("UNKNOWN_STAGE", told).hint(format!("it has {has}")));
-    }
+    check_until(&ready.pipeline, args.until.as_deref())?;
     args.stand_ins.check_many(session, ready.thinks())?;
     let desk = Desk {
         agents: session.engine.agents().clone(),
@@ -128,6 +122,7 @@ async fn work(args: &Args, session: &Session, output: &mut Output) -> Result<Exi
         max_bytes: args.max_bytes,
     };
     let source = Source::of(&args.file);
+    output.only_json()?;
     if args.stream {
         let until = args.until.as_deref();
         return stream::run(&desk, until, &source, args.at_once, output).await;

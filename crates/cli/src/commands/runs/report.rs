@@ -197,6 +197,9 @@ pub(crate) async fn print(
 /// What a pipeline came to: what its last stage gave. `--json` has the whole envelope.
 fn came_to(end: &Data, output: &mut Output) -> Result<(), Error> {
     let envelope = envelope::read(end.as_str().as_bytes(), envelope::MOST_BYTES);
+    for fallback in envelope.as_ref().map(answer::fallbacks).unwrap_or_default() {
+        output.tell(format!("{} {fallback}", styled(WARN, "fell back:")));
+    }
     match envelope.as_ref().ok().and_then(answer::result) {
         Some((_, result)) => answer::print(result, Form::Text, output),
         None => print_data(end, output),

@@ -12,7 +12,7 @@ use crate::{
     engine::Session,
     error::{Error, Exit},
     output::{FAINT, Output, WARN, styled},
-    text::{one_line, shell_word, shortened, span},
+    text::{one_line, plain_agent, shell_word, shortened, span},
 };
 
 /// Asks that are read at a time.
@@ -100,7 +100,8 @@ pub(crate) fn is_of_owner(ask: &Interaction) -> bool {
 
 /// ` (LIMIT_COST)`: why the engine itself asks. A workflow's own asks need no such word.
 pub(crate) fn why(ask: &Interaction) -> String {
-    let about = ask.code.as_ref().or(ask.agent.as_ref());
+    let agent = ask.agent.as_deref().map(plain_agent);
+    let about = ask.code.as_deref().or(agent);
     about.map_or_else(String::new, |about| format!(" ({about})"))
 }
 

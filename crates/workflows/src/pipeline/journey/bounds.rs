@@ -57,7 +57,7 @@ impl Journey {
     /// How often the critic has sent it back.
     pub(in crate::pipeline) fn fires(&self) -> i64 {
         let fires = self.envelope.metadata.as_ref().and_then(|metadata| metadata.get(FIRES));
-        fires.and_then(Json::as_number).map_or(0, |fires| fires.as_i64().unwrap_or(i64::MAX))
+        fires.and_then(Json::as_number).map_or(0, |fires| fires.as_i64().unwrap_or(i64::MAX).max(0))
     }
 
     pub(super) fn fire(&mut self) {

@@ -22,6 +22,15 @@ pub enum Unfit {
 }
 
 impl Journey {
+    /// A journey that has not begun, for whoever wants to know what it can come to.
+    #[must_use]
+    pub fn before(pipeline: &Arc<Pipeline>, place: Place, mut envelope: Envelope, at: At) -> Self {
+        enter(&mut envelope, pipeline, at);
+        envelope.current_stage.clone_from(&pipeline.stages[0].name);
+        let (pipeline, stand) = (pipeline.clone(), Stand::Stopped);
+        Self { pipeline, place, envelope, stand, until: None, turns: 0 }
+    }
+
     /// Takes up an envelope, whoever had it before: at the start, in the middle, with an answer, or over.
     pub fn begin(
         pipeline: &Arc<Pipeline>,

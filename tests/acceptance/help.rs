@@ -38,7 +38,7 @@ fn the_help_teaches_with_examples_and_exit_codes() {
     for taught in [
         "consign demo",
         "consign contracts check",
-        "consign runs start",
+        "consign run ",
         "Exit codes:",
         "   0  ",
         "   1  ",

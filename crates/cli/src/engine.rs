@@ -13,8 +13,8 @@ use std::{
 
 use anstream::ColorChoice;
 use consign_engine::{
-    Actor, Agents, At, Clock, Engine, Entropy, Parts, Workflows, journal::Hash,
-    notebook::Notebook, store,
+    Actor, Agents, At, Clock, Engine, Entropy, Parts, Workflows, journal::Hash, notebook::Notebook,
+    store,
 };
 use consign_models::Models;
 use consign_store::{OpenError, Options, SqliteStore};

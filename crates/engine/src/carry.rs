@@ -68,7 +68,8 @@ impl Carrier {
     #[must_use]
     pub fn new(name: RunId, agents: Agents, owner: Owner, now: fn() -> At) -> Self {
         let (settings, limits) = (Settings::default(), Limits::default());
-        let (purse, halt, talk) = (Mutex::default(), watch::Sender::new(Halt::GoOn), Talk::default());
+        let (purse, halt, talk) =
+            (Mutex::default(), watch::Sender::new(Halt::GoOn), Talk::default());
         let begun = Instant::now();
         Self { name, agents, owner, settings, limits, now, begun, purse, halt, talk }
     }
@@ -119,7 +120,10 @@ impl Carrier {
                 handed: tally.handed.as_ref(),
             };
             if agent.invoker.bridge(&call.input, &self.settings).is_some() {
-                let text = format!("{} waits for an answer from outside, which only a run can", call.agent);
+                let text = format!(
+                    "{} waits for an answer from outside, which only a run can",
+                    call.agent
+                );
                 return Err(Fault::permanent("NEEDS_A_RUN", text));
             }
             let reserved = agent.invoker.quote(&order).cost.unwrap_or_default();

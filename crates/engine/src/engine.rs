@@ -3,8 +3,8 @@
 use std::{sync::Arc, time::Duration};
 
 use crate::{
-    Actor, Agents, At, Clock, Data, Entropy, Fault, Limits, Listening, RunId, Time, Usage, WorkerId,
-    Workflows,
+    Actor, Agents, At, Clock, Data, Entropy, Fault, Limits, Listening, RunId, Time, Usage,
+    WorkerId, Workflows,
     journal::Salt,
     run::Run,
     says::Talk,

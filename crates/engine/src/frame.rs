@@ -8,7 +8,8 @@ use std::{borrow::Cow, collections::BTreeMap, time::Duration};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Actor, At, Data, Effect, Fault, Key, Limits, Nanos, Owner, Settings, Status, Usage, Version, Work,
+    Actor, At, Data, Effect, Fault, Key, Limits, Nanos, Owner, Settings, Status, Usage, Version,
+    Work,
     journal::{Body, Created, Paid},
 };
 

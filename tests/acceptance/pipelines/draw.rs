@@ -60,30 +60,51 @@ fn everything_that_is_wrong_is_told_at_once_with_its_line() {
         (13, "nothing leads to stage \"third\""),
         (16, "both write the output \"second\""),
     ] {
-        let found = told.stderr.lines().any(|said| said.contains(&format!("fixed.toml:{line}: ")) && said.contains(words));
+        let found = told
+            .stderr
+            .lines()
+            .any(|said| said.contains(&format!("fixed.toml:{line}: ")) && said.contains(words));
         assert!(found, "{line}: {words}: {}", told.stderr);
     }
-    let told = yard.run(&["pipeline", "check", &fixed, "--json"]).fails(1, "PIPELINE_INVALID").error();
-    assert!(text(&told, "message").contains("fixed.toml:"), "{told}");
+    // For programs that it is none is the answer, and no error.
+    let told = yard.run(&["pipeline", "check", &fixed, "--json"]).exits(1).json();
+    assert_eq!(told["valid"], false);
+    let wrong = told["wrong"].as_array().expect("a list");
+    assert!(
+        wrong
+            .iter()
+            .any(|one| one["line"] == 10 && text(one, "message").contains("without a model")),
+        "{told}"
+    );
     // Agents that nobody knows come last: only a pipeline that is one can name them.
     let unknown = "name = \"u\"\n[[stage]]\nname = \"a\"\nagent = \"nobody\"\n";
     let unknown = yard.file("unknown.toml", unknown);
-    yard.run(&["pipeline", "check", &unknown]).fails(1, "PIPELINE_INVALID").telling("unknown.toml:4: there is no agent \"nobody\"");
+    yard.run(&["pipeline", "check", &unknown])
+        .fails(1, "PIPELINE_INVALID")
+        .telling("unknown.toml:4: there is no agent \"nobody\"");
     for (name, content, words) in [
         ("torn.toml", "name = \"x\n", "torn.toml:1: "),
         ("empty.toml", "", "empty.toml"),
-        ("typo.toml", "name = \"x\"\n[[stage]]\nname = \"a\"\nagent = \"pass\"\nagnet = 1\n", "agnet"),
+        (
+            "typo.toml",
+            "name = \"x\"\n[[stage]]\nname = \"a\"\nagent = \"pass\"\nagnet = 1\n",
+            "agnet",
+        ),
         ("torn.json", "{\"name\": \"x\", ", "torn.json"),
         ("binary.toml", "\u{0}\u{1}", "binary.toml"),
     ] {
         let file = yard.file(name, content);
         yard.run(&["pipeline", "check", &file]).fails(1, "PIPELINE_INVALID").telling(words);
     }
-    let json = json!({"name": "j", "stages": [{"name": "a", "agent": "pass", "default_next": "b"}]});
+    let json =
+        json!({"name": "j", "stages": [{"name": "a", "agent": "pass", "default_next": "b"}]});
     let pretty = serde_json::to_string_pretty(&json).expect("it is JSON");
-    let line = pretty.lines().position(|line| line.contains("default_next")).expect("it is there") + 1;
+    let line =
+        pretty.lines().position(|line| line.contains("default_next")).expect("it is there") + 1;
     let file = yard.file("j.json", pretty);
-    yard.run(&["pipeline", "check", &file]).fails(1, "PIPELINE_INVALID").telling(&format!("j.json:{line}: "));
+    yard.run(&["pipeline", "check", &file])
+        .fails(1, "PIPELINE_INVALID")
+        .telling(&format!("j.json:{line}: "));
 }
 
 /// Everything in it that comes from the file means something to XML, to Mermaid or to a terminal.
@@ -130,7 +151,7 @@ fn a_picture_as_text_has_its_stages_and_ways() {
     for line in ["start --> s0", "s0 --> s1", "s1 --> finish"] {
         assert!(told.lines().any(|known| known.trim() == line), "{line}: {told}");
     }
-    yard.run(&["pipeline", "draw", "/no/such.toml"]).fails(1, "PIPELINE_INVALID");
+    yard.run(&["pipeline", "draw", "/no/such.toml"]).fails(1, "FILE_UNREADABLE");
     yard.run(&["pipeline", "draw", &two, "--format", "png"]).fails(2, "USAGE");
 }
 

@@ -20,7 +20,8 @@ fn a_new_envelope_has_every_field_and_names_of_its_own() {
     keeps("envelope/envelope", &first);
     assert_eq!(text(&first, "raw_input"), "how does it work?");
     let second = yard.envelope("how does it work?", &[]);
-    for (name, prefix) in [("envelope_id", "env_"), ("request_id", "req_"), ("session_id", "sess_")] {
+    for (name, prefix) in [("envelope_id", "env_"), ("request_id", "req_"), ("session_id", "sess_")]
+    {
         assert!(is_id(text(&first, name), prefix), "{first}");
         assert_ne!(first[name], second[name], "{name}");
     }
@@ -47,20 +48,44 @@ fn an_envelope_is_made_as_it_is_asked_for() {
     let made = yard.envelope(
         "and then?",
         &[
-            "--user", "ada", "--session", "sess_0123456789abcdef", "--max-iterations", "7", "--max-llm-calls",
-            "8", "--max-agent-hops", "9", "--max-stages", "2", "--metadata", r#"{"n": 1.50}"#,
+            "--user",
+            "ada",
+            "--session",
+            "sess_0123456789abcdef",
+            "--max-iterations",
+            "7",
+            "--max-llm-calls",
+            "8",
+            "--max-agent-hops",
+            "9",
+            "--max-stages",
+            "2",
+            "--metadata",
+            r#"{"n": 1.50}"#,
         ],
     );
     keeps("envelope/envelope", &made);
-    assert_eq!((text(&made, "user_id"), text(&made, "session_id")), ("ada", "sess_0123456789abcdef"));
-    let bounds = ["max_iterations", "max_llm_calls", "max_agent_hops", "max_stages"].map(|name| made[name].clone());
+    assert_eq!(
+        (text(&made, "user_id"), text(&made, "session_id")),
+        ("ada", "sess_0123456789abcdef")
+    );
+    let bounds = ["max_iterations", "max_llm_calls", "max_agent_hops", "max_stages"]
+        .map(|name| made[name].clone());
     assert_eq!(bounds, [json!(7), json!(8), json!(9), json!(2)]);
     assert_eq!(made["metadata"], json!({"n": 1.50}));
     // The bounds of a pipeline, unless others are asked for.
-    let pipeline = yard.file("two.toml", TWO.replacen("name = \"two\"", "name = \"two\"\nmax_agent_hops = 4", 1));
+    let pipeline = yard
+        .file("two.toml", TWO.replacen("name = \"two\"", "name = \"two\"\nmax_agent_hops = 4", 1));
     assert_eq!(yard.envelope("x", &["--pipeline", &pipeline])["max_agent_hops"], 4);
-    assert_eq!(yard.envelope("x", &["--pipeline", &pipeline, "--max-agent-hops", "5"])["max_agent_hops"], 5);
-    let typed = yard.consign(&["envelope", "new", "-"]).stdin("line one\nline \"two\" \u{1b}[31m\n").run().exits(0);
+    assert_eq!(
+        yard.envelope("x", &["--pipeline", &pipeline, "--max-agent-hops", "5"])["max_agent_hops"],
+        5
+    );
+    let typed = yard
+        .consign(&["envelope", "new", "-"])
+        .stdin("line one\nline \"two\" \u{1b}[31m\n")
+        .run()
+        .exits(0);
     assert!(!typed.stdout.contains('\u{1b}'), "{typed:#?}");
     assert_eq!(text(&typed.json(), "raw_input"), "line one\nline \"two\" \u{1b}[31m");
 }
@@ -99,7 +124,8 @@ fn an_envelope_is_told_from_what_is_none() {
     assert_eq!(keys(&told), ["current_stage", "envelope_id", "terminated", "valid", "version"]);
     assert_eq!((&told["valid"], text(&told, "envelope_id")), (&json!(true), id.as_str()));
     let mut oldest = envelope.clone();
-    for newer in ["llm_call_count", "agent_hop_count", "completed_stages", "goal_completion_status"] {
+    for newer in ["llm_call_count", "agent_hop_count", "completed_stages", "goal_completion_status"]
+    {
         oldest.as_object_mut().expect("an object").remove(newer);
     }
     assert_eq!(judge(&oldest.to_string(), &["--json"]).exits(0).json()["version"], "1.0");
@@ -131,7 +157,8 @@ fn whether_an_envelope_can_go_on_is_told_with_what_it_has_used() {
         for (name, value) in changes.as_object().expect("an object") {
             envelope[name] = value.clone();
         }
-        let out = yard.consign(&["envelope", "can-continue"]).stdin(envelope.to_string()).run().exits(0);
+        let out =
+            yard.consign(&["envelope", "can-continue"]).stdin(envelope.to_string()).run().exits(0);
         let told = out.json();
         assert_eq!(
             keys(&told),
@@ -168,23 +195,33 @@ fn the_answer_of_an_envelope_is_printed_for_people_and_for_programs() {
         "follow_up_suggestions": ["And b?"],
     }});
     let print = |args: &[&str]| {
-        yard.consign(&[&["envelope", "result"], args].concat()).stdin(envelope.to_string()).run().exits(0)
+        yard.consign(&[&["envelope", "result"], args].concat())
+            .stdin(envelope.to_string())
+            .run()
+            .exits(0)
     };
     for form in ["text", "markdown"] {
         let told = print(&["--format", form]).stdout;
         assert!(told.starts_with("It is in **a**.\n"), "{told}");
-        assert!(told.contains("src/a.rs:3") && told.contains("let a = `b`;") && told.contains("And b?"), "{told}");
+        assert!(
+            told.contains("src/a.rs:3") && told.contains("let a = `b`;") && told.contains("And b?"),
+            "{told}"
+        );
         assert!(!told.contains(['\u{1b}', '\u{9b}']), "{told:?}");
     }
     assert!(print(&["--format", "markdown"]).stdout.contains("## Sources\n- `src/a.rs:3`: "));
     let told = print(&["--json"]).json();
-    assert_eq!((&told["output_key"], &told["result"]), (&json!("integration"), &envelope["outputs"]["integration"]));
+    assert_eq!(
+        (&told["output_key"], &told["result"]),
+        (&json!("integration"), &envelope["outputs"]["integration"])
+    );
     let none = yard.envelope("x", &[]);
     let told = yard.consign(&["envelope", "result"]).stdin(none.to_string()).run();
     told.fails(1, "NO_RESULT").telling("it is at \"start\"");
     let mut asked = none;
     asked["clarification_pending"] = json!(true);
     asked["clarification_question"] = json!("which \u{1b}[31mone?");
-    let told = yard.consign(&["envelope", "result"]).stdin(asked.to_string()).run().fails(1, "NO_RESULT");
+    let told =
+        yard.consign(&["envelope", "result"]).stdin(asked.to_string()).run().fails(1, "NO_RESULT");
     assert!(!told.stderr.contains('\u{1b}'), "{told:#?}");
 }

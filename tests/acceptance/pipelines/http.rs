@@ -63,7 +63,8 @@ pub(super) fn open(address: &str, head: &str, body: &[u8]) -> TcpStream {
     let mut stream = TcpStream::connect(address).expect("it listens");
     stream.set_read_timeout(Some(PATIENCE)).expect("a timeout can be set");
     stream.set_write_timeout(Some(PATIENCE)).expect("a timeout can be set");
-    let length = if body.is_empty() { String::new() } else { format!("content-length: {}\r\n", body.len()) };
+    let length =
+        if body.is_empty() { String::new() } else { format!("content-length: {}\r\n", body.len()) };
     let head = format!("{head}connection: close\r\n{length}\r\n");
     stream.write_all(head.as_bytes()).expect("it listens");
     // It may have been refused by its head alone.

@@ -22,8 +22,18 @@ const CASES: [Case; 8] = [
         code: "SUBPROCESS_KILLED",
         recoverable: true,
     },
-    Case { name: "gives-up", source: "raise SystemExit(3)", code: "SUBPROCESS_FAILED", recoverable: false },
-    Case { name: "hangs", source: "import time\ntime.sleep(600)", code: "SUBPROCESS_TIMEOUT", recoverable: true },
+    Case {
+        name: "gives-up",
+        source: "raise SystemExit(3)",
+        code: "SUBPROCESS_FAILED",
+        recoverable: false,
+    },
+    Case {
+        name: "hangs",
+        source: "import time\ntime.sleep(600)",
+        code: "SUBPROCESS_TIMEOUT",
+        recoverable: true,
+    },
     Case {
         name: "garbles",
         source: "import sys\nsys.stdout.buffer.write(b'{\"a\": 1} \\x1b[31m\\xff and more')",
@@ -77,10 +87,15 @@ fn is_told(yard: &Yard, case: &Case, envelope: &Value) {
     let errors = envelope["errors"].as_array().expect("a list");
     assert_eq!(errors.len(), 1, "{name}: {errors:?}");
     keeps("envelope/error", &errors[0]);
-    assert_eq!((text(&errors[0], "agent"), text(&errors[0], "error_type")), ("bad", case.code), "{name}");
+    assert_eq!(
+        (text(&errors[0], "agent"), text(&errors[0], "error_type")),
+        ("bad", case.code),
+        "{name}"
+    );
     assert_eq!(errors[0]["recoverable"], case.recoverable, "{name}");
     assert!(text(&errors[0], "message").len() > 10, "{name}: {errors:?}");
-    let expected = [("good", "success"), ("bad", "error")].map(|(stage, how)| (stage.to_owned(), how.to_owned()));
+    let expected = [("good", "success"), ("bad", "error")]
+        .map(|(stage, how)| (stage.to_owned(), how.to_owned()));
     assert_eq!(history(envelope), expected, "{name}");
     keeps("envelope/processing-record", &envelope["processing_history"][1]);
     assert!(text(&envelope["processing_history"][1], "error").contains(case.code), "{name}");
@@ -105,7 +120,10 @@ fn in_the_pipe_a_stage_that_misbehaves_leaves_an_envelope_that_can_be_used() {
         let envelope = yard.processed(yard.envelope("hello", &[]), &["--pipeline", &pipeline]);
         is_told(&yard, case, &envelope);
         // Whoever mends the program goes on where it stood.
-        yard.file(&format!("{}.py", case.name), "import json, sys\njson.load(sys.stdin)\nprint('{\"mended\": true}')");
+        yard.file(
+            &format!("{}.py", case.name),
+            "import json, sys\njson.load(sys.stdin)\nprint('{\"mended\": true}')",
+        );
         let toml = std::fs::read_to_string(&pipeline).expect("it was written");
         std::fs::write(&pipeline, toml.replace("= 0.5", "= 60")).expect("it can be written");
         let done = yard.processed(repaired(&envelope), &["--pipeline", &pipeline]);
@@ -148,7 +166,8 @@ fn a_durable_run_with_a_stage_that_misbehaves_fails_with_its_envelope() {
         let run = out.json();
         assert_eq!(text(&run, "status"), "failed", "{}", case.name);
         let fault = &run["fault"];
-        let reason = if case.recoverable { "TOOL_FAILED_RECOVERABLY" } else { "TOOL_FAILED_FATALLY" };
+        let reason =
+            if case.recoverable { "TOOL_FAILED_RECOVERABLY" } else { "TOOL_FAILED_FATALLY" };
         assert_eq!(text(fault, "code"), reason, "{}", case.name);
         is_told(&yard, case, &fault["details"]["envelope"]);
         let id = text(&run, "id");
@@ -169,7 +188,11 @@ fn what_a_stage_said_before_it_failed_is_told_without_its_escapes() {
     let envelope = yard.envelope("hello", &[]);
     let carried = yard.process(&envelope, &["--pipeline", &pipeline]).exits(0);
     assert!(!carried.stdout.contains('\u{1b}') && carried.stdout.contains("red"), "{carried:#?}");
-    assert!(carried.json()["errors"][0]["details"]["stderr"].as_str().is_some_and(|said| said.contains("over")));
+    assert!(
+        carried.json()["errors"][0]["details"]["stderr"]
+            .as_str()
+            .is_some_and(|said| said.contains("over"))
+    );
     let run = yard.run(&["run", &pipeline, "--input", "\"x\""]).exits(1);
     let shown = format!("{}{}", run.stdout, run.stderr);
     assert!(!shown.contains(['\u{1b}', '\u{7}']) && shown.contains("red"), "{shown:?}");

@@ -46,8 +46,12 @@ fn an_envelope_goes_through_a_pipeline_and_comes_out() {
     assert_eq!(out["outputs"], json!({"first": {"a": 1}, "second": {"a": 1, "asked": "hello"}}));
     assert_eq!(out["terminal_reason"], "completed_successfully");
     assert_eq!((&out["current_stage"], &out["terminated"]), (&json!("end"), &json!(true)));
-    assert_eq!((&out["agent_hop_count"], &out["stage_order"]), (&json!(2), &json!(["first", "second"])));
-    for same in ["envelope_id", "request_id", "session_id", "raw_input", "received_at", "metadata"] {
+    assert_eq!(
+        (&out["agent_hop_count"], &out["stage_order"]),
+        (&json!(2), &json!(["first", "second"]))
+    );
+    for same in ["envelope_id", "request_id", "session_id", "raw_input", "received_at", "metadata"]
+    {
         assert_eq!(out[same], envelope[same], "{same}");
     }
     for record in out["processing_history"].as_array().expect("a list") {
@@ -98,13 +102,22 @@ fn whatever_stands_in_the_way_is_told_in_that_form_too() {
     let yard = Yard::new();
     let two = yard.file("two.toml", TWO);
     let mut envelope = yard.envelope("hello", &[]);
-    let told = refused(yard.process(&envelope, &["--pipeline", &two, "--until", "third"]), "UNKNOWN_STAGE");
+    let told = refused(
+        yard.process(&envelope, &["--pipeline", &two, "--until", "third"]),
+        "UNKNOWN_STAGE",
+    );
     assert!(text(&told["details"], "hint").contains("first, second"), "{told}");
-    let bad = yard.file("bad.toml", TWO.replace("default_next = \"second\"", "default_next = \"secnd\""));
+    let bad =
+        yard.file("bad.toml", TWO.replace("default_next = \"second\"", "default_next = \"secnd\""));
     let told = refused(yard.process(&envelope, &["--pipeline", &bad]), "PIPELINE_INVALID");
-    assert!(text(&told, "message").contains("bad.toml:7: there is no stage \"secnd\"; did you mean \"second\"?"), "{told}");
-    refused(yard.process(&envelope, &["--pipeline", "/no/such.toml"]), "PIPELINE_INVALID");
-    let policy = yard.file("policy.toml", "default = \"allow\"\n[tools]\ngit_blame = \"perhaps\"\n");
+    assert!(
+        text(&told, "message")
+            .contains("bad.toml:7: there is no stage \"secnd\"; did you mean \"second\"?"),
+        "{told}"
+    );
+    refused(yard.process(&envelope, &["--pipeline", "/no/such.toml"]), "FILE_UNREADABLE");
+    let policy =
+        yard.file("policy.toml", "default = \"allow\"\n[tools]\ngit_blame = \"perhaps\"\n");
     let told = refused(yard.process(&envelope, &["--policy", &policy]), "POLICY_INVALID");
     assert!(text(&told, "message").contains("line 3"), "{told}");
     let unread = yard.process(&envelope, &["--repo", "/no/such/folder"]).exits(1);
@@ -151,7 +164,8 @@ fn an_envelope_of_a_hundred_megabytes_is_refused_without_being_held() {
     assert!(answers[1].get("errors").is_some() && answers[1].get("outputs").is_none());
     assert_eq!(answers[2]["terminated"], true);
     assert!(peak < 120 << 10, "it held {peak} KB");
-    let small = yard.process(String::from_utf8_lossy(&envelope), &["--pipeline", &two, "--max-bytes", "100"]);
+    let small = yard
+        .process(String::from_utf8_lossy(&envelope), &["--pipeline", &two, "--max-bytes", "100"]);
     refused(small, "MALFORMED");
 }
 
@@ -232,18 +246,30 @@ fn a_wait_is_an_envelope_like_any_other_and_goes_on_with_its_answer() {
         envelope = yard.processed(&envelope, &["--pipeline", &asks]);
         assert_eq!(envelope["clarification_question"], format!("What is number {number}?"));
         assert_eq!(envelope["clarification_pending"], true);
-        assert_eq!((&envelope["terminated"], &envelope["terminal_reason"]), (&json!(false), &json!("clarification_required")));
+        assert_eq!(
+            (&envelope["terminated"], &envelope["terminal_reason"]),
+            (&json!(false), &json!("clarification_required"))
+        );
         // Without an answer it stands where it stood.
         let still = yard.processed(&envelope, &["--pipeline", &asks]);
         assert_eq!(timeless(&still), timeless(&envelope));
         envelope["clarification_response"] = json!(answer);
     }
     let mut envelope = yard.processed(&envelope, &["--pipeline", &asks]);
-    assert_eq!((&envelope["confirmation_pending"], &envelope["terminal_reason"]), (&json!(true), &json!("confirmation_required")));
-    assert_eq!((&envelope["confirmation_id"], &envelope["confirmation_message"]), (&json!("c1"), &json!("Shall I?")));
+    assert_eq!(
+        (&envelope["confirmation_pending"], &envelope["terminal_reason"]),
+        (&json!(true), &json!("confirmation_required"))
+    );
+    assert_eq!(
+        (&envelope["confirmation_id"], &envelope["confirmation_message"]),
+        (&json!("c1"), &json!("Shall I?"))
+    );
     envelope["confirmation_response"] = json!(false);
     let denied = yard.processed(&envelope, &["--pipeline", &asks]);
-    assert_eq!((&denied["terminated"], &denied["terminal_reason"]), (&json!(true), &json!("denied_by_policy")));
+    assert_eq!(
+        (&denied["terminated"], &denied["terminal_reason"]),
+        (&json!(true), &json!("denied_by_policy"))
+    );
     envelope["confirmation_response"] = json!(true);
     let done = yard.processed(&envelope, &["--pipeline", &asks]);
     assert_eq!(done["outputs"]["tell"], json!({"heard": ["one", "two"]}));
@@ -272,7 +298,10 @@ fn envelopes_of_earlier_versions_are_read_and_what_nobody_knows_is_kept() {
     let out = out.json();
     keeps("envelope/envelope", &out);
     assert_eq!(out["x_after"], "é\u{0}\u{2028}");
-    assert_eq!((&out["max_iterations"], &out["max_llm_calls"], &out["max_agent_hops"]), (&json!(3), &json!(10), &json!(21)));
+    assert_eq!(
+        (&out["max_iterations"], &out["max_llm_calls"], &out["max_agent_hops"]),
+        (&json!(3), &json!(10), &json!(21))
+    );
     assert_eq!((&out["critic_feedback"], &out["goal_completion_status"]), (&json!([]), &json!({})));
     // 1.1 has goals, and no counters of calls and hops.
     let mut second: Value = serde_json::from_str(first).expect("it is JSON");
@@ -292,7 +321,10 @@ fn bounds_are_told_in_a_word_and_leave_the_envelope_where_it_was() {
     let two = yard.file("two.toml", TWO);
     let envelope = yard.envelope("hello", &["--max-agent-hops", "1"]);
     let out = yard.processed(&envelope, &["--pipeline", &two]);
-    assert_eq!((&out["terminal_reason"], &out["current_stage"]), (&json!("max_agent_hops_exceeded"), &json!("second")));
+    assert_eq!(
+        (&out["terminal_reason"], &out["current_stage"]),
+        (&json!("max_agent_hops_exceeded"), &json!("second"))
+    );
     assert_eq!((&out["terminated"], history(&out).len()), (&json!(true), 1));
     assert!(!text(&out, "termination_reason").is_empty() && out["completed_at"].is_string());
     // Limits of the command are no bounds of the envelope: the stage fails for want of them.
@@ -339,9 +371,12 @@ fn a_signal_ends_it_with_whatever_it_had_started() {
         "name = \"sleeps\"\n[[stage]]\nname = \"sleep\"\nagent.effect = \"pure\"\nagent.subprocess.command = [\"sh\", \"sleeps.sh\"]\n",
     );
     let file = yard.file("envelope.json", yard.envelope("hello", &[]).to_string());
-    for signal in [rustix::process::Signal::TERM, rustix::process::Signal::INT, rustix::process::Signal::KILL] {
+    for signal in
+        [rustix::process::Signal::TERM, rustix::process::Signal::INT, rustix::process::Signal::KILL]
+    {
         let _ = fs::remove_file(&begun);
-        let running = yard.home.let_go_on(yard.consign(&["process", &file, "--pipeline", &pipeline]));
+        let running =
+            yard.home.let_go_on(yard.consign(&["process", &file, "--pipeline", &pipeline]));
         crate::home::until("it sleeps", || begun.exists().then_some(()));
         running.signal(signal);
         let out = running.wait();

@@ -79,11 +79,15 @@ fn example(name: &str) -> String {
 
 /// The files of the pipeline with every kind of agent, and the service that it asks.
 fn six(yard: &Yard) -> (String, crate::home::Background) {
-    let service = Consign::of("python3", [root().join("examples/agents/booking_server.py").display().to_string(), "0".to_owned()]);
+    let service = Consign::of(
+        "python3",
+        [root().join("examples/agents/booking_server.py").display().to_string(), "0".to_owned()],
+    );
     let service = yard.home.let_go_on(service);
     let port = until("the service listens", || {
         let said = service.stdout();
-        let (_, port) = said.trim_end_matches('\n').rsplit_once(':').filter(|_| said.ends_with('\n'))?;
+        let (_, port) =
+            said.trim_end_matches('\n').rsplit_once(':').filter(|_| said.ends_with('\n'))?;
         Some(port.to_owned())
     });
     yard.file("agents/model.toml", MODEL);
@@ -149,7 +153,10 @@ fn what_becomes_of_the_files_is_nothing_to_a_run_that_began_with_them() {
     let first = "name = \"six\"\n[[stage]]\nname = \"ask\"\nagent.effect = \"pure\"\nagent.bridge.prompt = \"Go?\"\ndefault_next = \"built-in\"\n";
     yard.file("six.toml", SIX.replacen("\nname = \"six\"\n", first, 1));
     let input = r#"{"word": "journal"}"#;
-    let waiting = keyed(&yard, &["run", &pipeline, "--input", input, "--json", "--detach"]).run().exits(0).json();
+    let waiting = keyed(&yard, &["run", &pipeline, "--input", input, "--json", "--detach"])
+        .run()
+        .exits(0)
+        .json();
     let id = text(&waiting, "id");
     // The pipeline is gone, one definition is another, the others and what they name are gone.
     fs::remove_file(&pipeline).expect("it was there");
@@ -208,8 +215,13 @@ fn what_the_last_stage_gave_is_on_standard_output_whatever_form_the_input_has() 
     broken["terminated"] = json!("no");
     yard.run(&["run", &two, "--input", &broken.to_string()]).fails(1, "CONTRACT_BREACH");
     let stopped = yard.durable(&two, &json!("x"), &["--until", "first"], 0);
-    assert_eq!((&stopped["status"], &stopped["output"]["current_stage"]), (&json!("succeeded"), &json!("second")));
-    yard.run(&["run", &two, "--until", "third"]).exits(1);
+    assert_eq!(
+        (&stopped["status"], &stopped["output"]["current_stage"]),
+        (&json!("succeeded"), &json!("second"))
+    );
+    yard.run(&["run", &two, "--until", "third"])
+        .fails(2, "UNKNOWN_STAGE")
+        .telling("it has first, second");
 }
 
 #[test]
@@ -222,7 +234,10 @@ fn a_run_under_the_same_name_is_the_same_run() {
         assert_eq!(first[same], second[same], "{same}");
     }
     assert_eq!(first["id"], "mine");
-    let again = yard.run(&["run", &two, "--input", "\"hello\"", "--id", "mine", "--detach", "--json"]).exits(0).json();
+    let again = yard
+        .run(&["run", &two, "--input", "\"hello\"", "--id", "mine", "--detach", "--json"])
+        .exits(0)
+        .json();
     assert_eq!(again["head"], first["head"]);
     // Another question, or another pipeline, is another run, and cannot have that name.
     yard.run(&["run", &two, "--input", "\"other\"", "--id", "mine"]).fails(1, "RUN_EXISTS");
@@ -246,9 +261,16 @@ fn a_run_that_is_left_to_the_workers_is_ended_by_one() {
     assert_eq!(yard.home.status(&id), "queued");
     let worker = yard.home.worker();
     let mut before = String::new();
-    for (kind, value) in [("clarification", "\"one\""), ("clarification", "\"two\""), ("confirmation", "true")] {
+    for (kind, value) in
+        [("clarification", "\"one\""), ("clarification", "\"two\""), ("confirmation", "true")]
+    {
         let asked = until("it asks", || {
-            let asked = yard.run(&["inbox", "--run", &id, "--json"]).exits(0).json_lines().into_iter().next()?;
+            let asked = yard
+                .run(&["inbox", "--run", &id, "--json"])
+                .exits(0)
+                .json_lines()
+                .into_iter()
+                .next()?;
             (text(&asked, "interaction") != before).then_some(asked)
         });
         assert_eq!(text(&asked, "kind"), kind);
@@ -269,24 +291,35 @@ fn a_limit_is_a_wait_and_whoever_raises_it_lets_the_run_go_on() {
     let two = yard.file("two.toml", TWO);
     let waiting = yard.durable(&two, &json!("hello"), &["--calls", "1"], 43);
     let id = text(&waiting, "id");
-    assert_eq!((&waiting["status"], &waiting["waits"][0]["kind"]), (&json!("waiting"), &json!("limit")));
+    assert_eq!(
+        (&waiting["status"], &waiting["waits"][0]["kind"]),
+        (&json!("waiting"), &json!("limit"))
+    );
     yard.run(&["runs", "raise", id, "--calls", "10"]).exits(0);
     let done = match text(&yard.home.show(id), "status") {
         "succeeded" => yard.home.show(id),
         _ => yard.home.json(&["runs", "resume", id], 0),
     };
     assert_eq!(done["output"]["outputs"]["second"], json!({"a": 1, "asked": "hello"}));
-    let completed = yard.events(id).iter().filter(|event| event["kind"] == "call_completed").count();
+    let completed =
+        yard.events(id).iter().filter(|event| event["kind"] == "call_completed").count();
     assert_eq!(completed, 2, "nothing was done twice");
     // The same with money.
-    let priced = TWO.replace("agent.effect = \"pure\"", "agent.effect = \"pure\"\nagent.limits.max_cost_usd = 0.5");
+    let priced = TWO.replace(
+        "agent.effect = \"pure\"",
+        "agent.effect = \"pure\"\nagent.limits.max_cost_usd = 0.5",
+    );
     let priced = yard.file("priced.toml", priced);
     let waiting = yard.durable(&priced, &json!("hello"), &["--cost", "0.75"], 43);
     let id = text(&waiting, "id");
     assert!(waiting["usage"]["spent_usd"].as_f64() <= Some(0.75), "{waiting}");
     yard.run(&["runs", "raise", id, "--cost", "2"]).exits(0);
     let shown = yard.home.show(id);
-    let done = if shown["status"] == "succeeded" { shown } else { yard.home.json(&["runs", "resume", id], 0) };
+    let done = if shown["status"] == "succeeded" {
+        shown
+    } else {
+        yard.home.json(&["runs", "resume", id], 0)
+    };
     assert_eq!(done["usage"]["spent_usd"], json!(1));
     yard.run(&["run", &priced, "--cost", "0.1"]).fails(1, "BUDGET_TOO_SMALL");
     for run in yard.run(&["runs", "list", "--json"]).exits(0).json_lines() {
@@ -297,18 +330,28 @@ fn a_limit_is_a_wait_and_whoever_raises_it_lets_the_run_go_on() {
 #[test]
 fn a_certified_run_is_one_that_is_sure_to_end_within_its_limits() {
     let yard = Yard::new();
-    let priced = TWO.replace("agent.effect = \"pure\"", "agent.effect = \"pure\"\nagent.limits.max_cost_usd = 0.5");
+    let priced = TWO.replace(
+        "agent.effect = \"pure\"",
+        "agent.effect = \"pure\"\nagent.limits.max_cost_usd = 0.5",
+    );
     let priced = yard.file("priced.toml", priced);
-    let worst = yard.run(&["pipeline", "check", &priced, "--json"]).exits(0).json()["worst"].clone();
+    let worst =
+        yard.run(&["pipeline", "check", &priced, "--json"]).exits(0).json()["worst"].clone();
     assert_eq!((&worst["calls"], &worst["cost_usd"]), (&json!(6), &json!(3)));
     yard.run(&["run", &priced, "--certified", "--cost", "2.99"]).fails(1, "NOT_CERTIFIED");
-    yard.run(&["run", &priced, "--certified", "--cost", "3", "--calls", "5"]).fails(1, "NOT_CERTIFIED");
-    let run = yard.durable(&priced, &json!("x"), &["--certified", "--cost", "3", "--calls", "6"], 0);
+    yard.run(&["run", &priced, "--certified", "--cost", "3", "--calls", "5"])
+        .fails(1, "NOT_CERTIFIED");
+    let run =
+        yard.durable(&priced, &json!("x"), &["--certified", "--cost", "3", "--calls", "6"], 0);
     assert_eq!(run["certificate"]["cost_usd"], json!(3));
     // What cannot be priced cannot be certified.
     let two = yard.file("two.toml", TWO);
     yard.run(&["run", &two, "--certified", "--cost", "3"]).fails(1, "NOT_CERTIFIED");
-    assert_eq!(yard.run(&["runs", "list", "--json"]).exits(0).json_lines().len(), 1, "what is refused leaves nothing");
+    assert_eq!(
+        yard.run(&["runs", "list", "--json"]).exits(0).json_lines().len(),
+        1,
+        "what is refused leaves nothing"
+    );
 }
 
 #[test]
@@ -316,7 +359,12 @@ fn a_cancelled_run_stops_its_program_and_keeps_what_it_had() {
     let yard = Yard::new();
     let slow = TWO.replace("\"cat\"", "\"sh\", \"-c\", \"touch begun; exec sleep 600\"");
     let slow = yard.file("slow.toml", slow);
-    let id = yard.run(&["run", &slow, "--input", "\"hello\"", "--detach"]).exits(0).stdout.trim().to_owned();
+    let id = yard
+        .run(&["run", &slow, "--input", "\"hello\"", "--detach"])
+        .exits(0)
+        .stdout
+        .trim()
+        .to_owned();
     let _worker = yard.home.worker();
     until("it sleeps", || yard.path("begun").exists().then_some(()));
     yard.run(&["runs", "cancel", &id]).exits(0);
@@ -324,7 +372,8 @@ fn a_cancelled_run_stops_its_program_and_keeps_what_it_had() {
     assert_eq!(text(&over, "status"), "cancelled");
     yard.nobody_is_left();
     yard.run(&["runs", "verify", &id]).exits(0);
-    let done: Vec<_> = yard.events(&id).into_iter().filter(|event| event["kind"] == "call_completed").collect();
+    let done: Vec<_> =
+        yard.events(&id).into_iter().filter(|event| event["kind"] == "call_completed").collect();
     assert_eq!(done.len(), 1);
     assert_eq!(done[0]["body"]["output"], json!({"a": 1}));
 }
@@ -346,7 +395,8 @@ fn a_script_stands_in_for_every_agent_of_a_pipeline() {
     let script = yard.file("script.json", script.to_string());
     let calls = yard.path("calls.jsonl").display().to_string();
     let input = json!({"word": "journal"});
-    let run = yard.durable(&pipeline, &input, &["--agent-script", &script, "--invocations", &calls], 0);
+    let run =
+        yard.durable(&pipeline, &input, &["--agent-script", &script, "--invocations", &calls], 0);
     assert_eq!(run["output"]["outputs"]["last"].to_string(), BOOKED);
     let told = fs::read_to_string(&calls).expect("they were written");
     assert_eq!(told.lines().count(), 7, "{told}");
@@ -371,7 +421,10 @@ fn in_the_pipe_an_agent_that_only_a_run_can_wait_for_is_told_so() {
     let (mut repaired, server) = (out, yard.serve(&["--pipeline", &pipeline]));
     repaired["terminated"] = json!(false);
     let (run, waiting) = server.durable(&repaired);
-    assert_eq!((&waiting["terminated"], &waiting["current_stage"]), (&json!(false), &json!("outside")));
+    assert_eq!(
+        (&waiting["terminated"], &waiting["current_stage"]),
+        (&json!(false), &json!("outside"))
+    );
     yard.run(&["runs", "answer", &run, "--value", "{\"said\": 1}"]).exits(0);
     assert_eq!(yard.until_over(&run)["output"]["outputs"]["outside"], json!({"said": 1}));
 }

@@ -65,7 +65,11 @@ fn nobody_is_served_without_the_token_or_under_another_name() {
     let head = |line: &str, more: &str| {
         format!("{line} HTTP/1.1\r\nhost: {address}\r\ncontent-type: application/json\r\n{more}")
     };
-    for wrong in ["", "authorization: Bearer nonsense-nonsense-nonsense\r\n", "authorization: Basic eDp5\r\n"] {
+    for wrong in [
+        "",
+        "authorization: Bearer nonsense-nonsense-nonsense\r\n",
+        "authorization: Basic eDp5\r\n",
+    ] {
         let reply = http::send(address, &head("POST /api/v1/process", wrong), body.as_bytes());
         let reply = reply.refuses(401, "UNAUTHORIZED");
         keeps("authoring/error", &reply.json());
@@ -73,7 +77,8 @@ fn nobody_is_served_without_the_token_or_under_another_name() {
         http::send(address, &head("GET /api/inbox", wrong), b"").refuses(401, "UNAUTHORIZED");
     }
     // Whoever rebinds a name of theirs to this machine comes under that name.
-    let token = format!("authorization: Bearer {}\r\ncontent-type: application/json\r\n", server.token);
+    let token =
+        format!("authorization: Bearer {}\r\ncontent-type: application/json\r\n", server.token);
     let misled = format!("POST /api/v1/process HTTP/1.1\r\nhost: evil.example\r\n{token}");
     http::send(address, &misled, body.as_bytes()).refuses(421, "MISDIRECTED");
     for open in ["/healthz", "/readyz"] {
@@ -89,13 +94,15 @@ fn it_listens_to_this_machine_only() {
         yard.run(&["serve", "--listen", wide]).fails(2, "NOT_LOOPBACK");
     }
     yard.run(&["serve", "--listen", "nowhere"]).fails(2, "USAGE");
-    let weak = yard.consign(&["serve", "--listen", "127.0.0.1:0"]).env("CONSIGN_TOKEN", "short").run();
+    let weak =
+        yard.consign(&["serve", "--listen", "127.0.0.1:0"]).env("CONSIGN_TOKEN", "short").run();
     weak.fails(2, "WEAK_TOKEN");
     // A port that somebody has.
     let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port is free");
     let address = taken.local_addr().expect("it has one").to_string();
     yard.run(&["serve", "--listen", &address]).fails(1, "ADDRESS_UNAVAILABLE");
-    yard.run(&["serve", "--listen", "127.0.0.1:0", "--pipeline", "/no/such.toml"]).fails(1, "PIPELINE_INVALID");
+    yard.run(&["serve", "--listen", "127.0.0.1:0", "--pipeline", "/no/such.toml"])
+        .fails(1, "FILE_UNREADABLE");
 }
 
 #[test]
@@ -128,7 +135,11 @@ fn what_cannot_be_processed_has_its_status_and_its_code() {
     envelope["current_stage"] = json!("elsewhere");
     server.post("/api/v1/process", &envelope).is(422);
     server.post("/api/v1/process?durable=true", &envelope).is(422);
-    assert_eq!(server.get("/api/runs").json()["items"], json!([]), "what is refused leaves nothing");
+    assert_eq!(
+        server.get("/api/runs").json()["items"],
+        json!([]),
+        "what is refused leaves nothing"
+    );
     server.get("/api/v1/process").is(405);
     server.get("/nowhere").is(404);
     assert!(!server.process.stderr().contains("panicked"));
@@ -159,7 +170,10 @@ fn the_same_request_twice_is_one_run() {
     let in_the_pipe = yard.processed(&envelope, &["--pipeline", &pipeline]);
     assert_eq!(timeless(&first), timeless(&in_the_pipe));
     let shown = server.get(&format!("/api/runs/{run}")).is(200).json();
-    assert_eq!((&shown["status"], &shown["workflow"]), (&json!("succeeded"), &json!("pipeline/envelope")));
+    assert_eq!(
+        (&shown["status"], &shown["workflow"]),
+        (&json!("succeeded"), &json!("pipeline/envelope"))
+    );
     assert_eq!(shown["output"], first);
     assert_eq!(yard.home.show(&run)["output"], first);
     yard.run(&["runs", "verify", "--all"]).exits(0);
@@ -219,7 +233,8 @@ fn an_answer_that_is_sent_twice_answers_one_question() {
     let (same, twice) = server.durable(&envelope);
     assert_eq!((same, &twice), (run.clone(), &once));
     assert_eq!(twice["outputs"]["intent"]["heard"], json!(["one"]));
-    let asked: Vec<_> = server.get("/api/inbox").json()["items"].as_array().expect("a list").clone();
+    let asked: Vec<_> =
+        server.get("/api/inbox").json()["items"].as_array().expect("a list").clone();
     assert_eq!((asked.len(), text(&asked[0], "run")), (1, run.as_str()));
 }
 
@@ -237,7 +252,11 @@ fn an_envelope_that_went_further_elsewhere_is_another_run() {
     let (other, next) = server.durable(&further);
     assert_ne!(other, run);
     assert_eq!(next["outputs"]["intent"]["heard"], json!(["one", "two"]));
-    assert_eq!(yard.home.show(&run)["status"], "waiting", "it was not answered by what is not for it");
+    assert_eq!(
+        yard.home.show(&run)["status"],
+        "waiting",
+        "it was not answered by what is not for it"
+    );
 }
 
 #[test]
@@ -249,7 +268,10 @@ fn an_answer_from_the_inbox_leads_where_one_in_the_envelope_leads() {
     let by_envelope = answered(&server, &yard.envelope("hello", &[])).1.pop().expect("it ended");
     let (run, waiting) = server.durable(&envelope);
     let asked = yard.run(&["inbox", "--run", &run, "--json"]).exits(0).json();
-    assert_eq!((text(&asked, "kind"), text(&asked, "prompt")), ("clarification", "What is number 1?"));
+    assert_eq!(
+        (text(&asked, "kind"), text(&asked, "prompt")),
+        ("clarification", "What is number 1?")
+    );
     // By the command line, by the route of answers, and by the command line without a key.
     let key = text(&asked, "interaction");
     yard.run(&["runs", "answer", &run, key, "--value", "\"\""]).fails(1, "CONTRACT_BREACH");
@@ -288,14 +310,20 @@ fn a_durable_run_goes_on_while_nobody_waits_and_is_answered_as_it_stands() {
     let reply = server.post("/api/v1/process?durable=true", &envelope).is(202);
     let (run, halfway) = (run_of(&reply), reply.json());
     keeps("envelope/envelope", &halfway);
-    assert_eq!((&halfway["terminated"], &halfway["current_stage"]), (&json!(false), &json!("wait")));
+    assert_eq!(
+        (&halfway["terminated"], &halfway["current_stage"]),
+        (&json!(false), &json!("wait"))
+    );
     // Whoever asks with what they were given is told of the same run, before its end and after.
     assert_eq!(run_of(&server.post("/api/v1/process?durable=true", &halfway).is(202)), run);
     yard.file("go", "");
     yard.until_over(&run);
     for sent in [&envelope, &halfway] {
         let (same, end) = server.durable(sent);
-        assert_eq!((same.as_str(), text(&end, "terminal_reason")), (run.as_str(), "completed_successfully"));
+        assert_eq!(
+            (same.as_str(), text(&end, "terminal_reason")),
+            (run.as_str(), "completed_successfully")
+        );
     }
     assert_eq!(server.get("/api/runs").json()["items"].as_array().map(Vec::len), Some(1));
 }
@@ -324,7 +352,8 @@ fn the_events_of_a_run_come_as_they_happen() {
     let yard = Yard::new();
     let pipeline = yard.file("gated.toml", GATED);
     let server = yard.serve(&["--pipeline", &pipeline, "--time-limit", "1"]);
-    let run = run_of(&server.post("/api/v1/process?durable=true", &yard.envelope("hello", &[])).is(202));
+    let run =
+        run_of(&server.post("/api/v1/process?durable=true", &yard.envelope("hello", &[])).is(202));
     let head = server.head("GET", &format!("/api/runs/{run}/events"));
     let mut events = Events::of(http::open(&server.address, &head, b""));
     let mut seen = Vec::new();
@@ -372,13 +401,19 @@ fn a_server_that_is_told_to_stop_leaves_its_runs_for_the_next() {
 #[test]
 fn a_run_of_more_than_fits_into_a_journal_row_comes_back_whole() {
     let yard = Yard::new();
-    yard.file("large.py", "import json\nprint(json.dumps({'text': 'é' * 300_000, 'more': list(range(5000))}))");
+    yard.file(
+        "large.py",
+        "import json\nprint(json.dumps({'text': 'é' * 300_000, 'more': list(range(5000))}))",
+    );
     let large = "name = \"large\"\n[[stage]]\nname = \"large\"\nagent.effect = \"pure\"\nagent.subprocess.command = [\"python3\", \"large.py\"]\n";
     let pipeline = yard.file("large.toml", large);
     let server = yard.serve(&["--pipeline", &pipeline]);
     let envelope = yard.envelope("hello", &[]);
     let (run, end) = server.durable(&envelope);
-    assert_eq!(end["outputs"]["large"]["text"].as_str().map(|text| text.chars().count()), Some(300_000));
+    assert_eq!(
+        end["outputs"]["large"]["text"].as_str().map(|text| text.chars().count()),
+        Some(300_000)
+    );
     let (same, again) = server.durable(&envelope);
     assert_eq!((same, &again), (run.clone(), &end));
     assert_eq!(yard.home.show(&run)["output"], end);
@@ -392,7 +427,9 @@ fn what_can_be_asked_is_told_in_one_document() {
     let document = server.get("/openapi.json").is(200).json();
     assert!(text(&document, "openapi").starts_with("3."));
     let paths = keys(&document["paths"]);
-    for path in ["/api/v1/process", "/api/runs", "/api/inbox", "/readyz", "/healthz", "/openapi.json"] {
+    for path in
+        ["/api/v1/process", "/api/runs", "/api/inbox", "/readyz", "/healthz", "/openapi.json"]
+    {
         assert!(paths.contains(&path), "{path} is not in {paths:?}");
     }
     assert!(!document.to_string().contains(&server.token));
@@ -420,7 +457,12 @@ fn no_secret_is_written_down_anywhere() {
     // A body that never comes, from somebody who has the token.
     let mut stream = TcpStream::connect(&server.address).expect("it listens");
     let head = server.head("POST", "/api/v1/process");
-    stream.write_all(format!("{head}content-type: application/json\r\ncontent-length: 10\r\n\r\n{{").as_bytes()).expect("it listens");
+    stream
+        .write_all(
+            format!("{head}content-type: application/json\r\ncontent-length: 10\r\n\r\n{{")
+                .as_bytes(),
+        )
+        .expect("it listens");
     stream.shutdown(std::net::Shutdown::Write).expect("it can be shut");
     let _ = stream.read_to_end(&mut Vec::new());
     let out = server.stop().exits(0);
@@ -430,7 +472,10 @@ fn no_secret_is_written_down_anywhere() {
         for entry in fs::read_dir(folder).expect("a folder").filter_map(Result::ok) {
             match entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                 true => folders.push(entry.path()),
-                false => found.push(String::from_utf8_lossy(&fs::read(entry.path()).unwrap_or_default()).into_owned()),
+                false => found.push(
+                    String::from_utf8_lossy(&fs::read(entry.path()).unwrap_or_default())
+                        .into_owned(),
+                ),
             }
         }
     }

@@ -156,7 +156,9 @@ fn a_broken_line_has_its_errors_in_its_place_and_the_rest_goes_on() {
     let yard = gated();
     let envelope = yard.envelope("", &[]);
     let mut lines = Vec::new();
-    for (number, broken) in [&b"{"[..], b"[]", b"\xff\xfe", b"{} {}", b"null", b"\0"].iter().enumerate() {
+    for (number, broken) in
+        [&b"{"[..], b"[]", b"\xff\xfe", b"{} {}", b"null", b"\0"].iter().enumerate()
+    {
         lines.extend_from_slice(line(&envelope, &format!("quick-{number}")).as_bytes());
         lines.extend_from_slice(if number % 2 == 0 { b"\n" } else { b"\r\n\n" });
         lines.extend_from_slice(broken);
@@ -178,7 +180,12 @@ fn a_broken_line_has_its_errors_in_its_place_and_the_rest_goes_on() {
             }
         }
     }
-    assert_eq!(out.stderr.lines().filter(|line| line.contains("error[")).count(), 6, "{}", out.stderr);
+    assert_eq!(
+        out.stderr.lines().filter(|line| line.contains("error[")).count(),
+        6,
+        "{}",
+        out.stderr
+    );
 }
 
 #[test]
@@ -203,7 +210,7 @@ fn nothing_in_is_nothing_out() {
     }
     // What stands in the way of all of them is told once.
     let out = yard.process("{}\n{}\n", &["--stream", "--pipeline", "/no/such.toml"]).exits(1);
-    assert_eq!(out.json()["errors"][0]["error_type"], "PIPELINE_INVALID");
+    assert_eq!(out.json()["errors"][0]["error_type"], "FILE_UNREADABLE");
 }
 
 #[test]

@@ -121,7 +121,12 @@ fn a_question_that_is_asked_here_is_answered_there() {
     let run = yard.durable(&pipeline, &answer(&second, "two"), &[], 43);
     let id = text(&run, "id");
     assert_eq!(run["waits"][0]["kind"], "confirmation", "{run}");
-    server.post(&format!("/api/runs/{id}/answers/{}", text(&run["waits"][0], "interaction")), &json!({"value": true})).is(200);
+    server
+        .post(
+            &format!("/api/runs/{id}/answers/{}", text(&run["waits"][0], "interaction")),
+            &json!({"value": true}),
+        )
+        .is(200);
     let done = match text(&yard.home.show(id), "status") {
         "succeeded" => yard.home.show(id),
         _ => yard.home.json(&["runs", "resume", id], 0),
@@ -142,7 +147,10 @@ fn a_question_that_is_asked_here_is_answered_there() {
 pub(super) fn repository(yard: &Yard) -> String {
     yard.file("repo/src/auth.py", "import hashlib\n\n\ndef login(name, password):\n    \"\"\"Check the password of a user and open a session.\"\"\"\n    digest = hash_password(password)\n    return open_session(name, digest)\n\n\ndef hash_password(password):\n    return hashlib.sha256(password.encode()).hexdigest()\n\n\ndef open_session(name, digest):\n    return {\"user\": name, \"digest\": digest}\n");
     yard.file("repo/src/shop.py", "from auth import login\n\n\ndef checkout(cart, name, password):\n    session = login(name, password)\n    return sum(item.price for item in cart), session\n");
-    yard.file("repo/README.md", "# Shop\n\nAuthentication is in src/auth.py: a password is hashed, never kept.\n");
+    yard.file(
+        "repo/README.md",
+        "# Shop\n\nAuthentication is in src/auth.py: a password is hashed, never kept.\n",
+    );
     yard.path("repo").display().to_string()
 }
 
@@ -151,7 +159,10 @@ fn the_built_in_agents_come_to_the_same_whichever_way_the_envelope_takes() {
     let yard = Yard::new();
     let repo = repository(&yard);
     let server = yard.serve(&["--repo", &repo]);
-    let default = yard.file("default.toml", include_str!("../../../crates/workflows/src/pipeline/file/default.toml"));
+    let default = yard.file(
+        "default.toml",
+        include_str!("../../../crates/workflows/src/pipeline/file/default.toml"),
+    );
     let envelope = yard.envelope("who calls hash_password?", &[]);
     let stayed = yard.processed(&envelope, &["--repo", &repo]);
     assert_eq!(stayed["terminal_reason"], "completed_successfully", "{stayed}");
@@ -171,7 +182,11 @@ fn the_built_in_agents_ask_in_the_pipe_and_hear_the_answer_anywhere() {
     let repo = repository(&yard);
     let server = yard.serve(&["--repo", &repo]);
     let asked = yard.processed(yard.envelope("what?", &[]), &["--repo", &repo]);
-    assert_eq!((&asked["clarification_pending"], &asked["terminated"]), (&json!(true), &json!(false)), "{asked}");
+    assert_eq!(
+        (&asked["clarification_pending"], &asked["terminated"]),
+        (&json!(true), &json!(false)),
+        "{asked}"
+    );
     let mut answered = asked.clone();
     answered["clarification_response"] = json!("who calls hash_password?");
     let in_the_pipe = yard.processed(&answered, &["--repo", &repo]);

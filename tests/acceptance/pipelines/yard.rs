@@ -205,7 +205,9 @@ pub(super) fn timeless(envelope: &Value) -> Value {
     fn strip(value: &mut Value) {
         match value {
             Value::Object(members) => {
-                for name in ["received_at", "started_at", "completed_at", "duration_ms", "timestamp"] {
+                for name in
+                    ["received_at", "started_at", "completed_at", "duration_ms", "timestamp"]
+                {
                     if members.get(name).is_some_and(|value| !value.is_null()) {
                         members.insert(name.to_owned(), json!("…"));
                     }
@@ -213,7 +215,7 @@ pub(super) fn timeless(envelope: &Value) -> Value {
                 members.values_mut().for_each(strip);
             }
             Value::Array(items) => items.iter_mut().for_each(strip),
-            _ => {}
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
         }
     }
     let mut envelope = envelope.clone();
@@ -228,6 +230,7 @@ pub(super) fn timeless(envelope: &Value) -> Value {
 /// The stages that ran, in order, each with how it went.
 pub(super) fn history(envelope: &Value) -> Vec<(String, String)> {
     let records = envelope["processing_history"].as_array().expect("a list");
-    let told = |record: &Value| (text(record, "agent").to_owned(), text(record, "status").to_owned());
+    let told =
+        |record: &Value| (text(record, "agent").to_owned(), text(record, "status").to_owned());
     records.iter().map(told).collect()
 }

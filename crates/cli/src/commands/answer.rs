@@ -36,7 +36,11 @@ pub(super) fn result(envelope: &Envelope) -> Option<(&str, &Object<'static>)> {
 }
 
 /// Prints an output: an answer with its citations, text as it is, and all else as JSON.
-pub(super) fn print(result: &Object<'static>, form: Form, output: &mut Output) -> Result<(), Error> {
+pub(super) fn print(
+    result: &Object<'static>,
+    form: Form,
+    output: &mut Output,
+) -> Result<(), Error> {
     let Some(answer) = result.get("final_response").and_then(Json::as_str) else {
         let text = result.get("text").and_then(Json::as_str).filter(|_| result.len() == 1);
         match text {

@@ -158,7 +158,12 @@ fn reply(ask: &Ask, output: &mut Output) -> Result<Option<Data>, Error> {
     }
 }
 
-fn print(envelope: &Envelope, carrier: &Carrier, form: Form, output: &mut Output) -> Result<(), Error> {
+fn print(
+    envelope: &Envelope,
+    carrier: &Carrier,
+    form: Form,
+    output: &mut Output,
+) -> Result<(), Error> {
     let asked = match (&envelope.clarification_question, &envelope.confirmation_message) {
         (Some(Nullable(Some(question))), _) if envelope.clarification_pending == Some(true) => {
             Some(question)
@@ -211,7 +216,8 @@ fn print(envelope: &Envelope, carrier: &Carrier, form: Form, output: &mut Output
     for fallback in answer::fallbacks(envelope) {
         output.tell(format!("{} {fallback}", styled(WARN, "fell back:")));
     }
-    output.tell(styled(FAINT, format!("go on: --session {}", styled(STRONG, &envelope.session_id))));
+    output
+        .tell(styled(FAINT, format!("go on: --session {}", styled(STRONG, &envelope.session_id))));
     Ok(())
 }
 

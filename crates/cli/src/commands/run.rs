@@ -126,9 +126,8 @@ fn given(typed: Option<&str>) -> Result<Data, Error> {
         let told = format!("{} is larger than {MOST_BYTES} bytes", source.name());
         return Err(Error::new("INPUT_MALFORMED", told));
     }
-    let text = String::from_utf8(bytes).map_err(|_| {
-        Error::new("INPUT_MALFORMED", format!("{} is not UTF-8", source.name()))
-    })?;
+    let text = String::from_utf8(bytes)
+        .map_err(|_| Error::new("INPUT_MALFORMED", format!("{} is not UTF-8", source.name())))?;
     let json = Path::new(path).extension().is_some_and(|extension| extension == "json");
     match Data::parse(text.clone()) {
         Ok(data) => Ok(data),
@@ -142,8 +141,11 @@ fn errand(args: &Args, ready: &Ready, input: &Data) -> Result<Errand, Error> {
     let tree = input.tree();
     let envelope = if tree.get("envelope_id").is_some() && tree.get("current_stage").is_some() {
         read(input.as_str().as_bytes(), MOST_BYTES).map_err(|why| {
-            Error::new("CONTRACT_BREACH", format!("the input looks like an envelope, and is none: {why}"))
-                .hint("`consign envelope validate` has every breach")
+            Error::new(
+                "CONTRACT_BREACH",
+                format!("the input looks like an envelope, and is none: {why}"),
+            )
+            .hint("`consign envelope validate` has every breach")
         })?
     } else {
         wrapped(args, ready, &tree)

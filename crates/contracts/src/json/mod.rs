@@ -94,6 +94,19 @@ impl<'a> Json<'a> {
         }
     }
 
+    /// A copy that is free of the bytes that this was read from.
+    #[must_use]
+    pub fn to_static(&self) -> Json<'static> {
+        match self {
+            Json::Null => Json::Null,
+            Json::Bool(value) => Json::Bool(*value),
+            Json::Number(number) => Json::Number(number.clone().into_owned()),
+            Json::String(text) => Json::String(Cow::Owned(text.as_ref().to_owned())),
+            Json::Array(items) => Json::Array(items.iter().map(Json::to_static).collect()),
+            Json::Object(object) => Json::Object(object.to_static()),
+        }
+    }
+
     /// The same value as `serde_json` sees it. Digits that an `f64` cannot hold are lost there.
     #[must_use]
     pub fn to_serde(&self) -> serde_json::Value {

@@ -91,6 +91,15 @@ impl<'a> Object<'a> {
         self.members.iter()
     }
 
+    /// A copy that is free of the bytes that this was read from.
+    #[must_use]
+    pub fn to_static(&self) -> Object<'static> {
+        let copy = |(key, value): &(Cow<'a, str>, Json<'a>)| {
+            (Cow::Owned(key.as_ref().to_owned()), value.to_static())
+        };
+        Object { members: self.members.iter().map(copy).collect() }
+    }
+
     #[must_use]
     pub fn into_owned(self) -> Object<'static> {
         let own = |(key, value): (Cow<'a, str>, Json<'a>)| {
@@ -120,10 +129,20 @@ impl PartialEq for Object<'_> {
 
 impl Eq for Object<'_> {}
 
+/// Up to so many members are looked through one by one: a table would cost more than it saves.
+const FEW: usize = 16;
+
 /// Later members win over earlier ones with the same key.
 impl<'a> FromIterator<(Cow<'a, str>, Json<'a>)> for Object<'a> {
     fn from_iter<I: IntoIterator<Item = (Cow<'a, str>, Json<'a>)>>(members: I) -> Self {
+        let members = members.into_iter();
         let mut object = Object::new();
+        if members.size_hint().1.is_some_and(|most| most <= FEW) {
+            for (key, value) in members {
+                object.set(key, value);
+            }
+            return object;
+        }
         let mut places: HashMap<Cow<'a, str>, usize> = HashMap::new();
         for (key, value) in members {
             match places.entry(key.clone()) {

@@ -92,9 +92,9 @@ fn next_escaped(text: &[u8]) -> Option<usize> {
     let mut from = 0;
     loop {
         let at = from
-            + text[from..].iter().position(|byte| {
-                matches!(byte, 0..0x20 | b'"' | b'\\' | 0x7f | 0xc2)
-            })?;
+            + text[from..]
+                .iter()
+                .position(|byte| matches!(byte, 0..0x20 | b'"' | b'\\' | 0x7f | 0xc2))?;
         // The control characters beyond ASCII have two bytes, and share the first with others.
         if text[at] != 0xc2 || text.get(at + 1).is_some_and(|next| (0x80..0xa0).contains(next)) {
             return Some(at);

@@ -34,6 +34,12 @@ macro_rules! wire {
                 $($crate::wire::put(&mut object, $crate::wire::wire!(@name $field $($wire)?), &self.$field);)*
                 $crate::json::Json::Object(object.followed_by(self.extra.clone()))
             }
+
+            fn give(self) -> $crate::json::Json<'static> {
+                let mut object = $crate::json::Object::new();
+                $($crate::wire::give(&mut object, $crate::wire::wire!(@name $field $($wire)?), self.$field);)*
+                $crate::json::Json::Object(object.followed_by(self.extra))
+            }
         }
 
         $($crate::wire::wire! { @message $name $contract })?

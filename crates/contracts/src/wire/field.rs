@@ -21,6 +21,16 @@ pub trait Wire: Sized {
     /// Gives the value out, with everything that was taken in.
     fn write(&self) -> Json<'static>;
 
+    /// The same, without a copy of what can be given away.
+    fn give(self) -> Json<'static> {
+        self.write()
+    }
+
+    /// Gives away a member, or nothing where it is absent.
+    fn give_member(self) -> Option<Json<'static>> {
+        Some(self.give())
+    }
+
     /// Takes in a member that may be absent.
     fn read_member(member: Option<&Json<'_>>, name: &str) -> Result<Self, Breach> {
         match member {
@@ -58,6 +68,14 @@ impl<T: Wire> Wire for Option<T> {
     fn write_member(&self) -> Option<Json<'static>> {
         self.as_ref().map(T::write)
     }
+
+    fn give(self) -> Json<'static> {
+        self.map_or(Json::Null, T::give)
+    }
+
+    fn give_member(self) -> Option<Json<'static>> {
+        self.map(T::give)
+    }
 }
 
 /// A value that may be `null`. `Option<Nullable<T>>` may also be absent, and remembers which.
@@ -87,6 +105,10 @@ impl<T: Wire> Wire for Nullable<T> {
     fn write(&self) -> Json<'static> {
         self.0.as_ref().map_or(Json::Null, T::write)
     }
+
+    fn give(self) -> Json<'static> {
+        self.0.map_or(Json::Null, T::give)
+    }
 }
 
 impl<T: Wire> Wire for Vec<T> {
@@ -105,6 +127,10 @@ impl<T: Wire> Wire for Vec<T> {
 
     fn write(&self) -> Json<'static> {
         Json::Array(self.iter().map(T::write).collect())
+    }
+
+    fn give(self) -> Json<'static> {
+        Json::Array(self.into_iter().map(T::give).collect())
     }
 }
 
@@ -146,6 +172,11 @@ impl<T: Wire> Wire for Map<T> {
         let write = |(key, value): &(String, T)| (Cow::Owned(key.clone()), value.write());
         Json::Object(self.0.iter().map(write).collect())
     }
+
+    fn give(self) -> Json<'static> {
+        let give = |(key, value): (String, T)| (Cow::Owned(key), value.give());
+        Json::Object(self.0.into_iter().map(give).collect())
+    }
 }
 
 /// The members of an object that is being read.
@@ -163,15 +194,20 @@ impl<'a, 'json> Members<'a, 'json> {
     /// Everything that is not among `named`.
     pub(crate) fn others(&self, named: &[&str]) -> Object<'static> {
         let unnamed = self.0.iter().filter(|(key, _)| !named.contains(key));
-        unnamed
-            .map(|(key, value)| (Cow::Owned(key.to_owned()), value.clone().into_owned()))
-            .collect()
+        unnamed.map(|(key, value)| (Cow::Owned(key.to_owned()), value.to_static())).collect()
     }
 }
 
 /// Adds a member, unless it is absent.
 pub(crate) fn put<T: Wire>(object: &mut Object<'static>, name: &'static str, value: &T) {
     if let Some(json) = value.write_member() {
+        object.set(name, json);
+    }
+}
+
+/// The same, without a copy.
+pub(crate) fn give<T: Wire>(object: &mut Object<'static>, name: &'static str, value: T) {
+    if let Some(json) = value.give_member() {
         object.set(name, json);
     }
 }

@@ -21,7 +21,7 @@ mod scalar;
 
 pub(crate) use declare::{wire, words};
 pub use field::{Map, Nullable, Wire};
-pub(crate) use field::{Members, ObjectSchema, put, rules};
+pub(crate) use field::{Members, ObjectSchema, give, put, rules};
 pub use message::{Message, Refused};
 pub(crate) use scalar::unfit;
 pub use scalar::{Integer, Timestamp, Uuid};

@@ -25,6 +25,10 @@ impl Wire for String {
     fn write(&self) -> Json<'static> {
         Json::String(Cow::Owned(self.clone()))
     }
+
+    fn give(self) -> Json<'static> {
+        Json::String(Cow::Owned(self))
+    }
 }
 
 impl Wire for bool {
@@ -151,11 +155,15 @@ impl Wire for Json<'static> {
     }
 
     fn read(json: &Json<'_>) -> Result<Self, Breach> {
-        Ok(json.clone().into_owned())
+        Ok(json.to_static())
     }
 
     fn write(&self) -> Json<'static> {
         self.clone()
+    }
+
+    fn give(self) -> Json<'static> {
+        self
     }
 }
 
@@ -167,10 +175,14 @@ impl Wire for Object<'static> {
 
     fn read(json: &Json<'_>) -> Result<Self, Breach> {
         let object = json.as_object().ok_or_else(|| unfit("type", "an object", json))?;
-        Ok(object.clone().into_owned())
+        Ok(object.to_static())
     }
 
     fn write(&self) -> Json<'static> {
         Json::Object(self.clone())
+    }
+
+    fn give(self) -> Json<'static> {
+        Json::Object(self)
     }
 }

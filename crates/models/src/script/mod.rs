@@ -107,7 +107,7 @@ impl Scripts {
     pub async fn play(&self, path: &Path, attempt: &Attempt) -> Result<Line, Failure> {
         let unpaid = |fault| Failure::new(fault, Some(Nanos::ZERO));
         let script = self.script(path).map_err(unpaid)?;
-        let entry = self.entry(path, &script, attempt).await;
+        let entry = self.entry(path, &script, Turn::of(attempt)).await;
         let entry = entry.map_err(unpaid)?;
         let Some(entry) = entry else {
             let agent = &attempt.agent;
@@ -134,10 +134,10 @@ impl Scripts {
         &self,
         path: &Path,
         script: &'a Script,
-        attempt: &Attempt,
+        turn: Turn<'_>,
     ) -> Result<Option<&'a Entry>, Fault> {
-        let Attempt { run, before, agent, .. } = attempt;
-        let (before, of) = (*before, (path.to_owned(), run.clone()));
+        let Turn { run, before, agent, earlier } = turn;
+        let of = (path.to_owned(), run.clone());
         {
             let mut plays = self.plays.lock().unwrap_or_else(PoisonError::into_inner);
             let play = plays.of(&of, script);
@@ -147,7 +147,7 @@ impl Scripts {
         }
         // Nobody else has to wait for this. What happens to the play meanwhile does no harm: what is
         // known of the past is all that an entry follows from.
-        let called = match &attempt.earlier {
+        let called = match earlier {
             Some(earlier) => Ok(earlier.iter().map(ToString::to_string).collect()),
             None => self.past.called(run, before).await,
         };
@@ -156,6 +156,22 @@ impl Scripts {
         let play = plays.of(&of, script);
         play.remember(called);
         Ok(play.take(script, before, agent))
+    }
+}
+
+/// Whose turn it is to be played.
+#[derive(Clone, Copy)]
+struct Turn<'a> {
+    run: &'a RunId,
+    before: u64,
+    agent: &'a str,
+    earlier: Option<&'a [Arc<str>]>,
+}
+
+impl<'a> Turn<'a> {
+    fn of(attempt: &'a Attempt) -> Self {
+        let Attempt { run, before, agent, earlier, .. } = attempt;
+        Self { run, before: *before, agent, earlier: earlier.as_deref() }
     }
 }
 
@@ -242,7 +258,8 @@ mod tests {
         let run = |number: usize| -> RunId { RunId::from(format!("run-{number}").as_str()) };
         let path = Path::new("script.json");
         let take = async |number: usize, before: u64| {
-            said(scripts.entry(path, &script, &run(number), before, "a").await.unwrap())
+            let turn = Turn { run: &run(number), before, agent: "a", earlier: None };
+            said(scripts.entry(path, &script, turn).await.unwrap())
         };
         for number in 0..Plays::MOST + 10 {
             assert_eq!(take(number, 0).await, "1");

@@ -94,7 +94,9 @@ impl Workflow for Programs {
                 assert!(self.mended || !key.as_str().starts_with("poison"), "{key} is poison");
                 facts.end(key.as_str(), Ended::Output(output.clone()));
             }
-            Happened::Failed { key, fault, .. } => facts.end(key.as_str(), Ended::Fault(fault.clone())),
+            Happened::Failed { key, fault, .. } => {
+                facts.end(key.as_str(), Ended::Fault(fault.clone()))
+            }
             Happened::Answered { key, value, .. } => {
                 facts.end(key.as_str(), Ended::Output(value.clone()));
             }

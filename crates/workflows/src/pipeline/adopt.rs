@@ -12,8 +12,8 @@ use consign_contracts::{
     wire::{Message, Nullable, Wire},
 };
 use consign_engine::{
-    Actor, Ask, AskKind, Data, Engine, Error, Fault, Limits, Owner, Placement, RunId, Seq, Settings,
-    Status, Submission,
+    Actor, Ask, AskKind, Data, Engine, Error, Fault, Limits, Owner, Placement, RunId, Seq,
+    Settings, Status, Submission,
     journal::Body,
     store::{self, InboxQuery, Interaction, Tick},
 };

@@ -33,7 +33,12 @@ pub fn ways(pipeline: &Pipeline) -> Vec<Way> {
             ways.push(Way { from, to: route.to, when, kind: Kind::Usual });
         }
         let otherwise = if stage.routes.is_empty() { "" } else { "else" };
-        ways.push(Way { from, to: stage.default_next, when: otherwise.to_owned(), kind: Kind::Usual });
+        ways.push(Way {
+            from,
+            to: stage.default_next,
+            when: otherwise.to_owned(),
+            kind: Kind::Usual,
+        });
         if let Some(to) = stage.error_next {
             ways.push(Way { from, to, when: "failed".to_owned(), kind: Kind::Error });
         }
@@ -47,7 +52,8 @@ pub fn ways(pipeline: &Pipeline) -> Vec<Way> {
     // A verdict that only says where the rest goes anyway would be drawn twice.
     let mut kept: Vec<Way> = Vec::new();
     for way in ways {
-        let twin = |other: &&mut Way| (other.from, other.to, other.kind) == (way.from, way.to, way.kind);
+        let twin =
+            |other: &&mut Way| (other.from, other.to, other.kind) == (way.from, way.to, way.kind);
         match kept.iter_mut().find(twin) {
             Some(other) if way.when == "else" => other.when.push_str(", else"),
             Some(other) if !way.when.is_empty() => {
@@ -94,7 +100,11 @@ pub fn mermaid(pipeline: &Pipeline) -> String {
     };
     for (at, stage) in pipeline.stages.iter().enumerate() {
         let worker = worker(stage);
-        let below = if worker.is_empty() { String::new() } else { format!("<br/><small>{}</small>", quoted(&worker)) };
+        let below = if worker.is_empty() {
+            String::new()
+        } else {
+            format!("<br/><small>{}</small>", quoted(&worker))
+        };
         text.push_str(&format!("    s{at}[\"{}{below}\"]\n", quoted(&stage.name)));
     }
     text.push_str("    finish([end])\n    start --> s0\n");
@@ -105,7 +115,11 @@ pub fn mermaid(pipeline: &Pipeline) -> String {
             Kind::Error => "-.->",
             Kind::Beside => "===>",
         };
-        let label = if way.when.is_empty() { String::new() } else { format!("|\"{}\"|", quoted(&way.when)) };
+        let label = if way.when.is_empty() {
+            String::new()
+        } else {
+            format!("|\"{}\"|", quoted(&way.when))
+        };
         text.push_str(&format!("    {from} {arrow}{label} {to}\n"));
     }
     text

@@ -14,7 +14,11 @@ use consign_contracts::{
 };
 use consign_engine::{Data, Fault};
 
-use super::{agents, pipeline::{PASS, Stage}, place::Place};
+use super::{
+    agents,
+    pipeline::{PASS, Stage},
+    place::Place,
+};
 
 /// The member of `metadata` that holds what a run was given, where that is no plain text.
 pub const GIVEN: &str = "input";
@@ -26,7 +30,8 @@ pub(super) fn of(stage: &Stage, envelope: &Envelope, place: &Place) -> Result<Da
     match &stage.input {
         None => Ok(Data::from(&envelope.write())),
         Some(wanted) => fill(wanted, envelope).map(|input| Data::from(&input)).map_err(|place| {
-            let text = format!("the input of {} needs {{{{{place}}}}}, and there is none", stage.name);
+            let text =
+                format!("the input of {} needs {{{{{place}}}}}, and there is none", stage.name);
             Fault::permanent("INPUT_MISSING", text)
         }),
     }

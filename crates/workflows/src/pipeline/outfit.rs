@@ -171,9 +171,8 @@ impl Invoker for Thinker {
         attempt.input = self.asked(&input).map_err(unpaid)?;
         let reply = self.model.invoke(attempt.clone()).await?;
         let (agent, said) = (self.agent.clone(), reply.output.clone());
-        let settled = aside(&attempt, move |_| {
-            agent.settle(&Brief::read(&input)?, said.tree().into_owned())
-        });
+        let settled =
+            aside(&attempt, move |_| agent.settle(&Brief::read(&input)?, said.tree().into_owned()));
         match settled.await {
             Ok(output) => Ok(Reply { output: Data::from(&output), ..reply }),
             // It was paid for all the same.

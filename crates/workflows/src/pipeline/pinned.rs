@@ -72,7 +72,8 @@ impl Text {
         definition.input = self.input.clone().or(definition.input);
         definition.output = self.output.clone().or(definition.output);
         if let Reached::Model(asking) = &mut definition.reached {
-            let file = |(name, text): &(String, String)| File { name: name.clone(), text: text.clone() };
+            let file =
+                |(name, text): &(String, String)| File { name: name.clone(), text: text.clone() };
             asking.files.extend(self.files.iter().map(file));
         }
         Ok(definition)
@@ -81,7 +82,8 @@ impl Text {
 
 /// A definition without its contracts and files.
 fn bare(toml: &str) -> Result<String, String> {
-    let mut table: toml::Table = toml.parse().map_err(|cause: toml::de::Error| cause.to_string())?;
+    let mut table: toml::Table =
+        toml.parse().map_err(|cause: toml::de::Error| cause.to_string())?;
     table.remove("contract");
     if let Some(toml::Value::Table(model)) = table.get_mut("model") {
         model.remove("files");
@@ -221,7 +223,8 @@ impl Pins {
         let told = |cause: &dyn std::fmt::Display| format!("{}: {cause}", path.display());
         let text = fs::read_to_string(&path).map_err(|cause| told(&cause))?;
         let pinned: Pinned = serde_json::from_str(&text).map_err(|cause| told(&cause))?;
-        let own = pinned.agents.get(stage).ok_or_else(|| told(&format!("it has no stage {stage}")))?;
+        let own =
+            pinned.agents.get(stage).ok_or_else(|| told(&format!("it has no stage {stage}")))?;
         own.definition()
     }
 }

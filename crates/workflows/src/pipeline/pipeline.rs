@@ -90,8 +90,7 @@ pub enum Target {
 }
 
 /// The agents that come with Consign: those of the document, and one that passes everything on.
-pub const BUILT_IN: [&str; 7] =
-    ["perception", INTENT, PLAN, EXECUTION, CRITIC, INTEGRATION, PASS];
+pub const BUILT_IN: [&str; 7] = ["perception", INTENT, PLAN, EXECUTION, CRITIC, INTEGRATION, PASS];
 /// Those of them that a model can think for.
 pub const THINKING: [&str; 4] = [INTENT, PLAN, CRITIC, INTEGRATION];
 /// Does nothing, and says so with an empty output.
@@ -160,9 +159,10 @@ impl Pipeline {
         let turn = self.turn_of(critic);
         let stage = &self.stages[turn];
         let key: &[&str] = if turn == critic { &["verdict"] } else { &[CRITIC, "verdict"] };
-        let route = stage.routes.iter().find(|route| {
-            route.key == key && route.equals.as_str() == Some(verdict)
-        });
+        let route = stage
+            .routes
+            .iter()
+            .find(|route| route.key == key && route.equals.as_str() == Some(verdict));
         let meant = match verdict {
             "approved" => INTEGRATION,
             "reintent" => INTENT,
@@ -170,9 +170,9 @@ impl Pipeline {
         };
         match route {
             Some(route) => route.to,
-            None => self.writer(meant).map_or(stage.default_next, |writer| {
-                Target::Stage(self.turn_of(writer))
-            }),
+            None => self
+                .writer(meant)
+                .map_or(stage.default_next, |writer| Target::Stage(self.turn_of(writer))),
         }
     }
 

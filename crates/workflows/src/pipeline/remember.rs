@@ -88,7 +88,8 @@ impl Remembering {
         let turns = turns.iter().filter(|turn| turn.name != own);
         let turns = turns.map(|turn| turn.text.tree().into_owned()).collect();
         known.set("session_history", Json::Array(turns));
-        let wishes = wishes.into_iter().map(|wish| (wish.name.into(), wish.text.tree().into_owned()));
+        let wishes =
+            wishes.into_iter().map(|wish| (wish.name.into(), wish.text.tree().into_owned()));
         known.set("user_preferences", Json::Object(wishes.collect()));
         if let Json::Object(brief) = &mut input
             && let Some(Json::Object(envelope)) = brief.get_mut("envelope")
@@ -107,13 +108,10 @@ impl Remembering {
     }
 
     /// Wishes that an envelope brings along hold for its owner from then on.
-    async fn keep_wishes(
-        &self,
-        attempt: &Attempt,
-        input: &Json<'_>,
-    ) -> Result<(), store::Error> {
+    async fn keep_wishes(&self, attempt: &Attempt, input: &Json<'_>) -> Result<(), store::Error> {
         let envelope = input.get("envelope");
-        let wishes = envelope.and_then(|envelope| envelope.get("metadata")?.get("user_preferences"));
+        let wishes =
+            envelope.and_then(|envelope| envelope.get("metadata")?.get("user_preferences"));
         let Some(wishes) = wishes.and_then(Json::as_object) else { return Ok(()) };
         let at = now();
         for (name, wish) in wishes.iter().take(50) {

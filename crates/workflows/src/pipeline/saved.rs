@@ -2,11 +2,7 @@
 
 use std::sync::Arc;
 
-use consign_contracts::{
-    envelope::Envelope,
-    json::Json,
-    wire::Wire,
-};
+use consign_contracts::{envelope::Envelope, json::Json, wire::Wire};
 use consign_engine::{Data, Fault, Key};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 

@@ -59,7 +59,8 @@ impl Errand {
         let envelope = read(self.envelope.as_str().as_bytes(), MOST_BYTES);
         let envelope = envelope.map_err(|why| refuse(why.to_string()))?;
         let until = self.until.as_deref();
-        let begun = Journey::begin(&Arc::new(pipeline), self.place.clone(), envelope, until, self.at);
+        let begun =
+            Journey::begin(&Arc::new(pipeline), self.place.clone(), envelope, until, self.at);
         begun.map_err(|why| refuse(why.to_string()))
     }
 }
@@ -70,7 +71,8 @@ struct Carriage {
 
 fn errand(input: &Data) -> Result<Errand, Fault> {
     input.to().map_err(|cause| {
-        let form = r#"{"pipeline": {…}, "envelope": {…}, "place": {"repo": …}, "until": …, "at": 0}"#;
+        let form =
+            r#"{"pipeline": {…}, "envelope": {…}, "place": {"repo": …}, "until": …, "at": 0}"#;
         let text = format!("the input is not {form}: {cause}. `consign run` makes it");
         Fault::permanent("INVALID_INPUT", text)
     })
@@ -108,9 +110,10 @@ impl Workflow for Carriage {
 
     fn bound(&self, input: &Data, _limits: &Limits, settings: &Settings) -> Bound {
         let journey = errand(input).and_then(|errand| errand.journey());
-        journey.map_or_else(|_| Bound::default(), |journey| {
-            Worst::of(&journey, &self.agents, settings).bound
-        })
+        journey.map_or_else(
+            |_| Bound::default(),
+            |journey| Worst::of(&journey, &self.agents, settings).bound,
+        )
     }
 }
 
@@ -127,7 +130,8 @@ fn outcome(envelope: &Envelope) -> Outcome {
     let words = envelope.termination_reason.clone().and_then(|words| words.0).unwrap_or_default();
     let mut details = consign_contracts::json::Object::new();
     details.set("envelope", written);
-    let mut fault = Fault::permanent("ENDED", words).with_details(Data::from(&Json::Object(details)));
+    let mut fault =
+        Fault::permanent("ENDED", words).with_details(Data::from(&Json::Object(details)));
     fault.code = reason.as_str().to_uppercase().into();
     fault.dialect = Some("envelope".into());
     Outcome::Failed(fault)

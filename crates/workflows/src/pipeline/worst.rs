@@ -35,8 +35,9 @@ impl Worst {
         let hops_left = most_hops - number(envelope.agent_hop_count.as_ref(), 0) + begun;
         let hops_left = if over { 0 } else { u64::try_from(hops_left).unwrap_or(0) };
         let from = journey.next_stage();
-        let costs: Vec<_> =
-            (0..pipeline.stages.len()).map(|stage| turn(journey, stage, agents, settings)).collect();
+        let costs: Vec<_> = (0..pipeline.stages.len())
+            .map(|stage| turn(journey, stage, agents, settings))
+            .collect();
         let path = if over { None } else { longest(journey, from, &costs) };
         let (hops, bound, straight) = match path {
             Some((hops, bound)) if hops <= hops_left => (hops, bound, true),
@@ -52,7 +53,9 @@ impl Worst {
                 (hops_left, bound, over)
             }
         };
-        let left = |most: i64, now: i64| u64::try_from(most.saturating_sub(now).saturating_add(1)).unwrap_or(0);
+        let left = |most: i64, now: i64| {
+            u64::try_from(most.saturating_sub(now).saturating_add(1)).unwrap_or(0)
+        };
         let fires = left(pipeline.max_critic_fires, journey.fires());
         let iteration = number(envelope.iteration.as_ref(), 0);
         let iterations = left(number(envelope.max_iterations.as_ref(), 3), iteration).min(fires);
@@ -135,10 +138,13 @@ fn longest(journey: &Journey, from: usize, costs: &[Bound]) -> Option<(u64, Boun
             Target::End => None,
         });
         let most = onward.fold((0, nothing()), |most, next| {
-            (most.0.max(next.0), Bound {
-                cost: most.1.cost.zip(next.1.cost).map(|(a, b)| a.max(b)),
-                calls: most.1.calls.zip(next.1.calls).map(|(a, b)| a.max(b)),
-            })
+            (
+                most.0.max(next.0),
+                Bound {
+                    cost: most.1.cost.zip(next.1.cost).map(|(a, b)| a.max(b)),
+                    calls: most.1.calls.zip(next.1.calls).map(|(a, b)| a.max(b)),
+                },
+            )
         });
         known[at] = Some((most.0 + members.len() as u64, plus(&own, &most.1)));
         seen[at] = Seen::Done;

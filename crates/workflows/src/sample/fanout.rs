@@ -152,7 +152,10 @@ mod tests {
         // With the highest bit set, each word is as long as a number of 64 bits can be.
         for number in (1..=MOST_WIDTH).filter(|number| number % 64 == 0) {
             let key = &Key::new(format!("{PREFIX}{number}"));
-            fanout.evolve(&mut state, &Happened::Completed { key, output: &Data::null(), work: Work::default() });
+            fanout.evolve(
+                &mut state,
+                &Happened::Completed { key, output: &Data::null(), work: Work::default() },
+            );
         }
         let size = Data::of(&state).as_str().len();
         assert!(size < 2048, "{size} bytes");

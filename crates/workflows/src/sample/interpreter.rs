@@ -6,7 +6,8 @@
 use std::collections::BTreeSet;
 
 use consign_engine::{
-    Activity, At, Bound, Data, Fault, Happened, Key, Limits, Nanos, Next, Outcome, Settings, Work, Workflow,
+    Activity, At, Bound, Data, Fault, Happened, Key, Limits, Nanos, Next, Outcome, Settings, Work,
+    Workflow,
 };
 use proptest::sample::Index;
 
@@ -172,7 +173,10 @@ fn end<W: Workflow>(
     }
     match activity {
         Activity::Call(_) => {
-            workflow.evolve(state, &Happened::Completed { key, output: &Data::null(), work: Work::default() });
+            workflow.evolve(
+                state,
+                &Happened::Completed { key, output: &Data::null(), work: Work::default() },
+            );
         }
         Activity::Ask(_) => {
             let number = key.as_str().rsplit('-').next().unwrap().parse().unwrap();

@@ -61,7 +61,9 @@ fn envelope(file: &Path) -> Result<Envelope, Error> {
     let source = Source::of(file);
     let bytes = source.read(MOST_BYTES)?;
     read(&bytes, MOST_BYTES).map_err(|why| match why {
-        NotAnEnvelope::Malformed(why) => Error::new("MALFORMED", format!("{}: {why}", source.name())),
+        NotAnEnvelope::Malformed(why) => {
+            Error::new("MALFORMED", format!("{}: {why}", source.name()))
+        }
         NotAnEnvelope::Breached(breaches) => {
             Error::new("CONTRACT_BREACH", format!("{} is no envelope", source.name()))
                 .listing(breaches.iter().map(ToString::to_string))

@@ -99,11 +99,13 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     let names = Names { envelope: random(), request: random(), session };
     let mut envelope = fresh(&question, &args.user, &names, &bounds, now());
     if let Some(metadata) = &args.metadata {
-        let wrong = |why: String| Error::usage("METADATA_MALFORMED", format!("the metadata: {why}"));
-        match json::parse(metadata.as_bytes()).map_err(|why| wrong(why.to_string()))? {
-            Json::Object(members) => envelope.metadata = Some(members.into_owned()),
-            other => return Err(wrong(format!("expected object, found {}", other.kind()))),
-        }
+        let wrong =
+            |why: String| Error::usage("METADATA_MALFORMED", format!("the metadata: {why}"));
+        let metadata = json::parse(metadata.as_bytes()).map_err(|why| wrong(why.to_string()))?;
+        let Json::Object(members) = metadata else {
+            return Err(wrong(format!("expected object, found {}", metadata.kind())));
+        };
+        envelope.metadata = Some(members.into_owned());
     }
     output.line(envelope.to_json())?;
     Ok(Exit::Done)

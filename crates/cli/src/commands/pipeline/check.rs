@@ -83,7 +83,11 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
                     let own = ways.iter().filter(|way| way.from == at);
                     let own = own.filter(|way| way.kind != draw::Kind::Beside).map(|way| {
                         let to = pipeline.name_of(way.to);
-                        if way.when.is_empty() { to.to_owned() } else { format!("{to} ({})", way.when) }
+                        if way.when.is_empty() {
+                            to.to_owned()
+                        } else {
+                            format!("{to} ({})", way.when)
+                        }
                     });
                     own.collect::<Vec<_>>().join("; ")
                 }
@@ -94,14 +98,20 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         });
         output.rows(&["stage", "agent", "output", "next"], rows.collect())?;
         let hops = count(worst.hops, "hop");
-        let calls = worst.bound.calls.map_or("any number of calls".to_owned(), |calls| count(calls, "call"));
+        let calls = worst
+            .bound
+            .calls
+            .map_or("any number of calls".to_owned(), |calls| count(calls, "call"));
         let cost = match worst.bound.cost {
             Some(cost) => format!("${cost}"),
             None => "what its models and unpriced agents come to, within the cap".to_owned(),
         };
         let bounded = if worst.straight { "by its own structure" } else { "by its bound on hops" };
         output.tell(format!("{} {} can be run", styled(GOOD, "✓"), styled(STRONG, &pipeline.name)));
-        output.tell(styled(FAINT, format!("at most {hops} ({bounded}), {calls} with every retry; {cost}")));
+        output.tell(styled(
+            FAINT,
+            format!("at most {hops} ({bounded}), {calls} with every retry; {cost}"),
+        ));
         Ok(Exit::Done)
     })
 }

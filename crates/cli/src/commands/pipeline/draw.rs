@@ -57,7 +57,8 @@ fn tamed(mut pipeline: Pipeline) -> Pipeline {
         }
         for route in &mut stage.routes {
             route.key.iter_mut().for_each(tame);
-            let shown = route.equals.as_str().map_or_else(|| route.equals.to_string(), str::to_owned);
+            let shown =
+                route.equals.as_str().map_or_else(|| route.equals.to_string(), str::to_owned);
             route.equals = Json::String(printable(&shown).into_owned().into());
         }
     }

@@ -121,7 +121,10 @@ pub(in crate::commands) fn ready(
 }
 
 /// Refuses a stage to stop after that there is not.
-pub(in crate::commands) fn check_until(pipeline: &Pipeline, until: Option<&str>) -> Result<(), Error> {
+pub(in crate::commands) fn check_until(
+    pipeline: &Pipeline,
+    until: Option<&str>,
+) -> Result<(), Error> {
     let Some(until) = until.filter(|until| pipeline.find(until).is_none()) else { return Ok(()) };
     let told = format!("the pipeline {} has no stage {until:?}", pipeline.name);
     let has = pipeline.names().collect::<Vec<_>>().join(", ");
@@ -131,7 +134,8 @@ pub(in crate::commands) fn check_until(pipeline: &Pipeline, until: Option<&str>)
 /// Has the built-in agents that can think do so with this model.
 fn think_with(pipeline: &mut Pipeline, model: &str) -> Result<(), Error> {
     let source = ModelSource::read(model, &[]);
-    let source = source.map_err(|why| Error::usage("MODEL_INVALID", why).hint("`consign models list`"))?;
+    let source =
+        source.map_err(|why| Error::usage("MODEL_INVALID", why).hint("`consign models list`"))?;
     // Those check what a model says, and whoever is outside is none: they go on by rules.
     if source == ModelSource::Bridge {
         return Ok(());

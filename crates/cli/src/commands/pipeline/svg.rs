@@ -40,7 +40,9 @@ pub(super) fn draw(pipeline: &Pipeline) -> String {
     let lanes = lanes(&far, &row);
     let side = |back: bool| {
         let own = far.iter().zip(&lanes).filter(|(way, _)| (row(way.to) <= way.from + 1) == back);
-        own.map(|(way, lane)| (lane + 1) * LANE + 16 + LETTER * letters(&way.when)).max().unwrap_or(24)
+        own.map(|(way, lane)| (lane + 1) * LANE + 16 + LETTER * letters(&way.when))
+            .max()
+            .unwrap_or(24)
     };
     // What stands beside a straight way begins in the middle of the boxes.
     let beside = ways.iter().filter(|way| row(way.to) == way.from + 2);
@@ -78,7 +80,8 @@ pub(super) fn draw(pipeline: &Pipeline) -> String {
         if !who.is_empty() {
             svg.push_str(&format!(
                 "<text class=\"who\" x=\"{middle}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n",
-                y + 39, escaped(&short(&who, 32))
+                y + 39,
+                escaped(&short(&who, 32))
             ));
         }
     }
@@ -110,7 +113,9 @@ pub(super) fn draw(pipeline: &Pipeline) -> String {
             let anchor = if back { "end" } else { "start" };
             svg.push_str(&format!(
                 "<text class=\"when\" x=\"{}\" y=\"{}\" text-anchor=\"{anchor}\">{}</text>\n",
-                bend + sign * 6, (from_y + to_y) / 2 + 4, escaped(&way.when)
+                bend + sign * 6,
+                (from_y + to_y) / 2 + 4,
+                escaped(&way.when)
             ));
         }
     }
@@ -127,7 +132,12 @@ fn straight(x: i32, from: i32, to: i32, when: &str) -> String {
     let label = if when.is_empty() {
         String::new()
     } else {
-        format!("<text class=\"when\" x=\"{}\" y=\"{}\">{}</text>", x + 8, (from + to) / 2 + 4, escaped(when))
+        format!(
+            "<text class=\"when\" x=\"{}\" y=\"{}\">{}</text>",
+            x + 8,
+            (from + to) / 2 + 4,
+            escaped(when)
+        )
     };
     format!("<path class=\"way\" d=\"M{x} {from} L{x} {to}\"/>{label}\n")
 }
@@ -145,7 +155,8 @@ fn lanes(ways: &[&Way], row: &impl Fn(Target) -> usize) -> Vec<i32> {
             let other = ways[*other];
             back(other) == back(ways[at]) && span(other).0 <= high && low <= span(other).1
         };
-        let taken: Vec<i32> = (0..ways.len()).filter(beside).filter_map(|other| lanes[other]).collect();
+        let taken: Vec<i32> =
+            (0..ways.len()).filter(beside).filter_map(|other| lanes[other]).collect();
         lanes[at] = (0..).find(|lane| !taken.contains(lane));
     }
     lanes.into_iter().map(Option::unwrap_or_default).collect()

@@ -143,13 +143,21 @@ async fn work(args: &Args, session: &Session, output: &mut Output) -> Result<Exi
 
 impl Desk {
     /// Takes an envelope as far as it goes.
-    pub(super) async fn process(&self, bytes: &[u8], until: Option<&str>) -> Result<String, Refusal> {
+    pub(super) async fn process(
+        &self,
+        bytes: &[u8],
+        until: Option<&str>,
+    ) -> Result<String, Refusal> {
         let envelope = read(bytes, self.max_bytes).map_err(Refusal::from)?;
         self.take(envelope, until).await.map_err(Refusal::from)
     }
 
     /// The same for an envelope that was read.
-    pub(super) async fn take(&self, envelope: Envelope, until: Option<&str>) -> Result<String, Unfit> {
+    pub(super) async fn take(
+        &self,
+        envelope: Envelope,
+        until: Option<&str>,
+    ) -> Result<String, Unfit> {
         let name = RunId::from(envelope.envelope_id.as_str());
         let (pipeline, place) = (&self.ready.pipeline, self.ready.place.clone());
         let mut journey = Journey::begin(pipeline, place, envelope, until, now())?;
@@ -157,7 +165,7 @@ impl Desk {
             let carrier = self.carrier(name);
             carry(&mut journey, &carrier, |_| {}).await;
         }
-        Ok(journey.envelope().to_json())
+        Ok(journey.into_envelope().into_json())
     }
 
     pub(super) fn carrier(&self, name: RunId) -> Carrier {

@@ -38,9 +38,7 @@ pub(super) async fn run(
     let answers = lines.flatten().map(|line| async {
         match line {
             Ok(Line::Bytes(bytes)) => desk.process(&bytes, until).await,
-            Ok(Line::TooLarge(malformed)) => {
-                Err(Refusal::from(NotAnEnvelope::from(malformed)))
-            }
+            Ok(Line::TooLarge(malformed)) => Err(Refusal::from(NotAnEnvelope::from(malformed))),
             Err(cause) => Err(Refusal::from(&cause)),
         }
     });
@@ -83,7 +81,8 @@ fn read(source: Source, limit: usize) -> Result<mpsc::Receiver<Lines>, Error> {
                 }
             }
             let more = lines.len() < TOGETHER && input.buffer().contains(&b'\n');
-            if !more && !lines.is_empty() && send.blocking_send(std::mem::take(&mut lines)).is_err() {
+            if !more && !lines.is_empty() && send.blocking_send(std::mem::take(&mut lines)).is_err()
+            {
                 return;
             }
         }

@@ -7,6 +7,7 @@ mod example;
 mod find;
 mod foreground;
 pub(super) mod form;
+mod journey;
 pub(super) mod limits;
 mod list;
 mod onward;

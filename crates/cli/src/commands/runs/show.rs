@@ -7,7 +7,7 @@ use consign_engine::{
 };
 
 use super::{
-    find, form,
+    find, form, journey,
     report::{self, End},
     timeline, waits,
 };
@@ -122,10 +122,22 @@ async fn explain(
     }
     if let Some(created) = report::beginning(session, row).await? {
         line("certificate", &report::certificate(&created.certificate))?;
-        line("input", &shortened(created.input.as_str(), 2000))?;
+        match journey::begun(row, &created.input) {
+            Some((pipeline, question)) => {
+                line("pipeline", &pipeline)?;
+                line("question", &shortened(&question, 2000))?;
+            }
+            None => line("input", &shortened(created.input.as_str(), 2000))?,
+        }
+    }
+    if let Some(stages) = journey::stages(session, row).await {
+        line("stages", &stages)?;
     }
     match report::end(session, row).await? {
-        Some(End::Succeeded(end)) => line("output", &shortened(end.as_str(), 20_000))?,
+        Some(End::Succeeded(end)) => {
+            let result = journey::result(row, &end).unwrap_or_else(|| end.as_str().to_owned());
+            line("output", &shortened(&result, 20_000))?;
+        }
         Some(End::Failed(fault)) => line("fault", &fault.to_string())?,
         Some(End::Cancelled { by, reason }) => {
             let why = timeline::because(reason.as_deref());

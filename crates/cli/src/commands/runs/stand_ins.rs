@@ -73,7 +73,11 @@ impl StandIns {
     }
 
     /// The same where many are called: the model stands in for those that are models.
-    pub(in crate::commands) fn check_many(&self, session: &Session, think: bool) -> Result<(), Error> {
+    pub(in crate::commands) fn check_many(
+        &self,
+        session: &Session,
+        think: bool,
+    ) -> Result<(), Error> {
         let options = [(self.model.is_some(), "--model"), (self.record.is_some(), "--record")];
         if let Some((_, option)) = options.iter().find(|(given, _)| *given && !think) {
             let told = format!("no stage asks a model, so {option} would mean nothing");

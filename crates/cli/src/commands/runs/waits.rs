@@ -11,14 +11,16 @@ use super::example;
 use crate::{
     engine::Session,
     error::{Error, Exit},
-    output::{FAINT, Output, WARN, styled},
-    text::{one_line, plain_agent, shell_word, shortened, span},
+    output::{FAINT, Output, Reader, WARN, printable, styled},
+    text::{count, one_line, plain_agent, shell_word, shortened, span},
 };
 
 /// Asks that are read at a time.
 const PAGE: usize = 500;
 /// Asks that people are shown at once.
 const SHOWN: usize = 10;
+/// Lines of a prompt that people are shown.
+const PROMPT_LINES: usize = 40;
 
 /// Everything that a run asks now, oldest first.
 pub(crate) async fn open(session: &Session, run: &RunId) -> Result<Vec<Interaction>, Error> {
@@ -55,7 +57,27 @@ pub(crate) async fn print(
     for ask in asks.iter().take(SHOWN) {
         let kind = styled(WARN, format!("waits for {}", ask.kind));
         let (key, code) = (shell_word(ask.key.as_str()), why(ask));
-        output.line(format!("{kind} {key}{code}: {}", shortened(&one_line(&ask.prompt), 400)))?;
+        // People see a text as it is laid out: what is to be approved must be readable.
+        if output.reader == Reader::Person && ask.prompt.trim().contains('\n') {
+            output.line(format!("{kind} {key}{code}:"))?;
+            let lines: Vec<_> = ask.prompt.trim().lines().collect();
+            for text in lines.iter().take(PROMPT_LINES) {
+                output.line(format!(
+                    "    {}",
+                    shortened(&printable(&text.replace('\t', "    ")), 200)
+                ))?;
+            }
+            if lines.len() > PROMPT_LINES {
+                let more = format!(
+                    "    … and {} more",
+                    count((lines.len() - PROMPT_LINES) as u64, "line")
+                );
+                output.line(styled(FAINT, more))?;
+            }
+        } else {
+            output
+                .line(format!("{kind} {key}{code}: {}", shortened(&one_line(&ask.prompt), 400)))?;
+        }
         if let Some(deadline) = ask.deadline {
             output.line(format!("  {}", until(deadline, ask, row, now)))?;
         }

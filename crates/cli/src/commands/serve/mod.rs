@@ -156,7 +156,7 @@ fn announce(at: SocketAddr, token: &Token, chosen: bool, output: &mut Output) ->
             ("url", form::text(&url)),
             ("token", shown),
         ]))?;
-        return Ok(output.finish()?);
+        return output.finish();
     }
     output.line(format!("listening on {}", styled(STRONG, &url)))?;
     match chosen {
@@ -164,7 +164,8 @@ fn announce(at: SocketAddr, token: &Token, chosen: bool, output: &mut Output) ->
         false => output.line(format!("token: {}", styled(STRONG, token.reveal())))?,
     }
     output.finish()?;
-    output.tell(styled(FAINT, format!("Ctrl-C stops it; {url}/openapi.json says what can be asked")));
+    output
+        .tell(styled(FAINT, format!("Ctrl-C stops it; {url}/openapi.json says what can be asked")));
     Ok(())
 }
 

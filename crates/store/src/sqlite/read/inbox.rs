@@ -29,7 +29,11 @@ pub(crate) fn inbox(db: &Connection, query: &InboxQuery) -> rusqlite::Result<Vec
     let (opened_at, place) = after.unwrap_or((i64::MIN, i64::MIN));
     let of_run = if query.run.is_some() { "id = ?4" } else { "?4 IS NULL" };
     let of_kind = if query.kind.is_some() { "kind = ?5" } else { "?5 IS NULL" };
-    let of_agent = if query.agent.is_some() { "(agent = ?6 OR substr(agent, 1, length(?6) + 1) = ?6 || '#')" } else { "?6 IS NULL" };
+    let of_agent = if query.agent.is_some() {
+        "(agent = ?6 OR substr(agent, 1, length(?6) + 1) = ?6 || '#')"
+    } else {
+        "?6 IS NULL"
+    };
     let sql = format!(
         "{ASKS} WHERE state = 'open' AND (opened_at, place) > (?1, ?2) AND {of_run} AND {of_kind} \
          AND {of_agent} ORDER BY opened_at, place LIMIT ?3"

@@ -153,7 +153,11 @@ impl Book {
                 };
                 hold!(known, "{} completes with what nobody replied", call.key);
                 self.finish(&call.key, call.attempt, call.paid)?;
-                self.tell(&Happened::Completed { key: &call.key, output: &call.output, work: Work::default() })
+                self.tell(&Happened::Completed {
+                    key: &call.key,
+                    output: &call.output,
+                    work: Work::default(),
+                })
             }
             Body::CallFailed(call) => {
                 if let Phase::Asked(_) = self.call(&call.key)?.phase {
@@ -161,7 +165,11 @@ impl Book {
                     hold!(late, "{} fails, and can still be answered", call.key);
                 }
                 self.finish(&call.key, call.attempt, call.paid)?;
-                self.tell(&Happened::Failed { key: &call.key, fault: &call.fault, work: Work::default() })
+                self.tell(&Happened::Failed {
+                    key: &call.key,
+                    fault: &call.fault,
+                    work: Work::default(),
+                })
             }
             Body::CallCancelled(call) => {
                 if let Phase::Asked(_) = self.call(&call.key)?.phase {
@@ -196,7 +204,11 @@ impl Book {
                         self.hear_outside(key, Some(answer.value.clone()))
                     }
                     None if key.is_engines() => Ok(()),
-                    None => self.tell(&Happened::Answered { key, value: &answer.value, at: At::default() }),
+                    None => self.tell(&Happened::Answered {
+                        key,
+                        value: &answer.value,
+                        at: At::default(),
+                    }),
                 }
             }
             Body::Declined(answer) => {

@@ -1,7 +1,8 @@
 //! What a book lets through: how keys open and close, and how money moves.
 
 use consign_engine::{
-    Activity, At, Data, Fault, Happened, Key, Nanos, Next, Status, Work, Workflow as _, journal::Paid,
+    Activity, At, Data, Fault, Happened, Key, Nanos, Next, Status, Work, Workflow as _,
+    journal::Paid,
 };
 use serde::Deserialize;
 
@@ -36,7 +37,11 @@ impl Book {
         call.phase = Phase::Ended;
         if told.outcome == "done" {
             let output = told.output.unwrap_or_else(Data::null);
-            return self.tell(&Happened::Completed { key: of, output: &output, work: Work::default() });
+            return self.tell(&Happened::Completed {
+                key: of,
+                output: &output,
+                work: Work::default(),
+            });
         }
         let fault = Fault::permanent("OUTCOME_FAILED", "a person said so");
         self.tell(&Happened::Failed { key: of, fault: &fault, work: Work::default() })

@@ -14,6 +14,7 @@ use consign_engine::Fault;
 use super::{
     super::tools::{Evidence, Role},
     Brief, BuiltIn, Stop,
+    barred::{self, Barred},
     built_in::{contract, held, refused},
     goals::{Goal, Need},
     intent::kind::Kind,
@@ -66,7 +67,7 @@ impl BuiltIn for Critic {
                 satisfied.push(goal.text.clone());
             }
         }
-        let verdict = verdict(brief, satisfied.len(), open.len());
+        let verdict = verdict(brief, satisfied.len(), &open);
         let confidence = if goals.is_empty() {
             0.3
         } else {
@@ -200,11 +201,14 @@ fn has_commits(brief: &Brief) -> bool {
     })
 }
 
-fn verdict(brief: &Brief, satisfied: usize, open: usize) -> &'static str {
-    match (satisfied, open) {
-        (_, 0) => "approved",
-        (0, _) if can_reintent(brief) => "reintent",
-        (0, _) => "approved",
+fn verdict(brief: &Brief, satisfied: usize, open: &[&Goal]) -> &'static str {
+    // What nobody may look for is not found by looking again.
+    let barred = Barred::read(brief);
+    let hopeless = open.iter().all(|goal| barred::is_closed(&barred, goal.need));
+    match satisfied {
+        _ if hopeless => "approved",
+        0 if can_reintent(brief) => "reintent",
+        0 => "approved",
         _ if has_rounds(brief) => "next_stage",
         _ => "approved",
     }
@@ -233,10 +237,14 @@ fn feedback(brief: &Brief, open: &[&Goal], evidence: &[Evidence], verdict: &str)
     if open.is_empty() {
         return "Every goal is reached.".to_owned();
     }
+    let barred = Barred::read(brief);
     let missing: Vec<String> = open
         .iter()
         .map(|goal| {
             let lacks = match goal.need {
+                need if barred::is_closed(&barred, need) => {
+                    "nobody looked, the tools for it are barred"
+                }
                 Need::Definition => "no definition was found",
                 Need::Usage => "no use was found",
                 Need::Flow => "too few functions that call each other were found",

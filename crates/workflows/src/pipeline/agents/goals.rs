@@ -37,6 +37,20 @@ impl Need {
         Self::Mention,
     ];
 
+    /// The tools that look for it.
+    pub(super) fn tools(self) -> &'static [&'static str] {
+        match self {
+            Self::Definition | Self::Parts => &["find_symbol", "outline"],
+            Self::Usage => &["find_references"],
+            Self::Flow => &["find_symbol", "find_references", "outline"],
+            Self::Structure => &["list_tree"],
+            Self::History => &["git_log", "git_blame"],
+            Self::Raise => &["find_references", "code_search"],
+            Self::Count => &["code_search", "find_references", "find_symbol"],
+            Self::Mention => &["code_search"],
+        }
+    }
+
     pub(super) fn word(self) -> &'static str {
         match self {
             Self::Definition => "definition",

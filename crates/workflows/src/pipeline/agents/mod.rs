@@ -6,6 +6,7 @@
 //! agent is given a [`Brief`] and gives one output; it keeps nothing between two calls, writes
 //! nothing anywhere, and reads the repository only through [`super::tools`].
 
+mod barred;
 mod brief;
 mod built_in;
 mod critic;
@@ -20,6 +21,7 @@ mod language;
 mod perception;
 mod plan;
 mod prompt;
+mod test_code;
 #[cfg(test)]
 mod tests;
 mod topic;

@@ -230,6 +230,30 @@ fn denied_steps_are_results_and_when_all_are_it_says_so() {
 }
 
 #[test]
+fn what_nobody_may_look_for_is_not_called_missing() {
+    let answered = |mut trip: Trip, tools: &[&str]| {
+        trip.tools = (!tools.is_empty()).then(|| tools.iter().map(ToString::to_string).collect());
+        let trip = trip.until("integration");
+        let verdict = json::text(&trip.output("critic"), "verdict").unwrap().to_owned();
+        assert_eq!(verdict, "approved", "looking again would find no more");
+        json::text(&trip.output("integration"), "final_response").unwrap().to_owned()
+    };
+    let told = answered(Trip::new("Who calls load_user?"), &["code_search", "find_symbol"]);
+    assert!(told.starts_with("Nobody looked for uses of"), "{told}");
+    assert!(told.contains("Not looked for: ") && !told.contains("Not found"), "{told}");
+    let way = "`find_references` is not among the `tools` of the `plan` stage; add it there";
+    assert!(told.contains(way), "{told}");
+
+    let policy = "[tools]\ngit_log = \"deny\"\ngit_blame = \"deny\"";
+    let told = answered(Trip::new("Who last changed src/auth.py?").under(policy), &[]);
+    assert!(told.starts_with("Nobody looked: the tools"), "{told}");
+    assert!(told.contains("`git_log = \"allow\"`"), "{told}");
+
+    let told = answered(Trip::new("What is in src?").under("[tools]\nlist_tree = \"deny\""), &[]);
+    assert!(told.starts_with("The files were not listed."), "{told}");
+}
+
+#[test]
 fn broken_steps_are_results_too() {
     let mut trip = Trip::new("Where is AuthManager defined?").until("intent");
     trip.set(

@@ -69,7 +69,9 @@ impl Check<'_> {
                     || own.error_next.is_some();
                 if leads {
                     let (own, whole) = (&own.name, &stage.name);
-                    let what = format!("{own:?} runs beside others: where to go next is said by {whole:?}");
+                    let what = format!(
+                        "{own:?} runs beside others: where to go next is said by {whole:?}"
+                    );
                     self.refuse(*member, "", what);
                 }
                 let elsewhere = pipeline.stages.iter().enumerate().any(|(other, stage)| {
@@ -84,12 +86,22 @@ impl Check<'_> {
                     led || held
                 });
                 if elsewhere || *member == 0 {
-                    let what = format!("{:?} runs beside others, and nothing else can lead to it", own.name);
+                    let what = format!(
+                        "{:?} runs beside others, and nothing else can lead to it",
+                        own.name
+                    );
                     self.refuse(*member, "", what);
                 }
             }
-            if stage.input.is_some() || stage.model.is_some() || stage.tools.is_some() || !stage.required.is_empty() {
-                let what = format!("{:?} has no agent: input, model, tools and required mean nothing", stage.name);
+            if stage.input.is_some()
+                || stage.model.is_some()
+                || stage.tools.is_some()
+                || !stage.required.is_empty()
+            {
+                let what = format!(
+                    "{:?} has no agent: input, model, tools and required mean nothing",
+                    stage.name
+                );
                 self.refuse(at, "", what);
             }
         }
@@ -134,7 +146,9 @@ impl Check<'_> {
             if !reached.contains(&at) && !members.contains(&at) {
                 self.refuse(at, "", format!("nothing leads to stage {name:?}"));
             } else if !ends.contains(&at) {
-                let what = format!("from stage {name:?} nothing leads to the end: it would go round for ever");
+                let what = format!(
+                    "from stage {name:?} nothing leads to the end: it would go round for ever"
+                );
                 self.refuse(at, "", what);
             }
         }
@@ -166,13 +180,17 @@ impl Check<'_> {
             Some("input" | "raw_input" | "envelope") if names.all(|name| !name.is_empty()) => None,
             Some("outputs") => {
                 let key = names.next().filter(|key| !key.is_empty());
-                let Some(key) = key else { return Some("which of the outputs? Write {{outputs.KEY}}".to_owned()) };
+                let Some(key) = key else {
+                    return Some("which of the outputs? Write {{outputs.KEY}}".to_owned());
+                };
                 let Some(writer) = self.pipeline.writer(key) else {
                     return Some(format!("{{{{{place}}}}}: no stage writes the output {key:?}"));
                 };
                 let stage = &self.pipeline.stages[at].name;
                 (!self.comes_before(writer, at)).then(|| {
-                    format!("{{{{{place}}}}}: the output {key:?} is never there when {stage:?} begins")
+                    format!(
+                        "{{{{{place}}}}}: the output {key:?} is never there when {stage:?} begins"
+                    )
                 })
             }
             _ => Some(format!(
@@ -217,7 +235,11 @@ impl Check<'_> {
                 let known: Vec<_> = tools::table().iter().map(|tool| tool.name).collect();
                 if !known.contains(&tool.as_str()) {
                     let known = known.join(", ");
-                    self.refuse(at, "tools", format!("there is no tool {tool:?}; there are {known}"));
+                    self.refuse(
+                        at,
+                        "tools",
+                        format!("there is no tool {tool:?}; there are {known}"),
+                    );
                 }
             }
         }
@@ -227,10 +249,12 @@ impl Check<'_> {
 /// The places in an input, each with where it stands.
 fn gather(input: &Json<'_>, pointer: &str, places: &mut Vec<(String, String)>) {
     match input {
-        Json::String(text) => places.extend(parts(text).into_iter().filter_map(|part| match part {
-            Part::Place(place) => Some((pointer.to_owned(), place.to_owned())),
-            Part::Text(_) => None,
-        })),
+        Json::String(text) => {
+            places.extend(parts(text).into_iter().filter_map(|part| match part {
+                Part::Place(place) => Some((pointer.to_owned(), place.to_owned())),
+                Part::Text(_) => None,
+            }))
+        }
         Json::Array(items) => {
             for (index, item) in items.iter().enumerate() {
                 gather(item, &format!("{pointer}/{index}"), places);

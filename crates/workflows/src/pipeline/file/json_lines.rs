@@ -22,7 +22,8 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     fn peek(&mut self) -> u8 {
-        while let Some(byte @ (b' ' | b'\t' | b'\r' | b'\n' | b',' | b':')) = self.text.get(self.at) {
+        while let Some(byte @ (b' ' | b'\t' | b'\r' | b'\n' | b',' | b':')) = self.text.get(self.at)
+        {
             self.line += usize::from(*byte == b'\n');
             self.at += 1;
         }

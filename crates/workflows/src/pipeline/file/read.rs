@@ -26,7 +26,8 @@ pub(super) fn read(source: &Source) -> Result<Pipeline, Unusable> {
         wrong.sort_by_key(|wrong| wrong.line);
         return Err(Unusable { path: None, wrong });
     }
-    let written = Written::read(&source.tree).map_err(|breach| Unusable::because(breach.to_string()))?;
+    let written =
+        Written::read(&source.tree).map_err(|breach| Unusable::because(breach.to_string()))?;
     let mut reader = Reader { source, written: &written, wrong: Vec::new() };
     let stages = reader.stages();
     if !reader.wrong.is_empty() {
@@ -51,8 +52,12 @@ pub(super) fn read(source: &Source) -> Result<Pipeline, Unusable> {
 
 /// Where a breach is to be looked for: a member that is too much stands in a line of its own.
 fn place(breach: &Breach) -> String {
-    let name = breach.message.split('`').nth(1).filter(|_| breach.keyword == "additionalProperties");
-    name.map_or_else(|| breach.pointer.clone(), |name| format!("{}/{}", breach.pointer, escaped(name)))
+    let name =
+        breach.message.split('`').nth(1).filter(|_| breach.keyword == "additionalProperties");
+    name.map_or_else(
+        || breach.pointer.clone(),
+        |name| format!("{}/{}", breach.pointer, escaped(name)),
+    )
 }
 
 struct Reader<'a> {
@@ -71,10 +76,16 @@ impl Reader<'_> {
         for (at, stage) in written.stages.iter().enumerate() {
             let name = &stage.name;
             if [START, END].contains(&name.as_str()) {
-                self.refuse(&format!("/stages/{at}/name"), format!("no stage can be called {name:?}"));
+                self.refuse(
+                    &format!("/stages/{at}/name"),
+                    format!("no stage can be called {name:?}"),
+                );
             }
             if written.stages[..at].iter().any(|before| before.name == *name) {
-                self.refuse(&format!("/stages/{at}/name"), format!("there are two stages {name:?}"));
+                self.refuse(
+                    &format!("/stages/{at}/name"),
+                    format!("there are two stages {name:?}"),
+                );
             }
         }
         written.stages.iter().enumerate().map(|(at, stage)| self.stage(at, stage)).collect()
@@ -129,7 +140,8 @@ impl Reader<'_> {
                 Does::Parallel(places)
             }
             (Some(_), Some(_)) => {
-                let what = format!("stage {:?} has an agent and `parallel`: leave one out", written.name);
+                let what =
+                    format!("stage {:?} has an agent and `parallel`: leave one out", written.name);
                 self.refuse(&format!("{here}/parallel"), what);
                 nobody
             }
@@ -144,7 +156,8 @@ impl Reader<'_> {
         if name == END {
             return Target::End;
         }
-        let names: Vec<&str> = self.written.stages.iter().map(|stage| stage.name.as_str()).collect();
+        let names: Vec<&str> =
+            self.written.stages.iter().map(|stage| stage.name.as_str()).collect();
         if let Some(at) = names.iter().position(|known| *known == name) {
             return Target::Stage(at);
         }

@@ -71,7 +71,12 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn table(&mut self, table: &DeTable<'_>, at: &str, depth: usize) -> Result<Object<'static>, Unusable> {
+    fn table(
+        &mut self,
+        table: &DeTable<'_>,
+        at: &str,
+        depth: usize,
+    ) -> Result<Object<'static>, Unusable> {
         let mut object = Object::new();
         for (name, value) in table {
             let written = name.get_ref().as_ref();
@@ -94,7 +99,13 @@ impl Reader<'_> {
         Ok(object)
     }
 
-    fn value(&mut self, value: &DeValue<'_>, at: &str, depth: usize, byte: usize) -> Result<Json<'static>, Unusable> {
+    fn value(
+        &mut self,
+        value: &DeValue<'_>,
+        at: &str,
+        depth: usize,
+        byte: usize,
+    ) -> Result<Json<'static>, Unusable> {
         let refuse = |what: String| {
             let line = Some(line_of(self.text, byte));
             Unusable { path: None, wrong: vec![Wrong { line, what }] }
@@ -108,7 +119,11 @@ impl Reader<'_> {
                 Json::Number(value.into())
             }
             DeValue::Float(number) => {
-                let value = number.as_str().parse::<f64>().ok().and_then(|value| Number::try_from(value).ok());
+                let value = number
+                    .as_str()
+                    .parse::<f64>()
+                    .ok()
+                    .and_then(|value| Number::try_from(value).ok());
                 Json::Number(value.ok_or_else(|| refuse("the number is not finite".to_owned()))?)
             }
             DeValue::Datetime(value) => Json::String(Cow::Owned(value.to_string())),
@@ -117,7 +132,12 @@ impl Reader<'_> {
                 for (index, item) in items.iter().enumerate() {
                     let pointer = format!("{at}/{index}");
                     self.lines.insert(pointer.clone(), line_of(self.text, item.span().start));
-                    read.push(self.value(item.get_ref(), &pointer, depth + 1, item.span().start)?);
+                    read.push(self.value(
+                        item.get_ref(),
+                        &pointer,
+                        depth + 1,
+                        item.span().start,
+                    )?);
                 }
                 Json::Array(read)
             }

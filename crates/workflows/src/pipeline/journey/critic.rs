@@ -83,7 +83,8 @@ impl Journey {
         let round = number(self.envelope.current_stage_number.as_ref(), 1);
         let most = number(self.envelope.max_stages.as_ref(), 5);
         let output = |key: &str| self.envelope.outputs.get(key);
-        let plan_id = output(PLAN).and_then(|plan| plan.get("plan_id")?.as_str().map(str::to_owned));
+        let plan_id =
+            output(PLAN).and_then(|plan| plan.get("plan_id")?.as_str().map(str::to_owned));
         let mut summary = Object::new();
         if let Some(evidence) = output(EXECUTION).and_then(|execution| execution.get("evidence")) {
             summary.set("evidence", evidence.clone());

@@ -46,7 +46,10 @@ pub struct Journey {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Stand {
     /// A stage has its turn: one agent, or several at once.
-    Working { stage: usize, turns: Vec<Turn> },
+    Working {
+        stage: usize,
+        turns: Vec<Turn>,
+    },
     /// Somebody is to say more.
     Clarifying,
     /// Somebody is to say yes or no.

@@ -107,7 +107,8 @@ impl Journey {
         let envelope = &mut self.envelope;
         if envelope.clarification_pending == Some(true) {
             if !matches!(envelope.clarification_response, Some(Nullable(Some(_)))) {
-                envelope.terminal_reason = Some(Nullable(Some(TerminalReason::ClarificationRequired)));
+                envelope.terminal_reason =
+                    Some(Nullable(Some(TerminalReason::ClarificationRequired)));
                 self.stand = Stand::Clarifying;
                 return;
             }
@@ -116,7 +117,8 @@ impl Journey {
         }
         if envelope.confirmation_pending == Some(true) {
             let Some(Nullable(Some(yes))) = envelope.confirmation_response else {
-                envelope.terminal_reason = Some(Nullable(Some(TerminalReason::ConfirmationRequired)));
+                envelope.terminal_reason =
+                    Some(Nullable(Some(TerminalReason::ConfirmationRequired)));
                 self.stand = Stand::Confirming;
                 return;
             };

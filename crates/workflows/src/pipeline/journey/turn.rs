@@ -41,7 +41,9 @@ impl Journey {
     pub(super) fn call(&self, turn: &Turn) -> Call {
         let stage = &self.pipeline.stages[turn.stage];
         let Does::Agent(who) = &stage.does else {
-            unreachable!("only stages with agents have turns: a pipeline is checked when it is read")
+            unreachable!(
+                "only stages with agents have turns: a pipeline is checked when it is read"
+            )
         };
         let agent = match who {
             Who::Named(name) => match &stage.model {

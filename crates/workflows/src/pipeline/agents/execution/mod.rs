@@ -19,6 +19,7 @@ use consign_engine::Fault;
 use super::{
     super::tools::{self, Broken, Evidence, Rule, View, Yield},
     Brief, BuiltIn, Stop,
+    barred::{self, Barred},
     built_in::contract,
     intent::kind::Kind,
     json::{self, IntoJson, object},
@@ -85,6 +86,20 @@ impl BuiltIn for Execution {
         if run.denied > 0 && run.denied == steps.len() {
             output.set("denied_by_policy", true.into_json());
         }
+        let left_out =
+            brief.output("plan").map(|plan| json::texts(plan, "left_out")).unwrap_or_default();
+        let left_out =
+            left_out.into_iter().map(|tool| Barred { tool, rule: barred::PLAN.to_owned() });
+        let mut all: Vec<Barred> = Vec::new();
+        for one in left_out.chain(run.barred) {
+            if !all.contains(&one) {
+                all.push(one);
+            }
+        }
+        if !all.is_empty() {
+            let all: Vec<Object<'static>> = all.iter().map(Barred::to_json).collect();
+            output.set("barred", all.into_json());
+        }
         if let Some(counted) = run.counted {
             output.set("counted", counted.into_json());
         }
@@ -135,6 +150,7 @@ struct Run {
     results: Vec<Object<'static>>,
     evidence: Vec<Evidence>,
     denied: usize,
+    barred: Vec<Barred>,
     failed: usize,
     /// The question is how many.
     counts: bool,
@@ -168,6 +184,7 @@ impl Run {
             Err(Broken::Cancelled) => return Err(Stop::fault()),
             Err(Broken::Denied(rule)) => {
                 self.denied += 1;
+                self.barred.push(Barred { tool: name.to_owned(), rule: rule.clone() });
                 object! { "denied": true, "rule": rule }
             }
             Err(broken @ (Broken::Params(_) | Broken::Code(_))) => {
@@ -196,6 +213,7 @@ impl Run {
         self.counted = Some(object! {
             "total": total,
             "of": json::text(step, "expected_output").unwrap_or("matches"),
+            "more": json::is_true(result, "truncated"),
             "locations": evidence.iter().take(MOST_COUNTED).map(Evidence::location).collect::<Vec<_>>(),
         });
         true
@@ -220,7 +238,7 @@ fn carry_out(
     let tool =
         tools::find(name).ok_or_else(|| Broken::Params(format!("there is no tool {name:?}")))?;
     if !brief.allows(name) {
-        return Err(Broken::Denied("the stage's tools".to_owned()));
+        return Err(Broken::Denied(barred::EXECUTION.to_owned()));
     }
     match brief.policy.rule(name) {
         Rule::Deny => return Err(Broken::Denied(format!("tools.{name}"))),

@@ -1,9 +1,12 @@
 //! What of everything that was found is kept: the best, from several files, with its text.
 
+use std::collections::BTreeMap;
+
 use super::super::{
     super::tools::{Evidence, Role, Rule, View},
     Brief,
     intent::kind::Kind,
+    test_code,
     topic::Topic,
     words,
 };
@@ -22,7 +25,24 @@ pub(super) fn sift(
     mut evidence: Vec<Evidence>,
 ) -> Vec<Evidence> {
     let whole = topic.groups.iter().map(|group| group.weight).sum::<f64>().max(1.0);
+    // Tests show that something works; who asks about tests wants them.
+    let mut tested: BTreeMap<String, Vec<(usize, usize)>> = BTreeMap::new();
+    let about_tests = topic.speaks("test") > 0.0 || topic.fits("tests") > 0.0;
     for one in &mut evidence {
+        if !about_tests && kind != Kind::Count {
+            let ranges = tested
+                .entry(one.path.clone())
+                .or_insert_with_key(|path| test_code::ranges(view, path));
+            let inside = ranges.iter().any(|(from, to)| (*from..=*to).contains(&one.line));
+            if inside || test_code::is_test(&one.path, one.symbol.as_deref()) {
+                one.score *= 0.35;
+            }
+        }
+        // `mod throttle;` only says that there is a file.
+        let declares = one.kind.as_deref() == Some("module") && one.end_line == one.line;
+        if one.role == Role::Definition && declares {
+            one.score *= 0.3;
+        }
         let name = topic.fits(one.symbol.as_deref().unwrap_or_default());
         let path = topic.fits(&one.path);
         let said = one.note.as_deref().map_or(0.0, |note| topic.speaks(note));

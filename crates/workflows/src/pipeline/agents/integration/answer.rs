@@ -6,9 +6,12 @@ use consign_contracts::json::Json;
 
 use super::super::{
     super::tools::{Evidence, Role},
-    Brief, clip, critic,
+    Brief,
+    barred::{self, Barred},
+    clip, critic,
+    goals::Need,
     intent::kind::Kind,
-    json,
+    json, plan,
     topic::Topic,
     words,
 };
@@ -34,13 +37,13 @@ pub(super) fn tell<'e>(
         told.nothing(brief, topic);
     } else {
         match kind {
-            Kind::FindUsage => told.usage(topic, evidence),
+            Kind::FindUsage => told.usage(brief, topic, evidence),
             Kind::ListStructure => told.structure(brief, evidence),
             Kind::History => told.history(brief, topic, evidence),
             Kind::FindProblem => told.problem(topic, evidence),
             Kind::Count => told.count(brief, topic, evidence),
             Kind::Compare => told.compare(topic, evidence),
-            Kind::FindDefinition => told.definition(topic, evidence),
+            Kind::FindDefinition => told.definition(brief, topic, evidence),
             Kind::TraceFlow => told.parts(topic, evidence, "The way through it:", order),
             Kind::AnalyzeCode | Kind::Explain => {
                 told.parts(topic, evidence, "Its main parts:", |_| {})
@@ -70,6 +73,10 @@ impl<'e> Told<'e> {
         }
         if topic.is_empty() {
             return self.say("The question names nothing that could be looked for.\n");
+        }
+        let goals = plan::goals(brief);
+        if !goals.is_empty() && goals.iter().all(|goal| not_looked_for(brief, goal.need)) {
+            return self.say("Nobody looked: the tools for it may not be used here.\n");
         }
         let words: Vec<String> =
             topic.terms().iter().take(8).map(|term| format!("`{}`", term.text)).collect();
@@ -208,15 +215,18 @@ impl<'e> Told<'e> {
         }
     }
 
-    fn definition(&mut self, topic: &Topic, evidence: &'e [Evidence]) {
+    fn definition(&mut self, brief: &Brief, topic: &Topic, evidence: &'e [Evidence]) {
         let defined: Vec<&Evidence> =
             evidence.iter().filter(|one| one.role == Role::Definition).take(PARTS).collect();
         let Some((first, others)) = defined.split_first() else {
-            let line = format!(
-                "No definition of {} was found; these lines have the name:\n\n",
-                topic.title()
-            );
-            self.say(&line);
+            let title = topic.title();
+            self.say(&if not_looked_for(brief, Need::Definition) {
+                format!(
+                    "Nobody looked for the definition of {title}; these lines have the name:\n\n"
+                )
+            } else {
+                format!("No definition of {title} was found; these lines have the name:\n\n")
+            });
             return evidence.iter().take(PARTS).for_each(|one| self.line(one));
         };
         let _ = write!(self.text, "{} is defined in {}", named(first), first.location());
@@ -231,12 +241,14 @@ impl<'e> Told<'e> {
         }
     }
 
-    fn usage(&mut self, topic: &Topic, evidence: &'e [Evidence]) {
+    fn usage(&mut self, brief: &Brief, topic: &Topic, evidence: &'e [Evidence]) {
         let uses: Vec<&Evidence> = evidence
             .iter()
             .filter(|one| matches!(one.role, Role::Call | Role::Usage | Role::Raise))
             .collect();
-        if uses.is_empty() {
+        if uses.is_empty() && not_looked_for(brief, Need::Usage) {
+            let _ = writeln!(self.text, "Nobody looked for uses of {}.\n", topic.title());
+        } else if uses.is_empty() {
             let _ = writeln!(self.text, "No use of {} was found.\n", topic.title());
         } else {
             let files = files(&uses);
@@ -295,7 +307,7 @@ impl<'e> Told<'e> {
     }
 
     fn structure(&mut self, brief: &Brief, evidence: &'e [Evidence]) {
-        let tree = results(brief, "list_tree").next();
+        let tree = results(brief, "list_tree").find(|tree| tree.get("entries").is_some());
         let place = tree.and_then(|tree| json::text(tree, "path")).unwrap_or_default();
         let entries: Vec<&str> = tree
             .map(|tree| {
@@ -307,12 +319,15 @@ impl<'e> Told<'e> {
         let named =
             if place.is_empty() { "The repository".to_owned() } else { format!("`{place}`") };
         let folders = entries.iter().filter(|path| path.ends_with('/')).count();
-        let _ = writeln!(
-            self.text,
-            "{named} has {} files{} shown here.\n",
-            entries.len() - folders,
-            if folders > 0 { format!(" and {folders} folders") } else { String::new() },
-        );
+        let _ = match tree {
+            Some(_) => writeln!(
+                self.text,
+                "{named} has {} files{} shown here.\n",
+                entries.len() - folders,
+                if folders > 0 { format!(" and {folders} folders") } else { String::new() },
+            ),
+            None => writeln!(self.text, "The files were not listed."),
+        };
         for path in entries.iter().take(25) {
             let _ = writeln!(self.text, "- {path}");
         }
@@ -371,6 +386,8 @@ impl<'e> Told<'e> {
                     clip(of("id"), 10)
                 );
             }
+        } else if not_looked_for(brief, Need::History) {
+            let _ = writeln!(self.text, "Nobody looked at the history of {}.\n", topic.title());
         } else {
             let _ = writeln!(self.text, "No commit was found that changed {}.\n", topic.title());
         }
@@ -382,6 +399,7 @@ impl<'e> Told<'e> {
         let counted =
             brief.output("execution").and_then(|it| it.get("counted")).and_then(Json::as_object);
         let total = counted.and_then(|it| json::whole(it, "total"));
+        let more = counted.is_some_and(|it| json::is_true(it, "more"));
         let of = counted.and_then(|it| json::text(it, "of")).unwrap_or("matches");
         let counted = counted.map(|it| json::texts(it, "locations")).unwrap_or_default();
         // Only what was counted; the rest of what was found is something else.
@@ -392,7 +410,8 @@ impl<'e> Told<'e> {
             .collect();
         match total {
             Some(total) => {
-                let _ = writeln!(self.text, "{total}, counting {of}.\n");
+                let at_least = if more { "At least " } else { "" };
+                let _ = writeln!(self.text, "{at_least}{total}, counting {of}.\n");
             }
             None => {
                 let title = capital(&topic.title());
@@ -459,21 +478,18 @@ impl<'e> Told<'e> {
             .output("critic")
             .map(|critic| json::texts(critic, "unsatisfied_goals"))
             .unwrap_or_default();
-        if !open.is_empty() {
-            let _ = write!(self.text, "\nNot found: {}.\n", open.join("; "));
+        let goals = plan::goals(brief);
+        let unseen = |text: &String| {
+            goals.iter().any(|goal| goal.text == *text && not_looked_for(brief, goal.need))
+        };
+        let (unseen, open): (Vec<_>, Vec<_>) = open.into_iter().partition(unseen);
+        for (what, goals) in [("Not found", open), ("Not looked for", unseen)] {
+            if !goals.is_empty() {
+                let _ = write!(self.text, "\n{what}: {}.\n", goals.join("; "));
+            }
         }
-        let results: Vec<_> = brief
-            .output("execution")
-            .map(|execution| json::objects(execution, "results").collect())
-            .unwrap_or_default();
-        let mut denied: Vec<&str> = results
-            .iter()
-            .filter(|one| one.get("result").is_some_and(|it| it.get("denied").is_some()))
-            .filter_map(|one| json::text(one, "tool"))
-            .collect();
-        denied.dedup();
-        if !denied.is_empty() {
-            let _ = write!(self.text, "\nThe policy did not allow: {}.\n", denied.join(", "));
+        for way in barred::ways(&Barred::read(brief)) {
+            let _ = write!(self.text, "\n{way}\n");
         }
         if !dropped.is_empty() {
             let _ = write!(
@@ -484,6 +500,11 @@ impl<'e> Told<'e> {
             );
         }
     }
+}
+
+/// What is not there because nobody was allowed to look.
+fn not_looked_for(brief: &Brief, need: Need) -> bool {
+    barred::is_closed(&Barred::read(brief), need)
 }
 
 fn results<'b>(

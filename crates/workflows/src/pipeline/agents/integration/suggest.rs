@@ -4,6 +4,7 @@ use super::super::{
     super::tools::{Evidence, Role},
     Brief, critic,
     intent::kind::Kind,
+    test_code::is_telling,
     topic::Topic,
     words,
 };
@@ -22,8 +23,10 @@ pub(super) fn suggest(brief: &Brief, topic: &Topic, cited: &[&Evidence]) -> Vec<
     let mut defined = cited
         .iter()
         .filter(|one| one.role == Role::Definition)
-        .filter_map(|one| one.symbol.as_deref());
-    let first = defined.next().or_else(|| cited.iter().find_map(|one| one.symbol.as_deref()));
+        .filter_map(|one| one.symbol.as_deref())
+        .filter(|name| is_telling(name));
+    let any = || cited.iter().filter_map(|one| one.symbol.as_deref()).find(|name| is_telling(name));
+    let first = defined.next().or_else(any);
     if let Some(name) = first {
         match kind {
             Kind::FindUsage => add(format!("How does `{name}` work?")),
@@ -41,7 +44,8 @@ pub(super) fn suggest(brief: &Brief, topic: &Topic, cited: &[&Evidence]) -> Vec<
     if let Some(other) = defined.find(|name| !asked(name)) {
         add(format!("How does `{other}` work?"));
     }
-    if let Some(called) = cited.iter().flat_map(|one| &one.calls).find(|name| !asked(name)) {
+    let mut called = cited.iter().flat_map(|one| &one.calls);
+    if let Some(called) = called.find(|name| !asked(name) && is_telling(name)) {
         add(format!("Where is `{called}` defined?"));
     }
     if let Some(one) = cited.first() {

@@ -62,6 +62,7 @@ impl BuiltIn for Plan {
         let view = brief.view(stop)?;
         let planner = Planner::new(brief, &topic, kind, view.as_ref(), stop)?;
         let mut steps = planner.steps(&goals(brief))?;
+        let left_out = left_out(brief, steps.iter().map(|step| step.tool));
         steps.retain(|step| brief.allows(step.tool));
         steps.truncate(MOST_STEPS);
         let before = given_up(brief);
@@ -80,13 +81,16 @@ impl BuiltIn for Plan {
             3..=6 => "medium",
             _ => "high",
         };
-        Ok(object! {
+        let mut output = object! {
             "plan_id": plan_id(&steps),
             "steps": steps,
             "estimated_complexity": complexity,
-            "source": "heuristic",
+        };
+        if !left_out.is_empty() {
+            output.set("left_out", left_out.into_json());
         }
-        .into_json())
+        output.set("source", "heuristic".into_json());
+        Ok(output.into_json())
     }
 
     fn prompt(&self, brief: &Brief) -> Option<String> {
@@ -99,10 +103,14 @@ impl BuiltIn for Plan {
         let (mut steps, mut dropped) = (Vec::new(), Vec::new());
         for step in json::objects(&said, "steps") {
             let name = json::text(step, "tool").unwrap_or_default();
-            let Some(tool) = tools::find(name).filter(|tool| brief.allows(tool.name)) else {
+            let Some(tool) = tools::find(name) else {
                 dropped.push(format!("there is no tool {name:?}"));
                 continue;
             };
+            if !brief.allows(name) {
+                dropped.push(format!("{name} is not among the tools of this stage"));
+                continue;
+            }
             let params = step.get("params").and_then(Json::as_object).cloned().unwrap_or_default();
             match tool.accepts(&params) {
                 Ok(()) if steps.len() < MOST_STEPS => steps.push(step.clone()),
@@ -110,20 +118,38 @@ impl BuiltIn for Plan {
                 Err(why) => dropped.push(format!("{name}: {why}")),
             }
         }
-        if steps.is_empty() {
-            return Err(refused(format!(
-                "no step of the plan can be carried out: {}",
-                dropped.join("; ")
-            )));
+        if steps.is_empty() && dropped.is_empty() {
+            return Err(refused("the plan has no steps"));
         }
+        if steps.is_empty() {
+            let why = dropped.join("; ");
+            return Err(refused(format!("no step of the plan can be carried out: {why}")));
+        }
+        // A model is not told of tools that it may not use; the goals tell that they are missing.
+        let goals = goals(brief);
+        let left_out = left_out(brief, goals.iter().flat_map(|goal| goal.need.tools()).copied());
         said.set("plan_id", plan_id(&steps).into_json());
         said.set("steps", steps.into_json());
         if !dropped.is_empty() {
             said.set("dropped_steps", dropped.into_json());
         }
+        if !left_out.is_empty() {
+            said.set("left_out", left_out.into_json());
+        }
         said.set("source", "model".into_json());
         Ok(said.into_json())
     }
+}
+
+/// Those of the tools that the stage may not use, each once.
+fn left_out<'t>(brief: &Brief, wanted: impl Iterator<Item = &'t str>) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for tool in wanted.filter(|tool| !brief.allows(tool)) {
+        if !names.iter().any(|known| known == tool) {
+            names.push(tool.to_owned());
+        }
+    }
+    names
 }
 
 /// What is to be reached now: what remains, or all of it.

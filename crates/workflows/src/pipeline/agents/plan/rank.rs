@@ -6,7 +6,13 @@
 use consign_code::{Class, Kind, Symbol};
 use consign_engine::Fault;
 
-use super::super::{super::tools::View, Brief, Stop, intent::ground::ok, json, topic::Topic};
+use super::super::{
+    super::tools::{View, full_name},
+    Brief, Stop,
+    intent::ground::ok,
+    json, test_code,
+    topic::Topic,
+};
 
 /// A file that the question is probably about.
 #[derive(Clone, Debug)]
@@ -83,6 +89,8 @@ pub(in super::super) fn judge(topic: &Topic, symbol: &Symbol) -> f64 {
         | Kind::Interface => 1.0,
         Kind::Enum | Kind::Macro => 0.85,
         Kind::Type => 0.6,
+        // `mod throttle;` only says that there is a file.
+        Kind::Module if symbol.end_line <= symbol.line => 0.15,
         Kind::Module | Kind::Constant => 0.5,
         Kind::Variable | Kind::Field | Kind::Variant => 0.3,
     };
@@ -95,7 +103,7 @@ pub(in super::super) fn judge(topic: &Topic, symbol: &Symbol) -> f64 {
 /// What the place of a definition is worth.
 fn place(symbol: &Symbol) -> f64 {
     let container = symbol.container.as_deref().unwrap_or_default().to_lowercase();
-    let tested = symbol.name.starts_with("test_")
+    let tested = test_code::is_test_name(&full_name(symbol))
         || container.split(['.', ':']).any(|part| part.starts_with("test"));
     match Class::of(&symbol.path) {
         _ if tested => 0.25,

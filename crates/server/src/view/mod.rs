@@ -11,4 +11,5 @@ pub use event::event;
 pub use interaction::interaction;
 pub use run::{add_usage, certificate, limits, run};
 pub(crate) use scalar::object;
+pub use scalar::{at, data, number, text, usd};
 pub use whole::{End, beginning, end, open_asks, whole};

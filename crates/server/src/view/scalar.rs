@@ -9,24 +9,29 @@ pub(crate) fn object<'a, const N: usize>(members: [(&'static str, Json<'a>); N])
     members.into_iter().map(|(key, value)| (Cow::Borrowed(key), value)).collect()
 }
 
-pub(super) fn data(data: &Data) -> Json<'static> {
+#[must_use]
+pub fn data(data: &Data) -> Json<'static> {
     data.tree().into_owned()
 }
 
-pub(super) fn text(value: impl ToString) -> Json<'static> {
+#[must_use]
+pub fn text(value: impl ToString) -> Json<'static> {
     Json::String(value.to_string().into())
 }
 
-pub(super) fn number(value: u64) -> Json<'static> {
+#[must_use]
+pub fn number(value: u64) -> Json<'static> {
     Json::Number(value.into())
 }
 
-pub(super) fn at(at: At) -> Json<'static> {
+#[must_use]
+pub fn at(at: At) -> Json<'static> {
     text(at)
 }
 
 /// Dollars to the last nano: what is written is a decimal number already.
-pub(super) fn usd(nanos: Nanos) -> Json<'static> {
+#[must_use]
+pub fn usd(nanos: Nanos) -> Json<'static> {
     nanos.to_string().parse().map_or(Json::Null, Json::Number)
 }
 

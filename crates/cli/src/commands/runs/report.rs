@@ -2,54 +2,31 @@
 
 use consign_contracts::json::{Json, Object};
 use consign_engine::{
-    Actor, Certificate, Data, Fault, Seq, Status,
+    Certificate, Data, Seq, Status,
     journal::{Body, Created},
     store::{Interaction, Row},
 };
-
+use consign_server::view;
+pub(crate) use consign_server::view::End;
 use consign_workflows::pipeline::{ENVELOPE, envelope};
 
-use super::{foreground::Ended, form, timeline::because, waits};
+use super::{foreground::Ended, timeline::because, waits};
 use crate::{
     commands::answer::{self, Form},
     engine::Session,
     error::{Error, Exit},
-    output::{FAINT, GOOD, Output, Reader, WARN, object, printable, styled},
+    output::{FAINT, GOOD, Output, Reader, WARN, printable, styled},
     text::{count, ended as how_ended},
 };
 
-/// How a run ended.
-pub(crate) enum End {
-    Succeeded(Data),
-    Failed(Fault),
-    Cancelled { by: Actor, reason: Option<String> },
-}
-
-/// The closing event is the last; what may follow it says nothing about the end.
-const LAST: u64 = 8;
-
 /// How a run ended, if it has and that can still be read.
 pub(crate) async fn end(session: &Session, row: &Row) -> Result<Option<End>, Error> {
-    if !row.status.is_closed() {
-        return Ok(None);
-    }
-    let from = Seq(row.seq.0.saturating_sub(LAST - 1));
-    let last = session.store().events(&row.id, from, LAST as usize).await?;
-    Ok(last.iter().rev().find_map(|record| match record.body() {
-        Ok(Some(Body::Succeeded(end))) => Some(End::Succeeded(end.output)),
-        Ok(Some(Body::Failed(end))) => Some(End::Failed(end.fault)),
-        Ok(Some(Body::Cancelled(end))) => Some(End::Cancelled { by: end.by, reason: end.reason }),
-        Ok(_) | Err(_) => None,
-    }))
+    Ok(view::end(&session.engine, row).await?)
 }
 
 /// How a run began, if that can still be read.
 pub(crate) async fn beginning(session: &Session, row: &Row) -> Result<Option<Created>, Error> {
-    let first = session.store().events(&row.id, Seq(0), 1).await?;
-    Ok(first.first().and_then(|record| match record.body() {
-        Ok(Some(Body::Created(created))) => Some(created),
-        Ok(_) | Err(_) => None,
-    }))
+    Ok(view::beginning(&session.engine, row).await?)
 }
 
 /// A run with its certificate, limits, end and waits, for programs.
@@ -58,32 +35,7 @@ pub(crate) async fn whole(
     row: &Row,
     asks: &[Interaction],
 ) -> Result<Object<'static>, Error> {
-    let mut run = form::run(row);
-    let created = beginning(session, row).await?;
-    // A run whose state cannot be read is shown all the same.
-    if let Ok((limits, used)) = session.engine.usage(&row.id).await {
-        form::add_usage(&mut run, &used);
-        run.set("limits", form::limits(&limits));
-    }
-    run.set("input", created.as_ref().map_or(Json::Null, |created| form::data(&created.input)));
-    let certified = created.map(|created| form::certificate(&created.certificate));
-    run.set("certificate", certified.unwrap_or(Json::Null));
-    let (mut output, mut fault, mut cancelled) = (Json::Null, Json::Null, Json::Null);
-    match end(session, row).await? {
-        Some(End::Succeeded(end)) => output = form::data(&end),
-        Some(End::Failed(end)) => fault = form::fault(&end),
-        Some(End::Cancelled { by, reason }) => {
-            let reason = reason.map_or(Json::Null, form::text);
-            cancelled = Json::Object(object([("by", form::text(by)), ("reason", reason)]));
-        }
-        None => {}
-    }
-    run.set("output", output);
-    run.set("fault", fault);
-    run.set("cancelled", cancelled);
-    let asks = asks.iter().map(|ask| Json::Object(form::interaction(ask)));
-    run.set("waits", Json::Array(asks.collect()));
-    Ok(run)
+    Ok(view::whole(&session.engine, row, asks).await?)
 }
 
 /// `at most $0.3 and 9 calls (retries included, attempts lost to crashes not), bounded by structure`

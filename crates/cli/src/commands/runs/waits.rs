@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use consign_engine::{
     AskKind, At, Error as EngineError, Limits, Nanos, Placement, RunId, Status, Usage,
-    store::{self, InboxQuery, Interaction, Row},
+    store::{self, Interaction, Row},
 };
+use consign_server::view;
 
 use super::example;
 use crate::{
@@ -15,8 +16,6 @@ use crate::{
     text::{count, one_line, plain_agent, shell_word, shortened, span},
 };
 
-/// Asks that are read at a time.
-const PAGE: usize = 500;
 /// Asks that people are shown at once.
 const SHOWN: usize = 10;
 /// Lines of a prompt that people are shown.
@@ -24,17 +23,7 @@ const PROMPT_LINES: usize = 40;
 
 /// Everything that a run asks now, oldest first.
 pub(crate) async fn open(session: &Session, run: &RunId) -> Result<Vec<Interaction>, Error> {
-    let mut asks: Vec<Interaction> = Vec::new();
-    loop {
-        let after = asks.last().map(|ask| (ask.run.clone(), ask.key.clone()));
-        let query = InboxQuery { run: Some(run.clone()), after, most: PAGE, ..Default::default() };
-        let page = session.store().inbox(&query).await?;
-        let last = page.len() < PAGE;
-        asks.extend(page);
-        if last {
-            return Ok(asks);
-        }
-    }
+    Ok(view::open_asks(&session.engine, run).await?)
 }
 
 /// What a command exits with that leaves a run waiting for these.

@@ -59,7 +59,21 @@ impl BuiltIn for Critic {
         let (mut satisfied, mut open) = (Vec::new(), Vec::new());
         for goal in &goals {
             let found = supports(goal, &evidence, brief);
-            if found.is_empty() {
+            // A number and a list of commits may have no line to show.
+            let without = match goal.need {
+                Need::Count => has_counted(brief),
+                Need::History => has_commits(brief),
+                Need::Structure => has_listed(brief),
+                Need::Definition
+                | Need::Usage
+                | Need::Flow
+                | Need::Parts
+                | Need::Raise
+                | Need::Implementers
+                | Need::Lines
+                | Need::Mention => false,
+            };
+            if found.is_empty() && !without {
                 open.push(goal);
             } else {
                 let places: Vec<String> = found.iter().take(6).map(|one| one.location()).collect();
@@ -186,8 +200,24 @@ fn supports<'e>(goal: &Goal, evidence: &'e [Evidence], brief: &Brief) -> Vec<&'e
             let raised = of(&[Role::Raise]);
             if raised.is_empty() { of(&[Role::Mention, Role::Call, Role::Usage]) } else { raised }
         }
+        // What was counted has been counted, however many there are.
+        Need::Count if has_counted(brief) => evidence.iter().collect(),
+        Need::Implementers => of(&[Role::Mention]),
+        Need::Lines => evidence.iter().filter(|one| one.role == Role::Mention).collect(),
         Need::Count | Need::Mention => evidence.iter().filter(about).collect(),
     }
+}
+
+fn has_listed(brief: &Brief) -> bool {
+    let Some(execution) = brief.output("execution") else { return false };
+    json::objects(execution, "results").any(|one| {
+        let entries = one.get("result").and_then(|it| it.get("entries"));
+        entries.and_then(Json::as_array).is_some_and(|entries| !entries.is_empty())
+    })
+}
+
+fn has_counted(brief: &Brief) -> bool {
+    brief.output("execution").is_some_and(|execution| execution.get("counted").is_some())
 }
 
 fn has_commits(brief: &Brief) -> bool {
@@ -253,6 +283,8 @@ fn feedback(brief: &Brief, open: &[&Goal], evidence: &[Evidence], verdict: &str)
                 Need::History => "no commit was found",
                 Need::Raise => "no place was found that raises it",
                 Need::Count => "nothing was found to count",
+                Need::Implementers => "nothing says that it builds on it",
+                Need::Lines => "there is no such line",
                 Need::Mention => "nothing was found",
             };
             format!("{}: {lacks}", goal.text)

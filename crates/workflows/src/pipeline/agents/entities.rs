@@ -120,6 +120,28 @@ pub(super) fn without(text: &str) -> String {
     plain
 }
 
+/// Text in which every quoted phrase and every name is [`MASK`]: what is left is what asks.
+pub(super) fn masked(text: &str) -> String {
+    let mut masked = String::new();
+    for piece in pieces(text) {
+        match piece {
+            Piece::Quoted(..) => masked.push_str(&format!(" {MASK} ")),
+            Piece::Plain(words) => {
+                for token in words.split_whitespace() {
+                    let named = of_token(token)
+                        .is_some_and(|entity| !matches!(entity.kind, EntityKind::Acronym));
+                    masked.push_str(if named { MASK } else { token });
+                    masked.push(' ');
+                }
+            }
+        }
+    }
+    masked
+}
+
+/// Stands for a name in a masked text, and is nobody's word.
+pub(super) const MASK: &str = "xnamex";
+
 enum Piece<'t> {
     Plain(&'t str),
     Quoted(&'t str, char),

@@ -20,12 +20,16 @@ pub(super) enum Need {
     History,
     Raise,
     Count,
+    /// What extends or implements something.
+    Implementers,
+    /// The lines themselves.
+    Lines,
     /// Anything that speaks of it.
     Mention,
 }
 
 impl Need {
-    const ALL: [Self; 9] = [
+    const ALL: [Self; 11] = [
         Self::Definition,
         Self::Usage,
         Self::Flow,
@@ -34,6 +38,8 @@ impl Need {
         Self::History,
         Self::Raise,
         Self::Count,
+        Self::Implementers,
+        Self::Lines,
         Self::Mention,
     ];
 
@@ -46,7 +52,11 @@ impl Need {
             Self::Structure => &["list_tree"],
             Self::History => &["git_log", "git_blame"],
             Self::Raise => &["find_references", "code_search"],
-            Self::Count => &["code_search", "find_references", "find_symbol"],
+            Self::Count => {
+                &["code_search", "find_references", "find_symbol", "outline", "list_tree"]
+            }
+            Self::Implementers => &["code_search"],
+            Self::Lines => &["read_file"],
             Self::Mention => &["code_search"],
         }
     }
@@ -61,6 +71,8 @@ impl Need {
             Self::History => "history",
             Self::Raise => "raise",
             Self::Count => "count",
+            Self::Implementers => "implementers",
+            Self::Lines => "lines",
             Self::Mention => "mention",
         }
     }

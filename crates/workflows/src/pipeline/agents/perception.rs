@@ -168,6 +168,7 @@ const ASKING: &str = " work works working worked explain describe show list find
     raise raised raises throw thrown throws located exist exists thing stuff people number count part parts \
     look looks responsible logic mechanism system subsystem way ways kind details detail handled handle handles \
     handling done made goes go going take takes place via fail fails \
+    recently recent latest newest lately ruft rufen auf \
     funktioniert funktionieren erkläre zeige definiert aufgerufen fonctionne expliquer définie défini utilise \
     utilisé appelle funciona explica define definida usa funziona spiega definita definito explique usado ";
 

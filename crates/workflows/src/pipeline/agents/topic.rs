@@ -24,6 +24,8 @@ pub(super) struct Topic {
     pub(super) phrases: Vec<String>,
     /// From 0: how far to look for other words.
     pub(super) level: usize,
+    /// What "it" was taken for: the subject of an earlier question of the session.
+    pub(super) taken_for: Option<String>,
 }
 
 pub(super) struct Path {
@@ -80,6 +82,10 @@ impl Topic {
         }
         let level = json::list(&brief.envelope, "prior_plans").len().min(BROADEST);
         let mut topic = Self::new(text, entities, &terms, level);
+        topic.take_up(brief);
+        if let Some(subject) = brief.output("intent").and_then(|intent| intent.get("subject")) {
+            topic.settle(subject);
+        }
         let weights = brief.output("intent").and_then(|intent| intent.get("weights"));
         match weights.and_then(Json::as_object) {
             Some(weights) => topic.weigh(weights),
@@ -92,6 +98,55 @@ impl Topic {
             }
         }
         topic
+    }
+
+    /// "Who calls it?" is about what was asked before.
+    fn take_up(&mut self, brief: &Brief) {
+        let named = !self.symbols.is_empty() || !self.paths.is_empty() || !self.phrases.is_empty();
+        if named || !refers_back(&self.text) {
+            return;
+        }
+        let context = brief.output("perception").and_then(|seen| seen.get("context"));
+        let history = context.and_then(|context| context.get("session_history")?.as_array());
+        let questions = history.unwrap_or_default().iter().rev();
+        let earlier = questions.filter_map(|turn| turn.get("question").and_then(Json::as_str));
+        for question in earlier {
+            let seen = perception::perceive(question);
+            let before = Self::new(seen.text, seen.entities, &seen.terms, self.level);
+            if before.is_empty() {
+                continue;
+            }
+            self.taken_for = Some(before.title());
+            (self.symbols, self.paths, self.phrases) =
+                (before.symbols, before.paths, before.phrases);
+            for group in before.groups {
+                if self.groups.iter().all(|known| known.stem != group.stem) {
+                    self.groups.push(group);
+                }
+            }
+            return;
+        }
+    }
+
+    /// What intent found out about the names: words that are names here, and names that are none.
+    fn settle(&mut self, subject: &Json<'static>) {
+        let Some(subject) = subject.as_object() else { return };
+        self.symbols = json::texts(subject, "symbols");
+        let paths = json::texts(subject, "paths");
+        self.paths.retain(|path| paths.contains(&path.text));
+        for path in paths {
+            if self.paths.iter().all(|known| known.text != path) {
+                self.paths.push(Path { text: path, line: None });
+            }
+        }
+        self.drop_named();
+    }
+
+    /// A word that is a name is looked for as such, and not by its stem.
+    pub(super) fn drop_named(&mut self) {
+        let symbols = &self.symbols;
+        let named = |word: &str| symbols.iter().any(|name| name.eq_ignore_ascii_case(word));
+        self.groups.retain(|group| !named(&group.word));
     }
 
     /// Words that are everywhere in this repository say less than rare ones.
@@ -111,6 +166,7 @@ impl Topic {
             paths: Vec::new(),
             phrases: Vec::new(),
             level,
+            taken_for: None,
         };
         let mut slashed: Vec<String> = Vec::new();
         for entity in entities {
@@ -273,6 +329,14 @@ impl Topic {
             self.phrases.iter().filter(|phrase| lower.contains(&phrase.to_lowercase())).count();
         own + 2.0 * (named + quoted) as f64
     }
+}
+
+/// Whether a question is about something that was named before.
+fn refers_back(text: &str) -> bool {
+    const BACK: &str = " it its that this these those they them es das dieses diese ";
+    let lower = text.to_lowercase();
+    let mut words = lower.split(|letter: char| !letter.is_alphanumeric());
+    words.any(|word| !word.is_empty() && BACK.contains(&format!(" {word} ")))
 }
 
 /// `check_out` and `checkOut` are both `checkout`.

@@ -79,8 +79,11 @@ fn run(view: &View, params: Params<'_>) -> Result<Yield, Broken> {
         })
         .collect();
     let result = object! {
+        "name": name,
         "references": uses,
         "total": found.total.max(found.items.len()),
+        "calls": found.items.iter().filter(|one| one.usage == Usage::Call).count(),
+        "more": found.truncated,
         "truncated": found.truncated,
         "note": found.note,
     };

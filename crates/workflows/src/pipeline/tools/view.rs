@@ -126,6 +126,11 @@ impl View {
         Ok(tree)
     }
 
+    /// Whether there is a history that may be read.
+    pub(crate) fn has_history(&self) -> bool {
+        self.repository.git_log(None, 1, None).is_ok()
+    }
+
     pub(crate) fn git_log(
         &self,
         path: Option<&str>,

@@ -35,7 +35,9 @@ pub(super) fn follow(
         | Kind::History
         | Kind::Compare
         | Kind::FindProblem
-        | Kind::Count => false,
+        | Kind::Count
+        | Kind::FindImplementers
+        | Kind::ShowLines => false,
     };
     // It is the work of these two tools, whoever asks for it.
     let free = |tool: &str| brief.allows(tool) && brief.policy.rule(tool) == Rule::Allow;

@@ -201,19 +201,19 @@ impl Run {
         Ok(())
     }
 
-    /// The first step that counted something is the count.
+    /// The first step that can be counted is the count.
     fn count(
         &mut self,
         result: &Object<'static>,
         step: &Object<'static>,
         evidence: &[Evidence],
     ) -> bool {
-        let total = json::whole(result, "total").filter(|total| *total > 0);
+        let total = json::whole(result, "total");
         let (true, None, Some(total)) = (self.counts, &self.counted, total) else { return false };
         self.counted = Some(object! {
             "total": total,
             "of": json::text(step, "expected_output").unwrap_or("matches"),
-            "more": json::is_true(result, "truncated"),
+            "more": json::is_true(result, "more"),
             "locations": evidence.iter().take(MOST_COUNTED).map(Evidence::location).collect::<Vec<_>>(),
         });
         true

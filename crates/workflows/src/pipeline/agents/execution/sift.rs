@@ -38,6 +38,15 @@ pub(super) fn sift(
                 one.score *= 0.35;
             }
         }
+        // What has the quoted words is what was asked for.
+        let phrased = one.role == Role::Mention
+            && topic.phrases.iter().any(|phrase| {
+                one.relevance.contains(phrase.as_str()) && phrase.trim().contains(' ')
+            });
+        if phrased {
+            one.score = 2.0;
+            continue;
+        }
         // `mod throttle;` only says that there is a file.
         let declares = one.kind.as_deref() == Some("module") && one.end_line == one.line;
         if one.role == Role::Definition && declares {
@@ -75,7 +84,8 @@ pub(super) fn sift(
         }
         let here = kept.iter().filter(|known| known.path == one.path).count();
         let most = match kind {
-            Kind::FindUsage | Kind::Count | Kind::History => 12,
+            Kind::FindUsage | Kind::Count | Kind::History | Kind::FindImplementers => 12,
+            Kind::ShowLines => 30,
             Kind::ListStructure => 6,
             Kind::TraceFlow
             | Kind::AnalyzeCode
@@ -131,6 +141,9 @@ fn weight(kind: Kind, role: Role) -> f64 {
         (Kind::Count, Role::Definition) => 0.7,
         (Kind::ListStructure, Role::Definition) => 1.0,
         (Kind::ListStructure, Role::Structure) => 0.9,
+        (Kind::FindImplementers, Role::Mention) => 1.0,
+        (Kind::FindImplementers, _) => 0.5,
+        (Kind::ShowLines, _) => 1.0,
         (_, Role::Definition) => 1.0,
         (_, Role::Raise | Role::Call | Role::Usage) => 0.6,
         (_, Role::History | Role::Mention) => 0.55,

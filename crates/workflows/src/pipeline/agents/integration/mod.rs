@@ -64,6 +64,7 @@ impl BuiltIn for Integration {
                 false => dropped.push(one.location()),
             }
         }
+        let has_history = view.as_ref().is_some_and(View::has_history);
         let told = answer::tell(brief, &topic, &evidence, &dropped);
         let citations: Vec<Object<'static>> = told
             .cited
@@ -74,7 +75,7 @@ impl BuiltIn for Integration {
         let mut output = object! {
             "final_response": told.text,
             "citations": citations,
-            "follow_up_suggestions": suggest::suggest(brief, &topic, &told.cited),
+            "follow_up_suggestions": suggest::suggest(brief, &topic, &told.cited, has_history),
         };
         if !dropped.is_empty() {
             output.set("dropped_citations", dropped.into_json());

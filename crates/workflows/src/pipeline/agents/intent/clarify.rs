@@ -6,6 +6,7 @@ use consign_engine::Fault;
 use super::{
     super::{super::tools::View, entities, topic::Topic, words},
     ground::{Ground, ok},
+    kind::Kind,
 };
 
 /// What the person is asked, and what they may mean.
@@ -20,8 +21,14 @@ const LEAST_COVERAGE: f64 = 0.34;
 pub(super) fn question(
     view: &View,
     topic: &Topic,
+    kind: Kind,
     ground: &Ground,
 ) -> Result<Option<Question>, Fault> {
+    // Nothing is named, and that is the question: an overview, or what was done lately.
+    let open = matches!(kind, Kind::ListStructure | Kind::History | Kind::Count);
+    if topic.is_empty() && open {
+        return Ok(None);
+    }
     if topic.is_empty() {
         let options = landmarks(view)?;
         let text = with_options(
@@ -39,12 +46,13 @@ pub(super) fn question(
         topic.paths.iter().map(|path| &path.text).filter(|path| !entities::is_maybe_words(path));
     let missing = topic.symbols.first().or_else(|| paths.next());
     if let Some(missing) = missing.filter(|_| !found_a_name) {
-        let options = nearest(view, missing)?;
-        let text = with_options(
-            &format!("Nothing here is called `{missing}`. What did you mean?"),
-            "The nearest names are",
-            &options,
-        );
+        let near = nearest(view, missing)?;
+        let (lead, options) = match near.is_empty() {
+            false => ("The nearest names are", near),
+            true => ("There are", landmarks(view)?),
+        };
+        let question = format!("Nothing here is called `{missing}`. What did you mean?");
+        let text = with_options(&question, lead, &options);
         return Ok(Some(Question { text, options }));
     }
     if !found_a_name && ground.coverage(topic) < LEAST_COVERAGE {
@@ -99,7 +107,8 @@ pub(in super::super) fn landmarks(view: &View) -> Result<Vec<String>, Fault> {
             }
             _ => {
                 let folders = folders.into_iter().map(|(_, path)| path);
-                return Ok(folders.chain(files).take(6).collect());
+                let most = if files.is_empty() { 6 } else { 4 };
+                return Ok(folders.take(most).chain(files).take(6).collect());
             }
         }
     }
@@ -121,7 +130,7 @@ fn nearest(view: &View, missing: &str) -> Result<Vec<String>, Fault> {
         .map(|stem| consign_code::Term::new(stem, 1.0))
         .collect();
     if terms.is_empty() {
-        return landmarks(view);
+        return Ok(Vec::new());
     }
     let files = ok(view.survey(&terms, 10))?.map(|found| found.items).unwrap_or_default();
     let mut names: Vec<(usize, String)> = Vec::new();
@@ -144,6 +153,5 @@ fn nearest(view: &View, missing: &str) -> Result<Vec<String>, Fault> {
         }
     }
     names.sort();
-    let options: Vec<String> = names.into_iter().map(|(_, name)| name).take(5).collect();
-    if options.is_empty() { landmarks(view) } else { Ok(options) }
+    Ok(names.into_iter().map(|(_, name)| name).take(5).collect())
 }

@@ -51,7 +51,10 @@ impl Ground {
                 ground.files.iter().any(|file| file.counts[at] > 0 && is_written(file.class))
             })
         };
-        let groups = topic.groups.iter().map(|group| occurs(&group.stem)).collect();
+        let mut groups = Vec::new();
+        for group in &topic.groups {
+            groups.push(occurs(&group.stem) && is_a_word(view, &group.stem)?);
+        }
         let symbols = topic.symbols.iter().map(|name| occurs(words::last_name(name))).collect();
         let phrases = topic.phrases.iter().map(|phrase| occurs(phrase)).collect();
         let with = |text: &str| {
@@ -68,6 +71,20 @@ impl Ground {
         (ground.groups, ground.symbols, ground.phrases) = (groups, symbols, phrases);
         ground.weights = weights;
         Ok(ground)
+    }
+
+    /// Words of the question that are nowhere, by whatever name.
+    pub(super) fn absent(&self, topic: &Topic) -> Vec<String> {
+        let terms = topic.terms();
+        let occurs = |text: &String| {
+            let at = terms.iter().position(|term| term.text == *text);
+            at.is_some_and(|at| self.files.iter().any(|file| file.counts[at] > 0))
+        };
+        let groups = topic.groups.iter().zip(&self.groups);
+        groups
+            .filter(|(group, there)| !**there && !group.kin.iter().any(occurs))
+            .map(|(group, _)| group.word.clone())
+            .collect()
     }
 
     /// A folder at the top is often named like any other word: what is in lib?
@@ -114,6 +131,19 @@ impl Ground {
         .collect::<Vec<_>>()
         .into_json()
     }
+}
+
+/// Whether a stem begins a word somewhere: `mining` is in `determining` and is not there all the same.
+fn is_a_word(view: &View, stem: &str) -> Result<bool, Fault> {
+    if !stem.chars().all(|letter| letter.is_ascii_alphanumeric()) {
+        return Ok(true);
+    }
+    let (first, rest) = stem.split_at(1);
+    let hump = format!("{}{rest}", first.to_uppercase());
+    let mut query = Query::regex(format!("(^|[^A-Za-z])(?i:{stem})|[a-z0-9]{hump}"));
+    query.case_sensitive = true;
+    query.limit = 1;
+    Ok(ok(view.search(&query))?.is_none_or(|found| !found.items.is_empty()))
 }
 
 fn count(flags: &[bool]) -> usize {

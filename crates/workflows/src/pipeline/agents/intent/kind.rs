@@ -1,5 +1,7 @@
 //! What kind of question it is, told by the words that ask.
 
+use super::super::entities;
+
 /// Kinds of questions. On the wire any other word may come from a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -13,10 +15,14 @@ pub(crate) enum Kind {
     Compare,
     FindProblem,
     Count,
+    /// Who extends or implements something.
+    FindImplementers,
+    /// What stands at a line.
+    ShowLines,
 }
 
 impl Kind {
-    pub(crate) const ALL: [Self; 10] = [
+    pub(crate) const ALL: [Self; 12] = [
         Self::TraceFlow,
         Self::AnalyzeCode,
         Self::Explain,
@@ -27,6 +33,8 @@ impl Kind {
         Self::Compare,
         Self::FindProblem,
         Self::Count,
+        Self::FindImplementers,
+        Self::ShowLines,
     ];
 
     pub(crate) fn word(self) -> &'static str {
@@ -41,6 +49,8 @@ impl Kind {
             Self::Compare => "compare",
             Self::FindProblem => "find_problem",
             Self::Count => "count",
+            Self::FindImplementers => "find_implementers",
+            Self::ShowLines => "show_lines",
         }
     }
 
@@ -80,7 +90,12 @@ const CUES: &[(Kind, u32, &str)] = &[
     (
         Kind::FindUsage,
         5,
-        "who calls|who uses|what calls|what uses|callers of|caller of|calls to|usages of|usage of|uses of|users of|references to|referenced|used by|called by|called from|where is * used|where are * used|where is * called|where are * called|where do we use|where do we call|which * uses|which * use|which * calls|which * call|depends on|depend on|who imports|imported|wer ruft|wo wird * verwendet|wo wird * aufgerufen|wo wird * benutzt|verwendungen von|qui appelle|où est utilisé|où est * utilisé|où est * appelé|utilisations de|quién llama|dónde se usa|dónde se llama|chi chiama|dove viene usato|dove viene usata|quem chama|onde é usado|onde é usada",
+        "who calls|who uses|what calls|what uses|callers of|caller of|calls to|usages of|usage of|uses of|users of|references to|referenced|used by|called by|called from|where is * used|where are * used|where is * called|where are * called|where do we use|where do we call|which * uses|which * use|which * calls|which * call|depends on|depend on|who imports|imported|wer ruft|wo wird * verwendet|wo wird * aufgerufen|wo wird * benutzt|verwendungen von|qui appelle|où est utilisé|où est * utilisé|où est * appelé|utilisations de|quién llama|dónde se usa|dónde se llama|chi chiama|dove viene usato|dove viene usata|quem chama|onde é usado|onde é usada|where is * set|where is * checked|where is * returned|where is * read|where is * instantiated|where is * created|where is * initialized|where is * assigned|where is * validated|where is * invoked|where is * imported|where is * constructed",
+    ),
+    (
+        Kind::FindImplementers,
+        7,
+        "implements|implement|implementations of|implementers of|implementors of|subclasses of|subclasses does|subclass of|inherit from|inherits from|inherit|inherits|extends|extend|derived from|derive from|derives from|subclasses|implementierungen von|erben von|unterklassen von|implémentent|implementan|estendono",
     ),
     (
         Kind::FindDefinition,
@@ -105,7 +120,7 @@ const CUES: &[(Kind, u32, &str)] = &[
     (
         Kind::History,
         6,
-        "who changed|who wrote|who added|who last|who introduced|who created|who modified|who committed|who edited|who removed|who owns|who maintains|who is the author|when was|when were|when did|last changed|last modified|recently changed|recent changes|change history|history of|git log|git blame|blame|which commit|what commit|commits to|commits that|why was * changed|why was * added|why was * removed|wer hat|wann wurde|zuletzt geändert|qui a|quand a|quién cambió|quién escribió|cuándo|chi ha|quando è stato|quem mudou|quem escreveu|quando foi",
+        "who changed|who wrote|who added|who last|who introduced|who created|who modified|who committed|who edited|who removed|who owns|who maintains|who is the author|when was|when were|when did|last changed|last modified|recently changed|recent changes|change history|history of|git log|git blame|what changed|changed recently|latest changes|latest commits|recent commits|last commits|newest commits|commits by|what did * change|what has * changed|what did * commit|which commit|what commit|commits to|commits that|why was * changed|why was * added|why was * removed|wer hat|wann wurde|zuletzt geändert|qui a|quand a|quién cambió|quién escribió|cuándo|chi ha|quando è stato|quem mudou|quem escreveu|quando foi",
     ),
     (
         Kind::Compare,
@@ -124,14 +139,28 @@ const CUES: &[(Kind, u32, &str)] = &[
     ),
     (
         Kind::Count,
-        7,
+        9,
         "how many|number of|count of|count the|how much|wie viele|wieviele|anzahl|combien|cuántos|cuántas|quanti|quante|quantos|quantas",
     ),
 ];
 
-/// The kind of a question, and how sure that is, from 0 to 1. `has_path` and `has_name` say what it names.
-pub(super) fn classify(text: &str, has_path: bool, has_name: bool) -> (Kind, f64) {
-    let words: Vec<String> = text
+/// What a question names, as far as that says what it is after.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Names {
+    pub(super) path: bool,
+    /// A path with a line.
+    pub(super) line: bool,
+    pub(super) name: bool,
+    /// Words in quotes: mostly a message that somebody has seen.
+    pub(super) phrase: bool,
+    /// The repository as a whole, and nothing in it.
+    pub(super) whole: bool,
+}
+
+/// The kind of a question, and how sure that is, from 0 to 1.
+pub(super) fn classify(text: &str, names: Names) -> (Kind, f64) {
+    // What is quoted or named does not ask: a message may say "called from".
+    let words: Vec<String> = entities::masked(text)
         .to_lowercase()
         .split(|letter: char| {
             !(letter.is_alphanumeric() || matches!(letter, '_' | '\'' | '/' | '.'))
@@ -146,26 +175,46 @@ pub(super) fn classify(text: &str, has_path: bool, has_name: bool) -> (Kind, f64
             scores[*kind as usize] += weight;
         }
     }
-    if has_path && scores[Kind::ListStructure as usize] > 0 {
+    if names.path && scores[Kind::ListStructure as usize] > 0 {
         scores[Kind::ListStructure as usize] += 2;
     }
-    if !has_name {
+    if !names.name {
         // Without a name there is nothing to be defined or used; it asks how something is done.
         scores[Kind::FindUsage as usize] /= 2;
+        scores[Kind::FindImplementers as usize] = 0;
+    }
+    if names.phrase {
+        scores[Kind::FindProblem as usize] += 4;
     }
     let best = Kind::ALL
         .into_iter()
         .max_by_key(|kind| (scores[*kind as usize], std::cmp::Reverse(*kind as usize)));
     let best = best.filter(|kind| scores[*kind as usize] > 0);
     let total: u32 = scores.iter().sum();
-    match best {
+    let (kind, sure) = match best {
         Some(kind) => {
             (kind, 0.55 + 0.4 * f64::from(scores[kind as usize]) / f64::from(total.max(1)))
         }
         // Just a name: where and what is it? Just a path: what is in it?
-        None if has_path => (Kind::ListStructure, 0.5),
-        None if has_name => (Kind::Explain, 0.5),
+        None if names.path => (Kind::ListStructure, 0.5),
+        None if names.name => (Kind::Explain, 0.5),
         None => (Kind::Explain, 0.35),
+    };
+    let about_a_place = match kind {
+        Kind::TraceFlow | Kind::Explain | Kind::FindDefinition | Kind::ListStructure => true,
+        Kind::AnalyzeCode
+        | Kind::FindUsage
+        | Kind::History
+        | Kind::Compare
+        | Kind::FindProblem
+        | Kind::Count
+        | Kind::FindImplementers
+        | Kind::ShowLines => false,
+    };
+    match kind {
+        _ if names.line && about_a_place => (Kind::ShowLines, 0.9),
+        _ if names.whole && about_a_place => (Kind::ListStructure, 0.7),
+        kind => (kind, sure),
     }
 }
 
@@ -211,9 +260,31 @@ mod tests {
             ("Qui appelle parse_header ?", false, true, "find_usage"),
             ("Cuántos analizadores hay?", false, false, "count"),
             ("parse_header", false, true, "explain"),
+            ("Which classes extend Field?", false, true, "find_implementers"),
+            ("How many classes extend Field?", false, true, "count"),
+            ("Where is SECRET_KEY checked?", false, true, "find_usage"),
+            ("Where is the answer checked?", false, false, "find_definition"),
+            ("What changed recently?", false, false, "history"),
+            ("What tests cover blame?", false, false, "explain"),
         ] {
-            assert_eq!(classify(text, path, name).0.word(), expected, "{text}");
+            let names = Names { path, name, ..Names::default() };
+            assert_eq!(classify(text, names).0.word(), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn what_is_named_decides_where_words_do_not() {
+        let quoted = Names { phrase: true, ..Names::default() };
+        let kind = |text: &str, names| classify(text, names).0.word();
+        assert_eq!(
+            kind("where does \"must be called from a runtime\" come from?", quoted),
+            "find_problem"
+        );
+        let line = Names { path: true, line: true, ..Names::default() };
+        assert_eq!(kind("what is on line src/a.rs:7?", line), "show_lines");
+        assert_eq!(kind("who last changed src/a.rs:7?", line), "history");
+        let whole = Names { whole: true, ..Names::default() };
+        assert_eq!(kind("what does this project do?", whole), "list_structure");
     }
 
     #[test]

@@ -6,6 +6,7 @@
 pub(super) mod clarify;
 pub(super) mod ground;
 pub(super) mod kind;
+mod names;
 
 use consign_contracts::{
     Contract,
@@ -25,7 +26,7 @@ use super::{
     words,
 };
 use ground::Ground;
-use kind::Kind;
+use kind::{Kind, Names};
 
 pub(super) struct Intent;
 
@@ -50,10 +51,14 @@ impl BuiltIn for Intent {
     }
 
     fn work(&self, brief: &Brief, stop: &Stop) -> Result<Json<'static>, Fault> {
-        let topic = Topic::of(brief);
-        let named = !topic.symbols.is_empty();
-        let (kind, sure) = kind::classify(&topic.text, !topic.paths.is_empty(), named);
+        let mut topic = Topic::of(brief);
         let view = brief.view(stop)?;
+        if let Some(view) = &view {
+            names::settle(view, &mut topic)?;
+            stop.check()?;
+        }
+        let topic = topic;
+        let (kind, sure) = kind::classify(&topic.text, named(&topic));
         let mut ground = match &view {
             Some(view) => Ground::survey(view, &topic)?,
             None => Ground::default(),
@@ -68,7 +73,7 @@ impl BuiltIn for Intent {
         let again = asked || topic.level > 0;
         let question = match &view {
             _ if again => None,
-            Some(view) => clarify::question(view, &topic, &ground)?,
+            Some(view) => clarify::question(view, &topic, kind, &ground)?,
             None => topic.is_empty().then(|| clarify::Question {
                 text: "What would you like to know, and about which part of the code?".to_owned(),
                 options: Vec::new(),
@@ -89,6 +94,8 @@ impl BuiltIn for Intent {
             output.set("clarification_question", question.text.into_json());
             output.set("clarification_options", question.options.into_json());
         }
+        output.set("subject", subject(&topic));
+        output.set("absent", ground.absent(&topic).into_json());
         output.set("goal_details", goals.iter().map(Goal::to_json).collect::<Vec<_>>().into_json());
         output.set("candidates", ground.candidates_json());
         output.set("weights", ground.weights_json(&topic));
@@ -122,8 +129,10 @@ impl BuiltIn for Intent {
         }
         said.set("goals", goals.into_json());
         // The files are what no model can know; where it cannot be looked, the plan does without.
-        let topic = Topic::of(brief);
+        let mut topic = Topic::of(brief);
         if let Some(view) = brief.view(&Stop::new())? {
+            names::settle(&view, &mut topic)?;
+            said.set("subject", subject(&topic));
             let ground = Ground::survey(&view, &topic)?;
             said.set("candidates", ground.candidates_json());
             said.set("weights", ground.weights_json(&topic));
@@ -133,6 +142,33 @@ impl BuiltIn for Intent {
         said.set("source", "model".into_json());
         Ok(said.into_json())
     }
+}
+
+/// What a topic names, for whoever tells kinds of questions apart.
+fn named(topic: &Topic) -> Names {
+    let nothing = topic.groups.is_empty() && topic.symbols.is_empty() && topic.phrases.is_empty();
+    Names {
+        path: !topic.paths.is_empty(),
+        line: topic.paths.iter().any(|path| path.line.is_some()),
+        name: !topic.symbols.is_empty(),
+        phrase: topic.phrases.iter().any(|phrase| phrase.trim().contains(' ')),
+        whole: nothing && topic.paths.is_empty() && means_all(&topic.text),
+    }
+}
+
+/// Whether a question without a subject is about the repository itself.
+fn means_all(text: &str) -> bool {
+    const ALL: &str = " repository repo project codebase code program application app library package folder files \
+        everything overview architecture structure projekt programm projet proyecto progetto projeto ";
+    let lower = text.to_lowercase();
+    let mut words = lower.split(|letter: char| !letter.is_alphanumeric());
+    words.any(|word| !word.is_empty() && ALL.contains(&format!(" {word} ")))
+}
+
+/// What turned out to be a name and what a path, for the stages that follow.
+fn subject(topic: &Topic) -> Json<'static> {
+    let paths: Vec<String> = topic.paths.iter().map(|path| path.text.clone()).collect();
+    object! { "symbols": topic.symbols.as_slice(), "paths": paths }.into_json()
 }
 
 /// What an answer must reach, by the kind of question.
@@ -204,6 +240,13 @@ fn goals(kind: Kind, topic: &Topic, ground: &Ground) -> Vec<Goal> {
             goals
         }
         Kind::Count => vec![Goal::new(format!("Count {title}"), Need::Count, &about)],
+        Kind::FindImplementers => {
+            each(|name| format!("Find what builds on {name}"), Need::Implementers)
+        }
+        Kind::ShowLines => {
+            let inside: Vec<String> = ground.paths.clone();
+            vec![Goal::new(format!("Show what stands at {title}"), Need::Lines, &inside)]
+        }
     }
 }
 

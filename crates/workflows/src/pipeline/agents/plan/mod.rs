@@ -25,6 +25,7 @@ use super::{
     prompt,
     topic::Topic,
 };
+pub(super) use steps::author;
 use steps::{Planner, Step};
 
 pub(super) struct Plan;

@@ -1,0 +1,70 @@
+//! Where something is defined. Only what has the name that was asked for is said to be it.
+
+use std::fmt::Write;
+
+use super::{
+    super::super::{
+        super::tools::{Evidence, Role},
+        Brief,
+        goals::Need,
+        topic::Topic,
+    },
+    PARTS, Told, is_asked_for, named, not_looked_for, sentence,
+};
+
+impl<'e> Told<'e> {
+    pub(super) fn definition(&mut self, brief: &Brief, topic: &Topic, evidence: &'e [Evidence]) {
+        let quoted = self.quoted(topic, evidence);
+        let all: Vec<&Evidence> =
+            evidence.iter().filter(|one| one.role == Role::Definition).collect();
+        let title = topic.title();
+        if all.is_empty() {
+            if quoted {
+                return;
+            }
+            self.say(&if not_looked_for(brief, Need::Definition) {
+                format!(
+                    "Nobody looked for the definition of {title}; these lines have the name:\n\n"
+                )
+            } else {
+                format!("No definition of {title} was found; these lines have the name:\n\n")
+            });
+            return evidence.iter().take(PARTS).for_each(|one| self.bare_line(one));
+        }
+        let (own, others): (Vec<&Evidence>, Vec<&Evidence>) =
+            all.into_iter().partition(|one| is_asked_for(topic, one));
+        let Some((first, again)) = own.split_first() else {
+            self.say(&match topic.symbols.is_empty() {
+                true => format!("Nothing is called {title} in one name. What comes nearest:\n\n"),
+                false => format!("No definition of {title} was found. What comes nearest:\n\n"),
+            });
+            for (at, one) in others.iter().take(PARTS).enumerate() {
+                self.part(Some(at + 1), one);
+                if at < 2 {
+                    self.quote(one, 3);
+                }
+            }
+            let said = evidence.iter().filter(|one| one.role == Role::Mention).take(4);
+            let said: Vec<&Evidence> = said.collect();
+            if !said.is_empty() {
+                self.say("\nLines that speak of it:\n");
+                said.into_iter().for_each(|one| self.bare_line(one));
+            }
+            return;
+        };
+        let _ = write!(self.text, "{} is defined in {}", named(first), first.location());
+        if let Some(note) = first.note.as_deref().filter(|note| !note.trim().is_empty()) {
+            let _ = write!(self.text, ": {}", sentence(note).trim_end_matches('.'));
+        }
+        self.say(".\n");
+        self.quote(first, 4);
+        if !again.is_empty() {
+            self.say("\nOf the same name there is also:\n");
+            again.iter().take(PARTS).for_each(|one| self.part(None, one));
+        }
+        if !others.is_empty() && again.is_empty() {
+            self.say("\nNear it:\n");
+            others.iter().take(3).for_each(|one| self.part(None, one));
+        }
+    }
+}

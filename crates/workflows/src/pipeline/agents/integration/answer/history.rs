@@ -1,0 +1,135 @@
+//! Who changed something last, and what happened before.
+
+use std::fmt::Write;
+
+use consign_contracts::json::Object;
+
+use super::{
+    super::super::{super::tools::Evidence, Brief, clip, goals::Need, json, plan, topic::Topic},
+    Told, capital, not_looked_for, results,
+};
+
+impl<'e> Told<'e> {
+    pub(super) fn history(&mut self, brief: &Brief, topic: &Topic, evidence: &'e [Evidence]) {
+        if let Some(why) = no_history(brief) {
+            let _ = writeln!(self.text, "Who changed what cannot be told: {why}.\n");
+            return;
+        }
+        let title = if topic.symbols.is_empty() && topic.paths.is_empty() {
+            capital(&topic.title())
+        } else {
+            topic.title()
+        };
+        let logs: Vec<&Object<'static>> =
+            results(brief, "git_log").filter(|log| log.get("commits").is_some()).collect();
+        let first_of = |log: &Object<'static>| json::objects(log, "commits").next().cloned();
+        let author = plan::author(&topic.text);
+        let line = topic.paths.iter().find_map(|path| path.line);
+        // Of a definition or a line only its own lines count, and not the last commit to its file.
+        let lines =
+            (!topic.symbols.is_empty() || line.is_some()).then(|| newest_block(brief)).flatten();
+        let oldest =
+            logs.iter().find(|log| json::is_true(log, "oldest")).and_then(|log| first_of(log));
+        let commits: Vec<_> = logs
+            .iter()
+            .filter(|log| !json::is_true(log, "oldest"))
+            .flat_map(|log| json::objects(log, "commits"))
+            .collect();
+        if let Some(author) = &author {
+            let _ = match commits.len() {
+                0 => writeln!(self.text, "No commit of {author} was found.\n"),
+                _ => writeln!(self.text, "The commits of {author}, the newest first:\n"),
+            };
+            return commits.iter().take(10).for_each(|commit| self.commit(commit));
+        }
+        if let Some(first) = &oldest {
+            self.changed(&title, "was added by", first);
+        }
+        match (&lines, commits.first()) {
+            (Some(block), _) => {
+                let at = line.map(|line| format!(" (line {line})")).unwrap_or_default();
+                self.changed(&format!("{title}{at}"), "was last changed by", block);
+            }
+            (None, Some(newest)) if topic.is_empty() => {
+                let _ = newest;
+                self.say("The newest commits:\n");
+            }
+            (None, Some(newest)) => self.changed(&title, "was last changed by", newest),
+            (None, None) if not_looked_for(brief, Need::History) => {
+                let _ = writeln!(self.text, "Nobody looked at the history of {}.\n", topic.title());
+            }
+            (None, None) => {
+                let _ =
+                    writeln!(self.text, "No commit was found that changed {}.\n", topic.title());
+            }
+        }
+        let skip = usize::from(lines.is_none() && !topic.is_empty());
+        let before: Vec<_> = commits.iter().skip(skip).take(8).collect();
+        if !before.is_empty() {
+            match (&lines, topic.is_empty()) {
+                (Some(_), _) => self.say("\nThe latest commits to its file:\n"),
+                (None, true) => {}
+                (None, false) => self.say("\nBefore that:\n"),
+            }
+            before.into_iter().for_each(|commit| self.commit(commit));
+        }
+        if !evidence.is_empty() {
+            self.say("\nWhere it stands:\n");
+            evidence.iter().take(6).for_each(|one| self.line(one));
+        }
+    }
+
+    fn changed(&mut self, title: &str, verb: &str, commit: &Object<'static>) {
+        let of = |key| json::text(commit, key).unwrap_or_default();
+        let id = if of("id").is_empty() { of("commit") } else { of("id") };
+        if id.is_empty() {
+            let _ = writeln!(self.text, "{title} has changes that are not committed.");
+            return;
+        }
+        let _ = writeln!(
+            self.text,
+            "{title} {verb} {} on {}: “{}” ({}).",
+            of("author"),
+            day(of("date")),
+            of("subject"),
+            clip(id, 10),
+        );
+    }
+
+    fn commit(&mut self, commit: &Object<'static>) {
+        let of = |key| json::text(commit, key).unwrap_or_default();
+        let _ = writeln!(
+            self.text,
+            "- {} {}: {} ({})",
+            day(of("date")),
+            of("author"),
+            of("subject"),
+            clip(of("id"), 10)
+        );
+    }
+}
+
+fn day(date: &str) -> &str {
+    date.split('T').next().unwrap_or_default()
+}
+
+/// The newest change to the lines that were asked about. What is not committed is newer than all.
+fn newest_block(brief: &Brief) -> Option<Object<'static>> {
+    let blamed = results(brief, "git_blame").find(|blame| blame.get("blocks").is_some())?;
+    let date = |block: &&Object<'static>| match json::text(block, "date") {
+        Some(date) => date.to_owned(),
+        None => "~".to_owned(),
+    };
+    json::objects(blamed, "blocks").max_by_key(date).cloned()
+}
+
+/// Why there is no history, where every look at it failed.
+fn no_history(brief: &Brief) -> Option<String> {
+    let mut looks = results(brief, "git_log").chain(results(brief, "git_blame")).peekable();
+    looks.peek()?;
+    let mut why = None;
+    for look in looks {
+        why = Some(json::text(look, "error")?.to_owned());
+    }
+    why
+}

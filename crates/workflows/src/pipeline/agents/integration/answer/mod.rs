@@ -1,0 +1,334 @@
+//! The words of an answer: what it comes to first, then the parts with their places, then what is missing.
+//!
+//! Every sentence follows from what a tool gave. What was asked for and is not there is said first, so that
+//! nobody takes the nearest for the thing itself.
+
+mod compare;
+mod count;
+mod definition;
+mod history;
+mod lines;
+mod parts;
+mod problem;
+mod structure;
+mod usage;
+
+use std::fmt::Write;
+
+use consign_contracts::json::{Json, Object};
+
+use super::super::{
+    super::tools::Evidence,
+    Brief,
+    barred::{self, Barred},
+    clip, critic,
+    goals::Need,
+    intent::kind::Kind,
+    json, plan,
+    topic::Topic,
+    words,
+};
+
+/// An answer and what it cites, in the order in which it does.
+pub(super) struct Told<'e> {
+    pub(super) text: String,
+    pub(super) cited: Vec<&'e Evidence>,
+}
+
+/// Definitions that are told, and lines of other kinds.
+const PARTS: usize = 7;
+const USES: usize = 12;
+
+pub(super) fn tell<'e>(
+    brief: &Brief,
+    topic: &Topic,
+    evidence: &'e [Evidence],
+    dropped: &[String],
+) -> Told<'e> {
+    let kind = critic::kind(brief);
+    let mut told = Told { text: String::new(), cited: Vec::new() };
+    if let Some(before) = &topic.taken_for {
+        let _ = write!(told.text, "Taken to be about {before}, as before.\n\n");
+    }
+    // What is counted, listed in the history or simply not there has no lines to show.
+    let speaks_without = match kind {
+        Kind::History | Kind::Count | Kind::ListStructure => true,
+        Kind::FindImplementers => false,
+        Kind::TraceFlow
+        | Kind::AnalyzeCode
+        | Kind::Explain
+        | Kind::FindUsage
+        | Kind::FindDefinition
+        | Kind::Compare
+        | Kind::FindProblem
+        | Kind::ShowLines => false,
+    };
+    if evidence.is_empty() && !speaks_without {
+        told.nothing(brief, topic);
+    } else {
+        match kind {
+            Kind::FindUsage => told.usage(brief, topic, evidence),
+            Kind::FindImplementers => told.implementers(brief, topic, evidence),
+            Kind::ListStructure => told.structure(brief, topic, evidence),
+            Kind::History => told.history(brief, topic, evidence),
+            Kind::FindProblem => told.problem(topic, evidence),
+            Kind::Count => told.count(brief, topic, evidence),
+            Kind::Compare => told.compare(topic, evidence),
+            Kind::FindDefinition => told.definition(brief, topic, evidence),
+            Kind::ShowLines => told.lines(brief, topic, evidence),
+            Kind::TraceFlow => {
+                told.absent(brief);
+                told.parts(topic, evidence, "The way through it:", parts::order);
+            }
+            Kind::AnalyzeCode | Kind::Explain => {
+                told.absent(brief);
+                told.parts(topic, evidence, "Its main parts:", |_| {});
+            }
+        }
+    }
+    told.missing(brief, dropped);
+    told.text = told.text.trim_end().to_owned();
+    told
+}
+
+impl<'e> Told<'e> {
+    fn say(&mut self, text: &str) {
+        self.text.push_str(text);
+    }
+
+    fn cite(&mut self, one: &'e Evidence) {
+        if !self.cited.iter().any(|known| std::ptr::eq(*known, one)) {
+            self.cited.push(one);
+        }
+    }
+
+    fn nothing(&mut self, brief: &Brief, topic: &Topic) {
+        if brief.repo.is_none() {
+            return self
+                .say("There is no repository to look into, so there is nothing to answer from.\n");
+        }
+        if topic.is_empty() {
+            return self.say("The question names nothing that could be looked for.\n");
+        }
+        let goals = plan::goals(brief);
+        if !goals.is_empty() && goals.iter().all(|goal| not_looked_for(brief, goal.need)) {
+            return self.say("Nobody looked: the tools for it may not be used here.\n");
+        }
+        let words: Vec<String> =
+            topic.terms().iter().take(8).map(|term| format!("`{}`", term.text)).collect();
+        let _ = write!(self.text, "Nothing was found about {}.", topic.title());
+        if !words.is_empty() {
+            let _ = write!(self.text, " Looked for: {}.", words.join(", "));
+        }
+        self.text.push('\n');
+    }
+
+    /// Words of the question that are nowhere: what follows is about the others.
+    fn absent(&mut self, brief: &Brief) {
+        let absent =
+            brief.output("intent").map(|intent| json::texts(intent, "absent")).unwrap_or_default();
+        if !absent.is_empty() {
+            let words: Vec<String> =
+                absent.iter().take(4).map(|word| format!("`{word}`")).collect();
+            let _ = write!(
+                self.text,
+                "Nothing here speaks of {}. What there is about the rest of the question:\n\n",
+                words.join(" or ")
+            );
+        }
+    }
+
+    /// One definition with its place, what it is for and what it calls.
+    fn part(&mut self, number: Option<usize>, one: &'e Evidence) {
+        let lead = number.map_or("- ".to_owned(), |number| format!("{number}. "));
+        let _ = write!(self.text, "{lead}{} — {}", named(one), one.location());
+        if let Some(note) = one.note.as_deref().filter(|note| !note.trim().is_empty()) {
+            let _ = write!(self.text, ". {}", sentence(note));
+        }
+        let own = one.symbol.as_deref().map(words::last_name).unwrap_or_default();
+        let mut calls: Vec<String> = Vec::new();
+        for name in one.calls.iter().filter(|name| *name != own) {
+            let name = format!("`{name}`");
+            if calls.len() < 5 && !calls.contains(&name) {
+                calls.push(name);
+            }
+        }
+        if !calls.is_empty() {
+            let ends = self.text.ends_with(['.', '!', '?', ':']);
+            let _ =
+                write!(self.text, "{} Calls {}.", if ends { "" } else { "." }, calls.join(", "));
+        }
+        self.text.push('\n');
+        self.cite(one);
+    }
+
+    fn quote(&mut self, one: &'e Evidence, lines: usize) {
+        let shown: Vec<&str> = one.content.lines().take(lines).collect();
+        let indent = shown
+            .iter()
+            .filter(|line| !line.trim().is_empty())
+            .map(|line| line.len() - line.trim_start().len())
+            .min()
+            .unwrap_or(0);
+        self.text.push_str("   ```\n");
+        for line in shown {
+            let _ = writeln!(self.text, "   {}", clip(line.get(indent..).unwrap_or(line), 160));
+        }
+        self.text.push_str("   ```\n");
+        self.cite(one);
+    }
+
+    fn line(&mut self, one: &'e Evidence) {
+        let first = one.content.lines().next().unwrap_or_default().trim();
+        let _ = write!(self.text, "- {} — `{}`", one.location(), clip(first, 140));
+        if !one.relevance.is_empty() {
+            let _ = write!(self.text, " ({})", one.relevance);
+        }
+        self.text.push('\n');
+        self.cite(one);
+    }
+
+    /// Lines that came of a search say by themselves why they are there.
+    fn bare_line(&mut self, one: &'e Evidence) {
+        let first = one.content.lines().next().unwrap_or_default().trim();
+        let _ = writeln!(self.text, "- {} — `{}`", one.location(), clip(first, 140));
+        self.cite(one);
+    }
+
+    fn missing(&mut self, brief: &Brief, dropped: &[String]) {
+        let open = brief
+            .output("critic")
+            .map(|critic| json::texts(critic, "unsatisfied_goals"))
+            .unwrap_or_default();
+        let goals = plan::goals(brief);
+        let unseen = |text: &String| {
+            goals.iter().any(|goal| goal.text == *text && not_looked_for(brief, goal.need))
+        };
+        let (unseen, open): (Vec<_>, Vec<_>) = open.into_iter().partition(unseen);
+        for (what, goals) in [("Left open", open), ("Not looked for", unseen)] {
+            if !goals.is_empty() {
+                let _ = write!(self.text, "\n{what}: {}.\n", goals.join("; "));
+            }
+        }
+        for way in barred::ways(&Barred::read(brief)) {
+            let _ = write!(self.text, "\n{way}\n");
+        }
+        if !dropped.is_empty() {
+            let _ = write!(
+                self.text,
+                "\n{} place{} changed since it was found and left out.\n",
+                dropped.len(),
+                if dropped.len() == 1 { " has" } else { "s have" },
+            );
+        }
+    }
+}
+
+/// What is not there because nobody was allowed to look.
+fn not_looked_for(brief: &Brief, need: Need) -> bool {
+    barred::is_closed(&Barred::read(brief), need)
+}
+
+/// What the steps of a tool came to, failures included.
+fn results<'b>(brief: &'b Brief, tool: &'static str) -> impl Iterator<Item = &'b Object<'static>> {
+    let execution = brief.output("execution");
+    execution
+        .into_iter()
+        .flat_map(|execution| json::objects(execution, "results"))
+        .filter(move |one| json::text(one, "tool") == Some(tool))
+        .filter_map(|one| one.get("result").and_then(Json::as_object))
+}
+
+/// What something is called, with its kind. Of what it is in only the nearest: C# says where it lives in
+/// every name.
+fn named(one: &Evidence) -> String {
+    let name = one.symbol.as_deref().map_or(one.path.as_str(), near_name);
+    match &one.kind {
+        Some(kind) => format!("{kind} `{name}`"),
+        None => format!("`{name}`"),
+    }
+}
+
+/// A name with the nearest of what it is in.
+fn near_name(symbol: &str) -> &str {
+    let mut ends = symbol.rmatch_indices(['.', ':']).map(|(at, _)| at + 1);
+    let mut from = 0;
+    let mut parts = 0;
+    let mut last = symbol.len() + 1;
+    for at in &mut ends {
+        // `a::b` has two marks for one end.
+        if at + 1 == last {
+            last = at;
+            continue;
+        }
+        last = at;
+        parts += 1;
+        if parts == 2 {
+            from = at;
+            break;
+        }
+    }
+    &symbol[from..]
+}
+
+/// Whether a definition is of something that the question names.
+fn is_asked_for(topic: &Topic, one: &Evidence) -> bool {
+    let own = one.symbol.as_deref().map(words::last_name).unwrap_or_default();
+    topic.symbols.iter().any(|name| words::last_name(name.split('(').next().unwrap_or(name)) == own)
+}
+
+fn files<'a>(evidence: &[&'a Evidence]) -> Vec<&'a str> {
+    let mut files: Vec<&str> = Vec::new();
+    for one in evidence {
+        if !files.contains(&one.path.as_str()) {
+            files.push(&one.path);
+        }
+    }
+    files
+}
+
+fn list(files: &[&str], most: usize) -> String {
+    let shown: Vec<String> = files.iter().take(most).map(|path| format!("`{path}`")).collect();
+    match files.len().saturating_sub(most) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
+fn count_of(number: u64, one: &str) -> String {
+    let plural = if number == 1 {
+        ""
+    } else if one.ends_with('s') {
+        "es"
+    } else {
+        "s"
+    };
+    format!("{number} {one}{plural}")
+}
+
+fn sentence(text: &str) -> String {
+    let one_line: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    clip(&one_line, 220).to_owned()
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_long_name_the_nearest_is_told() {
+        for (whole, near) in [
+            ("login", "login"),
+            ("Session.login", "Session.login"),
+            ("Cysharp.Threading.Tasks.UniTask.Forget", "UniTask.Forget"),
+            ("a::b::c::d", "c::d"),
+        ] {
+            assert_eq!(near_name(whole), near);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! How something is done, and what it consists of: definitions in an order that can be followed.
+
+use std::fmt::Write;
+
+use super::{
+    super::super::{
+        super::tools::{Evidence, Role},
+        topic::Topic,
+        words,
+    },
+    PARTS, Told, capital, files, list, named, sentence,
+};
+
+impl<'e> Told<'e> {
+    pub(super) fn parts(
+        &mut self,
+        topic: &Topic,
+        evidence: &'e [Evidence],
+        heading: &str,
+        order: fn(&mut Vec<&Evidence>),
+    ) {
+        let quoted = self.quoted(topic, evidence);
+        let all: Vec<&Evidence> =
+            evidence.iter().filter(|one| one.role == Role::Definition).collect();
+        let mut definitions: Vec<&Evidence> = Vec::new();
+        for one in &all {
+            if definitions.len() < PARTS && !definitions.iter().any(|known| same(known, one)) {
+                definitions.push(one);
+            }
+        }
+        if definitions.is_empty() {
+            if !quoted {
+                let _ = write!(
+                    self.text,
+                    "No definition is about {} by name; these lines speak of it:\n\n",
+                    topic.title()
+                );
+                evidence.iter().take(PARTS).for_each(|one| self.line(one));
+            }
+            return;
+        }
+        let files = files(&definitions);
+        let main = definitions[0];
+        let subject = match topic.groups.len() {
+            1 if topic.symbols.is_empty() => capital(&topic.title()),
+            _ if !topic.symbols.is_empty() => topic.title(),
+            _ => "This".to_owned(),
+        };
+        let _ = write!(self.text, "{subject} is mainly in {}: {}", list(&files, 3), named(main));
+        if let Some(note) = main.note.as_deref().filter(|note| !note.trim().is_empty()) {
+            let _ = write!(self.text, " — {}", sentence(note).trim_end_matches('.'));
+        }
+        self.say(".\n\n");
+        self.say(heading);
+        self.text.push('\n');
+        order(&mut definitions);
+        for (at, one) in definitions.iter().enumerate() {
+            self.part(Some(at + 1), one);
+            if at < 3 || std::ptr::eq(*one, main) {
+                self.quote(one, 3);
+            }
+            let others: Vec<&&Evidence> = all
+                .iter()
+                .filter(|other| !std::ptr::eq(**other, *one) && same(other, one))
+                .take(3)
+                .collect();
+            if !others.is_empty() {
+                let places: Vec<String> = others.iter().map(|other| other.location()).collect();
+                let _ = writeln!(self.text, "   The same is in {}.", places.join(", "));
+                others.into_iter().for_each(|other| self.cite(other));
+            }
+        }
+        let callers: Vec<&Evidence> =
+            evidence.iter().filter(|one| one.role == Role::Call).take(4).collect();
+        if !callers.is_empty() {
+            self.say("\nWhere it is used:\n");
+            callers.into_iter().for_each(|one| self.line(one));
+        }
+        let said: Vec<&Evidence> = evidence
+            .iter()
+            .filter(|one| one.role == Role::Mention && !files.contains(&one.path.as_str()))
+            .take(2)
+            .collect();
+        if !said.is_empty() && !quoted {
+            self.say("\nAlso speaks of it:\n");
+            said.into_iter().for_each(|one| self.line(one));
+        }
+    }
+}
+
+/// A thing that is there once for each platform is told once: the same name, and the same words about it
+/// or the same text.
+fn same(a: &Evidence, b: &Evidence) -> bool {
+    let documented = a.note.as_deref().is_some_and(|note| !note.trim().is_empty());
+    a.symbol.is_some()
+        && a.symbol == b.symbol
+        && a.kind == b.kind
+        && (documented && a.note == b.note
+            || a.content.lines().count() > 1 && a.content == b.content)
+}
+
+/// Callers before what they call; otherwise as good as before.
+pub(super) fn order(definitions: &mut Vec<&Evidence>) {
+    let mut ordered: Vec<&Evidence> = Vec::new();
+    while !definitions.is_empty() {
+        let calls = |a: &Evidence, b: &Evidence| {
+            let name = b.symbol.as_deref().map(words::last_name).unwrap_or_default();
+            let own = a.symbol.as_deref().map(words::last_name).unwrap_or_default();
+            own != name && a.calls.iter().any(|called| called == name)
+        };
+        let free = definitions.iter().position(|one| {
+            !definitions.iter().any(|other| !std::ptr::eq(*other, *one) && calls(other, one))
+        });
+        ordered.push(definitions.remove(free.unwrap_or(0)));
+    }
+    *definitions = ordered;
+}

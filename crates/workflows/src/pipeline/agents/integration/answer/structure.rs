@@ -1,0 +1,188 @@
+//! What a repository, a folder or a file has in it.
+
+use std::fmt::Write;
+
+use consign_contracts::json::{Json, Object};
+
+use super::{
+    super::super::{
+        super::tools::{Evidence, Role},
+        Brief, clip, json,
+        topic::Topic,
+    },
+    Told, count_of, results,
+};
+
+/// Entries of a tree that are told, and lines of a text that is no code.
+const ENTRIES: usize = 25;
+const OPENING: usize = 25;
+
+impl<'e> Told<'e> {
+    pub(super) fn structure(&mut self, brief: &Brief, topic: &Topic, evidence: &'e [Evidence]) {
+        let tree = results(brief, "list_tree").find(|tree| tree.get("entries").is_some());
+        match tree {
+            Some(tree) => {
+                self.readme(brief, evidence);
+                self.tree(tree);
+            }
+            None => match results(brief, "read_file").find(|read| read.get("text").is_some()) {
+                Some(read) => return self.file(read, evidence),
+                None if evidence.is_empty() => return self.nothing(brief, topic),
+                None => self.say("The files were not listed.\n"),
+            },
+        }
+        let mut by_file: Vec<(&str, Vec<&Evidence>)> = Vec::new();
+        for one in evidence.iter().filter(|one| one.role == Role::Definition) {
+            match by_file.iter_mut().find(|(path, _)| *path == one.path) {
+                Some((_, found)) => found.push(one),
+                None => by_file.push((&one.path, vec![one])),
+            }
+        }
+        if by_file.is_empty() {
+            return evidence.iter().take(8).for_each(|one| self.cite(one));
+        }
+        self.say("\nWhat the main files define:\n");
+        for (path, found) in by_file.iter().take(8) {
+            let names: Vec<String> = found
+                .iter()
+                .take(5)
+                .map(|one| {
+                    format!("`{}` ({})", one.symbol.as_deref().unwrap_or_default(), one.line)
+                })
+                .collect();
+            let _ = writeln!(self.text, "- {path}: {}", names.join(", "));
+            found.iter().take(2).for_each(|one| self.cite(one));
+        }
+    }
+
+    fn tree(&mut self, tree: &Object<'static>) {
+        let place = json::text(tree, "path").unwrap_or_default();
+        let entries: Vec<&str> =
+            json::objects(tree, "entries").filter_map(|entry| json::text(entry, "path")).collect();
+        let named =
+            if place.is_empty() { "The repository".to_owned() } else { format!("`{place}`") };
+        let folders = entries.iter().filter(|path| path.ends_with('/')).count();
+        let files = entries.len() - folders;
+        let more = if json::is_true(tree, "truncated") { "more than " } else { "" };
+        let _ = match folders {
+            0 => writeln!(self.text, "{named} has {more}{}:\n", count_of(files as u64, "file")),
+            _ => writeln!(
+                self.text,
+                "{named} has {more}{} and {} in its first two levels:\n",
+                count_of(files as u64, "file"),
+                count_of(folders as u64, "folder")
+            ),
+        };
+        for path in entries.iter().take(ENTRIES) {
+            let _ = writeln!(self.text, "- {path}");
+        }
+        if entries.len() > ENTRIES {
+            let _ = writeln!(self.text, "- and {} more", entries.len() - ENTRIES);
+        }
+    }
+
+    /// What somebody wrote down about it.
+    fn readme(&mut self, brief: &Brief, evidence: &'e [Evidence]) {
+        let Some(read) = results(brief, "read_file").find(|read| read.get("text").is_some()) else {
+            return;
+        };
+        let path = json::text(read, "path").unwrap_or_default();
+        let text = read.get("text").and_then(Json::as_str).unwrap_or_default();
+        let Some((at, paragraph)) = first_paragraph(text) else { return };
+        let line = json::whole(read, "from").unwrap_or(1) + at as u64;
+        let _ = write!(self.text, "{path}:{line} says: {}\n\n", whole_sentences(&paragraph, 500));
+        let here = |one: &&Evidence| one.path == path;
+        if let Some(one) = evidence.iter().find(here) {
+            self.cite(one);
+        }
+    }
+
+    fn file(&mut self, read: &Object<'static>, evidence: &'e [Evidence]) {
+        let path = json::text(read, "path").unwrap_or_default();
+        let total = json::whole(read, "total_lines").unwrap_or(0);
+        let defined: Vec<&Evidence> = evidence
+            .iter()
+            .filter(|one| one.role == Role::Definition && one.path == path)
+            .collect();
+        let lines = count_of(total, "line");
+        if defined.is_empty() {
+            let _ = writeln!(self.text, "`{path}` has {lines}. It begins:\n\n```");
+            let text = read.get("text").and_then(Json::as_str).unwrap_or_default();
+            for line in text.lines().take(OPENING) {
+                let _ = writeln!(self.text, "{}", clip(line, 160));
+            }
+            self.say("```\n");
+        } else {
+            let _ = writeln!(self.text, "`{path}` has {lines} and defines:\n");
+            let mut defined = defined;
+            defined.sort_by_key(|one| one.line);
+            defined.iter().take(15).for_each(|one| self.part(None, one));
+            if defined.len() > 15 {
+                let _ = writeln!(self.text, "- and {} more", defined.len() - 15);
+            }
+        }
+        evidence.iter().filter(|one| one.path == path).take(1).for_each(|one| self.cite(one));
+    }
+}
+
+/// As many whole sentences as fit, and one at least.
+fn whole_sentences(text: &str, most: usize) -> &str {
+    let mut ends = text.match_indices(". ").map(|(at, _)| at + 1).filter(|end| *end <= most);
+    match ends.next_back() {
+        _ if text.len() <= most => text,
+        Some(end) => &text[..end],
+        None => clip(text, most),
+    }
+}
+
+/// The first words of a text that are neither a title, a badge nor code, and where they begin, from 0.
+fn first_paragraph(text: &str) -> Option<(usize, String)> {
+    let mut paragraph = String::new();
+    let (mut began, mut fenced) = (0, false);
+    for (at, raw) in text.lines().enumerate() {
+        let line = raw.trim();
+        if line.starts_with("```") || line.starts_with("~~~") {
+            fenced = !fenced;
+            continue;
+        }
+        let skipped = fenced
+            || line.starts_with(['#', '<', '!', '|', '=', '>'])
+            || line.starts_with("[![")
+            || line.starts_with("[!")
+            || line.starts_with(".. ")
+            || (line.chars().count() > 2 && line.chars().all(|letter| "=-~*_".contains(letter)));
+        if skipped || line.is_empty() {
+            if paragraph.split_whitespace().count() > 3 {
+                break;
+            }
+            paragraph.clear();
+            continue;
+        }
+        if paragraph.is_empty() {
+            began = at;
+        } else {
+            paragraph.push(' ');
+        }
+        paragraph.push_str(line);
+    }
+    (paragraph.split_whitespace().count() > 3).then_some((began, paragraph))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_readme_says_what_it_is_about_after_its_title() {
+        let text = "# Title\n[![badge](x)](y)\n\nA tool that hands\nwork to agents.\n\n## Next\n";
+        assert_eq!(
+            first_paragraph(text),
+            Some((3, "A tool that hands work to agents.".to_owned()))
+        );
+        assert_eq!(
+            first_paragraph("Name\n====\n\nIt does one thing well.\n"),
+            Some((3, "It does one thing well.".to_owned()))
+        );
+        assert_eq!(first_paragraph("# Only a title\n"), None);
+    }
+}

@@ -1,0 +1,163 @@
+//! Where something is used, and what builds on it.
+
+use std::fmt::Write;
+
+use super::{
+    super::super::{
+        super::tools::{Evidence, Role},
+        Brief,
+        goals::Need,
+        json,
+        topic::Topic,
+        words,
+    },
+    Told, USES, capital, count_of, files, is_asked_for, list, not_looked_for, results,
+};
+
+impl<'e> Told<'e> {
+    pub(super) fn usage(&mut self, brief: &Brief, topic: &Topic, evidence: &'e [Evidence]) {
+        let mut uses: Vec<&Evidence> = evidence
+            .iter()
+            .filter(|one| matches!(one.role, Role::Call | Role::Usage | Role::Raise))
+            .collect();
+        // Who asks who calls it wants calls, and not imports of it.
+        uses.sort_by_key(|one| one.role == Role::Usage);
+        let title = if topic.symbols.is_empty() { capital(&topic.title()) } else { topic.title() };
+        if uses.is_empty() && not_looked_for(brief, Need::Usage) {
+            let _ = writeln!(self.text, "Nobody looked for uses of {}.\n", topic.title());
+        } else if uses.is_empty() {
+            let _ = writeln!(self.text, "No use of {} was found.\n", topic.title());
+        } else {
+            self.headline(brief, topic, &title, &uses);
+            uses.iter().take(USES).for_each(|one| self.line(one));
+            let all = totals(brief, topic).map_or(uses.len() as u64, |totals| totals.all);
+            let shown = uses.len().min(USES) as u64;
+            if all > shown {
+                let _ = writeln!(self.text, "- and {} more", all - shown);
+            }
+        }
+        self.defined_here(topic, evidence);
+        if uses.is_empty() {
+            let said = evidence.iter().filter(|one| one.role == Role::Mention).take(5);
+            let said: Vec<&Evidence> = said.collect();
+            if !said.is_empty() {
+                self.say("\nLines that have the word:\n");
+                said.into_iter().for_each(|one| self.bare_line(one));
+            }
+        }
+    }
+
+    fn headline(&mut self, brief: &Brief, topic: &Topic, title: &str, uses: &[&Evidence]) {
+        let files = files(uses);
+        let Some(totals) = totals(brief, topic) else {
+            let _ = writeln!(self.text, "{title} is used in {}.\n", list(&files, 4));
+            return;
+        };
+        let least = if totals.more { "at least " } else { "" };
+        let other = totals.all.saturating_sub(totals.calls);
+        let how = match (totals.calls, other) {
+            (0, other) => format!("is used in {least}{}", count_of(other, "place")),
+            (calls, 0) => format!("is called in {least}{}", count_of(calls, "place")),
+            (calls, other) => format!(
+                "is called in {least}{} and otherwise used in {other}",
+                count_of(calls, "place")
+            ),
+        };
+        match totals.sure {
+            true => {
+                let _ = writeln!(self.text, "{title} {how}: {}.", list(&files, 4));
+            }
+            false => {
+                let last = topic.symbols.first().map_or("", |name| words::last_name(name));
+                let _ = writeln!(
+                    self.text,
+                    "No use can be told for sure to be of {title}. Something named `{last}` {how}: {}.",
+                    list(&files, 4)
+                );
+            }
+        }
+        if totals.unsure > 0 {
+            let _ = writeln!(
+                self.text,
+                "{} of that name may or may not be of it: nothing in the text tells.",
+                count_of(totals.unsure, "other use")
+            );
+        }
+        self.text.push('\n');
+    }
+
+    /// All that has the name: of several, nobody can say here which one is meant.
+    fn defined_here(&mut self, topic: &Topic, evidence: &'e [Evidence]) {
+        let defined: Vec<&Evidence> = evidence
+            .iter()
+            .filter(|one| one.role == Role::Definition)
+            .filter(|one| topic.symbols.is_empty() || is_asked_for(topic, one))
+            .collect();
+        match defined[..] {
+            [] => {}
+            [one] => {
+                self.say("\nIt is defined here:\n");
+                self.part(None, one);
+            }
+            ref several => {
+                self.say("\nThese have the name:\n");
+                several.iter().take(4).for_each(|one| self.part(None, one));
+                if several.len() > 4 {
+                    let _ = writeln!(self.text, "- and {} more", several.len() - 4);
+                }
+            }
+        }
+    }
+
+    pub(super) fn implementers(&mut self, brief: &Brief, topic: &Topic, evidence: &'e [Evidence]) {
+        let found: Vec<&Evidence> =
+            evidence.iter().filter(|one| one.role == Role::Mention).collect();
+        let total = results(brief, "code_search").find_map(|result| json::whole(result, "total"));
+        let total = total.unwrap_or(found.len() as u64);
+        if found.is_empty() {
+            let _ = writeln!(
+                self.text,
+                "Nothing says in its definition that it extends or implements {}. Where a language asks for no such word, as Go does, nobody can tell by looking.",
+                topic.title()
+            );
+        } else {
+            let _ = writeln!(
+                self.text,
+                "{} {} on {}:\n",
+                count_of(total, "definition"),
+                if total == 1 { "builds" } else { "build" },
+                topic.title()
+            );
+            found.iter().take(20).for_each(|one| self.bare_line(one));
+            if total > 20 {
+                let _ = writeln!(self.text, "- and {} more", total - 20);
+            }
+        }
+        self.defined_here(topic, evidence);
+    }
+}
+
+/// What a search for uses came to, before anything was left out.
+struct Totals {
+    all: u64,
+    calls: u64,
+    unsure: u64,
+    sure: bool,
+    more: bool,
+}
+
+fn totals(brief: &Brief, topic: &Topic) -> Option<Totals> {
+    let last = words::last_name(topic.symbols.first()?.split('(').next()?);
+    let of_it = |result: &&consign_contracts::json::Object<'static>| {
+        json::text(result, "name").is_some_and(|name| words::last_name(name) == last)
+    };
+    let result = results(brief, "find_references").find(of_it)?;
+    let all = json::whole(result, "total")?;
+    Some(Totals {
+        all,
+        calls: json::whole(result, "calls").unwrap_or(0).min(all),
+        unsure: json::whole(result, "unsure").unwrap_or(0),
+        sure: result.get("sure").and_then(|sure| sure.as_bool()).unwrap_or(true),
+        more: json::is_true(result, "more"),
+    })
+}

@@ -127,8 +127,8 @@ impl<'e> Told<'e> {
 
 /// As many whole sentences as fit, and one at least.
 fn whole_sentences(text: &str, most: usize) -> &str {
-    let mut ends = text.match_indices(". ").map(|(at, _)| at + 1).filter(|end| *end <= most);
-    match ends.next_back() {
+    let ends = text.match_indices(". ").map(|(at, _)| at + 1);
+    match ends.take_while(|end| *end <= most).last() {
         _ if text.len() <= most => text,
         Some(end) => &text[..end],
         None => clip(text, most),

@@ -76,7 +76,7 @@ pub(crate) fn furnish(
     let workshop = Workshop::new(models.clone(), launcher);
     let folder = Arc::new(Folder::new(definitions(home), workshop.clone()));
     let pins = Arc::new(Pins::new(pinned(home)));
-    let agents = staged.and(Arc::new(Outfit::new(workshop, pins, folder)));
+    let agents = staged.and(Arc::new(Outfit::new(workshop, pins, folder, notebook.clone())));
     let workflows = agent::workflows(&agents, sample::workflows());
     (pipeline::workflows(&agents, workflows), agents)
 }

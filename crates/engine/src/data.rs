@@ -12,6 +12,9 @@ use serde_json::value::{RawValue, to_raw_value};
 #[derive(Clone)]
 pub struct Data(Arc<RawValue>);
 
+/// What holds for what is ours already.
+const OURS: json::Limits = json::Limits { bytes: usize::MAX, depth: 256 };
+
 impl Data {
     /// Takes text from outside.
     pub fn parse(text: impl Into<String>) -> Result<Self, Malformed> {
@@ -46,10 +49,11 @@ impl Data {
         serde_json::from_str(self.as_str())
     }
 
-    /// As a tree to validate or to look into.
+    /// As a tree to validate or to look into. What was let in once is read again whatever it has grown to:
+    /// bounds are for the border, and what we put around a value makes it larger and deeper.
     #[must_use]
     pub fn tree(&self) -> Json<'_> {
-        json::parse(self.as_str().as_bytes()).unwrap_or(Json::Null)
+        json::parse_within(self.as_str().as_bytes(), OURS).unwrap_or(Json::Null)
     }
 
     #[must_use]
@@ -131,5 +135,15 @@ mod tests {
         check("\"\u{7f}\u{9b}31m é\"", r#""\u007f\u009b31m é""#);
         check(r#""line\nbreak""#, r#""line\nbreak""#);
         assert_eq!(Data::of("\u{9b}\n").as_str(), r#""\u009b\n""#);
+    }
+
+    #[test]
+    fn what_was_let_in_can_be_read_when_it_has_grown() {
+        let deep = Data::parse(format!("{}{}", "[".repeat(128), "]".repeat(128))).unwrap();
+        let around = Data::of(&serde_json::json!({ "in": { "here": deep } }));
+        assert_eq!(around.tree().get("in").unwrap().get("here"), Some(&deep.tree()));
+        let large = Data::parse(format!("\"{}\"", "x".repeat(15 << 20))).unwrap();
+        let two = Data::of(&[&large, &large]);
+        assert_eq!(two.tree().as_array().map(<[_]>::len), Some(2));
     }
 }

@@ -10,4 +10,5 @@ mod runs;
 mod serve;
 mod stream;
 mod three_ways;
+mod trust;
 mod yard;

@@ -94,7 +94,7 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         errand.until.clone_from(&args.until);
         let id = args.id.as_deref().map(RunId::from);
         let submission = Submission {
-            input: again(session, id.as_ref(), errand).await,
+            input: again(session, id.as_ref(), errand, is_envelope(&input.tree())).await,
             id,
             workflow: ENVELOPE.to_owned(),
             owner: args.owner.clone(),
@@ -139,7 +139,7 @@ fn given(typed: Option<&str>) -> Result<Data, Error> {
 fn errand(args: &Args, ready: &Ready, input: &Data) -> Result<Errand, Error> {
     let at = now();
     let tree = input.tree();
-    let envelope = if tree.get("envelope_id").is_some() && tree.get("current_stage").is_some() {
+    let envelope = if is_envelope(&tree) {
         read(input.as_str().as_bytes(), MOST_BYTES).map_err(|why| {
             Error::new(
                 "CONTRACT_BREACH",
@@ -151,6 +151,10 @@ fn errand(args: &Args, ready: &Ready, input: &Data) -> Result<Errand, Error> {
         wrapped(args, ready, &tree)
     };
     Ok(Errand::new(&ready.pipeline, &envelope, ready.place.clone(), at))
+}
+
+fn is_envelope(input: &Json<'_>) -> bool {
+    input.get("envelope_id").is_some() && input.get("current_stage").is_some()
 }
 
 /// Whatever a pipeline is given, in a new envelope.
@@ -167,13 +171,21 @@ fn wrapped(args: &Args, ready: &Ready, input: &Json<'_>) -> Envelope {
 
 /// A start that is repeated means the same run, though new ids and a later instant would make it
 /// another: what the first one was given counts, if the pipeline and the question are the same.
-async fn again(session: &Session, id: Option<&RunId>, errand: Errand) -> Data {
+async fn again(session: &Session, id: Option<&RunId>, errand: Errand, brought: bool) -> Data {
     let new = Data::of(&errand);
     let Some(id) = id else { return new };
     let Ok(first) = session.store().events(id, consign_engine::Seq(0), 1).await else { return new };
     let created = first.first().and_then(|record| record.body().ok()).flatten();
     let Some(consign_engine::journal::Body::Created(created)) = created else { return new };
     let Ok(before) = created.input.to::<Errand>() else { return new };
+    // Who brings an envelope means that one. Around anything else a new one is made each time.
+    if brought {
+        let same = before.pipeline == errand.pipeline
+            && before.place == errand.place
+            && before.until == errand.until
+            && before.envelope.tree() == errand.envelope.tree();
+        return if same { created.input } else { new };
+    }
     let question = |errand: &Errand| {
         let envelope = errand.envelope.tree();
         let given = envelope.get("metadata").and_then(|metadata| metadata.get(GIVEN)).cloned();

@@ -7,20 +7,23 @@
 use std::{cmp::Ordering, time::Duration};
 
 use consign_contracts::{
-    envelope::Envelope,
+    envelope::{Envelope, TerminalReason},
     json::{Json, Object},
     wire::{Message, Nullable, Wire},
 };
 use consign_engine::{
-    Actor, Ask, AskKind, Data, Engine, Error, Fault, Limits, Owner, Placement, RunId, Seq,
+    Actor, Ask, AskKind, At, Data, Engine, Error, Fault, Limits, Owner, Placement, RunId, Seq,
     Settings, Status, Submission,
     journal::Body,
-    store::{self, InboxQuery, Interaction, Tick},
+    store::{self, InboxQuery, Interaction, Row, Tick},
 };
 use sha2::{Digest, Sha256};
 use tokio::time::{Instant, timeout_at};
 
-use super::{ENVELOPE, Errand, Journey, Pipeline, Place};
+use super::{
+    ENVELOPE, Errand, Journey, Pipeline, Place,
+    envelope::{error, stamp},
+};
 
 /// Where an envelope's metadata names its run.
 const RUN: &str = "run";
@@ -49,13 +52,14 @@ pub async fn adopt(
     until: Option<&str>,
     terms: Terms,
 ) -> Result<RunId, Error> {
-    if let Some((run, asked)) = came_from(engine, &envelope).await? {
+    let here = Here { pipeline, place, until, owner: &terms.owner };
+    if let Some((run, asked)) = came_from(engine, &envelope, &here).await? {
         if let Some(ask) = asked {
             bring_back(engine, &run, &ask, &envelope, &terms.actor).await?;
         }
         return Ok(run);
     }
-    let run = name(&envelope, until);
+    let run = here.name(&envelope);
     // A repeated request is answered by the first one's run.
     match engine.store().row(&run).await {
         Ok(_) => return Ok(run),
@@ -85,19 +89,61 @@ pub async fn adopt(
     }
 }
 
-/// The envelope's own name, with what it holds: another state of the same envelope is another run.
-fn name(envelope: &Envelope, until: Option<&str>) -> RunId {
-    let digest = Sha256::digest(format!("{}\n{}", until.unwrap_or_default(), envelope.to_json()));
-    let digest: String = digest.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
-    RunId::new(format!("{}-{digest}", envelope.envelope_id))
+/// What a run is made with here. An envelope names its run and says what became of it; where it may look,
+/// who pays and which way it goes is never its own to say.
+struct Here<'a> {
+    pipeline: &'a Pipeline,
+    place: &'a Place,
+    until: Option<&'a str>,
+    owner: &'a Owner,
 }
 
-/// The run that an envelope names, if it is one of ours for the same envelope and has come at least as far:
-/// what went further elsewhere is another run. An envelope that is sent again after its run has gone on
-/// or ended is still that run's. With it comes what the run asks, where the envelope stands at that question.
+impl Here<'_> {
+    /// The envelope's own name, with what it holds and what is done with it: another state of the same
+    /// envelope, or another way through, is another run.
+    fn name(&self, envelope: &Envelope) -> RunId {
+        let mut hash = Sha256::new();
+        let pipeline = Json::Object(self.pipeline.written.clone()).to_string();
+        for part in [
+            self.until.unwrap_or_default(),
+            self.owner.as_str(),
+            &pipeline,
+            Data::of(self.place).as_str(),
+            &envelope.to_json(),
+        ] {
+            hash.update((part.len() as u64).to_be_bytes());
+            hash.update(part);
+        }
+        let digest: String =
+            hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+        RunId::new(format!("{}-{digest}", envelope.envelope_id))
+    }
+
+    /// Whether a run was made with the same, its end aside.
+    async fn made(&self, engine: &Engine, row: &Row) -> Result<Option<Errand>, Error> {
+        if row.owner != *self.owner || row.workflow != ENVELOPE {
+            return Ok(None);
+        }
+        let first = engine.store().events(&row.id, Seq(0), 1).await?;
+        let Some(Ok(Some(Body::Created(created)))) = first.first().map(|record| record.body())
+        else {
+            return Ok(None);
+        };
+        let Ok(errand) = created.input.to::<Errand>() else { return Ok(None) };
+        let written = Data::from(&Json::Object(self.pipeline.written.clone()));
+        let same = errand.pipeline.tree() == written.tree() && errand.place == *self.place;
+        Ok(same.then_some(errand))
+    }
+}
+
+/// The run that an envelope names, if it is one that would be made here of the same envelope, and has come at
+/// least as far: what went further, or another way, is another run. An envelope that is sent again after its
+/// run has gone on or ended is still that run's. With it comes what the run asks, where the envelope
+/// stands at that question.
 async fn came_from(
     engine: &Engine,
     envelope: &Envelope,
+    here: &Here<'_>,
 ) -> Result<Option<(RunId, Option<Ask>)>, Error> {
     let named = envelope.metadata.as_ref().and_then(|metadata| metadata.get(RUN)?.as_str());
     let Some(run) = named.filter(|run| run.starts_with(&envelope.envelope_id)).map(RunId::from)
@@ -105,27 +151,53 @@ async fn came_from(
         return Ok(None);
     };
     let row = match engine.store().row(&run).await {
-        Ok(row) if row.workflow == ENVELOPE => row,
-        Ok(_) | Err(store::Error::NotFound(_)) => return Ok(None),
+        Ok(row) => row,
+        Err(store::Error::NotFound(_)) => return Ok(None),
         Err(error) => return Err(error.into()),
     };
-    if row.status.is_closed() {
-        let end = envelope_of(engine, &run).await?;
-        let behind = match stages(envelope).cmp(&stages(&end)) {
-            Ordering::Less => true,
-            // It waited there, and the run does no more.
-            Ordering::Equal => is_asked(envelope) && !is_asked(&end),
-            Ordering::Greater => false,
-        };
-        return Ok(behind.then_some((run, None)));
+    let Some(errand) = here.made(engine, &row).await? else { return Ok(None) };
+    let (now, asked) = if row.status.is_closed() {
+        (envelope_of(engine, &run).await?, None)
+    } else {
+        let state = engine.state(&run).await?;
+        let journey: Journey = state.to().map_err(|cause| damaged(&run, &cause.to_string()))?;
+        let question = journey.question();
+        (journey.into_envelope(), question)
+    };
+    if !is_same(envelope, &now) {
+        return Ok(None);
     }
-    let state = engine.state(&run).await?;
-    let journey: Journey = state.to().map_err(|cause| damaged(&run, &cause.to_string()))?;
-    Ok(match stages(envelope).cmp(&stages(journey.envelope())) {
-        Ordering::Less => Some((run, None)),
-        Ordering::Equal => Some((run, journey.question())),
-        Ordering::Greater => None,
-    })
+    let there = match stages(envelope).cmp(&stages(&now)) {
+        Ordering::Less => true,
+        // A run that is over does no more; what it came to comes back, unless it goes on from there.
+        Ordering::Equal if row.status.is_closed() => {
+            row.status == Status::Cancelled || is_asked(envelope) && !is_asked(&now)
+        }
+        Ordering::Equal => true,
+        Ordering::Greater => false,
+    };
+    if !there {
+        return Ok(None);
+    }
+    if errand.until.as_deref() != here.until {
+        let text = format!(
+            "the envelope belongs to run {run}, which was not started to end after the same stage"
+        );
+        return Err(Fault::permanent("INVALID_STATE", text).into());
+    }
+    let at_the_question = stages(envelope) == stages(&now);
+    Ok(Some((run, asked.filter(|_| at_the_question))))
+}
+
+/// Whether an envelope may be an earlier state of another: who asks what, and what was done so far.
+fn is_same(earlier: &Envelope, later: &Envelope) -> bool {
+    let done = earlier.processing_history.as_deref().unwrap_or_default();
+    let since = later.processing_history.as_deref().unwrap_or_default();
+    earlier.raw_input == later.raw_input
+        && earlier.request_id == later.request_id
+        && earlier.session_id == later.session_id
+        && earlier.user_id == later.user_id
+        && done.iter().zip(since).all(|(done, since)| done == since)
 }
 
 /// How far an envelope has come.
@@ -150,7 +222,9 @@ async fn bring_back(
     actor: &Actor,
 ) -> Result<(), Error> {
     let clarified = match &envelope.clarification_response {
-        Some(Nullable(Some(said))) if envelope.clarification_pending == Some(true) => {
+        Some(Nullable(Some(said)))
+            if envelope.clarification_pending == Some(true) && !said.trim().is_empty() =>
+        {
             Some((AskKind::Clarification, Data::of(said)))
         }
         _ => None,
@@ -210,6 +284,7 @@ pub async fn envelope_of(engine: &Engine, run: &RunId) -> Result<Envelope, Error
         None
     };
     // A cancelled run has no last word: what it had come to is its state.
+    let cancelled = data.is_none() && row.status == Status::Cancelled;
     let data = match data {
         Some(data) => data,
         None => {
@@ -218,5 +293,22 @@ pub async fn envelope_of(engine: &Engine, run: &RunId) -> Result<Envelope, Error
             Data::from(tree.get("envelope").ok_or_else(|| damaged(run, "it has no envelope"))?)
         }
     };
-    Envelope::read(&data.tree()).map_err(|breach| damaged(run, &breach.to_string()))
+    let mut envelope =
+        Envelope::read(&data.tree()).map_err(|breach| damaged(run, &breach.to_string()))?;
+    if cancelled && !envelope.terminated {
+        end_cancelled(&mut envelope, row.at);
+    }
+    Ok(envelope)
+}
+
+/// Whoever holds the envelope learns that nothing more will be done for it.
+fn end_cancelled(envelope: &mut Envelope, at: At) {
+    let fault = Fault::permanent("CANCELLED", "the run was cancelled");
+    if let Json::Object(error) = error("run", &fault, at).write() {
+        envelope.errors.get_or_insert_default().push(error);
+    }
+    envelope.terminated = true;
+    envelope.terminal_reason = Some(Nullable(Some(TerminalReason::ToolFailedFatally)));
+    envelope.termination_reason = Some(Nullable(Some("The run was cancelled".to_owned())));
+    envelope.completed_at = Some(Nullable(Some(stamp(at))));
 }

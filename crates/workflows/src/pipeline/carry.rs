@@ -3,8 +3,10 @@
 
 use std::time::Duration;
 
-use consign_engine::{Carried, Carrier, Key};
+use consign_contracts::{envelope::Envelope, wire::Message};
+use consign_engine::{Carried, Carrier, Key, RunId};
 use futures_util::{StreamExt, stream::FuturesUnordered};
+use sha2::{Digest, Sha256};
 
 use super::Journey;
 
@@ -33,6 +35,14 @@ pub async fn carry(journey: &mut Journey, carrier: &Carrier, mut tell: impl FnMu
         tell(Progress::Ended { agent: &call.agent, ok: result.is_ok(), took });
         journey.ended(&call.key, result.as_ref(), work);
     }
+}
+
+/// A name for one way of an envelope, in the state in which it came in.
+#[must_use]
+pub fn carried_name(envelope: &Envelope) -> RunId {
+    let digest = Sha256::digest(envelope.to_json());
+    let digest: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    RunId::new(format!("{}-{digest}", envelope.envelope_id))
 }
 
 /// What happens on the way, for whoever watches.

@@ -9,7 +9,7 @@ use consign_contracts::{
     json::{self, Json, Limits, Malformed, Object},
     wire::{Integer, Map, Message, Nullable, Timestamp, Wire},
 };
-use consign_engine::{At, Fault};
+use consign_engine::{At, Data, Fault};
 
 use super::pipeline::{Bounds, Pipeline, START};
 
@@ -27,7 +27,16 @@ pub enum NotAnEnvelope {
 
 /// Reads an envelope. Nothing is filled in.
 pub fn read(bytes: &[u8], most_bytes: usize) -> Result<Envelope, NotAnEnvelope> {
-    let document = json::parse_within(bytes, Limits { bytes: most_bytes, ..Limits::default() })?;
+    read_within(bytes, Limits { bytes: most_bytes, ..Limits::default() })
+}
+
+/// Reads an envelope that is ours already, however large it has become.
+pub fn read_again(data: &Data) -> Result<Envelope, NotAnEnvelope> {
+    read_within(data.as_str().as_bytes(), Limits { bytes: usize::MAX, depth: 256 })
+}
+
+fn read_within(bytes: &[u8], limits: Limits) -> Result<Envelope, NotAnEnvelope> {
+    let document = json::parse_within(bytes, limits)?;
     let verdict = Envelope::contract().schema().check(&document);
     if !verdict.is_valid() {
         return Err(NotAnEnvelope::Breached(verdict.breaches));

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use consign_contracts::json::Json;
 use consign_engine::{
     Agent, Agents, Attempt, Bound, Bridged, Data, Directory, Effect, Failure, Fault, Invoker,
-    Nanos, Order, Quote, Reply, Settings,
+    Nanos, Order, Quote, Reply, Settings, notebook::Notebook,
 };
 use consign_models::{
     define::{Definition, Workshop},
@@ -19,6 +19,7 @@ use super::{
     agents::{self, Brief, BuiltIn, Stop},
     pinned::Pins,
     pipeline::{PASS, THINKING},
+    remember::with_memory,
 };
 
 /// How long a built-in agent may take.
@@ -231,12 +232,19 @@ pub struct Outfit {
     pins: Arc<Pins>,
     /// Where the user's own are.
     others: Arc<dyn Directory>,
+    /// What sessions remember.
+    notebook: Arc<dyn Notebook>,
 }
 
 impl Outfit {
     #[must_use]
-    pub fn new(workshop: Workshop, pins: Arc<Pins>, others: Arc<dyn Directory>) -> Self {
-        Self { workshop, pins, others }
+    pub fn new(
+        workshop: Workshop,
+        pins: Arc<Pins>,
+        others: Arc<dyn Directory>,
+        notebook: Arc<dyn Notebook>,
+    ) -> Self {
+        Self { workshop, pins, others, notebook }
     }
 
     fn thinker(&self, name: &str, model: &str) -> Agent {
@@ -248,7 +256,7 @@ impl Outfit {
             Ok(definition) => {
                 let made = self.workshop.agent(&definition);
                 let thinker = Thinker { agent, model: made.invoker.clone() };
-                Agent { invoker: Arc::new(thinker), ..made }
+                with_memory(name, Agent { invoker: Arc::new(thinker), ..made }, &self.notebook)
             }
             Err(why) => self.workshop.broken(&why),
         }

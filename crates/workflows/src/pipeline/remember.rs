@@ -12,7 +12,8 @@ use std::{
 use async_trait::async_trait;
 use consign_contracts::json::{Json, Object};
 use consign_engine::{
-    Agent, Agents, At, Attempt, Data, Effect, Failure, Fault, Invoker, Nanos, Reply,
+    Agent, Agents, At, Attempt, Bound, Data, Effect, Failure, Fault, Invoker, Nanos, Order, Quote,
+    Reply, Settings,
     notebook::{Note, Notebook},
     store,
 };
@@ -26,19 +27,35 @@ const MOST_TURNS: usize = 10;
 const MOST_LETTERS: usize = 600;
 /// The topic of an owner's wishes.
 const PREFERENCES: &str = "preferences";
+/// Wishes of an owner, and what one may hold: a few words about how answers should be. Larger ones are
+/// neither kept nor handed on, whoever wrote them down.
+const MOST_WISHES: usize = 50;
+const MOST_BYTES: usize = 2_000;
 
 /// These agents, with a memory for those that have use for one.
 #[must_use]
 pub fn remembering(agents: Agents, notebook: &Arc<dyn Notebook>) -> Agents {
     let mut to = agents.clone();
-    for (name, part) in [(PERCEPTION, Part::Recalls), (INTEGRATION, Part::Notes)] {
+    for name in [PERCEPTION, INTEGRATION] {
         if let Some(agent) = agents.get(name) {
-            let inner = agent.invoker.clone();
-            let with = Arc::new(Remembering { inner, notebook: notebook.clone(), part });
-            to = to.with(name, Agent { effect: Effect::Idempotent, invoker: with, ..agent });
+            to = to.with(name, with_memory(name, agent, notebook));
         }
     }
     to
+}
+
+/// A built-in agent with its memory, if it has use for one, whoever thinks for it.
+pub(super) fn with_memory(name: &str, agent: Agent, notebook: &Arc<dyn Notebook>) -> Agent {
+    let part = match name {
+        PERCEPTION => Part::Recalls,
+        INTEGRATION => Part::Notes,
+        _ => return agent,
+    };
+    let (inner, notebook) = (agent.invoker.clone(), notebook.clone());
+    let invoker = Arc::new(Remembering { inner, notebook, part });
+    // A model's answer that is noted twice is noted once; the model is pure as it was.
+    let effect = if agent.effect == Effect::Pure { Effect::Idempotent } else { agent.effect };
+    Agent { effect, invoker, ..agent }
 }
 
 struct Remembering {
@@ -57,6 +74,14 @@ enum Part {
 impl Invoker for Remembering {
     fn worst_case(&self, input: &Data) -> Option<Nanos> {
         self.inner.worst_case(input)
+    }
+
+    fn quote(&self, order: &Order<'_>) -> Quote {
+        self.inner.quote(order)
+    }
+
+    fn bound(&self, input: &Data, settings: &Settings, tries: u32) -> Bound {
+        self.inner.bound(input, settings, tries)
     }
 
     async fn invoke(&self, attempt: Attempt) -> Result<Reply, Failure> {
@@ -79,18 +104,27 @@ impl Remembering {
             return self.inner.invoke(attempt).await;
         };
         let owner = attempt.owner.clone();
-        self.keep_wishes(&attempt, &input).await.map_err(failed)?;
+        let brought = wishes_of(&input);
         let turns = self.notebook.notes(&owner, &session, MOST_TURNS).await.map_err(failed)?;
-        let wishes = self.notebook.notes(&owner, PREFERENCES, 100).await.map_err(failed)?;
+        let kept = self.notebook.notes(&owner, PREFERENCES, MOST_WISHES).await.map_err(failed)?;
         let mut known = Object::new();
         // What an envelope came to before is no earlier question: it may go through twice.
         let own = member(&input, "envelope_id").unwrap_or_default();
-        let turns = turns.iter().filter(|turn| turn.name != own);
+        let turns = turns.iter().filter(|turn| turn.name != own && is_small(&turn.text, 8));
         let turns = turns.map(|turn| turn.text.tree().into_owned()).collect();
         known.set("session_history", Json::Array(turns));
-        let wishes =
-            wishes.into_iter().map(|wish| (wish.name.into(), wish.text.tree().into_owned()));
-        known.set("user_preferences", Json::Object(wishes.collect()));
+        // What is wished for now comes after what was wished for before.
+        let mut wishes = Object::new();
+        for (name, wish) in kept
+            .iter()
+            .map(|note| (&note.name, &note.text))
+            .chain(brought.iter().map(|(name, wish)| (name, wish)))
+        {
+            if is_small(wish, 1) {
+                wishes.set(name.clone(), wish.tree().into_owned());
+            }
+        }
+        known.set("user_preferences", Json::Object(wishes));
         if let Json::Object(brief) = &mut input
             && let Some(Json::Object(envelope)) = brief.get_mut("envelope")
         {
@@ -104,21 +138,13 @@ impl Remembering {
             envelope.set("metadata", metadata.unwrap_or_default());
         }
         attempt.input = Data::from(&input);
-        self.inner.invoke(attempt).await
-    }
-
-    /// Wishes that an envelope brings along hold for its owner from then on.
-    async fn keep_wishes(&self, attempt: &Attempt, input: &Json<'_>) -> Result<(), store::Error> {
-        let envelope = input.get("envelope");
-        let wishes =
-            envelope.and_then(|envelope| envelope.get("metadata")?.get("user_preferences"));
-        let Some(wishes) = wishes.and_then(Json::as_object) else { return Ok(()) };
-        let at = now();
-        for (name, wish) in wishes.iter().take(50) {
-            let note = Note { name: name.chars().take(100).collect(), text: Data::from(wish), at };
-            self.notebook.note(&attempt.owner, PREFERENCES, note).await?;
+        let reply = self.inner.invoke(attempt).await?;
+        // Only of an envelope that could be read at all; they hold for its owner from then on.
+        for (name, text) in brought {
+            let note = Note { name, text, at: now() };
+            self.notebook.note(&owner, PREFERENCES, note).await.map_err(failed)?;
         }
-        Ok(())
+        Ok(reply)
     }
 
     /// Writes down a question and its answer. An answer that could not be noted is an answer all the same,
@@ -149,6 +175,19 @@ impl Remembering {
         }
         Ok(reply)
     }
+}
+
+/// The wishes that an envelope brings along, as far as they are such.
+fn wishes_of(input: &Json<'_>) -> Vec<(String, Data)> {
+    let envelope = input.get("envelope");
+    let wishes = envelope.and_then(|envelope| envelope.get("metadata")?.get("user_preferences"));
+    let wishes = wishes.and_then(Json::as_object).map(Object::iter).into_iter().flatten();
+    let wishes = wishes.map(|(name, wish)| (name.chars().take(100).collect(), Data::from(wish)));
+    wishes.filter(|(_, wish)| is_small(wish, 1)).take(MOST_WISHES).collect()
+}
+
+fn is_small(note: &Data, times: usize) -> bool {
+    note.as_str().len() <= times * MOST_BYTES
 }
 
 /// A text of the envelope that the agent is given.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 use super::{
     file::{self, Source},
-    journey::{Journey, Stand, Turn},
+    journey::{Journey, Room, Stand, Turn},
     place::Place,
 };
 
@@ -21,6 +21,8 @@ struct Saved {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     until: Option<usize>,
     turns: u32,
+    #[serde(default)]
+    room: Room,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -64,6 +66,7 @@ impl Serialize for Journey {
             stand,
             until: self.until,
             turns: self.turns,
+            room: self.room,
         }
         .serialize(to)
     }
@@ -91,6 +94,7 @@ impl<'de> Deserialize<'de> for Journey {
             stand,
             until: saved.until,
             turns: saved.turns,
+            room: saved.room,
         })
     }
 }

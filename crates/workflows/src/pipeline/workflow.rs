@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Journey, Pipeline, Worst,
-    envelope::{MOST_BYTES, read},
+    envelope::read_again,
     file::{self, Source},
     place::Place,
 };
@@ -56,7 +56,7 @@ impl Errand {
         let refuse = |what: String| Fault::permanent("INVALID_INPUT", what);
         let source = Source::tree(self.pipeline.tree().into_owned());
         let pipeline = file::read(&source).map_err(|why| refuse(why.to_string()))?;
-        let envelope = read(self.envelope.as_str().as_bytes(), MOST_BYTES);
+        let envelope = read_again(&self.envelope);
         let envelope = envelope.map_err(|why| refuse(why.to_string()))?;
         let until = self.until.as_deref();
         let begun =

@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use consign_contracts::{envelope::Envelope, wire::Message};
 use consign_engine::{Agents, Carrier, Limits, Owner, RunId, Settings};
 use consign_workflows::pipeline::{
-    Journey, Unfit,
-    carry::carry,
+    Does, Journey, Stage, Unfit,
+    carry::{carried_name, carry},
     envelope::{MOST_BYTES, read},
 };
 
@@ -158,7 +158,7 @@ impl Desk {
         envelope: Envelope,
         until: Option<&str>,
     ) -> Result<String, Unfit> {
-        let name = RunId::from(envelope.envelope_id.as_str());
+        let name = self.name(&envelope);
         let (pipeline, place) = (&self.ready.pipeline, self.ready.place.clone());
         let mut journey = Journey::begin(pipeline, place, envelope, until, now())?;
         if !journey.has_ended() {
@@ -166,6 +166,17 @@ impl Desk {
             carry(&mut journey, &carrier, |_| {}).await;
         }
         Ok(journey.into_envelope().into_json())
+    }
+
+    /// What the work is called for those who must not do it twice: the same envelope has the same name, and
+    /// another state of it has another. Who does nothing to the world needs no such name.
+    fn name(&self, envelope: &Envelope) -> RunId {
+        let outside =
+            |stage: &Stage| matches!(stage.does, Does::Agent(_)) && stage.built_in().is_none();
+        match self.ready.pipeline.stages.iter().any(outside) {
+            true => carried_name(envelope),
+            false => RunId::from(envelope.envelope_id.as_str()),
+        }
     }
 
     pub(super) fn carrier(&self, name: RunId) -> Carrier {

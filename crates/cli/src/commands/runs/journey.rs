@@ -1,14 +1,8 @@
 //! A pipeline's run, as people want to see it: not the envelope, but what was asked and how far it is.
 
-use consign_contracts::{
-    envelope::Envelope,
-    json::{Json, Object},
-};
+use consign_contracts::json::{Json, Object};
 use consign_engine::{Data, store::Row};
-use consign_workflows::pipeline::{
-    ENVELOPE, Errand, adopt,
-    envelope::{MOST_BYTES, read},
-};
+use consign_workflows::pipeline::{ENVELOPE, Errand, adopt, envelope::read_again};
 
 use crate::{commands::answer, engine::Session};
 
@@ -51,7 +45,7 @@ pub(super) fn result(row: &Row, end: &Data) -> Option<String> {
     if row.workflow != ENVELOPE {
         return None;
     }
-    let envelope: Envelope = read(end.as_str().as_bytes(), MOST_BYTES).ok()?;
+    let envelope = read_again(end).ok()?;
     let (_, result) = answer::result(&envelope)?;
     Some(Json::Object(result.clone()).to_string())
 }

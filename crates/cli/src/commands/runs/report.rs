@@ -148,7 +148,7 @@ pub(crate) async fn print(
 
 /// What a pipeline came to: what its last stage gave. `--json` has the whole envelope.
 fn came_to(end: &Data, output: &mut Output) -> Result<(), Error> {
-    let envelope = envelope::read(end.as_str().as_bytes(), envelope::MOST_BYTES);
+    let envelope = envelope::read_again(end);
     for fallback in envelope.as_ref().map(answer::fallbacks).unwrap_or_default() {
         output.tell(format!("{} {fallback}", styled(WARN, "fell back:")));
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use consign_contracts::envelope::Envelope;
 use consign_engine::At;
 
-use super::{Journey, Stand};
+use super::{Journey, Room, Stand};
 use crate::pipeline::{
     envelope::enter,
     pipeline::{Does, END, Pipeline, START},
@@ -28,7 +28,8 @@ impl Journey {
         enter(&mut envelope, pipeline, at);
         envelope.current_stage.clone_from(&pipeline.stages[0].name);
         let (pipeline, stand) = (pipeline.clone(), Stand::Stopped);
-        Self { pipeline, place, envelope, stand, until: None, turns: 0 }
+        let room = Room::of(&envelope);
+        Self { pipeline, place, envelope, stand, until: None, turns: 0, room }
     }
 
     /// Takes up an envelope, whoever had it before: at the start, in the middle, with an answer, or over.
@@ -41,9 +42,9 @@ impl Journey {
     ) -> Result<Self, Unfit> {
         let until = until.map(|until| stage_of(pipeline, until)).transpose()?;
         let pipeline = pipeline.clone();
-        let (stand, turns) = (Stand::Over, 0);
+        let (stand, turns, room) = (Stand::Over, 0, Room::of(&envelope));
         if envelope.terminated {
-            return Ok(Self { pipeline, place, envelope, stand, until, turns });
+            return Ok(Self { pipeline, place, envelope, stand, until, turns, room });
         }
         if envelope.current_stage == START {
             envelope.current_stage.clone_from(&pipeline.stages[0].name);
@@ -51,7 +52,7 @@ impl Journey {
             stage_of(&pipeline, &envelope.current_stage)?;
         }
         enter(&mut envelope, &pipeline, at);
-        let mut journey = Self { pipeline, place, envelope, stand, until, turns };
+        let mut journey = Self { pipeline, place, envelope, stand, until, turns, room };
         if journey.envelope.current_stage == END {
             journey.complete(at);
         } else {

@@ -11,6 +11,7 @@ mod enter;
 mod goals;
 mod pause;
 mod record;
+mod room;
 mod turn;
 
 use std::sync::Arc;
@@ -28,6 +29,7 @@ use super::{
 };
 pub(super) use bounds::MOST_HOPS;
 pub use enter::Unfit;
+pub(super) use room::Room;
 pub(super) use turn::Turn;
 
 #[derive(Clone, Debug)]
@@ -40,6 +42,7 @@ pub struct Journey {
     pub(super) until: Option<usize>,
     /// Turns so far: every call has its own key.
     pub(super) turns: u32,
+    pub(super) room: Room,
 }
 
 /// Where it stands.

@@ -106,7 +106,12 @@ impl Journey {
     fn take_up(&mut self, at: At) {
         let envelope = &mut self.envelope;
         if envelope.clarification_pending == Some(true) {
-            if !matches!(envelope.clarification_response, Some(Nullable(Some(_)))) {
+            // Nobody has said anything with nothing.
+            let said = match &envelope.clarification_response {
+                Some(Nullable(Some(said))) => !said.trim().is_empty(),
+                Some(Nullable(None)) | None => false,
+            };
+            if !said {
                 envelope.terminal_reason =
                     Some(Nullable(Some(TerminalReason::ClarificationRequired)));
                 self.stand = Stand::Clarifying;

@@ -211,10 +211,12 @@ pub(super) fn classify(text: &str, names: Names) -> (Kind, f64) {
         | Kind::FindImplementers
         | Kind::ShowLines => false,
     };
-    match kind {
-        _ if names.line && about_a_place => (Kind::ShowLines, 0.9),
-        _ if names.whole && about_a_place => (Kind::ListStructure, 0.7),
-        kind => (kind, sure),
+    if names.line && about_a_place {
+        (Kind::ShowLines, 0.9)
+    } else if names.whole && about_a_place {
+        (Kind::ListStructure, 0.7)
+    } else {
+        (kind, sure)
     }
 }
 

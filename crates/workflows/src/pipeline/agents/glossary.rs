@@ -18,6 +18,8 @@ const FOREIGN: &[(&str, &str)] = &[
     ("usuár", "user"),
     ("utent", "user"),
     ("passwor", "password"),
+    ("gehash", "hash"),
+    ("hasht", "hash"),
     ("kennwor", "password"),
     ("contraseñ", "password"),
     ("senha", "password"),

@@ -24,8 +24,11 @@ pub(super) fn stem(word: &str) -> String {
             _ => word,
         };
     }
-    if word.ends_with("ss") {
+    if word.ends_with("ss") || word.ends_with("ity") {
         return word;
+    }
+    if let Some(rest) = word.strip_suffix("ities") {
+        return format!("{rest}ity");
     }
     for ending in ENDINGS {
         let Some(rest) = word.strip_suffix(ending) else { continue };

@@ -39,7 +39,7 @@ fn run(view: &View, params: Params<'_>) -> Result<Yield, Broken> {
     params.done()?;
     let found = view.search(&query)?;
     let why = if query.regex {
-        "is a line that was searched for".to_owned()
+        "matches what was searched for".to_owned()
     } else {
         format!("contains `{}`", query.pattern)
     };

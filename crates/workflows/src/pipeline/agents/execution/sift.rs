@@ -47,6 +47,11 @@ pub(super) fn sift(
             one.score = 2.0;
             continue;
         }
+        // A single word of a question about a message says little.
+        let one_word = one.role == Role::Mention && one.relevance.starts_with("contains `");
+        if one_word && topic.phrases.iter().any(|phrase| phrase.trim().contains(' ')) {
+            one.score *= 0.3;
+        }
         // `mod throttle;` only says that there is a file.
         let declares = one.kind.as_deref() == Some("module") && one.end_line == one.line;
         if one.role == Role::Definition && declares {

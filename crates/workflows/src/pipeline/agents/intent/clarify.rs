@@ -4,7 +4,7 @@ use consign_code::Node;
 use consign_engine::Fault;
 
 use super::{
-    super::{super::tools::View, entities, topic::Topic, words},
+    super::{super::tools::View, entities, plan, topic::Topic, words},
     ground::{Ground, ok},
     kind::Kind,
 };
@@ -26,7 +26,8 @@ pub(super) fn question(
 ) -> Result<Option<Question>, Fault> {
     // Nothing is named, and that is the question: an overview, or what was done lately.
     let open = matches!(kind, Kind::ListStructure | Kind::History | Kind::Count);
-    if topic.is_empty() && open {
+    let about_somebody = kind == Kind::History && plan::author(&topic.text).is_some();
+    if topic.is_empty() && open || about_somebody {
         return Ok(None);
     }
     if topic.is_empty() {

@@ -28,6 +28,8 @@ pub(super) struct Ground {
 
 const FILES: usize = 120;
 const CANDIDATES: usize = 20;
+/// Lines that are looked at for one word.
+const LINES: usize = 50;
 
 impl Ground {
     pub(super) fn survey(view: &View, topic: &Topic) -> Result<Self, Fault> {
@@ -133,7 +135,8 @@ impl Ground {
     }
 }
 
-/// Whether a stem begins a word somewhere: `mining` is in `determining` and is not there all the same.
+/// Whether a word is somewhere, in whatever form: `mining` is in `determining` and is not there all the same,
+/// and a capacitor is no capacity.
 fn is_a_word(view: &View, stem: &str) -> Result<bool, Fault> {
     if !stem.chars().all(|letter| letter.is_ascii_alphanumeric()) {
         return Ok(true);
@@ -142,8 +145,10 @@ fn is_a_word(view: &View, stem: &str) -> Result<bool, Fault> {
     let hump = format!("{}{rest}", first.to_uppercase());
     let mut query = Query::regex(format!("(^|[^A-Za-z])(?i:{stem})|[a-z0-9]{hump}"));
     query.case_sensitive = true;
-    query.limit = 1;
-    Ok(ok(view.search(&query))?.is_none_or(|found| !found.items.is_empty()))
+    query.limit = LINES;
+    let Some(found) = ok(view.search(&query))? else { return Ok(true) };
+    let has = |text: &str| words::parts(text).iter().any(|part| words::stem(part) == stem);
+    Ok(found.items.iter().any(|hit| has(&hit.text)))
 }
 
 fn count(flags: &[bool]) -> usize {

@@ -152,7 +152,8 @@ fn named(topic: &Topic) -> Names {
         line: topic.paths.iter().any(|path| path.line.is_some()),
         name: !topic.symbols.is_empty(),
         phrase: topic.phrases.iter().any(|phrase| phrase.trim().contains(' ')),
-        whole: nothing && topic.paths.is_empty() && means_all(&topic.text),
+        // A path and nothing else is asked about as a whole, too.
+        whole: nothing && (!topic.paths.is_empty() || means_all(&topic.text)),
     }
 }
 

@@ -36,6 +36,9 @@ pub(super) fn settle(view: &View, topic: &mut Topic) -> Result<(), Fault> {
             topic.symbols.push(word.text);
         }
     }
+    // In the order of the question: it says which side is compared with which.
+    let text = topic.text.clone();
+    topic.symbols.sort_by_key(|name| text.find(name.as_str()).unwrap_or(usize::MAX));
     topic.drop_named();
     Ok(())
 }
@@ -156,7 +159,10 @@ fn candidates(text: &str) -> Vec<Word> {
         let asked_where = is(before, " is are wird ist est ")
             && is(two_before, " where wo où dónde dove onde ")
             && is(Some(at + 1), WHERE);
-        let does = is(before, " does do ") && is(Some(at + 1), DOES);
+        let does = article.is_none()
+            && is(before, " does ")
+            && is(two_before, " what ")
+            && is(Some(at + 1), DOES);
         // A verb beside a kind is no name: "the struct declared in …".
         let noun = !perception::is_asking(&lower[at]);
         let strict = calls || of || asked_where || does || noun && (of_kind || kind_after);
@@ -192,6 +198,7 @@ mod tests {
             ("which classes extend Field?", &["Field"]),
             ("What is the difference between Handle and HandleFunc?", &["Handle"]),
             ("How does caching work?", &[]),
+            ("how does a worker take over?", &[]),
             ("Explain the login flow", &[]),
             ("who calls parse_config?", &[]),
             ("why is \"where is it defined\" printed", &[]),

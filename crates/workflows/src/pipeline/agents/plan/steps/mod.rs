@@ -247,6 +247,20 @@ impl<'p> Planner<'p> {
             if run.len() > 8 && run != phrase.as_str() {
                 self.search(run, false);
             }
+            // Where it is put together of parts, two of its words may still stand on one line.
+            let mut words: Vec<&str> = phrase
+                .split(|c: char| !c.is_alphanumeric())
+                .filter(|word| word.len() > 3)
+                .collect();
+            words.sort_by_key(|word| std::cmp::Reverse(word.len()));
+            if let [one, two, ..] = words[..] {
+                let (one, two) = (escaped(one), escaped(two));
+                self.add(Step::new(
+                    "code_search",
+                    object! { "query": format!("(?i){one}.*{two}|{two}.*{one}"), "regex": true, "limit": 10_u32 },
+                    "lines that have two of its words",
+                ));
+            }
         }
         for name in self.topic.symbols.iter().take(2) {
             self.references(name);

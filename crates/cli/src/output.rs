@@ -169,7 +169,9 @@ pub(crate) fn printable(text: &str) -> Cow<'_, str> {
 }
 
 fn is_unprintable(letter: char) -> bool {
-    let hides = matches!(letter, '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}');
+    let hides = matches!(letter,
+        '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}'
+        | '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}');
     letter.is_control() || hides
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use bytes::Bytes;
 use consign_contracts::{Breach, json::Malformed};
-use consign_engine::{Actor, Error, Fault, Owner, RunId, store};
+use consign_engine::{Actor, Data, Error, Fault, Owner, RunId, store};
 
 /// Processes an envelope to its end, a wait, a bound or a stage.
 ///
@@ -15,6 +15,11 @@ use consign_engine::{Actor, Error, Fault, Owner, RunId, store};
 #[async_trait]
 pub trait Processor: Send + Sync {
     async fn process(&self, body: Bytes, ask: Ask) -> Result<Processed, Refused>;
+
+    /// What a run is given that somebody starts from outside: where it may look is not theirs to say.
+    fn admit(&self, _workflow: &str, input: Data) -> Result<Data, Fault> {
+        Ok(input)
+    }
 }
 
 /// How an envelope is to be processed, and for whom.

@@ -209,3 +209,32 @@ fn another_envelope_under_the_name_of_a_run_is_refused() {
     let again = yard.durable(&pipeline, &json!("hello"), &["--id", "words"], 0);
     assert_eq!(again["id"], asked["id"]);
 }
+
+#[test]
+fn who_starts_a_run_over_http_does_not_say_where_it_may_look() {
+    let yard = Yard::new();
+    yard.file("open/a.py", "def hello():\n    return 1\n");
+    yard.file("closed/b.py", "SECRET = \"tr0ub4dor\"\n");
+    let (open, closed) = (yard.path("open"), yard.path("closed"));
+    let server = yard.serve(&["--repo", &open.display().to_string()]);
+    let pipeline =
+        json!({"name": "reads", "stages": [{"name": "execution", "agent": "execution"}]});
+    let mut envelope = yard.envelope("hello", &[]);
+    let step = json!({"tool": "read_file", "params": {"path": "b.py"}});
+    envelope["outputs"] = json!({"plan": {"plan_id": "p", "steps": [step]}});
+    envelope["current_stage"] = json!("execution");
+    let input = json!({"pipeline": pipeline, "envelope": envelope, "place": {"repo": closed}});
+    let started = server
+        .post("/api/runs", &json!({"workflow": "pipeline/envelope", "input": input}))
+        .is(201)
+        .json();
+    let over = yard.until_over(text(&started, "id"));
+    assert!(!over.to_string().contains("tr0ub4dor"), "{over}");
+    assert_eq!(over["input"]["place"]["repo"], json!(open));
+    for workflow in ["agent/call", "agent/map"] {
+        let input = json!({"agent": "execution", "input": {}, "inputs": [{}]});
+        server
+            .post("/api/runs", &json!({"workflow": workflow, "input": input}))
+            .refuses(422, "INVALID_INPUT");
+    }
+}

@@ -9,6 +9,7 @@
 #![expect(clippy::print_stdout, reason = "the rates are what the tests are for")]
 
 mod journey;
+mod statements;
 mod table;
 
 use std::{collections::BTreeMap, path::PathBuf, process::Command};

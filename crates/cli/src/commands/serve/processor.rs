@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use consign_contracts::wire::Message;
-use consign_engine::{Engine, Fault, Placement};
+use consign_contracts::{json::Json, wire::Message};
+use consign_engine::{Data, Engine, Fault, Placement};
 use consign_server::{Ask, Processed, Processor, Refused};
 use consign_workflows::pipeline::{
-    Unfit, adopt,
+    BUILT_IN, ENVELOPE, Errand, Unfit, adopt,
     adopt::Terms,
     envelope::{NotAnEnvelope, read},
 };
@@ -47,6 +47,27 @@ impl Processor for Pipelines {
         let standing = adopt::follow(&self.engine, &run, ask.within).await?;
         let body = standing.envelope.to_json();
         Ok(Processed { body, run: Some(run), complete: standing.still })
+    }
+
+    /// Repository, policy and definitions are the server's. Built-in agents look where they are told to, so
+    /// nobody outside calls them by themselves.
+    fn admit(&self, workflow: &str, input: Data) -> Result<Data, Fault> {
+        if workflow == ENVELOPE {
+            let mut errand: Errand = input.to().map_err(|cause| {
+                Fault::permanent("INVALID_INPUT", format!("the input of {workflow}: {cause}"))
+            })?;
+            errand.place = self.desk.ready.place.clone();
+            return Ok(Data::of(&errand));
+        }
+        let agent = input.tree().get("agent").and_then(Json::as_str).map(str::to_owned);
+        let plain = |agent: &String| agent.split(['@', '#']).next().unwrap_or_default().to_owned();
+        if let Some(agent) =
+            agent.as_ref().map(plain).filter(|agent| BUILT_IN.contains(&agent.as_str()))
+        {
+            let text = format!("{agent} works in a pipeline only: POST /api/v1/process");
+            return Err(Fault::permanent("INVALID_INPUT", text));
+        }
+        Ok(input)
     }
 }
 

@@ -77,7 +77,8 @@ async fn start(State(app): State<Arc<App>>, request: Request) -> Result<Response
     Query::of(request.uri())?.end()?;
     let most = app.options.max_body_bytes;
     let body = body::json(request, most).await?;
-    let submission = submission(&app, &FORM.read(&body, most)?)?;
+    let mut submission = submission(&app, &FORM.read(&body, most)?)?;
+    submission.input = app.processor.admit(&submission.workflow, submission.input)?;
     let submitted = app.engine.submit(submission).await?;
     let row = app.engine.store().row(&submitted.run).await?;
     let status = if submitted.repeated { StatusCode::OK } else { StatusCode::CREATED };

@@ -14,7 +14,7 @@ use consign_contracts::json::{Json, Object};
 use consign_engine::{Data, Fault};
 
 use super::{
-    super::tools::{Policy, View},
+    super::tools::{Policy, Rule, View},
     json,
 };
 
@@ -92,6 +92,11 @@ impl Brief {
     /// Whether the stage may use a tool.
     pub(super) fn allows(&self, tool: &str) -> bool {
         self.tools.as_ref().is_none_or(|allowed| allowed.iter().any(|name| name == tool))
+    }
+
+    /// Whether a tool may be used without anybody being asked: only then may an agent look with it by itself.
+    pub(super) fn free(&self, tool: &str) -> bool {
+        self.policy.rule(tool) == Rule::Allow
     }
 
     /// A text member of the envelope.

@@ -4,17 +4,27 @@
 //! folder matches everything in it. Letters match in either case, since a file system may not tell
 //! them apart and a rule that denies must not be escaped by a capital.
 
+use unicode_normalization::UnicodeNormalization;
+
 /// Whether a pattern matches a path or a folder that it is in.
 pub(super) fn matches(pattern: &str, path: &str) -> bool {
-    let pattern = pattern.trim_start_matches("./").trim_start_matches('/').to_lowercase();
+    let pattern = folded(pattern.trim_start_matches("./").trim_start_matches('/'));
     let bare = pattern.trim_end_matches('/');
-    let path = path.trim_start_matches("./").to_lowercase();
+    let path = folded(path.trim_start_matches("./"));
     let names: Vec<&str> = path.split('/').filter(|name| !name.is_empty()).collect();
     let wanted: Vec<&str> = bare.split('/').collect();
     if wanted.len() == 1 && wanted[0] != "**" {
         return names.iter().any(|name| is_name(wanted[0], name));
     }
     (1..=names.len()).any(|end| is_path(&wanted, &names[..end]))
+}
+
+/// One form for what file systems hold for the same: letters in either case, and marks on a letter or apart.
+fn folded(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
+    }
+    text.nfc().collect::<String>().to_lowercase()
 }
 
 fn is_path(pattern: &[&str], names: &[&str]) -> bool {

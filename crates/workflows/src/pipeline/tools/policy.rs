@@ -54,6 +54,11 @@ pub enum NotAPolicy {
     UnknownRule { line: Option<usize>, word: String },
     #[error("{}a pattern of deny_paths is empty or longer than 1,000 characters", at(*.line))]
     UnfitPattern { line: Option<usize> },
+    #[error(
+        "{}{pattern:?} would hide nothing: a pattern is a path below the repository, with *, ? and ** alone",
+        at(*.line)
+    )]
+    StrangePattern { line: Option<usize>, pattern: String },
 }
 
 fn at(line: Option<usize>) -> String {
@@ -157,11 +162,22 @@ impl Policy {
     }
 
     fn hide(&mut self, pattern: &str, line: Option<usize>) -> Result<(), NotAPolicy> {
-        let bare = pattern.trim().trim_matches('/');
+        let bare = pattern.trim().trim_start_matches("./").trim_matches('/');
         if bare.is_empty() || pattern.len() > 1_000 {
             return Err(NotAPolicy::UnfitPattern { line });
         }
-        self.deny_paths.push(pattern.trim().to_owned());
+        // What matches nothing hides nothing: nobody may believe otherwise.
+        let odd = |part: &str| {
+            part.is_empty()
+                || part == "."
+                || part == ".."
+                || part.trim() != part
+                || part.contains(['{', '}', '[', ']', '\\'])
+        };
+        if bare.starts_with(['!', '~']) || bare.split('/').any(odd) {
+            return Err(NotAPolicy::StrangePattern { line, pattern: pattern.to_owned() });
+        }
+        self.deny_paths.push(bare.to_owned());
         Ok(())
     }
 
@@ -230,6 +246,13 @@ mod tests {
             ("{\n\"defualt\": \"deny\"}", "line 2: unknown member \"defualt\""),
             ("defualt = \"deny\"", "line 1"),
             ("deny_paths = [\"\"]", "line 1: a pattern"),
+            ("\ndeny_paths = [\"a//b\"]", "line 2: \"a//b\" would hide nothing"),
+            ("deny_paths = [\"*.{a,b}\"]", "would hide nothing"),
+            ("deny_paths = [\"[p]rivate\"]", "would hide nothing"),
+            ("deny_paths = [\"!private\"]", "would hide nothing"),
+            ("deny_paths = [\"../private\"]", "would hide nothing"),
+            ("deny_paths = ['a\\b']", "would hide nothing"),
+            ("deny_paths = [\"private /x\"]", "would hide nothing"),
             ("{", "end"),
         ] {
             let refused = Policy::parse(text).unwrap_err().to_string();

@@ -3,14 +3,14 @@
 //! Everything that reads goes through here, and nothing of a hidden path comes out: not its text, its
 //! symbols or its name. Nobody else in the pipeline holds a [`Repository`].
 
-use std::path::Path;
+use std::{io::ErrorKind, path::Path};
 
 use consign_code::{
     BlameLine, Call, Cancel, Commit, Error, FileScore, Found, Hit, Kind, Limits, Node, Query,
     Reference, Repository, Symbol, Term, Text, Tree,
 };
 
-use super::{Broken, Evidence, Policy};
+use super::{Broken, Evidence, Policy, Rule};
 
 /// A repository and the policy that it is seen under.
 pub struct View {
@@ -33,6 +33,11 @@ impl View {
         Ok(Self { repository: Repository::open_with(root, Limits::default(), cancel)?, policy })
     }
 
+    /// Whether a tool may be used without anybody being asked: only then may an agent look as with it.
+    pub(crate) fn is_free(&self, tool: &str) -> bool {
+        self.policy.rule(tool) == Rule::Allow
+    }
+
     /// Whether a path may be looked at. A link inside of the repository is as hidden as what it
     /// leads to.
     #[must_use]
@@ -44,20 +49,33 @@ impl View {
             return Seen::Hidden;
         }
         let root = self.repository.root();
-        let real = root.join(path).canonicalize().ok();
-        let inside = real.as_deref().and_then(|real| real.strip_prefix(root).ok());
-        match inside.and_then(Path::to_str) {
-            Some(real) if self.policy.hides(real).is_some() => Seen::Hidden,
-            Some(_) | None => Seen::Open,
+        let real = match root.join(path).canonicalize() {
+            Ok(real) => real,
+            Err(cause) if cause.kind() == ErrorKind::NotFound => return Seen::Open,
+            // Where it leads cannot be told, so nobody is led there.
+            Err(_) => return Seen::Hidden,
+        };
+        match real.strip_prefix(root) {
+            Ok(real) => match real.to_str() {
+                Some(real) if self.policy.hides(real).is_none() => Seen::Open,
+                Some(_) | None => Seen::Hidden,
+            },
+            // Out of the repository: refused by whoever opens it.
+            Err(_) => Seen::Open,
         }
     }
 
+    /// Nor is a name shown that would break the line that it stands in.
     fn shows(&self, path: &str) -> bool {
-        !self.policy.hides_something() || self.policy.hides(path).is_none()
+        !path.contains(char::is_control)
+            && (!self.policy.hides_something() || self.policy.hides(path).is_none())
     }
 
     /// The rule that hides a path, as an answer.
     fn may_see(&self, path: &str) -> Result<(), Broken> {
+        if keeps_secrets(path) {
+            return Err(Broken::Denied("secrets".to_owned()));
+        }
         match self.seen(path) {
             Seen::Open => Ok(()),
             // Which of the patterns it was would say something about what is there.
@@ -66,7 +84,9 @@ impl View {
     }
 
     fn keep<T>(&self, mut found: Found<T>, path: impl Fn(&T) -> &str) -> Found<T> {
-        if self.policy.hides_something() {
+        if !self.policy.hides_something() {
+            found.items.retain(|item| self.shows(path(item)));
+        } else {
             let before = found.items.len();
             found.items.retain(|item| self.shows(path(item)));
             // What is hidden is not counted either.
@@ -128,7 +148,7 @@ impl View {
 
     /// Whether there is a history that may be read.
     pub(crate) fn has_history(&self) -> bool {
-        self.repository.git_log(None, 1, None).is_ok()
+        self.is_free("git_log") && self.repository.root().join(".git").is_dir()
     }
 
     pub(crate) fn git_log(
@@ -144,6 +164,10 @@ impl View {
         if self.policy.hides_something() {
             for commit in &mut found.items {
                 commit.subject = self.without_hidden(&commit.subject);
+            }
+            // Nobody finds out word by word what was hidden.
+            if let Some(grep) = grep.map(str::to_lowercase) {
+                found.items.retain(|commit| commit.subject.to_lowercase().contains(&grep));
             }
         }
         Ok(found)
@@ -167,12 +191,22 @@ impl View {
 
     /// People name files in what they write about a change.
     fn without_hidden(&self, subject: &str) -> String {
-        let word = |word: &str| {
-            let bare = word.trim_matches(|c: char| !(c.is_alphanumeric() || "._-/*".contains(c)));
-            if !bare.is_empty() && self.policy.hides(bare).is_some() { "…" } else { word }
-                .to_owned()
-        };
-        subject.split(' ').map(word).collect::<Vec<_>>().join(" ")
+        let named = |letter: char| letter.is_alphanumeric() || "._-/*@+~".contains(letter);
+        let mut clean = String::with_capacity(subject.len());
+        let mut rest = subject;
+        while let Some(first) = rest.chars().next() {
+            let is_name = named(first);
+            let end = rest.find(|letter| named(letter) != is_name).unwrap_or(rest.len());
+            let (word, after) = rest.split_at(end);
+            // `see:private/a` and `x/private/a` name it, too.
+            let hidden = is_name
+                && word
+                    .char_indices()
+                    .any(|(at, _)| self.policy.hides(word[at..].trim_matches('.')).is_some());
+            clean.push_str(if hidden { "…" } else { word });
+            rest = after;
+        }
+        clean
     }
 
     /// Fills in the text that stands at a piece of evidence: so many lines from its first on. False if
@@ -226,6 +260,16 @@ impl View {
             && found.lines.len() == wanted.len()
             && found.lines.iter().zip(&wanted).all(|(line, wanted)| line.contains(wanted))
     }
+}
+
+/// Files that hold what nobody should read out, whatever the policy says of them. Examples hold none.
+fn keeps_secrets(path: &str) -> bool {
+    path.split(['/', '\\']).any(|name| {
+        let name = name.to_lowercase();
+        let example =
+            ["example", "sample", "template", "dist"].iter().any(|end| name.ends_with(end));
+        (name == ".env" || name.starts_with(".env.")) && !example
+    })
 }
 
 /// A path without detours, as patterns are written.

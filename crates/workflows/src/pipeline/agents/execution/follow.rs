@@ -6,7 +6,7 @@ use consign_code::{Kind as SymbolKind, Symbol};
 use consign_engine::Fault;
 
 use super::super::{
-    super::tools::{Evidence, Role, Rule, View, full_name, of_symbol},
+    super::tools::{Evidence, Role, View, full_name, of_symbol},
     Brief, Stop,
     intent::{ground::ok, kind::Kind},
     plan::rank,
@@ -40,7 +40,7 @@ pub(super) fn follow(
         | Kind::ShowLines => false,
     };
     // It is the work of these two tools, whoever asks for it.
-    let free = |tool: &str| brief.allows(tool) && brief.policy.rule(tool) == Rule::Allow;
+    let free = |tool: &str| brief.allows(tool) && brief.free(tool);
     if !follows || !free("outline") || !free("find_symbol") {
         return Ok(());
     }

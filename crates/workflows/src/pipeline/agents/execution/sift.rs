@@ -112,6 +112,10 @@ pub(super) fn sift(
             | Role::History
             | Role::Mention => 1,
         };
+        // Whose lines no tool has read out is not read out here, either.
+        if one.role == Role::Structure && !reads {
+            continue;
+        }
         if matches!(one.role, Role::Structure | Role::History) {
             view.skip_blank(&mut one);
         }

@@ -83,6 +83,9 @@ fn with_options(question: &str, lead: &str, options: &[String]) -> String {
 
 /// The folders that a newcomer would be shown, the fullest first.
 pub(in super::super) fn landmarks(view: &View) -> Result<Vec<String>, Fault> {
+    if !view.is_free("list_tree") {
+        return Ok(Vec::new());
+    }
     let mut root = String::new();
     for _ in 0..4 {
         let Some(tree) = ok(view.list_tree(&root, 1, 200))? else { return Ok(Vec::new()) };
@@ -130,7 +133,7 @@ fn nearest(view: &View, missing: &str) -> Result<Vec<String>, Fault> {
         .into_iter()
         .map(|stem| consign_code::Term::new(stem, 1.0))
         .collect();
-    if terms.is_empty() {
+    if terms.is_empty() || !view.is_free("code_search") || !view.is_free("outline") {
         return Ok(Vec::new());
     }
     let files = ok(view.survey(&terms, 10))?.map(|found| found.items).unwrap_or_default();

@@ -46,6 +46,13 @@ impl Ground {
         if terms.is_empty() {
             return Ok(ground);
         }
+        // Where nobody may look, nothing is known to be missing.
+        if !view.is_free("code_search") {
+            ground.groups.fill(true);
+            ground.symbols.fill(true);
+            ground.phrases.fill(true);
+            return Ok(ground);
+        }
         ground.files = ok(view.survey(&terms, FILES))?.map(|found| found.items).unwrap_or_default();
         let at = |text: &str| terms.iter().position(|term| term.text == text.trim().to_lowercase());
         let occurs = |text: &str| {
@@ -91,7 +98,7 @@ impl Ground {
 
     /// A folder at the top is often named like any other word: what is in lib?
     pub(super) fn look_for_folders(&mut self, view: &View, topic: &Topic) -> Result<(), Fault> {
-        if self.paths.is_empty() {
+        if self.paths.is_empty() && view.is_free("list_tree") {
             for group in &topic.groups {
                 if ok(view.list_tree(&group.word, 1, 1))?.is_some() {
                     self.paths.push(group.word.clone());
@@ -168,6 +175,11 @@ pub(super) fn locate(view: &View, path: &str) -> Result<Option<String>, Fault> {
     let bare = path.trim_start_matches("./").trim_matches('/');
     if bare.is_empty() {
         return Ok(None);
+    }
+    // That there is such a file is no more than whoever names it knows; what it is not may not be searched for.
+    if !view.is_free("code_search") {
+        let there = ok(view.read_file(bare, 1, 1))?.is_some();
+        return Ok(there.then(|| bare.to_owned()));
     }
     if ok(view.read_file(bare, 1, 1))?.is_some() || ok(view.list_tree(bare, 1, 1))?.is_some() {
         return Ok(Some(bare.to_owned()));

@@ -23,6 +23,9 @@ const LOOKED_UP: usize = 3;
 
 /// Settles what of a topic is a name, a path or just a word.
 pub(super) fn settle(view: &View, topic: &mut Topic) -> Result<(), Fault> {
+    if !view.is_free("find_symbol") {
+        return Ok(());
+    }
     paths_that_are_symbols(view, topic)?;
     symbols_that_are_paths(view, topic)?;
     let mut looked_up = 0;

@@ -49,6 +49,9 @@ pub(in super::super) fn symbols(
     files: usize,
     stop: &Stop,
 ) -> Result<Vec<Ranked>, Fault> {
+    if !view.is_free("outline") {
+        return Ok(Vec::new());
+    }
     let most = candidates.first().map_or(1.0, |first| first.score).max(f64::MIN_POSITIVE);
     let mut ranked: Vec<Ranked> = Vec::new();
     for candidate in candidates.iter().take(files) {

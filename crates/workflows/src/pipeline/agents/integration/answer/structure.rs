@@ -7,10 +7,12 @@ use consign_contracts::json::{Json, Object};
 use super::{
     super::super::{
         super::tools::{Evidence, Role},
-        Brief, clip, json,
+        Brief, clip,
+        goals::Need,
+        json,
         topic::Topic,
     },
-    Told, count_of, results,
+    Told, count_of, not_looked_for, results,
 };
 
 /// Entries of a tree that are told, and lines of a text that is no code.
@@ -27,6 +29,9 @@ impl<'e> Told<'e> {
             }
             None => match results(brief, "read_file").find(|read| read.get("text").is_some()) {
                 Some(read) => return self.file(read, evidence),
+                None if not_looked_for(brief, Need::Structure) => {
+                    self.say("The files were not listed.\n");
+                }
                 None if evidence.is_empty() => return self.nothing(brief, topic),
                 None => self.say("The files were not listed.\n"),
             },

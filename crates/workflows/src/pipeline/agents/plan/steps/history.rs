@@ -56,7 +56,7 @@ impl Planner<'_> {
     /// Where the definitions are that the question is about, with their lines.
     fn places(&self) -> Result<Vec<(String, usize, usize)>, Fault> {
         let mut places: Vec<(String, usize, usize)> = Vec::new();
-        if let Some(view) = self.view {
+        if let Some(view) = self.view.filter(|view| view.is_free("find_symbol")) {
             for name in self.topic.symbols.iter().take(2) {
                 let bare = name.split('(').next().unwrap_or(name);
                 let found =

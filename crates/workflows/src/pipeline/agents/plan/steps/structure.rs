@@ -41,7 +41,7 @@ impl Planner<'_> {
 
     /// The files of a folder that say most about it: those that open it, then the others in order.
     pub(super) fn parts_of_folder(&self) -> Result<(), Fault> {
-        let Some(view) = self.view else { return Ok(()) };
+        let Some(view) = self.view.filter(|view| view.is_free("list_tree")) else { return Ok(()) };
         let path = self.paths.first().map_or("", String::as_str);
         let Some(tree) = ok(view.list_tree(path, 2, 300))? else {
             self.outline(path);
@@ -115,7 +115,9 @@ impl Planner<'_> {
     }
 
     fn readme(&self, folder: &str) -> Result<Option<String>, Fault> {
-        let Some(view) = self.view else { return Ok(None) };
+        let Some(view) = self.view.filter(|view| view.is_free("list_tree")) else {
+            return Ok(None);
+        };
         let Some(tree) = ok(view.list_tree(folder, 1, 300))? else { return Ok(None) };
         let is_readme = |path: &String| {
             let name = path.rsplit('/').next().unwrap_or_default().to_lowercase();

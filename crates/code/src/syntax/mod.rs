@@ -10,9 +10,11 @@ mod docs;
 mod go;
 mod java;
 mod javascript;
+mod markup;
 mod python;
 mod rust;
 mod scan;
+mod sentence;
 
 use std::{ops::ControlFlow, sync::OnceLock, time::Instant};
 

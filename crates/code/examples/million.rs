@@ -60,7 +60,7 @@ fn main() {
     memory();
     for name in ["compute_7", "log_event"] {
         let began = Instant::now();
-        let found = repository.find_references(name, 50).unwrap();
+        let found = repository.find_references(name, 50).unwrap().found;
         let (time, total) = (began.elapsed(), found.total);
         println!("find_references {name:<7} {time:>10.1?}  {total}, truncated {}", found.truncated);
     }

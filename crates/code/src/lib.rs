@@ -44,7 +44,7 @@ pub use self::{
     language::Language,
     languages::Share,
     limits::Limits,
-    references::{Reference, Usage},
+    references::{Reference, Usage, Uses},
     repository::Repository,
     search::{Hit, Query},
     survey::{FileScore, Line, Term},

@@ -4,9 +4,10 @@
 //! first; how many is bounded by [`crate::Limits::parses`].
 
 mod find;
+mod mentions;
 mod name;
 
-pub(crate) use self::{find::mentions, name::Name};
+pub(crate) use self::{mentions::Effort, name::Name};
 use crate::{
     Error, Found, Kind, Language, Repository,
     parallel::Reader,
@@ -30,6 +31,14 @@ pub struct Symbol {
     pub signature: String,
     /// The first sentence of its documentation.
     pub doc: Option<String>,
+}
+
+impl Symbol {
+    /// Whether it is in a module of tests beside the code.
+    fn is_in_tests(&self) -> bool {
+        let container = self.container.as_deref().unwrap_or("");
+        container.split([':', '.']).any(|part| part == "tests" || part == "test")
+    }
 }
 
 impl Repository {

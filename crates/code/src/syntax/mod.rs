@@ -5,6 +5,7 @@
 //! cursor and never by calling oneself, so that no nesting can exhaust the stack. What differs
 //! between languages is a [`Grammar`], a file each. Nothing here reads files.
 
+mod before;
 mod c;
 mod csharp;
 mod docs;
@@ -17,6 +18,7 @@ mod rust;
 mod scan;
 mod sentence;
 mod transparent;
+mod uses;
 
 use std::{
     ops::{ControlFlow, Range},
@@ -27,8 +29,10 @@ use std::{
 use tree_sitter::{Node, ParseOptions, Parser, Tree};
 
 pub(crate) use self::{
+    before::{Before, close},
     docs::{doc, line, signature},
     scan::{Called, Defined, Want, scan},
+    uses::{Use, introduced},
 };
 use crate::{Cancel, Kind, Language, Limits};
 

@@ -189,7 +189,9 @@ fn cut(paragraph: &str) -> Option<String> {
             break;
         }
     }
-    let said = sentence.chars().any(char::is_alphanumeric);
+    // `dox` is what people write when something must be written.
+    let filler = !sentence.contains([' ', '.', '`']) && sentence.starts_with(char::is_lowercase);
+    let said = sentence.chars().any(char::is_alphanumeric) && !filler;
     said.then(|| words::excerpt(sentence.as_bytes(), 0, LONGEST))
 }
 
@@ -207,6 +209,8 @@ mod tests {
         check("Reads e.g. a file. Then more.", Some("Reads e.g. a file."));
         check("Two lines make\none sentence. And more", Some("Two lines make one sentence."));
         check("No dot\n\nnext", Some("No dot"));
+        check("dox", None);
+        check("Parses.", Some("Parses."));
         check("It can:\n- do this\n- do that", Some("It can:"));
         check("", None);
     }

@@ -7,6 +7,7 @@ mod confinement;
 mod history;
 mod hostile;
 mod languages;
+mod macros;
 mod references;
 mod search;
 mod survey;

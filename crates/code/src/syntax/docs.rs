@@ -52,7 +52,7 @@ pub(crate) fn doc(
         .filter(|(as_documentation, _)| *as_documentation == documents)
         .map(|(_, text)| text.as_str())
         .collect();
-    if documents { sentence::first(text) } else { sentence::of_note(&text) }
+    if documents { sentence::first(text, true) } else { sentence::of_note(&text) }
 }
 
 /// The bytes of a row, without its end.
@@ -153,7 +153,7 @@ fn docstring(body: &[u8]) -> Option<String> {
     let quote = ["\"\"\"", "'''", "\"", "'"].into_iter().find(|quote| text.starts_with(quote))?;
     let text = &text[quote.len()..];
     let text = text.split_once(quote).map_or(text, |(text, _)| text);
-    sentence::first(text.lines())
+    sentence::first(text.lines(), false)
 }
 
 #[cfg(test)]

@@ -40,12 +40,11 @@ const TAGS: &[&str] = &[
 /// Longer tags are none.
 const LONGEST: usize = 300;
 
-/// The words of a paragraph, with one blank between them.
+/// The words of a paragraph.
 pub(super) fn plain(paragraph: &str) -> String {
     let text = untagged(&unbraced(paragraph));
     let text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&nbsp;", " ");
-    let text = text.replace("&quot;", "\"").replace("&amp;", "&");
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    text.replace("&quot;", "\"").replace("&amp;", "&")
 }
 
 /// `{@code x}` is `x`, and `{@link Session#close the end}` is `the end`.
@@ -142,7 +141,7 @@ mod tests {
             ("A Vec<T> and `<b>`", "A Vec<T> and `<b>`"),
             ("Ends the <see cref=\"T:App.Session\"/> now", "Ends the App.Session now"),
             ("a &lt; b", "a < b"),
-            ("never closed {@code x", "never closed"),
+            ("never closed {@code x", "never closed "),
             ("x < y > z", "x < y > z"),
             ("größer <i>als</i> ß", "größer als ß"),
         ] {

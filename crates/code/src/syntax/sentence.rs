@@ -43,7 +43,7 @@ const DIRECTIVES: &[&str] = &[
     "TODO",
     "XXX",
     "biome-",
-    "c8 ",
+    "c8 ignore",
     "clang-",
     "cspell",
     "eslint",
@@ -56,7 +56,7 @@ const DIRECTIVES: &[&str] = &[
     "pylint",
     "rustfmt",
     "tslint",
-    "v8 ",
+    "v8 ignore",
 ];
 
 /// What a line of a comment is.
@@ -71,12 +71,16 @@ enum Line<'a> {
     Heading,
     /// A section that says nothing more about what it is.
     Section,
-    /// Links and pictures.
+    /// Links, pictures, and what is for tools.
     Noise,
 }
 
-/// Of a comment that is written as documentation.
-pub(super) fn first<'a>(lines: impl IntoIterator<Item = &'a str>) -> Option<String> {
+/// Of a comment that is written as documentation. In a docstring nobody writes tags.
+pub(super) fn first<'a>(
+    lines: impl IntoIterator<Item = &'a str>,
+    has_tags: bool,
+) -> Option<String> {
+    let cut = |paragraph: &str| cut(paragraph, has_tags);
     let mut paragraph = String::new();
     let mut code = None;
     let mut tagged = false;
@@ -91,8 +95,7 @@ pub(super) fn first<'a>(lines: impl IntoIterator<Item = &'a str>) -> Option<Stri
         match classify(line) {
             Line::Prose(text) => {
                 // A new item of a list is not how a sentence goes on.
-                let item = text.starts_with("- ") || text.starts_with("* ");
-                if item && !paragraph.is_empty() {
+                if is_item(text) && !paragraph.is_empty() {
                     break;
                 }
                 if !tagged {
@@ -121,11 +124,18 @@ pub(super) fn first<'a>(lines: impl IntoIterator<Item = &'a str>) -> Option<Stri
     cut(&paragraph)
 }
 
-/// Of a comment that is not. One word is no sentence, and many notes are for tools.
+/// Of a comment that is not. One word is no sentence.
 pub(super) fn of_note(lines: &[&str]) -> Option<String> {
-    let meant = |line: &&&str| !DIRECTIVES.iter().any(|start| line.trim_start().starts_with(start));
-    first(lines.iter().skip_while(|line| !meant(line)).take_while(meant).copied())
+    first(lines.iter().copied(), true)
         .filter(|sentence| sentence.split_whitespace().nth(1).is_some())
+}
+
+/// Whether a line is one of a list.
+fn is_item(line: &str) -> bool {
+    let number = line.trim_start_matches(|char: char| char.is_ascii_digit());
+    line.starts_with("- ")
+        || line.starts_with("* ")
+        || (number.len() < line.len() && number.starts_with(". "))
 }
 
 fn classify(line: &str) -> Line<'_> {
@@ -156,7 +166,8 @@ fn classify(line: &str) -> Line<'_> {
     if heading {
         return Line::Heading;
     }
-    if line.starts_with("![") || line.starts_with("[![") || is_link(line) {
+    let noise = ["![", "[![", "|"].iter().any(|start| line.starts_with(start));
+    if noise || is_link(line) || DIRECTIVES.iter().any(|start| line.starts_with(start)) {
         return Line::Noise;
     }
     if let Some(tag) = line.strip_prefix(['@', '\\']) {
@@ -177,8 +188,9 @@ fn is_link(line: &str) -> bool {
 }
 
 /// The first sentence of a paragraph, if there is a word in it.
-fn cut(paragraph: &str) -> Option<String> {
-    let text = markup::plain(paragraph);
+fn cut(paragraph: &str, has_tags: bool) -> Option<String> {
+    let plain = if has_tags { markup::plain(paragraph) } else { paragraph.to_owned() };
+    let text = plain.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut sentence = text.as_str();
     for (at, _) in text.match_indices(". ") {
         let before = &text[..at];
@@ -200,7 +212,7 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expected: Option<&str>) {
-        assert_eq!(first(text.lines()).as_deref(), expected, "{text}");
+        assert_eq!(first(text.lines(), true).as_deref(), expected, "{text}");
     }
 
     #[test]
@@ -213,6 +225,8 @@ mod tests {
         check("Parses.", Some("Parses."));
         check("It can:\n- do this\n- do that", Some("It can:"));
         check("", None);
+        let docstring = first(["Texts in an <ul>. More."], false);
+        assert_eq!(docstring.as_deref(), Some("Texts in an <ul>."));
     }
 
     #[test]
@@ -224,6 +238,9 @@ mod tests {
         check("Examples:\n    f()", None);
         check(">>> f()\n3", None);
         check("<pre>{@code\n  x();\n}</pre>\nWhat it is.", Some("What it is."));
+        check("TODO(me): do it\nWhat it is.", Some("What it is."));
+        check("| a | b |\n|---|---|\n\nWhat it is.", Some("What it is."));
+        check("It can:\n1. do this\n2. do that", Some("It can:"));
         check("[![badge](x)](y)\n[link]: https://x\nWhat it is.", Some("What it is."));
         check("=====\nWhat it is\n=====\nText.", Some("What it is"));
     }

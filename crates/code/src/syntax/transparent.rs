@@ -70,12 +70,9 @@ pub(super) fn open(source: &[u8], tree: Tree, parse: impl Fn(&[u8]) -> Option<Tr
             blank(&mut text[wrapper.end - 1..wrapper.end]);
         }
         let Some(tree) = parse(&text) else { break };
-        let faults = faults(&tree);
-        let (bad, good): (Vec<_>, Vec<_>) = fresh.into_iter().partition(|wrapper| {
-            // They are in the order of the text, and none is inside of another.
-            let next = faults.partition_point(|fault| fault.end <= wrapper.head.start);
-            faults.get(next).is_some_and(|fault| fault.start < wrapper.end)
-        });
+        let mut broken = broken(&tree, &fresh).into_iter();
+        let (bad, good): (Vec<_>, Vec<_>) =
+            fresh.into_iter().partition(|_| broken.next().unwrap_or(false));
         for wrapper in &bad {
             let whole = wrapper.head.start..wrapper.end;
             text[whole.clone()].copy_from_slice(&source[whole]);
@@ -125,15 +122,41 @@ fn wrappers(tree: &Tree, source: &[u8], refused: &HashSet<usize>) -> Vec<Wrapper
     found
 }
 
-/// Where what stands among items could not be understood.
-fn faults(tree: &Tree) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
+/// Which of the wrappers should have stayed closed. Items are inside of a wrapper or around it: if one
+/// begins in it and ends elsewhere, or is no item, then what is in it was none either. A brace too many
+/// would close the module around it.
+fn broken(tree: &Tree, wrappers: &[Wrapper]) -> Vec<bool> {
+    let mut broken = vec![false; wrappers.len()];
+    let mut around = Vec::new();
+    let at = |place: usize| {
+        let next = wrappers.partition_point(|wrapper| wrapper.end <= place);
+        wrappers.get(next).filter(|wrapper| wrapper.head.start <= place).map(|_| next)
+    };
     among_items(tree, |node| {
-        if node.is_error() || node.is_missing() {
-            found.push(node.byte_range());
+        // The whole file begins with its first item, which may be in a wrapper.
+        if node.kind() == "source_file" {
+            return;
+        }
+        let (start, end) = (node.start_byte(), node.end_byte());
+        let (first, last) = (at(start), at(end.saturating_sub(1).max(start)));
+        let fault = node.is_error() || node.is_missing();
+        if fault {
+            around.push(start..end);
+        }
+        // What went wrong went wrong where it began; the others get another try without that one.
+        if let Some(index) = first.or(last).filter(|_| fault || first != last) {
+            broken[index] = true;
         }
     });
-    found
+    // Nobody can be blamed for a fault that is around everything, so that all in it are.
+    if !broken.contains(&true) {
+        for fault in around {
+            let inside = wrappers.partition_point(|wrapper| wrapper.head.start < fault.start)
+                ..wrappers.partition_point(|wrapper| wrapper.end <= fault.end);
+            broken.get_mut(inside).into_iter().flatten().for_each(|broken| *broken = true);
+        }
+    }
+    broken
 }
 
 /// Visits the nodes where items stand: the top, modules, and the bodies of types.

@@ -63,6 +63,22 @@ table! { fn => 1, struct, }
 fn after() {}
 ";
     let found = outline(text);
+    let inner = "mod a {
+    bitflags! {
+        pub struct Flags: u32 { const A = 1; }
+    }
+    fn inside() {}
+}
+prop_compose! {
+    fn pair()(a in 1..2, b in 1..2) -> (u8, u8) { (a, b) }
+}
+cfg_rt! { fn good() {} }
+fn after() {}
+";
+    let nested = outline(inner);
+    for name in ["a 1", "a::inside 5", "good 10", "after 11"] {
+        assert!(nested.contains(&name.to_owned()), "{name}: {nested:?}");
+    }
     for name in ["before 1", "between 5", "inside 6", "after 9"] {
         assert!(found.contains(&name.to_owned()), "{name}: {found:?}");
     }

@@ -11,6 +11,7 @@
 
 mod calls;
 mod cancel;
+mod census;
 mod class;
 mod error;
 mod found;
@@ -36,6 +37,7 @@ mod words;
 pub use self::{
     calls::Call,
     cancel::Cancel,
+    census::{Census, Row},
     class::Class,
     error::Error,
     found::Found,

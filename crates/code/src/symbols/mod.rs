@@ -3,6 +3,7 @@
 //! Finding a name reads all files for the word and parses those that may define it, the likely ones
 //! first; how many is bounded by [`crate::Limits::parses`].
 
+mod definitions;
 mod find;
 mod mentions;
 mod name;
@@ -109,6 +110,18 @@ impl Repository {
         bytes: &[u8],
         wanted: impl Fn(&Defined) -> bool,
     ) -> Option<Vec<Symbol>> {
+        self.count_symbols(path, language, bytes, wanted, usize::MAX).map(|(symbols, _)| symbols)
+    }
+
+    /// The first of them, and how many there are.
+    fn count_symbols(
+        &self,
+        path: &str,
+        language: Language,
+        bytes: &[u8],
+        wanted: impl Fn(&Defined) -> bool,
+        most: usize,
+    ) -> Option<(Vec<Symbol>, usize)> {
         let parsed = self.parse(language, bytes)?;
         let scan = syntax::scan(&parsed, bytes, Want::default());
         let lines = syntax::rows(bytes);
@@ -122,6 +135,9 @@ impl Repository {
             line: defined.row + 1,
             end_line: defined.end + 1,
         };
-        Some(scan.defined.into_iter().filter(wanted).map(symbol).collect())
+        let mut defined: Vec<Defined> = scan.defined.into_iter().filter(wanted).collect();
+        let total = defined.len();
+        defined.truncate(most);
+        Some((defined.into_iter().map(symbol).collect(), total))
     }
 }

@@ -41,7 +41,7 @@ pub use self::{
     class::Class,
     error::Error,
     found::Found,
-    history::{BlameLine, Commit, Origin},
+    history::{BlameLine, Commit, LogQuery, Origin},
     kind::Kind,
     language::Language,
     languages::Share,

@@ -6,7 +6,7 @@
 
 use std::{env, fmt::Write, fs, path::Path, time::Instant};
 
-use consign_code::{Query, Repository, Term};
+use consign_code::{LogQuery, Query, Repository, Term};
 
 const FILES: usize = 8_000;
 const LINES: usize = 125;
@@ -60,7 +60,7 @@ fn main() {
     memory();
     for name in ["compute_7", "log_event"] {
         let began = Instant::now();
-        let found = repository.find_references(name, 50).unwrap();
+        let found = repository.find_references(name, 50).unwrap().found;
         let (time, total) = (began.elapsed(), found.total);
         println!("find_references {name:<7} {time:>10.1?}  {total}, truncated {}", found.truncated);
     }
@@ -68,7 +68,7 @@ fn main() {
     let languages = repository.languages().unwrap();
     println!("languages               {:>10.1?}  {}", began.elapsed(), languages.len());
     let began = Instant::now();
-    if let Ok(log) = repository.git_log(None, 20, None) {
+    if let Ok(log) = repository.git_log(&LogQuery::default()) {
         println!("git_log                 {:>10.1?}  {}", began.elapsed(), log.items.len());
     }
     memory();

@@ -19,6 +19,40 @@ pub enum Class {
     Lock,
 }
 
+/// Folders of tests and of what only tests need.
+const TEST_FOLDERS: &[&str] = &[
+    "test",
+    "tests",
+    "__tests__",
+    "spec",
+    "specs",
+    "testing",
+    "testdata",
+    "test-data",
+    "fixtures",
+    "e2e",
+    "__mocks__",
+    "mocks",
+    "snapshots",
+    "__snapshots__",
+    "testkit",
+    "test-kit",
+    "test_kit",
+    "testutil",
+    "testutils",
+    "test-util",
+    "test-utils",
+    "test_util",
+    "test_utils",
+    "testsupport",
+    "test-support",
+    "test_support",
+    "testhelpers",
+    "test-helpers",
+    "test_helpers",
+    "conformance",
+];
+
 impl Class {
     #[must_use]
     pub fn of(path: &str) -> Self {
@@ -37,16 +71,7 @@ impl Class {
             return Self::Generated;
         }
         let within = |names: &[&str]| dirs.split('/').any(|dir| names.contains(&dir));
-        if within(&[
-            "test",
-            "tests",
-            "__tests__",
-            "spec",
-            "specs",
-            "testing",
-            "testdata",
-            "fixtures",
-        ]) || within(&["test-data", "e2e", "__mocks__", "mocks", "snapshots", "__snapshots__"])
+        if within(TEST_FOLDERS)
             || is_test(name)
             || dirs.split('/').any(|dir| dir.ends_with(".tests") || dir.ends_with("-tests"))
         {
@@ -124,9 +149,12 @@ fn is_generated(name: &str) -> bool {
 
 fn is_test(name: &str) -> bool {
     let Some((stem, _)) = name.rsplit_once('.') else { return false };
-    stem == "test"
-        || stem == "tests"
-        || stem == "conftest"
+    // What stands in for the real thing is only code: `mock.json` may be anything.
+    let stands_in = is_code(name)
+        && (["mock", "mocks", "testing", "testutil", "testutils"].contains(&stem)
+            || ["_mock", "_mocks", ".mock", ".mocks"].iter().any(|end| stem.ends_with(end)));
+    stands_in
+        || ["test", "tests", "conftest"].contains(&stem)
         || stem.starts_with("test_")
         || ["_test", "_tests", ".test", ".spec", "_spec"].iter().any(|end| stem.ends_with(end))
         || (stem.len() > 5
@@ -149,6 +177,18 @@ mod tests {
             ("src/LoginTest.java", Class::Test),
             ("web/login.spec.ts", Class::Test),
             ("src/latest.rs", Class::Source),
+            ("crates/testkit/src/lib.rs", Class::Test),
+            ("pkg/testutil/server.go", Class::Test),
+            ("web/test-utils/render.tsx", Class::Test),
+            ("suite/conformance/store.rs", Class::Test),
+            ("src/store/mock.rs", Class::Test),
+            ("pkg/store_mocks.go", Class::Test),
+            ("web/api.mock.ts", Class::Test),
+            ("src/client/testing.rs", Class::Test),
+            ("config/mock.json", Class::Config),
+            ("src/mocking.rs", Class::Source),
+            ("src/attestation.rs", Class::Source),
+            ("src/contest/utils.py", Class::Source),
             ("Cargo.lock", Class::Lock),
             ("go.sum", Class::Lock),
             ("docs/auth.md", Class::Docs),

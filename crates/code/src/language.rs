@@ -74,6 +74,12 @@ impl Language {
         Self::of_extension(&extension.to_ascii_lowercase())
     }
 
+    /// Whether people write it to be read, or to set something; programs are neither.
+    pub(crate) fn is_prose_or_data(self) -> bool {
+        let others = [Self::Markdown, Self::Text, Self::Html, Self::Css];
+        others.contains(&self) || [Self::Json, Self::Yaml, Self::Toml, Self::Xml].contains(&self)
+    }
+
     /// Whether symbols, references and calls can be told in it.
     #[must_use]
     pub fn has_grammar(self) -> bool {

@@ -11,6 +11,7 @@
 
 mod calls;
 mod cancel;
+mod census;
 mod class;
 mod error;
 mod found;
@@ -36,15 +37,16 @@ mod words;
 pub use self::{
     calls::Call,
     cancel::Cancel,
+    census::{Census, Row},
     class::Class,
     error::Error,
     found::Found,
-    history::{BlameLine, Commit, Origin},
+    history::{BlameLine, Commit, LogQuery, Origin},
     kind::Kind,
     language::Language,
     languages::Share,
     limits::Limits,
-    references::{Reference, Usage},
+    references::{Reference, Usage, Uses},
     repository::Repository,
     search::{Hit, Query},
     survey::{FileScore, Line, Term},

@@ -28,7 +28,7 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    fn new(path: String, name: &str) -> Self {
+    pub(crate) fn new(path: String, name: &str) -> Self {
         let binary = rules::is_binary_name(name);
         let (class, language) = (Class::of(&path), Language::of(&path));
         Self { path: path.into_boxed_str(), class, language, binary }
@@ -45,6 +45,46 @@ pub(crate) struct Listing {
     pub(crate) late: bool,
     /// What could not be listed: directories that are closed or too deep, names that are not UTF-8.
     pub(crate) skipped: usize,
+}
+
+/// What a path is about: the listed files below a folder, or one file that somebody named, listed or
+/// not.
+pub(crate) enum Below<'a> {
+    Folder(&'a [Entry]),
+    File(Box<Entry>),
+}
+
+impl Below<'_> {
+    pub(crate) fn files(&self) -> &[Entry] {
+        match self {
+            Self::Folder(files) => files,
+            Self::File(file) => std::slice::from_ref(file),
+        }
+    }
+}
+
+impl Listing {
+    /// The empty path is the root.
+    ///
+    /// Says what is wrong with a path that leads nowhere, or out.
+    pub(crate) fn below(&self, root: &Root, path: &str) -> Result<Below<'_>, Error> {
+        let path = root::clean(path)?;
+        if let Err(error) = root.dir(&path) {
+            // A file, then; otherwise it is wrong for the first reason.
+            root.size(&path).map_err(|_| error)?;
+            let name = path.rsplit('/').next().unwrap_or(&path).to_owned();
+            return Ok(Below::File(Box::new(Entry::new(path, &name))));
+        }
+        if path.is_empty() {
+            return Ok(Below::Folder(&self.files));
+        }
+        // They are sorted, so that those of a folder stand together.
+        let prefix = format!("{path}/");
+        let from = self.files.partition_point(|file| *file.path < *prefix);
+        let below = &self.files[from..];
+        let count = below.partition_point(|file| file.path.starts_with(&prefix));
+        Ok(Below::Folder(&below[..count]))
+    }
 }
 
 struct Job {

@@ -105,7 +105,10 @@ pub(crate) fn defines(line: &[u8], start: usize, end: usize) -> bool {
     // The match may be in the middle of the name.
     let name = before.trim_end_matches(|char: char| char.is_alphanumeric() || char == '_');
     let head = name.trim_end();
-    let last = head.rsplit(|char: char| char.is_whitespace() || char == '(').next().unwrap_or("");
+    let last = head
+        .rsplit(|char: char| char.is_whitespace() || char == '(' || char == '{')
+        .next()
+        .unwrap_or("");
     if head.len() < name.len() && DEFINING.contains(&last) {
         return true;
     }

@@ -37,8 +37,9 @@ impl Repository {
             .take(to.saturating_sub(from - 1).min(MOST_LINES))
             .collect();
         let numbers = wanted.iter().map(|(line, _)| *line).collect();
-        let git = self.history()?;
-        let origins = self.trace(&git, &path, &bytes, numbers).map_err(fault("blame"))?;
+        let history = self.history()?;
+        let (git, path) = (&history.git, history.path(&path));
+        let origins = self.trace(git, &path, &bytes, numbers).map_err(fault("blame"))?;
         self.cancel.check()?;
         let mut known = HashMap::new();
         Ok(wanted
@@ -47,7 +48,7 @@ impl Repository {
                 line,
                 text: words::excerpt(text, 0, WIDTH),
                 origin: origins.get(&line).and_then(|&(id, or_older)| {
-                    let origin = known.entry(id).or_insert_with(|| describe(&git, id)).clone();
+                    let origin = known.entry(id).or_insert_with(|| describe(git, id)).clone();
                     origin.map(|origin| Origin { or_older, ..origin })
                 }),
             })

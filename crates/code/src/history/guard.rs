@@ -1,4 +1,4 @@
-//! Whether a history may be opened: is it the root's own, and does nothing in it lead elsewhere?
+//! Whether a history may be opened: does nothing in it lead elsewhere?
 //!
 //! libgit2 opens by path, follows links and reads whatever `alternates`, `commondir` and `include`
 //! name. So all of `.git` that it would read is looked through first. What is refused says why.
@@ -7,6 +7,7 @@ use std::{fs, path::Path};
 
 use git2::RepositoryOpenFlags;
 
+use super::{History, home};
 use crate::{Cancel, Error, root::Root};
 
 /// Directories in `.git` that neither log nor blame reads. Tools put links into some of them.
@@ -15,34 +16,40 @@ const UNREAD: &[&str] = &["hooks", "modules", "worktrees", "lfs", "annex", "rr-c
 const MOST: usize = 1_000_000;
 const DEEPEST: usize = 32;
 
-pub(super) fn open(root: &Root, cancel: &Cancel) -> Result<git2::Repository, Error> {
-    let git = root.path().join(".git");
-    let about = fs::symlink_metadata(&git)
-        .map_err(|_| refused("the repository has no .git directory at its root"))?;
-    if about.is_file() {
-        return Err(refused("its .git is a file that points to another directory"));
-    }
-    if !about.is_dir() {
-        return Err(refused("its .git is a link"));
-    }
+pub(super) fn open(root: &Root, cancel: &Cancel) -> Result<History, Error> {
+    let home::Home { git, prefix } = home::find(root.path())?;
     if git.join("commondir").exists() {
         return Err(refused("it shares the history of another repository (commondir)"));
     }
-    check_links(root.path(), &git, cancel)?;
-    check_alternates(root)?;
-    check_config(root, ".git/config")?;
-    check_config(root, ".git/config.worktree")?;
+    if prefix.is_empty() {
+        check_links(root.path(), &git, cancel)?;
+        check_files(root, ".git/")?;
+    } else {
+        // Above the root nothing is ours to read but the directory itself, so that nothing may lead out
+        // of that.
+        check_links(&git, &git, cancel)?;
+        let inside = Root::open(&git).map_err(|_| refused("its .git cannot be read"))?;
+        check_files(&inside, "")?;
+    }
     // Opened as if it had no files of its own: neither `core.worktree` nor what is above matters then.
     let flags =
         RepositoryOpenFlags::NO_SEARCH | RepositoryOpenFlags::NO_DOTGIT | RepositoryOpenFlags::BARE;
     let above: [&Path; 0] = [];
-    git2::Repository::open_ext(&git, flags, above).map_err(|error| {
+    let git = git2::Repository::open_ext(&git, flags, above).map_err(|error| {
         refused(if error.code() == git2::ErrorCode::Owner {
             "its .git belongs to another user"
         } else {
             "its .git cannot be opened as a git repository"
         })
-    })
+    })?;
+    Ok(History { git, prefix })
+}
+
+/// The files that name others.
+fn check_files(root: &Root, dir: &str) -> Result<(), Error> {
+    check_alternates(root, &format!("{dir}objects/info/alternates"))?;
+    check_config(root, &format!("{dir}config"))?;
+    check_config(root, &format!("{dir}config.worktree"))
 }
 
 /// Pipes would hold us forever, devices never end, and links may lead out.
@@ -79,9 +86,9 @@ fn check_links(root: &Path, git: &Path, cancel: &Cancel) -> Result<(), Error> {
     Ok(())
 }
 
-fn check_alternates(root: &Root) -> Result<(), Error> {
+fn check_alternates(root: &Root, path: &str) -> Result<(), Error> {
     let lent = || refused("it borrows objects of another repository (alternates)");
-    match small(root, ".git/objects/info/alternates")? {
+    match small(root, path)? {
         Some(text) if text.lines().any(|line| !line.trim().is_empty()) => Err(lent()),
         Some(_) | None => Ok(()),
     }
@@ -108,6 +115,6 @@ fn small(root: &Root, path: &str) -> Result<Option<String>, Error> {
     }
 }
 
-fn refused(reason: &str) -> Error {
+pub(super) fn refused(reason: &str) -> Error {
     Error::NoHistory { reason: reason.to_owned() }
 }

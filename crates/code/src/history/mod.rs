@@ -1,15 +1,19 @@
 //! What happened to the code.
 //!
 //! History is read with libgit2 and never with the `git` program, which runs what a repository's
-//! configuration tells it to. Only the repository's own `.git` directory is opened, after
-//! [`guard`] has looked for what leads out of the root. It is looked at before it is opened: that holds
-//! against whoever made the repository, not against somebody who changes it at the same moment.
+//! configuration tells it to. Only the `.git` directory of the root is opened, or of a folder above it
+//! that [`home`] trusts, after [`guard`] has looked for what leads out of it. It is looked at before it is
+//! opened: that holds against whoever made the repository, not against somebody who changes it at the
+//! same moment. Above the root nothing but that directory is read, and no path from there is told.
 
 mod blame;
+mod commits;
 mod date;
 mod guard;
+mod home;
 mod log;
 
+pub use self::log::LogQuery;
 use crate::{Error, Repository};
 
 /// A commit, without anybody's address.
@@ -20,7 +24,7 @@ pub struct Commit {
     /// RFC 3339, in the author's zone.
     pub date: String,
     pub subject: String,
-    /// Files that differ from the first parent.
+    /// Files of the root that differ from the first parent.
     pub files_changed: usize,
 }
 
@@ -49,10 +53,35 @@ pub struct Origin {
 /// Names and subjects longer than this are cut.
 const WIDTH: usize = 300;
 
+/// A history that may be read, and where the root is in it.
+struct History {
+    git: git2::Repository,
+    prefix: String,
+}
+
+impl History {
+    /// What the history calls a path of the root; the empty path is the root.
+    fn path(&self, path: &str) -> String {
+        match (self.prefix.as_str(), path) {
+            ("", path) => path.to_owned(),
+            (prefix, "") => prefix.to_owned(),
+            (prefix, path) => format!("{prefix}/{path}"),
+        }
+    }
+}
+
 impl Repository {
-    fn history(&self) -> Result<git2::Repository, Error> {
+    fn history(&self) -> Result<History, Error> {
         self.cancel.check()?;
-        guard::open(&self.root, &self.cancel)
+        let history = guard::open(&self.root, &self.cancel)?;
+        // Somebody's home may be a repository, and what is in it need not be part of that.
+        if !history.prefix.is_empty() {
+            let head = log::head(&history.git).map_err(fault("find the newest commit"))?;
+            if head.is_some_and(|head| log::at(&head, &history.prefix).is_none()) {
+                return Err(guard::refused("the git repository that it lies in does not have it"));
+            }
+        }
+        Ok(history)
     }
 }
 

@@ -3,10 +3,12 @@
 //! Finding a name reads all files for the word and parses those that may define it, the likely ones
 //! first; how many is bounded by [`crate::Limits::parses`].
 
+mod definitions;
 mod find;
+mod mentions;
 mod name;
 
-pub(crate) use self::{find::mentions, name::Name};
+pub(crate) use self::{mentions::Effort, name::Name};
 use crate::{
     Error, Found, Kind, Language, Repository,
     parallel::Reader,
@@ -30,6 +32,14 @@ pub struct Symbol {
     pub signature: String,
     /// The first sentence of its documentation.
     pub doc: Option<String>,
+}
+
+impl Symbol {
+    /// Whether it is in a module of tests beside the code.
+    fn is_in_tests(&self) -> bool {
+        let container = self.container.as_deref().unwrap_or("");
+        container.split([':', '.']).any(|part| part == "tests" || part == "test")
+    }
 }
 
 impl Repository {
@@ -100,6 +110,18 @@ impl Repository {
         bytes: &[u8],
         wanted: impl Fn(&Defined) -> bool,
     ) -> Option<Vec<Symbol>> {
+        self.count_symbols(path, language, bytes, wanted, usize::MAX).map(|(symbols, _)| symbols)
+    }
+
+    /// The first of them, and how many there are.
+    fn count_symbols(
+        &self,
+        path: &str,
+        language: Language,
+        bytes: &[u8],
+        wanted: impl Fn(&Defined) -> bool,
+        most: usize,
+    ) -> Option<(Vec<Symbol>, usize)> {
         let parsed = self.parse(language, bytes)?;
         let scan = syntax::scan(&parsed, bytes, Want::default());
         let lines = syntax::rows(bytes);
@@ -113,6 +135,9 @@ impl Repository {
             line: defined.row + 1,
             end_line: defined.end + 1,
         };
-        Some(scan.defined.into_iter().filter(wanted).map(symbol).collect())
+        let mut defined: Vec<Defined> = scan.defined.into_iter().filter(wanted).collect();
+        let total = defined.len();
+        defined.truncate(most);
+        Some((defined.into_iter().map(symbol).collect(), total))
     }
 }

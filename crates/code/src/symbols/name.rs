@@ -1,4 +1,4 @@
-//! The name that somebody asks for: `login`, `Session::login`, `auth.Session.login`.
+//! The name that somebody asks for: `login`, `Session::login`, `auth.Session.login`, `select!`.
 
 use crate::{Error, Symbol, words};
 
@@ -8,6 +8,18 @@ pub(crate) struct Name {
     /// What it belongs to, outermost first.
     pub(crate) of: Vec<String>,
     pub(crate) last: String,
+    /// It was written with the mark of a macro.
+    pub(crate) is_macro: bool,
+}
+
+/// Which differences between names do not matter.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Case {
+    Exact,
+    /// The case of what it belongs to, and its underscores: people name a variable and mean its type.
+    OfName,
+    /// The case of all of it.
+    Any,
 }
 
 impl Name {
@@ -21,6 +33,7 @@ impl Name {
         }
         // People write the brackets of a call, and the dot of a method alone.
         let name = text.trim().trim_end_matches("()").trim_start_matches(['.', '#', ':']);
+        let (name, is_macro) = name.strip_suffix('!').map_or((name, false), |name| (name, true));
         let mut parts: Vec<String> = name
             .replace("::", ".")
             .replace("->", ".")
@@ -33,15 +46,29 @@ impl Name {
         if !is_name(&last) || !parts.iter().all(is_name) {
             return Err(fault("it is no name"));
         }
-        Ok(Self { of: parts, last })
+        // JavaScript has it between a type and what belongs to it; nobody else does.
+        parts.retain(|part| part != "prototype");
+        Ok(Self { of: parts, last, is_macro })
+    }
+
+    pub(crate) fn is_called(&self, name: &str, case: Case) -> bool {
+        match case {
+            Case::Exact | Case::OfName => name == self.last,
+            Case::Any => name.eq_ignore_ascii_case(&self.last),
+        }
     }
 
     /// Whether a symbol of that last name belongs to what is said before it. A container that is not in
     /// the text may be in the path: `auth.login` is `login` in `auth.py` or in `auth/session.go`.
-    pub(crate) fn fits(&self, symbol: &Symbol, same: fn(&str, &str) -> bool) -> bool {
+    pub(crate) fn fits(&self, symbol: &Symbol, case: Case) -> bool {
         if self.of.is_empty() {
             return true;
         }
+        let same: fn(&str, &str) -> bool = match case {
+            Case::Exact => |a, b| a == b,
+            Case::OfName => |a, b| plain(a) == plain(b),
+            Case::Any => |a, b| a.eq_ignore_ascii_case(b),
+        };
         let place = symbol.path.rsplit_once('.').map_or(symbol.path.as_str(), |(stem, _)| stem);
         let container = symbol.container.as_deref().unwrap_or("").replace("::", ".");
         let around: Vec<&str> =
@@ -63,6 +90,10 @@ impl Name {
 /// Without what is in brackets: `Vec<T>` is `Vec`.
 fn bare(part: &str) -> &str {
     part.split(['<', '[', '(']).next().unwrap_or(part)
+}
+
+fn plain(part: &str) -> String {
+    part.chars().filter(|&char| char != '_').flat_map(char::to_lowercase).collect()
 }
 
 fn is_name_byte(byte: u8) -> bool {

@@ -1,26 +1,38 @@
 //! What the grammars know: definitions, calls and uses of names.
 //!
-//! [`parse`] is the only place that runs a parser. It is bounded in time; trees are walked with a
+//! [`parse`] is the only place that runs a parser. It is bounded in time, all that one file takes
+//! together; trees are walked with a
 //! cursor and never by calling oneself, so that no nesting can exhaust the stack. What differs
 //! between languages is a [`Grammar`], a file each. Nothing here reads files.
 
+mod before;
 mod c;
 mod csharp;
 mod docs;
 mod go;
 mod java;
 mod javascript;
+mod markup;
 mod python;
 mod rust;
 mod scan;
+mod sentence;
+mod transparent;
+mod uses;
 
-use std::{ops::ControlFlow, sync::OnceLock, time::Instant};
+use std::{
+    ops::{ControlFlow, Range},
+    sync::OnceLock,
+    time::Instant,
+};
 
 use tree_sitter::{Node, ParseOptions, Parser, Tree};
 
 pub(crate) use self::{
+    before::{Before, close},
     docs::{doc, line, signature},
     scan::{Called, Defined, Want, scan},
+    uses::{Use, introduced},
 };
 use crate::{Cancel, Kind, Language, Limits};
 
@@ -213,6 +225,8 @@ pub(crate) struct Parsed {
     pub(crate) language: Language,
     pub(crate) grammar: &'static Grammar,
     tree: Tree,
+    /// The names of macros that the tree does not have, because it has what is inside of them.
+    macros: Vec<Range<usize>>,
 }
 
 /// Nothing if the language has no grammar, or time was up.
@@ -224,20 +238,27 @@ pub(crate) fn parse(
 ) -> Option<Parsed> {
     let language = settle(language, source);
     let grammar = grammar(language)?;
+    let began = Instant::now();
+    let is_over = || began.elapsed() > limits.parse_time || cancel.is_over();
+    let tree = tree(grammar, source, is_over)?;
+    let (tree, macros) = if language == Language::Rust {
+        let opened = transparent::open(source, tree, |text| self::tree(grammar, text, is_over));
+        (opened.tree, opened.macros)
+    } else {
+        (tree, Vec::new())
+    };
+    Some(Parsed { language, grammar, tree, macros })
+}
+
+fn tree(grammar: &Grammar, source: &[u8], is_over: impl Fn() -> bool) -> Option<Tree> {
     let mut parser = Parser::new();
     parser.set_language(&(grammar.language)()).ok()?;
-    let began = Instant::now();
     let mut progress = |_: &tree_sitter::ParseState| {
-        if began.elapsed() > limits.parse_time || cancel.is_over() {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
+        if is_over() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let options = ParseOptions::new().progress_callback(&mut progress);
     let mut read = |at: usize, _| source.get(at..).unwrap_or_default();
-    let tree = parser.parse_with_options(&mut read, None, Some(options))?;
-    Some(Parsed { language, grammar, tree })
+    parser.parse_with_options(&mut read, None, Some(options))
 }
 
 /// A header of C may be one of C++; its words tell.

@@ -1,11 +1,14 @@
 //! One walk over a tree: what it defines, what it calls, where a name is used.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, ops::Range};
 
 use tree_sitter::Node;
 
-use super::{Definition, Inside, Parsed, Roles, Site, last_name, text};
-use crate::{Kind, Usage, words};
+use super::{
+    Definition, Inside, Parsed, Roles, Site, last_name, text,
+    uses::{Holder, Use},
+};
+use crate::Kind;
 
 /// What to look for besides definitions.
 #[derive(Clone, Copy, Default)]
@@ -21,6 +24,8 @@ pub(crate) struct Scan {
     pub(crate) defined: Vec<Defined>,
     pub(crate) uses: Vec<Use>,
     pub(crate) calls: Vec<Called>,
+    /// There are more uses than were noted.
+    pub(crate) cut: bool,
 }
 
 /// A definition, as places in the source.
@@ -37,14 +42,6 @@ pub(crate) struct Defined {
     pub(crate) end: usize,
 }
 
-pub(crate) struct Use {
-    pub(crate) at: usize,
-    pub(crate) row: usize,
-    pub(crate) usage: Usage,
-    /// The definition that it is in.
-    pub(crate) within: Option<usize>,
-}
-
 pub(crate) struct Called {
     pub(crate) name: String,
     pub(crate) receiver: Option<String>,
@@ -52,33 +49,39 @@ pub(crate) struct Called {
 }
 
 /// A node whose children are being looked at.
-struct Frame<'t> {
-    node: Node<'t>,
+pub(super) struct Frame<'t> {
+    pub(super) node: Node<'t>,
     kind: &'t str,
     quiet: bool,
-    imports: bool,
-    types: bool,
+    /// The import that it is, or is in.
+    pub(super) import: Option<Range<usize>>,
+    pub(super) types: bool,
     /// It opened a scope, which ends with it.
     scope: bool,
+    /// The child before the one that is being looked at, and the one before that.
+    pub(super) last: Option<Range<usize>>,
+    pub(super) previous: Option<Range<usize>>,
 }
 
-struct Scope {
-    name: String,
-    inside: Inside,
+pub(super) struct Scope {
+    pub(super) name: String,
+    pub(super) inside: Inside,
     /// The definition that opened it.
-    index: Option<usize>,
+    pub(super) index: Option<usize>,
+    /// The type that it is, or belongs to.
+    pub(super) holder: Option<Holder>,
 }
 
-struct Walk<'a, 't> {
-    source: &'a [u8],
-    parsed: &'t Parsed,
+pub(super) struct Walk<'a, 't> {
+    pub(super) source: &'a [u8],
+    pub(super) parsed: &'t Parsed,
     roles: &'static Roles,
-    want: Want<'a>,
-    frames: Vec<Frame<'t>>,
-    scopes: Vec<Scope>,
+    pub(super) want: Want<'a>,
+    pub(super) frames: Vec<Frame<'t>>,
+    pub(super) scopes: Vec<Scope>,
     /// Where the names of definitions begin: these are no uses.
-    names: HashSet<usize>,
-    scan: Scan,
+    pub(super) names: HashSet<usize>,
+    pub(super) scan: Scan,
 }
 
 pub(crate) fn scan(parsed: &Parsed, source: &[u8], want: Want<'_>) -> Scan {
@@ -103,6 +106,7 @@ pub(crate) fn scan(parsed: &Parsed, source: &[u8], want: Want<'_>) -> Scan {
         walk.leave(&frame);
         while !cursor.goto_next_sibling() {
             if !cursor.goto_parent() {
+                walk.note_macros();
                 return walk.scan;
             }
             if let Some(frame) = walk.frames.pop() {
@@ -119,12 +123,16 @@ impl<'t> Walk<'_, 't> {
         let above = self.frames.last();
         let inherited = |pick: fn(&Frame<'t>) -> bool| above.is_some_and(pick);
         let quiet = !has(Roles::LOUD) && (has(Roles::QUIET) || inherited(|frame| frame.quiet));
-        let imports = has(Roles::IMPORTS) || inherited(|frame| frame.imports);
+        let import = match above.and_then(|frame| frame.import.clone()) {
+            None if has(Roles::IMPORTS) => Some(Self::import(node)),
+            import => import,
+        };
         let types =
             has(Roles::TYPES) || field.is_some_and(|field| field == "type" || field == "returns");
         // Only what is known to matter has its kind looked up as text.
         let kind = if role == 0 { "" } else { node.kind() };
-        let mut frame = Frame { node, kind, quiet, imports, types, scope: false };
+        let (last, previous) = (None, None);
+        let mut frame = Frame { node, kind, quiet, import, types, scope: false, last, previous };
         if quiet {
             return frame;
         }
@@ -134,13 +142,23 @@ impl<'t> Walk<'_, 't> {
         if has(Roles::CALLS) {
             self.call(&frame);
         }
-        self.leaf(&frame, field);
+        if node.child_count() == 0 && node.is_named() {
+            self.note_token(&frame);
+            self.note_use(&frame, field);
+        }
         frame
     }
 
     fn leave(&mut self, frame: &Frame<'t>) {
         if frame.scope {
             self.scopes.pop();
+        }
+        // Comments stand anywhere and belong to nothing.
+        if self.want.name.is_some()
+            && !frame.node.is_extra()
+            && let Some(above) = self.frames.last_mut()
+        {
+            above.previous = above.last.replace(frame.node.byte_range());
         }
     }
 
@@ -159,6 +177,11 @@ impl<'t> Walk<'_, 't> {
         if name.is_empty() || name.len() > 300 {
             return false;
         }
+        // Go and C++ say where a function belongs, whatever it is in.
+        let holder = container.as_deref().map(|of| {
+            let last = of.rsplit([':', '.']).next().unwrap_or(of);
+            self.holder(frame.node, Some(at), last)
+        });
         let index = kind.map(|kind| {
             self.names.insert(at.start_byte());
             self.scan.defined.push(Defined {
@@ -180,7 +203,9 @@ impl<'t> Walk<'_, 't> {
             Some(kind) if kind.is_function() => Inside::Function,
             Some(_) => return false,
         };
-        self.scopes.push(Scope { name, inside, index });
+        let own = || self.holder(frame.node, body, &name);
+        let holder = holder.or_else(|| (inside == Inside::Type).then(own));
+        self.scopes.push(Scope { name, inside, index, holder });
         true
     }
 
@@ -209,7 +234,7 @@ impl<'t> Walk<'_, 't> {
         self.called(name, begin);
     }
 
-    fn called(&mut self, name: Node<'t>, begin: usize) {
+    pub(super) fn called(&mut self, name: Node<'t>, begin: usize) {
         let row = name.start_position().row;
         let wanted = self.want.calls.is_some_and(|(from, to)| (from..=to).contains(&row));
         let word = text(self.source, name);
@@ -223,72 +248,10 @@ impl<'t> Walk<'_, 't> {
             .filter(|text| !text.is_empty());
         self.scan.calls.push(Called { name: word.to_owned(), receiver, row });
     }
-
-    /// Notes a use of the name that is asked for, and calls inside of macros.
-    fn leaf(&mut self, frame: &Frame<'t>, field: Option<&str>) {
-        let node = frame.node;
-        if node.child_count() > 0 || !node.is_named() {
-            return;
-        }
-        let end = node.end_byte();
-        if self.want.calls.is_some() {
-            let tokens = self.frames.last().is_some_and(|above| above.node.kind() == "token_tree");
-            if tokens && node.kind() == "identifier" && self.source.get(end) == Some(&b'(') {
-                self.called(node, node.start_byte());
-            }
-        }
-        let Some(name) = self.want.name else { return };
-        if node.byte_range().len() != name.len()
-            || self.source.get(node.byte_range()) != Some(name.as_bytes())
-            || self.names.contains(&node.start_byte())
-        {
-            return;
-        }
-        let above = self.frames.last();
-        let usage = if frame.imports {
-            Usage::Import
-        } else if is_called(self.source, end) {
-            Usage::Call
-        } else if frame.types || field == Some("superclass") || above.is_some_and(|at| at.types) {
-            Usage::Type
-        } else {
-            Usage::Other
-        };
-        let within = self.scopes.iter().rev().find_map(|scope| scope.index);
-        let row = node.start_position().row;
-        self.scan.uses.push(Use { at: node.start_byte(), row, usage, within });
-    }
 }
 
 /// The last row that has something of it: some nodes end with the line's end.
 fn last_row(node: Node<'_>) -> usize {
     let (begin, end) = (node.start_position(), node.end_position());
     if end.column == 0 && end.row > begin.row { end.row - 1 } else { end.row }
-}
-
-/// Whether a name that ends here is called: `f(`, `f::<T>(`, `f<T>(`, `f!(`.
-fn is_called(source: &[u8], end: usize) -> bool {
-    let rest = source.get(end..source.len().min(end + 200)).unwrap_or_default();
-    let rest = rest.strip_prefix(b"::").unwrap_or(rest);
-    let rest = rest.strip_prefix(b"!").unwrap_or(rest).trim_ascii_start();
-    match rest.first() {
-        Some(b'(') => true,
-        Some(b'<') => {
-            let mut depth = 0_usize;
-            for (at, &byte) in rest.iter().enumerate() {
-                match byte {
-                    b'<' => depth += 1,
-                    b'>' => depth -= 1,
-                    b',' | b' ' | b':' | b'.' | b'*' | b'&' | b'[' | b']' | b'?' => {}
-                    _ if words::is_word(byte) => {}
-                    _ => return false,
-                }
-                if depth == 0 {
-                    return rest.get(at + 1) == Some(&b'(');
-                }
-            }
-            false
-        }
-        Some(_) | None => false,
-    }
 }

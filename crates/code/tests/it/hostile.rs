@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use consign_code::{Cancel, Error, Limits, Query, Repository, Term};
+use consign_code::{Cancel, Error, Limits, LogQuery, Query, Repository, Term};
 
 use crate::world::World;
 
@@ -131,7 +131,7 @@ fn who_cancels_gets_nothing_and_who_is_late_gets_some() {
     assert!(matches!(repository.survey(&[Term::new("x", 1.0)], 5), Err(Error::Cancelled)));
     assert!(matches!(repository.find_symbol("needle", None), Err(Error::Cancelled)));
     assert!(matches!(repository.outline("a.rs"), Err(Error::Cancelled)));
-    assert!(matches!(repository.git_log(None, 5, None), Err(Error::Cancelled)));
+    assert!(matches!(repository.git_log(&LogQuery::default()), Err(Error::Cancelled)));
     let late = open(Cancel::new().within(Duration::ZERO));
     assert!(late.search(&Query::text("needle")).unwrap().truncated);
     assert!(late.survey(&[Term::new("needle", 1.0)], 5).unwrap().truncated);
@@ -146,5 +146,5 @@ fn an_empty_repository_has_nothing() {
     assert!(repository.find_symbol("x", None).unwrap().items.is_empty());
     assert!(repository.languages().unwrap().is_empty());
     assert!(repository.list_tree("", 3, 10).unwrap().nodes.is_empty());
-    assert!(matches!(repository.git_log(None, 5, None), Err(Error::NoHistory { .. })));
+    assert!(matches!(repository.git_log(&LogQuery::default()), Err(Error::NoHistory { .. })));
 }

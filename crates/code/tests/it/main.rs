@@ -3,10 +3,12 @@
 #![expect(clippy::unwrap_used, reason = "a test that unwraps says where it failed")]
 
 mod calls;
+mod census;
 mod confinement;
 mod history;
 mod hostile;
 mod languages;
+mod macros;
 mod references;
 mod search;
 mod survey;

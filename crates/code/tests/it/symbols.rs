@@ -117,3 +117,23 @@ fn a_file_without_a_grammar_has_no_outline() {
     assert!(repository.outline("empty.rs").unwrap().items.is_empty());
     repository.outline("broken.rs").unwrap();
 }
+
+#[test]
+fn a_variable_is_understood_as_its_type() {
+    let world = World::with(&[
+        ("lib/reply.js", "Reply.prototype.send = function (payload) {\n  return this;\n};\n"),
+        ("lib/mock.js", "reply.send = function () {};\n"),
+        ("lib/http_client.py", "class HttpClient:\n    def fetch(self):\n        pass\n"),
+    ]);
+    let repository = world.open();
+    let find = |name: &str| -> Vec<String> {
+        let found = repository.find_symbol(name, None).unwrap();
+        found.items.iter().map(|at| format!("{}:{}", at.path, at.line)).collect()
+    };
+    assert_eq!(find("reply.send"), ["lib/reply.js:1", "lib/mock.js:1"]);
+    assert!(repository.find_symbol("reply.send", None).unwrap().note.unwrap().contains("case"));
+    assert_eq!(find("Reply.prototype.send"), ["lib/reply.js:1"]);
+    assert_eq!(find("Reply.send"), ["lib/reply.js:1"]);
+    assert_eq!(find("http_client.fetch"), ["lib/http_client.py:2"]);
+    assert_eq!(find("request.send"), [""; 0]);
+}

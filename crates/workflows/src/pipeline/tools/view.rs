@@ -6,7 +6,7 @@
 use std::{io::ErrorKind, path::Path};
 
 use consign_code::{
-    BlameLine, Call, Cancel, Commit, Error, FileScore, Found, Hit, Kind, Limits, Node, Query,
+    BlameLine, Call, Cancel, Commit, Error, FileScore, Found, Hit, Kind, Limits, LogQuery, Node, Query,
     Reference, Repository, Symbol, Term, Text, Tree,
 };
 
@@ -119,7 +119,8 @@ impl View {
         name: &str,
         limit: usize,
     ) -> Result<Found<Reference>, Broken> {
-        Ok(self.keep(self.repository.find_references(name, limit)?, |reference| &reference.path))
+        let uses = self.repository.find_references(name, limit)?;
+        Ok(self.keep(uses.found, |reference| &reference.path))
     }
 
     pub(crate) fn outline(&self, path: &str) -> Result<Found<Symbol>, Broken> {
@@ -160,7 +161,12 @@ impl View {
         if let Some(path) = path {
             self.may_see(path)?;
         }
-        let mut found = self.repository.git_log(path, limit, grep)?;
+        let mut found = self.repository.git_log(&LogQuery {
+            path: path.map(str::to_owned),
+            grep: grep.map(str::to_owned),
+            limit,
+            ..LogQuery::default()
+        })?;
         if self.policy.hides_something() {
             for commit in &mut found.items {
                 commit.subject = self.without_hidden(&commit.subject);

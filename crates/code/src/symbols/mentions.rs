@@ -1,0 +1,110 @@
+//! Which files may define a name: those that have it as a word, where it could be a definition.
+
+use memchr::memmem::Finder;
+
+use crate::{
+    Error, Language, Repository,
+    parallel::{self, Reader},
+    walk::{Entry, Listing},
+    words,
+};
+
+/// A file that has the word.
+pub(crate) struct Mention<'a> {
+    pub(crate) entry: &'a Entry,
+    /// One of them looks like a definition.
+    pub(crate) likely: bool,
+}
+
+/// How far a search for the word went.
+#[derive(Default)]
+pub(crate) struct Effort {
+    pub(crate) read: usize,
+    pub(crate) skipped: usize,
+}
+
+/// Files in a language with a grammar that may define a name, the likely ones first and source before
+/// tests.
+pub(crate) fn mentions<'a>(
+    repository: &Repository,
+    listing: &'a Listing,
+    name: &str,
+    any_case: bool,
+) -> Result<(Vec<Mention<'a>>, Effort), Error> {
+    let lower = name.to_ascii_lowercase();
+    let finder = Finder::new(name);
+    let any = aho_corasick::AhoCorasick::builder()
+        .ascii_case_insensitive(true)
+        .build([&lower])
+        .map_err(|error| Error::Pattern { pattern: name.to_owned(), reason: error.to_string() })?;
+    let start = || (Reader::default(), Vec::new());
+    let entries: Vec<&Entry> = listing
+        .files
+        .iter()
+        .filter(|entry| entry.language.is_some_and(Language::has_grammar))
+        .collect();
+    let parts = parallel::over(&entries, &repository.cancel, start, |(reader, all), entry| {
+        let Some(bytes) = reader.load(repository, entry) else { return };
+        let size = name.len();
+        let seen = if any_case {
+            look(bytes, any.find_iter(bytes).map(|found| found.start()), size, entry)
+        } else {
+            look(bytes, finder.find_iter(bytes), size, entry)
+        };
+        all.extend(seen.map(|likely| Mention { entry, likely }));
+    });
+    repository.cancel.check()?;
+    let (mut all, mut effort) = (Vec::new(), Effort::default());
+    for (reader, part) in parts {
+        effort.read += reader.read;
+        effort.skipped += reader.skipped;
+        all.extend(part);
+    }
+    all.sort_by(|a, b| {
+        let rank = |mention: &Mention<'_>| (!mention.likely, mention.entry.class);
+        rank(a).cmp(&rank(b)).then_with(|| a.entry.path.cmp(&b.entry.path))
+    });
+    Ok((all, effort))
+}
+
+/// Whether the word is there and may be a definition, and if so whether it looks like one.
+fn look(
+    bytes: &[u8],
+    places: impl Iterator<Item = usize>,
+    size: usize,
+    entry: &Entry,
+) -> Option<bool> {
+    // Methods are defined as `Session::login` in C++ and nowhere else.
+    let qualified = matches!(entry.language, Some(Language::C | Language::Cpp));
+    let mut seen = false;
+    for start in places {
+        if !words::is_whole(bytes, start, start + size) {
+            continue;
+        }
+        let before = &bytes[..start];
+        let mentioned = before.ends_with(b".")
+            || before.ends_with(b"->")
+            || (!qualified && before.ends_with(b"::"));
+        // JavaScript defines by assignment: `exports.login = …`.
+        let assigned = || {
+            let after = bytes.get(start + size..).unwrap_or_default().trim_ascii_start();
+            after.starts_with(b"=") && !after.starts_with(b"==")
+        };
+        if mentioned && !assigned() {
+            continue;
+        }
+        let line = memchr::memrchr(b'\n', before).map_or(0, |end| end + 1);
+        let until = bytes.len().min(start + size + 200);
+        if words::defines(&bytes[line..until], start - line, start + size - line) {
+            return Some(true);
+        }
+        // `new Session` defines nothing; types come after names in Go, and anything in C.
+        let rest = &bytes[start + size..until];
+        let blank = rest.first().is_some_and(|byte| matches!(byte, b' ' | b'\t'));
+        let followed =
+            blank && rest.trim_ascii_start().first().copied().is_some_and(words::is_word);
+        let types_follow = qualified || entry.language == Some(Language::Go);
+        seen |= !followed || types_follow;
+    }
+    seen.then_some(false)
+}

@@ -71,6 +71,12 @@ impl History {
 }
 
 impl Repository {
+    /// Whether there is a history that may be read. Opens it and reads none of it.
+    #[must_use]
+    pub fn has_history(&self) -> bool {
+        self.history().is_ok()
+    }
+
     fn history(&self) -> Result<History, Error> {
         self.cancel.check()?;
         let history = guard::open(&self.root, &self.cancel)?;

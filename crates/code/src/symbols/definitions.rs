@@ -26,6 +26,19 @@ impl Repository {
     /// # Errors
     /// [`Error::Outside`], [`Error::Missing`]; [`Error::NoGrammar`] for a single file without one.
     pub fn definitions(&self, path: &str, kinds: &[Kind]) -> Result<Found<Symbol>, Error> {
+        self.definitions_that(path, kinds, &|_, _| true)
+    }
+
+    /// The same, of those whose name and container fit: what does not is not counted either.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn definitions_that(
+        &self,
+        path: &str,
+        kinds: &[Kind],
+        fits: &(dyn Fn(&str, Option<&str>) -> bool + Sync),
+    ) -> Result<Found<Symbol>, Error> {
         self.cancel.check()?;
         let listing = self.listing()?;
         let below = listing.below(&self.root, path)?;
@@ -41,9 +54,12 @@ impl Repository {
         files.sort_by_key(|entry| entry.class);
         let all = files.len();
         files.truncate(self.limits.parses);
-        let wanted = |defined: &Defined| match kinds {
-            [] => !matches!(defined.kind, Kind::Field | Kind::Variant),
-            kinds => kinds.contains(&defined.kind),
+        let wanted = |defined: &Defined| {
+            let kind = match kinds {
+                [] => !matches!(defined.kind, Kind::Field | Kind::Variant),
+                kinds => kinds.contains(&defined.kind),
+            };
+            kind && fits(&defined.name, defined.container.as_deref())
         };
         let limit = self.limits.results;
         let mut found = Found {

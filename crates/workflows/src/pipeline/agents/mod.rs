@@ -29,4 +29,4 @@ mod words;
 
 pub use brief::{Brief, Stop};
 pub use built_in::{BuiltIn, all, find};
-pub(super) use words::{clip, last_name};
+pub(super) use words::{clip, last_name, parts, stem};

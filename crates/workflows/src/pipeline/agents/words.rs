@@ -12,7 +12,7 @@ const ENDINGS: &[&str] = &[
 ];
 
 /// What is left of an English word without its ending, in lower case.
-pub(super) fn stem(word: &str) -> String {
+pub(crate) fn stem(word: &str) -> String {
     let word = word.to_lowercase();
     if !word.is_ascii() {
         return word;
@@ -51,7 +51,7 @@ pub(super) fn stem(word: &str) -> String {
 }
 
 /// The words that an identifier or path is made of, in lower case: `HTTPServer2_name` is http, server2, name.
-pub(super) fn parts(name: &str) -> Vec<String> {
+pub(crate) fn parts(name: &str) -> Vec<String> {
     let letters: Vec<char> = name.chars().collect();
     let mut parts = Vec::new();
     let mut part = String::new();

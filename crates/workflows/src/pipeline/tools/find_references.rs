@@ -1,6 +1,6 @@
 //! `find_references`: where a name is used.
 
-use consign_code::{Class, Usage};
+use consign_code::{Class, Usage, Uses};
 
 use super::{
     super::agents::{clip, json::object},
@@ -38,7 +38,9 @@ fn run(view: &View, params: Params<'_>) -> Result<Yield, Broken> {
     let name = params.text("name")?;
     let limit = params.number("limit", 1, 200)?.unwrap_or(40);
     params.done()?;
-    let found = view.find_references(super::super::agents::last_name(name), limit)?;
+    let Uses { found, calls, unsure, complete } = view.find_references(name, limit)?;
+    // What is found is what is sure, where anything is.
+    let sure = found.items.iter().all(|one| one.sure);
     let uses: Vec<_> = found
         .items
         .iter()
@@ -82,8 +84,10 @@ fn run(view: &View, params: Params<'_>) -> Result<Yield, Broken> {
         "name": name,
         "references": uses,
         "total": found.total.max(found.items.len()),
-        "calls": found.items.iter().filter(|one| one.usage == Usage::Call).count(),
-        "more": found.truncated,
+        "calls": calls,
+        "sure": sure,
+        "unsure": if sure { unsure } else { 0 },
+        "more": !complete,
         "truncated": found.truncated,
         "note": found.note,
     };

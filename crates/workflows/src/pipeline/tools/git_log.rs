@@ -1,5 +1,7 @@
 //! `git_log`: commits, the newest first.
 
+use consign_code::LogQuery;
+
 use super::{
     super::agents::{clip, json::object},
     Broken, Evidence, Role, Tool, View, Yield,
@@ -14,6 +16,8 @@ pub(super) const TOOL: Tool = Tool {
         "properties": {
             "path": {"type": "string", "minLength": 1, "maxLength": 1000},
             "grep": {"type": "string", "minLength": 1, "maxLength": 1000, "description": "a word of the message"},
+            "author": {"type": "string", "minLength": 1, "maxLength": 300, "description": "part of a name or address"},
+            "oldest": {"type": "boolean", "description": "the oldest first"},
             "limit": {"type": "integer", "minimum": 1, "maximum": 100}
         },
         "additionalProperties": false
@@ -24,9 +28,17 @@ pub(super) const TOOL: Tool = Tool {
 fn run(view: &View, params: Params<'_>) -> Result<Yield, Broken> {
     let path = params.optional("path")?;
     let grep = params.optional("grep")?;
+    let author = params.optional("author")?;
+    let oldest = params.flag("oldest")?;
     let limit = params.number("limit", 1, 100)?.unwrap_or(10);
     params.done()?;
-    let found = view.git_log(path, limit, grep)?;
+    let found = view.git_log(&LogQuery {
+        path: path.map(str::to_owned),
+        grep: grep.map(str::to_owned),
+        author: author.map(str::to_owned),
+        oldest_first: oldest,
+        limit,
+    })?;
     let commits: Vec<_> = found
         .items
         .iter()
@@ -42,7 +54,7 @@ fn run(view: &View, params: Params<'_>) -> Result<Yield, Broken> {
         .collect();
     // A commit has no line; a path that it changed does.
     let evidence = match (path, found.items.first()) {
-        (Some(path), Some(newest)) => {
+        (Some(path), Some(newest)) if !oldest => {
             let day = newest.date.split('T').next().unwrap_or(&newest.date);
             let relevance = format!("`{path}` was last changed by {} on {day}", newest.author);
             let mut one = Evidence::at(path, 1, Role::History, relevance);
@@ -52,6 +64,11 @@ fn run(view: &View, params: Params<'_>) -> Result<Yield, Broken> {
         }
         (Some(_) | None, _) => Vec::new(),
     };
-    let result = object! { "commits": commits, "truncated": found.truncated };
+    let result = object! {
+        "commits": commits,
+        "oldest": oldest,
+        "truncated": found.truncated,
+        "note": found.note,
+    };
     Ok(Yield { result, evidence })
 }

@@ -1,9 +1,11 @@
 //! `list_tree`: folders and files.
 
-use consign_code::Node;
+use consign_code::{Language, Node, Row};
 
 use super::{
-    super::agents::json::object, Broken, Evidence, Role, Tool, View, Yield, params::Params,
+    super::agents::json::object,
+    Broken, Evidence, Role, Tool, View, Yield,
+    params::{Params, wrong},
 };
 
 pub(super) const TOOL: Tool = Tool {
@@ -14,7 +16,9 @@ pub(super) const TOOL: Tool = Tool {
         "properties": {
             "path": {"type": "string", "maxLength": 1000, "description": "a folder; left out, the repository"},
             "depth": {"type": "integer", "minimum": 1, "maximum": 6},
-            "limit": {"type": "integer", "minimum": 1, "maximum": 500}
+            "limit": {"type": "integer", "minimum": 1, "maximum": 500},
+            "count": {"enum": ["files", "lines", "test_files"], "description": "count these below the folder, at any depth"},
+            "language": {"type": "string", "minLength": 1, "maxLength": 50, "description": "with count: only of this language"}
         },
         "additionalProperties": false
     }"#,
@@ -25,8 +29,13 @@ fn run(view: &View, params: Params<'_>) -> Result<Yield, Broken> {
     let path = params.optional("path")?.unwrap_or("").trim_matches('/');
     let depth = params.number("depth", 1, 6)?.unwrap_or(2);
     let limit = params.number("limit", 1, 500)?.unwrap_or(100);
+    let count = params.optional("count")?;
+    let language = params.optional("language")?;
     params.done()?;
     let path = if path == "." { "" } else { path };
+    if let Some(count) = count {
+        return counted(view, path, count, language);
+    }
     let tree = view.list_tree(path, depth, limit)?;
     let mut evidence = Vec::new();
     let entries: Vec<_> = tree
@@ -51,4 +60,34 @@ fn run(view: &View, params: Params<'_>) -> Result<Yield, Broken> {
     evidence.truncate(60);
     let result = object! { "path": path, "entries": entries, "truncated": tree.truncated };
     Ok(Yield { result, evidence })
+}
+
+/// How many there are, and of which languages.
+fn counted(view: &View, path: &str, count: &str, language: Option<&str>) -> Result<Yield, Broken> {
+    let of: fn(&Row) -> usize = match count {
+        "files" => |row| row.files,
+        "lines" => |row| row.lines,
+        "test_files" => |row| row.tests,
+        other => {
+            return Err(wrong(format!(
+                "{other:?} cannot be counted; files, lines and test_files can"
+            )));
+        }
+    };
+    let census = view.census(path)?;
+    let name = |row: &Row| row.language.map_or("other", Language::name);
+    let asked = |row: &&Row| language.is_none_or(|wanted| name(row).eq_ignore_ascii_case(wanted));
+    let rows: Vec<_> = census.rows.iter().filter(asked).collect();
+    let languages: Vec<_> = rows
+        .iter()
+        .map(|row| object! { "language": name(row), "files": row.files, "lines": row.lines, "test_files": row.tests })
+        .collect();
+    let result = object! {
+        "path": path,
+        "total": rows.iter().map(|row| of(row)).sum::<usize>(),
+        "languages": languages,
+        "more": census.truncated,
+        "skipped": census.skipped,
+    };
+    Ok(Yield { result, evidence: Vec::new() })
 }

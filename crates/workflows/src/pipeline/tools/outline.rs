@@ -1,20 +1,25 @@
-//! `outline`: what a file defines.
+//! `outline`: what a file or a folder defines.
 
-use consign_code::Kind;
+use consign_code::{Found, Kind, Symbol};
 
 use super::{
-    super::agents::json::object,
+    super::agents::{json::object, last_name, stem},
     Broken, Tool, View, Yield,
     find_symbol::{describe, full_name, of_symbol},
-    params::Params,
+    params::{Params, wrong},
 };
 
 pub(super) const TOOL: Tool = Tool {
     name: "outline",
-    description: "The functions, types and other definitions of a file, in its order",
+    description: "The functions, types and other definitions of a file, in its order, or of all files of a folder",
     params: r#"{
         "type": "object",
-        "properties": {"path": {"type": "string", "minLength": 1, "maxLength": 1000}},
+        "properties": {
+            "path": {"type": "string", "minLength": 1, "maxLength": 1000, "description": "a file or a folder; `.` is the repository"},
+            "kinds": {"type": "array", "maxItems": 14, "items": {"enum": ["function", "method", "class", "struct", "enum", "trait", "interface", "type", "constant", "variable", "module", "macro", "field", "variant"]}},
+            "words": {"type": "array", "maxItems": 4, "items": {"type": "string", "minLength": 1, "maxLength": 100}, "description": "all of these are in the name; `a|b` is either"},
+            "within": {"type": "string", "minLength": 1, "maxLength": 300, "description": "only members of the type of this name"}
+        },
         "required": ["path"],
         "additionalProperties": false
     }"#,
@@ -23,15 +28,24 @@ pub(super) const TOOL: Tool = Tool {
 
 fn run(view: &View, params: Params<'_>) -> Result<Yield, Broken> {
     let path = params.text("path")?;
+    let kinds = params.texts("kinds")?;
+    let words = params.texts("words")?;
+    let within = params.optional("within")?;
     params.done()?;
-    let found = view.outline(path)?;
+    let plain = kinds.is_empty() && words.is_empty() && within.is_none();
+    let found = match plain && path != "." {
+        true => view.outline(path)?,
+        false => chosen(view, path, &kinds, &words, within)?,
+    };
     let symbols: Vec<_> = found.items.iter().take(60).map(describe).collect();
     let evidence = found
         .items
         .iter()
+        .take(200)
         .enumerate()
         .map(|(at, symbol)| {
-            let relevance = format!("`{path}` has {} `{}`", symbol.kind.name(), full_name(symbol));
+            let relevance =
+                format!("`{}` has {} `{}`", symbol.path, symbol.kind.name(), full_name(symbol));
             let mut one = of_symbol(symbol, relevance);
             let depth = if symbol.container.is_some() { 0.3 } else { 0.5 };
             let kind = match symbol.kind {
@@ -50,11 +64,42 @@ fn run(view: &View, params: Params<'_>) -> Result<Yield, Broken> {
             one
         })
         .collect();
+    let total = found.total.max(found.items.len());
     let result = object! {
         "path": path,
         "symbols": symbols,
-        "total": found.total.max(found.items.len()),
+        "total": total,
+        // The list may be cut while the count is whole.
+        "more": found.note.is_some(),
         "truncated": found.truncated,
+        "note": found.note,
     };
     Ok(Yield { result, evidence })
+}
+
+/// The definitions of a file or folder that are of these kinds, have these words in their names, and are members
+/// of a type.
+fn chosen(
+    view: &View,
+    path: &str,
+    kinds: &[&str],
+    words: &[&str],
+    within: Option<&str>,
+) -> Result<Found<Symbol>, Broken> {
+    let kinds = kinds
+        .iter()
+        .map(|word| {
+            Kind::named(word).ok_or_else(|| wrong(format!("{word:?} is no kind of symbol")))
+        })
+        .collect::<Result<Vec<Kind>, Broken>>()?;
+    let words: Vec<Vec<String>> =
+        words.iter().map(|word| word.split('|').map(stem).collect()).collect();
+    let within = within.map(last_name);
+    let fits = |name: &str, container: Option<&str>| {
+        let parts: Vec<String> =
+            super::super::agents::parts(name).iter().map(|part| stem(part)).collect();
+        let named = words.iter().all(|any| any.iter().any(|word| parts.contains(word)));
+        named && within.is_none_or(|within| container.map(last_name) == Some(within))
+    };
+    view.definitions(if path == "." { "" } else { path }, &kinds, &fits)
 }

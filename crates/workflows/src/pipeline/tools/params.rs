@@ -11,6 +11,8 @@ use super::Broken;
 
 /// Longer texts are no names, paths or patterns.
 const LONGEST: usize = 1_000;
+/// Items of a list that are looked at.
+const MOST_ITEMS: usize = 20;
 
 pub(super) struct Params<'p> {
     given: &'p Object<'p>,
@@ -39,6 +41,17 @@ impl<'p> Params<'p> {
             return Err(wrong(format!("{key} must have 1 to {LONGEST} characters")));
         }
         Ok(Some(text))
+    }
+
+    /// A list of texts; none if it is not there.
+    pub(super) fn texts(&self, key: &'static str) -> Result<Vec<&'p str>, Broken> {
+        let Some(value) = self.take(key) else { return Ok(Vec::new()) };
+        let items = value.as_array().ok_or_else(|| wrong(format!("{key} must be a list")))?;
+        let text = |item: &'p Json<'p>| {
+            let fits = |text: &&str| !text.trim().is_empty() && text.len() <= LONGEST;
+            item.as_str().filter(fits).ok_or_else(|| wrong(format!("{key} must hold texts")))
+        };
+        items.iter().take(MOST_ITEMS).map(text).collect()
     }
 
     pub(super) fn flag(&self, key: &'static str) -> Result<bool, Broken> {

@@ -6,8 +6,8 @@
 use std::{io::ErrorKind, path::Path};
 
 use consign_code::{
-    BlameLine, Call, Cancel, Commit, Error, FileScore, Found, Hit, Kind, Limits, LogQuery, Node, Query,
-    Reference, Repository, Symbol, Term, Text, Tree,
+    BlameLine, Call, Cancel, Census, Commit, Error, FileScore, Found, Hit, Kind, Limits, LogQuery,
+    Node, Query, Repository, Symbol, Term, Text, Tree, Uses,
 };
 
 use super::{Broken, Evidence, Policy, Rule};
@@ -114,13 +114,26 @@ impl View {
         Ok(self.keep(self.repository.find_symbol(name, kind)?, |symbol| &symbol.path))
     }
 
-    pub(crate) fn find_references(
+    pub(crate) fn find_references(&self, name: &str, limit: usize) -> Result<Uses, Broken> {
+        let mut uses = self.repository.find_references(name, limit)?;
+        uses.found = self.keep(uses.found, |reference| &reference.path);
+        Ok(uses)
+    }
+
+    pub(crate) fn definitions(
         &self,
-        name: &str,
-        limit: usize,
-    ) -> Result<Found<Reference>, Broken> {
-        let uses = self.repository.find_references(name, limit)?;
-        Ok(self.keep(uses.found, |reference| &reference.path))
+        path: &str,
+        kinds: &[Kind],
+        fits: &(dyn Fn(&str, Option<&str>) -> bool + Sync),
+    ) -> Result<Found<Symbol>, Broken> {
+        self.may_see(path)?;
+        let found = self.repository.definitions_that(path, kinds, fits)?;
+        Ok(self.keep(found, |symbol| &symbol.path))
+    }
+
+    pub(crate) fn census(&self, path: &str) -> Result<Census, Broken> {
+        self.may_see(path)?;
+        Ok(self.repository.census(path)?)
     }
 
     pub(crate) fn outline(&self, path: &str) -> Result<Found<Symbol>, Broken> {
@@ -149,30 +162,20 @@ impl View {
 
     /// Whether there is a history that may be read.
     pub(crate) fn has_history(&self) -> bool {
-        self.is_free("git_log") && self.repository.root().join(".git").is_dir()
+        self.is_free("git_log") && self.repository.has_history()
     }
 
-    pub(crate) fn git_log(
-        &self,
-        path: Option<&str>,
-        limit: usize,
-        grep: Option<&str>,
-    ) -> Result<Found<Commit>, Broken> {
-        if let Some(path) = path {
+    pub(crate) fn git_log(&self, query: &LogQuery) -> Result<Found<Commit>, Broken> {
+        if let Some(path) = &query.path {
             self.may_see(path)?;
         }
-        let mut found = self.repository.git_log(&LogQuery {
-            path: path.map(str::to_owned),
-            grep: grep.map(str::to_owned),
-            limit,
-            ..LogQuery::default()
-        })?;
+        let mut found = self.repository.git_log(query)?;
         if self.policy.hides_something() {
             for commit in &mut found.items {
                 commit.subject = self.without_hidden(&commit.subject);
             }
             // Nobody finds out word by word what was hidden.
-            if let Some(grep) = grep.map(str::to_lowercase) {
+            if let Some(grep) = query.grep.as_ref().map(|grep| grep.to_lowercase()) {
                 found.items.retain(|commit| commit.subject.to_lowercase().contains(&grep));
             }
         }

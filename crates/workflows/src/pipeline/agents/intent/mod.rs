@@ -63,7 +63,7 @@ impl BuiltIn for Intent {
             Some(view) => Ground::survey(view, &topic)?,
             None => Ground::default(),
         };
-        if let (Some(view), Kind::ListStructure) = (&view, kind) {
+        if let (Some(view), Kind::ListStructure | Kind::Count) = (&view, kind) {
             ground.look_for_folders(view, &topic)?;
         }
         stop.check()?;

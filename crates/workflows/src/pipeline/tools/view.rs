@@ -6,8 +6,8 @@
 use std::path::Path;
 
 use consign_code::{
-    BlameLine, Call, Cancel, Commit, Error, FileScore, Found, Hit, Kind, Limits, LogQuery, Node, Query,
-    Reference, Repository, Symbol, Term, Text, Tree,
+    BlameLine, Call, Cancel, Commit, Error, FileScore, Found, Hit, Kind, Limits, LogQuery, Node,
+    Query, Reference, Repository, Symbol, Term, Text, Tree,
 };
 
 use super::{Broken, Evidence, Policy};

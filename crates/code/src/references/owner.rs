@@ -1,6 +1,6 @@
 //! What a name is asked to belong to: `Client` of `Client::new`.
 
-use crate::words;
+use crate::{Language, words};
 
 pub(super) struct Owner {
     pub(super) name: String,
@@ -8,6 +8,16 @@ pub(super) struct Owner {
     plain: String,
     /// It is written like a type; otherwise it is a module or a variable.
     pub(super) is_type: bool,
+}
+
+/// Whether a file is what the owner is called.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Home {
+    No,
+    /// The file or its folder has the name.
+    Near,
+    /// And it has the name that is asked for.
+    Yes,
 }
 
 impl Owner {
@@ -37,6 +47,30 @@ impl Owner {
     pub(super) fn globs(&self) -> [String; 3] {
         let name = &self.name;
         [format!("{name}::*"), format!("{name}.*"), format!("from {name} import *")]
+    }
+
+    /// Where a path says that a file is the owner. A package of Go is a folder; elsewhere a module is a file,
+    /// or the file in its folder that stands for it. A type is a file only where functions of files are
+    /// called like members: `Session.js` may have them for `Session`.
+    pub(super) fn home(&self, path: &str, language: Option<Language>, defines: bool) -> Home {
+        let path = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
+        let mut parts = path.rsplit('/');
+        let (stem, folder) = (parts.next().unwrap_or(""), parts.next().unwrap_or(""));
+        if self.is_type {
+            let scripts = [Language::JavaScript, Language::TypeScript, Language::Tsx];
+            let is_script = language.is_some_and(|language| scripts.contains(&language));
+            return if is_script && defines && stem == self.name { Home::Near } else { Home::No };
+        }
+        let stands_for = ["mod", "lib", "index", "__init__"].contains(&stem);
+        let is_file = self.is(stem) || (stands_for && self.is(folder));
+        let is_package = language == Some(Language::Go) && self.is(folder);
+        if is_package || (is_file && defines) {
+            Home::Yes
+        } else if self.is(stem) || self.is(folder) {
+            Home::Near
+        } else {
+            Home::No
+        }
     }
 }
 

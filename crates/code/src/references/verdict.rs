@@ -5,7 +5,7 @@
 
 use std::{cell::RefCell, collections::HashMap};
 
-use super::owner::{Owner, is_parameter, is_type};
+use super::owner::{Home, Owner, is_parameter, is_type};
 use crate::{
     Language, Usage,
     syntax::{Before, Use},
@@ -26,16 +26,6 @@ enum Imported {
     No,
     /// With everything else that the owner has.
     Perhaps,
-    Yes,
-}
-
-/// Whether a file is what the owner is called.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Home {
-    No,
-    /// The file or its folder has the name.
-    Near,
-    /// And it has the name that is asked for.
     Yes,
 }
 
@@ -63,7 +53,7 @@ impl<'a> Page<'a> {
         uses: &[Use],
         defines: bool,
     ) -> Self {
-        let home = home(owner, path, language, defines);
+        let home = owner.home(path, language, defines);
         let modules = RefCell::default();
         let mut page = Self { owner, source, language, home, imported: Imported::No, modules };
         let by_name = |found: &Use| found.import.is_some() && page.judge(found) == Verdict::Sure;
@@ -117,7 +107,6 @@ impl<'a> Page<'a> {
         };
         let perhaps = self.imported == Imported::Perhaps || home == Home::Near;
         if self.owner.is_type {
-            let perhaps = perhaps || (home == Home::Yes && found.holder.is_none());
             return if perhaps || self.is_key(found) { Verdict::Unsure } else { Verdict::Other };
         }
         // A local variable is called like many things.
@@ -244,23 +233,5 @@ impl<'a> Page<'a> {
         };
         known.insert(name.to_owned(), is_module);
         is_module
-    }
-}
-
-/// Where a path says that a file is the owner. A package of Go is a folder; elsewhere a module is a file,
-/// or the file in its folder that stands for it.
-fn home(owner: &Owner, path: &str, language: Option<Language>, defines: bool) -> Home {
-    let path = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
-    let mut parts = path.rsplit('/');
-    let (stem, folder) = (parts.next().unwrap_or(""), parts.next().unwrap_or(""));
-    let stands_for = ["mod", "lib", "index", "__init__"].contains(&stem);
-    let is_file = owner.is(stem) || (stands_for && owner.is(folder));
-    let is_package = language == Some(Language::Go) && owner.is(folder);
-    if is_package || (is_file && defines) {
-        Home::Yes
-    } else if owner.is(stem) || owner.is(folder) {
-        Home::Near
-    } else {
-        Home::No
     }
 }

@@ -56,6 +56,22 @@ fn deep_nesting_overflows_nothing() {
 }
 
 #[test]
+fn a_name_that_is_everywhere_is_counted_in_bounds() {
+    let world = World::with(&[
+        ("a.py", &format!("{}\n", "a.a ".repeat(300)).repeat(100)),
+        ("b.rs", &"cfg! { fn a() { T::a() } }\n".repeat(5_000)),
+        ("c.js", &format!("{}a()", "a.".repeat(100_000))),
+    ]);
+    let repository = world.open();
+    for name in ["a", "T.a", "b.a"] {
+        let uses = repository.find_references(name, 10).unwrap();
+        assert!(uses.found.items.len() == 10 && !uses.complete, "{name}");
+    }
+    assert_eq!(repository.find_references("cfg!", 10).unwrap().found.total, 5_000);
+    assert!(repository.definitions("", &[]).unwrap().total >= 2_000);
+}
+
+#[test]
 fn what_is_not_utf8_is_read_all_the_same() {
     let world = World::new();
     world.write("a.rs", b"// \xff\xfe\nfn needle() { b\xffd(); }\n/// caf\xe9\nfn other() {}\n");

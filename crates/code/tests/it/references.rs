@@ -92,7 +92,7 @@ fn f<T: Make>() {
 }
 ",
     );
-    let world = World::with(&[("src/a.rs", "fn f() { Vec::new(); }\nfn new() {}\n")]);
+    let world = World::with(&[("src/client.rs", "fn f() { Vec::new(); new() }\nfn new() {}\n")]);
     let none = world.open().find_references("Client::new", 9).unwrap();
     assert!(none.found.items.is_empty() && none.unsure == 0 && !none.found.truncated);
 }

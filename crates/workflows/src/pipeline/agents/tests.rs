@@ -139,7 +139,7 @@ fn a_count_says_what_was_counted_and_shows_only_that() {
         Trip::new("How many classes are there with token in their name?").until("integration");
     let answer = trip.output("integration");
     let text = json::text(&answer, "final_response").unwrap();
-    assert!(text.starts_with("1, counting definitions with token in their name."), "{text}");
+    assert!(text.starts_with("1, counting classes with token in their names."), "{text}");
     let cited: Vec<_> =
         json::objects(&answer, "citations").filter_map(|one| json::text(one, "location")).collect();
     assert_eq!(cited, ["src/auth.py:15"]);

@@ -140,7 +140,7 @@ const CUES: &[(Kind, u32, &str)] = &[
     (
         Kind::Count,
         9,
-        "how many|number of|count of|count the|how much|wie viele|wieviele|anzahl|combien|cuántos|cuántas|quanti|quante|quantos|quantas",
+        "how many|how often|wie oft|number of|count of|count the|how much|wie viele|wieviele|anzahl|combien|cuántos|cuántas|quanti|quante|quantos|quantas",
     ),
 ];
 

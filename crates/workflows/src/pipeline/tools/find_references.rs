@@ -15,6 +15,7 @@ pub(super) const TOOL: Tool = Tool {
         "type": "object",
         "properties": {
             "name": {"type": "string", "minLength": 1, "maxLength": 1000},
+            "calls": {"type": "boolean", "description": "only calls"},
             "limit": {"type": "integer", "minimum": 1, "maximum": 200}
         },
         "required": ["name"],
@@ -37,8 +38,13 @@ fn raises(line: &str) -> bool {
 fn run(view: &View, params: Params<'_>) -> Result<Yield, Broken> {
     let name = params.text("name")?;
     let limit = params.number("limit", 1, 200)?.unwrap_or(40);
+    let only_calls = params.flag("calls")?;
     params.done()?;
-    let Uses { found, calls, unsure, complete } = view.find_references(name, limit)?;
+    let Uses { mut found, calls, unsure, complete } = view.find_references(name, limit)?;
+    if only_calls {
+        found.items.retain(|one| one.usage == Usage::Call);
+        found.total = calls;
+    }
     // What is found is what is sure, where anything is.
     let sure = found.items.iter().all(|one| one.sure);
     let uses: Vec<_> = found

@@ -71,6 +71,9 @@ pub(super) fn sift(
         }
     }
     evidence.sort_by(better);
+    // A score is from 0 to 1, and the best is not lost among the good.
+    let most = evidence.first().map_or(1.0, |one| one.score).max(1.0);
+    evidence.iter_mut().for_each(|one| one.score = (one.score / most).clamp(0.0, 1.0));
     let mut kept: Vec<Evidence> = Vec::new();
     let reads = brief.allows("read_file") && brief.policy.rule("read_file") != Rule::Deny;
     for mut one in evidence.into_iter().take(LOOKED_AT) {
@@ -120,7 +123,6 @@ pub(super) fn sift(
             view.skip_blank(&mut one);
         }
         if view.quote(&mut one, lines) && !one.content.trim().is_empty() {
-            one.score = one.score.clamp(0.0, 1.0);
             kept.push(one);
         }
     }

@@ -80,6 +80,16 @@ impl Planner<'_> {
                 self.find(name);
                 return Ok(());
             }
+            Some(name) if says("call calls called caller callers invoke invoked") => {
+                let bare = name.split('(').next().unwrap_or(name);
+                self.add(Step::new(
+                    "find_references",
+                    object! { "name": bare, "calls": true, "limit": 120_u32 },
+                    format!("calls of `{bare}`"),
+                ));
+                self.find(name);
+                return Ok(());
+            }
             Some(name) => {
                 self.references(name);
                 self.find(name);

@@ -1,6 +1,7 @@
 //! Pipelines, by the three ways that an envelope can take: the pipe, a request, a durable run.
 
 mod ask_code;
+mod at_once;
 mod draw;
 mod envelope;
 mod http;

@@ -5,7 +5,6 @@ use consign_contracts::{
     envelope::Envelope,
     json::{Json, Object},
 };
-use consign_workflows::pipeline::INTEGRATION;
 
 use crate::{
     error::Error,
@@ -16,23 +15,6 @@ use crate::{
 pub(super) enum Form {
     Text,
     Markdown,
-}
-
-/// What an envelope came to: the answer, or what its last stage gave.
-pub(super) fn result(envelope: &Envelope) -> Option<(&str, &Object<'static>)> {
-    if let Some(answer) = envelope.outputs.get(INTEGRATION) {
-        return Some((INTEGRATION, answer));
-    }
-    let history = envelope.processing_history.as_deref().unwrap_or_default();
-    let order = envelope.stage_order.as_deref().unwrap_or_default();
-    // A stage's output has the stage's name unless its pipeline says otherwise.
-    let last = history.iter().rev().find_map(|record| {
-        let agent = record.get("agent")?.as_str()?;
-        let done = record.get("status")?.as_str()? == "success";
-        envelope.outputs.0.iter().find(|(key, _)| done && key == agent)
-    });
-    let last = last.or_else(|| envelope.outputs.0.last().filter(|_| !order.is_empty()));
-    last.map(|(key, output)| (key.as_str(), output))
 }
 
 /// Prints an output: an answer with its citations, text as it is, and all else as JSON.

@@ -9,9 +9,10 @@ use consign_contracts::{
 };
 use consign_engine::{Ask, AskKind, Carrier, Data, Owner, RunId};
 use consign_workflows::pipeline::{
-    Journey,
+    INTEGRATION, Journey,
     carry::{Progress, carry},
     envelope::{Names, Session as Of, fresh},
+    result,
 };
 
 use super::{
@@ -173,13 +174,13 @@ fn print(
         }
         _ => None,
     };
-    let result = answer::result(envelope).filter(|(key, _)| *key == "integration");
+    let result = result(envelope).filter(|(key, _)| *key == INTEGRATION);
     if output.reader == Reader::Program {
         output.object(object([
             ("envelope_id", form::text(&envelope.envelope_id)),
             ("session_id", form::text(&envelope.session_id)),
             ("question", form::text(&envelope.raw_input)),
-            ("answer", result.map_or(Json::Null, |(_, result)| Json::Object(result.clone()))),
+            ("answer", result.map_or(Json::Null, |(_, result)| Json::Object(result.into_owned()))),
             ("asks", asked.map_or(Json::Null, form::text)),
             ("sources", Json::Object(sources(envelope))),
             ("spent_usd", form::usd(carrier.spent())),
@@ -194,7 +195,7 @@ fn print(
         return Ok(());
     }
     let Some((_, result)) = result else { return Ok(()) };
-    answer::print(result, form, output)?;
+    answer::print(&result, form, output)?;
     let sources = sources(envelope);
     let by_model: Vec<_> = sources
         .iter()

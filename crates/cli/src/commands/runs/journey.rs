@@ -6,11 +6,11 @@ use consign_contracts::{
 };
 use consign_engine::{Data, store::Row};
 use consign_workflows::pipeline::{
-    ENVELOPE, Errand, adopt,
+    self, ENVELOPE, Errand, adopt,
     envelope::{MOST_BYTES, read},
 };
 
-use crate::{commands::answer, engine::Session};
+use crate::engine::Session;
 
 /// The pipeline's name and what was asked.
 pub(super) fn begun(row: &Row, input: &Data) -> Option<(String, String)> {
@@ -52,6 +52,6 @@ pub(super) fn result(row: &Row, end: &Data) -> Option<String> {
         return None;
     }
     let envelope: Envelope = read(end.as_str().as_bytes(), MOST_BYTES).ok()?;
-    let (_, result) = answer::result(&envelope)?;
-    Some(Json::Object(result.clone()).to_string())
+    let (_, result) = pipeline::result(&envelope)?;
+    Some(Json::Object(result.into_owned()).to_string())
 }

@@ -8,7 +8,7 @@ use consign_engine::{
 };
 use consign_server::view;
 pub(crate) use consign_server::view::End;
-use consign_workflows::pipeline::{ENVELOPE, envelope};
+use consign_workflows::pipeline::{ENVELOPE, envelope, result};
 
 use super::{foreground::Ended, timeline::because, waits};
 use crate::{
@@ -152,8 +152,8 @@ fn came_to(end: &Data, output: &mut Output) -> Result<(), Error> {
     for fallback in envelope.as_ref().map(answer::fallbacks).unwrap_or_default() {
         output.tell(format!("{} {fallback}", styled(WARN, "fell back:")));
     }
-    match envelope.as_ref().ok().and_then(answer::result) {
-        Some((_, result)) => answer::print(result, Form::Text, output),
+    match envelope.as_ref().ok().and_then(result) {
+        Some((_, result)) => answer::print(&result, Form::Text, output),
         None => print_data(end, output),
     }
 }

@@ -147,7 +147,7 @@ pub(crate) async fn print(
 }
 
 /// What a pipeline came to: what its last stage gave. `--json` has the whole envelope.
-fn came_to(end: &Data, output: &mut Output) -> Result<(), Error> {
+pub(super) fn came_to(end: &Data, output: &mut Output) -> Result<(), Error> {
     let envelope = envelope::read(end.as_str().as_bytes(), envelope::MOST_BYTES);
     for fallback in envelope.as_ref().map(answer::fallbacks).unwrap_or_default() {
         output.tell(format!("{} {fallback}", styled(WARN, "fell back:")));
@@ -200,5 +200,5 @@ pub(crate) async fn unhappy(session: &Session, row: &Row) -> Result<Option<Error
         }
         (Some(End::Succeeded(_)) | None, _) => return Ok(None),
     };
-    Ok(Some(error.hint_too(hint)))
+    Ok(Some(error.about(row.id.as_str()).hint_too(hint)))
 }

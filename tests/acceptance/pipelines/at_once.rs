@@ -52,6 +52,17 @@ fn the_result_is_what_all_gave_in_the_order_of_the_pipeline_whoever_was_first() 
 }
 
 #[test]
+fn nobody_can_stop_after_one_of_several_at_once() {
+    let yard = Yard::new();
+    let race = yard.file("race.toml", race("first"));
+    let told = yard.run(&["run", &race, "--until", "first"]).fails(2, "UNKNOWN_STAGE");
+    told.telling("--until both stops when all of them are done");
+    let args = ["--pipeline", race.as_str(), "--until", "first"];
+    yard.process(yard.envelope("?", &[]), &args).exits(1).naming("UNKNOWN_STAGE");
+    yard.run(&["run", &race, "--until", "both"]).exits(0);
+}
+
+#[test]
 fn a_stage_whose_members_fail_says_which() {
     let yard = Yard::new();
     let race = race("second").replace("cat >/dev/null; echo", "exit 3; echo");

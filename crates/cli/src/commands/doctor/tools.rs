@@ -16,7 +16,11 @@ const TOOLS: [(&str, &str, &str); 6] = [
     ("cargo", "building Consign from source", "a binary that is already built still works"),
     ("cc", "linking that build", "./run and ./test install it"),
     ("mold", "linking faster", "links with the toolchain's own linker, slower"),
-    ("git", "reading repositories, in a later version", "costs nothing yet"),
+    (
+        "git",
+        "pipelines of yours that call it",
+        "costs nothing: Consign reads a repository's history by itself",
+    ),
     ("tesseract", "reading scanned pages, in a later version", "costs nothing yet"),
     ("pdftoppm", "reading scanned pages, in a later version", "costs nothing yet"),
 ];

@@ -63,7 +63,9 @@ fn draft(path: Option<&Path>) -> Result<Draft, Error> {
     };
     // Whoever mistyped a path wants to hear of that.
     if let Err(cause) = fs::metadata(path) {
-        return Err(Error::unreadable(path, &cause));
+        let error = Error::unreadable(path, &cause);
+        let beside = "a pipeline is a file, and what it names is beside it; /dev/stdin is one too";
+        return Err(if path == Path::new("-") { error.hint(beside) } else { error });
     }
     file::draft(path).map_err(|why| unusable(&why))
 }
@@ -128,10 +130,20 @@ pub(in crate::commands) fn check_until(
     pipeline: &Pipeline,
     until: Option<&str>,
 ) -> Result<(), Error> {
-    let Some(until) = until.filter(|until| pipeline.find(until).is_none()) else { return Ok(()) };
-    let told = format!("the pipeline {} has no stage {until:?}", pipeline.name);
-    let has = pipeline.names().collect::<Vec<_>>().join(", ");
-    Err(Error::usage("UNKNOWN_STAGE", told).hint(format!("it has {has}")))
+    let Some(until) = until else { return Ok(()) };
+    let (told, hint) = match pipeline.find(until) {
+        Some(at) if pipeline.turn_of(at) == at => return Ok(()),
+        Some(at) => {
+            let whole = &pipeline.stages[pipeline.turn_of(at)].name;
+            let told = format!("{until:?} runs beside others, and no envelope can stand there");
+            (told, format!("--until {whole} stops when all of them are done"))
+        }
+        None => {
+            let told = format!("the pipeline {} has no stage {until:?}", pipeline.name);
+            (told, format!("it has {}", pipeline.names().collect::<Vec<_>>().join(", ")))
+        }
+    };
+    Err(Error::usage("UNKNOWN_STAGE", told).hint(hint))
 }
 
 /// Has the built-in agents that can think do so with this model.
@@ -163,16 +175,21 @@ fn think_with(pipeline: &mut Pipeline, model: &str) -> Result<(), Error> {
 
 pub(in crate::commands) fn repo(given: Option<&Path>) -> Result<PathBuf, Error> {
     let path = given.unwrap_or(Path::new("."));
-    let found = fs::canonicalize(path).map_err(|cause| Error::unreadable(path, &cause))?;
+    let named = "--repo names the directory of a repository";
+    let found =
+        fs::canonicalize(path).map_err(|cause| Error::unreadable(path, &cause).hint(named))?;
     if !found.is_dir() {
         let told = format!("{} is no directory", path.display());
-        return Err(Error::usage("NOT_A_DIRECTORY", told).hint("--repo names the repository"));
+        return Err(Error::usage("NOT_A_DIRECTORY", told).hint(named));
     }
     Ok(found)
 }
 
 fn policy(path: &Path) -> Result<Data, Error> {
-    let text = fs::read_to_string(path).map_err(|cause| Error::unreadable(path, &cause))?;
+    let text = fs::read_to_string(path).map_err(|cause| {
+        Error::unreadable(path, &cause)
+            .hint("--policy names a file, TOML or JSON; docs/pipelines.md has the form")
+    })?;
     let policy = Policy::parse(&text).map_err(|why| {
         Error::new("POLICY_INVALID", format!("{}: {why}", path.display()))
             .hint("docs/pipelines.md has the form")

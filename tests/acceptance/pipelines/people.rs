@@ -86,6 +86,19 @@ fn an_agent_of_a_pipeline_goes_by_its_stage_everywhere() {
 }
 
 #[test]
+fn programs_too_are_told_the_name_of_their_stage() {
+    let yard = Yard::new();
+    let tells = r#"["sh", "-c", "printf '{\"me\": \"%s\"}' \"$CONSIGN_AGENT\""] #"#;
+    let tells =
+        PERSON.replace("agent.bridge.prompt =", &format!("agent.subprocess.command = {tells}"));
+    let tells = yard.file("tells.toml", tells);
+    let out = yard.run(&["run", &tells, "--invocations", "given.jsonl"]).exits(0);
+    assert_eq!(out.stdout, "{\"me\":\"person\"}\n");
+    let given = std::fs::read_to_string(yard.path("given.jsonl")).expect("it was written");
+    assert!(given.contains(r#""agent":"person","#), "{given}");
+}
+
+#[test]
 fn lists_tell_pipelines_apart() {
     let yard = Yard::new();
     let run = asked(&yard);

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::{Consign, consign, keys, text};
+use crate::support::{Consign, Folder, consign, keys, root, text};
 
 #[test]
 fn the_tour_shows_a_good_document_a_bad_one_and_what_a_change_would_break() {
@@ -49,6 +49,21 @@ fn the_tours_counter_example_really_is_valid_today() {
     assert!(example.get("timeout_seconds").is_none(), "{example}");
     let check = Consign::new(["contracts", "check", "bridge/agent-request"]);
     check.stdin(example.to_string()).run().exits(0);
+}
+
+#[test]
+fn the_tour_runs_a_pipeline_and_asks_a_code_base() {
+    let tour = consign(["demo"]).exits(0).stdout;
+    let commands = tour.lines().filter_map(|line| line.strip_prefix("$ consign "));
+    for (begins, exit) in [("run examples/words.toml", 0), ("ask-code ", 0)] {
+        let mut named = commands.clone().filter(|command| command.starts_with(begins));
+        let command = named.next().unwrap_or_else(|| panic!("{begins}: {tour}"));
+        let typed = format!("{} {command}", env!("CARGO_BIN_EXE_consign"));
+        let home = Folder::new();
+        let run = Consign::of("sh", ["-c", &typed]).folder(&root());
+        let run = run.env("CONSIGN_HOME", home.path()).run().exits(exit);
+        assert!(!run.stdout.is_empty() && tour.contains(&run.stdout), "{tour}\n{run:#?}");
+    }
 }
 
 /// What the tour claims a command prints is what the command prints.

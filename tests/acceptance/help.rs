@@ -197,7 +197,11 @@ fn a_mistake_is_an_error_with_its_code() {
 
 #[test]
 fn a_misspelt_command_or_flag_is_recognised() {
-    consign(["contract", "list"]).fails(2, "USAGE").telling("'contracts'");
+    consign(["contract", "list"]).fails(2, "USAGE").telling("did you mean `consign contracts`?");
+    consign(["rn"]).fails(2, "USAGE").telling("did you mean `consign run`?");
+    consign(["envelope", "nwe"]).fails(2, "USAGE").telling("did you mean `consign envelope new`?");
+    let hidden = consign(["srve"]).fails(2, "USAGE").telling("did you mean `consign serve`?");
+    assert!(!hidden.stderr.contains("supervise"), "{hidden:#?}");
     consign(["start"]).fails(2, "USAGE").telling("did you mean `consign runs start`?");
     consign(["show"]).fails(2, "USAGE").telling("`consign runs show` or `consign contracts show`");
     consign(["contracts", "check", "--streem"]).fails(2, "USAGE").telling("'--stream'");
@@ -209,11 +213,14 @@ fn with_json_every_command_prints_json_objects_or_nothing() {
     let schema = folder.file("schema.json", "false");
     let golden = one_golden("job/agent-response", "completed").path;
     let response = "job/agent-response";
-    let commands: [(&[&str], i32); 28] = [
+    let commands: [(&[&str], i32); 31] = [
         (&["--version"], 0),
         (&["demo"], 0),
         (&["doctor"], 0),
         (&["completions", "fish"], 0),
+        (&["pipeline", "check"], 0),
+        (&["pipeline", "draw"], 0),
+        (&["pipeline", "draw", "--format", "mermaid"], 0),
         (&["contracts", "list"], 0),
         (&["contracts", "list", "crew"], 0),
         (&["contracts", "list", "nobody"], 2),

@@ -135,14 +135,18 @@ fn settle(error: &clap::Error) -> Exit {
     let text = text.strip_prefix("error: ").unwrap_or(&text);
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let first = lines.next().unwrap_or_default();
-    let rest = lines.filter(|line| !line.starts_with(MORE)).map(str::to_owned);
     let meant = match error.get(ContextKind::InvalidSubcommand) {
         _ if error.kind() == ErrorKind::UnknownArgument && sets_key() => Some(KEY.to_owned()),
         Some(ContextValue::String(word)) => {
-            meant(word).map(|meant| format!("did you mean {meant}?"))
+            let meant = near(word).or_else(|| meant(word));
+            meant.map(|meant| format!("did you mean {meant}?"))
         }
         Some(_) | None => None,
     };
+    // Of commands clap suggests by other rules, and hidden ones too.
+    let guesses = error.get(ContextKind::InvalidSubcommand).is_some();
+    let is_guess = |line: &&str| guesses && line.starts_with("tip:");
+    let rest = lines.filter(|line| !line.starts_with(MORE) && !is_guess(line)).map(str::to_owned);
     let hint = meant.unwrap_or(HELP.to_owned());
     let mistake = Error::usage("USAGE", first).listing(rest).hint(hint);
     mistake.report(wants_json(), wanted_color());
@@ -161,6 +165,37 @@ fn no_command() -> Exit {
     let mistake = Error::usage("USAGE", "which command?").hint(HELP);
     mistake.report(true, ColorChoice::Never);
     Exit::Usage
+}
+
+/// The commands that a word is nearly, where it stands.
+fn near(word: &str) -> Option<String> {
+    let (mut of, mut path) = (command(), String::from("consign"));
+    for typed in std::env::args_os().skip(1).take_while(|typed| typed != word) {
+        if let Some(inner) = of.find_subcommand(&typed).cloned() {
+            path = format!("{path} {}", inner.get_name());
+            of = inner;
+        }
+    }
+    let names = of.get_subcommands().filter(|one| !one.is_hide_set()).map(clap::Command::get_name);
+    let near = nearly(word, names);
+    let near: Vec<_> = near.into_iter().map(|name| format!("`{path} {name}`")).collect();
+    (!near.is_empty()).then(|| near.join(" or "))
+}
+
+/// Those that are a letter or two off, or begin like it.
+fn nearly<'n>(word: &str, names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
+    // Comparing costs the product of the lengths, and no command is this long.
+    if word.len() > 40 {
+        return Vec::new();
+    }
+    let most = if word.chars().count() <= 3 { 1 } else { 2 };
+    let off = |name: &str| match name.starts_with(word) && word.len() > 1 {
+        true => 1,
+        false => strsim::damerau_levenshtein(name, word),
+    };
+    let names: Vec<_> = names.map(|name| (off(name), name)).collect();
+    let least = names.iter().map(|(off, _)| *off).min().unwrap_or(usize::MAX).min(most);
+    names.into_iter().filter(|(off, _)| *off == least).map(|(_, name)| name).collect()
 }
 
 /// Where a word is a command of something.
@@ -197,5 +232,29 @@ fn wanted_color() -> ColorChoice {
         () if asks("never") => ColorChoice::Never,
         () if asks("always") => ColorChoice::Always,
         () => ColorChoice::Auto,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_that_is_nearly_a_command_is_recognised() {
+        let names = ["run", "runs", "ask-code", "serve", "envelope", "process", "contracts"];
+        for (word, expected) in [
+            ("rn", &["run"][..]),
+            ("rnu", &["run"]),
+            ("rus", &["run", "runs"]),
+            ("ask", &["ask-code"]),
+            ("srve", &["serve"]),
+            ("contract", &["contracts"]),
+            ("x", &[]),
+            ("list", &[]),
+            ("", &[]),
+        ] {
+            assert_eq!(nearly(word, names.into_iter()), expected, "{word:?}");
+        }
+        assert!(nearly(&"run".repeat(100), names.into_iter()).is_empty());
     }
 }

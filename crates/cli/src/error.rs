@@ -120,7 +120,16 @@ impl Error {
         let error =
             Self::new("FILE_UNREADABLE", format!("could not read {}: {cause}", file.display()));
         if cause.kind() == io::ErrorKind::NotFound {
-            return error.hint("check the path; `-` reads from standard input");
+            return error.hint("check the path");
+        }
+        error
+    }
+
+    /// The same where standard input would do.
+    pub(crate) fn unreadable_input(file: &Path, cause: &io::Error) -> Self {
+        let error = Self::unreadable(file, cause);
+        if cause.kind() == io::ErrorKind::NotFound {
+            return error.hint_too("`-` reads from standard input");
         }
         error
     }

@@ -41,7 +41,7 @@ impl Source {
             }
             Self::File(file) => File::open(file)
                 .map(|opened| BufReader::new(Box::new(opened) as Box<dyn Read>))
-                .map_err(|cause| Error::unreadable(file, &cause)),
+                .map_err(|cause| Error::unreadable_input(file, &cause)),
         }
     }
 

@@ -13,6 +13,7 @@ mod live;
 mod locks;
 mod output;
 mod pages;
+mod programs;
 mod signals;
 mod text;
 

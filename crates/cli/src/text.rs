@@ -25,11 +25,6 @@ pub(crate) fn nearest(
     near.map(|(_, near)| near.as_ref().to_owned())
 }
 
-/// An agent as people call it: what a pipeline defines itself goes by its stage.
-pub(crate) fn plain_agent(agent: &str) -> &str {
-    agent.split_once('#').map_or(agent, |(stage, _)| stage)
-}
-
 /// A span in two figures: `12ms`, `3.4s`, `4m10s`, `2h05m`, `3d4h`.
 pub(crate) fn span(span: Duration) -> String {
     let seconds = span.as_secs();

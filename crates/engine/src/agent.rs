@@ -34,6 +34,12 @@ pub struct Agent {
     pub invoker: Arc<dyn Invoker>,
 }
 
+/// An agent as people call it: one that is pinned for a run, `name#…`, goes by its name.
+#[must_use]
+pub fn plain_name(agent: &str) -> &str {
+    agent.split_once('#').map_or(agent, |(name, _)| name)
+}
+
 impl Agent {
     #[must_use]
     pub fn new(effect: Effect, invoker: impl Invoker + 'static) -> Self {

@@ -17,7 +17,7 @@ use tokio::{
 use crate::{
     Agent, Agents, At, Attempt, Call, Data, Fault, Limits, Nanos, Order, Owner, RunId, Settings,
     Work,
-    agent::Halt,
+    agent::{Halt, plain_name},
     flight::Flight,
     frame::model_calls,
     plan::{After, Came, SoFar, after, callable},
@@ -122,7 +122,7 @@ impl Carrier {
             if agent.invoker.bridge(&call.input, &self.settings).is_some() {
                 let text = format!(
                     "{} waits for an answer from outside, which only a run can",
-                    call.agent
+                    plain_name(&call.agent)
                 );
                 return Err(Fault::permanent("NEEDS_A_RUN", text));
             }

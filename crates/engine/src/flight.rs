@@ -7,7 +7,7 @@ use tokio::time::sleep;
 
 use crate::{
     Activity, Agent, Attempt, Call, Effect, Failure, Fault, FaultClass, Next, Onward, Probe, Reply,
-    agent::Halt,
+    agent::{Halt, plain_name},
     plan::{Came, Input, breach},
     run::Run,
 };
@@ -121,7 +121,7 @@ impl Flight {
     /// Holds a reply to the contract.
     fn hold(&self, reply: Reply) -> Result<Reply, Failure> {
         let Some(schema) = &self.agent.output else { return Ok(reply) };
-        match breach(schema, &reply.output, &format!("the output of {}", self.name)) {
+        match breach(schema, &reply.output, &format!("the output of {}", plain_name(&self.name))) {
             Ok(()) => Ok(reply),
             Err(fault) => {
                 let note = reply.note;

@@ -35,7 +35,7 @@ mod workflow;
 pub use activity::{Activity, Ask, AskKind, Call, Retry, Timer};
 pub use agent::{
     Agent, Agents, Attempt, Bridged, Directory, Effect, Failure, Invoker, Onward, Order, Probe,
-    Quote, Reply, Settings,
+    Quote, Reply, Settings, plain_name,
 };
 pub use carry::{Carried, Carrier};
 pub use data::Data;

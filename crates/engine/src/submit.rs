@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, time::Duration};
 use crate::{
     Activity, Actor, Bound, Certificate, Data, Error, Fault, Limits, Next, Order, Owner, Placement,
     RunId, Seat, Seq, Settings,
+    agent::plain_name,
     drive::Drive,
     engine::Engine,
     frame::Frame,
@@ -180,7 +181,7 @@ impl Engine {
                 "BUDGET_TOO_SMALL",
                 format!(
                     "the first call ({}) may cost ${worst}, and the run may cost ${cap}",
-                    call.agent
+                    plain_name(&call.agent)
                 ),
             )),
             Some(_) | None => Ok(()),

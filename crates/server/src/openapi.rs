@@ -60,7 +60,7 @@ const FRAME: &str = r##"{
                 "description": "A run with everything that belongs to it.",
                 "allOf": [{"$ref": "#/components/schemas/Run"}],
                 "type": "object",
-                "required": ["input", "certificate", "output", "fault", "cancelled", "waits"],
+                "required": ["input", "certificate", "output", "fault", "cancelled", "waits", "needs_resume"],
                 "properties": {
                     "limits": {
                         "type": "object",
@@ -75,7 +75,8 @@ const FRAME: &str = r##"{
                     "output": {},
                     "fault": {"type": ["object", "null"], "description": "Contract engine/fault."},
                     "cancelled": {"type": ["object", "null"], "properties": {"by": {"type": "string"}, "reason": {"type": ["string", "null"]}}},
-                    "waits": {"type": "array", "items": {"$ref": "#/components/schemas/Interaction"}}
+                    "waits": {"type": "array", "items": {"$ref": "#/components/schemas/Interaction"}},
+                    "needs_resume": {"type": "boolean", "description": "It could go on, and nobody will: it was started in the foreground, and no worker takes such a run. `consign runs resume` goes on."}
                 }
             }
         }

@@ -43,7 +43,8 @@ impl Default for Options {
     }
 }
 
-/// Something that whoever asked is not told, and whoever keeps the server should know.
+/// Something that whoever keeps the server should know: what whoever asked is not told, and what nobody here
+/// will go on with.
 #[derive(Clone, Debug)]
 pub struct Incident {
     pub request: String,

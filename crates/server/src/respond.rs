@@ -33,6 +33,19 @@ pub(crate) async fn run(app: &App, status: StatusCode, row: &Row) -> Result<Resp
     Ok(object(status, view::whole(&app.engine, row, &asks).await?))
 }
 
+/// The same after something was delivered to it. Whoever keeps the server hears of a run that stands still.
+pub(crate) async fn delivered(app: &App, row: &Row) -> Result<Response, Problem> {
+    let mut response = run(app, StatusCode::OK, row).await?;
+    if view::needs_resume(row, app.engine.now()) {
+        response.extensions_mut().insert(StandsStill(row.id.clone()));
+    }
+    Ok(response)
+}
+
+/// Says of a response that its run goes on only when it is resumed.
+#[derive(Clone)]
+pub(crate) struct StandsStill(pub(crate) RunId);
+
 /// Where a run can be asked for. Its id needs no encoding.
 pub(crate) fn location(run: &RunId) -> Option<HeaderValue> {
     HeaderValue::try_from(format!("/api/runs/{run}")).ok()

@@ -257,11 +257,38 @@ fn a_model_that_gives_nothing_is_done_without_and_that_is_told() {
         assert_eq!(told["answer"], by_rules["answer"], "{script}");
         assert_eq!(told["sources"], by_rules["sources"], "{script}");
         let words = thinking(&yard, &double, &[]).exits(0).telling("by rules, without a model");
+        let told: Vec<_> =
+            words.stderr.lines().filter(|line| line.starts_with("fell back: ")).collect();
         for stage in ["intent", "plan", "critic", "integration"] {
-            assert!(
-                words.stderr.contains(&format!("fell back: {stage} without its model")),
-                "{words:#?}"
-            );
+            let names = |line: &&str| line.contains(stage) && line.contains("without");
+            assert!(told.iter().any(names), "{stage}: {words:#?}");
         }
+    }
+}
+
+#[test]
+fn a_missing_key_is_told_once_with_what_helps() {
+    let yard = Yard::new();
+    repository(&yard);
+    let told = ask(&yard, QUESTION, &["--model", "openai/gpt-5-mini"]).exits(0);
+    let fell: Vec<_> = told.stderr.lines().filter(|line| line.starts_with("fell back")).collect();
+    let expected = "fell back: intent, plan, critic, integration without their model: there is no key \
+                    for openai; set OPENAI_API_KEY, or `consign keys set openai`";
+    assert_eq!(fell, [expected]);
+}
+
+#[test]
+fn a_question_needs_no_quotes_and_nobody_outside_thinks_for_it() {
+    let yard = Yard::new();
+    repository(&yard);
+    let quoted = ask(&yard, QUESTION, &[]).exits(0).stdout;
+    let words: Vec<_> = QUESTION.split(' ').collect();
+    let args = [&["ask-code"], &words[..], &["--repo", "repo"]].concat();
+    assert_eq!(yard.run(&args).exits(0).stdout, quoted);
+    yard.run(&["ask-code"]).fails(2, "USAGE");
+    ask(&yard, QUESTION, &["--model", "bridge"]).fails(2, "NOT_A_MODEL").telling("go by rules");
+    for command in ["ask-code", "process"] {
+        let help = yard.run(&[command, "--help"]).exits(0).stdout;
+        assert!(!help.contains("bridge") && !help.contains("remembers"), "{help}");
     }
 }

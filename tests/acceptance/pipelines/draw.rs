@@ -30,6 +30,7 @@ fn a_pipeline_that_can_be_run_is_told_what_it_can_come_to() {
 
 const WRONG: &str = r#"name = "wrong"
 [[stage]]
+tries = 99
 name = "first"
 agent = "nobody-knows"
 default_next = "secnd"
@@ -37,51 +38,59 @@ default_next = "secnd"
 [[stage]]
 name = "second"
 agent = "pass"
-model = "openai/gpt-5-mini"
+model = "opnai/gpt-5-mini"
 default_next = "second"
 
 [[stage]]
 name = "third"
-agent = "pass"
+agent.effect = "pure"
+agent.subproces.command = ["cat"]
 output_key = "second"
+
+[[stage]]
+name = "fourth"
+agent = "beside.toml"
 "#;
+
+const BESIDE: &str = "name = \"beside\"\n[bridge]\npromt = \"?\"\n";
 
 #[test]
 fn everything_that_is_wrong_is_told_at_once_with_its_line() {
     let yard = Yard::new();
+    yard.file("beside.toml", BESIDE);
     let wrong = yard.file("wrong.toml", WRONG);
     let told = yard.run(&["pipeline", "check", &wrong]).fails(1, "PIPELINE_INVALID");
-    assert!(told.stderr.contains("wrong.toml:5: there is no stage \"secnd\""), "{told:#?}");
-    let fixed = yard.file("fixed.toml", WRONG.replace("secnd", "second"));
-    let told = yard.run(&["pipeline", "check", &fixed]).fails(1, "PIPELINE_INVALID");
     for (line, words) in [
-        (7, "nothing leads to the end"),
-        (10, "works without a model"),
-        (13, "nothing leads to stage \"third\""),
-        (16, "both write the output \"second\""),
+        (2, "from stage \"first\" nothing leads to the end"),
+        (3, "/stages/0/tries: 99 is above the maximum of 10"),
+        (5, "there is no agent \"nobody-knows\""),
+        (6, "there is no stage \"secnd\"; did you mean \"second\"?"),
+        (8, "nothing leads to the end"),
+        (11, "works without a model"),
+        (11, "there is no provider \"opnai\""),
+        (14, "nothing leads to stage \"third\""),
+        (17, "unknown field `subproces`"),
+        (18, "both write the output \"second\""),
+        (20, "nothing leads to stage \"fourth\""),
+        (22, "the agent of \"fourth\": beside.toml:3: unknown field `promt`"),
     ] {
         let found = told
             .stderr
             .lines()
-            .any(|said| said.contains(&format!("fixed.toml:{line}: ")) && said.contains(words));
+            .any(|said| said.contains(&format!("wrong.toml:{line}: ")) && said.contains(words));
         assert!(found, "{line}: {words}: {}", told.stderr);
     }
+    assert_eq!(told.stderr.matches("wrong.toml:").count(), 12, "{}", told.stderr);
     // For programs that it is none is the answer, and no error.
-    let told = yard.run(&["pipeline", "check", &fixed, "--json"]).exits(1).json();
+    let told = yard.run(&["pipeline", "check", &wrong, "--json"]).exits(1).json();
     assert_eq!(told["valid"], false);
     let wrong = told["wrong"].as_array().expect("a list");
     assert!(
         wrong
             .iter()
-            .any(|one| one["line"] == 10 && text(one, "message").contains("without a model")),
+            .any(|one| one["line"] == 11 && text(one, "message").contains("without a model")),
         "{told}"
     );
-    // Agents that nobody knows come last: only a pipeline that is one can name them.
-    let unknown = "name = \"u\"\n[[stage]]\nname = \"a\"\nagent = \"nobody\"\n";
-    let unknown = yard.file("unknown.toml", unknown);
-    yard.run(&["pipeline", "check", &unknown])
-        .fails(1, "PIPELINE_INVALID")
-        .telling("unknown.toml:4: there is no agent \"nobody\"");
     for (name, content, words) in [
         ("torn.toml", "name = \"x\n", "torn.toml:1: "),
         ("empty.toml", "", "empty.toml"),
@@ -105,6 +114,26 @@ fn everything_that_is_wrong_is_told_at_once_with_its_line() {
     yard.run(&["pipeline", "check", &file])
         .fails(1, "PIPELINE_INVALID")
         .telling(&format!("j.json:{line}: "));
+}
+
+#[test]
+fn a_program_that_is_not_there_is_a_warning_and_no_fault() {
+    let yard = Yard::new();
+    let told = TWO.replace("[\"cat\"]", "[\"no-such-program\"]");
+    assert_ne!(told, TWO);
+    let two = yard.file("two.toml", told);
+    let told = yard.run(&["pipeline", "check", &two]).exits(0).telling("two can be run");
+    assert!(
+        told.stderr.contains("warning: ") && told.stderr.contains("is not on the PATH"),
+        "{told:#?}"
+    );
+    let told = yard.run(&["pipeline", "check", &two, "--json"]).exits(0).json();
+    let warnings = told["warnings"].as_array().expect("a list");
+    assert!(text(&warnings[0], "message").contains("\"no-such-program\""), "{told}");
+    assert!(warnings[0]["line"].is_number(), "{told}");
+    let two = yard.file("two.toml", TWO);
+    let told = yard.run(&["pipeline", "check", &two, "--json"]).exits(0).json();
+    assert_eq!(told["warnings"], json!([]));
 }
 
 /// Everything in it that comes from the file means something to XML, to Mermaid or to a terminal.

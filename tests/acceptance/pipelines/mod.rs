@@ -1,10 +1,12 @@
 //! Pipelines, by the three ways that an envelope can take: the pipe, a request, a durable run.
 
 mod ask_code;
+mod at_once;
 mod draw;
 mod envelope;
 mod http;
 mod misbehaving;
+mod people;
 mod process;
 mod runs;
 mod serve;

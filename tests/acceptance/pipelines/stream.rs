@@ -177,6 +177,10 @@ fn a_broken_line_has_its_errors_in_its_place_and_the_rest_goes_on() {
             _ => {
                 keeps("envelope/error", &answer["errors"][0]);
                 assert_eq!(crate::support::keys(answer), ["errors"]);
+                // After every second question there is a blank line.
+                let line = number + 1 + (number + 1) / 4;
+                assert_eq!(answer["errors"][0]["details"]["line"], line, "{answer}");
+                assert!(out.stderr.contains(&format!("]: line {line}: ")), "{}", out.stderr);
             }
         }
     }

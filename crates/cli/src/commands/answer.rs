@@ -5,7 +5,7 @@ use consign_contracts::{
     envelope::Envelope,
     json::{Json, Object},
 };
-use consign_workflows::pipeline::INTEGRATION;
+use consign_models::Provider;
 
 use crate::{
     error::Error,
@@ -16,23 +16,6 @@ use crate::{
 pub(super) enum Form {
     Text,
     Markdown,
-}
-
-/// What an envelope came to: the answer, or what its last stage gave.
-pub(super) fn result(envelope: &Envelope) -> Option<(&str, &Object<'static>)> {
-    if let Some(answer) = envelope.outputs.get(INTEGRATION) {
-        return Some((INTEGRATION, answer));
-    }
-    let history = envelope.processing_history.as_deref().unwrap_or_default();
-    let order = envelope.stage_order.as_deref().unwrap_or_default();
-    // A stage's output has the stage's name unless its pipeline says otherwise.
-    let last = history.iter().rev().find_map(|record| {
-        let agent = record.get("agent")?.as_str()?;
-        let done = record.get("status")?.as_str()? == "success";
-        envelope.outputs.0.iter().find(|(key, _)| done && key == agent)
-    });
-    let last = last.or_else(|| envelope.outputs.0.last().filter(|_| !order.is_empty()));
-    last.map(|(key, output)| (key.as_str(), output))
 }
 
 /// Prints an output: an answer with its citations, text as it is, and all else as JSON.
@@ -97,14 +80,104 @@ fn lines(text: &str, output: &mut Output) -> Result<(), Error> {
     Ok(())
 }
 
-/// The stages whose model gave nothing, so that they went on without.
+/// Why stages went on without their model: each cause once, with the stages that it concerns.
 pub(super) fn fallbacks(envelope: &Envelope) -> Vec<String> {
-    let errors = envelope.errors.as_deref().unwrap_or_default();
-    let told = errors.iter().filter_map(|error| {
-        let agent = error.get("agent")?.as_str()?;
-        let message = error.get("message")?.as_str()?;
-        let went_on = envelope.outputs.get(agent).is_some();
-        went_on.then(|| printable(&format!("{agent} without its model: {message}")).into_owned())
+    let mut causes: Vec<(String, Vec<&str>)> = Vec::new();
+    for error in envelope.errors.as_deref().unwrap_or_default() {
+        let Some(stage) = error.get("agent").and_then(Json::as_str) else { continue };
+        let Some(why) = cause(error).filter(|_| went_on(envelope, stage)) else { continue };
+        match causes.iter_mut().find(|(known, _)| *known == why) {
+            Some((_, stages)) if stages.contains(&stage) => {}
+            Some((_, stages)) => stages.push(stage),
+            None => causes.push((why, vec![stage])),
+        }
+    }
+    let told = causes.into_iter().map(|(why, stages)| {
+        let whose = if stages.len() == 1 { "its" } else { "their" };
+        printable(&format!("{} without {whose} model: {why}", stages.join(", "))).into_owned()
     });
     told.collect()
+}
+
+/// Whether a stage came to something by itself. Built-in agents alone say which way they went.
+fn went_on(envelope: &Envelope, stage: &str) -> bool {
+    let records = envelope.processing_history.as_deref().unwrap_or_default().iter();
+    let mut own = records.filter(|record| {
+        let is = |name: &str, text: &str| record.get(name).and_then(Json::as_str) == Some(text);
+        is("agent", stage) && is("status", "success")
+    });
+    own.any(|record| {
+        let key = record.get("output_key").and_then(Json::as_str).unwrap_or(stage);
+        envelope.outputs.get(key).is_some_and(|output| output.get("source").is_some())
+    })
+}
+
+/// What happened, in the words of this surface: its settings are variables and sealed keys.
+fn cause(error: &Object<'static>) -> Option<String> {
+    let message = error.get("message")?.as_str()?;
+    if error.get("error_type")?.as_str()? != "AI_KEY_MISSING" {
+        return Some(message.to_owned());
+    }
+    let why = error.get("details").and_then(|details| details.get("cause")?.as_str());
+    let provider = why.and_then(|why| Provider::from_word(why.rsplit(' ').next()?));
+    Some(provider.map_or_else(|| message.to_owned(), no_key))
+}
+
+fn no_key(provider: Provider) -> String {
+    let variable = provider.key_variables().first().copied().unwrap_or_default();
+    format!("there is no key for {provider}; set {variable}, or `consign keys set {provider}`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use consign_workflows::pipeline::envelope::{MOST_BYTES, read};
+
+    fn error(stage: &str, code: &str, message: &str, cause: &str) -> String {
+        format!(
+            r#"{{"agent": {stage:?}, "error_type": {code:?}, "message": {message:?}, "timestamp":
+            "2025-12-10T10:00:00Z", "recoverable": false, "details": {{"cause": {cause:?}}}}}"#
+        )
+    }
+
+    #[test]
+    fn a_cause_is_told_once_with_its_stages_and_what_helps() {
+        let missing = |stage: &str| {
+            error(stage, "AI_KEY_MISSING", "Settings > AI Keys", "there is no key for openai")
+        };
+        let errors = [
+            missing("intent"),
+            missing("plan"),
+            missing("intent"),
+            error("plan", "AI_TIMEOUT", "it took too long", ""),
+            // A program that failed at first has no model to do without.
+            error("sum", "SUBPROCESS_FAILED", "exit code 3", ""),
+        ];
+        let done = |stage: &str| {
+            format!(
+                r#"{{"agent": {stage:?}, "stage_order": 1, "started_at": "2025-12-10T10:00:00Z",
+                "status": "success"}}"#
+            )
+        };
+        let text = format!(
+            r#"{{"envelope_id": "env_0123456789abcdef", "request_id": "req_0123456789abcdef",
+            "user_id": "ada", "session_id": "sess_0123456789abcdef", "raw_input": "?",
+            "received_at": "2025-12-10T10:00:00Z", "current_stage": "end", "terminated": true,
+            "outputs": {{"intent": {{"source": "heuristic"}}, "plan": {{"source": "heuristic"}}, "sum": {{}}}},
+            "errors": [{}], "processing_history": [{}, {}, {}]}}"#,
+            errors.join(", "),
+            done("intent"),
+            done("plan"),
+            done("sum")
+        );
+        let envelope = read(text.as_bytes(), MOST_BYTES).unwrap();
+        assert_eq!(
+            fallbacks(&envelope),
+            [
+                "intent, plan without their model: there is no key for openai; set OPENAI_API_KEY, \
+                 or `consign keys set openai`",
+                "plan without its model: it took too long",
+            ]
+        );
+    }
 }

@@ -1,6 +1,9 @@
 //! `consign ask-code QUESTION`: a question about a code base, for people.
 
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::{
+    collections::BTreeSet,
+    io::{self, BufRead, IsTerminal, Write},
+};
 
 use consign_contracts::{
     envelope::{Envelope, TerminalReason},
@@ -9,16 +12,22 @@ use consign_contracts::{
 };
 use consign_engine::{Ask, AskKind, Carrier, Data, Owner, RunId};
 use consign_workflows::pipeline::{
-    Journey,
+    INTEGRATION, Journey,
     carry::{Progress, carry},
     envelope::{Names, Session as Of, fresh},
+    result,
 };
 
 use super::{
     answer::{self, Form},
     envelope::session_arg,
     pipeline::ready::{Ready, Where, ready},
-    runs::{form, limits::LimitArgs, owner_arg, stand_ins::StandIns},
+    runs::{
+        form,
+        limits::LimitArgs,
+        owner_arg,
+        stand_ins::{SCRIPT, StandIns},
+    },
 };
 use crate::{
     engine::{Session, now, random, session},
@@ -41,11 +50,17 @@ Examples:
   consign ask-code 'who calls parse_config?' --repo ../project --format markdown > answer.md
   consign ask-code 'where is the retry limit set?' --model openai/gpt-5-mini --cost 0.05";
 
+/// In place of what is said where whoever is outside may answer, and a run remembers.
+const THINKS: &str =
+    "Let the built-in agents think with this model: a name, `replay:FILE` or `scripted:FILE`";
+
 #[derive(clap::Args)]
-#[command(after_help = HELP)]
+#[command(after_help = HELP, mut_arg("model", |model| model.help(THINKS)))]
+#[command(mut_arg("agent_script", |script| script.help(SCRIPT)))]
 pub(crate) struct Args {
-    /// The question
-    question: String,
+    /// The question, with or without quotes
+    #[arg(required = true, value_name = "QUESTION")]
+    question: Vec<String>,
 
     #[command(flatten)]
     at: Where,
@@ -78,6 +93,11 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
 }
 
 async fn ask(args: &Args, session: &Session, output: &mut Output) -> Result<Exit, Error> {
+    if args.stand_ins.model() == Some("bridge") {
+        let told = "the built-in agents check what a model says, and `bridge` is none";
+        return Err(Error::usage("NOT_A_MODEL", told)
+            .hint("without --model they go by rules; `consign models list` names models"));
+    }
     let ready = ready(session, None, &args.at, args.stand_ins.model())?;
     args.stand_ins.check_many(session, ready.thinks())?;
     let (carrier, mut journey) = begin(args, session, &ready)?;
@@ -110,7 +130,7 @@ fn begin(args: &Args, session: &Session, ready: &Ready) -> Result<(Carrier, Jour
     let of = args.session.clone().map_or_else(|| Of::New(random()), Of::Known);
     let names = Names { envelope: random(), request: random(), session: of };
     let bounds = &ready.pipeline.bounds;
-    let envelope = fresh(&args.question, args.owner.as_str(), &names, bounds, now());
+    let envelope = fresh(&args.question.join(" "), args.owner.as_str(), &names, bounds, now());
     let name = RunId::from(envelope.envelope_id.as_str());
     let mut carrier = Carrier::new(name, session.engine.agents().clone(), args.owner.clone(), now);
     (carrier.settings, carrier.limits) = (args.stand_ins.settings()?, args.limits.set());
@@ -173,13 +193,13 @@ fn print(
         }
         _ => None,
     };
-    let result = answer::result(envelope).filter(|(key, _)| *key == "integration");
+    let result = result(envelope).filter(|(key, _)| *key == INTEGRATION);
     if output.reader == Reader::Program {
         output.object(object([
             ("envelope_id", form::text(&envelope.envelope_id)),
             ("session_id", form::text(&envelope.session_id)),
             ("question", form::text(&envelope.raw_input)),
-            ("answer", result.map_or(Json::Null, |(_, result)| Json::Object(result.clone()))),
+            ("answer", result.map_or(Json::Null, |(_, result)| Json::Object(result.into_owned()))),
             ("asks", asked.map_or(Json::Null, form::text)),
             ("sources", Json::Object(sources(envelope))),
             ("spent_usd", form::usd(carrier.spent())),
@@ -194,7 +214,7 @@ fn print(
         return Ok(());
     }
     let Some((_, result)) = result else { return Ok(()) };
-    answer::print(result, form, output)?;
+    answer::print(&result, form, output)?;
     let sources = sources(envelope);
     let by_model: Vec<_> = sources
         .iter()
@@ -240,6 +260,8 @@ fn unanswered(envelope: &Envelope, reason: Option<TerminalReason>) -> Error {
         let agent = error.get("agent")?.as_str()?;
         Some(format!("{agent}: {}", error.get("message")?.as_str()?))
     });
+    // A model that cannot be asked cannot be asked in every round.
+    let errors: BTreeSet<_> = errors.collect();
     Error::new(code, words.unwrap_or_else(|| "there is no answer".to_owned()))
         .listing(errors)
         .detail("envelope_id", form::text(&envelope.envelope_id))

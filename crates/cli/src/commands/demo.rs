@@ -1,5 +1,7 @@
 //! `consign demo`: a short tour. Its commands can be typed as they stand, in the repository.
 
+mod journeys;
+
 use std::collections::BTreeMap;
 
 use consign_contracts::{
@@ -110,10 +112,25 @@ fn for_person(output: &mut Output) -> Result<(), Error> {
     )?;
     runs::tour(output)?;
 
+    heading(
+        output,
+        "A pipeline: what one agent gives is what the next is given",
+        &format!("consign run examples/words.toml --input '\"{}\"'", journeys::TEXT),
+    )?;
+    journeys::words(output)?;
+
+    heading(
+        output,
+        "A question about a code base: every line that is cited is there",
+        &format!("consign ask-code '{}' --repo examples/pipelines/library", journeys::QUESTION),
+    )?;
+    journeys::question(output)?;
+
     output.line("")?;
     output.line(styled(
         FAINT,
-        "Next: `consign runs start sample/approval`, `consign doctor`, `consign --help`.",
+        "Next: `consign ask-code 'how does it start?'` in a repository of yours, `consign runs start \
+         sample/approval`, `consign doctor`, `consign --help`.",
     ))?;
     Ok(())
 }

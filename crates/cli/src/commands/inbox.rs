@@ -2,8 +2,10 @@
 
 use consign_engine::{
     AskKind, At, Key, Placement, RunId, Status,
-    store::{InboxQuery, Interaction, RunQuery},
+    store::{InboxQuery, Interaction, Row, RunQuery},
 };
+
+use unicode_width::UnicodeWidthStr;
 
 use super::runs::{find, form, waits};
 use crate::{
@@ -20,6 +22,8 @@ approval, intervention, limit, agent_response. Each can be answered once, with `
 answer`; a limit also with `consign runs raise`, \
 and one of the owner's only with `consign budget set`.
 
+With --run, people see what is asked as it is written, whole, with the commands that answer it.
+
 In a pipe the fields are run, interaction, kind, prompt, time of opening and deadline, separated by \
 tabs. With --json each line is an object of contract engine/interaction, with the schema of an \
 answer. RUN/INTERACTION of the last line is the --cursor of the next page.
@@ -30,6 +34,8 @@ Examples:
   consign inbox --agent reviewer --json
   consign inbox --run 7h2k --json | jq .schema";
 
+/// Columns of a prompt that a list shows.
+const MOST_COLUMNS: usize = 120;
 /// Queued runs that are counted.
 const MOST_QUEUED: usize = 1000;
 
@@ -77,10 +83,11 @@ fn position(cursor: &str) -> Result<(RunId, Key), Error> {
 pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     let start = args.pages.cursor.as_deref().map(position).transpose()?;
     session(async |session| {
-        let run = match &args.run {
-            Some(typed) => Some(find(session, typed).await?.id),
+        let row = match &args.run {
+            Some(typed) => Some(find(session, typed).await?),
             None => None,
         };
+        let run = row.as_ref().map(|row| row.id.clone());
         if let Some((run, key)) = &start
             && session.store().interaction(run, key).await?.is_none()
         {
@@ -97,6 +104,9 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
             Ok(session.store().inbox(&query).await?)
         };
         let now = session.engine.now();
+        if let Some(row) = row.as_ref().filter(|_| output.reader == Reader::Person) {
+            return whole(session, row, &args.pages, read, output).await;
+        }
         let mut ways = Ways::default();
         args.pages
             .walk(output, read, |asks, output| {
@@ -110,9 +120,7 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
             }
             if ways == Ways::default() {
                 output.line(styled(FAINT, "nobody is asked anything"))?;
-                if run.is_none()
-                    && let Some(queued) = queued(session).await?
-                {
+                if let Some(queued) = queued(session).await? {
                     output.line(styled(FAINT, queued))?;
                 }
             }
@@ -121,10 +129,37 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     })
 }
 
+/// What one run asks, all of it: whoever looks at one run is about to answer.
+async fn whole(
+    session: &Session,
+    row: &Row,
+    pages: &PageArgs,
+    read: impl AsyncFnMut(Option<&Interaction>, usize) -> Result<Vec<Interaction>, Error>,
+    output: &mut Output,
+) -> Result<Exit, Error> {
+    let mut asks = Vec::new();
+    pages
+        .walk(output, read, |page, _| {
+            asks.extend(page);
+            Ok(())
+        })
+        .await?;
+    let now = session.engine.now();
+    for ask in &asks {
+        waits::print_one(session, row, ask, now, usize::MAX, output).await?;
+    }
+    if asks.is_empty() {
+        output.line(styled(FAINT, format!("run {} asks nothing; it is {}", row.id, row.status)))?;
+    }
+    Ok(Exit::Done)
+}
+
 /// The ways in which what is shown can go on.
 #[derive(Default, PartialEq)]
 struct Ways {
     answer: bool,
+    /// Something is too long for a list.
+    cut: bool,
     raise: bool,
     pay: bool,
     late: bool,
@@ -132,6 +167,8 @@ struct Ways {
 
 impl Ways {
     fn add(&mut self, ask: &Interaction, now: At) {
+        let prompt = ask.prompt.trim();
+        self.cut |= prompt.contains('\n') || prompt.width() > MOST_COLUMNS;
         match () {
             () if waits::is_late(ask, now) => self.late = true,
             () if waits::is_of_owner(ask) => self.pay = true,
@@ -142,6 +179,7 @@ impl Ways {
 
     fn hints(&self) -> impl Iterator<Item = &'static str> {
         let hints = [
+            (self.cut, "see what a run asks as it is written with: consign inbox --run RUN"),
             (self.answer, "answer with: consign runs answer RUN INTERACTION --value JSON"),
             (self.raise, "allow a run more with: consign runs raise RUN --cost USD"),
             (self.pay, "allow an owner more with: consign budget set OWNER --cost USD"),
@@ -190,7 +228,7 @@ fn print(asks: &[Interaction], now: At, output: &mut Output) -> Result<(), Error
                     ask.run.to_string(),
                     ask.key.to_string(),
                     format!("{}{}", ask.kind, waits::why(ask)),
-                    shortened(&one_line(&ask.prompt), 120).into_owned(),
+                    shortened(&one_line(&ask.prompt), MOST_COLUMNS).into_owned(),
                     span(now.since(ask.opened_at)),
                     deadline,
                 ]

@@ -3,6 +3,7 @@
 use super::{Action, Planner};
 use crate::{
     Agent, AskKind, Call, Data, Fault, Order,
+    agent::plain_name,
     frame::{Open, Phase},
     journal::{Asked, AttemptStarted, CallFailed, CallStarted, Paid},
 };
@@ -90,7 +91,7 @@ impl Planner<'_> {
 
 /// Whether there is such an agent and it may be called so.
 pub(crate) fn callable<'a>(agent: Option<&'a Agent>, call: &Call) -> Result<&'a Agent, Fault> {
-    let name = &call.agent;
+    let name = plain_name(&call.agent);
     let agent = agent
         .ok_or_else(|| Fault::permanent("AGENT_NOT_FOUND", format!("there is no agent {name}")))?;
     if let Some(schema) = &agent.input {

@@ -108,7 +108,9 @@ async fn keep(parent: Pid, memory: u64, command: &[OsString]) -> io::Result<End>
     let Some((program, arguments)) = command.split_first() else {
         return Ok(End::NotStarted("there is no command".to_owned()));
     };
-    let child = match Command::new(program).args(arguments).process_group(0).spawn() {
+    let mut program = Command::new(program);
+    program.args(arguments).env_remove(FRUGAL.0).process_group(0);
+    let child = match program.spawn() {
         Ok(child) => child,
         Err(cause) => return Ok(End::NotStarted(cause.to_string())),
     };
@@ -163,6 +165,11 @@ fn end_of(process: OwnedFd) -> io::Result<oneshot::Receiver<()>> {
     thread::Builder::new().spawn(wait)?;
     Ok(told)
 }
+
+/// The variable that a keeper is started with, and no program sees. The allocator of `consign` takes a
+/// gigabyte at once and commits to it, which counts as data: under its program's limit, a keeper could
+/// start nothing.
+pub(super) const FRUGAL: (&str, &str) = ("MIMALLOC_ARENA_EAGER_COMMIT", "0");
 
 /// Limits that the command inherits and cannot raise.
 fn confine(memory: u64) -> io::Result<()> {

@@ -81,6 +81,7 @@ impl Kept {
             .env_clear()
             .envs(start.env)
             .env(MARK, &mark)
+            .env(keeper::FRUGAL.0, keeper::FRUGAL.1)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -74,13 +74,16 @@ impl Verdict {
                 let output = Data::of(&serde_json::json!({ "text": said.trim_end() }));
                 return Ok(Reply::new(output, declared(definition.max_cost)).with_note(note));
             }
-            What::Ended(Some(End::Exited(0)), Some(said)) => match parse(said) {
-                Ok(output) => {
-                    let cost = declared(definition.max_cost);
-                    return Ok(Reply::new(output, cost).with_note(note));
+            What::Ended(Some(End::Exited(0)), Some(said)) => {
+                let plain = is_plain(&said);
+                match parse(said) {
+                    Ok(output) => {
+                        let cost = declared(definition.max_cost);
+                        return Ok(Reply::new(output, cost).with_note(note));
+                    }
+                    Err(why) => invalid(effect, &why, plain),
                 }
-                Err(why) => invalid(effect, &why),
-            },
+            }
             What::Ended(Some(End::Exited(0)), None) => cut_off(Cut::Output, definition, effect),
             What::Ended(Some(End::Exited(code)), _) => exited(code),
             What::Ended(Some(End::Signalled(signal)), _) => killed(effect, Some(signal)),
@@ -157,10 +160,17 @@ fn killed(effect: Effect, signal: Option<i32>) -> Fault {
     broken_off(effect, FaultClass::Transient, "SUBPROCESS_KILLED", message)
 }
 
-fn invalid(effect: Effect, why: &json::Malformed) -> Fault {
+/// Whether somebody wrote text, and never meant it to be JSON.
+fn is_plain(said: &[u8]) -> bool {
+    let first = said.trim_ascii_start().first();
+    first.is_some_and(|first| !b"{[\"".contains(first))
+}
+
+fn invalid(effect: Effect, why: &json::Malformed, plain: bool) -> Fault {
+    let hint = if plain { "; if plain text is its result, set answers = \"text\"" } else { "" };
     let message = format!(
         "the program wrote to stdout what is not one JSON value: {why}; it must write its result \
-         there and nothing else: what it has to say besides belongs on stderr"
+         there and nothing else: what it has to say besides belongs on stderr{hint}"
     );
     broken_off(effect, FaultClass::Permanent, "SUBPROCESS_INVALID", message)
 }

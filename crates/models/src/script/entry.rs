@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, collections::BTreeMap, time::Duration};
 
-use consign_engine::{Data, Fault, FaultClass, Nanos};
+use consign_engine::{Data, Fault, FaultClass, Nanos, plain_name};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -92,8 +92,7 @@ impl Script {
 
 /// An agent of a pipeline's own goes by its stage: `stage#PINNED@model` is `stage`.
 fn plain(agent: &str) -> &str {
-    let (agent, _) = agent.split_once('@').unwrap_or((agent, ""));
-    agent.split_once('#').map_or(agent, |(stage, _)| stage)
+    plain_name(agent.split_once('@').map_or(agent, |(agent, _)| agent))
 }
 
 impl Entry {

@@ -17,7 +17,7 @@ use std::{
 };
 
 use async_trait::async_trait;
-use consign_engine::{Attempt, Data, Failure, Fault, Nanos, RunId};
+use consign_engine::{Attempt, Data, Failure, Fault, Nanos, RunId, plain_name};
 use serde::Serialize;
 use tokio::time::sleep;
 
@@ -110,7 +110,7 @@ impl Scripts {
         let entry = self.entry(path, &script, Turn::of(attempt)).await;
         let entry = entry.map_err(unpaid)?;
         let Some(entry) = entry else {
-            let agent = &attempt.agent;
+            let agent = plain_name(&attempt.agent);
             let text = format!("the script {} has no entry left for {agent}", path.display());
             return Err(unpaid(Fault::permanent("AGENT_NOT_FOUND", text)));
         };
@@ -202,7 +202,7 @@ pub fn note_invocation(
     timeout: std::time::Duration,
 ) -> Result<(), Fault> {
     let line = Data::of(&Invocation {
-        agent: &attempt.agent,
+        agent: plain_name(&attempt.agent),
         prompt,
         timeout_seconds: timeout.as_secs_f64(),
         run: &attempt.run,

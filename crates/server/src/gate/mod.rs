@@ -25,7 +25,7 @@ use self::request_id::{REQUEST_ID, RequestId, X_REQUEST_ID};
 use crate::{
     Incident,
     error::Problem,
-    respond::JSON,
+    respond::{JSON, StandsStill},
     routes::{ALIVE, is_public},
     server::App,
 };
@@ -94,18 +94,24 @@ fn finish(
     uri: &Uri,
 ) -> Response {
     let status = response.status();
+    let incident = |code: String, cause: String| Incident {
+        request: id.as_str().to_owned(),
+        method: method.to_string(),
+        path: uri.path().to_owned(),
+        status: status.as_u16(),
+        code,
+        cause,
+    };
+    if let Some(StandsStill(run)) = response.extensions_mut().remove::<StandsStill>() {
+        let cause = format!("nobody goes on with it: consign runs resume {run}");
+        app.options.report.tell(|| incident("NEEDS_RESUME".to_owned(), cause));
+    }
     if status.is_client_error() || status.is_server_error() {
         let problem = response.extensions_mut().remove::<Arc<Problem>>();
         let problem = problem.unwrap_or_else(|| Arc::new(Problem::of_status(status)));
         if problem.status.is_server_error() {
-            app.options.report.tell(|| Incident {
-                request: id.as_str().to_owned(),
-                method: method.to_string(),
-                path: uri.path().to_owned(),
-                status: status.as_u16(),
-                code: problem.code.to_string(),
-                cause: problem.cause.clone().unwrap_or_else(|| problem.message.to_string()),
-            });
+            let cause = problem.cause.clone().unwrap_or_else(|| problem.message.to_string());
+            app.options.report.tell(|| incident(problem.code.to_string(), cause));
         }
         let body = problem.envelope(id.as_str());
         let headers = response.headers_mut();

@@ -9,7 +9,7 @@ mod whole;
 
 pub use event::event;
 pub use interaction::interaction;
-pub use run::{add_usage, certificate, limits, run};
+pub use run::{add_usage, certificate, limits, listed, pipeline, pipelines, run};
 pub(crate) use scalar::object;
 pub use scalar::{at, data, number, text, usd};
-pub use whole::{End, beginning, end, open_asks, whole};
+pub use whole::{End, beginning, end, needs_resume, open_asks, whole};

@@ -1,11 +1,16 @@
 //! A run and what it may and does use.
 
 use consign_contracts::json::{Json, Object};
-use consign_engine::{BoundedBy, Certificate, Limits, Usage, store::Row};
+use consign_engine::{
+    BoundedBy, Certificate, Engine, Limits, Usage,
+    journal::Created,
+    store::{Error, Row},
+};
 
 use super::scalar::{at, minutes, number, object, text, usd};
+use super::whole::beginning;
 
-/// A run as lists show it.
+/// A run by itself.
 #[must_use]
 pub fn run(row: &Row) -> Object<'static> {
     let figures = &row.figures;
@@ -32,6 +37,40 @@ pub fn run(row: &Row) -> Object<'static> {
         ("worker", row.worker.as_ref().map_or(Json::Null, text)),
         ("wake_at", row.wake_at.map_or(Json::Null, at)),
     ])
+}
+
+/// What a run's input calls its pipeline, where it has one: all of these have one workflow.
+#[must_use]
+pub fn pipeline(created: &Created) -> Option<String> {
+    let input = created.input.tree();
+    Some(input.get("pipeline")?.get("name")?.as_str()?.to_owned())
+}
+
+/// Whether runs of a workflow are those of pipelines.
+fn is_of_pipelines(row: &Row) -> bool {
+    row.workflow.starts_with("pipeline/")
+}
+
+/// The pipelines of a page of runs. A name costs one look into a journal, and only where there is one.
+pub async fn pipelines(engine: &Engine, rows: &[Row]) -> Result<Vec<Option<String>>, Error> {
+    let mut names = Vec::with_capacity(rows.len());
+    for row in rows {
+        names.push(match is_of_pipelines(row) {
+            true => beginning(engine, row).await?.as_ref().and_then(pipeline),
+            false => None,
+        });
+    }
+    Ok(names)
+}
+
+/// A run as lists show it, with the name of its pipeline.
+#[must_use]
+pub fn listed(row: &Row, pipeline: Option<&str>) -> Object<'static> {
+    let mut run = run(row);
+    if let Some(pipeline) = pipeline {
+        run.set("pipeline", text(pipeline));
+    }
+    run
 }
 
 /// What only one run at a time is asked for, besides its money.

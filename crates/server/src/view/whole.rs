@@ -2,14 +2,14 @@
 
 use consign_contracts::json::{Json, Object};
 use consign_engine::{
-    Actor, Data, Engine, Fault, RunId, Seq,
+    Actor, At, Data, Engine, Fault, Placement, RunId, Seq, Status,
     journal::{Body, Created},
     store::{Error, InboxQuery, Interaction, Row},
 };
 
 use super::{
     interaction,
-    run::{add_usage, certificate, limits, run},
+    run::{add_usage, certificate, limits, listed, pipeline},
     scalar::{data, object, text},
 };
 
@@ -71,8 +71,8 @@ pub async fn whole(
     row: &Row,
     asks: &[Interaction],
 ) -> Result<Object<'static>, Error> {
-    let mut whole = run(row);
     let created = beginning(engine, row).await?;
+    let mut whole = listed(row, created.as_ref().and_then(pipeline).as_deref());
     // A run whose state cannot be read is shown all the same.
     if let Ok((allowed, used)) = engine.usage(&row.id).await {
         add_usage(&mut whole, &used);
@@ -96,5 +96,18 @@ pub async fn whole(
     whole.set("cancelled", cancelled);
     let asks = asks.iter().map(|ask| Json::Object(interaction(ask)));
     whole.set("waits", Json::Array(asks.collect()));
+    whole.set("needs_resume", Json::Bool(needs_resume(row, engine.now())));
     Ok(whole)
+}
+
+/// Whether a run could go on and nobody will: it began in the foreground, and workers leave such runs to
+/// whoever resumes them.
+#[must_use]
+pub fn needs_resume(row: &Row, now: At) -> bool {
+    let due = match row.status {
+        Status::Queued => true,
+        Status::Waiting => row.wake_at.is_some_and(|at| at <= now),
+        Status::Running | Status::Succeeded | Status::Failed | Status::Cancelled => false,
+    };
+    due && row.worker.is_none() && row.placement == Placement::Foreground
 }

@@ -211,6 +211,13 @@ async fn a_run_of_the_command_line_is_closed_here() {
         actor: Actor::from("user:test"),
     };
     let run = world.engine.submit(submission).await.unwrap().run;
+    // It is queued, and no worker takes it.
+    assert_eq!(world.get(&format!("/api/runs/{run}")).await.json()["needs_resume"], json!(true));
+    let raised = world.post(&format!("/api/runs/{run}/raise"), &json!({"cost_usd": 20})).await;
+    assert_eq!((raised.status, &raised.json()["needs_resume"]), (200, &json!(true)));
+    let told = world.incidents.lock().unwrap().pop().unwrap();
+    assert_eq!((told.status, told.code.as_str()), (200, "NEEDS_RESUME"));
+    assert!(told.cause.contains(&format!("consign runs resume {run}")), "{told:?}");
     let answer = world.post(&format!("/api/runs/{run}/cancel"), &json!({})).await;
     assert_eq!((answer.status, &answer.json()["status"]), (200, &json!("cancelled")));
 }

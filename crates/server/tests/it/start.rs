@@ -47,6 +47,7 @@ async fn a_run_is_started_and_comes_to_its_end() {
         "fault",
         "cancelled",
         "waits",
+        "needs_resume",
     ];
     assert_eq!(names, expected);
 }

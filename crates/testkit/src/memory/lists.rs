@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use consign_engine::{
-    At,
+    At, plain_name,
     store::{AskState, Error, InboxQuery, Interaction, Row, RunQuery},
 };
 
@@ -52,6 +52,5 @@ fn matches(row: &Row, query: &RunQuery) -> bool {
 
 /// Whether an ask is one for this agent, or for one that is pinned under its name.
 fn is_of(wanted: Option<&str>, agent: Option<&str>) -> bool {
-    let plain = agent.and_then(|agent| agent.split_once('#')).map(|(plain, _)| plain);
-    wanted == agent || plain.is_some() && wanted == plain
+    wanted == agent || agent.is_some() && wanted == agent.map(plain_name)
 }

@@ -19,6 +19,7 @@ mod pinned;
 mod pipeline;
 mod place;
 mod remember;
+mod result;
 mod saved;
 pub mod tools;
 mod workflow;
@@ -33,5 +34,6 @@ pub use pipeline::{
 };
 pub use place::Place;
 pub use remember::remembering;
+pub use result::result;
 pub use workflow::{ENVELOPE, Errand, workflows};
 pub use worst::Worst;

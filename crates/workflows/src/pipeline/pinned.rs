@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::{
-    file::{Unusable, Wrong},
+    file::{Source, Wrong},
     pipeline::{Does, Pipeline, Who},
 };
 
@@ -92,28 +92,33 @@ fn bare(toml: &str) -> Result<String, String> {
 }
 
 impl Pinned {
-    /// Reads every definition of a pipeline, which stands in a folder.
-    pub fn read(pipeline: &Pipeline, folder: &Path) -> Result<Self, Unusable> {
+    /// Reads every definition of a pipeline, which stands in a folder, and says what is wrong with the others.
+    #[must_use]
+    pub fn read(pipeline: &Pipeline, folder: &Path) -> (Self, Vec<Wrong>) {
         let mut pinned = Self::default();
         let mut wrong = Vec::new();
         for stage in &pipeline.stages {
             let read = match &stage.does {
                 Does::Agent(Who::Defined(definition)) => inline(&stage.name, definition, folder),
-                Does::Agent(Who::File(path)) => beside(&folder.join(path)),
+                Does::Agent(Who::File(path)) => beside(path, folder),
                 Does::Agent(Who::Named(_)) | Does::Parallel(_) => continue,
             };
             match read {
                 Ok(text) => drop(pinned.agents.insert(stage.name.clone(), text)),
-                Err(why) => {
-                    // Of several lines the last says what; the others show text that nobody wrote.
-                    let why = why.lines().rev().find(|line| !line.trim().is_empty());
-                    let why = why.unwrap_or_default().trim();
+                Err(Fault { why, member }) => {
+                    let line = stage.lines.of(&format!("/agent{member}"));
                     let what = format!("the agent of {:?}: {why}", stage.name);
-                    wrong.push(Wrong { line: stage.line, what });
+                    wrong.push(Wrong { line, what });
                 }
             }
         }
-        if wrong.is_empty() { Ok(pinned) } else { Err(Unusable { path: None, wrong }) }
+        (pinned, wrong)
+    }
+
+    /// The definition of a stage's agent.
+    #[must_use]
+    pub fn definition(&self, stage: &str) -> Option<Definition> {
+        self.agents.get(stage)?.definition().ok()
     }
 
     #[must_use]
@@ -123,8 +128,8 @@ impl Pinned {
 
     /// The stages that ask a model.
     pub fn thinkers(&self) -> impl Iterator<Item = &str> {
-        self.agents.iter().filter_map(|(stage, text)| {
-            let definition = text.definition().ok()?;
+        self.agents.keys().filter_map(|stage| {
+            let definition = self.definition(stage)?;
             matches!(definition.reached, Reached::Model(_)).then_some(stage.as_str())
         })
     }
@@ -140,23 +145,71 @@ impl Pinned {
     }
 }
 
+/// Why a definition cannot be used, and the member that is to blame.
+struct Fault {
+    why: String,
+    /// As a JSON pointer.
+    member: String,
+}
+
+impl Fault {
+    fn of(why: impl Into<String>) -> Self {
+        Self { why: why.into(), member: String::new() }
+    }
+}
+
 /// A definition in the pipeline itself. Its agent is called like the stage.
-fn inline(stage: &str, definition: &Object<'static>, folder: &Path) -> Result<Text, String> {
+fn inline(stage: &str, definition: &Object<'static>, folder: &Path) -> Result<Text, Fault> {
     let mut definition = definition.clone();
     if definition.get("name").is_none() {
         definition.set("name", Json::String(stage.replace('_', "-").into()));
     }
     let toml = toml::to_string(&Json::Object(definition).to_serde());
-    let toml = toml.map_err(|cause| cause.to_string())?;
-    Text::read(toml, folder.join("pipeline.toml"))
+    let toml = toml.map_err(|cause| Fault::of(cause.to_string()))?;
+    Text::read(toml.clone(), folder.join("pipeline.toml")).map_err(|why| {
+        // Its lines are those of a text that nobody wrote.
+        let (line, why) = split(&why);
+        let member = match line {
+            Some(line) => member_at(&toml, line),
+            None => member_named(&why),
+        };
+        Fault { why, member }
+    })
 }
 
-/// A definition in a file of its own.
-fn beside(path: &Path) -> Result<Text, String> {
-    let told = |cause: std::io::Error| format!("{}: {cause}", path.display());
-    let path = fs::canonicalize(path).map_err(told)?;
-    let toml = fs::read_to_string(&path).map_err(|cause| format!("{}: {cause}", path.display()))?;
-    Text::read(toml, path)
+/// A definition in a file of its own, which has lines of its own.
+fn beside(named: &Path, folder: &Path) -> Result<Text, Fault> {
+    let told = |cause: std::io::Error| Fault::of(format!("{}: {cause}", named.display()));
+    let path = fs::canonicalize(folder.join(named)).map_err(told)?;
+    let toml = fs::read_to_string(&path).map_err(told)?;
+    Text::read(toml, path).map_err(|why| match split(&why) {
+        (Some(line), why) => Fault::of(format!("{}:{line}: {why}", named.display())),
+        (None, why) => Fault::of(format!("{}: {why}", named.display())),
+    })
+}
+
+/// What is wrong in one line, and in which line of its text that is. Of several the first says where, the
+/// last says what, and those between show the text.
+fn split(why: &str) -> (Option<usize>, String) {
+    let line = why.strip_prefix("TOML parse error at line ").and_then(|rest| {
+        let (number, _) = rest.split_once(',')?;
+        number.parse().ok()
+    });
+    let last = why.lines().rev().find(|line| !line.trim().is_empty());
+    (line, last.unwrap_or_default().trim().to_owned())
+}
+
+/// The member that a text has in a line.
+fn member_at(toml: &str, line: usize) -> String {
+    let source = Source::toml(toml).ok();
+    let lines = source.map(|source| source.lines(""));
+    lines.and_then(|lines| lines.at(line).map(str::to_owned)).unwrap_or_default()
+}
+
+/// The member that a sentence begins with: `model.temperature is 3, and not from 0 to 2`.
+fn member_named(why: &str) -> String {
+    let name = why.split([' ', ':']).next().unwrap_or_default();
+    format!("/{}", name.replace('.', "/"))
 }
 
 /// Where pinned definitions are kept.

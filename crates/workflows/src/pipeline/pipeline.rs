@@ -8,6 +8,8 @@ use std::path::PathBuf;
 
 use consign_contracts::json::{Json, Object};
 
+use super::file::Lines;
+
 /// The names that are no stage's.
 pub const START: &str = "start";
 pub const END: &str = "end";
@@ -43,8 +45,8 @@ pub struct Bounds {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stage {
     pub name: String,
-    /// Where its file has it, if there is one.
-    pub line: Option<usize>,
+    /// Where its file has it and its members, if there is one.
+    pub lines: Lines,
     pub does: Does,
     pub output_key: String,
     pub required: Vec<String>,

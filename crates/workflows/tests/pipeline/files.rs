@@ -77,7 +77,62 @@ const TOML: &[Case] = &[
     case(
         "several things at once, in the order of their lines",
         with!("tries = 0\nmodel = \"\"\n[[stage]]\nname = \"C\"\n"),
-        &[(11, "/stages/1/tries"), (12, "/stages/1/model"), (14, "/stages/2/name")],
+        &[
+            (11, "/stages/1/tries"),
+            (12, "/stages/1/model"),
+            (13, "stage \"C\" has no agent"),
+            (13, "nothing leads to stage \"C\""),
+            (14, "/stages/2/name"),
+        ],
+    ),
+    case(
+        "what its form, its targets, its ways and its tools have wrong, all at once",
+        with!(
+            "tries = 99\nerror_next = \"A\"\ncolour = \"red\"\ninput = \"{{outputs.zz}}\"\n[[stage]]\nname = \"c\"\nagent = \"plan\"\ntools = [\"hammer\"]\n"
+        ),
+        &[
+            (11, "/stages/1/tries"),
+            (12, "there is no stage \"A\"; did you mean \"a\"?"),
+            (13, "unknown field `colour`"),
+            (14, "no stage writes the output \"zz\""),
+            (15, "nothing leads to stage \"c\""),
+            (18, "there is no tool \"hammer\""),
+        ],
+    ),
+    case(
+        "two keys that nobody knows, each in its line",
+        with!("colour = 1\nshape = 2\n"),
+        &[(11, "unknown field `colour`"), (12, "unknown field `shape`")],
+    ),
+    case(
+        "a key that is nearly one is taken for it",
+        "name = \"n\"\n[[stage]]\nname = \"a\"\nagent = \"m\"\ndefalt_next = \"b\"\n[[stage]]\nname = \"b\"\nagent = \"m\"\nnext = \"zz\"\n",
+        &[
+            (5, "unknown field `defalt_next`; did you mean `default_next`?"),
+            (9, "unknown field `next`; did you mean `default_next`?"),
+            (9, "there is no stage \"zz\""),
+        ],
+    ),
+    case(
+        "what follows from something else is not told",
+        "name = \"n\"\n[[stage]]\nname = \"a\"\nagent = 7\ndefault_next = [\"b\"]\n[[stage]]\nname = \"b\"\nagent = \"m\"\noutput_key = 3\n[[stage]]\nagent = \"m\"\ninput = \"{{outputs.c}}\"\n[[stage.route]]\nkey = \"k\"\nequals = 1\nto = 2\n",
+        &[
+            (4, "/stages/0/agent"),
+            (5, "/stages/0/default_next"),
+            (9, "/stages/1/output_key"),
+            (10, "`name` is missing"),
+            (16, "/stages/2/routes/0/to"),
+        ],
+    ),
+    case(
+        "stages under a name that is nearly theirs",
+        "name = \"n\"\n[[stagess]]\nname = \"a\"\nagent = \"m\"\ntries = 99\ndefault_next = \"zz\"\n",
+        &[
+            (1, "`stages` is missing"),
+            (2, "unknown field `stagess`; did you mean `stages`?"),
+            (5, "/stages/0/tries"),
+            (6, "there is no stage \"zz\""),
+        ],
     ),
     case(
         "two stages of one name",
@@ -112,7 +167,18 @@ const TOML: &[Case] = &[
     case(
         "a target that is nearly there",
         "name = \"n\"\n[[stage]]\nname = \"work\"\nagent = \"m\"\ndefault_next = \"wrok\"\n",
-        &[(5, "there is no stage \"wrok\"; did you mean \"work\"?")],
+        &[
+            (2, "from stage \"work\" nothing leads to the end"),
+            (5, "there is no stage \"wrok\"; did you mean \"work\"?"),
+        ],
+    ),
+    case(
+        "the end in capital letters",
+        with!("default_next = \"End\"\nerror_next = \"END\"\n"),
+        &[
+            (11, "there is no stage \"End\"; did you mean \"end\"?"),
+            (12, "there is no stage \"END\"; did you mean \"end\"?"),
+        ],
     ),
     case(
         "a route to nowhere",
@@ -122,12 +188,19 @@ const TOML: &[Case] = &[
     case(
         "a member that is not there",
         with!("[[stage]]\nname = \"c\"\nparallel = [\n  \"b\",\n  \"zz\",\n]\n"),
-        &[(15, "there is no stage \"zz\"")],
+        &[
+            (8, "\"b\" runs beside others, and nothing else can lead to it"),
+            (15, "there is no stage \"zz\""),
+        ],
     ),
     case(
         "the end at once with others",
         with!("[[stage]]\nname = \"c\"\nparallel = [\"b\", \"end\"]\n"),
-        &[(13, "`end` is no stage")],
+        &[
+            (8, "\"b\" runs beside others, and nothing else can lead to it"),
+            (11, "nothing leads to stage \"c\""),
+            (13, "`end` is no stage"),
+        ],
     ),
     case(
         "start is nowhere to go",

@@ -1,6 +1,8 @@
 //! Programs that Consign can make use of.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+
+use crate::programs::find;
 
 /// A program, and what it is good for.
 pub(super) struct Tool {
@@ -14,7 +16,11 @@ const TOOLS: [(&str, &str, &str); 6] = [
     ("cargo", "building Consign from source", "a binary that is already built still works"),
     ("cc", "linking that build", "./run and ./test install it"),
     ("mold", "linking faster", "links with the toolchain's own linker, slower"),
-    ("git", "reading repositories, in a later version", "costs nothing yet"),
+    (
+        "git",
+        "pipelines of yours that call it",
+        "costs nothing: Consign reads a repository's history by itself",
+    ),
     ("tesseract", "reading scanned pages, in a later version", "costs nothing yet"),
     ("pdftoppm", "reading scanned pages, in a later version", "costs nothing yet"),
 ];
@@ -24,14 +30,4 @@ pub(super) fn look() -> Vec<Tool> {
         .into_iter()
         .map(|(name, used_for, without)| Tool { name, used_for, without, path: find(name) })
         .collect()
-}
-
-fn find(name: &str) -> Option<PathBuf> {
-    let folders = std::env::var_os("PATH")?;
-    std::env::split_paths(&folders).map(|folder| folder.join(name)).find(|file| is_program(file))
-}
-
-fn is_program(file: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    file.metadata().is_ok_and(|known| known.is_file() && known.permissions().mode() & 0o111 != 0)
 }

@@ -8,7 +8,7 @@ use consign_contracts::{
     wire::Nullable,
 };
 
-use consign_workflows::pipeline::INTEGRATION;
+use consign_workflows::pipeline::{INTEGRATION, result};
 
 use super::envelope;
 use crate::{
@@ -19,7 +19,7 @@ use crate::{
 
 const HELP: &str = "\
 Prints the answer of an envelope with its citations: what the stage `integration` wrote, or else what the \
-last stage did. With --json that output as it is. Exits with 1 when there is none, and says why.
+last stage did; of several at once the outputs of all. With --json that output as it is. Exits with 1 when there is none, and says why.
 
 Examples:
   consign process < envelope.json | consign envelope result
@@ -39,7 +39,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     let envelope = envelope(&args.file)?;
-    let found = answer::result(&envelope).filter(|(key, _)| {
+    let found = result(&envelope).filter(|(key, _)| {
         let done = matches!(
             envelope.terminal_reason,
             None | Some(Nullable(None | Some(TerminalReason::CompletedSuccessfully)))
@@ -49,11 +49,11 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     });
     let Some((key, result)) = found else { return Err(none(&envelope)) };
     if output.reader == Reader::Program {
-        let result = Json::Object(result.clone());
+        let result = Json::Object(result.into_owned());
         output.object(object([("output_key", Json::from(key)), ("result", result)]))?;
         return Ok(Exit::Done);
     }
-    answer::print(result, args.format, output)?;
+    answer::print(&result, args.format, output)?;
     Ok(Exit::Done)
 }
 

@@ -7,14 +7,15 @@ use consign_engine::Settings;
 use consign_workflows::pipeline::{
     Does, Journey, Worst, draw,
     envelope::{self, Names, Session as Of},
+    file::{Unusable, Wrong},
 };
 
-use super::ready::{Where, ready};
+use super::ready::{Where, ready, wrong};
 use crate::{
     commands::runs::form,
     engine::session,
     error::{Error, Exit},
-    output::{FAINT, GOOD, Output, Reader, STRONG, object, styled},
+    output::{FAINT, GOOD, Output, Reader, STRONG, WARN, object, printable, styled},
     text::count,
 };
 
@@ -23,7 +24,7 @@ Reads the file, holds it to its contract, and looks for what no schema can say: 
 stages, stages that nothing leads to, circles without a way out, outputs that two stages write or \
 that are never there when they are needed, agents, tools and models that nobody knows. Everything that is \
 wrong is told at once, each with its line. Then it says what a journey through the pipeline can come \
-to at most.
+to at most, and warns of programs that are not on the PATH.
 
 Exits with 0 when the pipeline can be run, with 1 when it cannot.
 
@@ -55,6 +56,12 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         let envelope = envelope::fresh("", "anonymous", &names, &pipeline.bounds, now);
         let journey = Journey::before(pipeline, ready.place.clone(), envelope, now);
         let worst = Worst::of(&journey, session.engine.agents(), &Settings::default());
+        // Where it is run there may be others: this is told, and nothing is refused.
+        let missing: Vec<_> = ready
+            .programs
+            .iter()
+            .filter_map(|program| Some(Wrong { line: program.line, what: program.missing()? }))
+            .collect();
         if output.reader == Reader::Program {
             output.object(object([
                 ("name", form::text(&pipeline.name)),
@@ -70,6 +77,7 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
                         ("cost_usd", worst.bound.cost.map_or(Json::Null, form::usd)),
                     ])),
                 ),
+                ("warnings", Json::Array(missing.iter().map(wrong).collect())),
             ]))?;
             return Ok(Exit::Done);
         }
@@ -107,6 +115,9 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
             None => "what its models and unpriced agents come to, within the cap".to_owned(),
         };
         let bounded = if worst.straight { "by its own structure" } else { "by its bound on hops" };
+        for line in (Unusable { path: args.file.clone(), wrong: missing }).lines() {
+            output.tell(format!("{} {}", styled(WARN, "warning:"), printable(&line)));
+        }
         output.tell(format!("{} {} can be run", styled(GOOD, "✓"), styled(STRONG, &pipeline.name)));
         output.tell(styled(
             FAINT,

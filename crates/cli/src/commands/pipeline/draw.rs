@@ -9,12 +9,13 @@ use consign_workflows::pipeline::{Does, Pipeline, Who, draw};
 use super::{ready::load, svg};
 use crate::{
     error::{Error, Exit},
-    output::{Output, printable},
+    output::{Output, Reader, object, printable},
 };
 
 const HELP: &str = "\
 Writes the picture to standard output: an SVG that any browser shows, or Mermaid text for pages that \
-draw it themselves. Whole lines lead on, broken ones are taken when a stage fails.
+draw it themselves. Whole lines lead on, broken ones are taken when a stage fails. With --json it is one object, \
+{\"svg\"} or {\"mermaid\"}.
 
 Examples:
   consign pipeline draw release.toml > release.svg
@@ -39,11 +40,14 @@ enum Format {
 
 pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     let pipeline = tamed(load(args.file.as_deref())?);
-    let text = match args.format {
-        Format::Svg => svg::draw(&pipeline),
-        Format::Mermaid => draw::mermaid(&pipeline),
+    let (name, text) = match args.format {
+        Format::Svg => ("svg", svg::draw(&pipeline)),
+        Format::Mermaid => ("mermaid", draw::mermaid(&pipeline)),
     };
-    output.text(&text)?;
+    match output.reader {
+        Reader::Program => output.object(object([(name, Json::String(text.into()))]))?,
+        Reader::Person | Reader::Pipe => output.text(&text)?,
+    }
     Ok(Exit::Done)
 }
 

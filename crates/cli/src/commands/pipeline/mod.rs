@@ -1,5 +1,6 @@
 //! `consign pipeline …`, and pipelines made ready for the commands that run them.
 
+mod agents;
 mod check;
 mod draw;
 pub(super) mod ready;

@@ -8,15 +8,16 @@ use std::{
 
 use consign_contracts::json::Json;
 use consign_engine::Data;
-use consign_models::{define::Reached, model::ModelSource};
+use consign_models::model::ModelSource;
 use consign_workflows::pipeline::{
-    BUILT_IN, Does, Pinned, Pins, Pipeline, Place, THINKING, Who, file,
-    file::{Unusable, Wrong},
+    Pinned, Pins, Pipeline, Place, THINKING, file,
+    file::{Draft, Unusable, Wrong},
     tools::Policy,
 };
 
+use super::agents::{Agents, Program};
 use crate::{
-    commands::{agents::find, runs::form},
+    commands::runs::form,
     engine::Session,
     error::Error,
     house,
@@ -38,6 +39,8 @@ pub(in crate::commands) struct Where {
 pub(in crate::commands) struct Ready {
     pub(in crate::commands) pipeline: Arc<Pipeline>,
     pub(in crate::commands) place: Place,
+    /// The programs that its agents start.
+    pub(super) programs: Vec<Program>,
 }
 
 impl Ready {
@@ -50,29 +53,42 @@ impl Ready {
 
 /// Reads a pipeline; without a file, that of the document.
 pub(in crate::commands) fn load(path: Option<&Path>) -> Result<Pipeline, Error> {
-    match path {
-        None => Ok(file::default()),
-        Some(path) => {
-            // Whoever mistyped a path wants to hear of that.
-            if let Err(cause) = fs::metadata(path) {
-                return Err(Error::unreadable(path, &cause));
-            }
-            file::load(path).map_err(|why| unusable(&why))
-        }
+    whole(draft(path)?, path)
+}
+
+/// The same, as far as it can be read: its agents may have faults too.
+fn draft(path: Option<&Path>) -> Result<Draft, Error> {
+    let Some(path) = path else {
+        return Ok(Draft { pipeline: file::default(), wrong: Vec::new() });
+    };
+    // Whoever mistyped a path wants to hear of that.
+    if let Err(cause) = fs::metadata(path) {
+        let error = Error::unreadable(path, &cause);
+        let beside = "a pipeline is a file, and what it names is beside it; /dev/stdin is one too";
+        return Err(if path == Path::new("-") { error.hint(beside) } else { error });
     }
+    file::draft(path).map_err(|why| unusable(&why))
+}
+
+fn whole(draft: Draft, path: Option<&Path>) -> Result<Pipeline, Error> {
+    let named = |why: Unusable| unusable(&Unusable { path: path.map(Path::to_owned), ..why });
+    draft.whole().map_err(named)
 }
 
 pub(in crate::commands) fn unusable(why: &Unusable) -> Error {
     let mut lines = why.lines().into_iter().map(|line| printable(&line).into_owned());
     let first = lines.next().unwrap_or_default();
-    let wrong = why.wrong.iter().map(|wrong| {
-        let line = wrong.line.map_or(Json::Null, |line| form::number(line as u64));
-        Json::Object(object([("line", line), ("message", form::text(&wrong.what))]))
-    });
+    let wrong = why.wrong.iter().map(wrong);
     Error::new("PIPELINE_INVALID", first)
         .listing(lines)
         .detail("wrong", Json::Array(wrong.collect()))
         .hint("docs/pipelines.md has the form; `consign pipeline check FILE` looks again")
+}
+
+/// `{"line", "message"}`
+pub(super) fn wrong(wrong: &Wrong) -> Json<'static> {
+    let line = wrong.line.map_or(Json::Null, |line| form::number(line as u64));
+    Json::Object(object([("line", line), ("message", form::text(&wrong.what))]))
 }
 
 /// Makes a pipeline ready. `model` is for the built-in agents that can think and name none.
@@ -82,42 +98,31 @@ pub(in crate::commands) fn ready(
     at: &Where,
     model: Option<&str>,
 ) -> Result<Ready, Error> {
-    let mut pipeline = load(path)?;
+    let mut draft = draft(path)?;
     if let Some(model) = model {
-        think_with(&mut pipeline, model)?;
+        think_with(&mut draft.pipeline, model)?;
     }
     let folder = match path.and_then(Path::parent) {
         Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
         _ => PathBuf::from("."),
     };
     let folder = fs::canonicalize(&folder).map_err(|cause| Error::unreadable(&folder, &cause))?;
-    let named = |why: Unusable| unusable(&Unusable { path: path.map(Path::to_owned), ..why });
-    let pinned = Pinned::read(&pipeline, &folder).map_err(named)?;
-    let known = known(session, &pipeline)?;
-    if !known.wrong.is_empty() {
-        return Err(named(Unusable { path: None, wrong: known.wrong }));
-    }
+    let (pinned, wrong) = Pinned::read(&draft.pipeline, &folder);
+    draft.wrong.extend(wrong);
+    let agents = Agents::of(session, &draft.pipeline, &pinned);
+    draft.wrong.extend(agents.wrong);
+    let pipeline = whole(draft, path)?;
     let digest = Pins::new(house::pinned(&session.home)).keep(&pinned).map_err(|cause| {
         let told = format!("could not keep what the pipeline defines: {cause}");
         Error::new("STORE_UNAVAILABLE", told)
     })?;
-    let mut thinkers = known.thinkers;
-    thinkers.extend(pinned.thinkers().map(str::to_owned));
-    let idle = pipeline.stages.iter().find(|stage| {
-        let own = matches!(stage.does, Does::Agent(Who::File(_) | Who::Defined(_)));
-        own && stage.model.is_some() && !thinkers.contains(&stage.name)
-    });
-    if let Some(stage) = idle {
-        let what = format!("the agent of {:?} is no model, and can have none", stage.name);
-        return Err(named(Unusable { path: None, wrong: vec![Wrong { line: stage.line, what }] }));
-    }
     let place = Place {
         repo: Some(repo(at.repo.as_deref())?),
         policy: at.policy.as_deref().map(policy).transpose()?,
         pinned: digest,
-        thinkers: thinkers.into_iter().collect(),
+        thinkers: agents.thinkers.into_iter().collect(),
     };
-    Ok(Ready { pipeline: Arc::new(pipeline), place })
+    Ok(Ready { pipeline: Arc::new(pipeline), place, programs: agents.programs })
 }
 
 /// Refuses a stage to stop after that there is not.
@@ -125,10 +130,20 @@ pub(in crate::commands) fn check_until(
     pipeline: &Pipeline,
     until: Option<&str>,
 ) -> Result<(), Error> {
-    let Some(until) = until.filter(|until| pipeline.find(until).is_none()) else { return Ok(()) };
-    let told = format!("the pipeline {} has no stage {until:?}", pipeline.name);
-    let has = pipeline.names().collect::<Vec<_>>().join(", ");
-    Err(Error::usage("UNKNOWN_STAGE", told).hint(format!("it has {has}")))
+    let Some(until) = until else { return Ok(()) };
+    let (told, hint) = match pipeline.find(until) {
+        Some(at) if pipeline.turn_of(at) == at => return Ok(()),
+        Some(at) => {
+            let whole = &pipeline.stages[pipeline.turn_of(at)].name;
+            let told = format!("{until:?} runs beside others, and no envelope can stand there");
+            (told, format!("--until {whole} stops when all of them are done"))
+        }
+        None => {
+            let told = format!("the pipeline {} has no stage {until:?}", pipeline.name);
+            (told, format!("it has {}", pipeline.names().collect::<Vec<_>>().join(", ")))
+        }
+    };
+    Err(Error::usage("UNKNOWN_STAGE", told).hint(hint))
 }
 
 /// Has the built-in agents that can think do so with this model.
@@ -158,59 +173,23 @@ fn think_with(pipeline: &mut Pipeline, model: &str) -> Result<(), Error> {
     Ok(())
 }
 
-#[derive(Default)]
-struct Known {
-    thinkers: Vec<String>,
-    wrong: Vec<Wrong>,
-}
-
-/// Looks for the agents that a pipeline names.
-fn known(session: &Session, pipeline: &Pipeline) -> Result<Known, Error> {
-    let mut known = Known::default();
-    for stage in &pipeline.stages {
-        let mut refuse = |what: String| known.wrong.push(Wrong { line: stage.line, what });
-        if let Some(model) = &stage.model
-            && let Err(why) = ModelSource::read(model, &[])
-        {
-            refuse(why);
-        }
-        let Does::Agent(Who::Named(name)) = &stage.does else { continue };
-        if BUILT_IN.contains(&name.as_str()) {
-            if stage.model.as_deref() == Some("bridge") {
-                refuse(format!("{name:?} checks what a model says, and `bridge` is none"));
-            }
-            continue;
-        }
-        if session.engine.agents().get(name).is_none() {
-            refuse(format!(
-                "there is no agent {name:?}: `consign agents add FILE.toml` adds one, and \
-                 agent = \"FILE.toml\" takes one beside the pipeline"
-            ));
-            continue;
-        }
-        let own = find::named(&session.home, name)?;
-        let is_model = own.is_some_and(|own| matches!(own.reached, Reached::Model(_)));
-        if is_model {
-            known.thinkers.push(stage.name.clone());
-        } else if stage.model.is_some() {
-            refuse(format!("the agent {name:?} is no model, and can have none"));
-        }
-    }
-    Ok(known)
-}
-
 pub(in crate::commands) fn repo(given: Option<&Path>) -> Result<PathBuf, Error> {
     let path = given.unwrap_or(Path::new("."));
-    let found = fs::canonicalize(path).map_err(|cause| Error::unreadable(path, &cause))?;
+    let named = "--repo names the directory of a repository";
+    let found =
+        fs::canonicalize(path).map_err(|cause| Error::unreadable(path, &cause).hint(named))?;
     if !found.is_dir() {
         let told = format!("{} is no directory", path.display());
-        return Err(Error::usage("NOT_A_DIRECTORY", told).hint("--repo names the repository"));
+        return Err(Error::usage("NOT_A_DIRECTORY", told).hint(named));
     }
     Ok(found)
 }
 
 fn policy(path: &Path) -> Result<Data, Error> {
-    let text = fs::read_to_string(path).map_err(|cause| Error::unreadable(path, &cause))?;
+    let text = fs::read_to_string(path).map_err(|cause| {
+        Error::unreadable(path, &cause)
+            .hint("--policy names a file, TOML or JSON; docs/pipelines.md has the form")
+    })?;
     let policy = Policy::parse(&text).map_err(|why| {
         Error::new("POLICY_INVALID", format!("{}: {why}", path.display()))
             .hint("docs/pipelines.md has the form")

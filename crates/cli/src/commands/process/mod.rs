@@ -15,7 +15,11 @@ use consign_workflows::pipeline::{
 
 use super::{
     pipeline::ready::{Ready, Where, check_until, ready},
-    runs::{limits::LimitArgs, owner_arg, stand_ins::StandIns},
+    runs::{
+        limits::LimitArgs,
+        owner_arg,
+        stand_ins::{SCRIPT, StandIns},
+    },
 };
 use crate::{
     engine::{Session, now, session},
@@ -37,15 +41,21 @@ Exits with 0 whenever it wrote an envelope, waits and bounds included, and with 
 {\"errors\": [{\"agent\", \"error_type\", \"message\", \"timestamp\", \"recoverable\", \"details\"}]} instead.
 
 With --stream every line is an envelope, many are under way at once, and the answers come in the order of the \
-questions. A line that is no envelope gets its errors in its place, the rest goes on, and the exit code is 1.
+questions. A line that is no envelope gets its errors in its place, with its number in details.line; the rest \
+goes on, and the exit code is 1. Blank lines are skipped, and have no answer.
 
 Examples:
   consign envelope new 'how does authentication work?' | consign process --repo .
   consign process envelope.json --until plan | jq .outputs.plan.steps
   consign process --pipeline triage.toml --stream < envelopes.ndjson > answered.ndjson";
 
+/// Nobody outside answers in a pipe.
+const MODEL: &str = "Use this model instead of the agents' own: a name, `replay:FILE` or \
+                     `scripted:FILE`. Built-in agents, which do without, think with it";
+
 #[derive(clap::Args)]
-#[command(after_help = HELP)]
+#[command(after_help = HELP, mut_arg("model", |model| model.help(MODEL)))]
+#[command(mut_arg("agent_script", |script| script.help(SCRIPT)))]
 pub(crate) struct Args {
     /// The envelope; `-` or nothing reads standard input
     #[arg(default_value = "-")]

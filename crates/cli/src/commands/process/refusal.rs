@@ -27,6 +27,12 @@ impl Refusal {
         Self { code: code.to_owned(), message: message.into(), details: Object::new() }
     }
 
+    /// The same, of a line of a stream: lines without anything have no answer, so answers cannot be counted.
+    pub(super) fn of_line(mut self, number: u64) -> Self {
+        self.details.set("line", form::number(number));
+        self
+    }
+
     /// `{"errors": […]}` on one line.
     pub(in crate::commands) fn to_json(&self, at: At) -> String {
         let mut fault = Fault::permanent("REFUSED", self.message.clone());

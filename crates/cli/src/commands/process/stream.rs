@@ -35,12 +35,13 @@ pub(super) async fn run(
         Some((stream::iter(next), lines))
     });
     let mut failed = None;
-    let answers = lines.flatten().map(|line| async {
-        match line {
+    let answers = lines.flatten().map(|(number, line)| async move {
+        let answer = match line {
             Ok(Line::Bytes(bytes)) => desk.process(&bytes, until).await,
             Ok(Line::TooLarge(malformed)) => Err(Refusal::from(NotAnEnvelope::from(malformed))),
             Err(cause) => Err(Refusal::from(&cause)),
-        }
+        };
+        answer.map_err(|refusal| (number, refusal.of_line(number)))
     });
     let answers = answers.buffered(at_once).ready_chunks(TOGETHER);
     tokio::pin!(answers);
@@ -48,9 +49,10 @@ pub(super) async fn run(
         for answer in answers {
             match answer {
                 Ok(envelope) => output.line(envelope)?,
-                Err(refusal) => {
+                Err((number, refusal)) => {
                     output.line(refusal.to_json(now()))?;
-                    output.warn(format!("error[{}]: {}", refusal.code, refusal.message));
+                    let Refusal { code, message, .. } = &refusal;
+                    output.warn(format!("error[{code}]: line {number}: {message}"));
                     failed = Some(Exit::Failed);
                 }
             }
@@ -61,7 +63,8 @@ pub(super) async fn run(
     Ok(failed.unwrap_or(Exit::Done))
 }
 
-type Lines = Vec<Result<Line, Error>>;
+/// Each with its number, counted from 1.
+type Lines = Vec<(u64, Result<Line, Error>)>;
 
 /// Reads on a thread of its own: standard input cannot be waited for beside other things.
 fn read(source: Source, limit: usize) -> Result<mpsc::Receiver<Lines>, Error> {
@@ -70,13 +73,14 @@ fn read(source: Source, limit: usize) -> Result<mpsc::Receiver<Lines>, Error> {
     let mut input = open(&source)?;
     thread::spawn(move || {
         let mut lines = Lines::new();
-        loop {
+        for number in 1.. {
             match next_line(&mut input, limit) {
+                // It has no answer; those that follow keep their numbers.
                 Ok(Some(Line::Bytes(bytes))) if bytes.trim_ascii().is_empty() => {}
-                Ok(Some(line)) => lines.push(Ok(line)),
+                Ok(Some(line)) => lines.push((number, Ok(line))),
                 Ok(None) => break,
                 Err(cause) => {
-                    lines.push(Err(Error::unreadable(Path::new(&name), &cause)));
+                    lines.push((number, Err(Error::unreadable(Path::new(&name), &cause))));
                     break;
                 }
             }
@@ -97,7 +101,7 @@ fn open(source: &Source) -> Result<BufReader<Box<dyn Read + Send>>, Error> {
     let input: Box<dyn Read + Send> = match source {
         Source::Stdin => Box::new(stdin()),
         Source::File(file) => {
-            Box::new(File::open(file).map_err(|cause| Error::unreadable(file, &cause))?)
+            Box::new(File::open(file).map_err(|cause| Error::unreadable_input(file, &cause))?)
         }
     };
     Ok(BufReader::with_capacity(1 << 18, input))

@@ -10,7 +10,7 @@ use crate::{
     engine::{Session, session},
     error::{Error, Exit},
     output::{GOOD, Output, styled},
-    text::{ended, shell_word, shortened},
+    text::{ended, one_line, shell_word, shortened},
 };
 
 const HELP: &str = "\
@@ -105,7 +105,8 @@ async fn only(session: &Session, row: &Row) -> Result<Key, Error> {
         }
         asks => {
             let line = |ask: &Interaction| {
-                format!("{}  {}", shell_word(ask.key.as_str()), shortened(&ask.prompt, 80))
+                let asked = one_line(&ask.prompt);
+                format!("{}  {}", shell_word(ask.key.as_str()), shortened(&asked, 80))
             };
             let told = format!("run {} asks {} things; which one?", row.id, asks.len());
             Err(Error::usage("INTERACTION_AMBIGUOUS", told)

@@ -2,9 +2,9 @@
 
 use consign_contracts::json::{Json, Object};
 use consign_engine::{Data, store::Row};
-use consign_workflows::pipeline::{ENVELOPE, Errand, adopt, envelope::read_again};
+use consign_workflows::pipeline::{self, ENVELOPE, Errand, adopt, envelope::read_again};
 
-use crate::{commands::answer, engine::Session};
+use crate::engine::Session;
 
 /// The pipeline's name and what was asked.
 pub(super) fn begun(row: &Row, input: &Data) -> Option<(String, String)> {
@@ -46,6 +46,6 @@ pub(super) fn result(row: &Row, end: &Data) -> Option<String> {
         return None;
     }
     let envelope = read_again(end).ok()?;
-    let (_, result) = answer::result(&envelope)?;
-    Some(Json::Object(result.clone()).to_string())
+    let (_, result) = pipeline::result(&envelope)?;
+    Some(Json::Object(result.into_owned()).to_string())
 }

@@ -5,7 +5,8 @@ use consign_engine::{
     store::{Row, RunQuery},
 };
 
-use super::form;
+use consign_server::view;
+
 use crate::{
     engine::session,
     error::{Error, Exit},
@@ -15,8 +16,9 @@ use crate::{
 };
 
 const HELP: &str = "\
-In a pipe the fields are id, workflow, status, owner, spent, cap, time of creation and time of the \
-newest event, separated by tabs. With --json each line is an object of contract engine/run.
+In a pipe the fields are id, workflow, status, owner, spent, cap, time of creation, time of the \
+newest event and the name of the pipeline, separated by tabs. With --json each line is an object of contract \
+engine/run.
 
 The id of the last line is the --cursor of the next page.
 
@@ -51,9 +53,15 @@ fn status(word: &str) -> Result<Status, String> {
     })
 }
 
-impl Entry for Row {
+/// A run, and the name of its pipeline if it is one's.
+struct Listed {
+    row: Row,
+    pipeline: Option<String>,
+}
+
+impl Entry for Listed {
     fn cursor(&self) -> String {
-        self.id.to_string()
+        self.row.id.to_string()
     }
 }
 
@@ -63,12 +71,16 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
             Some(typed) => Some(super::find(session, typed).await?.id),
             None => None,
         };
-        let read = async |last: Option<&Row>, most: usize| {
-            let before: Option<RunId> = last.map(|row| row.id.clone()).or_else(|| before.clone());
+        let read = async |last: Option<&Listed>, most: usize| {
+            let last = last.map(|last| last.row.id.clone());
+            let before: Option<RunId> = last.or_else(|| before.clone());
             let (status, workflow) = (args.status, args.workflow.clone());
             let owner = args.owner.as_deref().map(Owner::from);
             let query = RunQuery { status, workflow, owner, prefix: None, before, most };
-            Ok(session.store().runs(&query).await?)
+            let rows = session.store().runs(&query).await?;
+            let names = view::pipelines(&session.engine, &rows).await?;
+            let listed = rows.into_iter().zip(names);
+            Ok(listed.map(|(row, pipeline)| Listed { row, pipeline }).collect())
         };
         let now = session.engine.now();
         let mut any = false;
@@ -85,26 +97,29 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     })
 }
 
-fn print(rows: &[Row], now: At, output: &mut Output) -> Result<(), Error> {
+fn print(rows: &[Listed], now: At, output: &mut Output) -> Result<(), Error> {
     match output.reader {
-        Reader::Program => rows.iter().try_for_each(|row| output.object(form::run(row)))?,
+        Reader::Program => rows.iter().try_for_each(|Listed { row, pipeline }| {
+            output.object(view::listed(row, pipeline.as_deref()))
+        })?,
         Reader::Pipe => {
-            let row = |row: &Row| {
+            let row = |Listed { row, pipeline }: &Listed| {
                 let Row { id, workflow, status, owner, figures, created_at, at, .. } = row;
                 let cap = figures.cap.map_or(String::new(), |cap| cap.to_string());
                 let (spent, created) = (figures.spent.to_string(), created_at.to_string());
                 let names =
                     [id.to_string(), workflow.clone(), status.to_string(), owner.to_string()];
-                names.into_iter().chain([spent, cap, created, at.to_string()]).collect()
+                let pipeline = pipeline.clone().unwrap_or_default();
+                names.into_iter().chain([spent, cap, created, at.to_string(), pipeline]).collect()
             };
             output.rows(&[], rows.iter().map(row).collect())?;
         }
         Reader::Person if rows.is_empty() => {}
         Reader::Person => {
-            let row = |row: &Row| {
+            let row = |Listed { row, pipeline }: &Listed| {
                 vec![
                     row.id.to_string(),
-                    row.workflow.clone(),
+                    named(&row.workflow, pipeline.as_deref()),
                     row.status.to_string(),
                     row.owner.to_string(),
                     format!("${} of {}", row.figures.spent, amount(row.figures.cap)),
@@ -116,4 +131,9 @@ fn print(rows: &[Row], now: At, output: &mut Output) -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+/// `pipeline/envelope notes`: the workflow of every pipeline is the same.
+pub(super) fn named(workflow: &str, pipeline: Option<&str>) -> String {
+    pipeline.map_or_else(|| workflow.to_owned(), |pipeline| format!("{workflow} {pipeline}"))
 }

@@ -27,7 +27,7 @@ mod watch;
 pub(super) use find::find;
 pub(super) use limits::usd as amount_arg;
 pub(super) use start::owner as owner_arg;
-pub(super) use tour::tour;
+pub(super) use tour::{tour, tour_of_pipeline};
 
 use clap::Subcommand;
 

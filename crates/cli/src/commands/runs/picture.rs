@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use consign_engine::{
     At, Key, Nanos,
     journal::{Body, Record},
+    plain_name,
 };
 
-use crate::text::{count, shortened, span};
+use crate::text::{count, one_line, shortened, span};
 
 #[derive(Default)]
 pub(crate) struct Picture {
@@ -48,7 +49,8 @@ impl Picture {
         let since = record.at;
         match body {
             Body::CallStarted(call) => {
-                self.insert(call.key, Doing::Call { agent: call.agent, attempt: 1, since });
+                let agent = plain_name(&call.agent).to_owned();
+                self.insert(call.key, Doing::Call { agent, attempt: 1, since });
             }
             Body::AttemptStarted(next) => {
                 let agent = self.agent(&next.key);
@@ -150,7 +152,7 @@ impl Picture {
             }
             Doing::Ask { kind, prompt, since } => {
                 let age = span(now.since(*since));
-                format!("{key}: waits for {kind} for {age}: {}", shortened(prompt, 200))
+                format!("{key}: waits for {kind} for {age}: {}", shortened(&one_line(prompt), 200))
             }
             Doing::Timer { fires_at } => format!("{key}: in {}", span(fires_at.since(now))),
         };

@@ -8,7 +8,7 @@ use consign_engine::{
 };
 use consign_server::view;
 pub(crate) use consign_server::view::End;
-use consign_workflows::pipeline::{ENVELOPE, envelope};
+use consign_workflows::pipeline::{ENVELOPE, envelope, result};
 
 use super::{foreground::Ended, timeline::because, waits};
 use crate::{
@@ -147,13 +147,13 @@ pub(crate) async fn print(
 }
 
 /// What a pipeline came to: what its last stage gave. `--json` has the whole envelope.
-fn came_to(end: &Data, output: &mut Output) -> Result<(), Error> {
+pub(super) fn came_to(end: &Data, output: &mut Output) -> Result<(), Error> {
     let envelope = envelope::read_again(end);
     for fallback in envelope.as_ref().map(answer::fallbacks).unwrap_or_default() {
         output.tell(format!("{} {fallback}", styled(WARN, "fell back:")));
     }
-    match envelope.as_ref().ok().and_then(answer::result) {
-        Some((_, result)) => answer::print(result, Form::Text, output),
+    match envelope.as_ref().ok().and_then(result) {
+        Some((_, result)) => answer::print(&result, Form::Text, output),
         None => print_data(end, output),
     }
 }
@@ -200,5 +200,5 @@ pub(crate) async fn unhappy(session: &Session, row: &Row) -> Result<Option<Error
         }
         (Some(End::Succeeded(_)) | None, _) => return Ok(None),
     };
-    Ok(Some(error.hint_too(hint)))
+    Ok(Some(error.about(row.id.as_str()).hint_too(hint)))
 }

@@ -15,7 +15,7 @@ use crate::{
     engine::{Session, session},
     error::{Error, Exit},
     output::{FAINT, Output, Reader, STRONG, printable, styled},
-    text::{amount, count, shortened, span},
+    text::{amount, count, one_line, shortened, span},
 };
 
 const HELP: &str = "\
@@ -125,7 +125,7 @@ async fn explain(
         match journey::begun(row, &created.input) {
             Some((pipeline, question)) => {
                 line("pipeline", &pipeline)?;
-                line("question", &shortened(&question, 2000))?;
+                line("question", &shortened(&one_line(&question), 2000))?;
             }
             None => line("input", &shortened(created.input.as_str(), 2000))?,
         }

@@ -7,6 +7,9 @@ use consign_models::{define::Reached, model::ModelSource, record::Replay, settin
 
 use crate::{commands::agents::find, engine::Session, error::Error, output::printable};
 
+/// What is said of scripts where there is no run that could remember one.
+pub(in crate::commands) const SCRIPT: &str = "Let agents answer from a script";
+
 #[derive(clap::Args)]
 pub(in crate::commands) struct StandIns {
     /// Use this model instead of the agents' own: a name, `replay:FILE`, `scripted:FILE` or `bridge`.

@@ -153,7 +153,9 @@ pub(in crate::commands) async fn drive(
     output: &mut Output,
 ) -> Result<Exit, Error> {
     let mut foreground = Foreground::new(session, output).await?;
-    let (submitted, drive) = foreground.begin(submission).await?;
+    let named = submission.id.clone();
+    let begun = foreground.begin(submission).await;
+    let (submitted, drive) = begun.map_err(|error| about(error, named.as_ref()))?;
     let most = in_advance(&submitted);
     let run = submitted.run;
     output.tell(format!("run {}: {most}", styled(STRONG, &run)));
@@ -169,7 +171,9 @@ pub(in crate::commands) async fn leave(
     submission: Submission,
     output: &mut Output,
 ) -> Result<Exit, Error> {
-    let submitted = session.engine.submit(submission).await?;
+    let named = submission.id.clone();
+    let submitted = session.engine.submit(submission).await;
+    let submitted = submitted.map_err(|error| about(error.into(), named.as_ref()))?;
     let most = in_advance(&submitted);
     let run = submitted.run;
     if output.reader == Reader::Program {
@@ -187,6 +191,14 @@ pub(in crate::commands) async fn leave(
     };
     output.tell(styled(FAINT, next));
     Ok(Exit::Done)
+}
+
+/// Says in hints which run it was, where that is known.
+fn about(error: Error, named: Option<&RunId>) -> Error {
+    match named {
+        Some(run) => error.about(run.as_str()),
+        None => error,
+    }
 }
 
 /// What is told of a run before it goes on.

@@ -5,6 +5,7 @@ use std::time::Duration;
 use consign_engine::{
     At, Data, Fault, Limits, Nanos,
     journal::{Body, Content, Paid, Record},
+    plain_name,
 };
 
 use crate::text::{amount, one_line, shortened, span};
@@ -37,7 +38,8 @@ fn in_words(body: &Body, record: &Record) -> String {
         }
         Body::CallStarted(call) => {
             let metered = if call.unmetered { ", unmetered" } else { "" };
-            format!("{} calls {}{}{metered}", call.key, call.agent, held_back(call.reserved))
+            let agent = plain_name(&call.agent);
+            format!("{} calls {agent}{}{metered}", call.key, held_back(call.reserved))
         }
         Body::AttemptStarted(attempt) => {
             let reserved = held_back(attempt.reserved);

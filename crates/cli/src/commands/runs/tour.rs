@@ -1,9 +1,15 @@
-//! A run for the tour: made, driven and proven in a directory that is gone afterwards.
+//! Runs for the tour: made and driven in a directory that is gone afterwards.
 
-use consign_engine::{Actor, Data, Limits, Owner, Placement, Seq, Settings, Stop, Submission};
+use consign_engine::{
+    Actor, Data, Limits, Owner, Placement, Seq, Settings, Stop, Submission, store::Row,
+};
 use tokio::sync::watch;
 
-use super::{report, timeline, verify};
+use super::{
+    journey,
+    report::{self, End},
+    timeline, verify,
+};
 use crate::{
     engine::{Session, runtime},
     error::Error,
@@ -22,13 +28,54 @@ pub(in crate::commands) fn tour(output: &mut Output) -> Result<(), Error> {
     })
 }
 
+/// Drives a pipeline and shows what it comes to.
+pub(in crate::commands) async fn tour_of_pipeline(
+    session: &Session,
+    workflow: &str,
+    input: Data,
+    output: &mut Output,
+) -> Result<(), Error> {
+    let row = driven(session, workflow, input, output).await?;
+    match report::end(session, &row).await? {
+        Some(End::Succeeded(end)) => report::came_to(&end, output)?,
+        Some(End::Failed(fault)) => output.line(printable(&fault.to_string()))?,
+        Some(End::Cancelled { .. }) | None => {}
+    }
+    if let Some(stages) = journey::stages(session, &row).await {
+        output.line(styled(FAINT, printable(&stages)))?;
+    }
+    Ok(())
+}
+
 async fn steps(session: &Session, output: &mut Output) -> Result<(), Error> {
+    let input = Data::of(&std::collections::BTreeMap::<String, String>::new());
+    let row = driven(session, "sample/steps", input, output).await?;
+    let run = &row.id;
+    output.line(styled(FAINT, "$ consign runs show RUN --events"))?;
+    for record in session.store().events(run, Seq(0), 100).await? {
+        output.line(printable(&timeline::line(&record, row.created_at)))?;
+    }
+    output.line(styled(FAINT, "$ consign runs verify RUN"))?;
+    match session.engine.verify(run, None).await? {
+        Ok(proof) => output.line(verify::in_words(run, &proof))?,
+        Err(disproof) => return Err(Error::new("JOURNAL_BROKEN", disproof.to_string())),
+    }
+    Ok(())
+}
+
+/// Makes a run and drives it to its end, with the lines that a user would see.
+async fn driven(
+    session: &Session,
+    workflow: &str,
+    input: Data,
+    output: &mut Output,
+) -> Result<Row, Error> {
     let seat = session.engine.enlist().await?;
     let (submitted, drive) = seat
         .begin(Submission {
             id: None,
-            workflow: "sample/steps".to_owned(),
-            input: Data::of(&std::collections::BTreeMap::<String, String>::new()),
+            workflow: workflow.to_owned(),
+            input,
             owner: Owner::from("local"),
             limits: Limits::standard(),
             placement: Placement::Foreground,
@@ -44,14 +91,5 @@ async fn steps(session: &Session, output: &mut Output) -> Result<(), Error> {
     seat.attend(drive, stop).await?;
     let row = session.store().row(&run).await?;
     output.line(format!("{run} {}, ${} spent", row.status, row.figures.spent))?;
-    output.line(styled(FAINT, "$ consign runs show RUN --events"))?;
-    for record in session.store().events(&run, Seq(0), 100).await? {
-        output.line(printable(&timeline::line(&record, row.created_at)))?;
-    }
-    output.line(styled(FAINT, "$ consign runs verify RUN"))?;
-    match session.engine.verify(&run, None).await? {
-        Ok(proof) => output.line(verify::in_words(&run, &proof))?,
-        Err(disproof) => return Err(Error::new("JOURNAL_BROKEN", disproof.to_string())),
-    }
-    Ok(())
+    Ok(row)
 }

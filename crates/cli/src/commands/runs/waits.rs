@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use consign_engine::{
-    AskKind, At, Error as EngineError, Limits, Nanos, Placement, RunId, Status, Usage,
+    AskKind, At, Error as EngineError, Limits, Nanos, Placement, RunId, Status, Usage, plain_name,
     store::{self, Interaction, Row},
 };
 use consign_server::view;
@@ -12,14 +12,16 @@ use super::example;
 use crate::{
     engine::Session,
     error::{Error, Exit},
-    output::{FAINT, Output, Reader, WARN, printable, styled},
-    text::{count, one_line, plain_agent, shell_word, shortened, span},
+    output::{FAINT, Output, WARN, styled},
+    text::{count, shell_word, shortened, span},
 };
 
 /// Asks that people are shown at once.
 const SHOWN: usize = 10;
-/// Lines of a prompt that people are shown.
-const PROMPT_LINES: usize = 40;
+/// Lines of a prompt that are shown where the run is what somebody looks at; `inbox --run` shows all.
+const PROMPT_LINES: usize = 200;
+/// A line that is longer than this is for no reader.
+const MOST_COLUMNS: usize = 20_000;
 
 /// Everything that a run asks now, oldest first.
 pub(crate) async fn open(session: &Session, run: &RunId) -> Result<Vec<Interaction>, Error> {
@@ -44,41 +46,55 @@ pub(crate) async fn print(
     output: &mut Output,
 ) -> Result<(), Error> {
     for ask in asks.iter().take(SHOWN) {
-        let kind = styled(WARN, format!("waits for {}", ask.kind));
-        let (key, code) = (shell_word(ask.key.as_str()), why(ask));
-        // People see a text as it is laid out: what is to be approved must be readable.
-        if output.reader == Reader::Person && ask.prompt.trim().contains('\n') {
-            output.line(format!("{kind} {key}{code}:"))?;
-            let lines: Vec<_> = ask.prompt.trim().lines().collect();
-            for text in lines.iter().take(PROMPT_LINES) {
-                output.line(format!(
-                    "    {}",
-                    shortened(&printable(&text.replace('\t', "    ")), 200)
-                ))?;
-            }
-            if lines.len() > PROMPT_LINES {
-                let more = format!(
-                    "    … and {} more",
-                    count((lines.len() - PROMPT_LINES) as u64, "line")
-                );
-                output.line(styled(FAINT, more))?;
-            }
-        } else {
-            output
-                .line(format!("{kind} {key}{code}: {}", shortened(&one_line(&ask.prompt), 400)))?;
-        }
-        if let Some(deadline) = ask.deadline {
-            output.line(format!("  {}", until(deadline, ask, row, now)))?;
-        }
-        for command in commands(session, row, ask, now).await? {
-            output.line(format!("  {command}"))?;
-        }
+        print_one(session, row, ask, now, PROMPT_LINES, output).await?;
     }
     if asks.len() > SHOWN {
         let more = format!("… and {} more: consign inbox --run {}", asks.len() - SHOWN, row.id);
         output.line(styled(FAINT, more))?;
     }
     Ok(())
+}
+
+/// One of them, with so many lines of what is asked.
+pub(crate) async fn print_one(
+    session: &Session,
+    row: &Row,
+    ask: &Interaction,
+    now: At,
+    most_lines: usize,
+    output: &mut Output,
+) -> Result<(), Error> {
+    let kind = styled(WARN, format!("waits for {}", ask.kind));
+    let head = format!("{kind} {}{}:", shell_word(ask.key.as_str()), why(ask));
+    // A text stands as it is laid out, whoever reads it: what is to be approved must be readable.
+    let lines: Vec<_> = ask.prompt.trim().lines().collect();
+    match lines[..] {
+        [] => output.line(head)?,
+        [line] => output.line(format!("{head} {}", laid_out(line)))?,
+        _ => {
+            output.line(head)?;
+            for line in lines.iter().take(most_lines) {
+                output.line(format!("    {}", laid_out(line)).trim_end())?;
+            }
+        }
+    }
+    if let Some(left) = lines.len().checked_sub(most_lines).filter(|left| *left > 0) {
+        let more = count(left as u64, "line");
+        let more = format!("    … and {more} more: consign inbox --run {}", ask.run);
+        output.line(styled(FAINT, more))?;
+    }
+    if let Some(deadline) = ask.deadline {
+        output.line(format!("  {}", until(deadline, ask, row, now)))?;
+    }
+    for command in commands(session, row, ask, now).await? {
+        output.line(format!("  {command}"))?;
+    }
+    Ok(())
+}
+
+/// A line of a text from outside.
+fn laid_out(line: &str) -> String {
+    shortened(&line.replace('\t', "    "), MOST_COLUMNS).into_owned()
 }
 
 /// What becomes of an ask at its deadline.
@@ -111,7 +127,7 @@ pub(crate) fn is_of_owner(ask: &Interaction) -> bool {
 
 /// ` (LIMIT_COST)`: why the engine itself asks. A workflow's own asks need no such word.
 pub(crate) fn why(ask: &Interaction) -> String {
-    let agent = ask.agent.as_deref().map(plain_agent);
+    let agent = ask.agent.as_deref().map(plain_name);
     let about = ask.code.as_deref().or(agent);
     about.map_or_else(String::new, |about| format!(" ({about})"))
 }
@@ -190,8 +206,11 @@ fn answer(ask: &Interaction) -> String {
     match example::answer(&ask.schema) {
         Some(sample) => format!("consign runs answer {run} {key} --value {}", shell_word(&sample)),
         None => {
-            let schema = shortened(ask.schema.as_str(), 200);
-            format!("consign runs answer {run} {key} --value JSON   where JSON fits {schema}")
+            let fits = match ask.schema.as_str() {
+                "{}" | "true" => "is any value, such as '\"a text\"'".to_owned(),
+                schema => format!("fits {}", shortened(schema, 200)),
+            };
+            format!("consign runs answer {run} {key} --value JSON   where JSON {fits}")
         }
     }
 }

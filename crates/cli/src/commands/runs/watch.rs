@@ -6,15 +6,16 @@ use consign_engine::{
     RunId, Seq, Status,
     store::{InboxQuery, Row, Tick},
 };
+use consign_server::view;
 use tokio::time::sleep;
 
-use super::{find, picture::Picture, report, show::print_event, timeline, waits};
+use super::{find, list, picture::Picture, report, show::print_event, timeline, waits};
 use crate::{
     engine::{Session, session},
     error::{Error, Exit},
     live::Live,
     output::{Output, Reader, printable},
-    text::{amount, shell_word, shortened, span},
+    text::{amount, one_line, shell_word, shortened, span},
 };
 
 const HELP: &str = "\
@@ -51,7 +52,10 @@ const REDRAW: Duration = Duration::from_secs(1);
 
 pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     session(async |session| {
-        let run = find(session, &args.run).await?.id;
+        let row = find(session, &args.run).await?;
+        let created = report::beginning(session, &row).await?;
+        let pipeline = created.as_ref().and_then(view::pipeline);
+        let (run, what) = (row.id, list::named(&row.workflow, pipeline.as_deref()));
         let live = match output.reader {
             Reader::Person => Live::on_stdout(output.color),
             Reader::Pipe | Reader::Program => Live::nowhere(),
@@ -60,6 +64,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
             from: Seq(if live.is_able() { 0 } else { args.from }),
             shown_from: Seq(args.from),
             live,
+            what,
             picture: Picture::default(),
             recent: VecDeque::new(),
             seen: 0,
@@ -79,6 +84,8 @@ struct Watch {
     /// The first event that the view shows.
     shown_from: Seq,
     live: Live<Stdout>,
+    /// The workflow, and which pipeline it is.
+    what: String,
     picture: Picture,
     /// The newest events, and how many there were.
     recent: VecDeque<String>,
@@ -149,7 +156,7 @@ impl Watch {
         let age = span(if row.status.is_closed() { row.at } else { now }.since(row.created_at));
         let figures = &row.figures;
         let mut head = vec![
-            format!("{}  {}  {}  {age}", row.id, row.workflow, row.status),
+            format!("{}  {}  {}  {age}", row.id, self.what, row.status),
             format!(
                 "{}, ${} held back, of {}; event {}",
                 self.picture.in_short(),
@@ -217,7 +224,10 @@ async fn asks(session: &Session, row: &Row) -> Result<Vec<String>, Error> {
     let mut lines = Vec::new();
     for ask in asks.iter().take(OPEN) {
         let (key, kind, age) = (&ask.key, ask.kind, span(now.since(ask.opened_at)));
-        lines.push(format!("{key}: waits for {kind} for {age}: {}", shortened(&ask.prompt, 200)));
+        lines.push(format!(
+            "{key}: waits for {kind} for {age}: {}",
+            shortened(&one_line(&ask.prompt), 200)
+        ));
         let deadline = ask.deadline.map(|deadline| waits::until(deadline, ask, row, now));
         let next = waits::commands(session, row, ask, now).await?.into_iter().chain(deadline);
         lines.extend(next.map(|line| format!("  {line}")));

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use axum::{
     extract::{Request, State},
-    http::StatusCode,
     response::Response,
     routing::post,
 };
@@ -43,7 +42,7 @@ pub(in crate::routes) const ROUTE: Route = Route {
     operation: r##"{
         "operationId": "answer",
         "summary": "Answer what a run asks, or decline to",
-        "description": "The first answer counts: whoever comes second gets ALREADY_ANSWERED.",
+        "description": "The first answer counts: whoever comes second gets ALREADY_ANSWERED. A run that was started in the foreground takes it and stands still: `needs_resume` says so.",
         "parameters": [
             {"$ref": "#/components/parameters/RunId"},
             {"name": "key", "in": "path", "required": true, "description": "The interaction, percent-encoded.", "schema": {"type": "string"}}
@@ -75,5 +74,5 @@ async fn answer(
         }
     }
     let row = engine.store().row(&run).await?;
-    respond::run(&app, StatusCode::OK, &row).await
+    respond::delivered(&app, &row).await
 }

@@ -65,6 +65,9 @@ async fn list(State(app): State<Arc<App>>, request: Request) -> Result<Response,
     let more = rows.len() > most;
     rows.truncate(most);
     let cursor = rows.last().filter(|_| more).map(|row| row.id.to_string());
-    let items = rows.iter().map(|row| Json::Object(view::run(row))).collect();
+    let names = view::pipelines(&app.engine, &rows).await?;
+    let listed = rows.iter().zip(&names);
+    let items = listed.map(|(row, name)| Json::Object(view::listed(row, name.as_deref())));
+    let items = items.collect();
     Ok(respond::text(StatusCode::OK, respond::page(items, cursor)))
 }

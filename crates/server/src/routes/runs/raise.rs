@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use axum::{
     extract::{Request, State},
-    http::StatusCode,
     response::Response,
     routing::post,
 };
@@ -64,5 +63,5 @@ async fn raise(
     let wanted = limits::read(&FORM.read(&body, most)?)?;
     app.engine.raise(&run, &wanted, &app.options.actor).await?;
     let row = app.engine.store().row(&run).await?;
-    respond::run(&app, StatusCode::OK, &row).await
+    respond::delivered(&app, &row).await
 }

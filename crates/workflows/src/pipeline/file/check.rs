@@ -5,27 +5,31 @@ use std::collections::BTreeSet;
 
 use consign_contracts::json::Json;
 
-use super::{Source, Wrong};
+use super::{Source, Wrong, mend::Doubts};
 use crate::pipeline::{
     input::{Part, parts},
     pipeline::{Does, Pipeline, THINKING, Target},
     tools,
 };
 
-pub(super) fn check(pipeline: &Pipeline, source: &Source) -> Vec<Wrong> {
-    let mut check = Check { pipeline, source, wrong: Vec::new() };
-    check.keys();
+pub(super) fn check(pipeline: &Pipeline, source: &Source, doubts: &Doubts) -> Vec<Wrong> {
+    let mut check = Check { pipeline, source, doubts, wrong: Vec::new() };
+    if !doubts.outputs {
+        check.keys();
+    }
     check.beside();
-    check.reach();
+    if !doubts.ways {
+        check.reach();
+    }
     check.inputs();
     check.built_in();
-    check.wrong.sort_by_key(|wrong| wrong.line);
     check.wrong
 }
 
 struct Check<'a> {
     pipeline: &'a Pipeline,
     source: &'a Source,
+    doubts: &'a Doubts,
     wrong: Vec<Wrong>,
 }
 
@@ -43,7 +47,7 @@ impl Check<'_> {
             let other = stages[..at].iter().find(|other| {
                 writes(other) && writes(stage) && other.output_key == stage.output_key
             });
-            if let Some(other) = other {
+            if let Some(other) = other.filter(|_| !self.doubts.stages.contains(&at)) {
                 let what = format!(
                     "stages {:?} and {:?} both write the output {:?}",
                     other.name, stage.name, stage.output_key
@@ -143,6 +147,9 @@ impl Check<'_> {
         }
         for (at, stage) in pipeline.stages.iter().enumerate() {
             let name = &stage.name;
+            if self.doubts.stages.contains(&at) {
+                continue;
+            }
             if !reached.contains(&at) && !members.contains(&at) {
                 self.refuse(at, "", format!("nothing leads to stage {name:?}"));
             } else if !ends.contains(&at) {
@@ -184,10 +191,12 @@ impl Check<'_> {
                     return Some("which of the outputs? Write {{outputs.KEY}}".to_owned());
                 };
                 let Some(writer) = self.pipeline.writer(key) else {
-                    return Some(format!("{{{{{place}}}}}: no stage writes the output {key:?}"));
+                    let told = format!("{{{{{place}}}}}: no stage writes the output {key:?}");
+                    return Some(told).filter(|_| !self.doubts.outputs);
                 };
                 let stage = &self.pipeline.stages[at].name;
-                (!self.comes_before(writer, at)).then(|| {
+                let told = !self.doubts.ways && !self.doubts.outputs;
+                (told && !self.comes_before(writer, at)).then(|| {
                     format!(
                         "{{{{{place}}}}}: the output {key:?} is never there when {stage:?} begins"
                     )

@@ -3,6 +3,8 @@
 
 mod check;
 mod json_lines;
+mod mend;
+mod near;
 mod read;
 mod source;
 
@@ -12,7 +14,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-pub use source::Source;
+pub use source::{Lines, Source};
 
 use super::pipeline::Pipeline;
 
@@ -56,13 +58,35 @@ impl Unusable {
     }
 }
 
+/// A pipeline as far as it can be read, and everything that is wrong with its file so far.
+pub struct Draft {
+    pub pipeline: Pipeline,
+    pub wrong: Vec<Wrong>,
+}
+
+impl Draft {
+    /// The pipeline, if nothing is wrong with it.
+    pub fn whole(mut self) -> Result<Pipeline, Unusable> {
+        if self.wrong.is_empty() {
+            return Ok(self.pipeline);
+        }
+        self.wrong.sort_by_key(|wrong| wrong.line);
+        Err(Unusable { path: None, wrong: self.wrong })
+    }
+}
+
 /// Reads a pipeline from a file. Files that it names are beside it.
 pub fn load(path: &Path) -> Result<Pipeline, Unusable> {
+    draft(path)?.whole().map_err(|why| Unusable { path: Some(path.to_owned()), ..why })
+}
+
+/// Reads what there is of a pipeline in a file, for whoever has more to say of it.
+pub fn draft(path: &Path) -> Result<Draft, Unusable> {
     let unusable = |unusable: Unusable| Unusable { path: Some(path.to_owned()), ..unusable };
     let text = text(path).map_err(|why| unusable(Unusable::because(why)))?;
     let json = path.extension().is_some_and(|extension| extension == "json");
     let source = if json { Source::json(&text) } else { Source::toml(&text) };
-    source.and_then(|source| read(&source)).map_err(unusable)
+    source.and_then(|source| read::draft(&source)).map_err(unusable)
 }
 
 fn text(path: &Path) -> Result<String, String> {
@@ -78,9 +102,7 @@ fn text(path: &Path) -> Result<String, String> {
 
 /// Reads a pipeline, and checks it.
 pub fn read(source: &Source) -> Result<Pipeline, Unusable> {
-    let pipeline = read::read(source)?;
-    let wrong = check::check(&pipeline, source);
-    if wrong.is_empty() { Ok(pipeline) } else { Err(Unusable { path: None, wrong }) }
+    read::draft(source)?.whole()
 }
 
 /// The pipeline of the document.

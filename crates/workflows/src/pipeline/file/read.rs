@@ -9,33 +9,44 @@ use consign_contracts::{
     wire::{Message, Wire},
 };
 
-use super::{Source, Unusable, Wrong, source::escaped};
+use super::{
+    Draft, Source, Unusable, Wrong,
+    check::check,
+    mend::{Doubts, Mended, mend},
+    near::{ask, near},
+};
 use crate::pipeline::{
     envelope::number,
     pipeline::{Bounds, Does, END, Pipeline, Route, START, Stage, Target, Who},
 };
 
-pub(super) fn read(source: &Source) -> Result<Pipeline, Unusable> {
-    let verdict = Written::contract().schema().check(&source.tree);
-    if !verdict.is_valid() {
-        let mut wrong: Vec<_> = verdict
-            .breaches
-            .iter()
-            .map(|breach| Wrong { line: source.line(&place(breach)), what: breach.to_string() })
-            .collect();
-        wrong.sort_by_key(|wrong| wrong.line);
-        return Err(Unusable { path: None, wrong });
+/// Reads what there is, and says all that is wrong with it.
+pub(super) fn draft(source: &Source) -> Result<Draft, Unusable> {
+    if Written::contract().schema().check(&source.tree).is_valid() {
+        let read = understood(source, Doubts::default());
+        return read.map_err(|breach| Unusable::because(breach.to_string()));
     }
-    let written =
-        Written::read(&source.tree).map_err(|breach| Unusable::because(breach.to_string()))?;
-    let mut reader = Reader { source, written: &written, wrong: Vec::new() };
+    let Mended { source, mut wrong, doubts, lost } = mend(source);
+    let read = if lost { None } else { understood(&source, doubts).ok() };
+    match read {
+        Some(Draft { pipeline, wrong: more }) => {
+            wrong.extend(more);
+            Ok(Draft { pipeline, wrong })
+        }
+        None => {
+            wrong.sort_by_key(|wrong| wrong.line);
+            Err(Unusable { path: None, wrong })
+        }
+    }
+}
+
+fn understood(source: &Source, doubts: Doubts) -> Result<Draft, Breach> {
+    let written = Written::read(&source.tree)?;
+    let mut reader = Reader { source, written: &written, wrong: Vec::new(), doubts };
     let stages = reader.stages();
-    if !reader.wrong.is_empty() {
-        reader.wrong.sort_by_key(|wrong| wrong.line);
-        return Err(Unusable { path: None, wrong: reader.wrong });
-    }
+    let Reader { mut wrong, doubts, .. } = reader;
     let whole = source.tree.as_object().cloned().unwrap_or_default();
-    Ok(Pipeline {
+    let pipeline = Pipeline {
         name: written.name.clone(),
         description: written.description.clone().unwrap_or_default(),
         max_critic_fires: number(written.max_critic_fires.as_ref(), 3),
@@ -47,23 +58,16 @@ pub(super) fn read(source: &Source) -> Result<Pipeline, Unusable> {
         },
         stages,
         written: whole,
-    })
-}
-
-/// Where a breach is to be looked for: a member that is too much stands in a line of its own.
-fn place(breach: &Breach) -> String {
-    let name =
-        breach.message.split('`').nth(1).filter(|_| breach.keyword == "additionalProperties");
-    name.map_or_else(
-        || breach.pointer.clone(),
-        |name| format!("{}/{}", breach.pointer, escaped(name)),
-    )
+    };
+    wrong.extend(check(&pipeline, source, &doubts));
+    Ok(Draft { pipeline, wrong })
 }
 
 struct Reader<'a> {
     source: &'a Source,
     written: &'a Written,
     wrong: Vec<Wrong>,
+    doubts: Doubts,
 }
 
 impl Reader<'_> {
@@ -80,12 +84,14 @@ impl Reader<'_> {
                     &format!("/stages/{at}/name"),
                     format!("no stage can be called {name:?}"),
                 );
+                self.doubts.stages.insert(at);
             }
             if written.stages[..at].iter().any(|before| before.name == *name) {
                 self.refuse(
                     &format!("/stages/{at}/name"),
                     format!("there are two stages {name:?}"),
                 );
+                self.doubts.stages.insert(at);
             }
         }
         written.stages.iter().enumerate().map(|(at, stage)| self.stage(at, stage)).collect()
@@ -93,7 +99,7 @@ impl Reader<'_> {
 
     fn stage(&mut self, at: usize, written: &PipelineStage) -> Stage {
         let here = format!("/stages/{at}");
-        let does = self.does(&here, written);
+        let does = self.does(at, written);
         let mut routes = Vec::new();
         for (index, route) in written.routes.iter().flatten().enumerate() {
             let to = self.target(&format!("{here}/routes/{index}/to"), &route.to);
@@ -106,10 +112,9 @@ impl Reader<'_> {
         };
         let default_next = next("default_next", &written.default_next).unwrap_or(Target::End);
         let error_next = next("error_next", &written.error_next);
-        let line = self.source.line(&format!("{here}/agent"));
         Stage {
             name: written.name.clone(),
-            line,
+            lines: self.source.lines(&here),
             does,
             output_key: written.output_key.clone().unwrap_or_else(|| written.name.clone()),
             required: written.required.clone().unwrap_or_default(),
@@ -123,8 +128,8 @@ impl Reader<'_> {
         }
     }
 
-    fn does(&mut self, here: &str, written: &PipelineStage) -> Does {
-        let nobody = Does::Agent(Who::Named(String::new()));
+    fn does(&mut self, at: usize, written: &PipelineStage) -> Does {
+        let here = format!("/stages/{at}");
         match (&written.agent, &written.parallel) {
             (Some(agent), None) => Does::Agent(who(agent)),
             (None, Some(members)) => {
@@ -139,35 +144,37 @@ impl Reader<'_> {
                 }
                 Does::Parallel(places)
             }
-            (Some(_), Some(_)) => {
+            (Some(agent), Some(_)) => {
                 let what =
                     format!("stage {:?} has an agent and `parallel`: leave one out", written.name);
                 self.refuse(&format!("{here}/parallel"), what);
-                nobody
+                self.doubts.ways = true;
+                Does::Agent(who(agent))
             }
             (None, None) => {
-                self.refuse(here, format!("stage {:?} has no agent", written.name));
-                nobody
+                if !self.doubts.stages.contains(&at) {
+                    self.refuse(&here, format!("stage {:?} has no agent", written.name));
+                }
+                Does::Agent(Who::Named(String::new()))
             }
         }
     }
 
     fn target(&mut self, pointer: &str, name: &str) -> Target {
-        if name == END {
-            return Target::End;
+        let names = || self.written.stages.iter().map(|stage| stage.name.as_str());
+        let find = |name: &str| match name {
+            END => Some(Target::End),
+            name => names().position(|known| known == name).map(Target::Stage),
+        };
+        if let Some(known) = find(name) {
+            return known;
         }
-        let names: Vec<&str> =
-            self.written.stages.iter().map(|stage| stage.name.as_str()).collect();
-        if let Some(at) = names.iter().position(|known| *known == name) {
-            return Target::Stage(at);
-        }
-        let near = names.iter().min_by_key(|known| strsim::damerau_levenshtein(known, name));
-        // Of a short name two letters are all there is.
-        let most = name.chars().count().saturating_sub(1).min(2);
-        let near = near.filter(|near| strsim::damerau_levenshtein(near, name) <= most);
-        let near = near.map_or_else(String::new, |near| format!("; did you mean {near:?}?"));
-        self.refuse(pointer, format!("there is no stage {name:?}{near}"));
-        Target::End
+        let near = near(name, names().chain([END]));
+        // What was probably meant is where it leads: the rest of the file is looked at all the same.
+        let meant = near.and_then(find);
+        self.refuse(pointer, format!("there is no stage {name:?}{}", ask(near, '"')));
+        self.doubts.ways |= meant.is_none();
+        meant.unwrap_or(Target::End)
     }
 }
 

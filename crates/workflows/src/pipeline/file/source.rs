@@ -7,17 +7,50 @@ use toml::de::{DeTable, DeValue};
 
 use super::{Unusable, Wrong, json_lines};
 
+#[derive(Clone)]
 pub struct Source {
     pub(super) tree: Json<'static>,
-    /// By JSON pointer.
-    lines: BTreeMap<String, usize>,
+    lines: Lines,
+}
+
+/// The lines of values, by their JSON pointers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lines(BTreeMap<String, usize>);
+
+impl Lines {
+    /// The line of a value, or of the nearest that holds it.
+    #[must_use]
+    pub fn of(&self, pointer: &str) -> Option<usize> {
+        let mut pointer = pointer;
+        loop {
+            if let Some(line) = self.0.get(pointer) {
+                return Some(*line);
+            }
+            pointer = &pointer[..pointer.rfind('/')?];
+        }
+    }
+
+    /// Those below a value, by what follows its pointer.
+    pub(super) fn below(&self, pointer: &str) -> Self {
+        let from = self.0.range(pointer.to_owned()..);
+        let below = from.map_while(|(at, line)| Some((at.strip_prefix(pointer)?, *line)));
+        // `/stages/10` begins like `/stages/1`.
+        let below = below.filter(|(rest, _)| rest.is_empty() || rest.starts_with('/'));
+        Self(below.map(|(rest, line)| (rest.to_owned(), line)).collect())
+    }
+
+    /// The innermost value that stands in a line.
+    pub(in crate::pipeline) fn at(&self, line: usize) -> Option<&str> {
+        let there = self.0.iter().filter(|(_, at)| **at == line).map(|(pointer, _)| pointer);
+        there.max_by_key(|pointer| pointer.matches('/').count()).map(String::as_str)
+    }
 }
 
 impl Source {
     /// Without lines: what was checked before, or comes from a program.
     #[must_use]
     pub fn tree(tree: Json<'static>) -> Self {
-        Self { tree, lines: BTreeMap::new() }
+        Self { tree, lines: Lines::default() }
     }
 
     pub fn json(text: &str) -> Result<Self, Unusable> {
@@ -25,7 +58,7 @@ impl Source {
             let (line, what) = (Some(why.line), why.to_string());
             Unusable { path: None, wrong: vec![Wrong { line, what }] }
         })?;
-        Ok(Self { tree: tree.into_owned(), lines: json_lines::lines(text) })
+        Ok(Self { tree: tree.into_owned(), lines: Lines(json_lines::lines(text)) })
     }
 
     /// `[[stage]]` and `[[stage.route]]` become `stages` and `routes`.
@@ -37,17 +70,23 @@ impl Source {
         })?;
         let mut reader = Reader { text, lines: BTreeMap::from([(String::new(), 1)]) };
         let tree = reader.table(table.get_ref(), "", 0)?;
-        Ok(Self { tree: Json::Object(tree), lines: reader.lines })
+        Ok(Self { tree: Json::Object(tree), lines: Lines(reader.lines) })
     }
 
     /// The line of a value, or of the nearest that holds it.
     pub(super) fn line(&self, pointer: &str) -> Option<usize> {
-        let mut pointer = pointer;
-        loop {
-            if let Some(line) = self.lines.get(pointer) {
-                return Some(*line);
-            }
-            pointer = &pointer[..pointer.rfind('/')?];
+        self.lines.of(pointer)
+    }
+
+    /// The lines of a value and of all in it.
+    pub(in crate::pipeline) fn lines(&self, pointer: &str) -> Lines {
+        self.lines.below(pointer)
+    }
+
+    /// A value goes by another name from now on, and stands where it stood.
+    pub(super) fn call(&mut self, was: &str, is: &str) {
+        for (rest, line) in self.lines.below(was).0 {
+            self.lines.0.insert(format!("{is}{rest}"), line);
         }
     }
 }

@@ -155,14 +155,16 @@ impl Journey {
 
     /// All turns of a stage have ended.
     fn join(&mut self, stage: usize, turns: Vec<Turn>, at: At) {
-        let mut failed = None;
-        for turn in &turns {
-            match &turn.ended {
-                Some(Ok(output)) => self.keep(turn.stage, output.clone()),
-                Some(Err(fault)) => failed = failed.or(Some(fault)),
-                None => {}
-            }
+        // In the order of the pipeline, whoever was named or done first.
+        let mut done: Vec<_> = turns
+            .iter()
+            .filter_map(|turn| Some((turn.stage, turn.ended.as_ref()?.as_ref().ok()?.clone())))
+            .collect();
+        done.sort_by_key(|(member, _)| *member);
+        for (member, output) in done {
+            self.keep(member, output);
         }
+        let failed = turns.iter().find_map(|turn| turn.ended.as_ref()?.as_ref().err());
         match (failed, self.pipeline.stages[stage].error_next) {
             (None, _) => self.succeeded(stage, &turns, at),
             (Some(_), Some(next)) => self.lead(stage, next, at),
@@ -172,12 +174,23 @@ impl Journey {
                 } else {
                     TerminalReason::ToolFailedFatally
                 };
-                let name = &self.pipeline.stages[stage].name;
-                let words = format!("Stage {name} failed: {}", fault.message);
-                self.envelope.current_stage.clone_from(name);
+                let words = self.blame(stage, &turns);
+                self.envelope.current_stage.clone_from(&self.pipeline.stages[stage].name);
                 self.terminate(reason, words, at);
             }
         }
+    }
+
+    /// Why a stage failed; where several ran at once, in which of them.
+    fn blame(&self, stage: usize, turns: &[Turn]) -> String {
+        let failed = turns.iter().filter_map(|turn| {
+            let fault = turn.ended.as_ref()?.as_ref().err()?;
+            let member = &self.pipeline.stages[turn.stage].name;
+            let whose = if turn.stage == stage { String::new() } else { format!(" in {member}") };
+            Some(format!("{whose}: {}", fault.message))
+        });
+        let failed: Vec<_> = failed.collect();
+        format!("Stage {} failed{}", self.pipeline.stages[stage].name, failed.join(";"))
     }
 
     /// A stage has its outputs: somebody is asked, the critic is heard, or the next stage has its turn.

@@ -11,6 +11,7 @@ use super::{Journey, Turn, bounds};
 use crate::pipeline::{
     envelope::{error, stamp},
     pipeline::INTENT,
+    result::{OUTPUT_KEY, PARALLEL},
 };
 
 impl Journey {
@@ -56,12 +57,27 @@ impl Journey {
                 Json::String(format!("{}: {}", fault.code, fault.message).into())
             })),
             llm_calls: Some(Integer::from(i64::from(work.model_calls))),
-            extra: Object::new(),
+            extra: self.whereabouts(turn.stage),
         };
         if let Json::Object(record) = record.write() {
             self.envelope.processing_history.get_or_insert_default().push(record);
         }
         output
+    }
+
+    /// What an envelope alone could not tell of a turn: whose members ran at once, and an output's
+    /// name where it is not the stage's.
+    fn whereabouts(&self, stage: usize) -> Object<'static> {
+        let text = |text: &str| Json::String(text.to_owned().into());
+        let (own, whole) = (&self.pipeline.stages[stage], self.pipeline.turn_of(stage));
+        let mut extra = Object::new();
+        if whole != stage {
+            extra.set(PARALLEL, text(&self.pipeline.stages[whole].name));
+        }
+        if own.output_key != own.name {
+            extra.set(OUTPUT_KEY, text(&own.output_key));
+        }
+        extra
     }
 
     /// Keeps a stage's output.

@@ -1,0 +1,173 @@
+//! What people are shown of a pipeline's run: names that they gave, texts as they are written, and
+//! commands that can be typed.
+
+use serde_json::json;
+
+use super::yard::{Yard, keeps};
+use crate::support::text;
+
+/// Somebody is to say what a text is. A bridged agent goes by its stage.
+const PERSON: &str = r#"
+name = "triage"
+[[stage]]
+name = "person"
+agent.effect = "pure"
+agent.bridge.prompt = "What is this?\n\n\tfirst\n{{input.raw_input}}"
+"#;
+
+fn asked(yard: &Yard) -> String {
+    let pipeline = yard.file("person.toml", PERSON);
+    let run = yard.durable(&pipeline, &json!("second\nthird"), &["--id", "asked"], 42);
+    text(&run, "id").to_owned()
+}
+
+#[test]
+fn what_is_to_be_answered_stands_as_it_is_written() {
+    let yard = Yard::new();
+    let run = asked(&yard);
+    let laid_out = "waits for agent_response person-1 (person):\n    What is this?\n\n        first\n    \
+                    second\n    third\n  consign runs answer asked person-1 --value JSON";
+    for args in [&["runs", "show", &run][..], &["run", "person.toml", "--id", &run]] {
+        let args = match args {
+            ["run", ..] => &[args, &["--input", "\"second\\nthird\""]].concat()[..],
+            args => args,
+        };
+        let piped = yard.run(args).stdout;
+        assert!(piped.contains(laid_out), "{args:?}: {piped}");
+    }
+    for args in [&["runs", "show", &run][..], &["inbox", "--run", &run]] {
+        let seen = yard.home.terminal().consign(&[args, &["--color", "never"]].concat());
+        assert!(seen.stdout.contains(laid_out), "{args:?}: {}", seen.stdout);
+    }
+    let list = yard.home.terminal().consign(&["inbox", "--color", "never"]).exits(0).stdout;
+    assert!(list.contains("What is this?") && list.contains("first second third"), "{list}");
+    assert!(list.contains("consign inbox --run RUN"), "{list}");
+    // In a pipe each is a line, and for programs it is as it is.
+    let piped = yard.run(&["inbox", "--run", &run]).exits(0).stdout;
+    assert_eq!(piped.lines().count(), 1, "{piped}");
+}
+
+#[test]
+fn a_long_text_is_whole_where_one_run_is_looked_at() {
+    let yard = Yard::new();
+    let pipeline = yard.file("person.toml", PERSON);
+    let lines = (0..300).map(|number| format!("line {number}")).collect::<Vec<_>>().join("\n");
+    let run = yard.durable(&pipeline, &json!(lines), &["--id", "long"], 42);
+    let run = text(&run, "id");
+    let shown = yard.run(&["runs", "show", run]).exits(0).stdout;
+    assert!(shown.contains("    line 190\n") && !shown.contains("    line 250\n"), "{shown}");
+    assert!(shown.contains("    … and 103 lines more: consign inbox --run long\n"), "{shown}");
+    let whole = yard.home.terminal().consign(&["inbox", "--run", run, "--color", "never"]);
+    assert!(whole.stdout.contains("    line 299\n"), "{}", whole.stdout);
+}
+
+#[test]
+fn an_agent_of_a_pipeline_goes_by_its_stage_everywhere() {
+    let yard = Yard::new();
+    let run = asked(&yard);
+    let inbox = yard.run(&["inbox", "--agent", "person", "--json"]).exits(0).json();
+    keeps("engine/interaction", &inbox);
+    assert_eq!(text(&inbox, "agent"), "person");
+    let shown = yard.run(&["runs", "show", &run]).exits(0).stdout;
+    assert!(shown.contains("person-1 calls person,"), "{shown}");
+    assert!(!shown.contains("person#"), "{shown}");
+    let server = yard.serve(&[]);
+    let over_http = server.get("/api/inbox?agent=person").is(200).json();
+    assert_eq!(over_http["items"], json!([inbox]));
+    let envelope = yard.envelope("?", &[]);
+    let refused = yard.processed(&envelope, &["--pipeline", "person.toml"]);
+    let told = text(&refused["errors"][0], "message");
+    assert!(told.starts_with("person waits for an answer from outside"), "{told}");
+    // The name under which it is kept is known all the same.
+    let kept = yard.events(&run);
+    let kept = kept.iter().find_map(|event| event["body"]["agent"].as_str()).expect("a call");
+    assert!(kept.starts_with("person#"), "{kept}");
+    yard.run(&["inbox", "--agent", kept, "--json"]).exits(0).json();
+}
+
+#[test]
+fn programs_too_are_told_the_name_of_their_stage() {
+    let yard = Yard::new();
+    let tells = r#"["sh", "-c", "printf '{\"me\": \"%s\"}' \"$CONSIGN_AGENT\""] #"#;
+    let tells =
+        PERSON.replace("agent.bridge.prompt =", &format!("agent.subprocess.command = {tells}"));
+    let tells = yard.file("tells.toml", tells);
+    let out = yard.run(&["run", &tells, "--invocations", "given.jsonl"]).exits(0);
+    assert_eq!(out.stdout, "{\"me\":\"person\"}\n");
+    let given = std::fs::read_to_string(yard.path("given.jsonl")).expect("it was written");
+    assert!(given.contains(r#""agent":"person","#), "{given}");
+}
+
+#[test]
+fn lists_tell_pipelines_apart() {
+    let yard = Yard::new();
+    let run = asked(&yard);
+    yard.home.start("sample/steps", "{}", 0);
+    let listed = yard.run(&["runs", "list", "--json"]).exits(0).json_lines();
+    assert_eq!((listed[0].get("pipeline"), &listed[1]["pipeline"]), (None, &json!("triage")));
+    assert_eq!(yard.home.show(&run)["pipeline"], "triage");
+    let piped = yard.run(&["runs", "list"]).exits(0).stdout;
+    assert!(piped.lines().any(|line| line.starts_with("asked\t") && line.ends_with("\ttriage")));
+    let table = yard.home.terminal().consign(&["runs", "list", "--color", "never"]).exits(0);
+    assert!(table.stdout.contains("pipeline/envelope triage"), "{}", table.stdout);
+    let server = yard.serve(&[]);
+    let over_http = server.get("/api/runs").is(200).json();
+    assert_eq!(over_http["items"][1]["pipeline"], "triage");
+}
+
+#[test]
+fn a_hint_names_the_run_that_it_is_about() {
+    let yard = Yard::new();
+    let fails = PERSON.replace("agent.bridge.prompt", "agent.subprocess.command = [\"false\"] #");
+    let fails = yard.file("fails.toml", fails);
+    let told = yard.run(&["run", &fails, "--id", "failing"]).exits(1);
+    assert!(told.stderr.contains("`consign runs show failing --json`"), "{told:#?}");
+    assert!(!told.stderr.contains("show RUN"), "{told:#?}");
+    let told = yard.run(&["run", &fails, "--id", "failing", "--input", "\"other\""]).exits(1);
+    assert!(told.stderr.contains("`consign runs show failing` shows this one"), "{told:#?}");
+}
+
+#[test]
+fn an_answer_over_http_to_a_run_of_the_command_line_says_that_it_stands_still() {
+    let yard = Yard::new();
+    let run = asked(&yard);
+    let server = yard.serve(&[]);
+    assert_eq!(server.get(&format!("/api/runs/{run}")).is(200).json()["needs_resume"], false);
+    let place = format!("/api/runs/{run}/answers/person-1");
+    let taken = server.post(&place, &json!({"value": {"kind": "note"}})).is(200).json();
+    assert_eq!((&taken["status"], &taken["needs_resume"]), (&json!("queued"), &json!(true)));
+    let out = server.stop().exits(0);
+    assert!(out.stderr.contains("consign runs resume asked"), "{out:#?}");
+    let resumed = yard.run(&["runs", "resume", &run]).exits(0);
+    assert_eq!(resumed.stdout, "{\"kind\":\"note\"}\n");
+    assert_eq!(yard.home.show(&run)["needs_resume"], false);
+}
+
+#[test]
+fn a_program_that_writes_text_is_told_how_to_say_so() {
+    let yard = Yard::new();
+    let speaks =
+        PERSON.replace("agent.bridge.prompt", "agent.subprocess.command = [\"echo\", \"hello\"] #");
+    let speaks = yard.file("speaks.toml", speaks);
+    yard.run(&["run", &speaks]).exits(1).telling("set answers = \"text\"");
+}
+
+#[test]
+fn what_is_no_standard_input_is_not_called_so() {
+    let yard = Yard::new();
+    let person = yard.file("person.toml", PERSON);
+    for (args, helps) in [
+        (&["pipeline", "check", "-"][..], "/dev/stdin"),
+        (&["run", "-"], "/dev/stdin"),
+        (&["serve", "--pipeline", "-"], "/dev/stdin"),
+        (&["run", &person, "--repo", "-"], "--repo names the directory"),
+        (&["run", &person, "--policy", "-"], "--policy names a file"),
+    ] {
+        let told = yard.run(args).fails(1, "FILE_UNREADABLE").telling(helps);
+        assert!(!told.stderr.contains("standard input"), "{told:#?}");
+    }
+    yard.consign(&["pipeline", "check", "/dev/stdin"]).stdin(PERSON).run().exits(0);
+    yard.run(&["envelope", "validate", "missing.json"])
+        .exits(1)
+        .telling("`-` reads from standard input");
+}

@@ -62,7 +62,9 @@ fn the_tour_runs_a_pipeline_and_asks_a_code_base() {
         let home = Folder::new();
         let run = Consign::of("sh", ["-c", &typed]).folder(&root());
         let run = run.env("CONSIGN_HOME", home.path()).run().exits(exit);
-        assert!(!run.stdout.is_empty() && tour.contains(&run.stdout), "{tour}\n{run:#?}");
+        // The tour's copy has no history to ask about.
+        let said = run.stdout.split("\nYou could ask").next().unwrap_or_default();
+        assert!(!said.is_empty() && tour.contains(said), "{tour}\n{run:#?}");
     }
 }
 

@@ -231,8 +231,10 @@ impl Seat {
                 live: &BTreeMap::new(),
                 headroom,
                 draining: false,
+                restless: 0,
             };
-            let Plan { mut step, actions, wake_at } = Planner::new(&mut run, ground).plan(&[])?;
+            let plan = Planner::new(&mut run, ground).plan(&[])?;
+            let Plan { mut step, actions, wake_at, .. } = plan;
             step.records.insert(0, first);
             let standing = step.standing;
             let claim = (standing == Standing::Held).then(|| self.worker.clone());

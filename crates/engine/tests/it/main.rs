@@ -16,6 +16,7 @@ mod probes;
 mod proof;
 mod race;
 mod recovery;
+mod restless;
 mod resume;
 mod retry;
 mod stopping;

@@ -6,6 +6,7 @@ mod asks;
 mod bridge;
 mod budget;
 mod cancel;
+mod carry;
 mod corners;
 mod directory;
 mod effects;

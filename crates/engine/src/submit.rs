@@ -122,7 +122,7 @@ impl Engine {
     fn admit(&self, wanted: &Submission) -> Result<(Admitted, Box<dyn Program>), Fault> {
         let template = self.workflows.newest(&wanted.workflow)?;
         let program = template.start(&wanted.input)?;
-        let bound = template.bound(&wanted.input, &wanted.limits, &wanted.settings)?;
+        let bound = program.bound(&wanted.input, &wanted.limits, &wanted.settings)?;
         let certificate = Certificate::new(&bound, &wanted.limits);
         self.afford_first(program.as_ref(), wanted)?;
         if wanted.certified && certificate.bounded_by != crate::BoundedBy::Structure {

@@ -29,8 +29,9 @@ impl Server {
             engine,
             token,
             processor,
-            slots: Semaphore::new(options.max_requests.min(Semaphore::MAX_PERMITS)),
-            streams: Arc::new(Semaphore::new(options.max_streams.min(Semaphore::MAX_PERMITS))),
+            requests: room_for(options.max_requests),
+            processing: room_for(options.max_processing),
+            streams: room_for(options.max_streams),
             options,
         });
         let router = routes::ROUTES
@@ -52,6 +53,11 @@ pub(crate) struct App {
     pub(crate) token: Token,
     pub(crate) processor: Arc<dyn Processor>,
     pub(crate) options: Options,
-    pub(crate) slots: Semaphore,
+    pub(crate) requests: Arc<Semaphore>,
+    pub(crate) processing: Arc<Semaphore>,
     pub(crate) streams: Arc<Semaphore>,
+}
+
+fn room_for(most: usize) -> Arc<Semaphore> {
+    Arc::new(Semaphore::new(most.min(Semaphore::MAX_PERMITS)))
 }

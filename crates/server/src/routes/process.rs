@@ -9,13 +9,14 @@ use axum::{
     routing::post,
 };
 
-use super::{Access, Route};
+use super::{Access, Room, Route};
 use crate::{Ask, Processed, body, error::Problem, query::Query, respond, server::App};
 
 pub(super) const ROUTE: Route = Route {
     method: "post",
     path: "/api/v1/process",
     access: Access::Token,
+    room: Room::Processing,
     handler: || post(process),
     operation: r##"{
         "operationId": "process",

@@ -18,7 +18,7 @@ use crate::{
     path::OfAsk,
     query::Query,
     respond,
-    routes::{Access, Route},
+    routes::{Access, Room, Route},
     server::App,
 };
 
@@ -39,6 +39,7 @@ pub(in crate::routes) const ROUTE: Route = Route {
     method: "post",
     path: "/api/runs/{id}/answers/{key}",
     access: Access::Token,
+    room: Room::Requests,
     handler: || post(answer),
     operation: r##"{
         "operationId": "answer",

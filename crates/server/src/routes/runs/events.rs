@@ -18,7 +18,7 @@ use crate::{
     path::OfRun,
     query::Query,
     respond,
-    routes::{Access, Route},
+    routes::{Access, Room, Route},
     server::App,
     view,
     wire::Closing,
@@ -28,6 +28,7 @@ pub(in crate::routes) const ROUTE: Route = Route {
     method: "get",
     path: "/api/runs/{id}/events",
     access: Access::Token,
+    room: Room::Requests,
     handler: || get(events),
     operation: r##"{
         "operationId": "events",

@@ -18,7 +18,7 @@ use crate::{
     form::{Form, compile},
     query::Query,
     respond,
-    routes::{Access, Route},
+    routes::{Access, Room, Route},
     server::App,
 };
 
@@ -52,6 +52,7 @@ pub(in crate::routes) const ROUTE: Route = Route {
     method: "post",
     path: "/api/runs",
     access: Access::Token,
+    room: Room::Requests,
     handler: || post(start),
     operation: r##"{
         "operationId": "startRun",

@@ -106,11 +106,15 @@ pub(crate) fn session<T>(work: impl AsyncFnOnce(&Session) -> Result<T, Error>) -
     runtime()?.block_on(async { work(&Session::open(home).await?).await })
 }
 
+/// Threads for what would hold up the others: the agents that look through code, reads of the store, requests.
+const MOST_THREADS: usize = 1024;
+
 /// One thread is enough: agents wait for the outside, and the store has threads of its own.
 pub(crate) fn runtime() -> Result<tokio::runtime::Runtime, Error> {
     handles::enough()?;
     tokio::runtime::Builder::new_current_thread()
         .enable_all()
+        .max_blocking_threads(MOST_THREADS)
         .build()
         .map_err(|cause| Error::new("INTERNAL", format!("could not start: {cause}")))
 }

@@ -14,6 +14,7 @@ mod locks;
 mod output;
 mod pages;
 mod signals;
+mod teller;
 mod text;
 
 use std::process::ExitCode;

@@ -1,8 +1,15 @@
 //! Work on a thread of its own, so that whatever one request computes, the others are answered meanwhile.
 //!
-//! Waits are still the runtime's: only what is between them is done elsewhere.
+//! Waits are still the runtime's: only what is between them is done elsewhere. [`Turns`] bound how many
+//! compute at once: documents are several times as large once they are read, and threads are many.
 
-use std::convert::Infallible;
+use std::{
+    convert::Infallible,
+    future::poll_fn,
+    pin::pin,
+    sync::{Condvar, Mutex, PoisonError},
+    thread::available_parallelism,
+};
 
 use tokio::{
     runtime::Handle,
@@ -31,9 +38,60 @@ pub(crate) async fn aside<T: Send + 'static>(
     Ok(done.expect("somebody waited until it was done"))
 }
 
+/// So many turns to compute. Who waits for one holds up its own thread, and has none while it waits for
+/// anything else.
+pub(crate) struct Turns {
+    free: Mutex<usize>,
+    returned: Condvar,
+}
+
+impl Turns {
+    /// As many as the machine has processors.
+    pub(crate) fn for_all_processors() -> Self {
+        Self::new(available_parallelism().map_or(2, |processors| processors.get().max(2)))
+    }
+
+    fn new(turns: usize) -> Self {
+        Self { free: Mutex::new(turns), returned: Condvar::new() }
+    }
+
+    /// Does some work, each part of it when there is a turn. Only for what is [`aside`].
+    pub(crate) async fn each<T>(&self, work: impl Future<Output = T>) -> T {
+        let mut work = pin!(work);
+        poll_fn(|cx| {
+            let _turn = self.take();
+            work.as_mut().poll(cx)
+        })
+        .await
+    }
+
+    fn take(&self) -> Turn<'_> {
+        let free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        let free = self.returned.wait_while(free, |free| *free == 0);
+        *free.unwrap_or_else(PoisonError::into_inner) -= 1;
+        Turn(self)
+    }
+}
+
+struct Turn<'a>(&'a Turns);
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        *self.0.free.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        self.0.returned.notify_one();
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use std::{sync::mpsc, thread};
+    use std::{
+        sync::{
+            Arc,
+            atomic::{AtomicUsize, Ordering},
+            mpsc,
+        },
+        thread,
+    };
 
     use tokio::sync::oneshot;
 
@@ -72,5 +130,39 @@ mod tests {
         }
         drop(working);
         assert!(dropped.await.is_err());
+    }
+
+    #[tokio::test]
+    async fn no_more_compute_at_once_than_there_are_turns() {
+        let turns = Arc::new(Turns::new(2));
+        let (now, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+        let many = (0..20).map(|_| {
+            let (turns, now, most) = (turns.clone(), now.clone(), most.clone());
+            aside(async move {
+                let work = async {
+                    for _ in 0..10 {
+                        most.fetch_max(now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                        thread::yield_now();
+                        now.fetch_sub(1, Ordering::SeqCst);
+                        tokio::task::yield_now().await;
+                    }
+                };
+                turns.each(work).await;
+            })
+        });
+        futures_util::future::try_join_all(many).await.unwrap();
+        assert!((1..=2).contains(&most.load(Ordering::SeqCst)), "{most:?}");
+    }
+
+    #[tokio::test]
+    async fn who_waits_for_something_else_has_no_turn() {
+        let turns = Arc::new(Turns::new(1));
+        let (say, heard) = oneshot::channel();
+        let (waits, speaks) = (turns.clone(), turns.clone());
+        let (heard, said) = tokio::join!(
+            aside(async move { waits.each(heard).await }),
+            aside(async move { speaks.each(async { say.send(7) }).await }),
+        );
+        assert_eq!((heard.unwrap(), said.unwrap()), (Ok(7), Ok(())));
     }
 }

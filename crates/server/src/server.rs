@@ -6,7 +6,7 @@ use axum::{Router, middleware::from_fn_with_state};
 use consign_engine::Engine;
 use tokio::sync::Semaphore;
 
-use crate::{Options, Processor, Token, error::Problem, gate, routes};
+use crate::{Options, Processor, Token, aside::Turns, error::Problem, gate, routes};
 
 /// What a server is made of.
 pub struct Parts {
@@ -32,6 +32,8 @@ impl Server {
             requests: room_for(options.max_requests),
             processing: room_for(options.max_processing),
             streams: room_for(options.max_streams),
+            turns: Turns::for_all_processors(),
+            processing_turns: Turns::for_all_processors(),
             options,
         });
         let router = routes::ROUTES
@@ -56,6 +58,9 @@ pub(crate) struct App {
     pub(crate) requests: Arc<Semaphore>,
     pub(crate) processing: Arc<Semaphore>,
     pub(crate) streams: Arc<Semaphore>,
+    /// For those with large bodies: envelopes have turns of their own.
+    pub(crate) turns: Turns,
+    pub(crate) processing_turns: Turns,
 }
 
 fn room_for(most: usize) -> Arc<Semaphore> {

@@ -66,15 +66,19 @@ async fn answer(
     Query::of(request.uri())?.end()?;
     let most = app.options.max_body_bytes;
     let body = body::json(request, most).await?;
-    let given = FORM.read(&body, most)?;
     let (engine, actor) = (&app.engine, &app.options.actor);
-    match given.get("decline").and_then(Json::as_str) {
-        Some(why) => engine.decline(&run, &key, why, actor).await?,
-        None => {
-            let value = Data::from(given.get("value").unwrap_or(&Json::Null));
-            engine.answer(&run, &key, &value, actor).await?;
+    let answering = async {
+        let given = FORM.read(&body, most)?;
+        match given.get("decline").and_then(Json::as_str) {
+            Some(why) => engine.decline(&run, &key, why, actor).await?,
+            None => {
+                let value = Data::from(given.get("value").unwrap_or(&Json::Null));
+                engine.answer(&run, &key, &value, actor).await?;
+            }
         }
-    }
+        Ok::<_, Problem>(())
+    };
+    app.turns.each(answering).await?;
     let row = engine.store().row(&run).await?;
     respond::run(&app, StatusCode::OK, &row).await
 }

@@ -78,8 +78,11 @@ async fn start(State(app): State<Arc<App>>, request: Request) -> Result<Response
     Query::of(request.uri())?.end()?;
     let most = app.options.max_body_bytes;
     let body = body::json(request, most).await?;
-    let submission = submission(&app, &FORM.read(&body, most)?)?;
-    let submitted = app.engine.submit(submission).await?;
+    let submitting = async {
+        let submission = submission(&app, &FORM.read(&body, most)?)?;
+        Ok::<_, Problem>(app.engine.submit(submission).await?)
+    };
+    let submitted = app.turns.each(submitting).await?;
     let row = app.engine.store().row(&submitted.run).await?;
     let status = if submitted.repeated { StatusCode::OK } else { StatusCode::CREATED };
     let mut response = respond::run(&app, status, &row).await?;

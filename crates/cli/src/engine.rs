@@ -13,7 +13,9 @@ use std::{
 
 use anstream::ColorChoice;
 use consign_engine::{
-    Actor, Agents, At, Clock, Engine, Entropy, Parts, Workflows, journal::Hash, notebook::Notebook,
+    Actor, Agents, At, Clock, Engine, Entropy, Parts, RunId, Seq, Workflows,
+    journal::{Hash, Record},
+    notebook::Notebook,
     store,
 };
 use consign_models::Models;
@@ -23,6 +25,10 @@ use crate::{error::Error, handles, home, house, locks, output::warn};
 
 /// How long a store that cannot write just now is waited for.
 const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Events that are read at a time, and how large they may be together.
+pub(crate) const PAGE: usize = 1000;
+pub(crate) const PAGE_BYTES: usize = 4 << 20;
 
 /// An engine to work with, and who works.
 pub(crate) struct Session {
@@ -35,6 +41,11 @@ pub(crate) struct Session {
 impl Session {
     pub(crate) fn store(&self) -> &Arc<dyn store::Store> {
         self.engine.store()
+    }
+
+    /// The next events of a run, as many as are read at a time: they may be many, and they may be large.
+    pub(crate) async fn page(&self, run: &RunId, from: Seq) -> Result<Vec<Record>, store::Error> {
+        self.store().events_within(run, from, PAGE, PAGE_BYTES).await
     }
 
     /// Opens the store in a directory, for the workflows and agents that come with Consign and those
@@ -95,11 +106,15 @@ pub(crate) fn session<T>(work: impl AsyncFnOnce(&Session) -> Result<T, Error>) -
     runtime()?.block_on(async { work(&Session::open(home).await?).await })
 }
 
+/// Threads for what would hold up the others: the agents that look through code, reads of the store, requests.
+const MOST_THREADS: usize = 1024;
+
 /// One thread is enough: agents wait for the outside, and the store has threads of its own.
 pub(crate) fn runtime() -> Result<tokio::runtime::Runtime, Error> {
     handles::enough()?;
     tokio::runtime::Builder::new_current_thread()
         .enable_all()
+        .max_blocking_threads(MOST_THREADS)
         .build()
         .map_err(|cause| Error::new("INTERNAL", format!("could not start: {cause}")))
 }

@@ -27,10 +27,10 @@ use consign_workflows::{
     sample,
 };
 
-use crate::error::Error;
-
-/// Events that are read at a time.
-const PAGE: usize = 1000;
+use crate::{
+    engine::{PAGE, PAGE_BYTES},
+    error::Error,
+};
 
 /// Where a home keeps the definitions of its agents.
 pub(crate) fn definitions(home: &Path) -> PathBuf {
@@ -91,7 +91,7 @@ impl Past for Journals {
         let mut agents = std::collections::HashMap::new();
         let mut from = Seq(0);
         while (called.len() as u64) < first {
-            let page = self.0.events(run, from, PAGE).await;
+            let page = self.0.events_within(run, from, PAGE, PAGE_BYTES).await;
             let page = page.map_err(|error: store::Error| error.to_string())?;
             let Some(last) = page.last() else { break };
             from = last.seq.next();

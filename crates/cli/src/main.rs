@@ -15,6 +15,7 @@ mod output;
 mod pages;
 mod programs;
 mod signals;
+mod teller;
 mod text;
 
 use std::process::ExitCode;

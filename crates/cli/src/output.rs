@@ -76,10 +76,16 @@ impl Output {
     /// From now on only JSON is written, in which every control character is escaped: there is nothing to
     /// look for in it.
     pub(crate) fn only_json(&mut self) -> io::Result<()> {
+        *self = self.apart()?;
+        Ok(())
+    }
+
+    /// The same, for another thread: JSON only, and nothing is written here until it is done.
+    pub(crate) fn apart(&mut self) -> io::Result<Self> {
         self.out.flush()?;
         let passed = AutoStream::new(io::stdout(), ColorChoice::AlwaysAnsi);
-        self.out = BufWriter::with_capacity(1 << 16, passed);
-        Ok(())
+        let out = BufWriter::with_capacity(1 << 16, passed);
+        Ok(Self { reader: self.reader, color: self.color, out })
     }
 
     /// Text as it is, such as a script or a schema.

@@ -2,7 +2,10 @@
 //!
 //! [`Carrier::call`] tries, hands over, times and holds to its contract as a run would, and writes down
 //! nothing: whoever carries the state keeps the result. Where a run would ask somebody and wait, the
-//! call fails instead.
+//! call fails instead. So does one that would wait for longer than somebody sits there: a run can be
+//! left alone for a day, whoever holds a pipe cannot.
+//!
+//! Once the time is over nobody is called any more, and whoever is at work is told to stop.
 
 use std::{
     sync::{Arc, Mutex, PoisonError},
@@ -11,18 +14,21 @@ use std::{
 
 use tokio::{
     sync::watch,
-    time::{Instant, sleep, timeout_at},
+    time::{Instant, sleep, sleep_until},
 };
 
 use crate::{
-    Agent, Agents, At, Attempt, Call, Data, Fault, Limits, Nanos, Order, Owner, RunId, Settings,
-    Work,
+    Agent, Agents, At, Attempt, Call, Data, Effect, Fault, Limits, Nanos, Order, Owner, RunId,
+    Settings, Work,
     agent::{Halt, plain_name},
     flight::Flight,
     frame::model_calls,
     plan::{After, Came, SoFar, after, callable},
     says::Talk,
 };
+
+/// The longest that a call waits before another try, whatever the other side asks for.
+const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
 /// Calls agents on behalf of whoever carries the state, within limits.
 pub struct Carrier {
@@ -97,23 +103,67 @@ impl Carrier {
         Carried { result, work }
     }
 
-    /// Breaks off what is not done by the time that all of it may take.
+    /// Tells whoever is at work when the time is over that all of it may take. They have a while to stop
+    /// in order, as in a run.
     async fn in_time(
         &self,
         work: impl Future<Output = Result<Data, Fault>>,
     ) -> Result<Data, Fault> {
-        let Some(most) = self.limits.active else { return work.await };
-        match timeout_at(self.begun + most, work).await {
-            Ok(result) => result,
-            Err(_) => {
-                let text = format!("it may work for {most:?}, and has");
-                Err(Fault::permanent("LIMIT_TIME", text))
-            }
+        let Some(until) = self.until() else { return work.await };
+        tokio::pin!(work);
+        tokio::select! {
+            biased;
+            result = &mut work => return result,
+            () = sleep_until(until) => {}
         }
+        self.halt.send_if_modified(|halt| {
+            let going = *halt == Halt::GoOn;
+            if going {
+                *halt = Halt::TimeUp;
+            }
+            going
+        });
+        work.await
+    }
+
+    /// What is further away than clocks reach is no limit.
+    fn until(&self) -> Option<Instant> {
+        self.begun.checked_add(self.limits.active?)
+    }
+
+    /// Nothing begins once it was told to stop, or the time is over.
+    fn may_begin(&self) -> Result<(), Fault> {
+        let late = self.until().is_some_and(|until| Instant::now() >= until);
+        let halt = *self.halt.borrow();
+        match halt {
+            Halt::Unwanted => Err(cancelled()),
+            Halt::GoOn if !late => Ok(()),
+            Halt::GoOn | Halt::TimeUp => Err(self.time_up()),
+        }
+    }
+
+    fn time_up(&self) -> Fault {
+        let most = self.limits.active.unwrap_or_default();
+        Fault::permanent("LIMIT_TIME", format!("it may work for {most:?}, and has"))
+    }
+
+    /// An attempt was cut off because the time is over. What one did that must not be repeated, nobody
+    /// knows.
+    fn cut_off(&self, call: &Call, agent: &Agent) -> Fault {
+        let fault = self.time_up();
+        if agent.effect != Effect::Unsafe {
+            return fault;
+        }
+        let text = format!(
+            "{}; {} was cut off, and its outcome is unknown: look before it is called again",
+            fault.message, call.agent
+        );
+        Fault::outcome_unknown("LIMIT_TIME", text)
     }
 
     async fn tries(&self, call: &Call, agent: &Agent, tally: &mut Tally) -> Result<Data, Fault> {
         loop {
+            self.may_begin()?;
             let order = Order {
                 input: &call.input,
                 settings: &self.settings,
@@ -131,18 +181,22 @@ impl Carrier {
             tally.attempt += 1;
             let came = self.attempt((call, agent), tally, earlier).await;
             let (cost, note) = match &came {
-                Came::Finished(Ok(reply)) => (Some(reply.cost), reply.note.as_ref()),
-                Came::Finished(Err(failure)) => (failure.cost, failure.note.as_ref()),
-                Came::Stopped(_) | Came::TimeUp(_) | Came::Probed(_) => (None, None),
+                Came::Finished(Ok(reply)) | Came::Stopped(Ok(reply)) => {
+                    (Some(reply.cost), reply.note.as_ref())
+                }
+                Came::Finished(Err(failure)) | Came::Stopped(Err(failure)) => {
+                    (failure.cost, failure.note.as_ref())
+                }
+                Came::TimeUp(cost) => (*cost, None),
+                Came::Probed(_) => (None, None),
             };
             self.settle(reserved, cost.unwrap_or(reserved));
             tally.model_calls = tally.model_calls.saturating_add(model_calls(note));
             let failure = match came {
                 Came::Finished(Ok(reply)) => return Ok(reply.output),
                 Came::Finished(Err(failure)) => failure,
-                Came::Stopped(_) | Came::TimeUp(_) | Came::Probed(_) => {
-                    return Err(Fault::permanent("CANCELLED", "it was told to stop"));
-                }
+                Came::TimeUp(_) => return Err(self.cut_off(call, agent)),
+                Came::Stopped(_) | Came::Probed(_) => return Err(cancelled()),
             };
             let so_far = SoFar {
                 effect: agent.effect,
@@ -153,6 +207,9 @@ impl Carrier {
                 After::HandOver(handed) => {
                     (tally.handed, tally.failures) = (Some(handed), 0);
                     tally.hand_overs += 1;
+                }
+                After::Again(wait) if wait > LONGEST_WAIT => {
+                    return Err(too_long(failure.fault, wait));
                 }
                 After::Again(wait) => {
                     tally.failures += 1;
@@ -191,9 +248,8 @@ impl Carrier {
         let mut halt = self.halt.subscribe();
         tokio::select! {
             () = sleep(wait) => Ok(()),
-            _ = halt.wait_for(|halt| *halt != Halt::GoOn) => {
-                Err(Fault::permanent("CANCELLED", "it was told to stop"))
-            }
+            // Why is said before the next attempt.
+            _ = halt.wait_for(|halt| *halt != Halt::GoOn) => self.may_begin(),
         }
     }
 
@@ -226,4 +282,18 @@ impl Carrier {
         purse.reserved = purse.reserved.minus(reserved);
         purse.spent = purse.spent + spent;
     }
+}
+
+fn cancelled() -> Fault {
+    Fault::permanent("CANCELLED", "it was told to stop")
+}
+
+/// The fault as it was, with what there is to wait for: whoever carries the state comes back then.
+fn too_long(mut fault: Fault, wait: Duration) -> Fault {
+    let (wait, most) = (wait.as_secs(), LONGEST_WAIT.as_secs());
+    fault.message = format!(
+        "{}; it asks to be left alone for {wait} s, and a call without a run waits for {most} s at most",
+        fault.message
+    );
+    fault
 }

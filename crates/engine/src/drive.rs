@@ -68,6 +68,8 @@ pub struct Drive {
     told: Seq,
     /// When this process last wrote, by the clock and by what cannot be set.
     wrote: Option<(At, Duration)>,
+    /// Steps in a row after which the workflow had not come to rest.
+    restless: usize,
     /// The step that was committed before the drive began.
     begun: Option<(Standing, Option<At>, Vec<Action>)>,
 }
@@ -107,6 +109,7 @@ impl Drive {
             flights: JoinSet::new(),
             keys: HashMap::new(),
             inputs: Vec::new(),
+            restless: 0,
             begun: None,
         }
     }
@@ -175,6 +178,7 @@ impl Drive {
                 live: &live,
                 headroom,
                 draining: *reins.stop.borrow() != Stop::GoOn,
+                restless: self.restless,
             };
             let seen = self.run.seq;
             let plan = Planner::new(&mut self.run, ground)
@@ -185,7 +189,7 @@ impl Drive {
                 self.inputs.clear();
                 return Ok(Some((plan.step.standing, plan.wake_at, plan.actions)));
             }
-            let Plan { step, actions, wake_at } = plan;
+            let Plan { step, actions, wake_at, restless } = plan;
             let standing = step.standing;
             let commit = Commit { claim: self.claim.clone(), seen, step };
             match engine.store.commit(commit).await {
@@ -193,6 +197,7 @@ impl Drive {
                     self.inputs.clear();
                     self.told = self.run.seq;
                     self.wrote = Some((now, ticks));
+                    self.restless = if restless { self.restless + 1 } else { 0 };
                     return Ok(Some((standing, wake_at, actions)));
                 }
                 Err(store::Error::Refused(Refusal::OverCap { headroom: left })) => {

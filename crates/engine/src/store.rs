@@ -64,6 +64,28 @@ pub trait Store: Send + Sync {
     /// Events of a run from `from` on, in order.
     async fn events(&self, run: &RunId, from: Seq, most: usize) -> Result<Vec<Record>, Error>;
 
+    /// The same, up to the event with which their bodies come to so many bytes: whoever goes through a
+    /// journal holds no more of it than that and one event, however large they are. If there is an
+    /// event, it is given.
+    async fn events_within(
+        &self,
+        run: &RunId,
+        from: Seq,
+        most: usize,
+        bytes: usize,
+    ) -> Result<Vec<Record>, Error> {
+        let (mut events, mut next, mut size) = (Vec::new(), from, 0_usize);
+        while events.len() < most {
+            let Some(event) = self.events(run, next, 1).await?.pop() else { break };
+            (next, size) = (event.seq.next(), size.saturating_add(event.size()));
+            events.push(event);
+            if size >= bytes {
+                break;
+            }
+        }
+        Ok(events)
+    }
+
     /// An ask, open or not. `None` if it never was.
     async fn interaction(&self, run: &RunId, key: &Key) -> Result<Option<Interaction>, Error>;
 

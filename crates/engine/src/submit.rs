@@ -123,7 +123,7 @@ impl Engine {
     fn admit(&self, wanted: &Submission) -> Result<(Admitted, Box<dyn Program>), Fault> {
         let template = self.workflows.newest(&wanted.workflow)?;
         let program = template.start(&wanted.input)?;
-        let bound = template.bound(&wanted.input, &wanted.limits, &wanted.settings)?;
+        let bound = program.bound(&wanted.input, &wanted.limits, &wanted.settings)?;
         let certificate = Certificate::new(&bound, &wanted.limits);
         self.afford_first(program.as_ref(), wanted)?;
         if wanted.certified && certificate.bounded_by != crate::BoundedBy::Structure {
@@ -232,8 +232,10 @@ impl Seat {
                 live: &BTreeMap::new(),
                 headroom,
                 draining: false,
+                restless: 0,
             };
-            let Plan { mut step, actions, wake_at } = Planner::new(&mut run, ground).plan(&[])?;
+            let plan = Planner::new(&mut run, ground).plan(&[])?;
+            let Plan { mut step, actions, wake_at, .. } = plan;
             step.records.insert(0, first);
             let standing = step.standing;
             let claim = (standing == Standing::Held).then(|| self.worker.clone());

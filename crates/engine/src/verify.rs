@@ -17,6 +17,8 @@ use crate::{
 
 /// Events or runs that are read at a time.
 const PAGE: usize = 1000;
+/// A page of events ends early when it is this large.
+const PAGE_BYTES: usize = 4 << 20;
 /// How often an account is added up anew because its runs moved on meanwhile.
 const TRIES: usize = 10;
 
@@ -133,7 +135,7 @@ impl Engine {
         let mut refold = Refold::new(self, self.upgrades(run, row.seq).await?);
         let mut from = Seq(0);
         while from <= row.seq {
-            let page = match self.store.events(run, from, PAGE).await {
+            let page = match self.store.events_within(run, from, PAGE, PAGE_BYTES).await {
                 Ok(page) => page,
                 Err(store::Error::Damaged(cause)) => {
                     return Ok(Err(Break::Unreadable { seq: from, cause }.into()));
@@ -161,7 +163,8 @@ impl Engine {
         let mut upgrades = BTreeMap::new();
         let mut from = Seq(0);
         while from <= newest {
-            let Ok(page) = self.store.events(run, from, PAGE).await else { break };
+            let page = self.store.events_within(run, from, PAGE, PAGE_BYTES).await;
+            let Ok(page) = page else { break };
             let Some(last) = page.last() else { break };
             from = last.seq.next();
             for record in page.iter().filter(|record| record.kind == "upgraded") {

@@ -21,6 +21,8 @@ const LOOK_AROUND: Duration = Duration::from_millis(100);
 const TIDY: Duration = Duration::from_secs(3600);
 /// When a run that could not be written is tried again.
 const STRANDED: Duration = Duration::from_secs(30);
+/// How often a store is tried that cannot be used just now.
+const TRY_AGAIN: Duration = Duration::from_millis(500);
 /// Runs that are claimed in one transaction.
 const MOST_CLAIMED: usize = 256;
 
@@ -32,8 +34,16 @@ pub struct Worker {
     held: BTreeMap<RunId, (task::Id, Arc<Notify>)>,
     drives: JoinSet<Result<Left, Error>>,
     runs: BTreeMap<task::Id, RunId>,
-    /// Runs of ours whose drive gave up on the store.
-    stranded: Vec<RunId>,
+    /// Runs of ours that nobody drives and that could not be let go yet.
+    stranded: Vec<Stranded>,
+    patient: bool,
+}
+
+/// A run of ours that nobody drives.
+struct Stranded {
+    run: RunId,
+    /// Why it cannot be driven. Without a reason its drive gave up on the store, and it is tried again.
+    damaged: Option<String>,
 }
 
 /// Something that a worker's keeper may want to know.
@@ -44,6 +54,10 @@ pub enum Report {
     Left(RunId, Left),
     /// The run cannot be folded. It was put aside.
     Damaged(RunId, String),
+    /// The store cannot be used just now, and why: nothing is claimed until it can.
+    Unavailable(String),
+    /// It can again.
+    Available,
 }
 
 impl Worker {
@@ -60,7 +74,15 @@ impl Worker {
             drives: JoinSet::new(),
             runs: BTreeMap::new(),
             stranded: Vec::new(),
+            patient: false,
         }
+    }
+
+    /// Waits for a store that cannot be used just now for as long as it takes, where others give up.
+    #[must_use]
+    pub fn patient(mut self) -> Self {
+        self.patient = true;
+        self
     }
 
     /// Works until it is told to stop and everything is put back, or until the store gives up.
@@ -73,15 +95,27 @@ impl Worker {
         let mut looked: Option<Instant> = None;
         let mut tick = Tick::default();
         let mut patience = self.seat.engine.patience;
+        let mut available = true;
         let _tidying = self.tidy();
         while *stop.borrow_and_update() == Stop::GoOn {
             let wait = match self.look_around(&mut looked, &stop, &mut tell).await {
                 Ok(wait) => {
                     patience = self.seat.engine.patience;
+                    if !available {
+                        tell(Report::Available);
+                        available = true;
+                    }
                     wait
                 }
                 // What is under way need not end because nothing can be claimed just now.
                 Err(error) => {
+                    if available && let Error::Store(store::Error::Unavailable(why)) = &error {
+                        tell(Report::Unavailable(why.clone()));
+                        available = false;
+                    }
+                    if self.patient {
+                        patience = TRY_AGAIN;
+                    }
                     hold_out(error, &mut patience).await?;
                     Duration::ZERO
                 }
@@ -90,9 +124,9 @@ impl Worker {
                 biased;
                 Ok(()) = stop.changed() => {}
                 Some(joined) = self.drives.join_next_with_id() => {
-                    self.land(joined, &mut tell).await?;
+                    self.land(joined, &mut tell)?;
                     while let Some(joined) = self.drives.try_join_next_with_id() {
-                        self.land(joined, &mut tell).await?;
+                        self.land(joined, &mut tell)?;
                     }
                 }
                 now = store.changed(tick) => tick = now,
@@ -100,9 +134,11 @@ impl Worker {
             }
         }
         while let Some(joined) = self.drives.join_next_with_id().await {
-            self.land(joined, &mut tell).await?;
+            self.land(joined, &mut tell)?;
         }
-        Ok(())
+        // Whoever takes the others next finds them with a dead worker.
+        self.stranded.retain(|stranded| stranded.damaged.is_some());
+        self.let_strays_go(&mut tell).await
     }
 
     /// Takes what can be taken, and says how long to wait before looking again.
@@ -120,12 +156,9 @@ impl Worker {
                 tell(Report::Reclaimed(reclaimed));
             }
         }
-        while let Some(run) = self.stranded.last() {
-            let later = self.seat.engine.now() + STRANDED;
-            self.let_go(run, Some(later)).await?;
-            self.stranded.pop();
-        }
+        self.let_strays_go(tell).await?;
         self.claim(stop, tell).await?;
+        self.let_strays_go(tell).await?;
         for run in store.poked(&self.seat.worker).await? {
             if let Some((_, poke)) = self.held.get(&run) {
                 poke.notify_one();
@@ -169,7 +202,7 @@ impl Worker {
                 tell(Report::Damaged(run, why));
             }
             for loaded in claimed.runs {
-                self.take(&loaded, stop, tell).await?;
+                self.take(&loaded, stop, tell)?;
             }
             if last {
                 return Ok(());
@@ -177,7 +210,7 @@ impl Worker {
         }
     }
 
-    async fn take(
+    fn take(
         &mut self,
         loaded: &Loaded,
         stop: &watch::Receiver<Stop>,
@@ -187,7 +220,8 @@ impl Worker {
         let drive = match Drive::resume(self.seat.clone(), loaded) {
             Ok(drive) => drive,
             Err(Error::Store(store::Error::Damaged(why))) => {
-                return self.put_aside(run, why, tell).await;
+                self.stranded.push(Stranded { run, damaged: Some(why) });
+                return Ok(());
             }
             // Somebody was faster, or takes us for dead.
             Err(Error::Store(store::Error::Refused(_))) => return Ok(()),
@@ -202,7 +236,7 @@ impl Worker {
         Ok(())
     }
 
-    async fn land(
+    fn land(
         &mut self,
         joined: Result<(task::Id, Result<Left, Error>), task::JoinError>,
         tell: &mut (impl FnMut(Report) + Send),
@@ -223,25 +257,28 @@ impl Worker {
             Err(Error::Store(store::Error::Damaged(_) | store::Error::Unavailable(_)))
                 if !current => {}
             Err(Error::Store(store::Error::Damaged(why))) => {
-                self.put_aside(run, why, tell).await?;
+                self.stranded.push(Stranded { run, damaged: Some(why) });
             }
             // Its own patience is at an end, and what it had in memory is lost. The other runs may
             // still be well.
-            Err(Error::Store(store::Error::Unavailable(_))) => self.stranded.push(run),
+            Err(Error::Store(store::Error::Unavailable(_))) => {
+                self.stranded.push(Stranded { run, damaged: None });
+            }
             Err(error) => return Err(error),
         }
         Ok(())
     }
 
-    /// Lets go of a run that cannot be driven, so that nobody keeps trying.
-    async fn put_aside(
-        &self,
-        run: RunId,
-        why: String,
-        tell: &mut (impl FnMut(Report) + Send),
-    ) -> Result<(), Error> {
-        self.let_go(&run, None).await?;
-        tell(Report::Damaged(run, why));
+    /// Lets go of what nobody drives, so that it is not left with a holder who does nothing. What cannot
+    /// be driven is put aside, so that nobody keeps trying.
+    async fn let_strays_go(&mut self, tell: &mut (impl FnMut(Report) + Send)) -> Result<(), Error> {
+        while let Some(Stranded { run, damaged }) = self.stranded.last() {
+            let later = self.seat.engine.now() + STRANDED;
+            self.let_go(run, damaged.is_none().then_some(later)).await?;
+            if let Some(Stranded { run, damaged: Some(why) }) = self.stranded.pop() {
+                tell(Report::Damaged(run, why));
+            }
+        }
         Ok(())
     }
 

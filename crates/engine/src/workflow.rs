@@ -37,6 +37,17 @@ pub trait Workflow: Send + Sync + 'static {
     /// The worst case, for the certificate.
     fn bound(&self, input: &Data, limits: &Limits, settings: &Settings) -> Bound;
 
+    /// The same for whoever has its first state already: what that was made from need not be read twice.
+    fn bound_of(
+        &self,
+        _first: &Self::State,
+        input: &Data,
+        limits: &Limits,
+        settings: &Settings,
+    ) -> Bound {
+        self.bound(input, limits, settings)
+    }
+
     /// A state of an earlier version, as one of this.
     fn upgrade(&self, from: Version, _state: &Data) -> Result<Self::State, Fault> {
         Err(Fault::permanent(
@@ -99,6 +110,8 @@ pub(crate) trait Program: Send {
     fn decide(&self) -> Result<Next, Fault>;
     fn evolve(&mut self, happened: &Happened<'_>) -> Result<(), Fault>;
     fn state(&self) -> Data;
+    /// The worst case, of a program that has not begun.
+    fn bound(&self, input: &Data, limits: &Limits, settings: &Settings) -> Result<Bound, Fault>;
 }
 
 struct Instance<W: Workflow> {
@@ -122,6 +135,11 @@ impl<W: Workflow> Program for Instance<W> {
     fn state(&self) -> Data {
         Data::of(&self.state)
     }
+
+    fn bound(&self, input: &Data, limits: &Limits, settings: &Settings) -> Result<Bound, Fault> {
+        let bound = || self.workflow.bound_of(&self.state, input, limits, settings);
+        guard(self.workflow.name(), bound)
+    }
 }
 
 /// A bug in one workflow must not take the worker down with all its runs.
@@ -139,7 +157,6 @@ pub(crate) trait Template: Send + Sync {
     fn version(&self) -> Version;
     fn start(&self, input: &Data) -> Result<Box<dyn Program>, Fault>;
     fn restore(&self, version: Version, state: &Data) -> Result<Box<dyn Program>, Fault>;
-    fn bound(&self, input: &Data, limits: &Limits, settings: &Settings) -> Result<Bound, Fault>;
 }
 
 struct Erased<W>(Arc<W>);
@@ -168,10 +185,6 @@ impl<W: Workflow> Template for Erased<W> {
             guard(self.0.name(), || self.0.upgrade(version, state))??
         };
         Ok(Box::new(Instance { workflow: self.0.clone(), state }))
-    }
-
-    fn bound(&self, input: &Data, limits: &Limits, settings: &Settings) -> Result<Bound, Fault> {
-        guard(self.0.name(), || self.0.bound(input, limits, settings))
     }
 }
 

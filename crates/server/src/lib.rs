@@ -3,11 +3,14 @@
 //! [`Server::new`] makes a router of an engine, a [`Token`] and a [`Processor`]; [`serve`] puts it on a
 //! socket. Whoever asks must have the token, must mean this machine ([`Options::allowed_hosts`]) and
 //! must not be a page of another site; only then is a request looked at, within bounds on size, time
-//! and number ([`Options`], [`Wire`]). Every error is an object of contract `authoring/error`.
+//! and number ([`Options`], [`Wire`]), and on a thread of its own. Every error is an object of contract
+//! `authoring/error`.
 //!
 //! Nothing here knows a rule about runs or envelopes: the engine and the processor do. What a run looks
 //! like as JSON is in [`view`], for every surface.
 
+mod aside;
+mod attended;
 mod body;
 mod error;
 mod form;
@@ -24,6 +27,7 @@ mod token;
 pub mod view;
 mod wire;
 
+pub use attended::Attended;
 pub use options::{Incident, Options, Report};
 pub use processor::{Ask, Processed, Processor, Refused};
 pub use server::{Parts, Server};

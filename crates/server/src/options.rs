@@ -4,6 +4,8 @@ use std::{fmt, sync::Arc, time::Duration};
 
 use consign_engine::{Actor, Owner};
 
+use crate::Attended;
+
 /// What a server allows.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -11,8 +13,11 @@ pub struct Options {
     pub max_body_bytes: usize,
     /// How long a request may take, the reading of its body included. Streams of events may last.
     pub time_limit: Duration,
-    /// Requests that are worked on at once; more are told to come back.
+    /// Requests that are worked on at once; more are told to come back. Each has a thread.
     pub max_requests: usize,
+    /// The same for envelopes, which are not counted with the others: whoever waits for a run must not keep
+    /// anybody from answering or cancelling it.
+    pub max_processing: usize,
     /// Streams of events that are open at once.
     pub max_streams: usize,
     /// How often a stream that has nothing to say says so.
@@ -25,6 +30,8 @@ pub struct Options {
     pub actor: Actor,
     /// Who hears of what went wrong here.
     pub report: Report,
+    /// Whether somebody drives the runs; if not, the server is not ready.
+    pub attended: Attended,
 }
 
 impl Default for Options {
@@ -33,12 +40,14 @@ impl Default for Options {
             max_body_bytes: 16 << 20,
             time_limit: Duration::from_secs(60),
             max_requests: 128,
+            max_processing: 128,
             max_streams: 256,
             keep_alive: Duration::from_secs(15),
             allowed_hosts: Vec::new(),
             owner: Owner::from("local"),
             actor: Actor::from("http:token"),
             report: Report::default(),
+            attended: Attended::default(),
         }
     }
 }

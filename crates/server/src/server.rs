@@ -6,7 +6,7 @@ use axum::{Router, middleware::from_fn_with_state};
 use consign_engine::Engine;
 use tokio::sync::Semaphore;
 
-use crate::{Options, Processor, Token, error::Problem, gate, routes};
+use crate::{Options, Processor, Token, aside::Turns, error::Problem, gate, routes};
 
 /// What a server is made of.
 pub struct Parts {
@@ -29,8 +29,11 @@ impl Server {
             engine,
             token,
             processor,
-            slots: Semaphore::new(options.max_requests.min(Semaphore::MAX_PERMITS)),
-            streams: Arc::new(Semaphore::new(options.max_streams.min(Semaphore::MAX_PERMITS))),
+            requests: room_for(options.max_requests),
+            processing: room_for(options.max_processing),
+            streams: room_for(options.max_streams),
+            turns: Turns::for_all_processors(),
+            processing_turns: Turns::for_all_processors(),
             options,
         });
         let router = routes::ROUTES
@@ -52,6 +55,14 @@ pub(crate) struct App {
     pub(crate) token: Token,
     pub(crate) processor: Arc<dyn Processor>,
     pub(crate) options: Options,
-    pub(crate) slots: Semaphore,
+    pub(crate) requests: Arc<Semaphore>,
+    pub(crate) processing: Arc<Semaphore>,
     pub(crate) streams: Arc<Semaphore>,
+    /// For those with large bodies: envelopes have turns of their own.
+    pub(crate) turns: Turns,
+    pub(crate) processing_turns: Turns,
+}
+
+fn room_for(most: usize) -> Arc<Semaphore> {
+    Arc::new(Semaphore::new(most.min(Semaphore::MAX_PERMITS)))
 }

@@ -2,12 +2,13 @@
 
 use std::{
     fs,
-    io::{Read, Write},
+    io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
+    process::{Child, Stdio},
     thread,
 };
 
-use rustix::process::Signal;
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 use super::{
@@ -481,5 +482,56 @@ fn no_secret_is_written_down_anywhere() {
     }
     for secret in [TOKEN, "sk-secret-key-of-somebody"] {
         assert!(!found.iter().any(|text| text.contains(secret)), "{secret} was written down");
+    }
+}
+
+#[test]
+fn whoever_does_not_read_what_goes_wrong_holds_up_nobody() {
+    let yard = Yard::new();
+    let pipeline = two(&yard);
+    let args = ["serve", "--listen", "127.0.0.1:0", "--json", "--pipeline", &pipeline];
+    let mut command = yard.consign(&args).env("CONSIGN_TOKEN", "nobody-reads-0123").into_command();
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut server = Killed(command.spawn().expect("the binary starts"));
+    let child = &mut server.0;
+    let mut said = String::new();
+    let mut stdout = BufReader::new(child.stdout.take().expect("a pipe"));
+    stdout.read_line(&mut said).expect("it says where it is");
+    let told: Value = serde_json::from_str(&said).expect("an object");
+    let address = text(&told, "url").strip_prefix("http://").expect("it is HTTP").to_owned();
+    let head = |method: &str, path: &str| {
+        format!(
+            "{method} {path} HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer nobody-reads-0123\r\n\
+             content-type: application/json\r\naccept: application/json\r\nx-request-id: {}\r\n",
+            "x".repeat(128)
+        )
+    };
+    // A run whose files somebody has removed: every look at it goes wrong.
+    let mut envelope = yard.envelope("hello", &[]);
+    envelope["metadata"]["filler"] = json!("x".repeat(200_000));
+    let path = "/api/v1/process?durable=true";
+    let run = run_of(&http::send(&address, &head("POST", path), envelope.to_string().as_bytes()));
+    fs::remove_dir_all(yard.home.path().join("blobs")).expect("large values are there");
+    for _ in 0..600 {
+        let look = http::send(&address, &head("GET", &format!("/api/runs/{run}/events")), b"");
+        look.refuses(500, "STORE_DAMAGED");
+    }
+    http::send(&address, &head("GET", "/healthz"), b"").is(200);
+    kill_process(Pid::from_child(child), Signal::TERM).expect("it is ours");
+    let stderr = child.stderr.take();
+    let status = child.wait().expect("it ends");
+    assert_eq!(status.code(), Some(0));
+    let mut told = String::new();
+    stderr.expect("a pipe").read_to_string(&mut told).expect("it is text");
+    assert!(told.contains("STORE_DAMAGED"), "{told}");
+}
+
+/// Does not outlive its test.
+struct Killed(Child);
+
+impl Drop for Killed {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
     }
 }

@@ -242,3 +242,65 @@ fn a_reader_who_leaves_ends_the_stream_and_all_that_it_started() {
     yard.nobody_is_left();
     fs::read_dir(yard.folder.path()).expect("it is still there");
 }
+
+/// Gives back what it is given, unless that is a certain word: then it has no end.
+const HANGS: &str = r#"
+name = "hangs"
+[[stage]]
+name = "wait"
+agent.effect = "pure"
+agent.timeout_seconds = 4
+agent.subprocess.command = ["python3", "hang.py"]
+input = "{{raw_input}}"
+tries = 1
+"#;
+
+const HANG: &str = r#"
+import json, sys, time
+asked = json.load(sys.stdin)
+if asked == "hang":
+    open("begun", "w").close()
+    time.sleep(3600)
+json.dump(asked, sys.stdout)
+"#;
+
+#[test]
+fn whoever_does_not_read_keeps_no_program_from_being_ended_in_time() {
+    let yard = Yard::new();
+    yard.file("gated.toml", HANGS);
+    yard.file("hang.py", HANG);
+    let envelope = yard.envelope("", &[]);
+    let mut stream = Stream::of(&yard, &[]);
+    // More than any pipe holds: whoever writes it stands still until somebody reads.
+    for _ in 0..3 {
+        stream.ask(&line(&envelope, &"x".repeat(200_000)));
+    }
+    stream.ask(&line(&envelope, "hang"));
+    until("it begins", || yard.path("begun").exists().then_some(()));
+    // Nothing was read so far, and its time is over all the same.
+    yard.nobody_is_left_but_the(&["consign process"]);
+    for _ in 0..3 {
+        assert_eq!(said(&stream.hear()).len(), 200_000);
+    }
+    let late = stream.hear();
+    assert_eq!(late["errors"][0]["error_type"], "SUBPROCESS_TIMEOUT", "{late}");
+    stream.end().exits(0);
+    yard.nobody_is_left();
+}
+
+#[test]
+fn a_reader_who_leaves_is_noticed_before_the_next_question() {
+    let yard = gated();
+    let envelope = yard.envelope("", &[]);
+    let mut stream = Stream::of(&yard, &[]);
+    stream.ask(&line(&envelope, "slow-1"));
+    until("it begins", || yard.path("begun-slow-1").exists().then_some(()));
+    drop(stream.stdout.take());
+    yard.file("go-slow-1", "");
+    // Nothing more is asked, and the questions are not at their end.
+    let stdin = stream.stdin.take();
+    let out = Outcome::of(stream.child.wait_with_output().expect("it ends"));
+    assert!(matches!(out.code, Some(0 | 1)), "{out:#?}");
+    drop(stdin);
+    yard.nobody_is_left();
+}

@@ -8,6 +8,7 @@ mod disk;
 mod handles;
 mod kept;
 mod sealed;
+mod server;
 mod sync;
 
 use kept::Kept;

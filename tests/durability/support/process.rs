@@ -44,6 +44,11 @@ impl Process {
         fs::read_to_string(&self.out).expect("what we print is UTF-8")
     }
 
+    /// What it has told whoever started it, so far.
+    pub(crate) fn told(&self) -> String {
+        fs::read_to_string(&self.err).expect("what we print is UTF-8")
+    }
+
     /// Ends it without asking, and says what it had come to.
     pub(crate) fn kill(mut self) -> Outcome {
         // One that has ended already is not there to be killed.

@@ -25,7 +25,7 @@ its runs back. After the grace, or at a second signal, it leaves at once; what w
 is lost, and taken up by whoever takes the run next.
 
 With --json each line on standard output is something that happened: {\"event\": \"started\", …}, \
-then reclaimed, claimed, left and damaged, and at the end stopped.
+then reclaimed, claimed, left and damaged, unavailable and available (of the store), and at the end stopped.
 
 Examples:
   consign worker
@@ -135,7 +135,9 @@ impl Tally {
             Report::Left(_, Left::Closed(_)) => self.closed += 1,
             Report::Left(_, Left::Waiting | Left::Queued | Left::Taken)
             | Report::Reclaimed(_)
-            | Report::Damaged(..) => {}
+            | Report::Damaged(..)
+            | Report::Unavailable(_)
+            | Report::Available => {}
         }
     }
 }
@@ -195,6 +197,14 @@ fn print(report: &Report, verbose: bool, output: &mut Output) -> Result<(), Erro
                 event.set("run", form::text(run));
                 event.set("reason", form::text(why));
             })
+        }
+        Report::Unavailable(why) => {
+            output.tell(format!("{} {}", styled(BAD, "the store cannot be used:"), printable(why)));
+            happened(output, "unavailable", |event| event.set("reason", form::text(why)))
+        }
+        Report::Available => {
+            output.tell("the store can be used again");
+            happened(output, "available", |_| {})
         }
     }
 }

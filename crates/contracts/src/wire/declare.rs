@@ -35,6 +35,14 @@ macro_rules! wire {
                 $crate::json::Json::Object(object.followed_by(self.extra.clone()))
             }
 
+            fn find(&self, place: &[&str]) -> Option<&dyn $crate::wire::Written> {
+                let Some((name, rest)) = place.split_first() else { return Some(self) };
+                match *name {
+                    $($crate::wire::wire!(@name $field $($wire)?) => $crate::wire::Wire::find(&self.$field, rest),)*
+                    _ => $crate::wire::Wire::find(&self.extra, place),
+                }
+            }
+
             fn give(self) -> $crate::json::Json<'static> {
                 let mut object = $crate::json::Object::new();
                 $($crate::wire::give(&mut object, $crate::wire::wire!(@name $field $($wire)?), self.$field);)*
@@ -70,6 +78,14 @@ macro_rules! wire {
                 let mut object = $crate::json::Object::new();
                 $($crate::wire::put(&mut object, $crate::wire::wire!(@name $field $($wire)?), &self.$field);)*
                 $crate::json::Json::Object(object)
+            }
+
+            fn find(&self, place: &[&str]) -> Option<&dyn $crate::wire::Written> {
+                let Some((name, rest)) = place.split_first() else { return Some(self) };
+                match *name {
+                    $($crate::wire::wire!(@name $field $($wire)?) => $crate::wire::Wire::find(&self.$field, rest),)*
+                    _ => None,
+                }
             }
         }
 

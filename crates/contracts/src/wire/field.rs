@@ -43,6 +43,23 @@ pub trait Wire: Sized {
     fn write_member(&self) -> Option<Json<'static>> {
         Some(self.write())
     }
+
+    /// What stands at a place inside: members by their names, items by their numbers. Nothing of it is
+    /// written for that.
+    fn find(&self, place: &[&str]) -> Option<&dyn Written> {
+        if place.is_empty() { Some(self) } else { None }
+    }
+}
+
+/// A value that can be given out, whatever its type.
+pub trait Written {
+    fn written(&self) -> Json<'static>;
+}
+
+impl<T: Wire> Written for T {
+    fn written(&self) -> Json<'static> {
+        self.write()
+    }
 }
 
 /// A member that may be absent, but not `null`.
@@ -67,6 +84,10 @@ impl<T: Wire> Wire for Option<T> {
 
     fn write_member(&self) -> Option<Json<'static>> {
         self.as_ref().map(T::write)
+    }
+
+    fn find(&self, place: &[&str]) -> Option<&dyn Written> {
+        self.as_ref()?.find(place)
     }
 
     fn give(self) -> Json<'static> {
@@ -106,6 +127,14 @@ impl<T: Wire> Wire for Nullable<T> {
         self.0.as_ref().map_or(Json::Null, T::write)
     }
 
+    fn find(&self, place: &[&str]) -> Option<&dyn Written> {
+        match &self.0 {
+            Some(value) => value.find(place),
+            None if place.is_empty() => Some(self),
+            None => None,
+        }
+    }
+
     fn give(self) -> Json<'static> {
         self.0.map_or(Json::Null, T::give)
     }
@@ -127,6 +156,13 @@ impl<T: Wire> Wire for Vec<T> {
 
     fn write(&self) -> Json<'static> {
         Json::Array(self.iter().map(T::write).collect())
+    }
+
+    fn find(&self, place: &[&str]) -> Option<&dyn Written> {
+        match place.split_first() {
+            None => Some(self),
+            Some((item, rest)) => self.get(item.parse::<usize>().ok()?)?.find(rest),
+        }
     }
 
     fn give(self) -> Json<'static> {
@@ -171,6 +207,13 @@ impl<T: Wire> Wire for Map<T> {
     fn write(&self) -> Json<'static> {
         let write = |(key, value): &(String, T)| (Cow::Owned(key.clone()), value.write());
         Json::Object(self.0.iter().map(write).collect())
+    }
+
+    fn find(&self, place: &[&str]) -> Option<&dyn Written> {
+        match place.split_first() {
+            None => Some(self),
+            Some((key, rest)) => self.get(key)?.find(rest),
+        }
     }
 
     fn give(self) -> Json<'static> {

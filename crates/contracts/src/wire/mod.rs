@@ -20,7 +20,7 @@ mod message;
 mod scalar;
 
 pub(crate) use declare::{wire, words};
-pub use field::{Map, Nullable, Wire};
+pub use field::{Map, Nullable, Wire, Written};
 pub(crate) use field::{Members, ObjectSchema, give, put, rules};
 pub use message::{Message, Refused};
 pub(crate) use scalar::unfit;

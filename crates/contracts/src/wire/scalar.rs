@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, fmt};
 
-use super::{Wire, field::typed};
+use super::{Wire, Written, field::typed};
 use crate::{
     Breach,
     json::{Json, Number, Object},
@@ -162,6 +162,17 @@ impl Wire for Json<'static> {
         self.clone()
     }
 
+    fn find(&self, place: &[&str]) -> Option<&dyn Written> {
+        match (place.split_first(), self) {
+            (None, _) => Some(self),
+            (Some((item, rest)), Json::Array(items)) => {
+                items.get(item.parse::<usize>().ok()?)?.find(rest)
+            }
+            (Some(_), Json::Object(members)) => members.find(place),
+            (Some(_), Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_)) => None,
+        }
+    }
+
     fn give(self) -> Json<'static> {
         self
     }
@@ -180,6 +191,13 @@ impl Wire for Object<'static> {
 
     fn write(&self) -> Json<'static> {
         Json::Object(self.clone())
+    }
+
+    fn find(&self, place: &[&str]) -> Option<&dyn Written> {
+        match place.split_first() {
+            None => Some(self),
+            Some((name, rest)) => self.get(name)?.find(rest),
+        }
     }
 
     fn give(self) -> Json<'static> {

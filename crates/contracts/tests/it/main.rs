@@ -5,5 +5,6 @@ mod generate;
 mod golden;
 mod invalid;
 mod pins;
+mod places;
 mod properties;
 mod published;

@@ -54,6 +54,15 @@ impl Record {
         link(self.seq, self.at, self.actor.as_str(), &self.kind, self.prev, bound) == self.hash
     }
 
+    /// How many bytes of it were said: what a page of events is measured by.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        match &self.content {
+            Content::Kept(body, _) => body.as_str().len(),
+            Content::Redacted(_) => 0,
+        }
+    }
+
     /// What it says. `None` once that is redacted.
     pub fn body(&self) -> Result<Option<Body>, String> {
         match &self.content {

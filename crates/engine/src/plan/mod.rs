@@ -28,8 +28,12 @@ use crate::{
 
 /// Shorter waits are sat out; for longer ones the run is let go.
 const SIT_OUT: Duration = Duration::from_millis(250);
-/// A workflow that keeps failing its calls before they begin must not keep a worker for itself.
-const MOST_ROUNDS: usize = 1000;
+/// A workflow that keeps failing its calls before they begin must not keep a worker for itself: after so
+/// many rounds what there is is committed, and the others have their turn.
+const MOST_ROUNDS: usize = 100;
+/// Whoever has not come to rest after so many such steps in a row never will. The longest journey of an
+/// envelope has ten thousand hops, with two rounds each at most.
+const MOST_RESTLESS: usize = 250;
 
 /// Something that an attempt came to.
 #[derive(Clone, Debug)]
@@ -80,6 +84,8 @@ pub(crate) struct Plan {
     pub(crate) actions: Vec<Action>,
     /// When to look again if nothing comes before.
     pub(crate) wake_at: Option<At>,
+    /// The workflow has not come to rest: it goes on at once, in another step.
+    pub(crate) restless: bool,
 }
 
 impl Plan {
@@ -103,6 +109,8 @@ pub(crate) struct Ground<'a> {
     pub(crate) headroom: Option<Nanos>,
     /// The process is about to stop: what ended is written down, and nothing begins.
     pub(crate) draining: bool,
+    /// Steps before this one, in a row, after which the workflow had not come to rest.
+    pub(crate) restless: usize,
 }
 
 pub(crate) struct Planner<'a> {
@@ -121,6 +129,7 @@ pub(crate) struct Planner<'a> {
     standing: Option<Standing>,
     /// The workflow is broken or missing.
     stuck: bool,
+    restless: bool,
     /// The state as a newer version took it over.
     upgraded: Option<Snapshot>,
 }
@@ -139,6 +148,7 @@ impl<'a> Planner<'a> {
             blocked: None,
             standing: None,
             stuck: false,
+            restless: false,
             upgraded: None,
         }
     }
@@ -171,7 +181,7 @@ impl<'a> Planner<'a> {
         Ok(self.finish())
     }
 
-    /// Asks the workflow until nothing changes any more.
+    /// Asks the workflow until nothing changes any more, or until others should have their turn.
     fn go_on(&mut self) -> Result<(), Fault> {
         for _ in 0..MOST_ROUNDS {
             let next = match &self.run.program {
@@ -197,6 +207,10 @@ impl<'a> Planner<'a> {
                 Err(fault) if fault.code == "WORKFLOW_INVALID" => return self.stick(&fault),
                 Err(fault) => return Err(fault),
             }
+        }
+        if self.ground.restless < MOST_RESTLESS {
+            self.restless = true;
+            return Ok(());
         }
         let text = "the workflow opens and fails calls without end";
         self.stick(&Fault::permanent("WORKFLOW_INVALID", text))
@@ -267,9 +281,9 @@ impl<'a> Planner<'a> {
         let upgraded = upgraded.then_some(frame.version);
         let (spent, reserved) = (frame.usage.spent, frame.usage.reserved);
         let figures = Figures { spent, reserved, cap: frame.limits.cost };
-        let Self { records, actions, asks, ledger, .. } = self;
+        let Self { records, actions, asks, ledger, restless, .. } = self;
         let step = Step { records, standing, figures, ledger, asks, snapshot, upgraded };
-        Plan { step, actions, wake_at }
+        Plan { step, actions, wake_at, restless }
     }
 
     /// The next instant at which something is due by itself.
@@ -277,6 +291,9 @@ impl<'a> Planner<'a> {
         // A run that closes, or whose workflow is broken, takes nothing up that is due.
         if self.standing.is_some() || self.stuck {
             return None;
+        }
+        if self.restless {
+            return Some(self.ground.now);
         }
         let due = self.run.frame.open.values().filter_map(|open| match open {
             Open::Call(call) => match call.phase {

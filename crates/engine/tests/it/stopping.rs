@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use consign_engine::{Error, Left, Report, Status, Stop, store};
+use consign_engine::{Error, Left, Report, Status, Stop, Worker, store};
 use consign_testkit::{
     draft::json,
     programs::{call, fan_out, sequence, timer},
     scripted::{Act, Scripted},
     world::{Forger, Outage, Turnstile, World},
 };
+use tokio::sync::{mpsc, watch};
 
 use crate::{millis, secs};
 
@@ -169,6 +170,49 @@ async fn a_store_that_cannot_write_for_long_ends_the_worker_and_its_runs_are_rec
     let _worker = world.worker().await;
     world.until_closed(&run).await;
     assert_eq!(world.calls("slow"), ["a", "a"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_patient_worker_waits_for_its_store_and_says_so_once() {
+    let outage = Arc::new(Outage::default());
+    let world = World::with_agent("slow", slow()).watched_by(outage.clone()).await;
+    let run = world.submit(call("a", "slow")).await;
+    let seat = world.desk().enlist().await.unwrap();
+    let (stop, stopped) = watch::channel(Stop::GoOn);
+    let (tell, mut told) = mpsc::unbounded_channel();
+    let worker = Worker::new(seat, None, 10).patient().work(stopped, move |report| {
+        let _ = tell.send(report);
+    });
+    let worker = tokio::spawn(worker);
+    world.until_event(&run, "call_started a").await;
+    outage.lasts(usize::MAX);
+    while !matches!(told.recv().await, Some(Report::Unavailable(_))) {}
+    // Far longer than anybody else would wait.
+    world.pass(secs(3600)).await;
+    assert!(told.try_recv().is_err() && !worker.is_finished());
+    outage.lasts(0);
+    assert!(matches!(told.recv().await, Some(Report::Available)));
+    // Its runs are taken up again, and so are those that come.
+    let next = world.submit(call("b", "slow")).await;
+    world.until_closed(&run).await;
+    world.until_closed(&next).await;
+    stop.send_replace(Stop::Drain);
+    worker.await.unwrap().unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_patient_worker_does_not_wait_for_what_is_lost() {
+    let outage = Arc::new(Outage::default());
+    let world = World::with_agent("slow", slow()).watched_by(outage.clone()).await;
+    let run = world.submit(call("a", "slow")).await;
+    outage.loses(true);
+    let seat = world.desk().enlist().await.unwrap();
+    let (_go_on, stopped) = watch::channel(Stop::GoOn);
+    let ended = Worker::new(seat, None, 10).patient().work(stopped, |_| ()).await;
+    assert!(matches!(ended, Err(Error::Store(store::Error::Lost(_)))), "{ended:?}");
+    outage.loses(false);
+    let _worker = world.worker().await;
+    world.until_closed(&run).await;
 }
 
 #[tokio::test(start_paused = true)]

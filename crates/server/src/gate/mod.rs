@@ -1,6 +1,6 @@
 //! What every request passes, in this order: a name, the size of its head, the host it means, the page
-//! it comes from, the token, a free place. Only then is it looked at, for so long and no longer; and
-//! whatever comes of it gets its name back, and the error envelope where it is an error.
+//! it comes from, the token, a free place. Only then is it looked at, on a thread of its own, for so long
+//! and no longer; and whatever comes of it gets its name back, and the error envelope where it is an error.
 //!
 //! Nothing here reads a body.
 
@@ -9,7 +9,7 @@ mod identity;
 mod origin;
 mod request_id;
 
-use std::{panic::AssertUnwindSafe, sync::Arc};
+use std::{any::Any, panic::AssertUnwindSafe, sync::Arc};
 
 use axum::{
     body::Body,
@@ -19,17 +19,20 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use futures_util::FutureExt;
-use tokio::{sync::SemaphorePermit, time::timeout};
+use tokio::{sync::OwnedSemaphorePermit, time::timeout};
 
 use self::request_id::{REQUEST_ID, RequestId, X_REQUEST_ID};
 use crate::{
     Incident,
+    aside::aside,
     error::Problem,
     respond::{JSON, StandsStill},
-    routes::{ALIVE, is_public},
+    routes::{Room, is_public, room_of},
     server::App,
 };
 
+/// Nobody drives runs here.
+pub(crate) const UNATTENDED: &str = "UNATTENDED";
 /// The most that names and values of headers may come to, and the target.
 const MOST_HEAD: usize = 16 << 10;
 
@@ -37,8 +40,14 @@ pub(crate) async fn gate(State(app): State<Arc<App>>, request: Request, next: Ne
     let id = RequestId::of(request.headers());
     let (method, uri) = (request.method().clone(), request.uri().clone());
     let answered = match admit(&app, &request) {
-        Ok(_slot) => {
+        Ok(place) => {
             let answering = AssertUnwindSafe(next.run(request)).catch_unwind();
+            let answering = async {
+                match place {
+                    None => answering.await,
+                    Some(place) => answer_aside(answering, place).await,
+                }
+            };
             match timeout(app.options.time_limit, answering).await {
                 Ok(Ok(response)) => response,
                 Ok(Err(panic)) => Problem::new("INTERNAL_ERROR", said(&*panic)).into_response(),
@@ -54,8 +63,22 @@ pub(crate) async fn gate(State(app): State<Arc<App>>, request: Request, next: Ne
     finish(answered, &id, &app, &method, &uri)
 }
 
-/// Whether a request is looked at at all.
-fn admit<'a>(app: &'a App, request: &Request) -> Result<Option<SemaphorePermit<'a>>, Problem> {
+type Answered = Result<Response, Box<dyn Any + Send>>;
+
+/// Its place is free again when it has stopped, not when nobody waits for it any more.
+async fn answer_aside(
+    answering: impl Future<Output = Answered> + Send + 'static,
+    place: OwnedSemaphorePermit,
+) -> Answered {
+    let answered = aside(async move {
+        let _place = place;
+        answering.await
+    });
+    answered.await.unwrap_or_else(|broken| Err(Box::new(broken.to_string())))
+}
+
+/// Whether a request is looked at at all, and in whose place.
+fn admit(app: &App, request: &Request) -> Result<Option<OwnedSemaphorePermit>, Problem> {
     let (headers, uri) = (request.headers(), request.uri());
     let target = uri.path_and_query().map_or(0, |target| target.as_str().len());
     let sizes = headers.iter().map(|(name, value)| name.as_str().len() + value.len());
@@ -68,10 +91,12 @@ fn admit<'a>(app: &'a App, request: &Request) -> Result<Option<SemaphorePermit<'
     if !is_public(uri.path()) {
         identity::check(headers, &app.token)?;
     }
-    if uri.path() == ALIVE {
-        return Ok(None);
-    }
-    app.slots.try_acquire().map(Some).map_err(|_| overloaded("requests"))
+    let (places, what) = match room_of(uri.path()) {
+        Room::Always => return Ok(None),
+        Room::Requests => (&app.requests, "requests"),
+        Room::Processing => (&app.processing, "envelopes"),
+    };
+    places.clone().try_acquire_owned().map(Some).map_err(|_| overloaded(what))
 }
 
 pub(crate) fn overloaded(what: &str) -> Problem {
@@ -80,7 +105,7 @@ pub(crate) fn overloaded(what: &str) -> Problem {
 }
 
 /// What a panic says. Only whoever keeps the server hears of it.
-fn said(panic: &(dyn std::any::Any + Send)) -> String {
+fn said(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
     format!("panicked: {}", text.unwrap_or_default())
@@ -109,7 +134,8 @@ fn finish(
     if status.is_client_error() || status.is_server_error() {
         let problem = response.extensions_mut().remove::<Arc<Problem>>();
         let problem = problem.unwrap_or_else(|| Arc::new(Problem::of_status(status)));
-        if problem.status.is_server_error() {
+        // Whoever looks whether the server is ready asks again and again: that is told once, elsewhere.
+        if problem.status.is_server_error() && problem.code != UNATTENDED {
             let cause = problem.cause.clone().unwrap_or_else(|| problem.message.to_string());
             app.options.report.tell(|| incident(problem.code.to_string(), cause));
         }

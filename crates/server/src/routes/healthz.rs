@@ -2,13 +2,14 @@
 
 use axum::{http::StatusCode, response::Response, routing::get};
 
-use super::{Access, Route};
+use super::{Access, Room, Route};
 use crate::respond;
 
 pub(super) const ROUTE: Route = Route {
     method: "get",
     path: "/healthz",
     access: Access::Public,
+    room: Room::Always,
     handler: || get(healthz),
     operation: r##"{
         "operationId": "alive",

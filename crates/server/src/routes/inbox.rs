@@ -12,13 +12,14 @@ use consign_contracts::json::Json;
 use consign_engine::{AskKind, Key, store::InboxQuery};
 use sha2::{Digest, Sha256};
 
-use super::{Access, Route};
+use super::{Access, Room, Route};
 use crate::{error::Problem, path, query::Query, respond, server::App, view};
 
 pub(super) const ROUTE: Route = Route {
     method: "get",
     path: "/api/inbox",
     access: Access::Token,
+    room: Room::Requests,
     handler: || get(inbox),
     operation: r##"{
         "operationId": "inbox",

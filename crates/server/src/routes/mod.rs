@@ -18,6 +18,7 @@ pub(crate) struct Route {
     pub(crate) method: &'static str,
     pub(crate) path: &'static str,
     pub(crate) access: Access,
+    pub(crate) room: Room,
     pub(crate) handler: fn() -> MethodRouter<Arc<App>>,
     /// The operation as OpenAPI 3.1 has it, without what is the same for all.
     pub(crate) operation: &'static str,
@@ -29,6 +30,16 @@ pub(crate) struct Route {
 pub(crate) enum Access {
     Public,
     Token,
+}
+
+/// With whom a request is counted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Room {
+    /// With nobody: it is answered however busy the server is, and computes nothing.
+    Always,
+    Requests,
+    /// It may wait for long.
+    Processing,
 }
 
 pub(crate) static ROUTES: [Route; 12] = [
@@ -46,10 +57,13 @@ pub(crate) static ROUTES: [Route; 12] = [
     inbox::ROUTE,
 ];
 
-/// Answered however busy the server is.
-pub(crate) const ALIVE: &str = healthz::ROUTE.path;
-
 /// Whether a path needs no token. None of these has a name in it.
 pub(crate) fn is_public(path: &str) -> bool {
     ROUTES.iter().any(|route| route.access == Access::Public && route.path == path)
+}
+
+/// With whom a request to a path is counted. What has a name in it, or is nowhere, is one of many.
+pub(crate) fn room_of(path: &str) -> Room {
+    let route = ROUTES.iter().find(|route| route.path == path);
+    route.map_or(Room::Requests, |route| route.room)
 }

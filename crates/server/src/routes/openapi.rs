@@ -2,13 +2,14 @@
 
 use axum::{http::StatusCode, response::Response, routing::get};
 
-use super::{Access, Route};
+use super::{Access, Room, Route};
 use crate::{openapi, respond};
 
 pub(super) const ROUTE: Route = Route {
     method: "get",
     path: "/openapi.json",
     access: Access::Public,
+    room: Room::Always,
     handler: || get(document),
     operation: r##"{
         "operationId": "openapi",

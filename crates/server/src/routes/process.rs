@@ -9,13 +9,14 @@ use axum::{
     routing::post,
 };
 
-use super::{Access, Route};
+use super::{Access, Room, Route};
 use crate::{Ask, Processed, body, error::Problem, query::Query, respond, server::App};
 
 pub(super) const ROUTE: Route = Route {
     method: "post",
     path: "/api/v1/process",
     access: Access::Token,
+    room: Room::Processing,
     handler: || post(process),
     operation: r##"{
         "operationId": "process",
@@ -58,7 +59,8 @@ async fn process(State(app): State<Arc<App>>, request: Request) -> Result<Respon
         actor: options.actor.clone(),
         within: within(options.time_limit),
     };
-    let Processed { body, run, complete } = app.processor.process(body, ask).await?;
+    let processing = app.processing_turns.each(app.processor.process(body, ask));
+    let Processed { body, run, complete } = processing.await?;
     let status = if complete { StatusCode::OK } else { StatusCode::ACCEPTED };
     let mut response = respond::text(status, body);
     if let Some(location) = run.as_ref().and_then(respond::location) {

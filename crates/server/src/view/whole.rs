@@ -31,14 +31,22 @@ pub async fn end(engine: &Engine, row: &Row) -> Result<Option<End>, Error> {
     if !row.status.is_closed() {
         return Ok(None);
     }
-    let from = Seq(row.seq.0.saturating_sub(LAST - 1));
-    let last = engine.store().events(&row.id, from, LAST as usize).await?;
-    Ok(last.iter().rev().find_map(|record| match record.body() {
-        Ok(Some(Body::Succeeded(end))) => Some(End::Succeeded(end.output)),
-        Ok(Some(Body::Failed(end))) => Some(End::Failed(end.fault)),
-        Ok(Some(Body::Cancelled(end))) => Some(End::Cancelled { by: end.by, reason: end.reason }),
-        Ok(_) | Err(_) => None,
-    }))
+    // One by one: each may be as large as an envelope, and the last is most likely the one.
+    for back in 0..LAST.min(row.seq.0 + 1) {
+        let last = engine.store().events(&row.id, Seq(row.seq.0 - back), 1).await?;
+        let end = last.iter().find_map(|record| match record.body() {
+            Ok(Some(Body::Succeeded(end))) => Some(End::Succeeded(end.output)),
+            Ok(Some(Body::Failed(end))) => Some(End::Failed(end.fault)),
+            Ok(Some(Body::Cancelled(end))) => {
+                Some(End::Cancelled { by: end.by, reason: end.reason })
+            }
+            Ok(_) | Err(_) => None,
+        });
+        if end.is_some() {
+            return Ok(end);
+        }
+    }
+    Ok(None)
 }
 
 /// How a run began, if that can still be read.

@@ -1,5 +1,6 @@
 //! Whether the server is there, and how it goes.
 
+use consign_server::{Attended, Options, Wire};
 use serde_json::json;
 
 use crate::world::World;
@@ -12,6 +13,21 @@ async fn health_needs_no_token() {
         let answer = world.ask(request, "").await;
         assert_eq!((answer.status, answer.json()), (200, json!({"status": status})));
     }
+}
+
+#[tokio::test]
+async fn a_server_whose_runs_nobody_drives_is_alive_and_not_ready() {
+    let attended = Attended::default();
+    let options = Options { attended: attended.clone(), ..Options::default() };
+    let world = World::with(options, Wire::default()).await;
+    assert_eq!(world.get("/readyz").await.status, 200);
+    attended.set(false);
+    world.get("/readyz").await.is(503, "UNATTENDED");
+    assert_eq!(world.get("/healthz").await.status, 200);
+    // It is asked every second, and whoever keeps the server is not told every second.
+    assert!(world.incidents.lock().unwrap().is_empty());
+    attended.set(true);
+    assert_eq!(world.get("/readyz").await.status, 200);
 }
 
 #[tokio::test]

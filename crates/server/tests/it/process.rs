@@ -100,22 +100,93 @@ async fn what_takes_too_long_is_cut_off() {
 }
 
 #[tokio::test]
+async fn what_is_cut_off_is_dropped() {
+    let options = Options { time_limit: Duration::from_millis(100), ..Options::default() };
+    let world = World::with(options, Wire::default()).await;
+    world.post("/api/v1/process", &json!({"do": "stay"})).await.is(504, "TIMEOUT");
+    world.desk.gone.notified().await;
+    // Likewise when whoever asked has gone.
+    let world = World::new().await;
+    let (target, body) = ("/api/v1/process", json!({"do": "stay"}));
+    tokio::select! {
+        _ = world.post(target, &body) => unreachable!("it stays"),
+        () = world.desk.stays.notified() => {}
+    }
+    world.desk.gone.notified().await;
+}
+
+#[tokio::test]
 async fn whoever_is_one_too_many_is_told_to_come_back() {
-    let options = Options { max_requests: 1, ..Options::default() };
+    let options = Options { max_processing: 1, ..Options::default() };
     let world = World::with(options, Wire::default()).await;
     let (target, body) = ("/api/v1/process", json!({"do": "stay"}));
     let staying = world.post(target, &body);
     let meanwhile = async {
         world.desk.stays.notified().await;
-        let answer = world.get("/api/runs").await;
+        let answer = world.post(target, &json!({})).await;
         answer.is(503, "OVERLOADED");
         assert_eq!(answer.header("retry-after"), Some("1"));
-        assert_eq!(world.get("/healthz").await.status, 200);
     };
     tokio::select! {
         _ = staying => unreachable!("it stays"),
         () = meanwhile => {}
     }
     // Whoever left made room, as soon as the server has seen that they did.
-    while world.get("/api/runs").await.status == 503 {}
+    while world.post(target, &json!({})).await.status == 503 {}
+}
+
+#[tokio::test]
+async fn whoever_waits_for_an_envelope_keeps_nobody_from_the_rest() {
+    let options = Options { max_processing: 1, max_requests: 1, ..Options::default() };
+    let world = World::with(options, Wire::default()).await;
+    let run = world.start("sample/approval", json!({"asks": 2})).await;
+    world.until_waiting(&run).await;
+    let (target, body) = ("/api/v1/process", json!({"do": "stay"}));
+    let staying = world.post(target, &body);
+    let meanwhile = async {
+        world.desk.stays.notified().await;
+        for target in ["/healthz", "/readyz", "/openapi.json", "/api/runs", "/api/inbox"] {
+            assert_eq!(world.get(target).await.status, 200, "{target}");
+        }
+        let answer = format!("/api/runs/{run}/answers/ask-1");
+        assert_eq!(world.post(&answer, &json!({"value": true})).await.status, 200);
+        let cancelled = world.post(&format!("/api/runs/{run}/cancel"), &json!({})).await;
+        assert!([200, 202].contains(&cancelled.status), "{}", cancelled.text);
+        world.until_closed(&run).await;
+    };
+    tokio::select! {
+        _ = staying => unreachable!("it stays"),
+        () = meanwhile => {}
+    }
+}
+
+#[tokio::test]
+async fn others_are_answered_while_an_envelope_is_computed() {
+    let world = World::new().await;
+    let body = json!({"do": "compute"});
+    let computing = world.post("/api/v1/process", &body);
+    let meanwhile = async {
+        world.desk.computes.notified().await;
+        for target in ["/healthz", "/readyz", "/api/runs"] {
+            assert_eq!(world.get(target).await.status, 200, "{target}");
+        }
+        world.start("sample/steps", json!({})).await;
+        assert_eq!(world.post("/api/v1/process", &json!({})).await.status, 200);
+        world.desk.has_result();
+    };
+    let (computed, ()) = tokio::join!(computing, meanwhile);
+    assert_eq!(computed.status, 200);
+}
+
+#[tokio::test]
+async fn what_computes_for_too_long_is_answered_in_time_and_keeps_its_place() {
+    let time_limit = Duration::from_millis(100);
+    let options = Options { time_limit, max_processing: 1, ..Options::default() };
+    let world = World::with(options, Wire::default()).await;
+    let target = "/api/v1/process";
+    world.post(target, &json!({"do": "compute"})).await.is(504, "TIMEOUT");
+    world.post(target, &json!({})).await.is(503, "OVERLOADED");
+    assert_eq!(world.get("/api/runs").await.status, 200);
+    world.desk.has_result();
+    while world.post(target, &json!({})).await.status == 503 {}
 }

@@ -5,6 +5,10 @@ use std::time::Duration;
 use consign_contracts::{Contract, json};
 use consign_server::{Options, Wire};
 use serde_json::json;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+};
 
 use crate::{client::Frame, world::World};
 
@@ -142,6 +146,72 @@ async fn a_page_of_events_is_there_for_whoever_wants_json() {
     assert_eq!(page(&format!("?after={}", last - 1)).await, (vec![last], None));
     assert_eq!(page(&format!("?after={last}")).await, (vec![], None));
     assert_eq!(page(&format!("?after={}", u64::MAX - 1)).await, (vec![], None));
+}
+
+/// A run of thirty calls with inputs and outputs of 300 KB each.
+async fn large(world: &World) -> (String, u64) {
+    let inputs: Vec<_> = (0..30).map(|_| "x".repeat(300_000)).collect();
+    let input = json!({"agent": "sample/echo", "inputs": inputs});
+    let run = world.start("agent/map", input).await;
+    let last = world.until_closed(&run).await.seq.0;
+    (run, last)
+}
+
+#[tokio::test]
+async fn a_page_ends_when_it_is_large_and_the_next_goes_on_there() {
+    let world = World::new().await;
+    let (run, last) = large(&world).await;
+    let (mut seen, mut after, mut pages) = (Vec::new(), None, 0);
+    loop {
+        let query = after.map_or(String::new(), |after: u64| format!("&after={after}"));
+        let target = format!("/api/runs/{run}/events?limit=1000{query}");
+        let request = world.request("GET", &target).header("accept", "application/json");
+        let page = world.ask(request, "").await;
+        let items = page.json()["items"].as_array().unwrap().clone();
+        // All but the last of a page fit into four megabytes.
+        let largest = items.last().map_or(0, |item| item.to_string().len());
+        assert!(page.text.len() - largest < 5 << 20, "{}", page.text.len());
+        seen.extend(items.iter().map(|item| item["seq"].as_u64().unwrap()));
+        pages += 1;
+        after = page.json()["cursor"].as_u64();
+        if after.is_none() {
+            break;
+        }
+    }
+    assert_eq!(seen, (0..=last).collect::<Vec<_>>());
+    assert!(pages >= 3, "{pages}");
+}
+
+/// Whoever reads slowly has us hold what is sent next: that must not be all of it.
+#[tokio::test]
+async fn a_stream_of_large_events_comes_in_small_pieces() {
+    let world = World::new().await;
+    let (run, last) = large(&world).await;
+    let request = format!(
+        "GET /api/runs/{run}/events HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {}\r\nconnection: close\r\n\r\n",
+        world.token.reveal()
+    );
+    let mut stream = TcpStream::connect(world.address).await.unwrap();
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut all = Vec::new();
+    stream.read_to_end(&mut all).await.unwrap();
+    let head = all.windows(4).position(|four| four == b"\r\n\r\n").unwrap() + 4;
+    let (mut rest, mut pieces) = (&all[head..], Vec::new());
+    loop {
+        let line = rest.iter().position(|byte| *byte == b'\n').unwrap();
+        let size = std::str::from_utf8(&rest[..line]).unwrap().trim();
+        let size = usize::from_str_radix(size, 16).unwrap();
+        if size == 0 {
+            break;
+        }
+        pieces.push(&rest[line + 1..line + 1 + size]);
+        rest = &rest[line + 1 + size + 2..];
+    }
+    let events = |piece: &[u8]| String::from_utf8_lossy(piece).matches("\ndata: ").count();
+    assert_eq!(pieces.iter().map(|piece| events(piece)).sum::<usize>() as u64, last + 1);
+    for piece in pieces {
+        assert!(piece.len() < 1 << 20 || events(piece) == 1, "{} bytes at once", piece.len());
+    }
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use std::{
     net::SocketAddr,
-    sync::{Arc, Mutex},
+    sync::{Arc, Condvar, Mutex},
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
@@ -246,6 +246,27 @@ pub(crate) struct Desk {
     pub(crate) asked: Mutex<Vec<Ask>>,
     /// Somebody has come who will stay.
     pub(crate) stays: Notify,
+    /// Whoever stayed is gone.
+    pub(crate) gone: Arc<Notify>,
+    /// Somebody computes, and lets go of its thread for nothing until there is a result.
+    pub(crate) computes: Notify,
+    pub(crate) result: (Mutex<bool>, Condvar),
+}
+
+impl Desk {
+    /// Lets all who compute be done.
+    pub(crate) fn has_result(&self) {
+        *self.result.0.lock().unwrap() = true;
+        self.result.1.notify_all();
+    }
+}
+
+struct Gone(Arc<Notify>);
+
+impl Drop for Gone {
+    fn drop(&mut self) {
+        self.0.notify_one();
+    }
 }
 
 pub(crate) const SECRET: &str = "/home/somebody/secret.db";
@@ -258,7 +279,13 @@ impl Processor for Desk {
         let tree = json::parse(&body)?;
         let wish = tree.get("do").and_then(json::Json::as_str).unwrap_or_default();
         match wish {
+            "compute" => {
+                self.computes.notify_one();
+                let waiting = self.result.0.lock().unwrap();
+                let _done = self.result.1.wait_while(waiting, |done| !*done).unwrap();
+            }
             "stay" => {
+                let _gone = Gone(self.gone.clone());
                 self.stays.notify_one();
                 std::future::pending::<()>().await;
             }

@@ -14,7 +14,7 @@ use consign_engine::{
 
 use super::{
     large::{Large, Whose},
-    read,
+    read::{self, Most},
     store::SqliteStore,
     write::{Bury, Claim, ClaimRun, Create, Deliver, SetCap, WriteCommit},
 };
@@ -136,8 +136,18 @@ impl Store for SqliteStore {
     }
 
     async fn events(&self, run: &RunId, from: Seq, most: usize) -> Result<Vec<Record>, Error> {
+        self.events_within(run, from, most, usize::MAX).await
+    }
+
+    async fn events_within(
+        &self,
+        run: &RunId,
+        from: Seq,
+        events: usize,
+        bytes: usize,
+    ) -> Result<Vec<Record>, Error> {
         self.trusted()?;
-        let (run, blobs) = (run.clone(), self.blobs.clone());
+        let (run, blobs, most) = (run.clone(), self.blobs.clone(), Most { events, bytes });
         self.pool.read(move |db| read::events(db, &blobs, &run, from, most)).await
     }
 

@@ -100,6 +100,7 @@ macro_rules! conformance {
             reading {
                 a_run_is_its_newest_snapshot_and_the_events_since,
                 events_are_read_page_by_page,
+                a_page_of_events_ends_with_the_one_that_fills_it,
                 each_event_names_the_one_before_it,
                 events_of_one_run_are_not_those_of_another,
                 large_values_come_back_byte_for_byte,

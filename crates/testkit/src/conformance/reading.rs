@@ -55,6 +55,36 @@ pub async fn events_are_read_page_by_page(place: &dyn Place) {
     check(7, usize::MAX, &[7, 8, 9]).await;
 }
 
+pub async fn a_page_of_events_ends_with_the_one_that_fills_it(place: &dyn Place) {
+    let scene = Scene::open(place).await;
+    // Small enough for a row, and large enough for a file of its own.
+    let (small, large) =
+        (format!("\"{}\"", "x".repeat(2_000)), format!("\"{}\"", "y".repeat(200_000)));
+    let mut row = scene.held("large", "w1").await;
+    for output in [&small, &small, &large, &large, &small] {
+        row = scene.step(&row, Draft::after(&row).completes("call", output.as_str())).await;
+    }
+    let whole = scene.events(&row.id, Seq(0), 99).await.expect("events");
+    let sizes: Vec<_> = whole.iter().map(Record::size).collect();
+    assert!(sizes[1] > 2_000 && sizes[3] > 200_000, "{sizes:?}");
+    let check = async |from: usize, most: usize, bytes: usize, expected: &[usize]| {
+        let first = Seq(from as u64);
+        let page = scene.events_within(&row.id, first, most, bytes).await.expect("events");
+        let expected: Vec<_> = expected.iter().map(|at| whole[*at].clone()).collect();
+        assert_eq!(page, expected, "{most} events from {from} within {bytes} bytes");
+    };
+    check(0, 99, usize::MAX, &[0, 1, 2, 3, 4, 5]).await;
+    check(1, 2, usize::MAX, &[1, 2]).await;
+    check(1, 99, sizes[1], &[1]).await;
+    check(1, 99, sizes[1] + 1, &[1, 2]).await;
+    check(1, 99, 10_000, &[1, 2, 3]).await;
+    check(3, 99, 10_000, &[3]).await;
+    check(3, 99, sizes[3] + sizes[4] + 1, &[3, 4, 5]).await;
+    check(4, 99, 0, &[4]).await;
+    check(4, 0, 10_000, &[]).await;
+    check(6, 99, 10_000, &[]).await;
+}
+
 pub async fn each_event_names_the_one_before_it(place: &dyn Place) {
     let scene = Scene::open(place).await;
     let row = long(&scene, 6).await;

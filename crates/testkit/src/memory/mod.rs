@@ -161,9 +161,26 @@ impl Store for MemoryStore {
     }
 
     async fn events(&self, run: &RunId, from: Seq, most: usize) -> Result<Vec<Record>, Error> {
+        self.events_within(run, from, most, usize::MAX).await
+    }
+
+    async fn events_within(
+        &self,
+        run: &RunId,
+        from: Seq,
+        most: usize,
+        bytes: usize,
+    ) -> Result<Vec<Record>, Error> {
         let state = self.state();
         let journal = &state.run(run)?.journal;
-        Ok(journal.iter().filter(|record| record.seq >= from).take(most).cloned().collect())
+        let mut left = Some(bytes);
+        let page = journal.iter().filter(|record| record.seq >= from).take(most);
+        let page = page.take_while(|record| {
+            let fits = left.is_some();
+            left = left.and_then(|left| left.checked_sub(record.size())).filter(|left| *left > 0);
+            fits
+        });
+        Ok(page.cloned().collect())
     }
 
     async fn interaction(&self, run: &RunId, key: &Key) -> Result<Option<Interaction>, Error> {

@@ -203,7 +203,7 @@ pub(super) fn skew(random: &Random, world: &World) -> i64 {
 
 fn heed(world: &World, life: &Life, report: &Report) {
     match report {
-        Report::Reclaimed(_) | Report::Claimed(_) => {}
+        Report::Reclaimed(_) | Report::Claimed(_) | Report::Unavailable(_) | Report::Available => {}
         Report::Left(run, left) => {
             if *left == Left::Taken {
                 world.count("a worker finds its run taken");

@@ -157,6 +157,19 @@ impl Store for SimStore {
         self.read("events", move |memory| at_once(memory.events(&run, from, most))).await
     }
 
+    async fn events_within(
+        &self,
+        run: &RunId,
+        from: Seq,
+        most: usize,
+        bytes: usize,
+    ) -> Result<Vec<Record>, Error> {
+        let run = run.clone();
+        let read =
+            move |memory: &MemoryStore| at_once(memory.events_within(&run, from, most, bytes));
+        self.read("events", read).await
+    }
+
     async fn interaction(&self, run: &RunId, key: &Key) -> Result<Option<Interaction>, Error> {
         let (run, key) = (run.clone(), key.clone());
         let found =

@@ -221,6 +221,20 @@ impl Store for Hooked {
         }
     }
 
+    async fn events_within(
+        &self,
+        run: &RunId,
+        from: Seq,
+        most: usize,
+        bytes: usize,
+    ) -> Result<Vec<Record>, Error> {
+        if self.hooks.iter().any(|hook| hook.forged_journal(run).is_some()) {
+            return self.events(run, from, most).await;
+        }
+        self.read(Read::Events).await;
+        self.inner.events_within(run, from, most, bytes).await
+    }
+
     async fn interaction(&self, run: &RunId, key: &Key) -> Result<Option<Interaction>, Error> {
         self.read(Read::Other).await;
         self.inner.interaction(run, key).await

@@ -63,9 +63,12 @@ impl Process {
     pub fn left(&self, run: &RunId) -> Option<Left> {
         self.reports().into_iter().rev().find_map(|report| match report {
             Report::Left(left, how) if left == *run => Some(how),
-            Report::Left(..) | Report::Reclaimed(_) | Report::Claimed(_) | Report::Damaged(..) => {
-                None
-            }
+            Report::Left(..)
+            | Report::Reclaimed(_)
+            | Report::Claimed(_)
+            | Report::Damaged(..)
+            | Report::Unavailable(_)
+            | Report::Available => None,
         })
     }
 

@@ -1,6 +1,6 @@
 //! Stores that are slow, or cannot write for a while.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use async_trait::async_trait;
 use consign_engine::store::Error;
@@ -55,6 +55,7 @@ impl Hook for Turnstile {
 #[derive(Default)]
 pub struct Outage {
     left: AtomicUsize,
+    lost: AtomicBool,
 }
 
 impl Outage {
@@ -62,12 +63,20 @@ impl Outage {
     pub fn lasts(&self, commits: usize) {
         self.left.store(commits, Ordering::Relaxed);
     }
+
+    /// Whether, from now on, nobody can tell what becomes of a commit.
+    pub fn loses(&self, lost: bool) {
+        self.lost.store(lost, Ordering::Relaxed);
+    }
 }
 
 #[async_trait]
 impl Hook for Outage {
     async fn before(&self, write: Write<'_>) -> Result<(), Error> {
         let Write::Commit(_) = write else { return Ok(()) };
+        if self.lost.load(Ordering::Relaxed) {
+            return Err(Error::Lost("a sync failed".to_owned()));
+        }
         let left = self.left.load(Ordering::Relaxed);
         if left == 0 {
             return Ok(());

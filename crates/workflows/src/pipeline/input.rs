@@ -3,14 +3,15 @@
 //! In a file's `input`, text may have places: `{{input}}` is what the run was given, `{{raw_input}}` its
 //! text, `{{outputs.KEY.member}}` what a stage gave, `{{envelope.member}}` anything else. Text that is
 //! nothing but a place becomes the value itself. A place without a value fails the stage: half an
-//! input must not be given.
+//! input must not be given. Whether that is so is looked up ([`check`]) and nothing is written for it:
+//! envelopes are large, and one may come by thousands of such stages.
 
 use std::borrow::Cow;
 
 use consign_contracts::{
     envelope::Envelope,
     json::{Json, Object},
-    wire::Wire,
+    wire::{Wire, Written},
 };
 use consign_engine::{Data, Fault};
 
@@ -29,12 +30,25 @@ pub(super) fn of(stage: &Stage, envelope: &Envelope, place: &Place) -> Result<Da
     }
     match &stage.input {
         None => Ok(Data::from(&envelope.write())),
-        Some(wanted) => fill(wanted, envelope).map(|input| Data::from(&input)).map_err(|place| {
-            let text =
-                format!("the input of {} needs {{{{{place}}}}}, and there is none", stage.name);
-            Fault::permanent("INPUT_MISSING", text)
-        }),
+        Some(wanted) => fill(wanted, envelope)
+            .map(|input| Data::from(&input))
+            .map_err(|place| missing(stage, &place)),
     }
+}
+
+/// Whether there is such an input.
+pub(super) fn check(stage: &Stage, envelope: &Envelope) -> Result<(), Fault> {
+    match &stage.input {
+        Some(wanted) if stage.built_in().is_none() => {
+            places(wanted, envelope).map_err(|place| missing(stage, &place))
+        }
+        Some(_) | None => Ok(()),
+    }
+}
+
+fn missing(stage: &Stage, place: &str) -> Fault {
+    let text = format!("the input of {} needs {{{{{place}}}}}, and there is none", stage.name);
+    Fault::permanent("INPUT_MISSING", text)
 }
 
 /// What a built-in agent is given: only what it reads, so that journals stay small.
@@ -45,15 +59,13 @@ fn brief(name: &str, stage: &Stage, envelope: &Envelope, place: &Place) -> Data 
     let reads = agents::find(name).map_or(&[][..], |agent| agent.reads());
     let mut members = Object::new();
     let mut outputs = Object::new();
-    if let Json::Object(whole) = envelope.write() {
-        for read in reads {
-            if let Some(key) = read.strip_prefix("outputs.") {
-                if let Some(output) = envelope.outputs.get(key) {
-                    outputs.set(key.to_owned(), Json::Object(output.clone()));
-                }
-            } else if let Some(member) = whole.get(read) {
-                members.set(*read, member.clone());
+    for read in reads {
+        if let Some(key) = read.strip_prefix("outputs.") {
+            if let Some(output) = envelope.outputs.get(key) {
+                outputs.set(key.to_owned(), Json::Object(output.clone()));
             }
+        } else if let Some(member) = envelope.find(&[read]) {
+            members.set(*read, member.written());
         }
     }
     members.set("outputs", Json::Object(outputs));
@@ -88,16 +100,31 @@ fn fill(wanted: &Json<'static>, envelope: &Envelope) -> Result<Json<'static>, St
     })
 }
 
+/// Goes through the places, and names the first that has no value.
+fn places(wanted: &Json<'_>, envelope: &Envelope) -> Result<(), String> {
+    match wanted {
+        Json::String(text) => parts(text).iter().try_for_each(|part| match part {
+            Part::Place(place) => find(place, envelope).map(|_| ()),
+            Part::Text(_) => Ok(()),
+        }),
+        Json::Array(items) => items.iter().try_for_each(|item| places(item, envelope)),
+        Json::Object(members) => {
+            members.iter().try_for_each(|(_, member)| places(member, envelope))
+        }
+        Json::Null | Json::Bool(_) | Json::Number(_) => Ok(()),
+    }
+}
+
 fn fill_text(text: &str, envelope: &Envelope) -> Result<Json<'static>, String> {
     let parts = parts(text);
     if let [Part::Place(place)] = parts.as_slice() {
-        return value(place, envelope);
+        return find(place, envelope).map(|found| found.written());
     }
     let mut filled = String::new();
     for part in parts {
         match part {
             Part::Text(text) => filled.push_str(text),
-            Part::Place(place) => match value(place, envelope)? {
+            Part::Place(place) => match find(place, envelope)?.written() {
                 Json::String(text) => filled.push_str(&text),
                 other @ (Json::Null
                 | Json::Bool(_)
@@ -134,27 +161,18 @@ pub(super) fn parts(text: &str) -> Vec<Part<'_>> {
     parts
 }
 
-/// What stands at a place.
-fn value(place: &str, envelope: &Envelope) -> Result<Json<'static>, String> {
-    let mut names = place.split('.');
-    let missing = || place.to_owned();
-    let given = || {
-        let given = envelope.metadata.as_ref().and_then(|metadata| metadata.get(GIVEN)).cloned();
-        given.unwrap_or_else(|| Json::String(envelope.raw_input.clone().into()))
+/// What stands at a place, or its name.
+fn find<'a>(place: &str, envelope: &'a Envelope) -> Result<&'a dyn Written, String> {
+    let names: Vec<_> = place.split('.').collect();
+    let found = match names.split_first() {
+        Some((&"input", rest)) => match envelope.metadata.find(&[GIVEN]) {
+            Some(_) => envelope.metadata.find(&[&[GIVEN], rest].concat()),
+            None => envelope.raw_input.find(rest),
+        },
+        Some((&"raw_input", rest)) => envelope.raw_input.find(rest),
+        Some((&"outputs", rest)) => envelope.outputs.find(rest),
+        Some((&"envelope", rest)) => envelope.find(rest),
+        _ => None,
     };
-    let mut value = match names.next() {
-        Some("input") => given(),
-        Some("raw_input") => Json::String(envelope.raw_input.clone().into()),
-        Some("outputs") => envelope.outputs.write(),
-        Some("envelope") => envelope.write(),
-        _ => return Err(missing()),
-    };
-    for name in names {
-        let inner = match (&value, name.parse::<usize>()) {
-            (Json::Array(items), Ok(at)) => items.get(at).cloned(),
-            (value, _) => value.get(name).cloned(),
-        };
-        value = inner.ok_or_else(missing)?;
-    }
-    Ok(value)
+    found.ok_or_else(|| place.to_owned())
 }

@@ -108,12 +108,16 @@ impl Workflow for Carriage {
         }
     }
 
-    fn bound(&self, input: &Data, _limits: &Limits, settings: &Settings) -> Bound {
-        let journey = errand(input).and_then(|errand| errand.journey());
+    fn bound(&self, input: &Data, limits: &Limits, settings: &Settings) -> Bound {
+        let journey = self.start(input);
         journey.map_or_else(
             |_| Bound::default(),
-            |journey| Worst::of(&journey, &self.agents, settings).bound,
+            |journey| self.bound_of(&journey, input, limits, settings),
         )
+    }
+
+    fn bound_of(&self, journey: &Journey, _: &Data, _: &Limits, settings: &Settings) -> Bound {
+        Worst::of(journey, &self.agents, settings).bound
     }
 }
 

@@ -1,15 +1,19 @@
 //! `consign process --stream`: one envelope a line, many at once, answers in the order of the questions.
 
 use std::{
+    cell::Cell,
     fs::File,
     io::{BufReader, Read, stdin},
+    mem::take,
     path::Path,
+    pin::pin,
+    task::Poll,
     thread,
 };
 
 use consign_workflows::pipeline::envelope::NotAnEnvelope;
-use futures_util::{StreamExt, stream};
-use tokio::sync::mpsc;
+use futures_util::{Stream, StreamExt, stream};
+use tokio::sync::{mpsc, oneshot};
 
 use super::{Desk, Refusal};
 use crate::{
@@ -34,8 +38,14 @@ pub(super) async fn run(
         let next = lines.recv().await?;
         Some((stream::iter(next), lines))
     });
-    let mut failed = None;
-    let answers = lines.flatten().map(|(number, line)| async move {
+    // While nobody takes answers no further line is read, and those under way go on.
+    let full = Cell::new(false);
+    let mut lines = pin!(lines.flatten());
+    let lines = stream::poll_fn(|cx| match full.get() {
+        true => Poll::Pending,
+        false => lines.as_mut().poll_next(cx),
+    });
+    let answers = lines.map(|(number, line)| async move {
         let answer = match line {
             Ok(Line::Bytes(bytes)) => desk.process(&bytes, until).await,
             Ok(Line::TooLarge(malformed)) => Err(Refusal::from(NotAnEnvelope::from(malformed))),
@@ -43,24 +53,57 @@ pub(super) async fn run(
         };
         answer.map_err(|refusal| (number, refusal.of_line(number)))
     });
-    let answers = answers.buffered(at_once).ready_chunks(TOGETHER);
-    tokio::pin!(answers);
-    while let Some(answers) = answers.next().await {
-        for answer in answers {
-            match answer {
-                Ok(envelope) => output.line(envelope)?,
-                Err((number, refusal)) => {
-                    output.line(refusal.to_json(now()))?;
-                    let Refusal { code, message, .. } = &refusal;
-                    output.warn(format!("error[{code}]: line {number}: {message}"));
-                    failed = Some(Exit::Failed);
-                }
+    let mut answers = pin!(answers.buffered(at_once).ready_chunks(TOGETHER).fuse());
+    let (out, mut written) = write(output.apart()?);
+    let mut waiting = Answers::new();
+    while !(answers.is_done() && waiting.is_empty()) {
+        full.set(waiting.len() >= TOGETHER);
+        tokio::select! {
+            biased;
+            // It ends before its time when nobody reads any more.
+            over = &mut written => return over.unwrap_or_else(|_| Err(broke_down())),
+            Ok(room) = out.reserve(), if !waiting.is_empty() => room.send(take(&mut waiting)),
+            next = answers.next(), if !answers.is_done() => {
+                waiting.extend(next.into_iter().flatten());
             }
         }
-        // Whoever waits for an answer before the next question must get it now.
-        output.finish()?;
     }
-    Ok(failed.unwrap_or(Exit::Done))
+    drop(out);
+    written.await.unwrap_or_else(|_| Err(broke_down()))
+}
+
+fn broke_down() -> Error {
+    Error::new("INTERNAL", "whoever writes the answers broke down")
+}
+
+/// What is no envelope comes with the number of its line.
+type Answers = Vec<Result<String, (u64, Refusal)>>;
+
+/// Writes on a thread of its own: whoever does not read must not keep agents from being timed and stopped.
+fn write(mut output: Output) -> (mpsc::Sender<Answers>, oneshot::Receiver<Result<Exit, Error>>) {
+    let (send, mut receive) = mpsc::channel::<Answers>(2);
+    let (tell, told) = oneshot::channel();
+    let mut write = move || {
+        let mut failed = None;
+        while let Some(answers) = receive.blocking_recv() {
+            for answer in answers {
+                match answer {
+                    Ok(envelope) => output.line(envelope)?,
+                    Err((number, refusal)) => {
+                        output.line(refusal.to_json(now()))?;
+                        let Refusal { code, message, .. } = &refusal;
+                        output.warn(format!("error[{code}]: line {number}: {message}"));
+                        failed = Some(Exit::Failed);
+                    }
+                }
+            }
+            // Whoever waits for an answer before the next question must get it now.
+            output.finish()?;
+        }
+        Ok(failed.unwrap_or(Exit::Done))
+    };
+    thread::spawn(move || tell.send(write()));
+    (send, told)
 }
 
 /// Each with its number, counted from 1.

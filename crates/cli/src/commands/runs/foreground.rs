@@ -30,8 +30,6 @@ const DRAWN_EVERY: Duration = Duration::from_millis(100);
 const LONG: Duration = Duration::from_secs(5);
 /// Calls that are shown under way.
 const SHOWN: usize = 4;
-/// Events that are read at a time.
-const PAGE: usize = 1000;
 
 /// Where a run was left.
 pub(crate) enum Ended {
@@ -239,7 +237,7 @@ impl Progress {
     /// Progress that cannot be read or drawn must not stop the run.
     async fn draw(&mut self, session: &Session, run: &RunId) {
         let mut from = self.from.unwrap_or_default();
-        while let Ok(page) = session.store().events(run, from, PAGE).await {
+        while let Ok(page) = session.page(run, from).await {
             let Some(last) = page.last() else { break };
             from = last.seq.next();
             self.from = Some(from);

@@ -41,8 +41,6 @@ pub(crate) struct Args {
 
 /// Events that people are shown of a run.
 const RECENT: u64 = 15;
-/// Events that are read at a time.
-const PAGE: usize = 1000;
 
 pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     session(async |session| {
@@ -65,7 +63,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
 async fn events(session: &Session, row: &Row, output: &mut Output) -> Result<Exit, Error> {
     let mut from = Seq(0);
     loop {
-        let page = session.store().events(&row.id, from, PAGE).await?;
+        let page = session.page(&row.id, from).await?;
         let Some(last) = page.last() else { return Ok(Exit::Done) };
         from = last.seq.next();
         for record in &page {

@@ -42,8 +42,6 @@ pub(crate) struct Args {
     from: u64,
 }
 
-/// Events that are read at a time.
-const PAGE: usize = 1000;
 /// Events and open activities that a view has room for.
 const EVENTS: usize = 8;
 const OPEN: usize = 6;
@@ -133,7 +131,7 @@ impl Watch {
         output: &mut Output,
     ) -> Result<(), Error> {
         loop {
-            let page = session.store().events(&row.id, self.from, PAGE).await?;
+            let page = session.page(&row.id, self.from).await?;
             let Some(last) = page.last() else { return Ok(()) };
             self.from = last.seq.next();
             for record in &page {

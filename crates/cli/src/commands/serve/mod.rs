@@ -1,13 +1,15 @@
-//! `consign serve`: the HTTP surface and the workers in one process.
+//! `consign serve`: the HTTP surface and the workers in one process. Neither stays without the other.
 
 mod processor;
+mod worker;
 
 use std::{net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
 use consign_contracts::json::Json;
 use consign_engine::{Limits, Owner, Stop, Worker};
-use consign_server::{Incident, Options, Parts, Report, Server, Token};
+use consign_server::{Attended, Incident, Options, Parts, Report, Server, Token};
 use consign_workflows::pipeline::envelope::MOST_BYTES;
+use futures_util::FutureExt;
 use tokio::net::TcpListener;
 
 use super::{
@@ -18,10 +20,14 @@ use super::{
 use crate::{
     engine::{Session, host, session},
     error::{Error, Exit},
-    output::{FAINT, Output, Reader, STRONG, object, printable, styled, warn},
+    output::{FAINT, Output, Reader, STRONG, object, printable, styled},
     signals::Signals,
+    teller::Teller,
 };
 use processor::Pipelines;
+
+/// How long what there is to tell may take to be read at the end.
+const LAST_WORDS: Duration = Duration::from_secs(1);
 
 const HELP: &str = "\
 Answers HTTP on this machine only, and wants the token that it prints at start with every request \
@@ -107,7 +113,8 @@ async fn serve(args: &Args, session: &Session, output: &mut Output) -> Result<Ex
             .hint("--listen 127.0.0.1:0 takes any port that is free")
     })?;
     let address = listener.local_addr()?;
-    let color = output.color;
+    let (teller, attended) = (Teller::new(output.color), Attended::default());
+    let tell = teller.tell();
     let router = Server::new(Parts {
         engine: session.engine.clone(),
         token: token.clone(),
@@ -117,7 +124,8 @@ async fn serve(args: &Args, session: &Session, output: &mut Output) -> Result<Ex
             time_limit: Duration::from_secs(args.time_limit),
             owner: args.owner.clone(),
             actor: session.actor.clone(),
-            report: Report::to(move |incident| report(color, &incident)),
+            report: Report::to(move |incident| tell.line(report(&incident))),
+            attended: attended.clone(),
             ..Options::default()
         },
     });
@@ -129,11 +137,17 @@ async fn serve(args: &Args, session: &Session, output: &mut Output) -> Result<Ex
         let _ = stop.wait_for(|stop| *stop != Stop::GoOn).await;
     };
     let served = consign_server::serve(listener, router, stopped);
-    let worked = worker.work(signals.stop.clone(), |_| {});
-    let (served, worked) = tokio::join!(served, worked);
-    served.map_err(|cause| Error::new("INTERNAL", format!("the server ended: {cause}")))?;
+    let worked = worker::work(worker, signals.stop.clone(), attended, teller.tell());
+    // Whichever ends, for whatever reason, the other is told to.
+    let (served, worked) = tokio::join!(served.inspect(|_| signals.drain()), async {
+        worked.await.inspect_err(|_| signals.drain())
+    });
+    if worked.is_ok() && output.reader != Reader::Program {
+        teller.tell().line("stopped");
+    }
+    teller.finish(LAST_WORDS);
     worked?;
-    output.tell("stopped");
+    served.map_err(|cause| Error::new("INTERNAL", format!("the server ended: {cause}")))?;
     Ok(Exit::Done)
 }
 
@@ -169,8 +183,8 @@ fn announce(at: SocketAddr, token: &Token, chosen: bool, output: &mut Output) ->
     Ok(())
 }
 
-fn report(color: anstream::ColorChoice, incident: &Incident) {
+fn report(incident: &Incident) -> String {
     let Incident { request, method, path, status, code, cause } = incident;
     let told = format!("{status} {code} {method} {path} ({request}): {cause}");
-    warn(color, printable(&told));
+    printable(&told).into_owned()
 }

@@ -17,7 +17,7 @@ use crate::{
     path::OfAsk,
     query::Query,
     respond,
-    routes::{Access, Route},
+    routes::{Access, Room, Route},
     server::App,
 };
 
@@ -38,6 +38,7 @@ pub(in crate::routes) const ROUTE: Route = Route {
     method: "post",
     path: "/api/runs/{id}/answers/{key}",
     access: Access::Token,
+    room: Room::Requests,
     handler: || post(answer),
     operation: r##"{
         "operationId": "answer",
@@ -64,15 +65,19 @@ async fn answer(
     Query::of(request.uri())?.end()?;
     let most = app.options.max_body_bytes;
     let body = body::json(request, most).await?;
-    let given = FORM.read(&body, most)?;
     let (engine, actor) = (&app.engine, &app.options.actor);
-    match given.get("decline").and_then(Json::as_str) {
-        Some(why) => engine.decline(&run, &key, why, actor).await?,
-        None => {
-            let value = Data::from(given.get("value").unwrap_or(&Json::Null));
-            engine.answer(&run, &key, &value, actor).await?;
+    let answering = async {
+        let given = FORM.read(&body, most)?;
+        match given.get("decline").and_then(Json::as_str) {
+            Some(why) => engine.decline(&run, &key, why, actor).await?,
+            None => {
+                let value = Data::from(given.get("value").unwrap_or(&Json::Null));
+                engine.answer(&run, &key, &value, actor).await?;
+            }
         }
-    }
+        Ok::<_, Problem>(())
+    };
+    app.turns.each(answering).await?;
     let row = engine.store().row(&run).await?;
     respond::delivered(&app, &row).await
 }

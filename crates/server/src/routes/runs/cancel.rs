@@ -19,7 +19,7 @@ use crate::{
     path::OfRun,
     query::Query,
     respond,
-    routes::{Access, Route},
+    routes::{Access, Room, Route},
     server::App,
 };
 
@@ -37,6 +37,7 @@ pub(in crate::routes) const ROUTE: Route = Route {
     method: "post",
     path: "/api/runs/{id}/cancel",
     access: Access::Token,
+    room: Room::Requests,
     handler: || post(cancel),
     operation: r##"{
         "operationId": "cancel",

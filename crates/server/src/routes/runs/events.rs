@@ -11,14 +11,14 @@ use axum::{
 };
 use consign_engine::{RunId, Seq, store::Row};
 
-use super::follow::Follow;
+use super::follow::{CHUNK, Follow};
 use crate::{
     error::Problem,
     gate::overloaded,
     path::OfRun,
     query::Query,
     respond,
-    routes::{Access, Route},
+    routes::{Access, Room, Route},
     server::App,
     view,
     wire::Closing,
@@ -28,6 +28,7 @@ pub(in crate::routes) const ROUTE: Route = Route {
     method: "get",
     path: "/api/runs/{id}/events",
     access: Access::Token,
+    room: Room::Requests,
     handler: || get(events),
     operation: r##"{
         "operationId": "events",
@@ -61,10 +62,8 @@ pub(in crate::routes) const ROUTE: Route = Route {
 };
 
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
-/// A page ends early when it is this large.
+/// A page ends with the event by which it is this large.
 const MOST_BYTES: usize = 4 << 20;
-/// Events that are read at a time.
-const CHUNK: usize = 100;
 
 async fn events(
     State(app): State<Arc<App>>,
@@ -133,7 +132,8 @@ async fn page(app: &App, row: &Row, from: Seq, most: usize) -> Result<Response, 
     let mut items = String::new();
     let (mut next, mut left) = (from, most);
     while left > 0 && next <= row.seq && items.len() < MOST_BYTES {
-        let chunk = store.events(&row.id, next, left.min(CHUNK)).await?;
+        let room = MOST_BYTES - items.len();
+        let chunk = store.events_within(&row.id, next, left.min(CHUNK), room).await?;
         let Some(last) = chunk.last() else { break };
         next = last.seq.next();
         left -= chunk.len().min(left);

@@ -23,8 +23,10 @@ use crate::{
     wire::Closing,
 };
 
-/// Events that are read at a time.
-const CHUNK: usize = 100;
+/// Events that are read at a time, and how large they may be together: whoever reads slowly has us hold
+/// that much and one event.
+pub(super) const CHUNK: usize = 100;
+const CHUNK_BYTES: usize = 256 << 10;
 /// Pieces of text that are sent at a time.
 const PIECES: usize = 100;
 
@@ -130,7 +132,7 @@ impl Follow {
         let row = store.row(&self.run).await?;
         let mut frames = String::new();
         if row.seq >= self.from {
-            for record in store.events(&self.run, self.from, CHUNK).await? {
+            for record in store.events_within(&self.run, self.from, CHUNK, CHUNK_BYTES).await? {
                 self.from = record.seq.next();
                 frame(&mut frames, None, Some(record.seq), &view::event(&record));
             }

@@ -16,7 +16,7 @@ use crate::{
     path,
     query::Query,
     respond,
-    routes::{Access, Route},
+    routes::{Access, Room, Route},
     server::App,
     view,
 };
@@ -25,6 +25,7 @@ pub(in crate::routes) const ROUTE: Route = Route {
     method: "get",
     path: "/api/runs",
     access: Access::Token,
+    room: Room::Requests,
     handler: || get(list),
     operation: r##"{
         "operationId": "listRuns",

@@ -16,7 +16,7 @@ use crate::{
     path::OfRun,
     query::Query,
     respond,
-    routes::{Access, Route},
+    routes::{Access, Room, Route},
     server::App,
 };
 
@@ -37,6 +37,7 @@ pub(in crate::routes) const ROUTE: Route = Route {
     method: "post",
     path: "/api/runs/{id}/raise",
     access: Access::Token,
+    room: Room::Requests,
     handler: || post(raise),
     operation: r##"{
         "operationId": "raise",

@@ -14,7 +14,7 @@ use crate::{
     path::OfRun,
     query::Query,
     respond,
-    routes::{Access, Route},
+    routes::{Access, Room, Route},
     server::App,
 };
 
@@ -22,6 +22,7 @@ pub(in crate::routes) const ROUTE: Route = Route {
     method: "get",
     path: "/api/runs/{id}",
     access: Access::Token,
+    room: Room::Requests,
     handler: || get(show),
     operation: r##"{
         "operationId": "showRun",

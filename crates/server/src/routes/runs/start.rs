@@ -18,7 +18,7 @@ use crate::{
     form::{Form, compile},
     query::Query,
     respond,
-    routes::{Access, Route},
+    routes::{Access, Room, Route},
     server::App,
 };
 
@@ -52,6 +52,7 @@ pub(in crate::routes) const ROUTE: Route = Route {
     method: "post",
     path: "/api/runs",
     access: Access::Token,
+    room: Room::Requests,
     handler: || post(start),
     operation: r##"{
         "operationId": "startRun",
@@ -77,9 +78,12 @@ async fn start(State(app): State<Arc<App>>, request: Request) -> Result<Response
     Query::of(request.uri())?.end()?;
     let most = app.options.max_body_bytes;
     let body = body::json(request, most).await?;
-    let mut submission = submission(&app, &FORM.read(&body, most)?)?;
-    submission.input = app.processor.admit(&submission.workflow, submission.input)?;
-    let submitted = app.engine.submit(submission).await?;
+    let submitting = async {
+        let mut submission = submission(&app, &FORM.read(&body, most)?)?;
+        submission.input = app.processor.admit(&submission.workflow, submission.input)?;
+        Ok::<_, Problem>(app.engine.submit(submission).await?)
+    };
+    let submitted = app.turns.each(submitting).await?;
     let row = app.engine.store().row(&submitted.run).await?;
     let status = if submitted.repeated { StatusCode::OK } else { StatusCode::CREATED };
     let mut response = respond::run(&app, status, &row).await?;

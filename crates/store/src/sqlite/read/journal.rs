@@ -15,12 +15,24 @@ use crate::{
     },
 };
 
+/// How much is read at once.
+#[derive(Clone, Copy)]
+pub(crate) struct Most {
+    pub(crate) events: usize,
+    /// The event by which bodies come to this is the last.
+    pub(crate) bytes: usize,
+}
+
+impl Most {
+    pub(super) const ALL: Self = Self { events: usize::MAX, bytes: usize::MAX };
+}
+
 pub(crate) fn events(
     db: &Connection,
     blobs: &Blobs,
     run: &RunId,
     from: Seq,
-    most: usize,
+    most: Most,
 ) -> Result<Vec<Record>, Halt> {
     let (key, _) = row(db, run)?;
     let before = match from.0.checked_sub(1) {
@@ -41,15 +53,15 @@ pub(super) fn records(
     run: i64,
     from: Seq,
     mut before: Option<Hash>,
-    most: usize,
+    most: Most,
 ) -> Result<Vec<Record>, Halt> {
     let mut find = files.db.prepare_cached(
         "SELECT seq, at, actor, kind, hash, salt, commitment, body, blob FROM journal \
          WHERE run = ?1 AND seq >= ?2 ORDER BY seq LIMIT ?3",
     )?;
-    let found = find.query_and_then(params![run, int(from.0), int(most as u64)], |row| {
+    let found = find.query_and_then(params![run, int(from.0), int(most.events as u64)], |row| {
         let hash = Hash(row.get(4)?);
-        Ok(Record {
+        Ok::<_, Halt>(Record {
             seq: Seq(count(row, 0)?),
             at: At(row.get(1)?),
             actor: row.get::<_, String>(2)?.into(),
@@ -59,7 +71,17 @@ pub(super) fn records(
             hash,
         })
     })?;
-    found.collect()
+    let mut size = 0_usize;
+    let mut records = Vec::new();
+    for record in found {
+        let record = record?;
+        size = size.saturating_add(record.size());
+        records.push(record);
+        if size >= most.bytes {
+            break;
+        }
+    }
+    Ok(records)
 }
 
 fn content(files: &Files<'_>, row: &Row<'_>) -> Result<Content, Halt> {

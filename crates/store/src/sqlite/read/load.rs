@@ -7,7 +7,7 @@ use consign_engine::{
 };
 use rusqlite::Connection;
 
-use super::{files::Files, journal::records, row};
+use super::{Most, files::Files, journal::records, row};
 use crate::{
     blobs::Blobs,
     sqlite::{fail::Halt, sql::count},
@@ -27,6 +27,6 @@ pub(crate) fn load(db: &Connection, blobs: &Blobs, run: &RunId) -> Result<Loaded
         digest: Hash(found.get(2)?),
         state: files.data(found, 3, 4)?,
     };
-    let tail = records(&files, key, snapshot.seq.next(), Some(snapshot.head), usize::MAX)?;
+    let tail = records(&files, key, snapshot.seq.next(), Some(snapshot.head), Most::ALL)?;
     Ok(Loaded { row, snapshot, tail })
 }

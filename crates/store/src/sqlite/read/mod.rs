@@ -14,7 +14,7 @@ mod sealed;
 pub(super) use self::{
     accounts::{account, accounts, secret, secret_of_run},
     inbox::{inbox, interaction},
-    journal::{events, newest},
+    journal::{Most, events, newest},
     list::runs,
     load::load,
     notes::notes,

@@ -28,7 +28,7 @@ impl Journey {
         let own = &self.pipeline.stages[stage];
         let key = Key::new(format!("{}-{}", own.name, self.turns));
         let thinks = thinking && own.model.is_some() && own.built_in().is_some();
-        let unfit = input::of(own, &self.envelope, &self.place).err();
+        let unfit = input::check(own, &self.envelope).err();
         Turn { stage, key, thinks, unfit, ended: None }
     }
 

@@ -1,0 +1,58 @@
+//! The worker beside the server: on a thread of its own, so that whatever a run computes, requests are
+//! answered; and for as long as the server is there.
+
+use std::thread;
+
+use consign_engine::{Report, Stop, Worker};
+use consign_server::Attended;
+use tokio::sync::{oneshot, watch};
+
+use crate::{
+    engine::runtime,
+    error::Error,
+    output::{BAD, GOOD, printable, styled},
+    teller::Tell,
+};
+
+/// Lets a worker work until it is told to stop. A store that cannot be used is waited for, which is told
+/// when it begins and when it is over; meanwhile nobody attends to runs. Any other error is the end.
+pub(super) async fn work(
+    worker: Worker,
+    stop: watch::Receiver<Stop>,
+    attended: Attended,
+    tell: Tell,
+) -> Result<(), Error> {
+    let (send, ended) = oneshot::channel();
+    let work = move || {
+        let told = attended.clone();
+        let worked = runtime().and_then(|runtime| {
+            let working = worker.patient().work(stop, |report| heed(&report, &told, &tell));
+            runtime.block_on(working).map_err(Error::from)
+        });
+        attended.set(false);
+        let _ = send.send(worked);
+    };
+    let begun = thread::Builder::new().name("consign-worker".into()).spawn(work);
+    begun.map_err(|cause| Error::new("INTERNAL", format!("could not start: {cause}")))?;
+    let gone = |_| Error::new("INTERNAL", "the worker broke down");
+    ended.await.map_err(gone)?
+}
+
+fn heed(report: &Report, attended: &Attended, tell: &Tell) {
+    match report {
+        Report::Unavailable(why) => {
+            attended.set(false);
+            let told = styled(BAD, "the store cannot be used, and is tried until it can:");
+            tell.line(format!("{told} {}", printable(why)));
+        }
+        Report::Available => {
+            attended.set(true);
+            tell.line(styled(GOOD, "the store can be used again"));
+        }
+        Report::Damaged(run, why) => {
+            let told = styled(BAD, "damaged:");
+            tell.line(format!("{told} {run} is put aside: {}", printable(why)));
+        }
+        Report::Reclaimed(_) | Report::Claimed(_) | Report::Left(..) => {}
+    }
+}

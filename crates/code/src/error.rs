@@ -18,6 +18,12 @@ pub enum Error {
     Outside { path: String },
     #[error("there is no file {path:?} in the repository")]
     Missing { path: String },
+    /// Whoever opened the repository hides it; whether it is there is not said.
+    #[error("{path:?} may not be looked at")]
+    Hidden { path: String },
+    /// In a `.git`, where tokens are. What happened is asked of the history.
+    #[error("{path:?} belongs to git and is not read as code")]
+    OfGit { path: String },
     /// A directory, a pipe or a device where a file was expected, or a file for a directory.
     #[error("{path:?} is not a {expected}")]
     Unfit { path: String, expected: &'static str },

@@ -6,8 +6,9 @@
 //!
 //! The repository may be hostile. Nothing here writes, runs a program, follows a link out of the root
 //! or trusts a size: files are opened beneath the root by handle, reading, parsing and walking are
-//! bounded by [`Limits`], and a [`Cancel`] stops all of it. Nothing here knows what a question is
-//! or who asks it.
+//! bounded by [`Limits`], and a [`Cancel`] stops all of it. What is hidden ([`Repository::hiding`]) is as
+//! if it were not there: no count, limit or rank tells of it. Nothing here knows what a question is or
+//! who asks it.
 
 mod calls;
 mod cancel;
@@ -31,6 +32,7 @@ mod symbols;
 mod syntax;
 mod text;
 mod tree;
+mod veil;
 mod walk;
 mod words;
 
@@ -53,4 +55,5 @@ pub use self::{
     symbols::Symbol,
     text::Text,
     tree::{Node, Tree},
+    veil::Hides,
 };

@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use crate::{Cancel, Error, Limits, root::Root, walk::Listing};
+use crate::{Cancel, Error, Hides, Limits, root::Root, veil::Veil, walk::Listing};
 
 /// The way in. What it can be asked is beside what it answers with: `search` in `search.rs`,
 /// `find_symbol` in `symbols.rs` and so on.
@@ -32,7 +32,15 @@ impl Repository {
     /// # Errors
     /// [`Error::Root`] if it is not a directory that can be read.
     pub fn open_with(root: &Path, limits: Limits, cancel: Cancel) -> Result<Self, Error> {
-        Ok(Self { root: Root::open(root)?, limits, cancel, listing: Mutex::default() })
+        let root = Root::open(root)?.veiled(Veil::default());
+        Ok(Self { root, limits, cancel, listing: Mutex::default() })
+    }
+
+    /// The same without what is hidden: nothing of it is listed, walked into, counted or read, and who
+    /// names it gets [`Error::Hidden`]. Links are as hidden as what they lead to.
+    #[must_use]
+    pub fn hiding(self, hides: Hides) -> Self {
+        Self { root: self.root.veiled(Veil::new(hides)), listing: Mutex::default(), ..self }
     }
 
     /// Where it is, without links.

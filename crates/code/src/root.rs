@@ -2,12 +2,13 @@
 //!
 //! A path is refused twice: by its words (absolute, `..`, a drive) and, whatever it says, by the
 //! kernel when a link on the way leads out. Opening never waits: a pipe without a writer would
-//! hold us forever, so files are opened without blocking and looked at before they are read.
+//! hold us forever, so files are opened without blocking and looked at before they are read. What a
+//! [`Veil`] covers is not opened either, by whatever name it is called.
 
 use std::{
     fs::{self, File},
     io::{self, Read},
-    os::fd::{AsFd, BorrowedFd, OwnedFd},
+    os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd},
     path::{Path, PathBuf},
 };
 
@@ -16,7 +17,7 @@ use rustix::{
     io::Errno,
 };
 
-use crate::Error;
+use crate::{Error, veil::Veil};
 
 /// Longer paths are not the work of people.
 const LONGEST: usize = 4096;
@@ -24,6 +25,8 @@ const LONGEST: usize = 4096;
 pub(crate) struct Root {
     dir: Dir,
     path: PathBuf,
+    /// Nothing for a directory of git's own, all of which may be read.
+    veil: Option<Veil>,
 }
 
 /// A directory beneath the root, as a handle.
@@ -37,6 +40,13 @@ pub(crate) enum Entry {
     Other,
 }
 
+/// Which links are followed on the way to a file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Links {
+    None,
+    Beneath,
+}
+
 impl Root {
     pub(crate) fn open(root: &Path) -> Result<Self, Error> {
         let fault = |source| Error::Root { root: root.display().to_string(), source };
@@ -44,18 +54,25 @@ impl Root {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let dir =
             rustix::fs::open(&path, flags, Mode::empty()).map_err(|errno| fault(errno.into()))?;
-        Ok(Self { dir: Dir(dir), path })
+        Ok(Self { dir: Dir(dir), path, veil: None })
+    }
+
+    /// The same, with something that is not opened.
+    pub(crate) fn veiled(self, veil: Veil) -> Self {
+        Self { veil: Some(veil), ..self }
     }
 
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
+    pub(crate) fn veil(&self) -> Option<&Veil> {
+        self.veil.as_ref()
+    }
+
     /// Opens a directory; the empty path is the root.
     pub(crate) fn dir(&self, path: &str) -> Result<Dir, Error> {
-        let clean = clean(path)?;
-        let name = if clean.is_empty() { "." } else { &clean };
-        let opened = open(self.dir.0.as_fd(), name, OFlags::RDONLY | OFlags::DIRECTORY);
+        let opened = self.beneath(path, OFlags::RDONLY | OFlags::DIRECTORY)?;
         opened.map(Dir).map_err(|errno| {
             if errno == Errno::NOTDIR {
                 Error::Unfit { path: path.to_owned(), expected: "directory" }
@@ -67,14 +84,68 @@ impl Root {
 
     /// How large a file is.
     pub(crate) fn size(&self, path: &str) -> Result<u64, Error> {
-        self.dir.file(&clean(path)?, path).map(|(_, size)| size)
+        self.file(path).map(|(_, size)| size)
     }
 
     /// Reads a whole file into `into`, unless it is larger than `limit`.
     pub(crate) fn read(&self, path: &str, limit: u64, into: &mut Vec<u8>) -> Result<(), Error> {
-        self.dir.read(&clean(path)?, path, limit, into)
+        into.clear();
+        fill(self.file(path)?, path, limit, into)
+    }
+
+    /// A file and how large it is.
+    pub(crate) fn file(&self, path: &str) -> Result<(File, u64), Error> {
+        let opened = self.beneath(path, FILE)?;
+        regular(opened.map_err(|errno| fault(path, errno.into()))?, path)
+    }
+
+    /// Whether a path may be talked about, be it there or not. Where it leads cannot be told, nobody is
+    /// led.
+    pub(crate) fn admit(&self, path: &str) -> Result<(), Error> {
+        match self.beneath(path, FILE)? {
+            Ok(_) | Err(Errno::NOENT | Errno::NOTDIR) => Ok(()),
+            Err(Errno::XDEV) => Err(Error::Outside { path: path.to_owned() }),
+            Err(_) => Err(Error::Hidden { path: path.to_owned() }),
+        }
+    }
+
+    /// Opens what is beneath the root and not behind the veil. The outer error says that it may not be
+    /// opened, the inner one that it could not.
+    fn beneath(&self, path: &str, flags: OFlags) -> Result<Result<OwnedFd, Errno>, Error> {
+        let clean = clean(path)?;
+        let at = self.dir.0.as_fd();
+        let name = if clean.is_empty() { "." } else { &clean };
+        let Some(veil) = &self.veil else { return Ok(open(at, name, flags, Links::Beneath)) };
+        veil.check(&clean, path)?;
+        let opened = open(at, name, flags, Links::None);
+        if !matches!(opened, Err(Errno::LOOP)) {
+            return Ok(opened);
+        }
+        // There is a link on the way. Where it leads is opened by its own name, so that what is judged is
+        // what is read.
+        match open(at, name, FILE, Links::Beneath) {
+            Ok(there) => {
+                let hidden = || Error::Hidden { path: path.to_owned() };
+                let real = self.real(&there).ok_or_else(hidden)?;
+                veil.check(&real, path)?;
+                let real = if real.is_empty() { "." } else { &real };
+                Ok(open(at, real, flags, Links::None))
+            }
+            Err(errno) => Ok(Err(errno)),
+        }
+    }
+
+    /// The path of something open, without links. Nothing if it cannot be told or is no text.
+    fn real(&self, of: &OwnedFd) -> Option<String> {
+        let name = format!("/proc/self/fd/{}", of.as_raw_fd());
+        let real = fs::read_link(name).ok()?;
+        Some(real.strip_prefix(&self.path).ok()?.to_str()?.to_owned())
     }
 }
+
+/// How files are opened: without waiting for whoever writes into a pipe, and without becoming the
+/// terminal's.
+const FILE: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY);
 
 impl Dir {
     /// Names that are UTF-8 with what they are; an error for each of the others.
@@ -106,7 +177,7 @@ impl Dir {
         }))
     }
 
-    /// Reads a file. `path` is what errors call it.
+    /// Reads a file that is in it under this name, and is no link. `path` is what errors call it.
     pub(crate) fn read(
         &self,
         name: &str,
@@ -115,34 +186,46 @@ impl Dir {
         into: &mut Vec<u8>,
     ) -> Result<(), Error> {
         into.clear();
-        let (file, size) = self.file(name, path)?;
-        let large = || Error::TooLarge { path: path.to_owned(), limit };
-        if size > limit {
-            return Err(large());
-        }
-        into.reserve(usize::try_from(size).unwrap_or(0).saturating_add(1));
-        // It may have grown since, or be of the kind that says 0 and never ends.
-        file.take(limit + 1).read_to_end(into).map_err(|source| fault(path, source))?;
-        if into.len() as u64 > limit { Err(large()) } else { Ok(()) }
-    }
-
-    fn file(&self, name: &str, path: &str) -> Result<(File, u64), Error> {
-        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
-        let file = open(self.0.as_fd(), name, flags).map_err(|errno| fault(path, errno.into()))?;
-        let file = File::from(file);
-        let about = file.metadata().map_err(|source| fault(path, source))?;
-        if !about.is_file() {
-            return Err(Error::Unfit { path: path.to_owned(), expected: "file" });
-        }
-        Ok((file, about.len()))
+        let opened = open(self.0.as_fd(), name, FILE, Links::None);
+        let file = regular(opened.map_err(|errno| fault(path, errno.into()))?, path)?;
+        fill(file, path, limit, into)
     }
 }
 
-/// Opens beneath a directory: links that stay beneath it are followed, others are `XDEV`.
+fn regular(opened: OwnedFd, path: &str) -> Result<(File, u64), Error> {
+    let file = File::from(opened);
+    let about = file.metadata().map_err(|source| fault(path, source))?;
+    if !about.is_file() {
+        return Err(Error::Unfit { path: path.to_owned(), expected: "file" });
+    }
+    Ok((file, about.len()))
+}
+
+fn fill(
+    (file, size): (File, u64),
+    path: &str,
+    limit: u64,
+    into: &mut Vec<u8>,
+) -> Result<(), Error> {
+    let large = || Error::TooLarge { path: path.to_owned(), limit };
+    if size > limit {
+        return Err(large());
+    }
+    into.reserve(usize::try_from(size).unwrap_or(0).saturating_add(1));
+    // It may have grown since, or be of the kind that says 0 and never ends.
+    file.take(limit + 1).read_to_end(into).map_err(|source| fault(path, source))?;
+    if into.len() as u64 > limit { Err(large()) } else { Ok(()) }
+}
+
+/// Opens beneath a directory. Links that stay beneath it are followed or, if none may be, `LOOP`; others
+/// are `XDEV`.
 #[cfg(target_os = "linux")]
-fn open(dir: BorrowedFd<'_>, path: &str, flags: OFlags) -> Result<OwnedFd, Errno> {
+fn open(dir: BorrowedFd<'_>, path: &str, flags: OFlags, links: Links) -> Result<OwnedFd, Errno> {
     use rustix::fs::{ResolveFlags, openat2};
-    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
+    let resolve = match links {
+        Links::None => ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS,
+        Links::Beneath => ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS,
+    };
     // Somebody who renames directories meanwhile makes the kernel unsure; it says so and is asked again.
     for _ in 0..16 {
         match openat2(dir, path, flags | OFlags::CLOEXEC, Mode::empty(), resolve) {
@@ -156,7 +239,7 @@ fn open(dir: BorrowedFd<'_>, path: &str, flags: OFlags) -> Result<OwnedFd, Errno
 }
 
 #[cfg(not(target_os = "linux"))]
-fn open(dir: BorrowedFd<'_>, path: &str, flags: OFlags) -> Result<OwnedFd, Errno> {
+fn open(dir: BorrowedFd<'_>, path: &str, flags: OFlags, _: Links) -> Result<OwnedFd, Errno> {
     step(dir, path, flags)
 }
 

@@ -1,8 +1,8 @@
 //! The list of files that count, made once per repository by as many threads as there are cores.
 //!
 //! Directories are opened beneath the root by handle. Links are not followed and not listed, so that
-//! there are no loops; pipes and devices are not listed either. No file is opened here but the
-//! rules of [`crate::rules`].
+//! there are no loops; pipes and devices are not listed either, nor what a veil covers, and none of it
+//! counts. No file is opened here but the rules of [`crate::rules`].
 
 use std::sync::{
     Arc, Condvar, Mutex, PoisonError,
@@ -173,24 +173,28 @@ impl Walk<'_> {
             part.skipped += 1;
             return Vec::new();
         };
+        let covers = |path: &str| self.root.veil().is_some_and(|veil| veil.covers(path));
         let (mut dirs, mut files, mut git, mut own) = (Vec::new(), Vec::new(), false, false);
         for (seen, entry) in entries.enumerate() {
             if seen % 1024 == 1023 && self.is_over() {
                 break;
             }
             let Ok((name, kind)) = entry else {
-                part.skipped += 1;
+                // It may be one that is hidden, if something is.
+                let told = self.root.veil().is_none_or(|veil| !veil.is_drawn());
+                part.skipped += usize::from(told);
                 continue;
             };
+            let path = join(&job.path, &name);
             if kind == root::Entry::Directory {
-                if !rules::is_foreign_dir(&name) {
-                    dirs.push(name);
+                if !rules::is_foreign_dir(&name) && !covers(&path) {
+                    dirs.push(path);
                 }
             } else if kind == root::Entry::File {
                 git |= name == ".gitignore";
                 own |= name == ".ignore";
-                if !rules::is_foreign_file(&name) {
-                    files.push(name);
+                if !rules::is_foreign_file(&name) && !covers(&path) {
+                    files.push((path, name));
                 }
             }
             // A directory of millions of names is cut as it is read.
@@ -201,8 +205,7 @@ impl Walk<'_> {
         }
         let rules = Rules::read(job.rules, &dir, &job.path, git, own);
         let ignored = |path: &str, is_dir| rules.as_ref().is_some_and(|r| r.ignores(path, is_dir));
-        for name in files {
-            let path = join(&job.path, &name);
+        for (path, name) in files {
             if ignored(&path, false) {
                 continue;
             }
@@ -217,7 +220,6 @@ impl Walk<'_> {
             return Vec::new();
         }
         dirs.into_iter()
-            .map(|name| join(&job.path, &name))
             .filter(|path| !ignored(path, true))
             .map(|path| Job { path, depth: job.depth + 1, rules: rules.clone() })
             .collect()

@@ -48,7 +48,7 @@ impl Repository {
                 line,
                 text: words::excerpt(text, 0, WIDTH),
                 origin: origins.get(&line).and_then(|&(id, or_older)| {
-                    let origin = known.entry(id).or_insert_with(|| describe(git, id)).clone();
+                    let origin = known.entry(id).or_insert_with(|| self.origin(git, id)).clone();
                     origin.map(|origin| Origin { or_older, ..origin })
                 }),
             })
@@ -124,6 +124,17 @@ impl Repository {
             }
         }
         Ok(lines)
+    }
+
+    fn origin(&self, git: &Git, id: Oid) -> Option<Origin> {
+        let commit = git.find_commit(id).ok()?;
+        Some(Origin {
+            commit: id.to_string(),
+            author: author(&commit),
+            date: date(&commit),
+            subject: subject(&self.message(&commit)),
+            or_older: false,
+        })
     }
 
     /// Told by its header: what is large is never unpacked.
@@ -205,15 +216,4 @@ fn split(
         }
     }
     Ok((kept, fresh))
-}
-
-fn describe(git: &Git, id: Oid) -> Option<Origin> {
-    let commit = git.find_commit(id).ok()?;
-    Some(Origin {
-        commit: id.to_string(),
-        author: author(&commit),
-        date: date(&commit),
-        subject: subject(&commit),
-        or_older: false,
-    })
 }

@@ -21,16 +21,12 @@ pub(super) fn open(root: &Root, cancel: &Cancel) -> Result<History, Error> {
     if git.join("commondir").exists() {
         return Err(refused("it shares the history of another repository (commondir)"));
     }
-    if prefix.is_empty() {
-        check_links(root.path(), &git, cancel)?;
-        check_files(root, ".git/")?;
-    } else {
-        // Above the root nothing is ours to read but the directory itself, so that nothing may lead out
-        // of that.
-        check_links(&git, &git, cancel)?;
-        let inside = Root::open(&git).map_err(|_| refused("its .git cannot be read"))?;
-        check_files(&inside, "")?;
-    }
+    // Above the root nothing is ours to read but the directory itself, so that nothing may lead out of
+    // that.
+    let within = if prefix.is_empty() { root.path() } else { &git };
+    check_links(within, &git, cancel)?;
+    let inside = Root::open(&git).map_err(|_| refused("its .git cannot be read"))?;
+    check_files(&inside, "")?;
     // Opened as if it had no files of its own: neither `core.worktree` nor what is above matters then.
     let flags =
         RepositoryOpenFlags::NO_SEARCH | RepositoryOpenFlags::NO_DOTGIT | RepositoryOpenFlags::BARE;

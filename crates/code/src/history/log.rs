@@ -37,6 +37,7 @@ impl Repository {
     /// [`Error::NoHistory`] if there is none that may be read, and why.
     pub fn git_log(&self, query: &LogQuery) -> Result<Found<Commit>, Error> {
         let path = root::clean(query.path.as_deref().unwrap_or(""))?;
+        self.root.admit(&path)?;
         let history = self.history()?;
         let path = history.path(&path);
         let mut found = Found::default();
@@ -61,7 +62,7 @@ impl Repository {
                 break;
             }
             seen += 1;
-            if wanted.has(&commit) {
+            if wanted.has(&commit, || self.message(&commit)) {
                 found.total += 1;
                 kept.push_back(commit);
                 // Nothing that is older than the oldest is to come.
@@ -78,7 +79,9 @@ impl Repository {
         }
         for commit in kept {
             self.cancel.check()?;
-            found.items.push(describe(&history, &commit).map_err(fault("compare a commit"))?);
+            let message = self.message(&commit);
+            let told = describe(&history, &commit, &message);
+            found.items.push(told.map_err(fault("compare a commit"))?);
         }
         found.truncated |= found.note.is_some();
         found.cut(limit);
@@ -99,26 +102,25 @@ impl<'a> Wanted<'a> {
         Self { path, grep: lower(&query.grep), author: lower(&query.author) }
     }
 
-    fn has(&self, commit: &Object<'_>) -> bool {
-        let says = |text: &[u8], needle: &String| {
-            String::from_utf8_lossy(text).to_lowercase().contains(needle.as_str())
-        };
+    fn has(&self, commit: &Object<'_>, message: impl FnOnce() -> String) -> bool {
+        let says = |text: &str, needle: &String| text.to_lowercase().contains(needle.as_str());
         let wrote = |needle: &String| {
             let author = commit.author();
-            says(author.name_bytes(), needle) || says(author.email_bytes(), needle)
+            says(&String::from_utf8_lossy(author.name_bytes()), needle)
+                || says(&String::from_utf8_lossy(author.email_bytes()), needle)
         };
-        self.grep.as_ref().is_none_or(|needle| says(commit.message_bytes(), needle))
+        self.grep.as_ref().is_none_or(|needle| says(&message(), needle))
             && self.author.as_ref().is_none_or(wrote)
             && (self.path.is_empty() || touches(commit, self.path))
     }
 }
 
-fn describe(history: &History, commit: &Object<'_>) -> Result<Commit, git2::Error> {
+fn describe(history: &History, commit: &Object<'_>, message: &str) -> Result<Commit, git2::Error> {
     Ok(Commit {
         id: commit.id().to_string(),
         author: author(commit),
         date: date(commit),
-        subject: subject(commit),
+        subject: subject(message),
         files_changed: changed(history, commit)?,
     })
 }

@@ -12,6 +12,7 @@ mod date;
 mod guard;
 mod home;
 mod log;
+mod scrub;
 
 pub use self::log::LogQuery;
 use crate::{Error, Repository};
@@ -77,6 +78,11 @@ impl Repository {
         self.history().is_ok()
     }
 
+    /// What a commit says, as far as it may be shown.
+    fn message(&self, commit: &git2::Commit<'_>) -> String {
+        scrub::scrub(self.root.veil(), commit.message_bytes())
+    }
+
     fn history(&self) -> Result<History, Error> {
         self.cancel.check()?;
         let history = guard::open(&self.root, &self.cancel)?;
@@ -104,14 +110,8 @@ fn date(commit: &git2::Commit<'_>) -> String {
     date::rfc3339(when.seconds(), when.offset_minutes())
 }
 
-fn subject(commit: &git2::Commit<'_>) -> String {
-    shown(
-        commit
-            .message_bytes()
-            .split(|&byte| byte == b'\n')
-            .find(|line| !line.is_empty())
-            .unwrap_or(b""),
-    )
+fn subject(message: &str) -> String {
+    shown(message.split('\n').find(|line| !line.is_empty()).unwrap_or("").as_bytes())
 }
 
 fn shown(bytes: &[u8]) -> String {

@@ -5,6 +5,7 @@
 mod calls;
 mod census;
 mod confinement;
+mod hiding;
 mod history;
 mod hostile;
 mod languages;

@@ -8,16 +8,39 @@ use unicode_normalization::UnicodeNormalization;
 
 /// Whether a pattern matches a path or a folder that it is in.
 pub(super) fn matches(pattern: &str, path: &str) -> bool {
-    let pattern = folded(pattern.trim_start_matches("./").trim_start_matches('/'));
-    let bare = pattern.trim_end_matches('/');
-    let path = folded(path.trim_start_matches("./"));
-    let names: Vec<&str> = path.split('/').filter(|name| !name.is_empty()).collect();
-    let wanted: Vec<&str> = bare.split('/').collect();
-    if wanted.len() == 1 && wanted[0] != "**" {
-        return names.iter().any(|name| is_name(wanted[0], name));
-    }
-    (1..=names.len()).any(|end| is_path(&wanted, &names[..end]))
+    Pattern::new(pattern).matches(&Path::new(path))
 }
+
+/// A pattern, ready for many paths.
+pub(super) struct Pattern(Vec<Vec<char>>);
+
+/// A path, ready for many patterns.
+pub(super) struct Path(Vec<Vec<char>>);
+
+impl Pattern {
+    pub(super) fn new(pattern: &str) -> Self {
+        let bare = pattern.trim_start_matches("./").trim_start_matches('/').trim_end_matches('/');
+        Self(folded(bare).split('/').map(|name| name.chars().collect()).collect())
+    }
+
+    pub(super) fn matches(&self, Path(names): &Path) -> bool {
+        match self.0.as_slice() {
+            [wanted] if wanted != ANY => names.iter().any(|name| is_name(wanted, name)),
+            wanted => !names.is_empty() && begins(wanted, names),
+        }
+    }
+}
+
+impl Path {
+    pub(super) fn new(path: &str) -> Self {
+        let path = folded(path.trim_start_matches("./"));
+        let names = path.split('/').filter(|name| !name.is_empty());
+        Self(names.map(|name| name.chars().collect()).collect())
+    }
+}
+
+/// Any folders, or none.
+const ANY: &[char] = &['*', '*'];
 
 /// One form for what file systems hold for the same: letters in either case, and marks on a letter or apart.
 fn folded(text: &str) -> String {
@@ -27,22 +50,37 @@ fn folded(text: &str) -> String {
     text.nfc().collect::<String>().to_lowercase()
 }
 
-fn is_path(pattern: &[&str], names: &[&str]) -> bool {
-    match pattern {
-        [] => names.is_empty(),
-        // The folder itself as well: its name says that there is something in it.
-        ["**"] => true,
-        ["**", rest @ ..] => (0..=names.len()).any(|skipped| is_path(rest, &names[skipped..])),
-        [first, rest @ ..] => names
-            .split_first()
-            .is_some_and(|(name, names)| is_name(first, name) && is_path(rest, names)),
+/// Whether a path or a folder on its way is what a pattern says. Backs up only to the last `**`, since a
+/// hostile repository may have folders in folders in folders.
+fn begins(pattern: &[Vec<char>], names: &[Vec<char>]) -> bool {
+    let (mut at, mut to, mut any) = (0, 0, None);
+    while to < names.len() {
+        match pattern.get(at) {
+            None => return true,
+            Some(name) if name == ANY => {
+                any = Some((at, to));
+                at += 1;
+            }
+            Some(name) if is_name(name, &names[to]) => {
+                at += 1;
+                to += 1;
+            }
+            Some(_) => match any {
+                Some((any_at, any_to)) => {
+                    at = any_at + 1;
+                    to = any_to + 1;
+                    any = Some((any_at, to));
+                }
+                None => return false,
+            },
+        }
     }
+    // The folder itself as well: its name says that there is something in it.
+    pattern[at..].iter().all(|name| name == ANY)
 }
 
 /// Backs up only to the last star, so that a hostile pattern takes no more than length × length.
-fn is_name(pattern: &str, name: &str) -> bool {
-    let (pattern, name): (Vec<char>, Vec<char>) =
-        (pattern.chars().collect(), name.chars().collect());
+fn is_name(pattern: &[char], name: &[char]) -> bool {
     let (mut at, mut to, mut star) = (0, 0, None);
     while to < name.len() {
         match pattern.get(at) {
@@ -90,6 +128,12 @@ mod tests {
             ("a/**/b", "a/x/y/b/c", true),
             ("SECRETS", "Secrets/key", true),
             ("**", "anything", true),
+            ("**", "", false),
+            ("**/a/**/b", "a/a/x/b/c", true),
+            ("**/a/b", "a/a/b", true),
+            ("**/a/b", "a/b/a", true),
+            ("**/a/b", "b/a", false),
+            ("a/**/b/c", "a/b/b/c", true),
             ("?", "ab", false),
             ("a*b*c", "axxbyyc", true),
         ] {
@@ -100,5 +144,6 @@ mod tests {
     #[test]
     fn a_hostile_pattern_is_no_trouble() {
         assert!(!matches(&format!("{}c", "a*".repeat(500)), &"a".repeat(2_000)));
+        assert!(!matches(&format!("{}c", "**/a/".repeat(30)), &"a/".repeat(2_000)));
     }
 }

@@ -25,4 +25,4 @@ pub use evidence::{Evidence, Role};
 pub(super) use find_symbol::{full_name, of_symbol};
 pub use policy::{NotAPolicy, Policy, Rule};
 pub use table::{Broken, Tool, Yield, find, table};
-pub use view::{Seen, View};
+pub use view::View;

@@ -212,6 +212,23 @@ impl Policy {
     }
 }
 
+/// The patterns of a policy, ready for many paths.
+pub(super) struct Patterns(Vec<glob::Pattern>);
+
+impl Patterns {
+    pub(super) fn of(policy: &Policy) -> Self {
+        Self(policy.deny_paths.iter().map(|pattern| glob::Pattern::new(pattern)).collect())
+    }
+
+    pub(super) fn hide(&self, path: &str) -> bool {
+        if self.0.is_empty() {
+            return false;
+        }
+        let path = glob::Path::new(path);
+        self.0.iter().any(|pattern| pattern.matches(&path))
+    }
+}
+
 fn rule(word: &str, line: Option<usize>) -> Result<Rule, NotAPolicy> {
     Rule::of(word).ok_or_else(|| NotAPolicy::UnknownRule { line, word: word.to_owned() })
 }

@@ -7,13 +7,9 @@
 
 use std::collections::{BTreeMap, BinaryHeap, HashMap};
 
-use git2::{DiffOptions, Oid, Patch, Repository as Git};
+use git2::{DiffOptions, Oid, Patch};
 
-use super::{
-    BlameLine, Origin, author, date, fault,
-    log::{at, head},
-    subject,
-};
+use super::{BlameLine, History, Origin, author, date, fault, subject};
 use crate::{Error, Repository, root, text, words};
 
 /// Lines of one answer.
@@ -38,8 +34,8 @@ impl Repository {
             .collect();
         let numbers = wanted.iter().map(|(line, _)| *line).collect();
         let history = self.history()?;
-        let (git, path) = (&history.git, history.path(&path));
-        let origins = self.trace(git, &path, &bytes, numbers).map_err(fault("blame"))?;
+        let path = history.path(&path);
+        let origins = self.trace(&history, &path, &bytes, numbers).map_err(fault("blame"))?;
         self.cancel.check()?;
         let mut known = HashMap::new();
         Ok(wanted
@@ -48,7 +44,8 @@ impl Repository {
                 line,
                 text: words::excerpt(text, 0, WIDTH),
                 origin: origins.get(&line).and_then(|&(id, or_older)| {
-                    let origin = known.entry(id).or_insert_with(|| self.origin(git, id)).clone();
+                    let origin =
+                        known.entry(id).or_insert_with(|| self.origin(&history, id)).clone();
                     origin.map(|origin| Origin { or_older, ..origin })
                 }),
             })
@@ -58,20 +55,19 @@ impl Repository {
     /// The commit of each line, and whether it may be older.
     fn trace(
         &self,
-        git: &Git,
+        history: &History,
         path: &str,
         bytes: &[u8],
         lines: Vec<usize>,
     ) -> Result<BTreeMap<usize, (Oid, bool)>, git2::Error> {
         let mut origins = BTreeMap::new();
-        let Some(head) = head(git)? else { return Ok(origins) };
-        let Some(blob) = at(&head, path).filter(|blob| self.is_small(git, *blob)) else {
-            return Ok(origins);
-        };
+        let Some(head) = history.newest()? else { return Ok(origins) };
+        let committed = history.at(&head, path).and_then(|blob| self.committed(history, blob));
+        let Some(committed) = committed else { return Ok(origins) };
         let mut waiting = Waiting::default();
         let own = lines.into_iter().map(|line| (line, line)).collect();
         // Files are often checked out with other line ends than they were committed with.
-        let (kept, _) = split(git.find_blob(blob)?.content(), bytes, own, true)?;
+        let (kept, _) = split(committed.content(), bytes, own, true)?;
         waiting.add(&head, kept);
         let mut seen = 0;
         while let Some((id, lines)) = waiting.next() {
@@ -83,7 +79,7 @@ impl Repository {
                 }
                 break;
             }
-            let rest = self.hand_on(git, path, id, lines, &mut waiting, &mut origins)?;
+            let rest = self.hand_on(history, path, id, lines, &mut waiting, &mut origins)?;
             origins.extend(rest.into_iter().map(|(_, line)| (line, (id, false))));
         }
         Ok(origins)
@@ -92,30 +88,28 @@ impl Repository {
     /// Gives lines to the parents that had them; those that are left are this commit's.
     fn hand_on(
         &self,
-        git: &Git,
+        history: &History,
         path: &str,
         id: Oid,
         mut lines: Lines,
         waiting: &mut Waiting,
         origins: &mut BTreeMap<usize, (Oid, bool)>,
     ) -> Result<Lines, git2::Error> {
-        let commit = git.find_commit(id)?;
-        let Some(here) = at(&commit, path) else { return Ok(lines) };
+        let commit = history.commit(id)?;
+        let Some(here) = history.at(&commit, path) else { return Ok(lines) };
         for parent in commit.parent_ids() {
             // The parents of a shallow clone's last commits are not there.
-            let Ok(parent) = git.find_commit(parent) else {
+            let Ok(parent) = history.commit(parent) else {
                 origins.extend(lines.into_iter().map(|(_, line)| (line, (id, true))));
                 return Ok(Vec::new());
             };
-            let Some(there) = at(&parent, path) else { continue };
+            let Some(there) = history.at(&parent, path) else { continue };
             if there == here {
                 waiting.add(&parent, lines);
                 return Ok(Vec::new());
             }
-            if !self.is_small(git, there) || !self.is_small(git, here) {
-                continue;
-            }
-            let (before, after) = (git.find_blob(there)?, git.find_blob(here)?);
+            let (before, after) = (self.committed(history, there), self.committed(history, here));
+            let (Some(before), Some(after)) = (before, after) else { continue };
             let (kept, rest) = split(before.content(), after.content(), lines, false)?;
             waiting.add(&parent, kept);
             lines = rest;
@@ -126,8 +120,8 @@ impl Repository {
         Ok(lines)
     }
 
-    fn origin(&self, git: &Git, id: Oid) -> Option<Origin> {
-        let commit = git.find_commit(id).ok()?;
+    fn origin(&self, history: &History, id: Oid) -> Option<Origin> {
+        let commit = history.commit(id).ok()?;
         Some(Origin {
             commit: id.to_string(),
             author: author(&commit),
@@ -137,12 +131,9 @@ impl Repository {
         })
     }
 
-    /// Told by its header: what is large is never unpacked.
-    fn is_small(&self, git: &Git, blob: Oid) -> bool {
-        let header = git.odb().and_then(|odb| odb.read_header(blob));
-        header.is_ok_and(|(size, kind)| {
-            kind == git2::ObjectType::Blob && size as u64 <= self.limits.file_bytes
-        })
+    /// A file as it was; what is large is never unpacked.
+    fn committed<'a>(&self, history: &'a History, blob: Oid) -> Option<git2::Blob<'a>> {
+        history.blob(blob, self.limits.file_bytes).ok()
     }
 }
 

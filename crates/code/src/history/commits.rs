@@ -5,10 +5,12 @@
 
 use std::collections::{BinaryHeap, HashMap, HashSet};
 
-use git2::{Commit, Oid, Repository as Git};
+use git2::{Commit, Oid};
+
+use super::History;
 
 pub(super) struct Commits<'a> {
-    git: &'a Git,
+    history: &'a History,
     order: BinaryHeap<(i64, Oid)>,
     waiting: HashMap<Oid, Commit<'a>>,
     seen: HashSet<Oid>,
@@ -17,13 +19,13 @@ pub(super) struct Commits<'a> {
 }
 
 impl<'a> Commits<'a> {
-    pub(super) fn behind(git: &'a Git, head: Commit<'a>) -> Self {
+    pub(super) fn behind(history: &'a History, head: Commit<'a>) -> Self {
         let mut commits = Self {
-            git,
+            history,
             order: BinaryHeap::new(),
             waiting: HashMap::new(),
             seen: HashSet::new(),
-            is_cut: git.is_shallow(),
+            is_cut: history.git.is_shallow(),
         };
         commits.add(head);
         commits
@@ -47,7 +49,7 @@ impl<'a> Iterator for Commits<'a> {
                 continue;
             }
             // A shallow or broken history ends where it ends.
-            match self.git.find_commit(parent) {
+            match self.history.commit(parent) {
                 Ok(parent) => self.add(parent),
                 Err(_) => self.is_cut = true,
             }

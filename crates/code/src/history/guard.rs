@@ -7,14 +7,18 @@ use std::{fs, path::Path};
 
 use git2::RepositoryOpenFlags;
 
-use super::{History, home};
+use super::{History, head, home};
 use crate::{Cancel, Error, root::Root};
 
-/// Directories in `.git` that neither log nor blame reads. Tools put links into some of them.
+/// Directories in `.git` that neither log nor blame reads, as no reference is there. Tools put links into
+/// some of them.
 const UNREAD: &[&str] = &["hooks", "modules", "worktrees", "lfs", "annex", "rr-cache", "logs"];
 /// Loose objects, mostly: more of them than this and `git gc` is overdue.
 const MOST: usize = 1_000_000;
 const DEEPEST: usize = 32;
+const CONFIG: u64 = 1 << 20;
+/// Where a history was cut off: a commit a line.
+const GRAFTS: u64 = 4 << 20;
 
 pub(super) fn open(root: &Root, cancel: &Cancel) -> Result<History, Error> {
     let home::Home { git, prefix } = home::find(root.path())?;
@@ -26,7 +30,8 @@ pub(super) fn open(root: &Root, cancel: &Cancel) -> Result<History, Error> {
     let within = if prefix.is_empty() { root.path() } else { &git };
     check_links(within, &git, cancel)?;
     let inside = Root::open(&git).map_err(|_| refused("its .git cannot be read"))?;
-    check_files(&inside, "")?;
+    check_files(&inside)?;
+    let head = head::find(&inside)?;
     // Opened as if it had no files of its own: neither `core.worktree` nor what is above matters then.
     let flags =
         RepositoryOpenFlags::NO_SEARCH | RepositoryOpenFlags::NO_DOTGIT | RepositoryOpenFlags::BARE;
@@ -38,14 +43,18 @@ pub(super) fn open(root: &Root, cancel: &Cancel) -> Result<History, Error> {
             "its .git cannot be opened as a git repository"
         })
     })?;
-    Ok(History { git, prefix })
+    Ok(History { git, head, prefix })
 }
 
-/// The files that name others.
-fn check_files(root: &Root, dir: &str) -> Result<(), Error> {
-    check_alternates(root, &format!("{dir}objects/info/alternates"))?;
-    check_config(root, &format!("{dir}config"))?;
-    check_config(root, &format!("{dir}config.worktree"))
+/// The files that name others, and those that are read whole when a history is opened.
+fn check_files(root: &Root) -> Result<(), Error> {
+    check_alternates(root, "objects/info/alternates")?;
+    check_config(root, "config")?;
+    check_config(root, "config.worktree")?;
+    for path in ["shallow", "info/grafts"] {
+        head::small(root, path, GRAFTS)?;
+    }
+    Ok(())
 }
 
 /// Pipes would hold us forever, devices never end, and links may lead out.
@@ -65,9 +74,13 @@ fn check_links(root: &Path, git: &Path, cancel: &Cancel) -> Result<(), Error> {
             let name = entry.file_name();
             if kind.is_dir() {
                 let unread = depth == 0 && UNREAD.iter().any(|unread| name == *unread);
-                if !unread && depth < DEEPEST {
-                    dirs.push((entry.path(), depth + 1));
+                if unread {
+                    continue;
                 }
+                if depth == DEEPEST {
+                    return Err(refused("its .git has folders that are nested too deep"));
+                }
+                dirs.push((entry.path(), depth + 1));
             } else if kind.is_symlink() {
                 let inside = fs::canonicalize(entry.path())
                     .is_ok_and(|to| to.starts_with(root) && to.is_file());
@@ -83,32 +96,21 @@ fn check_links(root: &Path, git: &Path, cancel: &Cancel) -> Result<(), Error> {
 }
 
 fn check_alternates(root: &Root, path: &str) -> Result<(), Error> {
-    let lent = || refused("it borrows objects of another repository (alternates)");
-    match small(root, path)? {
-        Some(text) if text.lines().any(|line| !line.trim().is_empty()) => Err(lent()),
-        Some(_) | None => Ok(()),
+    let text = head::small(root, path, CONFIG)?.unwrap_or_default();
+    if text.trim_ascii().is_empty() {
+        return Ok(());
     }
+    Err(refused("it borrows objects of another repository (alternates)"))
 }
 
 /// `[include]` and `[includeIf]` read any file of the machine as configuration.
 fn check_config(root: &Root, path: &str) -> Result<(), Error> {
-    let Some(text) = small(root, path)? else { return Ok(()) };
-    let text = text.to_ascii_lowercase();
-    let includes = text.split('[').skip(1).any(|rest| rest.trim_start().starts_with("include"));
-    if includes {
+    let text = head::small(root, path, CONFIG)?.unwrap_or_default().to_ascii_lowercase();
+    let mut sections = text.split(|byte| *byte == b'[').skip(1);
+    if sections.any(|rest| rest.trim_ascii_start().starts_with(b"include")) {
         return Err(refused("its configuration includes other files"));
     }
     Ok(())
-}
-
-/// A file of a few lines, if it is there.
-fn small(root: &Root, path: &str) -> Result<Option<String>, Error> {
-    let mut bytes = Vec::new();
-    match root.read(path, 1 << 20, &mut bytes) {
-        Ok(()) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
-        Err(Error::Missing { .. }) => Ok(None),
-        Err(_) => Err(refused("its .git has a file that cannot be read")),
-    }
 }
 
 pub(super) fn refused(reason: &str) -> Error {

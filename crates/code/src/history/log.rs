@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use git2::{Commit as Object, DiffOptions, Oid, Repository as Git};
+use git2::Commit as Object;
 
 use super::{Commit, History, author, commits::Commits, date, fault, subject};
 use crate::{Error, Found, Repository, root};
@@ -41,13 +41,13 @@ impl Repository {
         let history = self.history()?;
         let path = history.path(&path);
         let mut found = Found::default();
-        let Some(head) = head(&history.git).map_err(fault("find the newest commit"))? else {
+        let Some(head) = history.newest().map_err(fault("find the newest commit"))? else {
             return Ok(found);
         };
         let limit = query.limit.min(self.limits.results);
         let wanted = Wanted::new(query, &path);
         let mut kept = VecDeque::new();
-        let mut commits = Commits::behind(&history.git, head);
+        let mut commits = Commits::behind(&history, head);
         let mut seen = 0;
         loop {
             self.cancel.check()?;
@@ -62,7 +62,7 @@ impl Repository {
                 break;
             }
             seen += 1;
-            if wanted.has(&commit, || self.message(&commit)) {
+            if wanted.has(&history, &commit, || self.message(&commit)) {
                 found.total += 1;
                 kept.push_back(commit);
                 // Nothing that is older than the oldest is to come.
@@ -80,8 +80,12 @@ impl Repository {
         for commit in kept {
             self.cancel.check()?;
             let message = self.message(&commit);
-            let told = describe(&history, &commit, &message);
-            found.items.push(told.map_err(fault("compare a commit"))?);
+            let (changed, all) = history.changed(&commit).map_err(fault("compare a commit"))?;
+            if !all {
+                let note = || "a commit changed more files than were counted".to_owned();
+                found.note.get_or_insert_with(note);
+            }
+            found.items.push(describe(&commit, &message, changed));
         }
         found.truncated |= found.note.is_some();
         found.cut(limit);
@@ -102,7 +106,12 @@ impl<'a> Wanted<'a> {
         Self { path, grep: lower(&query.grep), author: lower(&query.author) }
     }
 
-    fn has(&self, commit: &Object<'_>, message: impl FnOnce() -> String) -> bool {
+    fn has(
+        &self,
+        history: &History,
+        commit: &Object<'_>,
+        message: impl FnOnce() -> String,
+    ) -> bool {
         let says = |text: &str, needle: &String| text.to_lowercase().contains(needle.as_str());
         let wrote = |needle: &String| {
             let author = commit.author();
@@ -111,54 +120,28 @@ impl<'a> Wanted<'a> {
         };
         self.grep.as_ref().is_none_or(|needle| says(&message(), needle))
             && self.author.as_ref().is_none_or(wrote)
-            && (self.path.is_empty() || touches(commit, self.path))
+            && (self.path.is_empty() || touches(history, commit, self.path))
     }
 }
 
-fn describe(history: &History, commit: &Object<'_>, message: &str) -> Result<Commit, git2::Error> {
-    Ok(Commit {
+fn describe(commit: &Object<'_>, message: &str, files_changed: usize) -> Commit {
+    Commit {
         id: commit.id().to_string(),
         author: author(commit),
         date: date(commit),
         subject: subject(message),
-        files_changed: changed(history, commit)?,
-    })
-}
-
-/// The commit that is checked out; none before the first.
-pub(super) fn head(git: &Git) -> Result<Option<Object<'_>>, git2::Error> {
-    match git.head() {
-        Ok(head) => head.peel_to_commit().map(Some),
-        Err(error) if error.code() == git2::ErrorCode::UnbornBranch => Ok(None),
-        Err(error) => Err(error),
+        files_changed,
     }
 }
 
-fn touches(commit: &Object<'_>, path: &str) -> bool {
-    let here = at(commit, path);
-    let mut parents = commit.parents().peekable();
-    if parents.peek().is_none() {
+fn touches(history: &History, commit: &Object<'_>, path: &str) -> bool {
+    let here = history.at(commit, path);
+    if commit.parent_count() == 0 {
         return here.is_some();
     }
-    parents.all(|parent| at(&parent, path) != here)
-}
-
-/// What a commit has at a path.
-pub(super) fn at(commit: &Object<'_>, path: &str) -> Option<Oid> {
-    let tree = commit.tree().ok()?;
-    tree.get_path(std::path::Path::new(path)).ok().map(|entry| entry.id())
-}
-
-fn changed(history: &History, commit: &Object<'_>) -> Result<usize, git2::Error> {
-    let before = commit.parents().next().map(|parent| parent.tree()).transpose()?;
-    let mut options = DiffOptions::new();
-    // Names are enough: nothing needs to be unpacked.
-    options.skip_binary_check(true).ignore_submodules(true);
-    // What changed elsewhere is nobody's business here.
-    if !history.prefix.is_empty() {
-        options.pathspec(&history.prefix).disable_pathspec_match(true);
-    }
-    let tree = commit.tree()?;
-    let diff = history.git.diff_tree_to_tree(before.as_ref(), Some(&tree), Some(&mut options))?;
-    Ok(diff.deltas().len())
+    commit.parent_ids().all(|parent| {
+        // One that is not there had nothing.
+        let there = history.commit(parent).ok().and_then(|parent| history.at(&parent, path));
+        there != here
+    })
 }

@@ -10,8 +10,10 @@ mod blame;
 mod commits;
 mod date;
 mod guard;
+mod head;
 mod home;
 mod log;
+mod objects;
 mod scrub;
 
 pub use self::log::LogQuery;
@@ -57,6 +59,7 @@ const WIDTH: usize = 300;
 /// A history that may be read, and where the root is in it.
 struct History {
     git: git2::Repository,
+    head: Option<git2::Oid>,
     prefix: String,
 }
 
@@ -88,8 +91,8 @@ impl Repository {
         let history = guard::open(&self.root, &self.cancel)?;
         // Somebody's home may be a repository, and what is in it need not be part of that.
         if !history.prefix.is_empty() {
-            let head = log::head(&history.git).map_err(fault("find the newest commit"))?;
-            if head.is_some_and(|head| log::at(&head, &history.prefix).is_none()) {
+            let head = history.newest().map_err(fault("find the newest commit"))?;
+            if head.is_some_and(|head| history.at(&head, &history.prefix).is_none()) {
                 return Err(guard::refused("the git repository that it lies in does not have it"));
             }
         }

@@ -22,7 +22,7 @@ fn commit(world: &World, author: &str, seconds: i64, message: &str) {
     git.commit(Some("HEAD"), &who, &who, message, &tree, &parents).unwrap();
 }
 
-fn three_commits() -> World {
+pub(crate) fn three_commits() -> World {
     let world = World::with(&[("a.txt", "one\ntwo\nthree\n"), ("b.txt", "b\n")]);
     commit(&world, "Ada", 1_700_000_000, "begin\n\nwith a body about Keys");
     world.write("a.txt", b"zero\none\ntwo, changed\nthree\n");
@@ -42,7 +42,7 @@ fn subjects(repository: &Repository, query: &LogQuery) -> Vec<String> {
     found.items.into_iter().map(|commit| commit.subject).collect()
 }
 
-fn reason(repository: &Repository) -> String {
+pub(crate) fn reason(repository: &Repository) -> String {
     let error = repository.git_log(&LogQuery::default()).unwrap_err();
     let Error::NoHistory { reason } = error else { panic!("{error:?}") };
     reason

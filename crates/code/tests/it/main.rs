@@ -7,6 +7,7 @@ mod census;
 mod confinement;
 mod hiding;
 mod history;
+mod history_hostile;
 mod hostile;
 mod languages;
 mod macros;

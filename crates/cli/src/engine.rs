@@ -103,8 +103,19 @@ pub(crate) fn session<T>(work: impl AsyncFnOnce(&Session) -> Result<T, Error>) -
         Error::new("STORE_UNAVAILABLE", why).hint("`consign doctor` looks at the directory")
     })?;
     locks::tell_waits(&home);
-    runtime()?.block_on(async { work(&Session::open(home).await?).await })
+    complete(async { work(&Session::open(home).await?).await })
 }
+
+/// Works on a runtime of its own, which does not wait forever for threads that do not end.
+pub(crate) fn complete<T>(work: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
+    let runtime = runtime()?;
+    let done = runtime.block_on(work);
+    runtime.shutdown_timeout(LEAVE);
+    done
+}
+
+/// How long threads have to end when everything is done.
+const LEAVE: Duration = Duration::from_secs(10);
 
 /// Threads for what would hold up the others: the agents that look through code, reads of the store, requests.
 const MOST_THREADS: usize = 1024;

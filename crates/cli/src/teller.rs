@@ -109,7 +109,7 @@ mod tests {
         teller.finish(Duration::MAX);
         let written = reading.join().unwrap();
         let numbers: Vec<u64> = written.iter().filter_map(|line| line.parse().ok()).collect();
-        assert_eq!(numbers, (0..numbers.len() as u64).collect::<Vec<_>>());
+        assert!(numbers.is_sorted_by(|a, b| a < b), "{numbers:?}");
         // One may have been on its way when the rest was told.
         assert!((MOST..=MOST + 1).contains(&numbers.len()), "{}", numbers.len());
         let told = written.iter().find(|line| line.contains("were left out")).unwrap();

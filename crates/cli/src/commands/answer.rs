@@ -35,7 +35,10 @@ pub(super) fn print(
         }
         return Ok(());
     };
-    lines(answer, output)?;
+    match form {
+        Form::Text => lines(answer, output)?,
+        Form::Markdown => lines(&tame(answer), output)?,
+    }
     let citations = result.get("citations").and_then(Json::as_array).unwrap_or_default();
     let citations: Vec<_> = citations.iter().filter_map(cited).collect();
     if !citations.is_empty() {
@@ -61,11 +64,40 @@ pub(super) fn print(
             Form::Markdown => "## You could ask".to_owned(),
         })?;
         for question in next {
-            let mark = if form == Form::Text { "  " } else { "- " };
-            output.line(format!("{mark}{}", printable(question)))?;
+            let question = printable(question);
+            output.line(match form {
+                Form::Text => format!("  {question}"),
+                Form::Markdown => format!("- {}", tame(&question)),
+            })?;
         }
     }
     Ok(())
+}
+
+/// Markdown in which nothing is loaded or run by whoever shows it: comments of a repository are quoted in
+/// an answer, and anybody may have written them. What is code stays as it is.
+fn tame(text: &str) -> String {
+    let mut fenced = false;
+    let line = |line: &str| {
+        let fence = line.trim_start().starts_with("```");
+        fenced ^= fence;
+        if fence || fenced { line.to_owned() } else { tame_line(line) }
+    };
+    text.lines().map(line).collect::<Vec<_>>().join("\n")
+}
+
+fn tame_line(line: &str) -> String {
+    // Code stands between two marks; a mark without another is a mark.
+    let pieces: Vec<&str> = line.split('`').collect();
+    let last = pieces.len() - 1;
+    let tamed = pieces.iter().enumerate().map(|(at, piece)| {
+        if at % 2 == 1 && at < last {
+            (*piece).to_owned()
+        } else {
+            piece.replace('<', "&lt;").replace("![", "!\\[")
+        }
+    });
+    tamed.collect::<Vec<_>>().join("`")
 }
 
 fn cited<'a>(citation: &'a Json<'_>) -> Option<(&'a str, &'a str)> {
@@ -138,6 +170,18 @@ mod tests {
             r#"{{"agent": {stage:?}, "error_type": {code:?}, "message": {message:?}, "timestamp":
             "2025-12-10T10:00:00Z", "recoverable": false, "details": {{"cause": {cause:?}}}}}"#
         )
+    }
+
+    #[test]
+    fn markdown_loads_and_runs_nothing() {
+        for (text, expected) in [
+            ("of `Vec<u8>` and ![x](http://x)", "of `Vec<u8>` and !\\[x](http://x)"),
+            ("a < b ` <img src=x>", "a &lt; b ` &lt;img src=x>"),
+            ("`a` <b> `c<d>`", "`a` &lt;b> `c<d>`"),
+            ("1. x\n   ```\n   <T>\n   ```\n<T>", "1. x\n   ```\n   <T>\n   ```\n&lt;T>"),
+        ] {
+            assert_eq!(tame(text), expected);
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@
 mod pattern;
 
 use crate::{
-    Class, Error, Found, Repository,
+    Cancel, Class, Error, Found, Repository,
     parallel::{self, Reader},
     search::pattern::Pattern,
     walk::Entry,
@@ -17,7 +17,8 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Query {
     pub pattern: String,
-    /// The pattern is a regular expression, in the syntax of the `regex` crate.
+    /// The pattern is a regular expression, in the syntax of the `regex` crate. Of a line of more than
+    /// 64 KiB only the first 64 are matched with it.
     pub regex: bool,
     pub case_sensitive: bool,
     pub whole_word: bool,
@@ -62,6 +63,8 @@ pub struct Hit {
 const WIDTH: usize = 400;
 /// Hits of one file that are kept; the others count.
 const PER_FILE: usize = 40;
+/// Bytes of a file that are looked at without asking whether to go on.
+const PAGE: usize = 48 << 10;
 
 impl Repository {
     /// Lines that match: definitions before mentions, source before tests and documents.
@@ -77,7 +80,7 @@ impl Repository {
         let start = || (Reader::default(), Best::new(limit));
         let parts = parallel::over(&entries, &self.cancel, start, |(reader, best), entry| {
             if let Some(bytes) = reader.load(self, entry) {
-                look(bytes, entry, &pattern, best);
+                look(bytes, entry, &pattern, &self.cancel, best);
             }
         });
         self.cancel.check()?;
@@ -120,14 +123,22 @@ fn better(a: &Hit, b: &Hit) -> std::cmp::Ordering {
     b.score.total_cmp(&a.score).then_with(|| a.path.cmp(&b.path)).then_with(|| a.line.cmp(&b.line))
 }
 
-fn look(bytes: &[u8], entry: &Entry, pattern: &Pattern, best: &mut Best) {
-    if !pattern.may_match(bytes) {
-        return;
-    }
+fn look(bytes: &[u8], entry: &Entry, pattern: &Pattern, cancel: &Cancel, best: &mut Best) {
     let (mut hits, mut count) = (Vec::new(), 0_usize);
     let path = if pattern.is_in_path(&entry.path) { 0.5 } else { 0.0 };
-    let (mut number, mut at) = (0, 0);
+    let (mut number, mut at, mut looked) = (0, 0, 0);
     while at < bytes.len() {
+        if at >= looked {
+            if cancel.is_over() {
+                break;
+            }
+            looked = page_end(bytes, at);
+            if !pattern.may_match(&bytes[at..looked]) {
+                number += memchr::memchr_iter(b'\n', &bytes[at..looked]).count();
+                at = looked;
+                continue;
+            }
+        }
         let end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |length| at + length);
         let line = &bytes[at..end];
         number += 1;
@@ -154,6 +165,12 @@ fn look(bytes: &[u8], entry: &Entry, pattern: &Pattern, best: &mut Best) {
     let factor = entry.class.factor() * generated(bytes, entry.class);
     hits.iter_mut().for_each(|hit| hit.score = (hit.score + path + dense) * factor);
     best.add(hits);
+}
+
+/// Where the lines end that are looked at together.
+fn page_end(bytes: &[u8], from: usize) -> usize {
+    let far = bytes.len().min(from + PAGE);
+    memchr::memchr(b'\n', &bytes[far..]).map_or(bytes.len(), |length| far + length + 1)
 }
 
 fn hit(entry: &Entry, line: usize, bytes: &[u8], at: usize, score: f64) -> Hit {

@@ -9,14 +9,18 @@ use crate::{Error, Query};
 
 /// Longer patterns are refused before anything is compiled.
 const LONGEST: usize = 4096;
-/// What a compiled pattern may take; a small pattern can be a large program.
-const PROGRAM: usize = 4 << 20;
+/// What a compiled pattern may take; a small pattern can be a large program, and each byte that is looked
+/// at may cost as much as the program is large.
+const PROGRAM: usize = 512 << 10;
+const CACHE: usize = 4 << 20;
+/// Bytes of a line that an expression is matched with. Plain text is found anywhere.
+const WIDEST: usize = 64 << 10;
 const NESTING: u32 = 100;
 
 pub(super) struct Pattern {
     regex: Regex,
     glob: Option<GlobMatcher>,
-    /// Whether a file without a match anywhere has no line with one.
+    /// Whether lines without a match in all of them have none in any.
     whole: bool,
     /// The text to look for in paths, in lower case.
     plain: Option<String>,
@@ -59,14 +63,16 @@ impl Pattern {
         self.plain.as_ref().is_some_and(|plain| path.to_lowercase().contains(plain.as_str()))
     }
 
-    /// One look at the whole file, which is much faster than one at each line.
-    pub(super) fn may_match(&self, bytes: &[u8]) -> bool {
-        !self.whole || self.regex.is_match(bytes)
+    /// One look at many lines, which is much faster than one at each.
+    pub(super) fn may_match(&self, lines: &[u8]) -> bool {
+        let wide = self.plain.is_none() && lines.len() > WIDEST;
+        wide || !self.whole || self.regex.is_match(lines)
     }
 
     /// The first match in a line that is not empty.
     pub(super) fn find(&self, line: &[u8]) -> Option<Range<usize>> {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let line = if self.plain.is_some() { line } else { &line[..line.len().min(WIDEST)] };
         self.regex.find(line).map(|found| found.range()).filter(|found| !found.is_empty())
     }
 }
@@ -77,7 +83,7 @@ fn compile(source: &str, case_sensitive: bool) -> Result<Regex, regex::Error> {
         .multi_line(true)
         .crlf(true)
         .size_limit(PROGRAM)
-        .dfa_size_limit(PROGRAM)
+        .dfa_size_limit(CACHE)
         .nest_limit(NESTING)
         .build()
 }

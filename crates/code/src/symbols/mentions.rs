@@ -93,7 +93,9 @@ fn look(
         if mentioned && !assigned() {
             continue;
         }
-        let line = memchr::memrchr(b'\n', before).map_or(0, |end| end + 1);
+        // Far into a line nothing is defined, and its beginning need not be found.
+        let far = start.saturating_sub(300);
+        let line = memchr::memrchr(b'\n', &bytes[far..start]).map_or(far, |end| far + end + 1);
         let until = bytes.len().min(start + size + 200);
         if words::defines(&bytes[line..until], start - line, start + size - line) {
             return Some(true);

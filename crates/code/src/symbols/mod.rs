@@ -79,10 +79,11 @@ impl Repository {
     pub fn outline(&self, path: &str) -> Result<Found<Symbol>, Error> {
         let (path, bytes, language) = self.code(path)?;
         let wanted = |defined: &Defined| !matches!(defined.kind, Kind::Field | Kind::Variant);
-        let symbols = self.symbols_of(&path, language, &bytes, wanted);
+        let most = self.limits.results;
+        let symbols = self.count_symbols(&path, language, &bytes, wanted, most);
         self.cancel.check()?;
-        let items = symbols.ok_or(Error::Unparsed { path })?;
-        let mut found = Found { items, files_read: 1, ..Found::default() };
+        let (items, total) = symbols.ok_or(Error::Unparsed { path })?;
+        let mut found = Found { items, total, files_read: 1, ..Found::default() };
         found.cut(self.limits.results);
         Ok(found)
     }
@@ -102,7 +103,8 @@ impl Repository {
         syntax::parse(language, bytes, &self.limits, &self.cancel)
     }
 
-    /// The definitions of a file that are wanted; nothing if it cannot be parsed.
+    /// The definitions of a file that are wanted, as far as anybody reads them; nothing if it cannot be
+    /// parsed.
     fn symbols_of(
         &self,
         path: &str,
@@ -110,7 +112,8 @@ impl Repository {
         bytes: &[u8],
         wanted: impl Fn(&Defined) -> bool,
     ) -> Option<Vec<Symbol>> {
-        self.count_symbols(path, language, bytes, wanted, usize::MAX).map(|(symbols, _)| symbols)
+        let most = self.limits.results;
+        self.count_symbols(path, language, bytes, wanted, most).map(|(symbols, _)| symbols)
     }
 
     /// The first of them, and how many there are.

@@ -12,6 +12,8 @@ const LONGEST: usize = 300;
 /// Lines above a definition that are looked at. Some types are explained on two hundred lines, and what
 /// they are is said in the first.
 const HIGHEST: usize = 600;
+/// Bytes of such a line.
+const WIDEST: usize = 4 << 10;
 /// Lines that one attribute may take.
 const ATTRIBUTE: usize = 20;
 /// Bytes of a docstring that are read.
@@ -21,11 +23,14 @@ const DOCSTRING: usize = 4 << 10;
 pub(crate) fn signature(source: &[u8], lines: &[usize], defined: &Defined) -> String {
     let start = lines.get(defined.row).copied().unwrap_or(0);
     let line_end = line(source, lines, defined.row).len() + start;
+    // All of a program may be on one line.
+    let start = if defined.at > start + LONGEST { defined.at } else { start };
     let end = match defined.body {
         // The body of a `typedef struct { … } name` comes first.
-        Some(body) if body > defined.at => body.min(start + 4 * LONGEST),
+        Some(body) if body > defined.at => body,
         Some(_) | None => line_end,
     };
+    let end = end.min(start + 4 * LONGEST);
     let text = String::from_utf8_lossy(source.get(start..end).unwrap_or_default());
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let text = text.trim_end_matches([' ', '{', ':', ';', ',']).trim_end_matches("=>").trim_end();
@@ -43,8 +48,12 @@ pub(crate) fn doc(
         return docstring(source.get(defined.body?..)?);
     }
     let top = defined.begin.min(defined.row);
-    let comment =
-        above(top, |row| String::from_utf8_lossy(line(source, lines, row)).trim().to_owned());
+    let comment = above(top, |row| {
+        let line = line(source, lines, row);
+        // Nobody comments on so wide a line.
+        let line = if line.len() > WIDEST { &[] } else { line };
+        String::from_utf8_lossy(line).trim().to_owned()
+    });
     let documents = comment.iter().any(|(documents, _)| *documents);
     let text: Vec<&str> = comment
         .iter()

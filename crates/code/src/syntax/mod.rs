@@ -123,9 +123,12 @@ pub(crate) fn text<'s>(source: &'s [u8], node: Node<'_>) -> &'s str {
     source.get(node.byte_range()).and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or("")
 }
 
+/// Parts of what is called: `f()()()` may go on for a million brackets.
+const PARTS: usize = 64;
+
 /// The last word of a name or of what is called: `c` of `a.b::c`.
 fn last_name(mut node: Node<'_>) -> Option<Node<'_>> {
-    loop {
+    for _ in 0..PARTS {
         let next = ["field", "property", "attribute", "name", "function", "type"]
             .into_iter()
             .find_map(|field| node.child_by_field_name(field));
@@ -144,6 +147,7 @@ fn last_name(mut node: Node<'_>) -> Option<Node<'_>> {
             },
         }
     }
+    None
 }
 
 /// What nodes are, by the number of their kind.

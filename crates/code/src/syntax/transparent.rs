@@ -42,6 +42,7 @@ const ITEMS: &[&[u8]] = &[
 /// A tree that has what is inside of macros, and where the names of these macros are.
 pub(super) struct Opened {
     pub(super) tree: Tree,
+    /// In the order of the text.
     pub(super) macros: Vec<Range<usize>>,
 }
 
@@ -89,6 +90,7 @@ pub(super) fn open(source: &[u8], tree: Tree, parse: impl Fn(&[u8]) -> Option<Tr
             break;
         }
     }
+    opened.macros.sort_by_key(|name| name.start);
     opened
 }
 

@@ -90,11 +90,14 @@ impl<'t> Walk<'_, 't> {
     /// Macros that only wrap items are not in the tree.
     pub(super) fn note_macros(&mut self) {
         let Some(wanted) = self.want.name else { return };
-        for name in &self.parsed.macros {
-            if self.source.get(name.clone()) != Some(wanted.as_bytes()) {
-                continue;
-            }
-            let row = memchr::memchr_iter(b'\n', &self.source[..name.start]).count();
+        let is_wanted =
+            |name: &&Range<usize>| self.source.get((*name).clone()) == Some(wanted.as_bytes());
+        let (mut row, mut counted) = (0, 0);
+        for name in self.parsed.macros.iter().filter(is_wanted).take(MOST) {
+            // They are in the order of the text.
+            let between = self.source.get(counted..name.start).unwrap_or_default();
+            row += memchr::memchr_iter(b'\n', between).count();
+            counted = name.start;
             self.scan.uses.push(Use {
                 at: name.start,
                 row,

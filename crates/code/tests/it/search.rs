@@ -50,3 +50,28 @@ fn case_words_globs_and_limits_are_kept() {
     let few = repository.search(&Query { limit: 2, ..Query::text("login") }).unwrap();
     assert!(few.truncated && few.items.len() == 2 && few.total > 2);
 }
+
+/// Files are looked at some pages at a time.
+#[test]
+fn lines_are_counted_across_pages() {
+    let line = |number: usize| format!("line {number} {}\n", "x".repeat(number % 97));
+    let text: String = (1..=20_000).map(line).collect();
+    let wide = format!("{}\nneedle {}\nneedle\n", "y".repeat(200_000), "y".repeat(200_000));
+    let world = World::with(&[("a.txt", &text), ("wide.txt", &wide)]);
+    for number in [1, 999, 1_000, 7_777, 19_999, 20_000] {
+        for query in
+            [Query::text(format!("line {number} ")), Query::regex(format!("line {number} "))]
+        {
+            let found = world.open().search(&query).unwrap();
+            assert_eq!(places(&found.items), [format!("a.txt:{number}")]);
+        }
+    }
+    for query in [Query::text("needle"), Query::regex("need.e")] {
+        assert_eq!(world.open().search(&query).unwrap().total, 2);
+    }
+    // Beyond 64 KiB of one line only plain text is found.
+    let far = format!("{}needle", "y".repeat(200_000));
+    let world = World::with(&[("far.txt", &far)]);
+    assert_eq!(world.open().search(&Query::text("needle")).unwrap().total, 1);
+    assert_eq!(world.open().search(&Query::regex("need.e")).unwrap().total, 0);
+}

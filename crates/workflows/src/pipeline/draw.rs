@@ -126,5 +126,6 @@ pub fn mermaid(pipeline: &Pipeline) -> String {
 }
 
 fn quoted(text: &str) -> String {
-    text.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;").replace('>', "&gt;")
+    let text = text.replace('#', "#35;").replace('&', "&amp;").replace('"', "&quot;");
+    text.replace('<', "&lt;").replace('>', "&gt;").replace(char::is_control, " ")
 }

@@ -24,6 +24,8 @@ use super::{
 
 /// How long a built-in agent may take.
 const TIMEOUT: Duration = Duration::from_secs(120);
+/// How long it may take to stop. It looks up from every file, and a file can be a strange one.
+const GRACE: Duration = Duration::from_secs(5);
 
 /// The built-in agents.
 #[must_use]
@@ -89,6 +91,7 @@ async fn aside<T: Send + 'static>(
     attempt: &Attempt,
     work: impl FnOnce(&Stop) -> Result<T, Fault> + Send + 'static,
 ) -> Result<T, Failure> {
+    let failed = |fault| Failure::new(fault, Some(Nanos::ZERO));
     let stop = Stop::new();
     // Whoever drops the attempt drops this too.
     let _dropped = OnDrop(stop.clone());
@@ -98,10 +101,12 @@ async fn aside<T: Send + 'static>(
         done = &mut working => done,
         () = attempt.cancelled() => {
             stop.stop();
-            working.await
+            match tokio::time::timeout(GRACE, working).await {
+                Ok(done) => done,
+                Err(_) => return Err(failed(stuck())),
+            }
         }
     };
-    let failed = |fault| Failure::new(fault, Some(Nanos::ZERO));
     match done {
         Ok(result) => result.map_err(failed),
         Err(cause) => {
@@ -109,6 +114,12 @@ async fn aside<T: Send + 'static>(
             Err(failed(Fault::permanent("AGENT_PANICKED", text)))
         }
     }
+}
+
+/// It changes nothing that anybody else sees, so that it may be left to itself.
+fn stuck() -> Fault {
+    let text = format!("the agent was told to stop and did not within {} s", GRACE.as_secs());
+    Fault::permanent("AGENT_STUCK", text)
 }
 
 fn panicked(cause: tokio::task::JoinError) -> String {

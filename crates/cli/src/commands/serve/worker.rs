@@ -8,7 +8,7 @@ use consign_server::Attended;
 use tokio::sync::{oneshot, watch};
 
 use crate::{
-    engine::runtime,
+    engine::complete,
     error::Error,
     output::{BAD, GOOD, printable, styled},
     teller::Tell,
@@ -25,9 +25,9 @@ pub(super) async fn work(
     let (send, ended) = oneshot::channel();
     let work = move || {
         let told = attended.clone();
-        let worked = runtime().and_then(|runtime| {
-            let working = worker.patient().work(stop, |report| heed(&report, &told, &tell));
-            runtime.block_on(working).map_err(Error::from)
+        let worked = complete(async {
+            worker.patient().work(stop, |report| heed(&report, &told, &tell)).await?;
+            Ok(())
         });
         attended.set(false);
         let _ = send.send(worked);

@@ -68,7 +68,10 @@ impl Source {
             let what = why.message().to_owned();
             Unusable { path: None, wrong: vec![Wrong { line, what }] }
         })?;
-        let mut reader = Reader { text, lines: BTreeMap::from([(String::new(), 1)]) };
+        let mut reader = Reader {
+            starts: text.match_indices('\n').map(|(at, _)| at + 1).collect(),
+            lines: BTreeMap::from([(String::new(), 1)]),
+        };
         let tree = reader.table(table.get_ref(), "", 0)?;
         Ok(Self { tree: Json::Object(tree), lines: Lines(reader.lines) })
     }
@@ -104,12 +107,17 @@ pub(super) fn escaped(name: &str) -> Cow<'_, str> {
     name.into()
 }
 
-struct Reader<'a> {
-    text: &'a str,
+struct Reader {
+    /// Where lines begin, but the first.
+    starts: Vec<usize>,
     lines: BTreeMap<String, usize>,
 }
 
-impl Reader<'_> {
+impl Reader {
+    fn line_of(&self, at: usize) -> usize {
+        self.starts.partition_point(|start| *start <= at) + 1
+    }
+
     fn table(
         &mut self,
         table: &DeTable<'_>,
@@ -126,7 +134,7 @@ impl Reader<'_> {
                 (other, _, _) => other,
             };
             let pointer = format!("{at}/{}", escaped(meant));
-            let line = line_of(self.text, name.span().start);
+            let line = self.line_of(name.span().start);
             if object.get(meant).is_some() {
                 let what = format!("`{meant}` is there twice");
                 return Err(Unusable { path: None, wrong: vec![Wrong { line: Some(line), what }] });
@@ -146,7 +154,7 @@ impl Reader<'_> {
         byte: usize,
     ) -> Result<Json<'static>, Unusable> {
         let refuse = |what: String| {
-            let line = Some(line_of(self.text, byte));
+            let line = Some(self.line_of(byte));
             Unusable { path: None, wrong: vec![Wrong { line, what }] }
         };
         Ok(match value {
@@ -170,7 +178,8 @@ impl Reader<'_> {
                 let mut read = Vec::with_capacity(items.len());
                 for (index, item) in items.iter().enumerate() {
                     let pointer = format!("{at}/{index}");
-                    self.lines.insert(pointer.clone(), line_of(self.text, item.span().start));
+                    let line = self.line_of(item.span().start);
+                    self.lines.insert(pointer.clone(), line);
                     read.push(self.value(
                         item.get_ref(),
                         &pointer,

@@ -133,6 +133,26 @@ fn a_question_is_answered_with_places() {
     assert_eq!(json::text(&trip.output("critic"), "verdict"), Some("approved"));
 }
 
+/// Whoever asks uses another form of the word than whoever wrote the code.
+#[test]
+fn a_thing_is_found_in_whatever_form_it_is_written() {
+    for (question, written) in [
+        ("how does authentication work?", "authenticate_6"),
+        ("how does caching work?", "cache_page"),
+        ("how do retries work?", "retry_call"),
+        ("how does serialization work?", "serialize_row"),
+        ("how does parsing work?", "parse_line"),
+        ("how is verification done?", "verify_mac"),
+    ] {
+        let trip = Trip::new(question);
+        let code = format!("def {written}(page):\n    return page\n");
+        fs::write(trip.repo.as_ref().unwrap().path().join("src/it.py"), code).unwrap();
+        let answer = trip.until("integration").output("integration");
+        let text = json::text(&answer, "final_response").unwrap();
+        assert!(text.contains("src/it.py:1"), "{question}: {text}");
+    }
+}
+
 #[test]
 fn a_count_says_what_was_counted_and_shows_only_that() {
     let trip =

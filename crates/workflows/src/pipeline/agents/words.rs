@@ -6,9 +6,9 @@
 
 /// Endings that say how a word is used, longest first. What is left must have four letters.
 const ENDINGS: &[&str] = &[
-    "ications", "ication", "izations", "ization", "ations", "ation", "ators", "ator", "ating",
-    "ated", "ates", "ate", "ments", "ment", "ings", "ing", "ions", "ion", "iers", "ier", "ies",
-    "ied", "ers", "er", "ors", "or", "ed", "es", "ly", "s", "e", "y",
+    "izations", "ization", "ations", "ation", "ators", "ator", "ating", "ated", "ates", "ate",
+    "ments", "ment", "ings", "ing", "ions", "ion", "iers", "ier", "ies", "ied", "ers", "er", "ors",
+    "or", "ed", "es", "ly", "s", "e", "y",
 ];
 
 /// What is left of an English word without its ending, in lower case.
@@ -30,6 +30,11 @@ pub(crate) fn stem(word: &str) -> String {
     if let Some(rest) = word.strip_suffix("ities") {
         return format!("{rest}ity");
     }
+    // `verification` is what `verify` says; `authentication` belongs to `authenticate`.
+    let made = ["ication", "ications"].into_iter().find_map(|ending| word.strip_suffix(ending));
+    if let Some(verb) = made.filter(|verb| verb.len() >= 4 && verb.ends_with("if")) {
+        return verb.to_owned();
+    }
     for ending in ENDINGS {
         let Some(rest) = word.strip_suffix(ending) else { continue };
         if rest.len() < 4 {
@@ -48,6 +53,18 @@ pub(crate) fn stem(word: &str) -> String {
         return rest.to_owned();
     }
     word
+}
+
+/// Whether a word has this stem, be it spelled a little differently: `cache` has that of `caching`, `retry` of
+/// `retries` and `serialize` of `serialization`. A capacity is no capacitor.
+pub(super) fn has_stem(word: &str, stem: &str) -> bool {
+    let core = |text: &str| {
+        let cut = text.strip_suffix(['e', 'y']).filter(|cut| cut.len() >= 3);
+        cut.filter(|_| !text.ends_with("ity")).unwrap_or(text).to_owned()
+    };
+    let made = |ending: &str| ["ize", "izes", "ized", "izer", "izers", "izing"].contains(&ending);
+    core(&self::stem(word)) == core(stem)
+        || word.to_lowercase().strip_prefix(stem).is_some_and(made)
 }
 
 /// The words that an identifier or path is made of, in lower case: `HTTPServer2_name` is http, server2, name.
@@ -131,6 +148,8 @@ mod tests {
     fn words_that_belong_together_share_a_stem() {
         for group in [
             &["authentication", "authenticate", "authenticated", "authenticates"][..],
+            &["verification", "verifications", "verify", "verifies", "verified", "verifier"],
+            &["application", "applications"],
             &["compress", "compressed", "compression"],
             &["redirect", "redirects", "redirected"],
             &["committed", "commit", "commits"],
@@ -147,10 +166,34 @@ mod tests {
                 );
             }
         }
+        assert_eq!(stem("authentication"), stem("authenticate"));
+        assert_eq!(stem("verification"), stem("verify"));
         assert_eq!(stem("uses"), "use");
         assert_eq!(stem("bus"), "bus");
         assert_eq!(stem("class"), "class");
         assert_eq!(stem("Straße"), "straße");
+    }
+
+    #[test]
+    fn a_word_has_its_stem_however_it_is_used() {
+        for (asked, written) in [
+            ("caching", "cache"),
+            ("parsing", "parse"),
+            ("retries", "retry"),
+            ("queries", "query"),
+            ("serialization", "serialize"),
+            ("tokenization", "Tokenizer"),
+            ("authentication", "authenticate"),
+            ("routing", "route"),
+            ("use", "uses"),
+        ] {
+            assert!(has_stem(written, &stem(asked)), "{asked} {written}");
+        }
+        for (asked, written) in
+            [("capacitor", "capacity"), ("mining", "determining"), ("router", "rot")]
+        {
+            assert!(!has_stem(written, &stem(asked)), "{asked} {written}");
+        }
     }
 
     #[test]

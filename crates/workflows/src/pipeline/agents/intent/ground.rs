@@ -29,7 +29,7 @@ pub(super) struct Ground {
 const FILES: usize = 120;
 const CANDIDATES: usize = 20;
 /// Lines that are looked at for one word.
-const LINES: usize = 50;
+const LINES: usize = 400;
 
 impl Ground {
     pub(super) fn survey(view: &View, topic: &Topic) -> Result<Self, Fault> {
@@ -154,7 +154,7 @@ fn is_a_word(view: &View, stem: &str) -> Result<bool, Fault> {
     query.case_sensitive = true;
     query.limit = LINES;
     let Some(found) = ok(view.search(&query))? else { return Ok(true) };
-    let has = |text: &str| words::parts(text).iter().any(|part| words::stem(part) == stem);
+    let has = |text: &str| words::parts(text).iter().any(|part| words::has_stem(part, stem));
     Ok(found.items.iter().any(|hit| has(&hit.text)))
 }
 

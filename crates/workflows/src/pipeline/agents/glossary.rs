@@ -295,6 +295,14 @@ const GROUPS: &[&str] = &[
     "sort order rank",
     "filter match where",
     "copy clone duplicate",
+    "404 notfound not_found fourohfour four_oh_four",
+    "403 forbidden",
+    "401 unauthorized unauthenticated",
+    "500 internal_server_error",
+    "429 too_many_requests",
+    "receive recv incoming",
+    "panic catch_unwind recover unwind",
+    "invalid malformed error reject",
 ];
 
 /// What code calls a word of another language. Nothing if the word is not known.

@@ -167,10 +167,22 @@ const ASKING: &str = " work works working worked explain describe show list find
     trait type interface flow step steps changed change changes last history commit commits author wrote written \
     raise raised raises throw thrown throws located exist exists thing stuff people number count part parts \
     look looks responsible logic mechanism system subsystem way ways kind details detail handled handle handles \
-    handling done made goes go going take takes place via fail fails \
+    handling done made goes go going take takes place via fail fails support supports supported supporting \
+    provide provides provided offer offers \
     recently recent latest newest lately ruft rufen auf \
     funktioniert funktionieren erkläre zeige definiert aufgerufen fonctionne expliquer définie défini utilise \
     utilisé appelle funciona explica define definida usa funziona spiega definita definito explique usado ";
+
+/// Verbs for what is done to a thing somewhere: `where is the port configured?` is about the port.
+const ACTIONS: &str = " set configured triggered generated decided stored kept computed calculated created built \
+    rendered registered loaded saved sent parsed checked validated started stopped initialized initialised chosen \
+    selected determined resolved constructed instantiated allocated assigned emitted produced printed written \
+    specified controlled managed documented ";
+
+/// Whether a word says what is done, and not to what.
+pub(super) fn is_action(word: &str) -> bool {
+    ACTIONS.contains(&format!(" {word} "))
+}
 
 /// Small words after a verb that belong to it: `log in` is `login` in code.
 const PARTICLES: &str = " in out up off back down on over ";
@@ -215,7 +227,8 @@ fn terms(text: &str, language: &str, entities: &[entities::Entity]) -> (Vec<Stri
         }
         if language::is_small(token, language)
             || is_asking(token)
-            || token.chars().all(char::is_numeric)
+            // A number of three digits or more is a status or a limit that somebody has seen.
+            || token.len() < 3 && token.chars().all(char::is_numeric)
         {
             continue;
         }

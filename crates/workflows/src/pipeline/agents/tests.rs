@@ -274,6 +274,21 @@ fn what_nobody_may_look_for_is_not_called_missing() {
 }
 
 #[test]
+fn a_mistyped_word_is_put_right_and_said() {
+    let trip = Trip::new("how does the tokken check work?").until("integration");
+    let answer = json::text(&trip.output("integration"), "final_response").unwrap().to_owned();
+    assert!(answer.starts_with("`tokken` was taken for `token`."), "{answer}");
+    assert!(answer.contains("src/auth.py:8"), "{answer}");
+}
+
+#[test]
+fn words_that_are_one_name_are_looked_up_as_such() {
+    let trip = Trip::new("Where is the auth manager?").until("integration");
+    let answer = json::text(&trip.output("integration"), "final_response").unwrap().to_owned();
+    assert!(answer.starts_with("class `AuthManager` is defined in src/auth.py:5"), "{answer}");
+}
+
+#[test]
 fn broken_steps_are_results_too() {
     let mut trip = Trip::new("Where is AuthManager defined?").until("intent");
     trip.set(

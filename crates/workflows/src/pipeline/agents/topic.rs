@@ -9,7 +9,9 @@ use consign_contracts::json::{Json, Object};
 use super::{
     Brief,
     entities::{self, Entity, EntityKind},
-    glossary, json, perception, words,
+    glossary,
+    intent::spelling,
+    json, perception, words,
 };
 
 /// What a question is about.
@@ -26,6 +28,10 @@ pub(super) struct Topic {
     pub(super) level: usize,
     /// What "it" was taken for: the subject of an earlier question of the session.
     pub(super) taken_for: Option<String>,
+    /// Words that are spelled otherwise here: `midleware`, `middleware`.
+    pub(super) respelled: Vec<String>,
+    /// It asks where something is done, which is in functions.
+    pub(super) acts: bool,
 }
 
 pub(super) struct Path {
@@ -45,6 +51,9 @@ pub(super) struct Group {
 
 /// What a word is worth that code is hardly written in.
 const FOREIGN: f64 = 0.4;
+
+/// What a verb is worth beside the thing that it is done to.
+const ACTION: f64 = 0.35;
 
 /// Beyond this nothing broader is known.
 pub(super) const BROADEST: usize = 2;
@@ -83,6 +92,11 @@ impl Topic {
         let level = json::list(&brief.envelope, "prior_plans").len().min(BROADEST);
         let mut topic = Self::new(text, entities, &terms, level);
         topic.take_up(brief);
+        let respelled = brief.output("intent").map(|intent| json::texts(intent, "respelled"));
+        for pair in respelled.unwrap_or_default().chunks_exact(2) {
+            topic.respell(&pair[0], &pair[1]);
+        }
+        topic.soften_action();
         if let Some(subject) = brief.output("intent").and_then(|intent| intent.get("subject")) {
             topic.settle(subject);
         }
@@ -98,6 +112,32 @@ impl Topic {
             }
         }
         topic
+    }
+
+    /// Of "where is the port configured?" the port is what counts.
+    fn soften_action(&mut self) {
+        let lower = self.text.to_lowercase();
+        let mut words = lower.split(|letter: char| !letter.is_alphanumeric());
+        let is_where = words.next() == Some("where");
+        let last = words.filter(|word| !word.is_empty()).next_back().unwrap_or_default();
+        if !is_where || !perception::is_action(last) {
+            return;
+        }
+        self.acts = true;
+        if self.groups.len() > 1 {
+            let action = self.groups.iter_mut().filter(|group| group.word == last);
+            action.for_each(|group| group.weight *= ACTION);
+        }
+    }
+
+    /// A word was meant for another; one that only asks is none to be looked for.
+    pub(super) fn respell(&mut self, word: &str, meant: &str) {
+        self.text = self.text.to_lowercase().replace(word, meant);
+        self.respelled.extend([word.to_owned(), meant.to_owned()]);
+        self.groups.retain(|group| group.word != word);
+        if !spelling::says_nothing(meant) {
+            self.add(meant, 1.0);
+        }
     }
 
     /// "Who calls it?" is about what was asked before.
@@ -144,8 +184,15 @@ impl Topic {
 
     /// A word that is a name is looked for as such, and not by its stem.
     pub(super) fn drop_named(&mut self) {
-        let symbols = &self.symbols;
-        let named = |word: &str| symbols.iter().any(|name| name.eq_ignore_ascii_case(word));
+        let (symbols, text) = (&self.symbols, &self.text);
+        let named = |word: &str| {
+            symbols.iter().any(|name| {
+                // A name that the question has only as words stands for all of them.
+                let spelled_out = || words::parts(name).iter().any(|part| part == word);
+                name.eq_ignore_ascii_case(word)
+                    || !text.contains(words::last_name(name)) && spelled_out()
+            })
+        };
         self.groups.retain(|group| !named(&group.word));
     }
 
@@ -167,6 +214,8 @@ impl Topic {
             phrases: Vec::new(),
             level,
             taken_for: None,
+            respelled: Vec::new(),
+            acts: false,
         };
         let mut slashed: Vec<String> = Vec::new();
         for entity in entities {
@@ -294,6 +343,16 @@ impl Topic {
             }
         }
         score
+    }
+
+    /// Whether a name has every word of the question in it, and there are several.
+    pub(super) fn covers(&self, name: &str) -> bool {
+        let parts = words::parts(name);
+        self.groups.len() > 1
+            && self
+                .groups
+                .iter()
+                .all(|group| parts.iter().any(|part| words::has_stem(part, &group.stem)))
     }
 
     /// How much of a name has to do with it, from 0 to 1: `login` is about a login, and

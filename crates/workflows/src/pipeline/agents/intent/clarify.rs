@@ -56,7 +56,8 @@ pub(super) fn question(
         let text = with_options(&question, lead, &options);
         return Ok(Some(Question { text, options }));
     }
-    if !found_a_name && ground.coverage(topic) < LEAST_COVERAGE {
+    // What is no more in the code may still be in its history.
+    if !found_a_name && kind != Kind::History && ground.coverage(topic) < LEAST_COVERAGE {
         let options = landmarks(view)?;
         let said: Vec<&str> =
             topic.groups.iter().take(4).map(|group| group.word.as_str()).collect();

@@ -82,13 +82,25 @@ impl Ground {
         Ok(ground)
     }
 
+    /// Words of the question that are nowhere, and what was looked for instead: a word, its kin and so on.
+    pub(super) fn reworded(&self, topic: &Topic) -> Vec<String> {
+        let occurs = |text: &String| self.occurs(topic, text);
+        let groups = topic.groups.iter().zip(&self.groups);
+        groups
+            .filter(|(_, there)| !**there)
+            .filter_map(|(group, _)| Some((group, group.kin.iter().find(|kin| occurs(kin))?)))
+            .flat_map(|(group, kin)| [group.word.clone(), kin.clone()])
+            .collect()
+    }
+
+    fn occurs(&self, topic: &Topic, text: &str) -> bool {
+        let at = topic.terms().iter().position(|term| term.text == *text);
+        at.is_some_and(|at| self.files.iter().any(|file| file.counts[at] > 0))
+    }
+
     /// Words of the question that are nowhere, by whatever name.
     pub(super) fn absent(&self, topic: &Topic) -> Vec<String> {
-        let terms = topic.terms();
-        let occurs = |text: &String| {
-            let at = terms.iter().position(|term| term.text == *text);
-            at.is_some_and(|at| self.files.iter().any(|file| file.counts[at] > 0))
-        };
+        let occurs = |text: &String| self.occurs(topic, text);
         let groups = topic.groups.iter().zip(&self.groups);
         groups
             .filter(|(group, there)| !**there && !group.kin.iter().any(occurs))

@@ -120,7 +120,7 @@ const CUES: &[(Kind, u32, &str)] = &[
     (
         Kind::History,
         6,
-        "who changed|who wrote|who added|who last|who introduced|who created|who modified|who committed|who edited|who removed|who owns|who maintains|who is the author|when was|when were|when did|last changed|last modified|recently changed|recent changes|change history|history of|git log|git blame|what changed|changed recently|latest changes|latest commits|recent commits|last commits|newest commits|commits by|what did * change|what has * changed|what did * commit|which commit|what commit|commits to|commits that|why was * changed|why was * added|why was * removed|wer hat|wann wurde|zuletzt geändert|qui a|quand a|quién cambió|quién escribió|cuándo|chi ha|quando è stato|quem mudou|quem escreveu|quando foi",
+        "who changed|who wrote|who added|who last|who introduced|who created|who modified|who committed|who edited|who removed|who owns|who maintains|who is the author|when was|when were|when did|last changed|last modified|recently changed|recent changes|change history|history of|git log|git blame|what changed|changed recently|latest changes|latest commits|recent commits|last commits|newest commits|commits by|what did * change|what has * changed|what did * commit|which commit|what commit|commits to|commits that|why was * changed|why was * added|why was * removed|why was * introduced|why was * dropped|why was * renamed|why was * deprecated|why was * replaced|why was * reverted|why was * moved|why were * removed|why were * changed|why were * added|wer hat|wann wurde|zuletzt geändert|qui a|quand a|quién cambió|quién escribió|cuándo|chi ha|quando è stato|quem mudou|quem escreveu|quando foi",
     ),
     (
         Kind::Compare,

@@ -5,8 +5,10 @@
 
 pub(super) mod clarify;
 pub(super) mod ground;
+mod joined;
 pub(super) mod kind;
 mod names;
+pub(super) mod spelling;
 
 use consign_contracts::{
     Contract,
@@ -57,12 +59,18 @@ impl BuiltIn for Intent {
             names::settle(view, &mut topic)?;
             stop.check()?;
         }
-        let topic = topic;
-        let (kind, sure) = kind::classify(&topic.text, named(&topic));
         let mut ground = match &view {
             Some(view) => Ground::survey(view, &topic)?,
             None => Ground::default(),
         };
+        if let Some(view) = &view
+            && spelling::settle(view, &mut topic, &ground)?
+        {
+            stop.check()?;
+            ground = Ground::survey(view, &topic)?;
+        }
+        let topic = topic;
+        let (kind, sure) = kind::classify(&topic.text, named(&topic));
         if let (Some(view), Kind::ListStructure | Kind::Count) = (&view, kind) {
             ground.look_for_folders(view, &topic)?;
         }
@@ -96,6 +104,8 @@ impl BuiltIn for Intent {
         }
         output.set("subject", subject(&topic));
         output.set("absent", ground.absent(&topic).into_json());
+        output.set("reworded", ground.reworded(&topic).into_json());
+        output.set("respelled", topic.respelled.clone().into_json());
         output.set("goal_details", goals.iter().map(Goal::to_json).collect::<Vec<_>>().into_json());
         output.set("candidates", ground.candidates_json());
         output.set("weights", ground.weights_json(&topic));

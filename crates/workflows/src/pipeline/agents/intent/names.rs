@@ -16,6 +16,7 @@ use super::{
         words,
     },
     ground::{locate, ok},
+    joined,
 };
 
 /// Words that are looked up, at most.
@@ -38,6 +39,12 @@ pub(super) fn settle(view: &View, topic: &mut Topic) -> Result<(), Fault> {
         if is_defined(view, &word)? {
             topic.symbols.push(word.text);
         }
+    }
+    if topic.symbols.is_empty()
+        && topic.paths.is_empty()
+        && let Some(name) = joined::find(view, topic)?
+    {
+        topic.symbols.push(name);
     }
     // In the order of the question: it says which side is compared with which.
     let text = topic.text.clone();
@@ -89,6 +96,8 @@ struct Word {
     text: String,
     /// Written like a type. Small letters want more to be taken for a name.
     capital: bool,
+    /// One of two things that are set side by side: these are names more often than words.
+    compared: bool,
 }
 
 fn is_defined(view: &View, word: &Word) -> Result<bool, Fault> {
@@ -102,10 +111,10 @@ fn is_defined(view: &View, word: &Word) -> Result<bool, Fault> {
         | SymbolKind::Enum
         | SymbolKind::Trait
         | SymbolKind::Interface => true,
-        SymbolKind::Type | SymbolKind::Constant => word.capital,
-        SymbolKind::Variable | SymbolKind::Module | SymbolKind::Field | SymbolKind::Variant => {
-            false
+        SymbolKind::Type | SymbolKind::Constant | SymbolKind::Variable => {
+            word.capital || word.compared
         }
+        SymbolKind::Module | SymbolKind::Field | SymbolKind::Variant => false,
     };
     Ok(found.items.iter().any(|symbol| {
         symbol.name == word.text
@@ -128,6 +137,8 @@ const KINDS: &str = " function functions method methods class struct trait inter
 const WHERE: &str = " defined declared implemented used called raised thrown set checked returned read instantiated \
     created initialized initialised overridden imported handled validated assigned invoked constructed definiert \
     verwendet aufgerufen benutzt ";
+/// Words that set two things side by side.
+const COMPARES: &str = " difference differences between versus vs compare compared unterschied ";
 const DOES: &str = " do does return returns mean means take takes accept accepts ";
 const SMALL: &str = " the a an this that its it them those these is are was were and or by in on of to from with for at \
     who what which where when why how all any der die das den dem ein eine le la les el los il ";
@@ -145,9 +156,15 @@ fn candidates(text: &str) -> Vec<Word> {
         at.and_then(|at| lower.get(at)).is_some_and(|word| list.contains(&format!(" {word} ")))
     };
     let mut found: Vec<(u8, Word)> = Vec::new();
+    let compares = lower.iter().any(|word| COMPARES.contains(&format!(" {word} ")));
     for (at, token) in tokens.iter().enumerate() {
+        let beside = is(at.checked_sub(1), " between and versus vs compare und ")
+            && (at + 1 == tokens.len() || is(Some(at + 1), " and versus vs with to und "));
+        let compared = compares && beside;
         let small = is(Some(at), SMALL) || *token == entities::MASK;
-        if small || token.len() < 2 || !words::is_identifier(token) {
+        // `g` is a word of a question only where it is compared with something.
+        let short = token.len() < 2 && !compared;
+        if small || short || !words::is_identifier(token) {
             continue;
         }
         // "the connect method", "who calls the connect method": an article says nothing.
@@ -168,9 +185,10 @@ fn candidates(text: &str) -> Vec<Word> {
             && is(Some(at + 1), DOES);
         // A verb beside a kind is no name: "the struct declared in …".
         let noun = !perception::is_asking(&lower[at]);
-        let strict = calls || of || asked_where || does || noun && (of_kind || kind_after);
+        let strict =
+            calls || of || asked_where || does || compared || noun && (of_kind || kind_after);
         let capital = token.starts_with(char::is_uppercase)
-            && token.chars().any(char::is_lowercase)
+            && (token.chars().any(char::is_lowercase) || calls || asked_where)
             && (at > 0 || tokens.len() == 1);
         if strict || capital {
             let rank = match (strict, capital) {
@@ -178,7 +196,7 @@ fn candidates(text: &str) -> Vec<Word> {
                 (true, false) => 1,
                 (false, _) => 2,
             };
-            found.push((rank, Word { text: (*token).to_owned(), capital }));
+            found.push((rank, Word { text: (*token).to_owned(), capital, compared }));
         }
     }
     found.sort_by_key(|(rank, _)| *rank);
@@ -200,6 +218,9 @@ mod tests {
             ("definition of add", &["add"]),
             ("which classes extend Field?", &["Field"]),
             ("What is the difference between Handle and HandleFunc?", &["Handle"]),
+            ("difference between merge and nest", &["merge", "nest"]),
+            ("difference between g and session", &["g", "session"]),
+            ("who changed LIMIT?", &["LIMIT"]),
             ("How does caching work?", &[]),
             ("how does a worker take over?", &[]),
             ("Explain the login flow", &[]),

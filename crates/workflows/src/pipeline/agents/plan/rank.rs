@@ -83,7 +83,11 @@ pub(in super::super) fn judge(topic: &Topic, symbol: &Symbol) -> f64 {
     if name < 0.3 && doc < 0.9 {
         return 0.0;
     }
+    // What has every word of the question in its name is what was asked for, whatever it is.
+    let covers = topic.covers(&symbol.name);
     let kind = match symbol.kind {
+        _ if covers => 1.3,
+        Kind::Function | Kind::Method if topic.acts => 1.2,
         Kind::Function
         | Kind::Method
         | Kind::Class

@@ -35,7 +35,7 @@ impl<'e> Told<'e> {
             all.into_iter().partition(|one| is_asked_for(topic, one));
         let Some((first, again)) = own.split_first() else {
             self.say(&match topic.symbols.is_empty() {
-                true => format!("Nothing is called {title} in one name. What comes nearest:\n\n"),
+                true => format!("What comes nearest to {title}:\n\n"),
                 false => format!("No definition of {title} was found. What comes nearest:\n\n"),
             });
             for (at, one) in others.iter().take(PARTS).enumerate() {

@@ -26,8 +26,13 @@ impl<'e> Told<'e> {
         let author = plan::author(&topic.text);
         let line = topic.paths.iter().find_map(|path| path.line);
         // Of a definition or a line only its own lines count, and not the last commit to its file.
-        let lines =
-            (!topic.symbols.is_empty() || line.is_some()).then(|| newest_block(brief)).flatten();
+        let of_words = topic.symbols.is_empty() && topic.paths.is_empty() && !topic.is_empty();
+        let own_lines = !topic.symbols.is_empty() || line.is_some() || of_words;
+        let lines = own_lines.then(|| newest_block(brief)).flatten();
+        let title = match begins(brief).filter(|_| of_words) {
+            Some(place) => format!("What comes nearest to {}, {place},", topic.title()),
+            None => title,
+        };
         let oldest =
             logs.iter().find(|log| json::is_true(log, "oldest")).and_then(|log| first_of(log));
         let commits: Vec<_> = logs
@@ -121,6 +126,13 @@ fn newest_block(brief: &Brief) -> Option<Object<'static>> {
         None => "~".to_owned(),
     };
     json::objects(blamed, "blocks").max_by_key(date).cloned()
+}
+
+/// Where the lines begin that were asked about.
+fn begins(brief: &Brief) -> Option<String> {
+    let blamed = results(brief, "git_blame").find(|blame| blame.get("blocks").is_some())?;
+    let line = json::whole(json::objects(blamed, "blocks").next()?, "from")?;
+    Some(format!("{}:{line}", json::text(blamed, "path")?))
 }
 
 /// Why there is no history, where every look at it failed.

@@ -23,7 +23,7 @@ use super::super::{
     barred::{self, Barred},
     clip, critic,
     goals::Need,
-    intent::kind::Kind,
+    intent::{kind::Kind, spelling},
     json, plan,
     topic::Topic,
     words,
@@ -49,6 +49,11 @@ pub(super) fn tell<'e>(
     let mut told = Told { text: String::new(), cited: Vec::new() };
     if let Some(before) = &topic.taken_for {
         let _ = write!(told.text, "Taken to be about {before}, as before.\n\n");
+    }
+    for pair in topic.respelled.chunks_exact(2) {
+        if !spelling::says_nothing(&pair[1]) {
+            let _ = write!(told.text, "`{}` was taken for `{}`.\n\n", pair[0], pair[1]);
+        }
     }
     // What is counted, listed in the history or simply not there has no lines to show.
     let speaks_without = match kind {
@@ -78,10 +83,12 @@ pub(super) fn tell<'e>(
             Kind::ShowLines => told.lines(brief, topic, evidence),
             Kind::TraceFlow => {
                 told.absent(brief);
+                told.reworded(brief);
                 told.parts(topic, evidence, "The way through it:", parts::order);
             }
             Kind::AnalyzeCode | Kind::Explain => {
                 told.absent(brief);
+                told.reworded(brief);
                 told.parts(topic, evidence, "Its main parts:", |_| {});
             }
         }
@@ -135,6 +142,17 @@ impl<'e> Told<'e> {
                 "Nothing here speaks of {}. What there is about the rest of the question:\n\n",
                 words.join(" or ")
             );
+        }
+    }
+
+    /// Words of the question that the code has other words for.
+    fn reworded(&mut self, brief: &Brief) {
+        let intent = brief.output("intent");
+        let pairs = intent.map(|intent| json::texts(intent, "reworded")).unwrap_or_default();
+        let told: Vec<String> =
+            pairs.chunks_exact(2).map(|pair| format!("`{}` for `{}`", pair[1], pair[0])).collect();
+        if !told.is_empty() {
+            let _ = write!(self.text, "Looked for other words: {}.\n\n", told.join(", "));
         }
     }
 

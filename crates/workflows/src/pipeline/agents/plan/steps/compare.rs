@@ -29,6 +29,8 @@ impl Planner<'_> {
                 phrases: Vec::new(),
                 level: self.topic.level,
                 taken_for: None,
+                respelled: Vec::new(),
+                acts: false,
             };
             side.terms.iter().for_each(|term| own.add(term, 1.0));
             let mut best: Vec<(f64, &Ranked)> = self

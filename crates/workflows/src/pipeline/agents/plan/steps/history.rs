@@ -44,7 +44,7 @@ impl Planner<'_> {
             for group in self.topic.groups.iter().take(2) {
                 self.add(Step::new(
                     "git_log",
-                    object! { "grep": &group.word },
+                    object! { "grep": &group.stem },
                     format!("commits that speak of {}", group.word),
                 ));
             }

@@ -27,13 +27,17 @@ impl<'e> Told<'e> {
         let titles: Vec<String> = sides.iter().map(|side| side.title.clone()).collect();
         let _ = writeln!(self.text, "{}, side by side.", capital(&titles.join(" and ")));
         let mut missing = Vec::new();
-        for side in &sides {
-            let found: Vec<&Evidence> = evidence
-                .iter()
-                .filter(|one| one.role == Role::Definition)
-                .filter(|one| fits(one, side))
-                .take(4)
-                .collect();
+        let definitions = || evidence.iter().filter(|one| one.role == Role::Definition);
+        let of_each: Vec<Vec<&Evidence>> = sides
+            .iter()
+            .map(|side| definitions().filter(|one| fits(one, side)).collect())
+            .collect();
+        for (at, side) in sides.iter().enumerate() {
+            let mut found = of_each[at].clone();
+            let others = of_each.iter().enumerate().filter(|(other, _)| *other != at);
+            let others: Vec<&Evidence> = others.flat_map(|(_, found)| found).copied().collect();
+            found.sort_by_key(|one| !others.iter().any(|other| live_together(one, other)));
+            found.truncate(4);
             let Some((first, others)) = found.split_first() else {
                 missing.push(side.title.clone());
                 continue;
@@ -54,6 +58,16 @@ impl<'e> Told<'e> {
     }
 }
 
+/// Of many that are called `merge` the one beside `nest` is meant.
+fn live_together(one: &Evidence, other: &Evidence) -> bool {
+    let home = |one: &Evidence| {
+        let symbol = one.symbol.as_deref()?;
+        let home = symbol.strip_suffix(words::last_name(symbol))?.to_owned();
+        (!home.is_empty()).then_some(home)
+    };
+    one.path == other.path && home(one).is_some() && home(one) == home(other)
+}
+
 /// Whether a definition is of a name with all that stands before it: `blocking::Client` is a `Client` in
 /// `src/blocking/client.rs`, and no other.
 fn belongs(known: &str, one: &Evidence) -> bool {
@@ -69,4 +83,22 @@ fn belongs(known: &str, one: &Evidence) -> bool {
     let around = words::parts(&around);
     words::last_name(own).to_lowercase() == last
         && parts.iter().all(|part| words::parts(part).iter().all(|word| around.contains(word)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_the_same_home_is_compared() {
+        let at = |path: &str, symbol: &str| {
+            let mut one = Evidence::at(path, 1, Role::Definition, "");
+            one.symbol = Some(symbol.to_owned());
+            one
+        };
+        let nest = at("src/router.rs", "Router::nest");
+        assert!(live_together(&at("src/router.rs", "Router::merge"), &nest));
+        assert!(!live_together(&at("src/allow.rs", "AllowHeader::merge"), &nest));
+        assert!(!live_together(&at("a.rs", "merge"), &at("a.rs", "nest")), "no home is none");
+    }
 }

@@ -62,6 +62,8 @@ impl Kind {
 
 /// Phrases that ask, and how much each says. `*` stands for one to six words.
 const CUES: &[(Kind, u32, &str)] = &[
+    // Whatever happens then, be it a failure.
+    (Kind::TraceFlow, 4, "what happens when|what happens if|what happens after|was passiert wenn"),
     (
         Kind::TraceFlow,
         3,
@@ -244,6 +246,7 @@ mod tests {
         for (text, path, name, expected) in [
             ("How does caching work?", false, false, "trace_flow"),
             ("What happens when a file is saved?", false, false, "trace_flow"),
+            ("What happens when a task panics?", false, false, "trace_flow"),
             ("Explain the scheduler", false, false, "explain"),
             ("What does parse_header do?", false, true, "explain"),
             ("Review the locking code", false, false, "analyze_code"),

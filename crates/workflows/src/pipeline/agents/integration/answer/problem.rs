@@ -35,9 +35,15 @@ impl<'e> Told<'e> {
                 evidence.iter().filter(|one| one.role != Role::Definition).take(SHOWN).collect();
             let shown =
                 if spoken.is_empty() { evidence.iter().take(SHOWN).collect() } else { spoken };
+            let several = topic.symbols.is_empty() && topic.groups.len() > 1;
+            let verb = if several { "are" } else { "is" };
             let _ = match topic.phrases.is_empty() {
                 true => {
-                    writeln!(self.text, "{title} is spoken of in {}.\n", list(&files(&shown), 3))
+                    writeln!(
+                        self.text,
+                        "{title} {verb} spoken of in {}.\n",
+                        list(&files(&shown), 3)
+                    )
                 }
                 false => writeln!(self.text, "What has some of its words:\n"),
             };

@@ -21,7 +21,7 @@ pub(super) const ROUTE: Route = Route {
     operation: r##"{
         "operationId": "process",
         "summary": "Process an envelope",
-        "description": "Until the end, a wait, a bound or a stage. A durable run goes on whatever becomes of the request.",
+        "description": "Until the end, a wait, a bound or a stage. A durable run goes on whatever becomes of the request; the same envelope again is the same run. The same answer again changes nothing; another than the first is refused with ALREADY_ANSWERED. Where a run waits for what no answer in the envelope can give, `metadata.waits` has it, as the inbox has.",
         "parameters": [
             {"name": "durable", "in": "query", "description": "Make a run of it.", "schema": {"type": "boolean", "default": false}},
             {"name": "until", "in": "query", "description": "Stop after this stage.", "schema": {"type": "string", "minLength": 1}}

@@ -1,6 +1,12 @@
 //! One session: greeting, one call, parting. Whoever the server is, and however it is reached.
 
-use std::time::Duration;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use consign_engine::{Effect, Failure, Fault, FaultClass, Nanos};
 use rmcp::{
@@ -22,6 +28,20 @@ pub(super) const PARTING: Duration = Duration::from_millis(500);
 const PAGES: usize = 10;
 const NAMES: usize = 30;
 
+/// Whether the call may have reached the server. Until then nothing can have come of it.
+#[derive(Clone, Default)]
+pub(super) struct Sent(Arc<AtomicBool>);
+
+impl Sent {
+    pub(super) fn set(&self, sent: bool) {
+        self.0.store(sent, Ordering::Relaxed);
+    }
+
+    pub(super) fn get(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
 /// How a session failed.
 pub(super) enum Trouble {
     /// There was none.
@@ -30,6 +50,8 @@ pub(super) enum Trouble {
     Missing(Vec<String>),
     /// It would not take the call.
     Refused(String),
+    /// There was one, and yet the call did not go out.
+    Unsent(String),
     /// The call went out, and there is no result.
     Broken(String),
     /// It never came to a call.
@@ -59,6 +81,10 @@ impl Trouble {
                 let message = format!("the server does not take this call: {}", short(why));
                 (Fault::permanent("MCP_REFUSED", message), false)
             }
+            Self::Unsent(why) => {
+                let message = format!("the server is gone: {}", short(why));
+                (Fault::transient("MCP_UNAVAILABLE", message), false)
+            }
             Self::Broken(why) => {
                 let message = format!("the server gave no result: {}", short(why));
                 let class = FaultClass::Transient;
@@ -76,6 +102,7 @@ pub(super) async fn talk<T, E, A>(
     transport: T,
     tool: &str,
     arguments: JsonObject,
+    sent: &Sent,
 ) -> Result<CallToolResult, Trouble>
 where
     T: IntoTransport<RoleClient, E, A>,
@@ -86,6 +113,7 @@ where
     let served = us.serve(transport).await;
     let mut session = served.map_err(|cause| Trouble::NoSession(cause.to_string()))?;
     let call = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
+    sent.set(true);
     let result = match session.call_tool(call).await {
         Ok(result) => Ok(result),
         Err(ServiceError::McpError(error))
@@ -98,6 +126,7 @@ where
                 _ => Err(Trouble::Refused(error.message.into_owned())),
             }
         }
+        Err(cause) if !sent.get() => Err(Trouble::Unsent(cause.to_string())),
         Err(cause) => Err(Trouble::Broken(cause.to_string())),
     };
     let _ = session.close_with_timeout(PARTING).await;

@@ -61,6 +61,16 @@ pub(super) enum Trouble {
 }
 
 impl Trouble {
+    /// The same, in other words where they are about the connection.
+    pub(super) fn because(self, why: &str) -> Self {
+        match self {
+            Self::NoSession(_) => Self::NoSession(why.to_owned()),
+            Self::Unsent(_) => Self::Unsent(why.to_owned()),
+            Self::Broken(_) => Self::Broken(why.to_owned()),
+            Self::Missing(_) | Self::Refused(_) | Self::Unbegun(_) | Self::Ended(_) => self,
+        }
+    }
+
     pub(super) fn failure(self, tool: &str, effect: Effect, secrets: &Secrets) -> Failure {
         let short = |text: String| first(&text.as_str().into(), EXCERPT, secrets);
         let (fault, begun) = match self {

@@ -161,13 +161,14 @@ impl McpTool {
         attempt: &Attempt,
         arguments: JsonObject,
     ) -> Result<CallToolResult, Trouble> {
-        let (meter, refused) = (Meter::new(definition.output), Arc::new(OnceLock::new()));
-        let sent = Sent::default();
+        let (meter, sent) = (Meter::new(definition.output), Sent::default());
+        let (refused, broke) = (Arc::new(OnceLock::new()), Arc::new(OnceLock::new()));
         let web = Web {
             client: client.clone(),
             meter: meter.clone(),
             refused: refused.clone(),
             sent: sent.clone(),
+            broke: broke.clone(),
         };
         let mut config = StreamableHttpClientTransportConfig::with_uri(url.as_str());
         // A second session would be a second attempt.
@@ -201,7 +202,10 @@ impl McpTool {
             (Err(Trouble::NoSession(_)), Some(why)) => {
                 Err(Trouble::Unbegun(Fault::permanent("MCP_REFUSED", why.clone())))
             }
-            (result, _) => result,
+            (result, _) => result.map_err(|trouble| match broke.get() {
+                Some(why) => trouble.because(why),
+                None => trouble,
+            }),
         }
     }
 

@@ -42,6 +42,8 @@ pub(super) struct Web {
     pub(super) refused: Arc<OnceLock<String>>,
     /// Taken back where the call could not even be sent.
     pub(super) sent: Sent,
+    /// How the first exchange broke that did: the SDK's words for it are long and say less.
+    pub(super) broke: Arc<OnceLock<String>>,
 }
 
 impl Web {
@@ -57,6 +59,7 @@ impl Web {
             }
             Lost::Unsent(why) | Lost::Unknown(why) => why,
         };
+        let _ = self.broke.set(why.clone());
         StreamableHttpError::Client(Broken(why))
     }
 

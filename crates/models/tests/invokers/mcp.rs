@@ -216,6 +216,8 @@ async fn a_server_that_is_not_there_or_dies_is_unavailable() {
     })
     .await;
     let closed = over_web("echo", Effect::Unsafe, closed).await;
+    let came = closed.call("{}").await;
+    assert!(!came.failure().fault.message.contains("rmcp"), "{}", came.failure().fault);
     check(closed, "MCP_UNAVAILABLE", FaultClass::Transient).await;
 }
 

@@ -467,6 +467,28 @@ fn a_durable_run_goes_on_while_nobody_waits_and_is_answered_as_it_stands() {
 }
 
 #[test]
+fn whoever_waits_for_a_run_is_answered_when_the_server_stops() {
+    let yard = Yard::new();
+    let pipeline = yard.file("gated.toml", GATED);
+    let server = yard.serve(&["--pipeline", &pipeline]);
+    let envelope = yard.envelope("hello", &[]);
+    let path = "/api/v1/process?durable=true";
+    let reply = thread::scope(|scope| {
+        let waiting = scope.spawn(|| server.post(path, &envelope));
+        until("it begins", || yard.path("begun").exists().then_some(()));
+        server.process.signal(Signal::TERM);
+        waiting.join().expect("it is answered")
+    });
+    let run = run_of(&reply.is(202));
+    // What was accepted goes on, with this server or with the next.
+    yard.file("go", "");
+    server.process.wait().exits(0);
+    let server = yard.serve(&["--pipeline", &pipeline]);
+    let (same, end) = server.durable(&envelope);
+    assert_eq!((same, &end["terminated"]), (run, &json!(true)));
+}
+
+#[test]
 fn a_request_that_takes_too_long_is_cut_off_with_all_that_it_started() {
     let yard = Yard::new();
     let pipeline = yard.file("gated.toml", GATED);

@@ -10,7 +10,9 @@ use axum::{
 };
 
 use super::{Access, Room, Route};
-use crate::{Ask, Processed, body, error::Problem, query::Query, respond, server::App};
+use crate::{
+    Ask, Processed, body, error::Problem, query::Query, respond, server::App, wire::Closing,
+};
 
 pub(super) const ROUTE: Route = Route {
     method: "post",
@@ -51,6 +53,7 @@ async fn process(State(app): State<Arc<App>>, request: Request) -> Result<Respon
     })?;
     query.end()?;
     let options = &app.options;
+    let closing = request.extensions().get::<Closing>().cloned();
     let body = body::json(request, options.max_body_bytes).await?;
     let ask = Ask {
         until,
@@ -58,6 +61,7 @@ async fn process(State(app): State<Arc<App>>, request: Request) -> Result<Respon
         owner: options.owner.clone(),
         actor: options.actor.clone(),
         within: within(options.time_limit),
+        closing,
     };
     let processing = app.processing_turns.each(app.processor.process(body, ask));
     let Processed { body, run, complete } = processing.await?;

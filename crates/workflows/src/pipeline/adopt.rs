@@ -6,7 +6,7 @@
 
 mod answer;
 
-use std::{cmp::Ordering, time::Duration};
+use std::{cmp::Ordering, pin::pin};
 
 use consign_contracts::{
     envelope::{Envelope, TerminalReason},
@@ -20,7 +20,6 @@ use consign_engine::{
     store::{self, InboxQuery, Interaction, Row, Tick},
 };
 use sha2::{Digest, Sha256};
-use tokio::time::{Instant, timeout_at};
 
 use self::answer::Asked;
 use super::{
@@ -246,10 +245,14 @@ async fn asks(engine: &Engine, run: &RunId) -> Result<Vec<Interaction>, Error> {
     Ok(engine.store().inbox(&query).await?)
 }
 
-/// Waits until a run is over or waits for somebody, but no longer than that.
-pub async fn follow(engine: &Engine, run: &RunId, within: Duration) -> Result<Standing, Error> {
-    let until = Instant::now() + within;
-    let mut tick = Tick::default();
+/// Waits until a run is over or waits for somebody, or until it has been waited for enough.
+pub async fn follow(
+    engine: &Engine,
+    run: &RunId,
+    enough: impl Future<Output = ()>,
+) -> Result<Standing, Error> {
+    let mut enough = pin!(enough);
+    let (mut tick, mut is_enough) = (Tick::default(), false);
     loop {
         let row = engine.store().row(run).await?;
         let mut waits = match row.status {
@@ -261,14 +264,15 @@ pub async fn follow(engine: &Engine, run: &RunId, within: Duration) -> Result<St
             | Status::Cancelled => Vec::new(),
         };
         let still = row.status.is_closed() || !waits.is_empty();
-        if still || Instant::now() >= until {
+        if still || is_enough {
             let envelope = envelope_of(engine, run).await?;
             waits.retain(|ask| !matches!(ask.kind, AskKind::Clarification | AskKind::Confirmation));
             return Ok(Standing { envelope, still, waits });
         }
-        match timeout_at(until, engine.store().changed(tick)).await {
-            Ok(now) => tick = now,
-            Err(_) => continue,
+        tokio::select! {
+            biased;
+            () = &mut enough => is_enough = true,
+            now = engine.store().changed(tick) => tick = now,
         }
     }
 }

@@ -36,15 +36,15 @@ impl Processor for Pipelines {
             return Ok(Processed { body, run: None, complete: true });
         }
         let terms = Terms {
-            owner: ask.owner,
-            actor: ask.actor,
+            owner: ask.owner.clone(),
+            actor: ask.actor.clone(),
             limits: desk.limits.clone(),
             placement: Placement::Host(self.host.clone()),
             settings: desk.settings.clone(),
         };
         let here = (desk.ready.pipeline.as_ref(), &desk.ready.place);
         let run = adopt::adopt(&self.engine, here, envelope, ask.until.as_deref(), terms).await?;
-        let mut standing = adopt::follow(&self.engine, &run, ask.within).await?;
+        let mut standing = adopt::follow(&self.engine, &run, ask.enough()).await?;
         tell_waits(&mut standing);
         let body = standing.envelope.to_json();
         Ok(Processed { body, run: Some(run), complete: standing.still })

@@ -6,13 +6,17 @@ use std::time::Duration;
 use consign_contracts::{json::Json, schema::Schema};
 
 use crate::{
-    Actor, Data, Engine, Error, Fault, Key, Limits, Nanos, RunId,
+    Actor, Data, Engine, Error, Fault, Key, Limits, Nanos, RunId, Seq,
     flight::wanted_calls,
     journal::{Advised, Answered, Body, CancelRequested, Declined, Raised, Record},
     plan::breach,
     run::Run,
     store::{self, AskState, Delivery, Interaction, Refusal, Row},
 };
+
+/// Events that are looked through at a time for an answer, and how large they may be together.
+const CHUNK: usize = 256;
+const CHUNK_BYTES: usize = 1 << 20;
 
 impl Engine {
     /// Answers an ask. It is taken once: whoever comes second is told `ALREADY_ANSWERED`.
@@ -70,6 +74,23 @@ impl Engine {
             let body = Declined { key: key.clone(), fault: Fault::permanent("DECLINED", why) };
             if self.deliver(&row, body.into(), Some(key.clone()), None, actor).await? {
                 return Ok(());
+            }
+        }
+    }
+
+    /// What was answered to an ask. None if nobody has, or if that can no longer be read.
+    pub async fn answer_to(&self, run: &RunId, key: &Key) -> Result<Option<Data>, Error> {
+        let (mut from, mut found) = (Seq(0), None);
+        loop {
+            let events = self.store.events_within(run, from, CHUNK, CHUNK_BYTES).await?;
+            let Some(last) = events.last() else { return Ok(found) };
+            from = last.seq.next();
+            for event in events.iter().filter(|event| event.kind == "answered") {
+                if let Ok(Some(Body::Answered(said))) = event.body()
+                    && said.key == *key
+                {
+                    found = Some(said.value);
+                }
             }
         }
     }

@@ -28,7 +28,7 @@ pub mod view;
 mod wire;
 
 pub use attended::Attended;
-pub use options::{Incident, Options, Report};
+pub use options::{Incident, Options, Report, is_host_name};
 pub use processor::{Ask, Processed, Processor, Refused};
 pub use server::{Parts, Server};
 pub use token::{Token, WeakToken};

@@ -52,6 +52,12 @@ impl Default for Options {
     }
 }
 
+/// Whether a name can be one of [`Options::allowed_hosts`]: a host as clients write it, without scheme and port.
+#[must_use]
+pub fn is_host_name(name: &str) -> bool {
+    crate::gate::is_name(name)
+}
+
 /// Something that whoever keeps the server should know: what whoever asked is not told, and what nobody here
 /// will go on with.
 #[derive(Clone, Debug)]

@@ -6,6 +6,9 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use consign_contracts::{Breach, json::Malformed};
 use consign_engine::{Actor, Data, Error, Fault, Owner, RunId, store};
+use tokio::time::sleep;
+
+use crate::wire::Closing;
 
 /// Processes an envelope to its end, a wait, a bound or a stage.
 ///
@@ -34,6 +37,24 @@ pub struct Ask {
     /// A durable run that is not over by then is answered as it stands, not complete. Whatever takes
     /// longer is cut off.
     pub within: Duration,
+    pub(crate) closing: Option<Closing>,
+}
+
+impl Ask {
+    /// Comes back when a durable run is to be answered as it stands: its time is over, or the server stops
+    /// and nobody here will drive it any more.
+    pub async fn enough(&self) {
+        let closing = async {
+            match self.closing.clone() {
+                Some(mut closing) => closing.wait().await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            () = sleep(self.within) => {}
+            () = closing => {}
+        }
+    }
 }
 
 /// An envelope that was processed.

@@ -6,6 +6,7 @@ mod draw;
 mod envelope;
 mod http;
 mod misbehaving;
+mod page;
 mod people;
 mod process;
 mod runs;

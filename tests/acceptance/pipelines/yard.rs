@@ -140,7 +140,7 @@ pub(super) struct Server {
 }
 
 impl Server {
-    fn of(process: Background) -> Self {
+    pub(super) fn of(process: Background) -> Self {
         let told: Value = until("the server listens", || {
             let said = process.stdout();
             let (line, _) = said.split_once('\n')?;

@@ -31,6 +31,22 @@ async fn many_asks_are_open_at_once_and_answered_in_any_order() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn what_was_answered_is_known_afterwards() {
+    let world = world().await;
+    let run = world.submit(all(["p", "q"].map(ask))).await;
+    let _worker = world.worker().await;
+    world.until_waiting(&run).await;
+    world.answer(&run, "p", "[1]").await;
+    let engine = world.engine(&[], &[]).await;
+    let said = async |key: &str| {
+        let said = engine.answer_to(&run, &Key::from(key)).await.unwrap();
+        said.map(|said| said.as_str().to_owned())
+    };
+    assert_eq!(said("p").await.as_deref(), Some("[1]"));
+    assert_eq!((said("q").await, said("r").await), (None, None));
+}
+
+#[tokio::test(start_paused = true)]
 async fn an_ask_is_answered_while_a_call_is_under_way() {
     let world = world().await;
     let answered = sequence([ask("q"), call("then", "echo")]);

@@ -43,7 +43,7 @@ impl HttpAgent {
         let url = read(&definition.url)?;
         let probe_url = definition.probe_url.as_deref().map(read).transpose()?;
         let urls: Vec<&Url> = probe_url.iter().chain([&url]).collect();
-        let client = client(&urls, reach)
+        let client = client(&urls, reach, definition.timeout)
             .build()
             .map_err(|cause| Fault::permanent("HTTP_AGENT_CLIENT", chain(&cause)))?;
         Ok(Self { definition, url, probe_url, effect, client, environment: environment() })

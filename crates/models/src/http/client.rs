@@ -12,8 +12,9 @@ use crate::{
 /// How long a connection may take to come about, TLS included.
 const CONNECTING: Duration = Duration::from_secs(10);
 
-/// A client for these places, but for its last touches.
-pub(crate) fn client(urls: &[&Url], reach: Reach) -> ClientBuilder {
+/// A client for these places, but for its last touches. A server that cannot be reached is given up before
+/// all of the time is over: only so is it known that it heard nothing.
+pub(crate) fn client(urls: &[&Url], reach: Reach, within: Duration) -> ClientBuilder {
     // The first to install one wins, and any will do.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let builder = Client::builder()
@@ -23,7 +24,7 @@ pub(crate) fn client(urls: &[&Url], reach: Reach) -> ClientBuilder {
         .redirect(Policy::none())
         .retry(reqwest::retry::never())
         .referer(false)
-        .connect_timeout(CONNECTING)
+        .connect_timeout(CONNECTING.min(within.mul_f64(0.9)))
         .tcp_nodelay(true)
         .user_agent(concat!("consign/", env!("CARGO_PKG_VERSION")));
     match urls.iter().any(|url| url.scheme() == "https") {

@@ -1,6 +1,12 @@
 //! One session: greeting, one call, parting. Whoever the server is, and however it is reached.
 
-use std::time::Duration;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use consign_engine::{Effect, Failure, Fault, FaultClass, Nanos};
 use rmcp::{
@@ -22,6 +28,20 @@ pub(super) const PARTING: Duration = Duration::from_millis(500);
 const PAGES: usize = 10;
 const NAMES: usize = 30;
 
+/// Whether the call may have reached the server. Until then nothing can have come of it.
+#[derive(Clone, Default)]
+pub(super) struct Sent(Arc<AtomicBool>);
+
+impl Sent {
+    pub(super) fn set(&self, sent: bool) {
+        self.0.store(sent, Ordering::Relaxed);
+    }
+
+    pub(super) fn get(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
 /// How a session failed.
 pub(super) enum Trouble {
     /// There was none.
@@ -30,6 +50,8 @@ pub(super) enum Trouble {
     Missing(Vec<String>),
     /// It would not take the call.
     Refused(String),
+    /// There was one, and yet the call did not go out.
+    Unsent(String),
     /// The call went out, and there is no result.
     Broken(String),
     /// It never came to a call.
@@ -39,6 +61,16 @@ pub(super) enum Trouble {
 }
 
 impl Trouble {
+    /// The same, in other words where they are about the connection.
+    pub(super) fn because(self, why: &str) -> Self {
+        match self {
+            Self::NoSession(_) => Self::NoSession(why.to_owned()),
+            Self::Unsent(_) => Self::Unsent(why.to_owned()),
+            Self::Broken(_) => Self::Broken(why.to_owned()),
+            Self::Missing(_) | Self::Refused(_) | Self::Unbegun(_) | Self::Ended(_) => self,
+        }
+    }
+
     pub(super) fn failure(self, tool: &str, effect: Effect, secrets: &Secrets) -> Failure {
         let short = |text: String| first(&text.as_str().into(), EXCERPT, secrets);
         let (fault, begun) = match self {
@@ -59,6 +91,10 @@ impl Trouble {
                 let message = format!("the server does not take this call: {}", short(why));
                 (Fault::permanent("MCP_REFUSED", message), false)
             }
+            Self::Unsent(why) => {
+                let message = format!("the server is gone: {}", short(why));
+                (Fault::transient("MCP_UNAVAILABLE", message), false)
+            }
             Self::Broken(why) => {
                 let message = format!("the server gave no result: {}", short(why));
                 let class = FaultClass::Transient;
@@ -76,6 +112,7 @@ pub(super) async fn talk<T, E, A>(
     transport: T,
     tool: &str,
     arguments: JsonObject,
+    sent: &Sent,
 ) -> Result<CallToolResult, Trouble>
 where
     T: IntoTransport<RoleClient, E, A>,
@@ -86,6 +123,7 @@ where
     let served = us.serve(transport).await;
     let mut session = served.map_err(|cause| Trouble::NoSession(cause.to_string()))?;
     let call = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
+    sent.set(true);
     let result = match session.call_tool(call).await {
         Ok(result) => Ok(result),
         Err(ServiceError::McpError(error))
@@ -98,6 +136,7 @@ where
                 _ => Err(Trouble::Refused(error.message.into_owned())),
             }
         }
+        Err(cause) if !sent.get() => Err(Trouble::Unsent(cause.to_string())),
         Err(cause) => Err(Trouble::Broken(cause.to_string())),
     };
     let _ = session.close_with_timeout(PARTING).await;

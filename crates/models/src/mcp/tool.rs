@@ -24,7 +24,7 @@ use tokio::time::{sleep, timeout};
 use super::{
     meter::Meter,
     result::{EXCERPT, arguments, output},
-    session::{PARTING, Trouble, talk},
+    session::{PARTING, Sent, Trouble, talk},
     web::Web,
 };
 use crate::{
@@ -68,7 +68,8 @@ impl McpTool {
                 let bad = |why: String| Fault::permanent("MCP_ADDRESS", why);
                 let url = reach.url(&definition.url).map_err(|why| bad(why.to_string()))?;
                 // A connection whose last answer was not read to its end is slow to be used again.
-                let client = http::client(&[&url], reach).pool_max_idle_per_host(0).build();
+                let client = http::client(&[&url], reach, definition.timeout);
+                let client = client.pool_max_idle_per_host(0).build();
                 let client = client.map_err(|cause| bad(chain(&cause)))?;
                 Line::Web { definition, url, client }
             }
@@ -129,17 +130,17 @@ impl McpTool {
         let transport = AsyncRwTransport::new_client(meter.listen(stdout), stdin)
             .with_max_line_length(most.saturating_add(EXCERPT));
         let peak = AtomicU64::new(0);
-        let keeper = kept.keeper();
+        let (keeper, sent) = (kept.keeper(), Sent::default());
         let mut result = tokio::select! {
             biased;
-            result = talk(transport, &self.tool, arguments) => result,
+            result = talk(transport, &self.tool, arguments, &sent) => result,
             cut = process::watch(keeper, definition, &peak) => {
-                Err(Trouble::Ended(process::cut_off(cut, definition, self.effect)))
+                Err(self.ended(&sent, |effect| process::cut_off(cut, definition, effect)))
             }
-            fault = self.until_halted(attempt, definition.timeout) => Err(Trouble::Ended(fault)),
+            trouble = self.until_halted(attempt, definition.timeout, &sent) => Err(trouble),
         };
         if meter.is_spent() {
-            result = Err(self.too_much(definition.output));
+            result = Err(self.too_much(definition.output, &sent));
         }
         // Its stdin is closed by now, and a good server ends by itself.
         let status = match (&result, timeout(PARTING, kept.exited()).await) {
@@ -160,8 +161,15 @@ impl McpTool {
         attempt: &Attempt,
         arguments: JsonObject,
     ) -> Result<CallToolResult, Trouble> {
-        let (meter, refused) = (Meter::new(definition.output), Arc::new(OnceLock::new()));
-        let web = Web { client: client.clone(), meter: meter.clone(), refused: refused.clone() };
+        let (meter, sent) = (Meter::new(definition.output), Sent::default());
+        let (refused, broke) = (Arc::new(OnceLock::new()), Arc::new(OnceLock::new()));
+        let web = Web {
+            client: client.clone(),
+            meter: meter.clone(),
+            refused: refused.clone(),
+            sent: sent.clone(),
+            broke: broke.clone(),
+        };
         let mut config = StreamableHttpClientTransportConfig::with_uri(url.as_str());
         // A second session would be a second attempt.
         config.reinit_on_expired_session = false;
@@ -186,38 +194,52 @@ impl McpTool {
         let transport = StreamableHttpClientTransport::with_client(web, config);
         let result = tokio::select! {
             biased;
-            result = talk(transport, &self.tool, arguments) => result,
-            fault = self.until_halted(attempt, definition.timeout) => Err(Trouble::Ended(fault)),
+            result = talk(transport, &self.tool, arguments, &sent) => result,
+            trouble = self.until_halted(attempt, definition.timeout, &sent) => Err(trouble),
         };
         match (result, refused.get()) {
-            (Err(_), _) if meter.is_spent() => Err(self.too_much(definition.output)),
+            (Err(_), _) if meter.is_spent() => Err(self.too_much(definition.output, &sent)),
             (Err(Trouble::NoSession(_)), Some(why)) => {
                 Err(Trouble::Unbegun(Fault::permanent("MCP_REFUSED", why.clone())))
             }
-            (result, _) => result,
+            (result, _) => result.map_err(|trouble| match broke.get() {
+                Some(why) => trouble.because(why),
+                None => trouble,
+            }),
         }
     }
 
-    async fn until_halted(&self, attempt: &Attempt, within: Duration) -> Fault {
+    async fn until_halted(&self, attempt: &Attempt, within: Duration, sent: &Sent) -> Trouble {
         let (code, message) = tokio::select! {
             biased;
             () = attempt.cancelled() => {
                 ("MCP_CANCELLED", "the call was given up: its result is no longer wanted".to_owned())
             }
             () = sleep(within) => {
+                if !sent.get() {
+                    return Trouble::NoSession(format!("it did not greet us within {within:?}"));
+                }
                 ("MCP_TIMEOUT", format!("the tool did not answer within {within:?}"))
             }
         };
-        broken_off(self.effect, FaultClass::Transient, code, message)
+        self.ended(sent, |effect| broken_off(effect, FaultClass::Transient, code, message))
     }
 
-    fn too_much(&self, most: u64) -> Trouble {
+    fn too_much(&self, most: u64, sent: &Sent) -> Trouble {
         let message = format!(
             "the server sent more than {}; let the tool say less, or raise its limit on output",
             size(most)
         );
         let class = FaultClass::Permanent;
-        Trouble::Ended(broken_off(self.effect, class, "MCP_OUTPUT", message))
+        self.ended(sent, |effect| broken_off(effect, class, "MCP_OUTPUT", message))
+    }
+
+    /// It was ended from here. A call that did not go out has done no harm, whatever it could have done.
+    fn ended(&self, sent: &Sent, fault: impl FnOnce(Effect) -> Fault) -> Trouble {
+        match sent.get() {
+            true => Trouble::Ended(fault(self.effect)),
+            false => Trouble::Unbegun(fault(Effect::Pure)),
+        }
     }
 }
 

@@ -13,7 +13,7 @@ use reqwest::{
     header::{ACCEPT, CONTENT_TYPE, HeaderName, HeaderValue},
 };
 use rmcp::{
-    model::{ClientJsonRpcMessage, JsonRpcMessage, ServerJsonRpcMessage},
+    model::{ClientJsonRpcMessage, ClientRequest, JsonRpcMessage, ServerJsonRpcMessage},
     transport::{
         common::client_side_sse::BoxedSseResponse,
         streamable_http_client::{
@@ -22,7 +22,7 @@ use rmcp::{
     },
 };
 
-use super::meter::Meter;
+use super::{meter::Meter, session::Sent};
 use crate::http::{Lost, lost};
 
 const SESSION: &str = "mcp-session-id";
@@ -40,18 +40,36 @@ pub(super) struct Web {
     pub(super) meter: Meter,
     /// Why trying again is no use.
     pub(super) refused: Arc<OnceLock<String>>,
+    /// Taken back where the call could not even be sent.
+    pub(super) sent: Sent,
+    /// How the first exchange broke that did: the SDK's words for it are long and say less.
+    pub(super) broke: Arc<OnceLock<String>>,
 }
 
 impl Web {
     fn broken(&self, error: reqwest::Error) -> Error {
-        let why = match lost(error) {
+        self.lost(lost(error))
+    }
+
+    fn lost(&self, lost: Lost) -> Error {
+        let why = match lost {
             Lost::Refused(why) => {
                 let _ = self.refused.set(why.clone());
                 why
             }
             Lost::Unsent(why) | Lost::Unknown(why) => why,
         };
+        let _ = self.broke.set(why.clone());
         StreamableHttpError::Client(Broken(why))
+    }
+
+    /// The same of a message that did not go out.
+    fn unsent(&self, error: reqwest::Error, is_call: bool) -> Error {
+        let lost = lost(error);
+        if is_call && !matches!(lost, Lost::Unknown(_)) {
+            self.sent.set(false);
+        }
+        self.lost(lost)
     }
 
     /// Some more of an answer.
@@ -122,6 +140,7 @@ impl StreamableHttpClient for Web {
         headers: HashMap<HeaderName, HeaderValue>,
     ) -> Result<StreamableHttpPostResponse, Error> {
         let expects_reply = matches!(message, JsonRpcMessage::Request(_));
+        let is_call = is_call(&message);
         let mut request = self
             .client
             .post(uri.as_ref())
@@ -135,7 +154,7 @@ impl StreamableHttpClient for Web {
         if let Some(session) = &session {
             request = request.header(SESSION, session.as_ref());
         }
-        let response = request.send().await.map_err(|error| self.broken(error))?;
+        let response = request.send().await.map_err(|error| self.unsent(error, is_call))?;
         let status = response.status();
         let header = |name: &str| Some(response.headers().get(name)?.to_str().ok()?.to_owned());
         let (given, kind) = (header(SESSION), header("content-type").unwrap_or_default());
@@ -178,6 +197,11 @@ impl StreamableHttpClient for Web {
     ) -> Result<BoxedSseResponse, Error> {
         Err(StreamableHttpError::ServerDoesNotSupportSse)
     }
+}
+
+fn is_call(message: &ClientJsonRpcMessage) -> bool {
+    let JsonRpcMessage::Request(request) = message else { return false };
+    matches!(request.request, ClientRequest::CallToolRequest(_))
 }
 
 /// Takes the data of events out of a stream.

@@ -62,7 +62,7 @@ impl Drop for Server {
     }
 }
 
-async fn read(socket: &mut TcpStream) -> String {
+pub(crate) async fn read(socket: &mut TcpStream) -> String {
     let mut request = Vec::new();
     loop {
         let text = String::from_utf8_lossy(&request).into_owned();
@@ -224,6 +224,30 @@ async fn what_was_not_sent_can_be_tried_again_whatever_it_does() {
     let failure = came.failure();
     assert_eq!(failure.fault.code, "HTTP_AGENT_UNREACHED");
     assert_eq!((failure.fault.class, failure.cost), (Transient, Some(Nanos::ZERO)));
+}
+
+#[tokio::test]
+async fn nothing_was_sent_to_whom_no_connection_came_about() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let plain = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        while let Ok((mut socket, _)) = listener.accept().await {
+            let _ = socket.write_all(b"this is no TLS").await;
+        }
+    });
+    let mute = Server::says("hang").await;
+    for (address, timeout) in [(plain, 60), (mute.address, 1)] {
+        let url = format!("https://{address}/");
+        let timeout = Duration::from_secs(timeout);
+        let definition = Definition { url, timeout, ..at(address) };
+        let came = bench(definition, Effect::Unsafe).await.call("null").await;
+        let failure = came.failure();
+        assert_eq!(failure.fault.code, "HTTP_AGENT_UNREACHED", "{}", failure.fault);
+        assert_eq!((failure.fault.class, failure.cost), (Transient, Some(Nanos::ZERO)));
+    }
+    let nowhere = Definition { url: "http://nobody.invalid/".to_owned(), ..at(plain) };
+    let came = bench(nowhere, Effect::Unsafe).await.call("null").await;
+    assert_eq!(came.failure().fault.class, Transient, "{}", came.failure().fault);
 }
 
 #[tokio::test]

@@ -4,8 +4,9 @@
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use axum::http::{HeaderMap, Uri, header};
+use consign_contracts::json::Json;
 
-use crate::error::Problem;
+use crate::{error::Problem, view::object};
 
 /// Gives the host with its port, as the client wrote it.
 pub(super) fn check<'a>(
@@ -17,15 +18,34 @@ pub(super) fn check<'a>(
     let (Some(host), None) = (hosts.next(), hosts.next()) else {
         return Err(Problem::invalid("a request has one `host` header"));
     };
-    let host = host.to_str().map_err(|_| refused())?;
+    let host = host.to_str().map_err(|_| refused(allowed))?;
     // A target with a host of its own counts in place of the header.
     let meant = uri.authority().map(|authority| authority.as_str());
     let ours = |host: &str| is_ours(host, allowed);
-    if ours(host) && meant.is_none_or(ours) { Ok(meant.unwrap_or(host)) } else { Err(refused()) }
+    let fits = ours(host) && meant.is_none_or(ours);
+    if fits { Ok(meant.unwrap_or(host)) } else { Err(refused(allowed)) }
 }
 
-fn refused() -> Problem {
-    Problem::new("MISDIRECTED", "this server is not called that; see its allowed hosts")
+fn refused(allowed: &[String]) -> Problem {
+    let known = ["localhost", "127.0.0.1", "[::1]"];
+    let names: Vec<&str> = known.into_iter().chain(allowed.iter().map(String::as_str)).collect();
+    let told = format!(
+        "this server is not called what the `host` header says; it answers to {}, with any port. \
+         `consign serve --allow-host NAME` adds a name",
+        names.join(", ")
+    );
+    let hosts = names.iter().map(|name| Json::String(name.to_string().into()));
+    let details = object([("hosts", Json::Array(hosts.collect()))]);
+    Problem::new("MISDIRECTED", told).with_details(Json::Object(details))
+}
+
+/// Whether a name can be allowed: a host as clients write it, without scheme and port.
+pub(crate) fn is_name(name: &str) -> bool {
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"-._".contains(&byte);
+    match name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+        Some(address) => address.parse::<Ipv6Addr>().is_ok(),
+        None => (1..=253).contains(&name.len()) && !name.ends_with('.') && name.bytes().all(fits),
+    }
 }
 
 fn is_ours(host: &str, allowed: &[String]) -> bool {
@@ -59,6 +79,27 @@ fn without_port(host: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn who_is_refused_learns_the_names_and_how_to_add_one() {
+        let problem = refused(&["consign.example".to_owned()]);
+        for told in ["localhost, 127.0.0.1, [::1], consign.example", "--allow-host NAME"] {
+            assert!(problem.message.contains(told), "{}", problem.message);
+        }
+        let hosts = r#"{"hosts":["localhost","127.0.0.1","[::1]","consign.example"]}"#;
+        assert_eq!(problem.details.map(|details| details.to_string()).as_deref(), Some(hosts));
+    }
+
+    #[test]
+    fn a_name_has_neither_scheme_nor_port() {
+        for name in ["consign.example", "box", "10.0.0.7", "[fe80::1]", "a_b-c.d"] {
+            assert!(is_name(name), "{name}");
+            assert!(is_ours(name, &[name.to_owned()]), "{name}");
+        }
+        for other in ["", "http://box", "box:80", "box/", "a b", "box.", "[::1", "*", "fe80::1"] {
+            assert!(!is_name(other), "{other}");
+        }
+    }
 
     #[test]
     fn only_our_own_names_are_ours() {

@@ -21,6 +21,7 @@ use axum::{
 use futures_util::FutureExt;
 use tokio::{sync::OwnedSemaphorePermit, time::timeout};
 
+pub(crate) use self::host::is_name;
 use self::request_id::{REQUEST_ID, RequestId, X_REQUEST_ID};
 use crate::{
     Incident,

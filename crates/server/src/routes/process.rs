@@ -10,7 +10,9 @@ use axum::{
 };
 
 use super::{Access, Room, Route};
-use crate::{Ask, Processed, body, error::Problem, query::Query, respond, server::App};
+use crate::{
+    Ask, Processed, body, error::Problem, query::Query, respond, server::App, wire::Closing,
+};
 
 pub(super) const ROUTE: Route = Route {
     method: "post",
@@ -21,7 +23,7 @@ pub(super) const ROUTE: Route = Route {
     operation: r##"{
         "operationId": "process",
         "summary": "Process an envelope",
-        "description": "Until the end, a wait, a bound or a stage. A durable run goes on whatever becomes of the request.",
+        "description": "Until the end, a wait, a bound or a stage. A durable run goes on whatever becomes of the request; the same envelope again is the same run. The same answer again changes nothing; another than the first is refused with ALREADY_ANSWERED. Where a run waits for what no answer in the envelope can give, `metadata.waits` has it, as the inbox has.",
         "parameters": [
             {"name": "durable", "in": "query", "description": "Make a run of it.", "schema": {"type": "boolean", "default": false}},
             {"name": "until", "in": "query", "description": "Stop after this stage.", "schema": {"type": "string", "minLength": 1}}
@@ -51,6 +53,7 @@ async fn process(State(app): State<Arc<App>>, request: Request) -> Result<Respon
     })?;
     query.end()?;
     let options = &app.options;
+    let closing = request.extensions().get::<Closing>().cloned();
     let body = body::json(request, options.max_body_bytes).await?;
     let ask = Ask {
         until,
@@ -58,6 +61,7 @@ async fn process(State(app): State<Arc<App>>, request: Request) -> Result<Respon
         owner: options.owner.clone(),
         actor: options.actor.clone(),
         within: within(options.time_limit),
+        closing,
     };
     let processing = app.processing_turns.each(app.processor.process(body, ask));
     let Processed { body, run, complete } = processing.await?;

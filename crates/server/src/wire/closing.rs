@@ -2,7 +2,7 @@
 
 use tokio::sync::watch;
 
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(crate) struct Closing(watch::Receiver<bool>);
 
 impl Closing {

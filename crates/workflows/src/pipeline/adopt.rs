@@ -4,7 +4,9 @@
 //! gets the same run; the run's name travels in the envelope's metadata, so that an envelope that comes
 //! back with an answer goes on where it stood.
 
-use std::{cmp::Ordering, time::Duration};
+mod answer;
+
+use std::{cmp::Ordering, pin::pin};
 
 use consign_contracts::{
     envelope::{Envelope, TerminalReason},
@@ -12,21 +14,19 @@ use consign_contracts::{
     wire::{Message, Nullable, Wire},
 };
 use consign_engine::{
-    Actor, Ask, AskKind, At, Data, Engine, Error, Fault, Limits, Owner, Placement, RunId, Seq,
-    Settings, Status, Submission,
+    Actor, AskKind, At, Data, Engine, Error, Fault, Limits, Owner, Placement, RunId, Seq, Settings,
+    Status, Submission,
     journal::Body,
     store::{self, InboxQuery, Interaction, Row, Tick},
 };
 use sha2::{Digest, Sha256};
-use tokio::time::{Instant, timeout_at};
 
+use self::answer::Asked;
 use super::{
     ENVELOPE, Errand, Journey, Pipeline, Place,
-    envelope::{error, stamp},
+    envelope::{RUN, error, forget_waits, stamp},
+    journey::same_object,
 };
-
-/// Where an envelope's metadata names its run.
-const RUN: &str = "run";
 
 /// How a run is to be made.
 pub struct Terms {
@@ -42,6 +42,8 @@ pub struct Standing {
     pub envelope: Envelope,
     /// It is over, or waits for somebody.
     pub still: bool,
+    /// What it waits for that no answer in the envelope can give.
+    pub waits: Vec<Interaction>,
 }
 
 /// Makes a run of an envelope, or hands its answer to the run that it came from.
@@ -52,10 +54,11 @@ pub async fn adopt(
     until: Option<&str>,
     terms: Terms,
 ) -> Result<RunId, Error> {
+    forget_waits(&mut envelope);
     let here = Here { pipeline, place, until, owner: &terms.owner };
     if let Some((run, asked)) = came_from(engine, &envelope, &here).await? {
-        if let Some(ask) = asked {
-            bring_back(engine, &run, &ask, &envelope, &terms.actor).await?;
+        if let Some(asked) = asked {
+            asked.hear(engine, &run, &envelope, &terms.actor).await?;
         }
         return Ok(run);
     }
@@ -138,13 +141,13 @@ impl Here<'_> {
 
 /// The run that an envelope names, if it is one that would be made here of the same envelope, and has come at
 /// least as far: what went further, or another way, is another run. An envelope that is sent again after its
-/// run has gone on or ended is still that run's. With it comes what the run asks, where the envelope
-/// stands at that question.
+/// run has gone on or ended is still that run's. With it comes what the run asks or asked where the envelope
+/// stands.
 async fn came_from(
     engine: &Engine,
     envelope: &Envelope,
     here: &Here<'_>,
-) -> Result<Option<(RunId, Option<Ask>)>, Error> {
+) -> Result<Option<(RunId, Option<Asked>)>, Error> {
     let named = envelope.metadata.as_ref().and_then(|metadata| metadata.get(RUN)?.as_str());
     let Some(run) = named.filter(|run| run.starts_with(&envelope.envelope_id)).map(RunId::from)
     else {
@@ -173,7 +176,8 @@ async fn came_from(
         Ordering::Equal if row.status.is_closed() => {
             row.status == Status::Cancelled || is_asked(envelope) && !is_asked(&now)
         }
-        Ordering::Equal => true,
+        // Whoever changed what the stages gave would have it used.
+        Ordering::Equal => has_outputs_of(envelope, &now),
         Ordering::Greater => false,
     };
     if !there {
@@ -185,8 +189,16 @@ async fn came_from(
         );
         return Err(Fault::permanent("INVALID_STATE", text).into());
     }
-    let at_the_question = stages(envelope) == stages(&now);
-    Ok(Some((run, asked.filter(|_| at_the_question))))
+    let asked = match asked.filter(|_| stages(envelope) == stages(&now)) {
+        Some(ask) => Some(Asked::from(ask)),
+        None => match stages(envelope).checked_sub(begun_with(&errand)) {
+            Some(turns) => Asked::after(engine, &run, turns).await?,
+            None => None,
+        },
+    };
+    // What it was asked by somebody else it is not answered here.
+    let elsewhere = asked.is_none() && is_asked(envelope);
+    Ok((!elsewhere).then_some((run, asked)))
 }
 
 /// Whether an envelope may be an earlier state of another: who asks what, and what was done so far.
@@ -197,12 +209,27 @@ fn is_same(earlier: &Envelope, later: &Envelope) -> bool {
         && earlier.request_id == later.request_id
         && earlier.session_id == later.session_id
         && earlier.user_id == later.user_id
-        && done.iter().zip(since).all(|(done, since)| done == since)
+        && done.iter().zip(since).all(|(done, since)| same_object(done, since))
+}
+
+fn has_outputs_of(envelope: &Envelope, now: &Envelope) -> bool {
+    let (given, kept) = (&envelope.outputs.0, &now.outputs.0);
+    given.len() == kept.len()
+        && given.iter().all(|(key, given)| {
+            kept.iter().any(|(known, kept)| known == key && same_object(given, kept))
+        })
 }
 
 /// How far an envelope has come.
 fn stages(envelope: &Envelope) -> usize {
     envelope.processing_history.as_deref().unwrap_or_default().len()
+}
+
+/// How far an envelope had come when its run was made of it. From then on every turn has its line.
+fn begun_with(errand: &Errand) -> usize {
+    let envelope = errand.envelope.tree();
+    let history = envelope.get("processing_history").and_then(Json::as_array);
+    history.map_or(0, <[Json<'_>]>::len)
 }
 
 fn is_asked(envelope: &Envelope) -> bool {
@@ -213,56 +240,39 @@ fn damaged(run: &RunId, what: &str) -> Error {
     store::Error::Damaged(format!("run {run}: {what}")).into()
 }
 
-/// Hands on what an envelope brings back. One without an answer only wants to know how things are.
-async fn bring_back(
-    engine: &Engine,
-    run: &RunId,
-    ask: &Ask,
-    envelope: &Envelope,
-    actor: &Actor,
-) -> Result<(), Error> {
-    let clarified = match &envelope.clarification_response {
-        Some(Nullable(Some(said)))
-            if envelope.clarification_pending == Some(true) && !said.trim().is_empty() =>
-        {
-            Some((AskKind::Clarification, Data::of(said)))
-        }
-        _ => None,
-    };
-    let confirmed = match &envelope.confirmation_response {
-        Some(Nullable(Some(said))) if envelope.confirmation_pending == Some(true) => {
-            Some((AskKind::Confirmation, Data::of(said)))
-        }
-        _ => None,
-    };
-    let brought = clarified.or(confirmed).filter(|(kind, _)| *kind == ask.kind);
-    let Some((_, value)) = brought else { return Ok(()) };
-    match engine.answer(run, &ask.key, &value, actor).await {
-        // Somebody was faster, and theirs counts.
-        Err(Error::Fault(Fault { code, .. })) if code == "ALREADY_ANSWERED" => Ok(()),
-        answered => answered,
-    }
-}
-
 async fn asks(engine: &Engine, run: &RunId) -> Result<Vec<Interaction>, Error> {
     let query = InboxQuery { run: Some(run.clone()), most: 100, ..InboxQuery::default() };
     Ok(engine.store().inbox(&query).await?)
 }
 
-/// Waits until a run is over or waits for somebody, but no longer than that.
-pub async fn follow(engine: &Engine, run: &RunId, within: Duration) -> Result<Standing, Error> {
-    let until = Instant::now() + within;
-    let mut tick = Tick::default();
+/// Waits until a run is over or waits for somebody, or until it has been waited for enough.
+pub async fn follow(
+    engine: &Engine,
+    run: &RunId,
+    enough: impl Future<Output = ()>,
+) -> Result<Standing, Error> {
+    let mut enough = pin!(enough);
+    let (mut tick, mut is_enough) = (Tick::default(), false);
     loop {
         let row = engine.store().row(run).await?;
-        let still = row.status.is_closed()
-            || row.status == Status::Waiting && !asks(engine, run).await?.is_empty();
-        if still || Instant::now() >= until {
-            return Ok(Standing { envelope: envelope_of(engine, run).await?, still });
+        let mut waits = match row.status {
+            Status::Waiting => asks(engine, run).await?,
+            Status::Queued
+            | Status::Running
+            | Status::Succeeded
+            | Status::Failed
+            | Status::Cancelled => Vec::new(),
+        };
+        let still = row.status.is_closed() || !waits.is_empty();
+        if still || is_enough {
+            let envelope = envelope_of(engine, run).await?;
+            waits.retain(|ask| !matches!(ask.kind, AskKind::Clarification | AskKind::Confirmation));
+            return Ok(Standing { envelope, still, waits });
         }
-        match timeout_at(until, engine.store().changed(tick)).await {
-            Ok(now) => tick = now,
-            Err(_) => continue,
+        tokio::select! {
+            biased;
+            () = &mut enough => is_enough = true,
+            now = engine.store().changed(tick) => tick = now,
         }
     }
 }

@@ -13,6 +13,13 @@ use consign_engine::{At, Data, Fault};
 
 use super::pipeline::{Bounds, Pipeline, START};
 
+/// Where an envelope's metadata names its run.
+pub const RUN: &str = "run";
+
+/// Where the metadata of a run's envelope says what the run waits for, as long as it does and no answer in the
+/// envelope could give it.
+pub const WAITS: &str = "waits";
+
 /// Larger documents are refused unless somebody says otherwise.
 pub const MOST_BYTES: usize = 16 << 20;
 
@@ -147,9 +154,26 @@ pub fn fill(envelope: &mut Envelope, at: At) {
     envelope.metadata.get_or_insert_default();
 }
 
+/// Whether an envelope says that its run waits for somebody.
+#[must_use]
+pub fn has_waits(envelope: &Envelope) -> bool {
+    let metadata = envelope.metadata.as_ref().filter(|metadata| metadata.get(RUN).is_some());
+    metadata.is_some_and(|metadata| metadata.get(WAITS).is_some())
+}
+
+/// What was waited for when an envelope went out is no part of what comes in.
+pub(super) fn forget_waits(envelope: &mut Envelope) {
+    if has_waits(envelope)
+        && let Some(metadata) = &mut envelope.metadata
+    {
+        metadata.remove(WAITS);
+    }
+}
+
 /// Fills an envelope that enters a pipeline.
 pub(super) fn enter(envelope: &mut Envelope, pipeline: &Pipeline, at: At) {
     fill(envelope, at);
+    forget_waits(envelope);
     if let Some(order) = &mut envelope.stage_order
         && order.is_empty()
     {

@@ -7,7 +7,7 @@ use consign_contracts::{
     json::Json,
     wire::{Nullable, Wire},
 };
-use consign_workflows::pipeline::envelope::{fill, number};
+use consign_workflows::pipeline::envelope::{fill, has_waits, number};
 
 use super::envelope;
 use crate::{
@@ -19,7 +19,7 @@ use crate::{
 const HELP: &str = "\
 Prints {\"can_continue\", \"terminal_reason\", \"iteration\", \"llm_call_count\", \"agent_hop_count\"}. An \
 envelope can continue when it has not ended, waits for no answer that it does not hold, and has reached no \
-bound of its own. Exits with 0 either way.
+bound of its own. One whose durable run waits for somebody else (metadata.waits) cannot. Exits with 0 either way.
 
 Examples:
   consign envelope can-continue envelope.json
@@ -55,6 +55,7 @@ fn can_continue(envelope: &Envelope) -> bool {
     let clarified = matches!(envelope.clarification_response, Some(Nullable(Some(_))));
     let confirmed = matches!(envelope.confirmation_response, Some(Nullable(Some(_))));
     !envelope.terminated
+        && !has_waits(envelope)
         && !unanswered(envelope.clarification_pending, clarified)
         && !unanswered(envelope.confirmation_pending, confirmed)
         && number(envelope.iteration.as_ref(), 0) <= number(envelope.max_iterations.as_ref(), 3)

@@ -7,7 +7,7 @@ use std::{net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
 use consign_contracts::json::Json;
 use consign_engine::{Limits, Owner, Stop, Worker};
-use consign_server::{Attended, Incident, Options, Parts, Report, Server, Token};
+use consign_server::{Attended, Incident, Options, Parts, Report, Server, Token, is_host_name};
 use consign_workflows::pipeline::envelope::MOST_BYTES;
 use futures_util::FutureExt;
 use tokio::net::TcpListener;
@@ -29,6 +29,9 @@ use processor::Pipelines;
 /// How long what there is to tell may take to be read at the end.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
+/// The variable that sets a token.
+const TOKEN: &str = "CONSIGN_TOKEN";
+
 const HELP: &str = "\
 Answers HTTP on this machine only, and wants the token that it prints at start with every request \
 (Authorization: Bearer TOKEN); CONSIGN_TOKEN sets one of your own. Detached runs are driven by the \
@@ -43,6 +46,12 @@ same process, as `consign worker` does.
 
 With durable=true an envelope becomes a run: listed, watched, answered and resumed like any other. Send it again \
 when you are not sure that it arrived: it is the same run.
+
+It is asked as localhost, 127.0.0.1 or [::1]; --allow-host adds the name under which a proxy before it is known.
+
+With --json the first line is {\"event\": \"listening\", \"url\", \"token\", \"token_from\"}, as soon as it can be asked: \
+`token` is the one it made up; of one of your own it is null, and `token_from` names the variable. docs/http.md has \
+every route with an example.
 
 Ctrl-C or SIGTERM stops it gracefully.
 
@@ -64,6 +73,10 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     at: Where,
+
+    /// A further host name under which it may be asked, without a port; may be repeated
+    #[arg(long, value_name = "NAME", value_parser = host_arg)]
+    allow_host: Vec<String>,
 
     /// Refuse larger bodies than this
     #[arg(long, value_name = "BYTES", default_value_t = MOST_BYTES)]
@@ -126,6 +139,7 @@ async fn serve(args: &Args, session: &Session, output: &mut Output) -> Result<Ex
             actor: session.actor.clone(),
             report: Report::to(move |incident| tell.line(report(&incident))),
             attended: attended.clone(),
+            allowed_hosts: args.allow_host.clone(),
             ..Options::default()
         },
     });
@@ -151,12 +165,19 @@ async fn serve(args: &Args, session: &Session, output: &mut Output) -> Result<Ex
     Ok(Exit::Done)
 }
 
+fn host_arg(given: &str) -> Result<String, String> {
+    match is_host_name(given) {
+        true => Ok(given.to_owned()),
+        false => Err("a host name is wanted, without scheme and port".to_owned()),
+    }
+}
+
 /// The token of the environment, or a new one. Says whether it was chosen.
 fn token() -> Result<(Token, bool), Error> {
-    match std::env::var("CONSIGN_TOKEN") {
+    match std::env::var(TOKEN) {
         Ok(chosen) if !chosen.is_empty() => Token::chosen(chosen)
             .map(|token| (token, true))
-            .map_err(|why| Error::usage("WEAK_TOKEN", format!("CONSIGN_TOKEN: {why}"))),
+            .map_err(|why| Error::usage("WEAK_TOKEN", format!("{TOKEN}: {why}"))),
         Ok(_) | Err(_) => Ok((Token::random(), false)),
     }
 }
@@ -164,17 +185,21 @@ fn token() -> Result<(Token, bool), Error> {
 fn announce(at: SocketAddr, token: &Token, chosen: bool, output: &mut Output) -> Result<(), Error> {
     let url = format!("http://{at}");
     if output.reader == Reader::Program {
-        let shown = if chosen { Json::Null } else { form::text(token.reveal()) };
+        let (shown, from) = match chosen {
+            true => (Json::Null, form::text(TOKEN)),
+            false => (form::text(token.reveal()), Json::Null),
+        };
         output.object(object([
             ("event", form::text("listening")),
             ("url", form::text(&url)),
             ("token", shown),
+            ("token_from", from),
         ]))?;
         return output.finish();
     }
     output.line(format!("listening on {}", styled(STRONG, &url)))?;
     match chosen {
-        true => output.line("token: that of CONSIGN_TOKEN")?,
+        true => output.line(format!("token: that of {TOKEN}"))?,
         false => output.line(format!("token: {}", styled(STRONG, token.reveal())))?,
     }
     output.finish()?;

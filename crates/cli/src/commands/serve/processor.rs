@@ -6,11 +6,11 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use consign_contracts::{json::Json, wire::Message};
 use consign_engine::{Data, Engine, Fault, Placement};
-use consign_server::{Ask, Processed, Processor, Refused};
+use consign_server::{Ask, Processed, Processor, Refused, view};
 use consign_workflows::pipeline::{
     BUILT_IN, ENVELOPE, Errand, Unfit, adopt,
-    adopt::Terms,
-    envelope::{NotAnEnvelope, read},
+    adopt::{Standing, Terms},
+    envelope::{NotAnEnvelope, WAITS, read},
 };
 
 use crate::commands::process::Desk;
@@ -36,15 +36,16 @@ impl Processor for Pipelines {
             return Ok(Processed { body, run: None, complete: true });
         }
         let terms = Terms {
-            owner: ask.owner,
-            actor: ask.actor,
+            owner: ask.owner.clone(),
+            actor: ask.actor.clone(),
             limits: desk.limits.clone(),
             placement: Placement::Host(self.host.clone()),
             settings: desk.settings.clone(),
         };
         let here = (desk.ready.pipeline.as_ref(), &desk.ready.place);
         let run = adopt::adopt(&self.engine, here, envelope, ask.until.as_deref(), terms).await?;
-        let standing = adopt::follow(&self.engine, &run, ask.within).await?;
+        let mut standing = adopt::follow(&self.engine, &run, ask.enough()).await?;
+        tell_waits(&mut standing);
         let body = standing.envelope.to_json();
         Ok(Processed { body, run: Some(run), complete: standing.still })
     }
@@ -68,6 +69,14 @@ impl Processor for Pipelines {
             return Err(Fault::permanent("INVALID_INPUT", text));
         }
         Ok(input)
+    }
+}
+
+/// Whoever holds the envelope learns that sending it again moves nothing.
+fn tell_waits(Standing { envelope, waits, .. }: &mut Standing) {
+    if !waits.is_empty() {
+        let waits = waits.iter().map(|ask| Json::Object(view::interaction(ask))).collect();
+        envelope.metadata.get_or_insert_default().set(WAITS, Json::Array(waits));
     }
 }
 

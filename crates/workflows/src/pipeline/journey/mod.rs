@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 use consign_contracts::{
     envelope::{Envelope, TerminalReason},
+    json::{Json, Object},
     wire::Nullable,
 };
 use consign_engine::{Ask, At, Call, Data, Fault, Key, Work};
@@ -29,6 +30,7 @@ use super::{
 };
 pub(super) use bounds::MOST_HOPS;
 pub use enter::Unfit;
+pub(super) use pause::question_key;
 pub(super) use room::Room;
 pub(super) use turn::Turn;
 
@@ -216,7 +218,7 @@ impl Journey {
     /// The first route that fits.
     fn route(&self, stage: usize, turns: &[Turn]) -> Target {
         let own = &self.pipeline.stages[stage];
-        let fits = |key: &[String], equals: &consign_contracts::json::Json<'_>| {
+        let fits = |key: &[String], equals: &Json<'_>| {
             turns.iter().any(|turn| {
                 // Where several ran, the first word says whose output is meant.
                 let named = &self.pipeline.stages[turn.stage].output_key;
@@ -283,8 +285,7 @@ impl Journey {
 }
 
 /// Whether two values are the same, numbers by their value.
-fn same(a: &consign_contracts::json::Json<'_>, b: &consign_contracts::json::Json<'_>) -> bool {
-    use consign_contracts::json::Json;
+fn same(a: &Json<'_>, b: &Json<'_>) -> bool {
     match (a, b) {
         (Json::Number(a), Json::Number(b)) => match (a.as_i64(), b.as_i64()) {
             // Large whole numbers share their nearest float.
@@ -295,10 +296,12 @@ fn same(a: &consign_contracts::json::Json<'_>, b: &consign_contracts::json::Json
         (Json::Array(a), Json::Array(b)) => {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
         }
-        (Json::Object(a), Json::Object(b)) => {
-            let inside = |(name, a): (&str, &Json<'_>)| b.get(name).is_some_and(|b| same(a, b));
-            a.len() == b.len() && a.iter().all(inside)
-        }
+        (Json::Object(a), Json::Object(b)) => same_object(a, b),
         (a, b) => a == b,
     }
+}
+
+pub(super) fn same_object(a: &Object<'_>, b: &Object<'_>) -> bool {
+    let inside = |(name, a): (&str, &Json<'_>)| b.get(name).is_some_and(|b| same(a, b));
+    a.len() == b.len() && a.iter().all(inside)
 }

@@ -60,18 +60,17 @@ impl Journey {
     pub(super) fn clarification(&self) -> Ask {
         let question = self.envelope.clarification_question.clone().unwrap_or_default();
         let schema = r#"{"type": "string", "minLength": 1}"#;
-        self.ask("clarify", AskKind::Clarification, question.0, schema)
+        self.ask(AskKind::Clarification, question.0, schema)
     }
 
     pub(super) fn confirmation(&self) -> Ask {
         let message = self.envelope.confirmation_message.clone().unwrap_or_default();
-        self.ask("confirm", AskKind::Confirmation, message.0, r#"{"type": "boolean"}"#)
+        self.ask(AskKind::Confirmation, message.0, r#"{"type": "boolean"}"#)
     }
 
-    fn ask(&self, what: &str, kind: AskKind, prompt: Option<String>, schema: &str) -> Ask {
+    fn ask(&self, kind: AskKind, prompt: Option<String>, schema: &str) -> Ask {
         Ask {
-            // No stage's name has a point: a stage may be called `clarify`.
-            key: Key::new(format!("{what}.{}", self.turns)),
+            key: question_key(kind, self.turns as usize),
             kind,
             prompt: prompt.unwrap_or_default(),
             schema: Data::restore(schema.to_owned()).unwrap_or_else(Data::null),
@@ -162,4 +161,11 @@ impl Journey {
         let stage = self.pipeline.writer(output_key).or_else(here).unwrap_or(0);
         self.pipeline.turn_of(stage)
     }
+}
+
+/// The key of a question that is asked after so many turns.
+pub(in crate::pipeline) fn question_key(kind: AskKind, turns: usize) -> Key {
+    let what = if kind == AskKind::Confirmation { "confirm" } else { "clarify" };
+    // No stage's name has a point: a stage may be called `clarify`.
+    Key::new(format!("{what}.{turns}"))
 }

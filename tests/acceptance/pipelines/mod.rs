@@ -10,6 +10,7 @@ mod people;
 mod process;
 mod runs;
 mod serve;
+mod signals;
 mod stream;
 mod three_ways;
 mod trust;

@@ -17,7 +17,7 @@ use crate::{
     engine::{Session, host, now, random, session},
     error::{Error, Exit},
     input::Source,
-    output::Output,
+    output::{Output, printable},
 };
 
 const HELP: &str = "\
@@ -92,6 +92,9 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         check_until(&ready.pipeline, args.until.as_deref())?;
         let mut errand = errand(args, &ready, &input)?;
         errand.until.clone_from(&args.until);
+        if let Some(why) = errand.short_of() {
+            output.tell(format!("note: {}", printable(&why)));
+        }
         let id = args.id.as_deref().map(RunId::from);
         let submission = Submission {
             input: again(session, id.as_ref(), errand, is_envelope(&input.tree())).await,

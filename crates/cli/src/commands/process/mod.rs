@@ -3,10 +3,10 @@
 mod refusal;
 mod stream;
 
-use std::path::PathBuf;
+use std::{future::pending, path::PathBuf, pin::pin, time::Duration};
 
 use consign_contracts::{envelope::Envelope, wire::Message};
-use consign_engine::{Agents, Carrier, Limits, Owner, RunId, Settings};
+use consign_engine::{Agents, Carrier, Limits, Owner, Purse, RunId, Settings, Stop};
 use consign_workflows::pipeline::{
     Does, Journey, Stage, Unfit,
     carry::{carried_name, carry},
@@ -25,7 +25,8 @@ use crate::{
     engine::{Session, now, session},
     error::{Error, Exit},
     input::Source,
-    output::Output,
+    output::{Output, printable},
+    signals::Signals,
 };
 pub(super) use refusal::Refusal;
 
@@ -38,11 +39,17 @@ durable run.
 
 Standard output has one JSON document and nothing else; what there is to tell people goes to standard error. \
 Exits with 0 whenever it wrote an envelope, waits and bounds included, and with 1 when it wrote \
-{\"errors\": [{\"agent\", \"error_type\", \"message\", \"timestamp\", \"recoverable\", \"details\"}]} instead.
+{\"errors\": [{\"agent\", \"error_type\", \"message\", \"timestamp\", \"recoverable\", \"details\"}]} instead. With \
+Ctrl-C or SIGTERM no further stage begins, the envelope is written as far as it got, and the exit code is 130 or 143: \
+send it through again to go on.
+
+--until STAGE: nothing that comes after STAGE is run. An envelope that is past it, or cannot come to it any more, \
+comes back as it was, and standard error says so.
 
 With --stream every line is an envelope, many are under way at once, and the answers come in the order of the \
 questions. A line that is no envelope gets its errors in its place, with its number in details.line; the rest \
-goes on, and the exit code is 1. Blank lines are skipped, and have no answer.
+goes on, and the exit code is 1. Blank lines are skipped, and have no answer. --calls and --minutes are for EACH \
+envelope; --cost is for ALL of them together.
 
 Examples:
   consign envelope new 'how does authentication work?' | consign process --repo .
@@ -68,7 +75,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     at: Where,
 
-    /// Stop after this stage
+    /// Stop after this stage, and before whatever comes after it
     #[arg(long, value_name = "STAGE")]
     until: Option<String>,
 
@@ -104,6 +111,18 @@ pub(super) struct Desk {
     pub(super) settings: Settings,
     pub(super) owner: Owner,
     pub(super) max_bytes: usize,
+    /// What all envelopes are paid from, where that is one purse.
+    pub(super) purse: Option<Purse>,
+}
+
+/// How long what was told to stop may take, before it is left.
+const GRACE: Duration = Duration::from_secs(30);
+
+/// What an envelope came to.
+struct Answer {
+    envelope: String,
+    /// What there is to tell people.
+    note: Option<String>,
 }
 
 pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
@@ -130,6 +149,7 @@ async fn work(args: &Args, session: &Session, output: &mut Output) -> Result<Exi
         settings: args.stand_ins.settings()?,
         owner: args.owner.clone(),
         max_bytes: args.max_bytes,
+        purse: args.stream.then(Purse::shared),
     };
     let source = Source::of(&args.file);
     output.only_json()?;
@@ -138,44 +158,64 @@ async fn work(args: &Args, session: &Session, output: &mut Output) -> Result<Exi
         return stream::run(&desk, until, &source, args.at_once, output).await;
     }
     let bytes = source.read(args.max_bytes)?;
-    match desk.process(&bytes, args.until.as_deref()).await {
-        Ok(envelope) => {
-            output.line(envelope)?;
-            Ok(Exit::Done)
+    // Not before there is something to write: until then a signal just ends us.
+    let signals = Signals::listen(GRACE)?;
+    match desk.process(&bytes, args.until.as_deref(), &signals).await {
+        Ok(answer) => {
+            output.line(answer.envelope)?;
+            if let Some(note) = answer.note {
+                output.tell(format!("note: {}", printable(&note)));
+            }
+            Ok(signals.exit().unwrap_or(Exit::Done))
         }
         Err(refusal) => {
             output.line(refusal.to_json(now()))?;
-            output.warn(format!("error[{}]: {}", refusal.code, refusal.message));
+            refusal.report(None, output);
             Ok(Exit::Failed)
         }
     }
 }
 
 impl Desk {
-    /// Takes an envelope as far as it goes.
-    pub(super) async fn process(
+    /// Takes an envelope as far as it goes, or as far as it got when a signal came.
+    async fn process(
         &self,
         bytes: &[u8],
         until: Option<&str>,
-    ) -> Result<String, Refusal> {
+        signals: &Signals,
+    ) -> Result<Answer, Refusal> {
         let envelope = read(bytes, self.max_bytes).map_err(Refusal::from)?;
-        self.take(envelope, until).await.map_err(Refusal::from)
+        let journey = self.take(envelope, until, Some(signals)).await.map_err(Refusal::from)?;
+        let note = match signals.exit() {
+            None => journey.short_of(),
+            Some(_) => left_off(journey.envelope()),
+        };
+        Ok(Answer { envelope: journey.into_envelope().into_json(), note })
     }
 
-    /// The same for an envelope that was read.
+    /// The same for an envelope that was read. Without signals it is for others to stop.
     pub(super) async fn take(
         &self,
         envelope: Envelope,
         until: Option<&str>,
-    ) -> Result<String, Unfit> {
+        signals: Option<&Signals>,
+    ) -> Result<Journey, Unfit> {
         let name = self.name(&envelope);
         let (pipeline, place) = (&self.ready.pipeline, self.ready.place.clone());
         let mut journey = Journey::begin(pipeline, place, envelope, until, now())?;
         if !journey.has_ended() {
             let carrier = self.carrier(name);
-            carry(&mut journey, &carrier, |_| {}).await;
+            let mut work = pin!(carry(&mut journey, &carrier, |_| {}));
+            tokio::select! {
+                biased;
+                () = &mut work => {}
+                () = stopped(signals) => {
+                    carrier.stop();
+                    work.await;
+                }
+            }
         }
-        Ok(journey.into_envelope().into_json())
+        Ok(journey)
     }
 
     /// What the work is called for those who must not do it twice: the same envelope has the same name, and
@@ -192,6 +232,23 @@ impl Desk {
     pub(super) fn carrier(&self, name: RunId) -> Carrier {
         let mut carrier = Carrier::new(name, self.agents.clone(), self.owner.clone(), now);
         (carrier.settings, carrier.limits) = (self.settings.clone(), self.limits.clone());
+        if let Some(purse) = &self.purse {
+            carrier.purse = purse.clone();
+        }
         carrier
     }
+}
+
+/// Comes back with the first signal.
+async fn stopped(signals: Option<&Signals>) {
+    let Some(signals) = signals else { return pending().await };
+    // Who sends lives as long as we do.
+    let _ = signals.stop.clone().wait_for(|stop| *stop != Stop::GoOn).await;
+}
+
+/// What is said of an envelope that a signal left in the middle.
+fn left_off(envelope: &Envelope) -> Option<String> {
+    let stage = &envelope.current_stage;
+    (!envelope.terminated)
+        .then(|| format!("stopped at {stage}: send the envelope through again, and it goes on there"))
 }

@@ -429,7 +429,10 @@ fn until_a_stage_that_is_behind_runs_nothing() {
     assert_eq!(server.processed("?until=plan", &planned), planned);
     assert!(!yard.path("send").exists(), "a stage after it ran");
     // The stage where it stands is ahead.
-    assert_eq!(yard.processed(&planned, &["--pipeline", &traced, "--until", "send"])["current_stage"], "report");
+    assert_eq!(
+        yard.processed(&planned, &["--pipeline", &traced, "--until", "send"])["current_stage"],
+        "report"
+    );
 }
 
 #[test]

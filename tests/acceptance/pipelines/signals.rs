@@ -63,7 +63,10 @@ fn an_envelope_that_was_stopped_is_written_as_far_as_it_got_and_goes_on_there() 
         let left = out.json();
         keeps("envelope/envelope", &left);
         assert_eq!(left["outputs"], json!({"first": {"value": 1}}), "{left}");
-        assert_eq!((&left["current_stage"], &left["terminated"]), (&json!("second"), &json!(false)));
+        assert_eq!(
+            (&left["current_stage"], &left["terminated"]),
+            (&json!("second"), &json!(false))
+        );
         assert_eq!((&left["agent_hop_count"], &left["errors"]), (&json!(1), &json!([])));
         assert!(out.stderr.contains("stopped at second"), "{out:#?}");
         assert!(!yard.path("third").exists(), "a stage began after the signal");
@@ -91,7 +94,10 @@ fn what_must_not_be_done_twice_does_not_simply_go_on() {
     assert_eq!(left["terminal_reason"], "tool_failed_fatally");
     let error = &left["errors"][0];
     assert_eq!((&error["agent"], &error["error_type"]), (&json!("second"), &json!("CANCELLED")));
-    assert_eq!((&error["recoverable"], &error["details"]["outcome"]), (&json!(false), &json!("unknown")));
+    assert_eq!(
+        (&error["recoverable"], &error["details"]["outcome"]),
+        (&json!(false), &json!("unknown"))
+    );
     // It comes back as it is until somebody has looked.
     assert_eq!(yard.processed(&left, &["--pipeline", &three]), left);
 }
@@ -156,7 +162,10 @@ fn a_stream_that_was_stopped_has_its_answers_in_order_and_says_how_far_it_came()
         keeps("envelope/envelope", envelope);
         assert_eq!(envelope["outputs"]["first"], json!({"value": 1}), "{envelope}");
     }
-    assert_eq!((&left[0]["current_stage"], &left[2]["current_stage"]), (&json!("second"), &json!("second")));
+    assert_eq!(
+        (&left[0]["current_stage"], &left[2]["current_stage"]),
+        (&json!("second"), &json!("second"))
+    );
     assert!(out.stderr.contains("4 lines read, those up to line 3 are answered"), "{out:#?}");
     assert!(!yard.path("begun-quick-4").exists());
     yard.nobody_is_left();
@@ -166,7 +175,9 @@ fn a_stream_that_was_stopped_has_its_answers_in_order_and_says_how_far_it_came()
 fn whoever_has_not_said_anything_yet_is_not_waited_for() {
     let yard = yard();
     let three = yard.file("three.toml", THREE);
-    for args in [&["process", "--pipeline", &three][..], &["process", "--stream", "--pipeline", &three]] {
+    for args in
+        [&["process", "--pipeline", &three][..], &["process", "--stream", "--pipeline", &three]]
+    {
         let mut command = yard.consign(args).into_command();
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let child = command.spawn().expect("the binary starts");

@@ -118,7 +118,7 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
 
 /// Text or JSON: whoever names a file with plain text means that text.
 fn given(typed: Option<&str>) -> Result<Data, Error> {
-    let Some(path) = typed.filter(|typed| !typed.trim_start().starts_with(['{', '[', '"'])) else {
+    let Some(path) = typed.filter(|typed| !document::is_json(typed)) else {
         return document::input(typed);
     };
     let source = Source::of(Path::new(path));

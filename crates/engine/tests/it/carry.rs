@@ -103,7 +103,8 @@ async fn of_an_unsafe_one_that_was_cut_off_nobody_knows_what_it_did() {
 
 #[tokio::test(start_paused = true)]
 async fn of_one_that_must_not_be_called_twice_the_fault_says_that_nobody_knows_what_it_did() {
-    let lost = || Fault::outcome_unknown("LOST", "the line went dead").with_details(json(r#"{"a":1}"#));
+    let lost =
+        || Fault::outcome_unknown("LOST", "the line went dead").with_details(json(r#"{"a":1}"#));
     for (effect, unknown) in [
         (Effect::Unsafe, true),
         (Effect::Keyed, true),

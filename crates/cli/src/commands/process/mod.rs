@@ -28,7 +28,7 @@ use crate::{
     output::{Output, printable},
     signals::Signals,
 };
-pub(super) use refusal::Refusal;
+pub(super) use refusal::{Refusal, breach};
 
 const HELP: &str = "\
 Reads an envelope, runs the stages of a pipeline, and writes the envelope as it is then: at its end, at \
@@ -139,6 +139,13 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
 }
 
 async fn work(args: &Args, session: &Session, output: &mut Output) -> Result<Exit, Error> {
+    if args.stand_ins.model() == Some("bridge") {
+        let told = "`bridge` leaves what models are asked to whoever answers from outside, and nobody \
+                    can wait for that in a pipe";
+        return Err(Error::usage("NOT_A_MODEL", told).hint(
+            "`consign run PIPELINE --model bridge` waits; `consign models list` names models",
+        ));
+    }
     let ready = ready(session, args.pipeline.as_deref(), &args.at, args.stand_ins.model())?;
     check_until(&ready.pipeline, args.until.as_deref())?;
     args.stand_ins.check_many(session, ready.thinks())?;
@@ -249,6 +256,7 @@ async fn stopped(signals: Option<&Signals>) {
 /// What is said of an envelope that a signal left in the middle.
 fn left_off(envelope: &Envelope) -> Option<String> {
     let stage = &envelope.current_stage;
-    (!envelope.terminated)
-        .then(|| format!("stopped at {stage}: send the envelope through again, and it goes on there"))
+    (!envelope.terminated).then(|| {
+        format!("stopped at {stage}: send the envelope through again, and it goes on there")
+    })
 }

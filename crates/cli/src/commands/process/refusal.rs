@@ -75,7 +75,8 @@ impl From<NotAnEnvelope> for Refusal {
     }
 }
 
-fn breach(breach: &Breach) -> Json<'static> {
+/// `{"pointer", "keyword", "message"}`
+pub(in crate::commands) fn breach(breach: &Breach) -> Json<'static> {
     Json::Object(object([
         ("pointer", form::text(&breach.pointer)),
         ("keyword", form::text(&breach.keyword)),

@@ -87,7 +87,9 @@ pub(super) async fn run(
     let read = count(read_so_far.load(Relaxed), "line");
     output.tell(match last {
         Some(last) => {
-            format!("stopped: {read} read, those up to line {last} are answered, and no other was begun")
+            format!(
+                "stopped: {read} read, those up to line {last} are answered, and no other was begun"
+            )
         }
         None => format!("stopped: {read} read, none was begun"),
     });

@@ -37,8 +37,7 @@ impl Journey {
     pub(super) fn is_past(&self) -> bool {
         let Some(until) = self.until else { return false };
         let here = self.due();
-        here != until
-            && (self.is_behind(until, here) || !self.pipeline.leads(here, until, None))
+        here != until && (self.is_behind(until, here) || !self.pipeline.leads(here, until, None))
     }
 
     /// Whether every way to where it stands leads over the stage, or the way that was taken did.

@@ -52,7 +52,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     at: Where,
 
-    /// Stop after this stage
+    /// Stop after this stage, and before whatever comes after it
     #[arg(long, value_name = "STAGE")]
     until: Option<String>,
 

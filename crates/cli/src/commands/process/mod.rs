@@ -60,9 +60,18 @@ Examples:
 const MODEL: &str = "Use this model instead of the agents' own: a name, `replay:FILE` or \
                      `scripted:FILE`. Built-in agents, which do without, think with it";
 
+/// What a limit is for, where there are many envelopes.
+const COST: &str = "What it may cost, in US dollars; with --stream ALL envelopes together";
+const MINUTES: &str = "How long it may work; waiting is free. With --stream EACH envelope";
+const CALLS: &str =
+    "How many calls it may make, repeated ones included; with --stream EACH envelope";
+
 #[derive(clap::Args)]
 #[command(after_help = HELP, mut_arg("model", |model| model.help(MODEL)))]
 #[command(mut_arg("agent_script", |script| script.help(SCRIPT)))]
+#[command(mut_arg("cost", |cost| cost.help(COST)))]
+#[command(mut_arg("minutes", |minutes| minutes.help(MINUTES)))]
+#[command(mut_arg("calls", |calls| calls.help(CALLS)))]
 pub(crate) struct Args {
     /// The envelope; `-` or nothing reads standard input
     #[arg(default_value = "-")]

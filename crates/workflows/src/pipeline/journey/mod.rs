@@ -191,10 +191,9 @@ impl Journey {
     /// Leaves off in the middle: whoever goes on gives the stage that has its turn another. What failed
     /// meanwhile has failed.
     pub fn leave(&mut self, at: At) {
-        let Stand::Working { stage, turns } = std::mem::replace(&mut self.stand, Stand::Stopped)
-        else {
-            return;
-        };
+        let Stand::Working { stage, turns } = &mut self.stand else { return };
+        let (stage, turns) = (*stage, std::mem::take(turns));
+        self.stand = Stand::Stopped;
         let open = turns.iter().filter(|turn| turn.ended.is_none()).count();
         let open = i64::try_from(open).unwrap_or(i64::MAX);
         bounds::add(&mut self.envelope.agent_hop_count, -open);

@@ -50,19 +50,21 @@ class Consign:
             answer = json.loads(done.stdout)
         except ValueError:
             raise Refused("NO_ANSWER", done.stderr.decode(errors="replace").strip() or "nothing was said")
-        # Exit code 0 is an envelope, whatever became of it. Anything else is {"errors": […]}.
+        # Exit code 0 is an envelope, whatever became of it, and 1 is {"errors": […]}.
+        if done.returncode in (130, 143):
+            raise Refused("STOPPED", "consign was told to stop")
         if done.returncode != 0:
             first = answer["errors"][0]
             raise Refused(first["error_type"], first["message"])
         return answer
 
     def _by_http(self, envelope):
-        request = urllib.request.Request(
-            self.url.rstrip("/") + "/api/v1/process",
-            data=json.dumps(envelope).encode(),
-            headers={"Content-Type": "application/json", "Authorization": "Bearer {}".format(self.token)},
-        )
         try:
+            request = urllib.request.Request(
+                self.url.rstrip("/") + "/api/v1/process",
+                data=json.dumps(envelope).encode(),
+                headers={"Content-Type": "application/json", "Authorization": "Bearer {}".format(self.token)},
+            )
             with urllib.request.urlopen(request, timeout=120) as response:
                 return json.load(response)
         except urllib.error.HTTPError as refused:
@@ -133,6 +135,8 @@ def main():
     parser.add_argument("--url", help="where `consign serve` listens")
     parser.add_argument("--token", default=os.environ.get("CONSIGN_TOKEN"), help="the token that it printed")
     args = parser.parse_args()
+    if args.url and not args.url.startswith(("http://", "https://")):
+        parser.error("--url is where `consign serve` listens, such as http://127.0.0.1:4020")
     if args.url and not args.token:
         parser.error("--url needs --token, or CONSIGN_TOKEN")
     consign = Consign(args.repo, args.url, args.token, os.environ.get("CONSIGN", "consign"))

@@ -396,6 +396,11 @@ fn is_asked_both_ways(command: &[&str]) {
     ask(&["--repo", "/nowhere"], "who calls overdue?", "").fails(1, "FILE_UNREADABLE");
     let wrong = ["--url", &url, "--token", "not-this-one"];
     ask(&wrong, "who calls overdue?", "").fails(1, "UNAUTHORIZED");
+    for url in ["127.0.0.1", "nowhere", "http://[::1", "file:///etc/hostname"] {
+        let told = ask(&["--url", url, "--token", &token], "who calls overdue?", "");
+        assert!(matches!(told.code, Some(1 | 2)), "{told:?}");
+        assert!(!told.stderr.contains("Traceback") && !told.stderr.contains("panic"), "{told:?}");
+    }
 }
 
 #[test]

@@ -63,7 +63,7 @@ fn it_goes_on_where_it_stopped_also_when_that_was_answered_meanwhile() {
     let run = home.start("sample/approval", r#"{"asks": 5}"#, 43);
     let page = home.run(&["inbox", "--json", "--limit", "2"]).exits(0);
     let cursor = format!("{run}/ask-2");
-    let page = page.telling(&format!("--cursor {cursor}"));
+    let page = page.telling(&format!("{{\"cursor\":\"{cursor}\"}}\n"));
     assert_eq!(places(&page.json_lines()), [format!("{run}/ask-1"), cursor.clone()]);
     home.run(&["runs", "answer", &run, "ask-2", "--value", "true"]).exits(0);
     let rest = home.run(&["inbox", "--json", "--cursor", &cursor]).exits(0);

@@ -4,7 +4,7 @@ use std::{ffi::OsString, io::Write};
 
 use anstream::{AutoStream, ColorChoice};
 use clap::{
-    CommandFactory, Parser,
+    CommandFactory, FromArgMatches, Parser,
     error::{ContextKind, ContextValue, ErrorKind},
 };
 
@@ -91,7 +91,11 @@ enum Color {
 
 /// Reads the command line. What needs no command (help, a mistake) is settled here.
 pub(crate) fn read() -> Result<Invocation, Exit> {
-    let args = Args::try_parse().map_err(|error| settle(&error))?;
+    let mut command = command();
+    let matches = command.try_get_matches_from_mut(std::env::args_os());
+    let matches = matches.map_err(|error| settle(&error))?;
+    let args = Args::from_arg_matches(&matches);
+    let args = args.map_err(|error| settle(&error.format(&mut command)))?;
     let color = match args.color {
         Color::Auto => AutoStream::choice(&std::io::stdout()),
         Color::Always => ColorChoice::Always,
@@ -102,7 +106,7 @@ pub(crate) fn read() -> Result<Invocation, Exit> {
         Some(command) => command,
         None if args.json => return Err(no_command()),
         None => {
-            let help = Args::command().render_help();
+            let help = command.render_help();
             let _ = writeln!(AutoStream::new(std::io::stderr(), color), "{}", help.ansi());
             return Err(Exit::Usage);
         }
@@ -110,9 +114,17 @@ pub(crate) fn read() -> Result<Invocation, Exit> {
     Ok(Invocation { json: args.json, color, command })
 }
 
-/// The whole command line, for completions.
+/// The whole command line.
 pub(crate) fn command() -> clap::Command {
-    Args::command()
+    with_numbers(Args::command())
+}
+
+/// Lets options take numbers below zero, so that each says itself what is wrong with one.
+fn with_numbers(command: clap::Command) -> clap::Command {
+    let takes = |arg: &clap::Arg| !arg.is_positional() && arg.get_action().takes_values();
+    command
+        .mut_args(|arg| if takes(&arg) { arg.allow_negative_numbers(true) } else { arg })
+        .mut_subcommands(with_numbers)
 }
 
 /// Prints help where it was asked for, and a mistake in the form that all our errors have.
@@ -135,6 +147,7 @@ fn settle(error: &clap::Error) -> Exit {
     let text = text.strip_prefix("error: ").unwrap_or(&text);
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let first = lines.next().unwrap_or_default();
+    let first = first.replace("invalid digit found in string", "not a number from 0 on");
     let meant = match error.get(ContextKind::InvalidSubcommand) {
         _ if error.kind() == ErrorKind::UnknownArgument && sets_key() => Some(KEY.to_owned()),
         Some(ContextValue::String(word)) => {

@@ -2,13 +2,13 @@
 
 use consign_contracts::json::Json;
 use consign_engine::{
-    Fault,
+    Data, Fault,
     store::{self, Refusal},
 };
 
 use crate::{
     error::Error,
-    handles,
+    handles, no_key,
     text::{one_line, shortened},
 };
 
@@ -71,7 +71,7 @@ fn refused(refusal: &Refusal) -> Error {
 /// The code of a fault is its own; what is known of the usual ones goes into the hint.
 impl From<&Fault> for Error {
     fn from(fault: &Fault) -> Self {
-        let error = Self::new(fault.code.clone(), fault.message.clone())
+        let error = Self::new(fault.code.clone(), in_our_words(fault))
             .listing(cause(fault))
             .listing(breaches(fault));
         let error = match fault.details.as_ref().map(|details| details.tree().into_owned()) {
@@ -79,7 +79,7 @@ impl From<&Fault> for Error {
             Some(other) => error.detail("value", other),
             None => error,
         };
-        match hint(&fault.code).or_else(|| stage_hint(fault)) {
+        match hint(&fault.code, &fault.message).or_else(|| stage_hint(fault)) {
             Some(hint) => error.hint(hint),
             None => error,
         }
@@ -93,12 +93,38 @@ fn stage_hint(fault: &Fault) -> Option<&'static str> {
     }
     let details = fault.details.as_ref()?.tree();
     let errors = details.get("envelope")?.get("errors")?.as_array()?;
-    let code = errors.last().and_then(|error| error.get("error_type")?.as_str());
-    let inner = code.filter(|_| fault.code.starts_with("TOOL_FAILED")).and_then(hint);
+    let last = errors.last().filter(|_| fault.code.starts_with("TOOL_FAILED"));
+    let text = |name: &str| last.and_then(|error| error.get(name)?.as_str());
+    let inner = text("error_type").zip(text("message")).and_then(|(code, told)| hint(code, told));
     inner.or(Some("`consign runs show RUN --json` has the envelope, under fault.details"))
 }
 
-fn hint(code: &str) -> Option<&'static str> {
+/// The message of a fault, fit for a command line.
+pub(crate) fn in_our_words(fault: &Fault) -> String {
+    let details = fault.details.as_ref().map(Data::tree);
+    let cause = details.as_ref().and_then(|details| {
+        let of_stages = || {
+            let errors = details.get("envelope")?.get("errors")?.as_array()?;
+            no_key::cause(errors.iter().filter_map(Json::as_object))
+        };
+        let own = details.get("cause").and_then(Json::as_str).map(str::to_owned);
+        own.or_else(of_stages)
+    });
+    no_key::reworded(&fault.message, cause.as_deref()).into_owned()
+}
+
+/// What an agent was given or gave, or what somebody answered.
+fn breach_hint(message: &str) -> &'static str {
+    match ["the input of ", "the output of "].iter().any(|start| message.starts_with(start)) {
+        true => {
+            "the contract is in the definition of the agent: `consign agents show NAME`, or the file of \
+             the pipeline"
+        }
+        false => "`consign inbox --json` shows the schema of an answer",
+    }
+}
+
+fn hint(code: &str, message: &str) -> Option<&'static str> {
     match code {
         "ALREADY_ANSWERED" => Some("`consign runs show RUN --events` shows who answered what"),
         "DEADLINE_PASSED" => Some(
@@ -110,10 +136,11 @@ fn hint(code: &str) -> Option<&'static str> {
         "INVALID_LIMIT" => {
             Some("a new limit is the whole of it, not what is added: `consign runs show RUN`")
         }
-        "CONTRACT_BREACH" => Some("`consign inbox --json` shows the schema of an answer"),
-        "RUN_EXISTS" => {
-            Some("another run needs another --id; `consign runs show RUN` shows this one")
-        }
+        "CONTRACT_BREACH" => Some(breach_hint(message)),
+        "RUN_EXISTS" => Some(
+            "another run needs another --id; `consign runs show RUN` shows this one. What a pipeline's run \
+             is given is also the pipeline itself, --repo, --policy and --until",
+        ),
         "AI_KEY_MISSING" => Some(
             "set the provider's variable (OPENAI_API_KEY and so on), or seal a key: `consign keys \
              set PROVIDER`",

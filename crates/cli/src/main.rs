@@ -11,6 +11,7 @@ mod house;
 mod input;
 mod live;
 mod locks;
+mod no_key;
 mod output;
 mod pages;
 mod programs;

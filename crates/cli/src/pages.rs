@@ -1,8 +1,10 @@
 //! Lists that come in pages: how many to show, where to go on, and whether there is more.
 
+use consign_contracts::json::Json;
+
 use crate::{
     error::Error,
-    output::{FAINT, Output, styled},
+    output::{FAINT, Output, Reader, object, styled},
 };
 
 /// Entries that are read at a time when all are wanted.
@@ -53,8 +55,14 @@ impl PageArgs {
         show(page, output)?;
         if let Some(last) = last {
             output.finish()?;
-            let more = format!("there is more: add --cursor {last}, or --all");
-            output.warn(styled(FAINT, more));
+            output.warn(match output.reader {
+                Reader::Program => {
+                    Json::Object(object([("cursor", Json::String(last.into()))])).to_string()
+                }
+                Reader::Person | Reader::Pipe => {
+                    styled(FAINT, format!("there is more: add --cursor {last}, or --all"))
+                }
+            });
         }
         Ok(())
     }

@@ -5,21 +5,24 @@
 //! call fails instead. So does one that would wait for longer than somebody sits there: a run can be
 //! left alone for a day, whoever holds a pipe cannot.
 //!
-//! Once the time is over nobody is called any more, and whoever is at work is told to stop.
+//! Once the time is over, or somebody said stop, nobody is called any more, and whoever is at work is told
+//! so. Of an agent that must not be called twice, and was cut off, the fault says that nobody knows what
+//! it did.
 
 use std::{
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
+use consign_contracts::json::{Json, Object};
 use tokio::{
     sync::watch,
     time::{Instant, sleep, sleep_until},
 };
 
 use crate::{
-    Agent, Agents, At, Attempt, Call, Data, Effect, Fault, Limits, Nanos, Order, Owner, RunId,
-    Settings, Work,
+    Agent, Agents, At, Attempt, Call, Data, Effect, Fault, FaultClass, Limits, Nanos, Order, Owner,
+    RunId, Settings, Work,
     agent::{Halt, plain_name},
     flight::Flight,
     frame::model_calls,
@@ -38,19 +41,35 @@ pub struct Carrier {
     pub owner: Owner,
     pub settings: Settings,
     pub limits: Limits,
+    /// What the limit on cost is held against: its own, or one that it shares.
+    pub purse: Purse,
     pub now: fn() -> At,
     begun: Instant,
-    purse: Mutex<Purse>,
+    /// Who was called, in order.
+    called: Mutex<Vec<Arc<str>>>,
     halt: watch::Sender<Halt>,
     talk: Talk,
 }
 
+/// Money that is counted together.
+#[derive(Clone, Default)]
+pub struct Purse {
+    money: Arc<Mutex<Money>>,
+    shared: bool,
+}
+
 #[derive(Default)]
-struct Purse {
+struct Money {
     spent: Nanos,
     reserved: Nanos,
-    /// Who was called, in order.
-    called: Vec<Arc<str>>,
+}
+
+impl Purse {
+    /// One for several carriers.
+    #[must_use]
+    pub fn shared() -> Self {
+        Self { shared: true, ..Self::default() }
+    }
 }
 
 /// What a call came to.
@@ -68,27 +87,38 @@ struct Tally {
     hand_overs: u32,
     model_calls: u32,
     handed: Option<Data>,
+    /// Nobody knows what the last attempt did, and it must not be done twice.
+    unknown: bool,
 }
 
 impl Carrier {
     #[must_use]
     pub fn new(name: RunId, agents: Agents, owner: Owner, now: fn() -> At) -> Self {
-        let (settings, limits) = (Settings::default(), Limits::default());
-        let (purse, halt, talk) =
+        let (settings, limits, purse) = Default::default();
+        let (called, halt, talk) =
             (Mutex::default(), watch::Sender::new(Halt::GoOn), Talk::default());
         let begun = Instant::now();
-        Self { name, agents, owner, settings, limits, now, begun, purse, halt, talk }
+        Self { name, agents, owner, settings, limits, purse, now, begun, called, halt, talk }
     }
 
     /// What was spent so far.
     #[must_use]
     pub fn spent(&self) -> Nanos {
-        self.purse.lock().unwrap_or_else(PoisonError::into_inner).spent
+        self.money().spent
     }
 
-    /// Tells everything that is under way to stop.
+    fn money(&self) -> MutexGuard<'_, Money> {
+        self.purse.money.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tells everything that is under way to stop. Nothing begins after this.
     pub fn stop(&self) {
         self.halt.send_replace(Halt::Unwanted);
+    }
+
+    #[must_use]
+    pub fn is_stopped(&self) -> bool {
+        *self.halt.borrow() == Halt::Unwanted
     }
 
     pub async fn call(&self, call: &Call) -> Carried {
@@ -98,6 +128,10 @@ impl Carrier {
         let result = match callable(agent.as_ref(), call) {
             Ok(agent) => self.in_time(self.tries(call, agent, &mut tally)).await,
             Err(fault) => Err(fault),
+        };
+        let result = match result {
+            Err(fault) if tally.unknown => Err(unknown(fault, plain_name(&call.agent))),
+            result => result,
         };
         let work = Work { began, ended: (self.now)(), model_calls: tally.model_calls };
         Carried { result, work }
@@ -147,20 +181,6 @@ impl Carrier {
         Fault::permanent("LIMIT_TIME", format!("it may work for {most:?}, and has"))
     }
 
-    /// An attempt was cut off because the time is over. What one did that must not be repeated, nobody
-    /// knows.
-    fn cut_off(&self, call: &Call, agent: &Agent) -> Fault {
-        let fault = self.time_up();
-        if agent.effect != Effect::Unsafe {
-            return fault;
-        }
-        let text = format!(
-            "{}; {} was cut off, and its outcome is unknown: look before it is called again",
-            fault.message, call.agent
-        );
-        Fault::outcome_unknown("LIMIT_TIME", text)
-    }
-
     async fn tries(&self, call: &Call, agent: &Agent, tally: &mut Tally) -> Result<Data, Fault> {
         loop {
             self.may_begin()?;
@@ -192,11 +212,13 @@ impl Carrier {
             };
             self.settle(reserved, cost.unwrap_or(reserved));
             tally.model_calls = tally.model_calls.saturating_add(model_calls(note));
+            tally.unknown = is_unknown(&came, agent.effect);
             let failure = match came {
-                Came::Finished(Ok(reply)) => return Ok(reply.output),
+                // What was done before it could stop is done.
+                Came::Finished(Ok(reply)) | Came::Stopped(Ok(reply)) => return Ok(reply.output),
                 Came::Finished(Err(failure)) => failure,
-                Came::TimeUp(_) => return Err(self.cut_off(call, agent)),
-                Came::Stopped(_) | Came::Probed(_) => return Err(cancelled()),
+                Came::TimeUp(_) => return Err(self.time_up()),
+                Came::Stopped(Err(_)) | Came::Probed(_) => return Err(cancelled()),
             };
             let so_far = SoFar {
                 effect: agent.effect,
@@ -255,33 +277,70 @@ impl Carrier {
 
     /// Holds back what an attempt can cost, or says that there is no room for it. Says who was called before.
     fn reserve(&self, agent: &Arc<str>, cost: Nanos) -> Result<Arc<[Arc<str>]>, Fault> {
-        let mut purse = self.purse.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut called = self.called.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(most) = self.limits.calls
-            && purse.called.len() as u64 >= most
+            && called.len() as u64 >= most
         {
-            let text = format!("{most} calls may be made, and all were");
+            let text = match most {
+                1 => "one call may be made, and it was".to_owned(),
+                most => format!("{most} calls may be made, and all were"),
+            };
             return Err(Fault::permanent("LIMIT_CALLS", text));
         }
+        let mut money = self.money();
         if let Some(cap) = self.limits.cost
-            && purse.spent + purse.reserved + cost > cap
+            && money.spent + money.reserved + cost > cap
         {
-            let (spent, held) = (purse.spent, purse.reserved);
+            let (spent, held) = (money.spent, money.reserved);
+            let by = if self.purse.shared { " by all together" } else { "" };
             let text = format!(
-                "${cap} may be spent; ${spent} is, ${held} is held back, and the next call may cost ${cost}"
+                "${cap} may be spent{by}; ${spent} is, ${held} is held back, and the next call may cost ${cost}"
             );
             return Err(Fault::permanent("LIMIT_COST", text));
         }
-        let earlier = purse.called.as_slice().into();
-        purse.called.push(agent.clone());
-        purse.reserved = purse.reserved + cost;
+        money.reserved = money.reserved + cost;
+        let earlier = called.as_slice().into();
+        called.push(agent.clone());
         Ok(earlier)
     }
 
     fn settle(&self, reserved: Nanos, spent: Nanos) {
-        let mut purse = self.purse.lock().unwrap_or_else(PoisonError::into_inner);
-        purse.reserved = purse.reserved.minus(reserved);
-        purse.spent = purse.spent + spent;
+        let mut money = self.money();
+        money.reserved = money.reserved.minus(reserved);
+        money.spent = money.spent + spent;
     }
+}
+
+/// Whether an attempt may have done what must not be done twice. The key that would tell a repeat is made
+/// of the state that is carried, and is another once that has changed.
+fn is_unknown(came: &Came, effect: Effect) -> bool {
+    let twice = matches!(effect, Effect::Keyed | Effect::Unsafe);
+    twice
+        && match came {
+            Came::Finished(Err(failure)) | Came::Stopped(Err(failure)) => {
+                failure.fault.class == FaultClass::OutcomeUnknown
+            }
+            Came::TimeUp(_) => true,
+            Came::Finished(Ok(_)) | Came::Stopped(Ok(_)) | Came::Probed(_) => false,
+        }
+}
+
+/// What nobody knows must not look as if it could simply be tried again.
+fn unknown(mut fault: Fault, agent: &str) -> Fault {
+    let details = fault.details.as_ref().map(|details| details.tree().into_owned());
+    let mut details = match details {
+        Some(Json::Object(details)) => details,
+        Some(other) => [("details".into(), other)].into_iter().collect(),
+        None => Object::new(),
+    };
+    details.set("outcome", Json::String("unknown".into()));
+    fault.details = Some(Data::from(&Json::Object(details)));
+    (fault.class, fault.recoverable) = (FaultClass::OutcomeUnknown, false);
+    fault.message = format!(
+        "{}; its outcome is unknown: {agent} may have done its work, so look before it is called again",
+        fault.message
+    );
+    fault
 }
 
 fn cancelled() -> Fault {

@@ -37,7 +37,7 @@ pub use agent::{
     Agent, Agents, Attempt, Bridged, Directory, Effect, Failure, Invoker, Onward, Order, Probe,
     Quote, Reply, Settings, plain_name,
 };
-pub use carry::{Carried, Carrier};
+pub use carry::{Carried, Carrier, Purse};
 pub use data::Data;
 pub use drive::{Drive, Left, Reins, Stop};
 pub use engine::{Engine, Error, Parts, Seat};

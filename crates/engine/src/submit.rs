@@ -98,9 +98,22 @@ impl Engine {
                 let Created { certificate, placement, .. } = made;
                 Ok(Submitted { run, certificate, placement, repeated: true })
             }
+            Some(Body::Created(made)) => {
+                let parts = [
+                    ("workflow", made.workflow != again.workflow),
+                    ("input", made.input != again.input),
+                    ("owner", made.owner != again.owner),
+                ];
+                let other = parts.iter().filter(|(_, other)| *other).map(|(part, _)| *part);
+                let other: Vec<_> = other.collect();
+                let text = format!(
+                    "there is a run {run} already, and it was started with another {}",
+                    other.join(" and ")
+                );
+                Err(Fault::permanent("RUN_EXISTS", text).into())
+            }
             _ => {
-                let text =
-                    format!("there is a run {run} already, with another workflow, input or owner");
+                let text = format!("there is a run {run} already");
                 Err(Fault::permanent("RUN_EXISTS", text).into())
             }
         }
@@ -132,7 +145,10 @@ impl Engine {
         let placement = wanted.placement.clone();
         let id = wanted.id.clone().unwrap_or_else(|| self.new_run_id());
         if let Some(why) = id.unfit() {
-            return Err(Fault::permanent("INVALID_RUN_ID", format!("the id {id:?} {why}")));
+            return Err(Fault::permanent(
+                "INVALID_RUN_ID",
+                format!("the id {:?} {why}", id.as_str()),
+            ));
         }
         let created = Created {
             run: id.clone(),

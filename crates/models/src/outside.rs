@@ -86,6 +86,20 @@ pub(crate) fn first(heard: &Heard, most: usize, secrets: &Secrets) -> String {
     text
 }
 
+/// The first words of an answer that is not what it should be, on one line and in quotation marks. None
+/// where there is nothing.
+pub(crate) fn quoted(said: &[u8], secrets: &Secrets) -> Option<String> {
+    const LOOKED_AT: usize = 4 << 10;
+    const SHOWN: usize = 120;
+    let cut = said.len() > LOOKED_AT;
+    let heard = Heard { bytes: said[..said.len().min(LOOKED_AT)].to_vec(), cut };
+    let text = first(&heard, LOOKED_AT, secrets);
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let shown = words.floor_char_boundary(SHOWN);
+    let more = if shown < words.len() || cut { "…" } else { "" };
+    (!words.is_empty()).then(|| format!("\"{}{more}\"", &words[..shown]))
+}
+
 /// The most bytes that can be left of a secret which was cut.
 fn longest(secrets: &Secrets) -> usize {
     secrets.iter().map(|secret| secret.len().saturating_sub(1)).max().unwrap_or(0)

@@ -292,3 +292,17 @@ fn a_question_needs_no_quotes_and_nobody_outside_thinks_for_it() {
         assert!(!help.contains("bridge") && !help.contains("remembers"), "{help}");
     }
 }
+
+#[test]
+fn where_nobody_sits_it_is_told_how_to_confirm() {
+    let yard = Yard::new();
+    repository(&yard);
+    let policy = yard.file("policy.toml", "default = \"confirm\"\n");
+    let asked = ask(&yard, QUESTION, &["--policy", &policy]).exits(43);
+    assert!(asked.stderr.contains("set confirmation_response to true"), "{asked:#?}");
+    // As it says.
+    let mut kept = ask(&yard, QUESTION, &["--policy", &policy, "--envelope"]).exits(43).json();
+    kept["confirmation_response"] = json!(true);
+    let done = yard.processed(&kept, &["--repo", "repo", "--policy", &policy]);
+    assert_eq!(done["terminal_reason"], "completed_successfully");
+}

@@ -142,7 +142,21 @@ fn an_envelope_is_told_from_what_is_none() {
     }
     assert!(!told.stderr.contains('\u{1b}'), "{told:#?}");
     judge("{", &[]).fails(1, "MALFORMED");
-    judge("{", &["--json"]).fails(1, "MALFORMED").error();
+    // A program reads its verdict on standard output, whatever it is.
+    let told = judge("{", &["--json"]).exits(1);
+    assert_eq!(
+        (keys(&told.json()), told.stderr.as_str()),
+        (vec!["contract", "malformed", "valid"], "")
+    );
+    let told = judge(&broken.to_string(), &["--json"]).exits(1).json();
+    assert_eq!((&told["valid"], &told["contract"]), (&json!(false), &json!("envelope/envelope")));
+    let pointers: Vec<_> = told["breaches"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|one| text(one, "pointer"))
+        .collect();
+    assert!(pointers.contains(&"/envelope_id") && pointers.contains(&"/terminated"), "{told}");
     let file = yard.file("broken.json", broken.to_string());
     yard.run(&["envelope", "validate", &file]).fails(1, "CONTRACT_BREACH").telling("broken.json");
     yard.run(&["envelope", "validate", "/no/such.json"]).exits(1);

@@ -11,6 +11,7 @@ mod people;
 mod process;
 mod runs;
 mod serve;
+mod signals;
 mod stream;
 mod three_ways;
 mod trust;

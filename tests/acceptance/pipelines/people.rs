@@ -171,3 +171,125 @@ fn what_is_no_standard_input_is_not_called_so() {
         .exits(1)
         .telling("`-` reads from standard input");
 }
+
+/// Fails after a few words on standard error.
+const FAILS: &str = r#"
+name = "fails"
+[[stage]]
+name = "bad"
+tries = 1
+agent.effect = "pure"
+agent.subprocess.command = ["sh", "bad.sh"]
+"#;
+
+#[test]
+fn what_a_program_said_last_is_shown_with_its_run() {
+    let yard = Yard::new();
+    yard.file(
+        "bad.sh",
+        "for n in 1 2 3 4 5 6 7; do printf 'word \\033[31m%s\\n' $n >&2; done; exit 9",
+    );
+    let fails = yard.file("fails.toml", FAILS);
+    yard.run(&["run", &fails, "--id", "failed"]).exits(1).telling("its stderr says more");
+    let shown = yard.run(&["runs", "show", "failed"]).exits(0).stdout;
+    let said: Vec<_> = shown.lines().filter(|line| line.contains("stderr: word")).collect();
+    assert_eq!(said.len(), 5, "{shown}");
+    assert!(said[4].contains('7') && !shown.contains('\u{1b}'), "{shown}");
+}
+
+#[test]
+fn an_answer_that_is_no_json_is_quoted_without_secrets() {
+    let yard = Yard::new();
+    yard.file("bad.sh", "printf 'Oops:\\n\\033[31m%s and more\\n' \"$MY_TOKEN\"");
+    let speaks = FAILS.replace(
+        "[\"sh\", \"bad.sh\"]",
+        "[\"sh\", \"bad.sh\"]\nagent.subprocess.env = [\"MY_TOKEN\"]",
+    );
+    let speaks = yard.file("speaks.toml", speaks);
+    let run = yard.consign(&["run", &speaks]).env("MY_TOKEN", "very-secret-token").run().exits(1);
+    assert!(run.stderr.contains("; it begins with \"Oops: "), "{run:#?}");
+    assert!(run.stderr.contains("*** and more\""), "{run:#?}");
+    assert!(!run.stderr.contains("very-secret") && !run.stderr.contains('\u{1b}'), "{run:#?}");
+}
+
+#[test]
+fn values_that_are_no_files_are_taken_as_they_are_typed() {
+    let yard = Yard::new();
+    let echo = yard.file(
+        "echo.toml",
+        "name = \"echo\"\n[[stage]]\nname = \"echo\"\nagent.effect = \"pure\"\n\
+         agent.subprocess.command = [\"cat\"]\ninput = \"{{input}}\"\n",
+    );
+    for value in ["5", "-2.50", "true", "null"] {
+        let input = format!("--input={value}");
+        let out = yard.run(&["run", &echo, &input]).exits(0).stdout;
+        assert_eq!(out, format!("{{\"value\":{value}}}\n"));
+    }
+    // A file of that name is the file.
+    yard.file("5", "[1]");
+    assert_eq!(yard.run(&["run", &echo, "--input", "5"]).exits(0).stdout, "{\"value\":[1]}\n");
+    yard.run(&["run", &echo, "--input", "six"]).fails(1, "FILE_UNREADABLE");
+    yard.run(&["runs", "start", "sample/steps", "--input", "7"]).fails(1, "INVALID_INPUT");
+}
+
+#[test]
+fn messages_speak_of_what_there_is_here() {
+    let yard = Yard::new();
+    // A breach of what an agent is given has nothing to do with the inbox.
+    let strict = FAILS.replace(
+        "tries = 1",
+        "tries = 1\nagent.contract.input.type = \"object\"\ninput = \"text\"",
+    );
+    let strict = yard.file("strict.toml", strict);
+    let told = yard.run(&["run", &strict]).exits(1).telling("consign agents show NAME");
+    assert!(!told.stderr.contains("inbox"), "{told:#?}");
+    // Nobody has a page of settings.
+    let keyless = yard.file(
+        "keyless.toml",
+        "name = \"keyless\"\n[[stage]]\nname = \"ask\"\ntries = 1\nagent.model.name = \"openai/gpt-5-mini\"\n\
+         agent.model.prompt = \"?\"\n",
+    );
+    let told = yard.run(&["run", &keyless, "--id", "keyless"]).exits(1);
+    assert!(told.stderr.contains("set OPENAI_API_KEY, or `consign keys set openai`"), "{told:#?}");
+    let shown = yard.run(&["runs", "show", "keyless"]).exits(0);
+    let carried = yard.process(yard.envelope("x", &[]), &["--pipeline", &keyless]).exits(0).stdout;
+    let result = yard.consign(&["envelope", "result"]).stdin(carried).run().fails(1, "NO_RESULT");
+    for text in [told.stderr, shown.stdout, result.stderr] {
+        assert!(!text.contains("Settings >"), "{text}");
+    }
+    // Nobody waits in a pipe.
+    let told = yard.process(yard.envelope("x", &[]), &["--model", "bridge"]).exits(1);
+    assert!(
+        told.stderr.contains("error[NOT_A_MODEL]: `bridge`") && told.stderr.contains("consign run"),
+        "{told:#?}"
+    );
+    // Names are shown as they are typed, and one is one.
+    let told = yard.run(&["run", &strict, "--id", "A B"]).fails(1, "INVALID_RUN_ID");
+    assert!(told.stderr.contains("the id \"A B\" "), "{told:#?}");
+    let one = yard.run(&["run", &keyless, "--calls", "1", "--id", "one"]).exits(1);
+    assert!(!one.stderr.contains("1 calls"), "{one:#?}");
+    assert!(!yard.run(&["runs", "show", "one"]).exits(0).stdout.contains("1 calls"));
+    // What differs is named.
+    let told = yard.run(&["run", &strict, "--id", "one"]).fails(1, "RUN_EXISTS");
+    assert!(
+        told.stderr.contains("it was started with another input")
+            && told.stderr.contains("--until"),
+        "{told:#?}"
+    );
+}
+
+#[test]
+fn a_number_below_zero_is_refused_by_the_option_that_has_it() {
+    let yard = Yard::new();
+    for (args, option) in [
+        (&["run", "x.toml", "--cost", "-1"][..], "'-1' for '--cost <USD>'"),
+        (&["run", "x.toml", "--calls", "-1"], "'-1' for '--calls <N>': not a number from 0 on"),
+        (&["ask-code", "why?", "--minutes", "-0.5"], "'-0.5' for '--minutes <N>'"),
+        (&["process", "--at-once", "-1"], "'-1' for '--at-once <N>'"),
+        (&["envelope", "new", "x", "--max-iterations", "-2"], "-2 is not in 1.."),
+        (&["runs", "list", "--limit", "-1"], "'-1' for '--limit <N>'"),
+    ] {
+        let told = yard.run(args).fails(2, "USAGE").telling(option);
+        assert!(!told.stderr.contains("tip:"), "{told:#?}");
+    }
+}

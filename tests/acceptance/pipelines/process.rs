@@ -384,3 +384,90 @@ fn a_signal_ends_it_with_whatever_it_had_started() {
         yard.nobody_is_left();
     }
 }
+
+/// One after the other, of which each leaves a trace.
+const TRACED: &str = r#"
+name = "traced"
+[[stage]]
+name = "plan"
+agent.effect = "pure"
+agent.subprocess.command = ["sh", "-c", "cat > /dev/null; echo 1 | tee -a plan"]
+default_next = "send"
+[[stage]]
+name = "send"
+agent.effect = "unsafe"
+agent.subprocess.command = ["sh", "-c", "cat > /dev/null; echo 2 | tee -a send"]
+default_next = "report"
+[[stage]]
+name = "report"
+agent.effect = "pure"
+agent.subprocess.command = ["sh", "-c", "cat > /dev/null; echo 3"]
+"#;
+
+#[test]
+fn until_a_stage_that_is_behind_runs_nothing() {
+    let yard = Yard::new();
+    let traced = yard.file("traced.toml", TRACED);
+    let args = ["--pipeline", traced.as_str(), "--until", "plan"];
+    let planned = yard.processed(yard.envelope("hello", &[]), &args);
+    assert_eq!(planned["current_stage"], "send");
+    let again = yard.process(&planned, &args).exits(0);
+    assert_eq!(again.json(), planned, "it comes back as it was");
+    assert!(again.stderr.contains("note: at send the envelope is past plan"), "{again:#?}");
+    let spared = yard.process(&planned, &[&args[..], &["--json"]].concat()).exits(0);
+    assert_eq!((spared.json(), spared.stderr.as_str()), (planned.clone(), ""));
+    let line = format!("{planned}\n");
+    let streamed = yard.process(&line, &[&args[..], &["--stream"]].concat()).exits(0);
+    assert_eq!(streamed.json(), planned);
+    assert!(streamed.stderr.contains("note: line 1: at send"), "{streamed:#?}");
+    let file = yard.file("planned.json", planned.to_string());
+    let run = yard.run(&["run", &traced, "--input", &file, "--until", "plan"]).exits(0);
+    assert!(run.stderr.contains("note: at send the envelope is past plan"), "{run:#?}");
+    let run = yard.durable(&traced, &planned, &["--until", "plan"], 0);
+    assert_eq!(run["output"], planned);
+    let server = yard.serve(&["--pipeline", &traced]);
+    assert_eq!(server.processed("?until=plan", &planned), planned);
+    assert!(!yard.path("send").exists(), "a stage after it ran");
+    // The stage where it stands is ahead.
+    assert_eq!(
+        yard.processed(&planned, &["--pipeline", &traced, "--until", "send"])["current_stage"],
+        "report"
+    );
+}
+
+#[test]
+fn of_an_unsafe_agent_that_broke_off_the_error_says_that_nobody_knows() {
+    let yard = Yard::new();
+    for (effect, unknown) in [("unsafe", true), ("keyed", true), ("pure", false)] {
+        let kills = format!(
+            "name = \"kills\"\n[[stage]]\nname = \"send\"\ntries = 1\nagent.effect = \"{effect}\"\n\
+             agent.subprocess.command = [\"sh\", \"-c\", \"kill -9 $$\"]\n"
+        );
+        let kills = yard.file("kills.toml", kills);
+        let out = yard.processed(yard.envelope("hello", &[]), &["--pipeline", &kills]);
+        let error = &out["errors"][0];
+        assert_eq!(error["recoverable"], !unknown, "{effect}: {error}");
+        assert_eq!(error["details"]["outcome"] == "unknown", unknown, "{effect}: {error}");
+        let told = text(error, "message").contains("send may have done its work");
+        assert_eq!(told, unknown, "{effect}: {error}");
+        let reason = if unknown { "tool_failed_fatally" } else { "tool_failed_recoverably" };
+        assert_eq!(out["terminal_reason"], reason, "{effect}");
+    }
+}
+
+#[test]
+fn with_json_every_failure_is_told_as_json_on_both_sides() {
+    let yard = Yard::new();
+    let two = yard.file("two.toml", TWO);
+    let good = yard.envelope("hello", &[]);
+    let check = |stdin: &str, args: &[&str], code: &str| {
+        let out = yard.process(stdin, &[args, &["--json"]].concat()).exits(1);
+        assert_eq!(out.json()["errors"][0]["error_type"], code, "{out:#?}");
+        assert_eq!(text(&out.error(), "code"), code, "{out:#?}");
+    };
+    check("nonsense", &["--pipeline", &two], "MALFORMED");
+    check("{}", &["--pipeline", &two], "CONTRACT_BREACH");
+    check("nonsense\n", &["--pipeline", &two, "--stream"], "MALFORMED");
+    check(&good.to_string(), &["--pipeline", "/no/such.toml"], "FILE_UNREADABLE");
+    check(&good.to_string(), &["--pipeline", &two, "--until", "third"], "UNKNOWN_STAGE");
+}

@@ -304,3 +304,19 @@ fn a_reader_who_leaves_is_noticed_before_the_next_question() {
     drop(stdin);
     yard.nobody_is_left();
 }
+
+#[test]
+fn what_a_stream_may_cost_is_for_all_envelopes_together() {
+    let yard = gated();
+    yard.file("gated.toml", format!("{GATED}agent.limits.max_cost_usd = 1.0\ntries = 1\n"));
+    let envelope = yard.envelope("", &[]);
+    let lines: String = (1..=4).map(|n| line(&envelope, &format!("quick-{n}")) + "\n").collect();
+    let args = ["--stream", "--pipeline", "gated.toml", "--cost", "2.50", "--calls", "1"];
+    let out = yard.process(&lines, &args).exits(0);
+    let left: Vec<_> = out.json_lines();
+    let failed = |envelope: &Value| envelope["errors"][0]["error_type"].as_str().map(str::to_owned);
+    let failed: Vec<_> = left.iter().filter_map(failed).collect();
+    // Calls are counted for each.
+    assert_eq!((left.len(), failed), (4, vec!["LIMIT_COST".to_owned(); 2]), "{out:#?}");
+    assert!(out.stdout.contains("may be spent by all together"), "{out:#?}");
+}

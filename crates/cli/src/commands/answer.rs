@@ -5,10 +5,10 @@ use consign_contracts::{
     envelope::Envelope,
     json::{Json, Object},
 };
-use consign_models::Provider;
 
 use crate::{
     error::Error,
+    no_key,
     output::{FAINT, Output, Reader, STRONG, printable, styled},
 };
 
@@ -144,20 +144,14 @@ fn went_on(envelope: &Envelope, stage: &str) -> bool {
     })
 }
 
-/// What happened, in the words of this surface: its settings are variables and sealed keys.
-fn cause(error: &Object<'static>) -> Option<String> {
+/// What happened, in the words of this surface.
+pub(super) fn cause(error: &Object<'static>) -> Option<String> {
     let message = error.get("message")?.as_str()?;
     if error.get("error_type")?.as_str()? != "AI_KEY_MISSING" {
         return Some(message.to_owned());
     }
     let why = error.get("details").and_then(|details| details.get("cause")?.as_str());
-    let provider = why.and_then(|why| Provider::from_word(why.rsplit(' ').next()?));
-    Some(provider.map_or_else(|| message.to_owned(), no_key))
-}
-
-fn no_key(provider: Provider) -> String {
-    let variable = provider.key_variables().first().copied().unwrap_or_default();
-    format!("there is no key for {provider}; set {variable}, or `consign keys set {provider}`")
+    Some(no_key::words(why))
 }
 
 #[cfg(test)]

@@ -32,6 +32,7 @@ use super::{
 use crate::{
     engine::{Session, now, random, session},
     error::{Error, Exit},
+    no_key,
     output::{BAD, FAINT, GOOD, Output, Reader, STRONG, WARN, object, printable, styled},
     text::span,
 };
@@ -43,7 +44,8 @@ model understands, plans, judges and words, under the same contracts, and the an
 which way. Nothing is written, and nothing outside of the repository is read.
 
 If the question names nothing that can be found, it asks back. In a pipe it prints what it wants to know and exits \
-with 43; ask again with a better question.
+with 43; ask again with a better question. Where a policy wants something to be confirmed, it asks for that: in a pipe \
+keep the envelope (--envelope), set confirmation_response to true, and give it to `consign process`.
 
 Examples:
   consign ask-code 'how does authentication work?'
@@ -210,7 +212,7 @@ fn print(
         for line in asked.lines() {
             output.line(printable(line))?;
         }
-        output.tell(styled(FAINT, "ask again with that in the question"));
+        output.tell(styled(FAINT, how_to_answer(envelope)));
         return Ok(());
     }
     let Some((_, result)) = result else { return Ok(()) };
@@ -241,6 +243,18 @@ fn print(
     Ok(())
 }
 
+/// What lets it go on where nobody could be asked.
+fn how_to_answer(envelope: &Envelope) -> &'static str {
+    match envelope.confirmation_pending {
+        Some(true) => {
+            "to confirm, ask on a terminal and say yes; or keep the envelope (--envelope), set \
+             confirmation_response to true in it, and give it to `consign process` with the same \
+             --repo and --policy"
+        }
+        Some(false) | None => "ask again with that in the question",
+    }
+}
+
 /// Which way each stage went.
 fn sources(envelope: &Envelope) -> Object<'static> {
     let mut sources = Object::new();
@@ -256,9 +270,11 @@ fn unanswered(envelope: &Envelope, reason: Option<TerminalReason>) -> Error {
     let code = reason.map_or("UNFINISHED".to_owned(), |reason| reason.as_str().to_uppercase());
     let words = envelope.termination_reason.clone().and_then(|words| words.0);
     let errors = envelope.errors.as_deref().unwrap_or_default().iter();
+    let cause = no_key::cause(envelope.errors.iter().flatten());
+    let words = words.map(|words| no_key::reworded(&words, cause.as_deref()).into_owned());
     let errors = errors.filter_map(|error| {
         let agent = error.get("agent")?.as_str()?;
-        Some(format!("{agent}: {}", error.get("message")?.as_str()?))
+        Some(format!("{agent}: {}", answer::cause(error)?))
     });
     // A model that cannot be asked cannot be asked in every round.
     let errors: BTreeSet<_> = errors.collect();

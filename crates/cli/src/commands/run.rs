@@ -17,7 +17,7 @@ use crate::{
     engine::{Session, host, now, random, session},
     error::{Error, Exit},
     input::Source,
-    output::Output,
+    output::{Output, printable},
 };
 
 const HELP: &str = "\
@@ -52,7 +52,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     at: Where,
 
-    /// Stop after this stage
+    /// Stop after this stage, and before whatever comes after it
     #[arg(long, value_name = "STAGE")]
     until: Option<String>,
 
@@ -92,6 +92,9 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         check_until(&ready.pipeline, args.until.as_deref())?;
         let mut errand = errand(args, &ready, &input)?;
         errand.until.clone_from(&args.until);
+        if let Some(why) = errand.short_of() {
+            output.tell(format!("note: {}", printable(&why)));
+        }
         let id = args.id.as_deref().map(RunId::from);
         let submission = Submission {
             input: again(session, id.as_ref(), errand, is_envelope(&input.tree())).await,
@@ -115,7 +118,7 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
 
 /// Text or JSON: whoever names a file with plain text means that text.
 fn given(typed: Option<&str>) -> Result<Data, Error> {
-    let Some(path) = typed.filter(|typed| !typed.trim_start().starts_with(['{', '[', '"'])) else {
+    let Some(path) = typed.filter(|typed| !document::is_json(typed)) else {
         return document::input(typed);
     };
     let source = Source::of(Path::new(path));

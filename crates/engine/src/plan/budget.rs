@@ -29,7 +29,10 @@ impl Planner<'_> {
         if let Some(most) = limits.calls
             && usage.calls >= most
         {
-            let text = format!("the run may make {most} calls, and has made them");
+            let text = match most {
+                1 => "the run may make 1 call, and has made it".to_owned(),
+                most => format!("the run may make {most} calls, and has made them"),
+            };
             return Err(Fault::transient("LIMIT_CALLS", text));
         }
         if let Some(most) = limits.active

@@ -162,7 +162,7 @@ fn check(wanted: &[Activity], open: &BTreeMap<Key, Open>) -> Result<(), Fault> {
     for activity in wanted {
         let key = activity.key();
         if let Some(why) = key.unfit() {
-            return Err(invalid(&format!("the key {key:?} {why}")));
+            return Err(invalid(&format!("the key {:?} {why}", key.as_str())));
         }
         if !keys.insert(key) {
             return Err(invalid(&format!("it wants {key} twice")));

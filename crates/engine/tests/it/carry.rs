@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use consign_engine::{
-    Agents, At, Call, Carrier, Data, Effect, Fault, FaultClass, Limits, Owner, Retry, RunId,
+    Agents, At, Call, Carrier, Data, Effect, Fault, FaultClass, Limits, Owner, Purse, Retry, RunId,
 };
 use consign_testkit::{
     draft::json,
@@ -87,7 +87,7 @@ async fn who_does_not_stop_is_left_after_a_while() {
 async fn of_an_unsafe_one_that_was_cut_off_nobody_knows_what_it_did() {
     for (effect, class) in [
         (Effect::Unsafe, FaultClass::OutcomeUnknown),
-        (Effect::Keyed, FaultClass::Permanent),
+        (Effect::Keyed, FaultClass::OutcomeUnknown),
         (Effect::Idempotent, FaultClass::Permanent),
         (Effect::Pure, FaultClass::Permanent),
     ] {
@@ -96,8 +96,46 @@ async fn of_an_unsafe_one_that_was_cut_off_nobody_knows_what_it_did() {
         let fault = hand.calls("slow").await.unwrap_err();
         assert_eq!((fault.code.as_ref(), fault.class), ("LIMIT_TIME", class), "{effect:?}");
         let told = fault.message.contains("its outcome is unknown");
-        assert_eq!(told, effect == Effect::Unsafe, "{}", fault.message);
+        assert_eq!(told, class == FaultClass::OutcomeUnknown, "{}", fault.message);
+        assert!(!fault.recoverable);
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn of_one_that_must_not_be_called_twice_the_fault_says_that_nobody_knows_what_it_did() {
+    let lost =
+        || Fault::outcome_unknown("LOST", "the line went dead").with_details(json(r#"{"a":1}"#));
+    for (effect, unknown) in [
+        (Effect::Unsafe, true),
+        (Effect::Keyed, true),
+        (Effect::Idempotent, false),
+        (Effect::Pure, false),
+    ] {
+        let lost = Scripted::new([Act::fails(lost()), Act::fails(lost()), Act::fails(lost())]);
+        let hand = Hand::of([("mail#0123abcd", lost.kind(effect))], None);
+        let fault = hand.calls("mail#0123abcd").await.unwrap_err();
+        assert_eq!((fault.code.as_ref(), fault.recoverable), ("LOST", !unknown), "{effect:?}");
+        let details = fault.details.expect("its own");
+        let expected = if unknown { r#"{"a":1,"outcome":"unknown"}"# } else { r#"{"a":1}"# };
+        assert_eq!(details.as_str(), expected, "{effect:?}");
+        let told = "its outcome is unknown: mail may have done its work";
+        assert_eq!(fault.message.contains(told), unknown, "{}", fault.message);
+    }
+    // What the last attempt says counts: a refusal is no outcome that nobody knows.
+    let refused = Scripted::new([Act::fails(lost()), Act::fails(broken())]).kind(Effect::Keyed);
+    let hand = Hand::of([("mail", refused)], None);
+    assert_eq!(hand.calls("mail").await.unwrap_err(), broken());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_limit_between_two_attempts_does_not_hide_that_nobody_knows() {
+    let lost = Fault::outcome_unknown("LOST", "the line went dead");
+    let mail = Scripted::new([Act::fails(lost)]).kind(Effect::Keyed);
+    let mut hand = Hand::of([("mail", mail)], None);
+    Arc::get_mut(&mut hand.carrier).expect("it is ours").limits.calls = Some(1);
+    let fault = hand.calls("mail").await.unwrap_err();
+    assert_eq!((fault.code.as_ref(), fault.recoverable), ("LIMIT_CALLS", false));
+    assert!(fault.message.starts_with("one call may be made, and it was; its outcome"), "{fault}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -129,6 +167,41 @@ async fn whoever_was_told_to_stop_begins_nothing() {
     assert_eq!(slow.unwrap_err().code, "CANCELLED");
     assert_eq!(hand.calls("pure").await.unwrap_err().code, "CANCELLED");
     assert!(hand.outside.calls("pure").is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_done_before_it_could_stop_is_done() {
+    let late = Scripted::new([Act::answers("7").after(secs(2)).deaf()]).kind(Effect::Unsafe);
+    let slow = Scripted::new([Act::hangs().deaf()]).kind(Effect::Unsafe);
+    let hand = Hand::of([("late", late), ("slow", slow)], None);
+    let (late, slow, ()) = tokio::join!(hand.calls("late"), hand.calls("slow"), async {
+        tokio::time::sleep(secs(1)).await;
+        hand.carrier.stop();
+    });
+    assert!(hand.carrier.is_stopped());
+    assert_eq!(late.unwrap().as_str(), "7");
+    let slow = slow.unwrap_err();
+    assert_eq!((slow.code.as_ref(), slow.class), ("CANCELLED", FaultClass::OutcomeUnknown));
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_shares_a_purse_shares_its_limit() {
+    let purse = Purse::shared();
+    let hands = [(); 2].map(|()| {
+        let costly = Scripted::answers(["1", "1"]).at_worst(usd(2));
+        let mut hand = Hand::of([("costly", costly)], None);
+        let carrier = Arc::get_mut(&mut hand.carrier).expect("it is ours");
+        (carrier.limits.cost, carrier.purse) = (Some(usd(3)), purse.clone());
+        hand
+    });
+    let [one, other] = &hands;
+    // What is held back for the one is not there for the other.
+    let (first, second) = tokio::join!(one.calls("costly"), other.calls("costly"));
+    assert_eq!(first.unwrap().as_str(), "1");
+    let fault = second.unwrap_err();
+    assert_eq!(fault.code, "LIMIT_COST");
+    assert!(fault.message.starts_with("$3 may be spent by all together; "), "{fault}");
+    assert_eq!(one.carrier.spent(), other.carrier.spent());
 }
 
 #[tokio::test(start_paused = true)]

@@ -19,7 +19,9 @@ use super::{
 };
 use crate::{
     address::Reach,
-    outside::{Environment, Secrets, broken_off, chain, declared, environment, hushed, size},
+    outside::{
+        Environment, Secrets, broken_off, chain, declared, environment, hushed, quoted, size,
+    },
     transport::Secret,
 };
 
@@ -114,10 +116,13 @@ impl HttpAgent {
             }
             Err(error) => return Err(self.broken(lost(error))),
         };
+        let begins = quoted(&body, &secrets);
+        let begins = begins.map_or_else(String::new, |words| format!("; it begins with {words}"));
         let text = String::from_utf8(body).map_err(|_| "it is not UTF-8".to_owned());
         let parsed = text.and_then(|text| Data::parse(text).map_err(|why| why.to_string()));
         let output = parsed.map_err(|why| {
-            let message = format!("the agent's server answered with what is not JSON: {why}");
+            let message =
+                format!("the agent's server answered with what is not JSON: {why}{begins}");
             self.wasted("HTTP_AGENT_INVALID", message)
         })?;
         Ok((hushed(output, &secrets), status))

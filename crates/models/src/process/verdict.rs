@@ -6,7 +6,7 @@ use consign_contracts::json;
 use consign_engine::{Data, Effect, Failure, Fault, FaultClass, Nanos, Reply};
 
 use super::{Definition, keeper::End, leash::EVIDENCE};
-use crate::outside::{Heard, Secrets, broken_off, declared, last, size};
+use crate::outside::{Heard, Secrets, broken_off, declared, last, quoted, size};
 
 /// How much of its stderr goes with the fault.
 const LAST_WORDS: usize = 2000;
@@ -75,13 +75,13 @@ impl Verdict {
                 return Ok(Reply::new(output, declared(definition.max_cost)).with_note(note));
             }
             What::Ended(Some(End::Exited(0)), Some(said)) => {
-                let plain = is_plain(&said);
+                let (plain, begins) = (is_plain(&said), beginning(&said, &evidence.secrets));
                 match parse(said) {
                     Ok(output) => {
                         let cost = declared(definition.max_cost);
                         return Ok(Reply::new(output, cost).with_note(note));
                     }
-                    Err(why) => invalid(effect, &why, plain),
+                    Err(why) => invalid(effect, &why, plain, &begins),
                 }
             }
             What::Ended(Some(End::Exited(0)), None) => cut_off(Cut::Output, definition, effect),
@@ -166,11 +166,16 @@ fn is_plain(said: &[u8]) -> bool {
     first.is_some_and(|first| !b"{[\"".contains(first))
 }
 
-fn invalid(effect: Effect, why: &json::Malformed, plain: bool) -> Fault {
+/// The first words of what it wrote, quoted; nothing where it wrote nothing.
+fn beginning(said: &[u8], secrets: &Secrets) -> String {
+    quoted(said, secrets).map_or_else(String::new, |words| format!("; it begins with {words}"))
+}
+
+fn invalid(effect: Effect, why: &json::Malformed, plain: bool, begins: &str) -> Fault {
     let hint = if plain { "; if plain text is its result, set answers = \"text\"" } else { "" };
     let message = format!(
-        "the program wrote to stdout what is not one JSON value: {why}; it must write its result \
-         there and nothing else: what it has to say besides belongs on stderr{hint}"
+        "the program wrote to stdout what is not one JSON value: {why}{begins}; it must write its \
+         result there and nothing else: what it has to say besides belongs on stderr{hint}"
     );
     broken_off(effect, FaultClass::Permanent, "SUBPROCESS_INVALID", message)
 }
@@ -215,7 +220,7 @@ pub(crate) fn cut_off(cut: Cut, definition: &Definition, effect: Effect) -> Faul
             FaultClass::Permanent,
             format!(
                 "the program was stopped because there were {count} processes of it, and there may \
-                 be {}; let it start fewer, or raise its limit on processes",
+                 be {}; let it start fewer: nothing raises this limit",
                 definition.processes
             ),
         ),

@@ -4,13 +4,14 @@
 use std::time::Duration;
 
 use consign_contracts::{envelope::Envelope, wire::Message};
-use consign_engine::{Carried, Carrier, Key, RunId};
+use consign_engine::{Carried, Carrier, Fault, FaultClass, Key, RunId};
 use futures_util::{StreamExt, stream::FuturesUnordered};
 use sha2::{Digest, Sha256};
 
 use super::Journey;
 
-/// Drives a journey until it ends or waits.
+/// Drives a journey until it ends or waits. Where the carrier is told to stop, no further stage begins, and
+/// the one under way is left for whoever goes on, unless nobody knows what its agent has done.
 pub async fn carry(journey: &mut Journey, carrier: &Carrier, mut tell: impl FnMut(Progress<'_>)) {
     let mut under_way = FuturesUnordered::new();
     let mut begun: Vec<Key> = Vec::new();
@@ -19,7 +20,7 @@ pub async fn carry(journey: &mut Journey, carrier: &Carrier, mut tell: impl FnMu
             return;
         }
         for call in journey.calls() {
-            if begun.contains(&call.key) {
+            if begun.contains(&call.key) || carrier.is_stopped() {
                 continue;
             }
             begun.push(call.key.clone());
@@ -29,12 +30,22 @@ pub async fn carry(journey: &mut Journey, carrier: &Carrier, mut tell: impl FnMu
                 (call, carried)
             });
         }
-        let Some((call, Carried { result, work })) = under_way.next().await else { return };
+        let Some((call, Carried { result, work })) = under_way.next().await else {
+            return journey.leave((carrier.now)());
+        };
         begun.retain(|key| *key != call.key);
+        if carrier.is_stopped() && result.as_ref().is_err_and(is_called_off) {
+            continue;
+        }
         let took = work.ended.since(work.began);
         tell(Progress::Ended { agent: &call.agent, ok: result.is_ok(), took });
         journey.ended(&call.key, result.as_ref(), work);
     }
+}
+
+/// Whether nothing came of a call but that it was told to stop.
+fn is_called_off(fault: &Fault) -> bool {
+    fault.code == "CANCELLED" && fault.class == FaultClass::Permanent
 }
 
 /// A name for one way of an envelope, in the state in which it came in.

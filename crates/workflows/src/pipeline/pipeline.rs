@@ -178,6 +178,26 @@ impl Pipeline {
         }
     }
 
+    /// Whether there is a way from one stage to another, without a turn of a third where one is named.
+    #[must_use]
+    pub fn leads(&self, from: usize, to: usize, without: Option<usize>) -> bool {
+        let mut seen = vec![false; self.stages.len()];
+        let mut next = vec![from];
+        while let Some(at) = next.pop() {
+            if Some(at) == without || std::mem::replace(&mut seen[at], true) {
+                continue;
+            }
+            if at == to {
+                return true;
+            }
+            next.extend(self.targets(at).into_iter().filter_map(|target| match target {
+                Target::Stage(stage) => Some(stage),
+                Target::End => None,
+            }));
+        }
+        false
+    }
+
     /// Everywhere that a stage can lead to, whatever it comes to.
     #[must_use]
     pub fn targets(&self, at: usize) -> Vec<Target> {

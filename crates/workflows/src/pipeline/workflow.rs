@@ -52,6 +52,13 @@ impl Errand {
         Self { pipeline, envelope: Data::from(&envelope.write()), place, until: None, at }
     }
 
+    /// Why the run would end before its first stage, if it is to stop after a stage that is behind it.
+    #[must_use]
+    pub fn short_of(&self) -> Option<String> {
+        self.until.as_ref()?;
+        self.journey().ok()?.short_of()
+    }
+
     fn journey(&self) -> Result<Journey, Fault> {
         let refuse = |what: String| Fault::permanent("INVALID_INPUT", what);
         let source = Source::tree(self.pipeline.tree().into_owned());

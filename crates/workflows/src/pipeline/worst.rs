@@ -28,7 +28,12 @@ impl Worst {
     #[must_use]
     pub fn of(journey: &Journey, agents: &Agents, settings: &Settings) -> Self {
         let (pipeline, envelope) = (&journey.pipeline, &journey.envelope);
-        let over = matches!(journey.stand, Stand::Over);
+        let over = match journey.stand {
+            Stand::Over => true,
+            // One that has not begun stands still, too, and is to stop nowhere.
+            Stand::Stopped => journey.until.is_some(),
+            Stand::Working { .. } | Stand::Clarifying | Stand::Confirming => false,
+        };
         let most_hops = number(envelope.max_agent_hops.as_ref(), 21).min(MOST_HOPS);
         // Those of the stage that has its turn are counted already.
         let begun = journey.working().len() as i64;

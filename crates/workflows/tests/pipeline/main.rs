@@ -7,6 +7,7 @@ mod crash;
 mod drive;
 mod files;
 mod golden;
+mod leaving;
 mod random;
 mod row;
 mod script;

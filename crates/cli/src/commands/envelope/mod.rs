@@ -56,18 +56,31 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     }
 }
 
+/// Why there is no envelope: nothing could be read, or it is none, by the name of where it came from.
+enum NoEnvelope {
+    Unread(Error),
+    Read(NotAnEnvelope, String),
+}
+
+impl From<NoEnvelope> for Error {
+    fn from(why: NoEnvelope) -> Self {
+        match why {
+            NoEnvelope::Unread(error) => error,
+            NoEnvelope::Read(NotAnEnvelope::Malformed(why), name) => {
+                Self::new("MALFORMED", format!("{name}: {why}"))
+            }
+            NoEnvelope::Read(NotAnEnvelope::Breached(breaches), name) => {
+                Self::new("CONTRACT_BREACH", format!("{name} is no envelope"))
+                    .listing(breaches.iter().map(ToString::to_string))
+                    .hint("`consign contracts show envelope/envelope` explains every field")
+            }
+        }
+    }
+}
+
 /// Reads an envelope from a file or standard input.
-fn envelope(file: &Path) -> Result<Envelope, Error> {
+fn envelope(file: &Path) -> Result<Envelope, NoEnvelope> {
     let source = Source::of(file);
-    let bytes = source.read(MOST_BYTES)?;
-    read(&bytes, MOST_BYTES).map_err(|why| match why {
-        NotAnEnvelope::Malformed(why) => {
-            Error::new("MALFORMED", format!("{}: {why}", source.name()))
-        }
-        NotAnEnvelope::Breached(breaches) => {
-            Error::new("CONTRACT_BREACH", format!("{} is no envelope", source.name()))
-                .listing(breaches.iter().map(ToString::to_string))
-                .hint("`consign contracts show envelope/envelope` explains every field")
-        }
-    })
+    let bytes = source.read(MOST_BYTES).map_err(NoEnvelope::Unread)?;
+    read(&bytes, MOST_BYTES).map_err(|why| NoEnvelope::Read(why, source.name()))
 }

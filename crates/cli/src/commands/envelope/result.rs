@@ -14,16 +14,19 @@ use super::envelope;
 use crate::{
     commands::answer::{self, Form},
     error::{Error, Exit},
+    no_key,
     output::{Output, Reader, object},
 };
 
 const HELP: &str = "\
 Prints the answer of an envelope with its citations: what the stage `integration` wrote, or else what the \
-last stage did; of several at once the outputs of all. With --json that output as it is. Exits with 1 when there is none, and says why.
+last stage did; of several at once the outputs of all. With --json it is {\"output_key\", \"result\"}: under which key it \
+stands in the envelope's outputs, and that output as it is. Exits with 1 when there is none, and says why.
 
 Examples:
   consign process < envelope.json | consign envelope result
-  consign envelope result answered.json --format markdown > answer.md";
+  consign envelope result answered.json --format markdown > answer.md
+  consign envelope result answered.json --json | jq .result.final_response";
 
 #[derive(clap::Args)]
 #[command(after_help = HELP)]
@@ -60,7 +63,10 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
 fn none(envelope: &Envelope) -> Error {
     let stage = &envelope.current_stage;
     let told = match (&envelope.termination_reason, &envelope.clarification_question) {
-        (Some(Nullable(Some(why))), _) if envelope.terminated => format!("it has no result: {why}"),
+        (Some(Nullable(Some(why))), _) if envelope.terminated => {
+            let cause = no_key::cause(envelope.errors.iter().flatten());
+            format!("it has no result: {}", no_key::reworded(why, cause.as_deref()))
+        }
         (_, Some(Nullable(Some(question)))) if envelope.clarification_pending == Some(true) => {
             format!("it has no result yet: it waits for an answer to {question:?}")
         }

@@ -2,18 +2,24 @@
 
 use std::path::PathBuf;
 
-use consign_contracts::{envelope::Envelope, json::Json};
+use consign_contracts::{
+    envelope::Envelope,
+    json::{Json, Object},
+    wire::Message,
+};
+use consign_workflows::pipeline::envelope::NotAnEnvelope;
 
-use super::envelope;
+use super::{NoEnvelope, envelope};
 use crate::{
-    commands::runs::form,
+    commands::{process::breach, runs::form},
     error::{Error, Exit},
     output::{Output, Reader, object},
 };
 
 const HELP: &str = "\
 Says whether a document is an envelope, and which version its members make it. Exits with 1 and every \
-breach if it is none.
+breach if it is none. With --json that is {\"valid\": false, \"contract\", \"breaches\": [{\"pointer\", \"keyword\", \"message\"}]}, \
+or \"malformed\": reason in place of the breaches.
 
 Examples:
   consign envelope validate envelope.json
@@ -28,7 +34,14 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
-    let envelope = envelope(&args.file)?;
+    let envelope = match envelope(&args.file) {
+        Ok(envelope) => envelope,
+        Err(NoEnvelope::Read(why, _)) if output.reader == Reader::Program => {
+            output.object(invalid(&why))?;
+            return Ok(Exit::Failed);
+        }
+        Err(why) => return Err(why.into()),
+    };
     let version = version(&envelope);
     if output.reader == Reader::Program {
         output.object(object([
@@ -42,6 +55,18 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     }
     output.line(format!("{} is a valid envelope of version {version}", envelope.envelope_id))?;
     Ok(Exit::Done)
+}
+
+/// The verdict in the form of `consign contracts check`.
+fn invalid(why: &NotAnEnvelope) -> Object<'static> {
+    let (name, told) = match why {
+        NotAnEnvelope::Malformed(malformed) => ("malformed", form::text(malformed.to_string())),
+        NotAnEnvelope::Breached(breaches) => {
+            ("breaches", Json::Array(breaches.iter().map(breach).collect()))
+        }
+    };
+    let contract = form::text(Envelope::contract().name);
+    object([("valid", Json::Bool(false)), ("contract", contract), (name, told)])
 }
 
 /// There is no field for it: what is there tells.

@@ -3,10 +3,10 @@
 mod refusal;
 mod stream;
 
-use std::path::PathBuf;
+use std::{future::pending, path::PathBuf, pin::pin, time::Duration};
 
 use consign_contracts::{envelope::Envelope, wire::Message};
-use consign_engine::{Agents, Carrier, Limits, Owner, RunId, Settings};
+use consign_engine::{Agents, Carrier, Limits, Owner, Purse, RunId, Settings, Stop};
 use consign_workflows::pipeline::{
     Does, Journey, Stage, Unfit,
     carry::{carried_name, carry},
@@ -25,9 +25,10 @@ use crate::{
     engine::{Session, now, session},
     error::{Error, Exit},
     input::Source,
-    output::Output,
+    output::{Output, printable},
+    signals::Signals,
 };
-pub(super) use refusal::Refusal;
+pub(super) use refusal::{Refusal, breach};
 
 const HELP: &str = "\
 Reads an envelope, runs the stages of a pipeline, and writes the envelope as it is then: at its end, at \
@@ -38,11 +39,17 @@ durable run.
 
 Standard output has one JSON document and nothing else; what there is to tell people goes to standard error. \
 Exits with 0 whenever it wrote an envelope, waits and bounds included, and with 1 when it wrote \
-{\"errors\": [{\"agent\", \"error_type\", \"message\", \"timestamp\", \"recoverable\", \"details\"}]} instead.
+{\"errors\": [{\"agent\", \"error_type\", \"message\", \"timestamp\", \"recoverable\", \"details\"}]} instead. With \
+Ctrl-C or SIGTERM no further stage begins, the envelope is written as far as it got, and the exit code is 130 or 143: \
+send it through again to go on.
+
+--until STAGE: nothing that comes after STAGE is run. An envelope that is past it, or cannot come to it any more, \
+comes back as it was, and standard error says so.
 
 With --stream every line is an envelope, many are under way at once, and the answers come in the order of the \
 questions. A line that is no envelope gets its errors in its place, with its number in details.line; the rest \
-goes on, and the exit code is 1. Blank lines are skipped, and have no answer.
+goes on, and the exit code is 1. Blank lines are skipped, and have no answer. --calls and --minutes are for EACH \
+envelope; --cost is for ALL of them together.
 
 Examples:
   consign envelope new 'how does authentication work?' | consign process --repo .
@@ -53,9 +60,18 @@ Examples:
 const MODEL: &str = "Use this model instead of the agents' own: a name, `replay:FILE` or \
                      `scripted:FILE`. Built-in agents, which do without, think with it";
 
+/// What a limit is for, where there are many envelopes.
+const COST: &str = "What it may cost, in US dollars; with --stream ALL envelopes together";
+const MINUTES: &str = "How long it may work; waiting is free. With --stream EACH envelope";
+const CALLS: &str =
+    "How many calls it may make, repeated ones included; with --stream EACH envelope";
+
 #[derive(clap::Args)]
 #[command(after_help = HELP, mut_arg("model", |model| model.help(MODEL)))]
 #[command(mut_arg("agent_script", |script| script.help(SCRIPT)))]
+#[command(mut_arg("cost", |cost| cost.help(COST)))]
+#[command(mut_arg("minutes", |minutes| minutes.help(MINUTES)))]
+#[command(mut_arg("calls", |calls| calls.help(CALLS)))]
 pub(crate) struct Args {
     /// The envelope; `-` or nothing reads standard input
     #[arg(default_value = "-")]
@@ -68,7 +84,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     at: Where,
 
-    /// Stop after this stage
+    /// Stop after this stage, and before whatever comes after it
     #[arg(long, value_name = "STAGE")]
     until: Option<String>,
 
@@ -104,6 +120,18 @@ pub(super) struct Desk {
     pub(super) settings: Settings,
     pub(super) owner: Owner,
     pub(super) max_bytes: usize,
+    /// What all envelopes are paid from, where that is one purse.
+    pub(super) purse: Option<Purse>,
+}
+
+/// How long what was told to stop may take, before it is left.
+const GRACE: Duration = Duration::from_secs(30);
+
+/// What an envelope came to.
+struct Answer {
+    envelope: String,
+    /// What there is to tell people.
+    note: Option<String>,
 }
 
 pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
@@ -120,6 +148,13 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
 }
 
 async fn work(args: &Args, session: &Session, output: &mut Output) -> Result<Exit, Error> {
+    if args.stand_ins.model() == Some("bridge") {
+        let told = "`bridge` leaves what models are asked to whoever answers from outside, and nobody \
+                    can wait for that in a pipe";
+        return Err(Error::usage("NOT_A_MODEL", told).hint(
+            "`consign run PIPELINE --model bridge` waits; `consign models list` names models",
+        ));
+    }
     let ready = ready(session, args.pipeline.as_deref(), &args.at, args.stand_ins.model())?;
     check_until(&ready.pipeline, args.until.as_deref())?;
     args.stand_ins.check_many(session, ready.thinks())?;
@@ -130,6 +165,7 @@ async fn work(args: &Args, session: &Session, output: &mut Output) -> Result<Exi
         settings: args.stand_ins.settings()?,
         owner: args.owner.clone(),
         max_bytes: args.max_bytes,
+        purse: args.stream.then(Purse::shared),
     };
     let source = Source::of(&args.file);
     output.only_json()?;
@@ -138,44 +174,64 @@ async fn work(args: &Args, session: &Session, output: &mut Output) -> Result<Exi
         return stream::run(&desk, until, &source, args.at_once, output).await;
     }
     let bytes = source.read(args.max_bytes)?;
-    match desk.process(&bytes, args.until.as_deref()).await {
-        Ok(envelope) => {
-            output.line(envelope)?;
-            Ok(Exit::Done)
+    // Not before there is something to write: until then a signal just ends us.
+    let signals = Signals::listen(GRACE)?;
+    match desk.process(&bytes, args.until.as_deref(), &signals).await {
+        Ok(answer) => {
+            output.line(answer.envelope)?;
+            if let Some(note) = answer.note {
+                output.tell(format!("note: {}", printable(&note)));
+            }
+            Ok(signals.exit().unwrap_or(Exit::Done))
         }
         Err(refusal) => {
             output.line(refusal.to_json(now()))?;
-            output.warn(format!("error[{}]: {}", refusal.code, refusal.message));
+            refusal.report(None, output);
             Ok(Exit::Failed)
         }
     }
 }
 
 impl Desk {
-    /// Takes an envelope as far as it goes.
-    pub(super) async fn process(
+    /// Takes an envelope as far as it goes, or as far as it got when a signal came.
+    async fn process(
         &self,
         bytes: &[u8],
         until: Option<&str>,
-    ) -> Result<String, Refusal> {
+        signals: &Signals,
+    ) -> Result<Answer, Refusal> {
         let envelope = read(bytes, self.max_bytes).map_err(Refusal::from)?;
-        self.take(envelope, until).await.map_err(Refusal::from)
+        let journey = self.take(envelope, until, Some(signals)).await.map_err(Refusal::from)?;
+        let note = match signals.exit() {
+            None => journey.short_of(),
+            Some(_) => left_off(journey.envelope()),
+        };
+        Ok(Answer { envelope: journey.into_envelope().into_json(), note })
     }
 
-    /// The same for an envelope that was read.
+    /// The same for an envelope that was read. Without signals it is for others to stop.
     pub(super) async fn take(
         &self,
         envelope: Envelope,
         until: Option<&str>,
-    ) -> Result<String, Unfit> {
+        signals: Option<&Signals>,
+    ) -> Result<Journey, Unfit> {
         let name = self.name(&envelope);
         let (pipeline, place) = (&self.ready.pipeline, self.ready.place.clone());
         let mut journey = Journey::begin(pipeline, place, envelope, until, now())?;
         if !journey.has_ended() {
             let carrier = self.carrier(name);
-            carry(&mut journey, &carrier, |_| {}).await;
+            let mut work = pin!(carry(&mut journey, &carrier, |_| {}));
+            tokio::select! {
+                biased;
+                () = &mut work => {}
+                () = stopped(signals) => {
+                    carrier.stop();
+                    work.await;
+                }
+            }
         }
-        Ok(journey.into_envelope().into_json())
+        Ok(journey)
     }
 
     /// What the work is called for those who must not do it twice: the same envelope has the same name, and
@@ -192,6 +248,24 @@ impl Desk {
     pub(super) fn carrier(&self, name: RunId) -> Carrier {
         let mut carrier = Carrier::new(name, self.agents.clone(), self.owner.clone(), now);
         (carrier.settings, carrier.limits) = (self.settings.clone(), self.limits.clone());
+        if let Some(purse) = &self.purse {
+            carrier.purse = purse.clone();
+        }
         carrier
     }
+}
+
+/// Comes back with the first signal.
+async fn stopped(signals: Option<&Signals>) {
+    let Some(signals) = signals else { return pending().await };
+    // Who sends lives as long as we do.
+    let _ = signals.stop.clone().wait_for(|stop| *stop != Stop::GoOn).await;
+}
+
+/// What is said of an envelope that a signal left in the middle.
+fn left_off(envelope: &Envelope) -> Option<String> {
+    let stage = &envelope.current_stage;
+    (!envelope.terminated).then(|| {
+        format!("stopped at {stage}: send the envelope through again, and it goes on there")
+    })
 }

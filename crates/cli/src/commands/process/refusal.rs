@@ -11,7 +11,11 @@ use consign_workflows::pipeline::{
     envelope::{self, NotAnEnvelope},
 };
 
-use crate::{commands::runs::form, error::Error, output::object};
+use crate::{
+    commands::runs::form,
+    error::Error,
+    output::{Output, Reader, object},
+};
 
 /// Who says so.
 const AGENT: &str = "process";
@@ -31,6 +35,16 @@ impl Refusal {
     pub(super) fn of_line(mut self, number: u64) -> Self {
         self.details.set("line", form::number(number));
         self
+    }
+
+    /// The same on standard error, in words or for programs.
+    pub(super) fn report(&self, line: Option<u64>, output: &Output) {
+        let message = match line {
+            Some(line) => format!("line {line}: {}", self.message),
+            None => self.message.clone(),
+        };
+        let error = Error::new(self.code.clone(), message).details(self.details.clone());
+        error.report(output.reader == Reader::Program, output.color);
     }
 
     /// `{"errors": […]}` on one line.
@@ -61,7 +75,8 @@ impl From<NotAnEnvelope> for Refusal {
     }
 }
 
-fn breach(breach: &Breach) -> Json<'static> {
+/// `{"pointer", "keyword", "message"}`
+pub(in crate::commands) fn breach(breach: &Breach) -> Json<'static> {
     Json::Object(object([
         ("pointer", form::text(&breach.pointer)),
         ("keyword", form::text(&breach.keyword)),

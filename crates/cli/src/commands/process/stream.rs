@@ -7,6 +7,10 @@ use std::{
     mem::take,
     path::Path,
     pin::pin,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering::Relaxed},
+    },
     task::Poll,
     thread,
 };
@@ -15,12 +19,14 @@ use consign_workflows::pipeline::envelope::NotAnEnvelope;
 use futures_util::{Stream, StreamExt, stream};
 use tokio::sync::{mpsc, oneshot};
 
-use super::{Desk, Refusal};
+use super::{Answer, Desk, GRACE, Refusal, stopped};
 use crate::{
     engine::now,
     error::{Error, Exit},
     input::{Line, Source, next_line},
-    output::Output,
+    output::{Output, printable},
+    signals::Signals,
+    text::count,
 };
 
 /// Lines that are handed over together: waking somebody for each would cost more than its work.
@@ -33,51 +39,69 @@ pub(super) async fn run(
     at_once: usize,
     output: &mut Output,
 ) -> Result<Exit, Error> {
-    let lines = read(source.clone(), desk.max_bytes)?;
+    let read_so_far = Arc::new(AtomicU64::new(0));
+    let lines = read(source.clone(), desk.max_bytes, read_so_far.clone())?;
+    let signals = Signals::listen(GRACE)?;
     let lines = stream::unfold(lines, |mut lines| async {
         let next = lines.recv().await?;
         Some((stream::iter(next), lines))
     });
     // While nobody takes answers no further line is read, and those under way go on.
-    let full = Cell::new(false);
+    let (full, stopping) = (Cell::new(false), Cell::new(false));
     let mut lines = pin!(lines.flatten());
-    let lines = stream::poll_fn(|cx| match full.get() {
-        true => Poll::Pending,
-        false => lines.as_mut().poll_next(cx),
+    let lines = stream::poll_fn(|cx| match (stopping.get(), full.get()) {
+        (true, _) => Poll::Ready(None),
+        (false, true) => Poll::Pending,
+        (false, false) => lines.as_mut().poll_next(cx),
     });
+    let signals = &signals;
     let answers = lines.map(|(number, line)| async move {
         let answer = match line {
-            Ok(Line::Bytes(bytes)) => desk.process(&bytes, until).await,
+            Ok(Line::Bytes(bytes)) => desk.process(&bytes, until, signals).await,
             Ok(Line::TooLarge(malformed)) => Err(Refusal::from(NotAnEnvelope::from(malformed))),
             Err(cause) => Err(Refusal::from(&cause)),
         };
-        answer.map_err(|refusal| (number, refusal.of_line(number)))
+        (number, answer.map_err(|refusal| refusal.of_line(number)))
     });
     let mut answers = pin!(answers.buffered(at_once).ready_chunks(TOGETHER).fuse());
     let (out, mut written) = write(output.apart()?);
     let mut waiting = Answers::new();
+    let mut last = None;
     while !(answers.is_done() && waiting.is_empty()) {
         full.set(waiting.len() >= TOGETHER);
         tokio::select! {
             biased;
+            () = stopped(Some(signals)), if !stopping.get() => stopping.set(true),
             // It ends before its time when nobody reads any more.
             over = &mut written => return over.unwrap_or_else(|_| Err(broke_down())),
             Ok(room) = out.reserve(), if !waiting.is_empty() => room.send(take(&mut waiting)),
             next = answers.next(), if !answers.is_done() => {
                 waiting.extend(next.into_iter().flatten());
+                last = waiting.last().map(|(number, _)| *number).or(last);
             }
         }
     }
     drop(out);
-    written.await.unwrap_or_else(|_| Err(broke_down()))
+    let exit = written.await.unwrap_or_else(|_| Err(broke_down()))?;
+    let Some(stopped) = signals.exit() else { return Ok(exit) };
+    let read = count(read_so_far.load(Relaxed), "line");
+    output.tell(match last {
+        Some(last) => {
+            format!(
+                "stopped: {read} read, those up to line {last} are answered, and no other was begun"
+            )
+        }
+        None => format!("stopped: {read} read, none was begun"),
+    });
+    Ok(stopped)
 }
 
 fn broke_down() -> Error {
     Error::new("INTERNAL", "whoever writes the answers broke down")
 }
 
-/// What is no envelope comes with the number of its line.
-type Answers = Vec<Result<String, (u64, Refusal)>>;
+/// Each with the number of its line.
+type Answers = Vec<(u64, Result<Answer, Refusal>)>;
 
 /// Writes on a thread of its own: whoever does not read must not keep agents from being timed and stopped.
 fn write(mut output: Output) -> (mpsc::Sender<Answers>, oneshot::Receiver<Result<Exit, Error>>) {
@@ -86,13 +110,17 @@ fn write(mut output: Output) -> (mpsc::Sender<Answers>, oneshot::Receiver<Result
     let mut write = move || {
         let mut failed = None;
         while let Some(answers) = receive.blocking_recv() {
-            for answer in answers {
+            for (number, answer) in answers {
                 match answer {
-                    Ok(envelope) => output.line(envelope)?,
-                    Err((number, refusal)) => {
+                    Ok(answer) => {
+                        output.line(answer.envelope)?;
+                        if let Some(note) = answer.note {
+                            output.tell(format!("note: line {number}: {}", printable(&note)));
+                        }
+                    }
+                    Err(refusal) => {
                         output.line(refusal.to_json(now()))?;
-                        let Refusal { code, message, .. } = &refusal;
-                        output.warn(format!("error[{code}]: line {number}: {message}"));
+                        refusal.report(Some(number), &output);
                         failed = Some(Exit::Failed);
                     }
                 }
@@ -110,13 +138,18 @@ fn write(mut output: Output) -> (mpsc::Sender<Answers>, oneshot::Receiver<Result
 type Lines = Vec<(u64, Result<Line, Error>)>;
 
 /// Reads on a thread of its own: standard input cannot be waited for beside other things.
-fn read(source: Source, limit: usize) -> Result<mpsc::Receiver<Lines>, Error> {
+fn read(
+    source: Source,
+    limit: usize,
+    so_far: Arc<AtomicU64>,
+) -> Result<mpsc::Receiver<Lines>, Error> {
     let (send, receive) = mpsc::channel(4);
     let name = source.name();
     let mut input = open(&source)?;
     thread::spawn(move || {
         let mut lines = Lines::new();
         for number in 1.. {
+            so_far.store(number - 1, Relaxed);
             match next_line(&mut input, limit) {
                 // It has no answer; those that follow keep their numbers.
                 Ok(Some(Line::Bytes(bytes))) if bytes.trim_ascii().is_empty() => {}

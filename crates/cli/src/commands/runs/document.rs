@@ -21,13 +21,18 @@ pub(in crate::commands) fn input(typed: Option<&str>) -> Result<Data, Error> {
             Err(Error::usage("INPUT_MALFORMED", "the input is empty")
                 .hint("name a file, `-` or JSON; without --input it is {}"))
         }
-        Some(text) if text.trim_start().starts_with(['{', '[', '"']) => parse(text.as_bytes())
-            .map_err(|why| {
-                Error::usage("INPUT_MALFORMED", format!("the input: {why}"))
-                    .hint("put JSON in single quotes, as in --input '{\"steps\": 3}'")
-            }),
+        Some(text) if is_json(text) => parse(text.as_bytes()).map_err(|why| {
+            Error::usage("INPUT_MALFORMED", format!("the input: {why}"))
+                .hint("put JSON in single quotes, as in --input '{\"steps\": 3}'")
+        }),
         Some(file) => read(Path::new(file), "INPUT_MALFORMED"),
     }
+}
+
+/// Whether what was typed is JSON, or meant to be, and no file. A number or a word may be a file's name.
+pub(in crate::commands) fn is_json(typed: &str) -> bool {
+    let value = || typed != "-" && !Path::new(typed).exists() && parse(typed.as_bytes()).is_ok();
+    typed.trim_start().starts_with(['{', '[', '"']) || value()
 }
 
 /// The value of an answer: JSON itself, or `-`.

@@ -10,7 +10,11 @@ use consign_server::view;
 pub(crate) use consign_server::view::End;
 use consign_workflows::pipeline::{ENVELOPE, envelope, result};
 
-use super::{foreground::Ended, timeline::because, waits};
+use super::{
+    foreground::Ended,
+    timeline::{self, because},
+    waits,
+};
 use crate::{
     commands::answer::{self, Form},
     engine::Session,
@@ -92,15 +96,8 @@ async fn fallbacks(session: &Session, row: &Row) -> Vec<String> {
 async fn last_words(session: &Session, row: &Row) -> Vec<String> {
     let from = Seq(row.seq.0.saturating_sub(4));
     let events = session.store().events(&row.id, from, 5).await.unwrap_or_default();
-    let used = events.iter().rev().find_map(|record| match record.body() {
-        Ok(Some(Body::CallFailed(call))) => call.used,
-        Ok(_) | Err(_) => None,
-    });
-    let Some(used) = used else { return Vec::new() };
-    let used = used.tree();
-    let said = used.get("stderr").and_then(Json::as_str).unwrap_or_default();
-    let lines: Vec<_> = said.lines().filter(|line| !line.trim().is_empty()).collect();
-    lines.iter().rev().take(5).rev().map(|line| format!("stderr: {}", printable(line))).collect()
+    let words = events.iter().rev().map(timeline::last_words);
+    words.into_iter().find(|words| !words.is_empty()).unwrap_or_default()
 }
 
 /// How many of the newest events are looked at.

@@ -14,6 +14,7 @@ use super::{
 use crate::{
     engine::{Session, session},
     error::{Error, Exit},
+    fault::in_our_words,
     output::{FAINT, Output, Reader, STRONG, printable, styled},
     text::{amount, count, one_line, shortened, span},
 };
@@ -81,7 +82,16 @@ pub(super) fn print_event(record: &Record, row: &Row, output: &mut Output) -> Re
             let told = [record.actor.to_string(), timeline::told(record)];
             output.rows(&[], vec![fields.into_iter().chain(told).collect()])?;
         }
-        Reader::Person => output.line(printable(&timeline::line(record, row.created_at)))?,
+        Reader::Person => told(record, row, output)?,
+    }
+    Ok(())
+}
+
+/// An event for people, with the last words of the program that failed.
+fn told(record: &Record, row: &Row, output: &mut Output) -> Result<(), Error> {
+    output.line(printable(&timeline::line(record, row.created_at)))?;
+    for words in timeline::last_words(record) {
+        output.line(styled(FAINT, format!("{:17}{}", "", printable(&words))))?;
     }
     Ok(())
 }
@@ -136,7 +146,9 @@ async fn explain(
             let result = journey::result(row, &end).unwrap_or_else(|| end.as_str().to_owned());
             line("output", &shortened(&result, 20_000))?;
         }
-        Some(End::Failed(fault)) => line("fault", &fault.to_string())?,
+        Some(End::Failed(fault)) => {
+            line("fault", &format!("{}: {}", fault.code, in_our_words(&fault)))?;
+        }
         Some(End::Cancelled { by, reason }) => {
             let why = timeline::because(reason.as_deref());
             line("cancelled", &format!("by {by}{why}"))?;
@@ -186,7 +198,7 @@ async fn recent(session: &Session, row: &Row, output: &mut Output) -> Result<(),
     output.line("")?;
     output.line(styled(STRONG, what))?;
     for record in &page {
-        output.line(printable(&timeline::line(record, row.created_at)))?;
+        told(record, row, output)?;
     }
     if from.0 > 0 {
         let all = format!("`consign runs show {} --events` shows all {}", row.id, row.seq.0 + 1);

@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
+use consign_contracts::json::Json;
 use consign_engine::{
     At, Data, Fault, Limits, Nanos,
     journal::{Body, Content, Paid, Record},
     plain_name,
 };
 
-use crate::text::{amount, one_line, shortened, span};
+use crate::text::{amount, count, one_line, shortened, span};
 
 /// When, since the run began, and what.
 pub(crate) fn line(record: &Record, began: At) -> String {
@@ -113,10 +114,26 @@ fn in_words(body: &Body, record: &Record) -> String {
     }
 }
 
+/// The last words of the program whose attempt failed, for whoever has to mend it.
+pub(crate) fn last_words(record: &Record) -> Vec<String> {
+    const LINES: usize = 5;
+    let used = match record.body() {
+        Ok(Some(Body::CallFailed(call))) => call.used,
+        Ok(Some(Body::AttemptFailed(attempt))) => attempt.used,
+        Ok(Some(Body::AttemptLost(attempt))) => attempt.used,
+        Ok(_) | Err(_) => None,
+    };
+    let Some(used) = used else { return Vec::new() };
+    let used = used.tree();
+    let said = used.get("stderr").and_then(Json::as_str).unwrap_or_default();
+    let lines: Vec<_> = said.lines().filter(|line| !line.trim().is_empty()).collect();
+    let last = lines.iter().skip(lines.len().saturating_sub(LINES));
+    last.map(|line| format!("stderr: {}", shortened(line, 500))).collect()
+}
+
 /// The limits of a run, in words.
 pub(crate) fn limits(limits: &Limits) -> String {
-    let calls =
-        limits.calls.map_or("any number of calls".to_owned(), |calls| format!("{calls} calls"));
+    let calls = limits.calls.map_or("any number of calls".to_owned(), |calls| count(calls, "call"));
     let time =
         limits.active.map_or("any time".to_owned(), |active| format!("{} of work", span(active)));
     format!("{}, {calls}, {time}", amount(limits.cost))

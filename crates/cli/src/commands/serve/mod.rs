@@ -119,6 +119,7 @@ async fn serve(args: &Args, session: &Session, output: &mut Output) -> Result<Ex
         settings: args.stand_ins.settings()?,
         owner: args.owner.clone(),
         max_bytes: args.max_bytes,
+        purse: None,
     };
     let (token, chosen) = token()?;
     let listener = TcpListener::bind(args.listen).await.map_err(|cause| {

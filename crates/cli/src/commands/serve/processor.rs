@@ -32,7 +32,8 @@ impl Processor for Pipelines {
         })?;
         // What is over comes back as it is, and is nobody's run.
         if !ask.durable || envelope.terminated {
-            let body = desk.take(envelope, ask.until.as_deref()).await.map_err(unfit)?;
+            let journey = desk.take(envelope, ask.until.as_deref(), None).await.map_err(unfit)?;
+            let body = journey.into_envelope().into_json();
             return Ok(Processed { body, run: None, complete: true });
         }
         let terms = Terms {

@@ -36,23 +36,27 @@ impl Journey {
     pub fn begin(
         pipeline: &Arc<Pipeline>,
         place: Place,
-        mut envelope: Envelope,
+        envelope: Envelope,
         until: Option<&str>,
         at: At,
     ) -> Result<Self, Unfit> {
         let until = until.map(|until| stage_of(pipeline, until)).transpose()?;
         let pipeline = pipeline.clone();
         let (stand, turns, room) = (Stand::Over, 0, Room::of(&envelope));
-        if envelope.terminated {
-            return Ok(Self { pipeline, place, envelope, stand, until, turns, room });
-        }
-        if envelope.current_stage == START {
-            envelope.current_stage.clone_from(&pipeline.stages[0].name);
-        } else if envelope.current_stage != END {
-            stage_of(&pipeline, &envelope.current_stage)?;
-        }
-        enter(&mut envelope, &pipeline, at);
         let mut journey = Self { pipeline, place, envelope, stand, until, turns, room };
+        if journey.envelope.terminated {
+            return Ok(journey);
+        }
+        if journey.envelope.current_stage == START {
+            journey.envelope.current_stage.clone_from(&journey.pipeline.stages[0].name);
+        } else if journey.envelope.current_stage != END {
+            stage_of(&journey.pipeline, &journey.envelope.current_stage)?;
+            if journey.is_past() {
+                journey.stand = Stand::Stopped;
+                return Ok(journey);
+            }
+        }
+        enter(&mut journey.envelope, &journey.pipeline, at);
         if journey.envelope.current_stage == END {
             journey.complete(at);
         } else {

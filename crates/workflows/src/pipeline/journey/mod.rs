@@ -13,6 +13,7 @@ mod pause;
 mod record;
 mod room;
 mod turn;
+mod until;
 
 use std::sync::Arc;
 
@@ -157,6 +158,16 @@ impl Journey {
 
     /// All turns of a stage have ended.
     fn join(&mut self, stage: usize, turns: Vec<Turn>, at: At) {
+        self.keep_all(&turns);
+        match (failure(&turns), self.pipeline.stages[stage].error_next) {
+            (None, _) => self.succeeded(stage, &turns, at),
+            (Some(_), Some(next)) => self.lead(stage, next, at),
+            (Some(fault), None) => self.fail(stage, &turns, fault, at),
+        }
+    }
+
+    /// Keeps what those came to that are done.
+    fn keep_all(&mut self, turns: &[Turn]) {
         // In the order of the pipeline, whoever was named or done first.
         let mut done: Vec<_> = turns
             .iter()
@@ -166,20 +177,31 @@ impl Journey {
         for (member, output) in done {
             self.keep(member, output);
         }
-        let failed = turns.iter().find_map(|turn| turn.ended.as_ref()?.as_ref().err());
-        match (failed, self.pipeline.stages[stage].error_next) {
-            (None, _) => self.succeeded(stage, &turns, at),
-            (Some(_), Some(next)) => self.lead(stage, next, at),
-            (Some(fault), None) => {
-                let reason = if fault.recoverable {
-                    TerminalReason::ToolFailedRecoverably
-                } else {
-                    TerminalReason::ToolFailedFatally
-                };
-                let words = self.blame(stage, &turns);
-                self.envelope.current_stage.clone_from(&self.pipeline.stages[stage].name);
-                self.terminate(reason, words, at);
-            }
+    }
+
+    fn fail(&mut self, stage: usize, turns: &[Turn], fault: &Fault, at: At) {
+        let reason = if fault.recoverable {
+            TerminalReason::ToolFailedRecoverably
+        } else {
+            TerminalReason::ToolFailedFatally
+        };
+        let words = self.blame(stage, turns);
+        self.envelope.current_stage.clone_from(&self.pipeline.stages[stage].name);
+        self.terminate(reason, words, at);
+    }
+
+    /// Leaves off in the middle: whoever goes on gives the stage that has its turn another. What failed
+    /// meanwhile has failed.
+    pub fn leave(&mut self, at: At) {
+        let Stand::Working { stage, turns } = &mut self.stand else { return };
+        let (stage, turns) = (*stage, std::mem::take(turns));
+        self.stand = Stand::Stopped;
+        let open = turns.iter().filter(|turn| turn.ended.is_none()).count();
+        let open = i64::try_from(open).unwrap_or(i64::MAX);
+        bounds::add(&mut self.envelope.agent_hop_count, -open);
+        self.keep_all(&turns);
+        if let Some(fault) = failure(&turns) {
+            self.fail(stage, &turns, fault, at);
         }
     }
 
@@ -250,7 +272,9 @@ impl Journey {
         self.pipeline.name_of(to).clone_into(&mut self.envelope.current_stage);
         match to {
             Target::End => self.complete(at),
-            Target::Stage(_) if self.until == Some(from) => self.stand = Stand::Stopped,
+            Target::Stage(stage) if self.goes_no_further(from, stage) => {
+                self.stand = Stand::Stopped;
+            }
             Target::Stage(stage) => self.begin_stage(stage, at),
         }
     }
@@ -282,6 +306,10 @@ impl Journey {
         envelope.completed_at = Some(Nullable(Some(stamp(at))));
         self.stand = Stand::Over;
     }
+}
+
+fn failure(turns: &[Turn]) -> Option<&Fault> {
+    turns.iter().find_map(|turn| turn.ended.as_ref()?.as_ref().err())
 }
 
 /// Whether two values are the same, numbers by their value.

@@ -143,6 +143,18 @@ impl Journey {
         self.begin_stage(self.resumes_at(output_key), at);
     }
 
+    /// The stage that an envelope goes on at which nobody has taken up yet.
+    pub(super) fn due(&self) -> usize {
+        let envelope = &self.envelope;
+        if envelope.clarification_pending == Some(true) {
+            self.resumes_at(INTENT)
+        } else if envelope.confirmation_pending == Some(true) {
+            self.resumes_at(EXECUTION)
+        } else {
+            self.pipeline.find(&envelope.current_stage).unwrap_or(0)
+        }
+    }
+
     /// The stage that has its turn next, whatever is said meanwhile.
     pub(in crate::pipeline) fn next_stage(&self) -> usize {
         match self.stand {

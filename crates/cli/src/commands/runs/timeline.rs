@@ -8,7 +8,7 @@ use consign_engine::{
     plain_name,
 };
 
-use crate::text::{amount, one_line, shortened, span};
+use crate::text::{amount, count, one_line, shortened, span};
 
 /// When, since the run began, and what.
 pub(crate) fn line(record: &Record, began: At) -> String {
@@ -115,8 +115,7 @@ fn in_words(body: &Body, record: &Record) -> String {
 
 /// The limits of a run, in words.
 pub(crate) fn limits(limits: &Limits) -> String {
-    let calls =
-        limits.calls.map_or("any number of calls".to_owned(), |calls| format!("{calls} calls"));
+    let calls = limits.calls.map_or("any number of calls".to_owned(), |calls| count(calls, "call"));
     let time =
         limits.active.map_or("any time".to_owned(), |active| format!("{} of work", span(active)));
     format!("{}, {calls}, {time}", amount(limits.cost))

@@ -283,7 +283,10 @@ impl Journey {
 }
 
 /// Whether two values are the same, numbers by their value.
-fn same(a: &consign_contracts::json::Json<'_>, b: &consign_contracts::json::Json<'_>) -> bool {
+pub(super) fn same(
+    a: &consign_contracts::json::Json<'_>,
+    b: &consign_contracts::json::Json<'_>,
+) -> bool {
     use consign_contracts::json::Json;
     match (a, b) {
         (Json::Number(a), Json::Number(b)) => match (a.as_i64(), b.as_i64()) {

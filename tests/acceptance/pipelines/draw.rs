@@ -15,7 +15,7 @@ fn a_pipeline_that_can_be_run_is_told_what_it_can_come_to() {
     assert_eq!(told.stdout, "first\tsubprocess\tfirst\tsecond\nsecond\tsubprocess\tsecond\tend\n");
     told.telling("two can be run")
         .telling("at most 2 hops")
-        .telling("at least 2 hops of 21, and 0 model calls of 10");
+        .telling("at least 2 hops and 0 model calls, where 21 and 10 are allowed");
     let told = yard.run(&["pipeline", "check", &two, "--json"]).exits(0).json();
     assert_eq!((&told["valid"], &told["stages"]), (&json!(true), &json!(["first", "second"])));
     assert_eq!((&told["worst"]["hops"], &told["worst"]["calls"]), (&json!(2), &json!(6)));
@@ -187,7 +187,7 @@ fn a_pipeline_that_no_envelope_could_come_through_is_refused() {
             "long.toml:1: the shortest way to the end has 11 model calls, and max_llm_calls is 10",
         )
         .telling("long.toml:2: the shortest way to the end has 11 hops, and max_agent_hops is 4");
-    yard.run(&["process", "--pipeline", &long]).fails(1, "PIPELINE_INVALID");
+    yard.run(&["run", &long]).fails(1, "PIPELINE_INVALID");
 }
 
 #[test]

@@ -115,10 +115,10 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         }
         output.tell(format!("{} {} can be run", styled(GOOD, "✓"), styled(STRONG, &pipeline.name)));
         let least = format!(
-            "at least {} of {}, and {} of {}",
+            "at least {} and {}, where {} and {} are allowed",
             count(shortest.hops, "hop"),
-            pipeline.bounds.agent_hops,
             count(shortest.llm_calls, "model call"),
+            pipeline.bounds.agent_hops,
             pipeline.bounds.llm_calls
         );
         output.tell(styled(FAINT, least));

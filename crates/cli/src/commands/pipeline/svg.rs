@@ -24,7 +24,7 @@ text{font:14px system-ui,sans-serif;fill:#1f2937}\
 .way{fill:none;stroke:#475569;stroke-width:1.5;marker-end:url(#tip)}\
 .error{stroke:#dc2626;stroke-dasharray:5 4;marker-end:url(#tip-error)}\
 .asked{stroke:#7c3aed;stroke-dasharray:1.5 3.5;marker-end:url(#tip-asked)}\
-.beside{stroke:#0f766e;marker-end:url(#tip-beside)}\
+.beside{stroke:#0f766e;marker-end:url(#tip-beside)}.joins{marker-end:none}\
 .tip{fill:#475569}.tip-error{fill:#dc2626}.tip-asked{fill:#7c3aed}.tip-beside{fill:#0f766e}\
 @media(prefers-color-scheme:dark){text{fill:#e5e7eb}.who{fill:#9ca3af}.when{fill:#d1d5db;stroke:#111827}\
 .box{fill:#1f2937;stroke:#94a3b8}.end{fill:#312e81;stroke:#818cf8}.way{stroke:#cbd5e1}.tip{fill:#cbd5e1}\
@@ -156,20 +156,21 @@ fn straight(layout: &Layout<'_>, row: usize) -> String {
 
 /// A way along its lane.
 fn bent(layout: &Layout<'_>, bend: &Bend<'_>) -> String {
-    let Bend { x, from_y, to_y, .. } = bend;
+    let Bend { x, from_y, to_y, joins, .. } = bend;
     let (from, to) = layout.edges(bend);
     let class = match bend.way.kind {
         Kind::Usual => "way",
         Kind::Error => "way error",
         Kind::Asked => "way asked",
     };
+    let (near, down) = (toward(*x, from, 10), toward(*from_y, *to_y, 10));
+    let begins = format!("M{from} {from_y} L{near} {from_y} Q{x} {from_y} {x} {down}");
+    if let Some(y) = joins {
+        return format!("<path class=\"{class} joins\" d=\"{begins} L{x} {y}\"/>\n");
+    }
+    let (up, near) = (toward(*to_y, *from_y, 10), toward(*x, to, 10));
     format!(
-        "<path class=\"{class}\" d=\"M{from} {from_y} L{} {from_y} Q{x} {from_y} {x} {} L{x} {} Q{x} {to_y} {} {to_y} \
-         L{to} {to_y}\"/>\n",
-        toward(*x, from, 10),
-        toward(*from_y, *to_y, 10),
-        toward(*to_y, *from_y, 10),
-        toward(*x, to, 10)
+        "<path class=\"{class}\" d=\"{begins} L{x} {up} Q{x} {to_y} {near} {to_y} L{to} {to_y}\"/>\n"
     )
 }
 

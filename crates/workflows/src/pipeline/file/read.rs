@@ -68,7 +68,8 @@ fn understood(source: &Source, doubts: Doubts, rules: Rules) -> Result<Draft, Br
     };
     wrong.extend(check(&pipeline, source, &doubts));
     let mut draft = Draft { wrong, lines: source.lines(""), ..Draft::of(pipeline) };
-    draft.clear = !doubts.ways && doubts.unknown.is_empty() && !doubts.bounds;
+    // What a name that is no stage's may mean is taken for the end, which is nearest.
+    draft.clear = !doubts.ways && !doubts.bounds;
     if rules == Rules::All {
         vain(&mut draft, source, &doubts);
     }

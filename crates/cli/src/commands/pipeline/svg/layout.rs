@@ -1,8 +1,9 @@
 //! Where everything stands in a picture: rows of boxes, ways forward on the right, ways back on the left.
 //!
 //! A way that does not lead straight down has a lane of its own beside the boxes, and its label stands
-//! beside that lane, between two rows: so no label meets another, and no line runs through one. Stages that
-//! run at once have one row together, in a box around them.
+//! beside that lane, between two rows: so no label meets another, and no line runs through one. Ways that are
+//! taken for the same reason and lead to the same place share a lane. Stages that run at once have one row
+//! together, in a box around them.
 
 use consign_workflows::pipeline::{
     Pipeline, Target,
@@ -63,6 +64,8 @@ pub(super) struct Bend<'a> {
     /// Where it leaves a box, and where it comes to one.
     pub(super) from_y: i32,
     pub(super) to_y: i32,
+    /// Where it meets another on its lane, which goes on for both.
+    pub(super) joins: Option<i32>,
 }
 
 impl<'a> Layout<'a> {
@@ -79,8 +82,8 @@ impl<'a> Layout<'a> {
             if to == from + 1 && way.kind == Kind::Usual {
                 straight.push((from, way));
             } else {
-                let back = to <= from;
-                beside.push(Bend { way, back, from, to, lane: 0, x: 0, from_y: 0, to_y: 0 });
+                let (back, lane, joins) = (to <= from, 0, None);
+                beside.push(Bend { way, back, from, to, lane, x: 0, from_y: 0, to_y: 0, joins });
             }
         }
         let labels = straight.iter().copied();
@@ -93,7 +96,8 @@ impl<'a> Layout<'a> {
             row.top = top;
             top += row.height + row.gap;
         }
-        give_lanes(&mut beside);
+        let bundles = bundles(&beside);
+        give_lanes(&mut beside, &bundles);
         let widest = rows.iter().map(|row| row.width).max().unwrap_or(BOX_WIDTH);
         // What stands beside a straight way begins in the middle of the boxes.
         let over = straight.iter().filter(|(_, way)| !way.when.is_empty());
@@ -110,7 +114,7 @@ impl<'a> Layout<'a> {
         }
         let (width, height, middle) = (left + widest + right, top - GAP + 24, left + widest / 2);
         let mut layout = Self { width, height, straight, beside, rows, middle };
-        layout.give_ports();
+        layout.give_ports(&bundles);
         layout
     }
 
@@ -140,30 +144,35 @@ impl<'a> Layout<'a> {
 
     /// Where ways leave and come to a box, one below the other so that they do not cross: on the right
     /// those with the outermost lane leave first and come last, on the left the other way round.
-    fn give_ports(&mut self) {
+    fn give_ports(&mut self, bundles: &[Vec<usize>]) {
         for row in 0..self.rows.len() {
             for back in [false, true] {
-                let of = |bend: &Bend<'_>| bend.back == back;
-                let mut leaving: Vec<_> = (0..self.beside.len())
-                    .filter(|at| of(&self.beside[*at]) && self.beside[*at].from == row)
+                let bends = &mut self.beside;
+                let mut leaving: Vec<_> = (0..bends.len())
+                    .filter(|at| bends[*at].back == back && bends[*at].from == row)
                     .collect();
-                let mut coming: Vec<_> = (0..self.beside.len())
-                    .filter(|at| of(&self.beside[*at]) && self.beside[*at].to == row)
+                let mut coming: Vec<_> = bundles
+                    .iter()
+                    .filter(|of| bends[of[0]].back == back && bends[of[0]].to == row)
                     .collect();
-                leaving.sort_by_key(|at| self.beside[*at].lane);
-                coming.sort_by_key(|at| self.beside[*at].lane);
+                leaving.sort_by_key(|at| bends[*at].lane);
+                coming.sort_by_key(|of| bends[of[0]].lane);
                 match back {
                     true => coming.reverse(),
                     false => leaving.reverse(),
                 }
                 let (top, half) = (self.rows[row].top, self.rows[row].height / 2);
                 for (place, at) in leaving.iter().enumerate() {
-                    self.beside[*at].from_y = top + half + port(place, leaving.len(), half);
+                    bends[*at].from_y = top + half + port(place, leaving.len(), half);
                 }
-                for (place, at) in coming.iter().enumerate() {
-                    self.beside[*at].to_y = top + port(place, coming.len(), half);
+                for (place, of) in coming.iter().enumerate() {
+                    let y = top + port(place, coming.len(), half);
+                    of.iter().for_each(|at| bends[*at].to_y = y);
                 }
             }
+        }
+        for pair in bundles.iter().flat_map(|of| of.windows(2)) {
+            self.beside[pair[0]].joins = Some(self.beside[pair[1]].from_y);
         }
     }
 }
@@ -208,21 +217,45 @@ fn number(value: usize) -> i32 {
     i32::try_from(value).unwrap_or(i32::MAX)
 }
 
-/// Gives each way a lane: short ways near the boxes, and none on another.
-fn give_lanes(bends: &mut [Bend<'_>]) {
-    let span = |bend: &Bend<'_>| (bend.from.min(bend.to), bend.from.max(bend.to));
-    let mut order: Vec<usize> = (0..bends.len()).collect();
-    order.sort_by_key(|at| span(&bends[*at]).1 - span(&bends[*at]).0);
-    let mut done: Vec<usize> = Vec::new();
-    for at in order {
-        let (low, high) = span(&bends[at]);
-        let beside = |other: &&usize| {
-            let other = &bends[**other];
-            other.back == bends[at].back && span(other).0 <= high && low <= span(other).1
+/// The ways that share a lane, those from farthest away first.
+fn bundles(bends: &[Bend<'_>]) -> Vec<Vec<usize>> {
+    let mut bundles: Vec<Vec<usize>> = Vec::new();
+    for (at, bend) in bends.iter().enumerate() {
+        let alike = |of: &&mut Vec<usize>| {
+            let other = &bends[of[0]];
+            (other.back, other.to, other.way.kind) == (bend.back, bend.to, bend.way.kind)
+                && other.way.when == bend.way.when
         };
-        let taken: Vec<_> = done.iter().filter(beside).map(|other| bends[*other].lane).collect();
-        bends[at].lane = (0..).find(|lane| !taken.contains(lane)).unwrap_or_default();
-        done.push(at);
+        match bundles.iter_mut().find(alike) {
+            Some(bundle) => bundle.push(at),
+            None => bundles.push(vec![at]),
+        }
+    }
+    for bundle in &mut bundles {
+        bundle.sort_by_key(|at| std::cmp::Reverse(bends[*at].from.abs_diff(bends[*at].to)));
+    }
+    bundles
+}
+
+/// Gives each bundle a lane: short ways near the boxes, and none on another.
+fn give_lanes(bends: &mut [Bend<'_>], bundles: &[Vec<usize>]) {
+    let span = |of: &[usize], bends: &[Bend<'_>]| {
+        let farthest = &bends[of[0]];
+        (farthest.from.min(farthest.to), farthest.from.max(farthest.to))
+    };
+    let mut order: Vec<&Vec<usize>> = bundles.iter().collect();
+    order.sort_by_key(|of| span(of, bends).1 - span(of, bends).0);
+    let mut done: Vec<&Vec<usize>> = Vec::new();
+    for of in order {
+        let (low, high) = span(of, bends);
+        let beside = |other: &&&Vec<usize>| {
+            let (from, to) = span(other, bends);
+            bends[other[0]].back == bends[of[0]].back && from <= high && low <= to
+        };
+        let taken: Vec<_> = done.iter().filter(beside).map(|other| bends[other[0]].lane).collect();
+        let lane = (0..).find(|lane| !taken.contains(lane)).unwrap_or_default();
+        of.iter().for_each(|at| bends[*at].lane = lane);
+        done.push(of);
     }
 }
 

@@ -143,7 +143,10 @@ fn ways_that_share_an_edge_do_not_share_a_place_on_it() {
         let mut places = Vec::new();
         for bend in &layout.beside {
             let (from, to) = layout.edges(bend);
-            places.extend([(from, bend.from_y), (to, bend.to_y)]);
+            places.push((from, bend.from_y));
+            if bend.joins.is_none() {
+                places.push((to, bend.to_y));
+            }
         }
         let all = places.len();
         places.sort_unstable();
@@ -168,6 +171,17 @@ fn those_that_run_at_once_stand_in_one_box_between_two_bars() {
         below = row.bottom();
     }
     assert!(below <= layout.height);
+}
+
+#[test]
+fn ways_to_one_place_for_one_reason_share_a_lane_and_an_arrow() {
+    let pipeline = circles();
+    let ways = ways(&pipeline);
+    let layout = Layout::of(&pipeline, &ways);
+    let failed = layout.beside.iter().filter(|bend| bend.way.kind == Kind::Error);
+    let [first, second] = failed.collect::<Vec<_>>()[..] else { panic!("there are two") };
+    assert_eq!((first.x, first.to_y), (second.x, second.to_y));
+    assert_eq!((first.joins, second.joins), (Some(second.from_y), None));
 }
 
 #[test]

@@ -13,10 +13,13 @@ fn a_pipeline_that_can_be_run_is_told_what_it_can_come_to() {
     let two = yard.file("two.toml", TWO);
     let told = yard.run(&["pipeline", "check", &two]).exits(0);
     assert_eq!(told.stdout, "first\tsubprocess\tfirst\tsecond\nsecond\tsubprocess\tsecond\tend\n");
-    told.telling("two can be run").telling("at most 2 hops");
+    told.telling("two can be run")
+        .telling("at most 2 hops")
+        .telling("at least 2 hops and 0 model calls, where 21 and 10 are allowed");
     let told = yard.run(&["pipeline", "check", &two, "--json"]).exits(0).json();
     assert_eq!((&told["valid"], &told["stages"]), (&json!(true), &json!(["first", "second"])));
     assert_eq!((&told["worst"]["hops"], &told["worst"]["calls"]), (&json!(2), &json!(6)));
+    assert_eq!(told["shortest"], json!({"hops": 2, "llm_calls": 0}));
     // The one that comes with Consign, and those of the examples.
     let told = yard.run(&["pipeline", "check", "--json"]).exits(0).json();
     assert_eq!(told["stages"].as_array().map(Vec::len), Some(6));
@@ -32,7 +35,7 @@ const WRONG: &str = r#"name = "wrong"
 [[stage]]
 tries = 99
 name = "first"
-agent = "nobody-knows"
+agent = "percepton"
 default_next = "secnd"
 
 [[stage]]
@@ -43,8 +46,8 @@ default_next = "second"
 
 [[stage]]
 name = "third"
-agent.effect = "pure"
-agent.subproces.command = ["cat"]
+agent.effect = "pur"
+agent.subproces.command = []
 output_key = "second"
 
 [[stage]]
@@ -52,7 +55,7 @@ name = "fourth"
 agent = "beside.toml"
 "#;
 
-const BESIDE: &str = "name = \"beside\"\n[bridge]\npromt = \"?\"\n";
+const BESIDE: &str = "name = \"beside\"\n[bridge]\npromt = \"?\"\ndeadline_seconds = -1\n";
 
 #[test]
 fn everything_that_is_wrong_is_told_at_once_with_its_line() {
@@ -61,18 +64,24 @@ fn everything_that_is_wrong_is_told_at_once_with_its_line() {
     let wrong = yard.file("wrong.toml", WRONG);
     let told = yard.run(&["pipeline", "check", &wrong]).fails(1, "PIPELINE_INVALID");
     for (line, words) in [
-        (2, "from stage \"first\" nothing leads to the end"),
         (3, "/stages/0/tries: 99 is above the maximum of 10"),
-        (5, "there is no agent \"nobody-knows\""),
+        (5, "there is no agent \"percepton\"; did you mean \"perception\"?"),
         (6, "there is no stage \"secnd\"; did you mean \"second\"?"),
-        (8, "nothing leads to the end"),
+        (6, "from stage \"first\" nothing leads to the end"),
         (11, "works without a model"),
         (11, "there is no provider \"opnai\""),
+        (12, "nothing leads to the end"),
         (14, "nothing leads to stage \"third\""),
-        (17, "unknown field `subproces`"),
+        (16, "unknown variant `pur`"),
+        (17, "unknown field `subproces`; did you mean `subprocess`?"),
+        (17, "subprocess.command is empty"),
         (18, "both write the output \"second\""),
         (20, "nothing leads to stage \"fourth\""),
-        (22, "the agent of \"fourth\": beside.toml:3: unknown field `promt`"),
+        (
+            22,
+            "the agent of \"fourth\": beside.toml:3: unknown field `promt`; did you mean `prompt`?",
+        ),
+        (22, "the agent of \"fourth\": beside.toml:4: bridge.deadline_seconds is -1"),
     ] {
         let found = told
             .stderr
@@ -80,7 +89,7 @@ fn everything_that_is_wrong_is_told_at_once_with_its_line() {
             .any(|said| said.contains(&format!("wrong.toml:{line}: ")) && said.contains(words));
         assert!(found, "{line}: {words}: {}", told.stderr);
     }
-    assert_eq!(told.stderr.matches("wrong.toml:").count(), 12, "{}", told.stderr);
+    assert_eq!(told.stderr.matches("wrong.toml:").count(), 15, "{}", told.stderr);
     // For programs that it is none is the answer, and no error.
     let told = yard.run(&["pipeline", "check", &wrong, "--json"]).exits(1).json();
     assert_eq!(told["valid"], false);
@@ -114,6 +123,82 @@ fn everything_that_is_wrong_is_told_at_once_with_its_line() {
     yard.run(&["pipeline", "check", &file])
         .fails(1, "PIPELINE_INVALID")
         .telling(&format!("j.json:{line}: "));
+}
+
+/// A critic without a route: where its verdicts lead is in no line of the file.
+const UNSAID: &str = r#"
+name = "unsaid"
+[[stage]]
+name = "understand"
+agent = "intent"
+output_key = "intent"
+default_next = "think"
+[[stage]]
+name = "think"
+agent = "plan"
+output_key = "plan"
+default_next = "judge"
+[[stage]]
+name = "judge"
+agent = "critic"
+output_key = "critic"
+"#;
+
+#[test]
+fn every_way_is_shown_also_those_that_no_route_names() {
+    let yard = Yard::new();
+    let unsaid = yard.file("unsaid.toml", UNSAID);
+    let told = yard.run(&["pipeline", "check", &unsaid]).exits(0).stdout;
+    let next = |stage: &str| {
+        let row = told.lines().find(|row| row.starts_with(&format!("{stage}\t")));
+        row.and_then(|row| row.rsplit('\t').next()).unwrap_or_default().to_owned()
+    };
+    assert_eq!(next("understand"), "think; understand (clarified)");
+    let judged = "understand (verdict = reintent); think (verdict = next_stage); end (else)";
+    assert_eq!(next("judge"), judged);
+    let told = yard.run(&["pipeline", "draw", &unsaid, "--format", "mermaid"]).exits(0).stdout;
+    for line in [
+        "s2 -->|\"verdict = reintent\"| s0",
+        "s2 -->|\"verdict = next_stage\"| s1",
+        "s2 -->|\"else\"| finish",
+        "s0 -.->|\"clarified\"| s0",
+    ] {
+        assert!(told.lines().any(|known| known.trim() == line), "{line}: {told}");
+    }
+    let svg = yard.run(&["pipeline", "draw", &unsaid]).exits(0).stdout;
+    for word in ["verdict = reintent", "verdict = next_stage", "clarified"] {
+        assert!(svg.contains(&format!(">{word}</text>")), "{word}: {svg}");
+    }
+}
+
+#[test]
+fn a_pipeline_that_no_envelope_could_come_through_is_refused() {
+    let yard = Yard::new();
+    let stage = |at: u32| {
+        let next = if at == 11 { "end".to_owned() } else { format!("s{}", at + 1) };
+        format!("[[stage]]\nname = \"s{at}\"\nagent = \"asks.toml\"\ndefault_next = \"{next}\"\n")
+    };
+    let stages: String = (1..=11).map(stage).collect();
+    yard.file("asks.toml", "name = \"asks\"\n[model]\nname = \"openai/gpt-5-mini\"\n");
+    let long = yard.file("long.toml", format!("name = \"long\"\nmax_agent_hops = 4\n{stages}"));
+    yard.run(&["pipeline", "check", &long])
+        .fails(1, "PIPELINE_INVALID")
+        .telling(
+            "long.toml:1: the shortest way to the end has 11 model calls, and max_llm_calls is 10",
+        )
+        .telling("long.toml:2: the shortest way to the end has 11 hops, and max_agent_hops is 4");
+    yard.run(&["run", &long]).fails(1, "PIPELINE_INVALID");
+}
+
+#[test]
+fn what_is_probably_not_meant_is_a_warning() {
+    let yard = Yard::new();
+    let again = TWO.replacen("default_next", "error_next = \"first\"\ndefault_next", 1);
+    let again = yard.file("again.toml", again);
+    let told = yard.run(&["pipeline", "check", &again]).exits(0);
+    told.telling("warning: ").telling("a failure of \"first\" leads back to it");
+    let told = yard.run(&["pipeline", "check", &again, "--json"]).exits(0).json();
+    assert!(text(&told["warnings"][0], "message").contains("leads back to it"), "{told}");
 }
 
 #[test]

@@ -10,6 +10,7 @@ pub mod agents;
 pub mod carry;
 pub mod draw;
 pub mod envelope;
+mod faults;
 pub mod file;
 mod input;
 pub mod journey;
@@ -21,7 +22,9 @@ mod place;
 mod remember;
 mod result;
 mod saved;
+mod shortest;
 pub mod tools;
+pub mod ways;
 mod workflow;
 mod worst;
 
@@ -35,5 +38,6 @@ pub use pipeline::{
 pub use place::Place;
 pub use remember::remembering;
 pub use result::result;
+pub use shortest::Shortest;
 pub use workflow::{ENVELOPE, Errand, workflows};
 pub use worst::Worst;

@@ -19,7 +19,8 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::{
-    file::{Source, Wrong},
+    faults::{Fault, faults},
+    file::Wrong,
     pipeline::{Does, Pipeline, Who},
 };
 
@@ -105,10 +106,11 @@ impl Pinned {
             };
             match read {
                 Ok(text) => drop(pinned.agents.insert(stage.name.clone(), text)),
-                Err(Fault { why, member }) => {
-                    let line = stage.lines.of(&format!("/agent{member}"));
-                    let what = format!("the agent of {:?}: {why}", stage.name);
-                    wrong.push(Wrong { line, what });
+                Err(faults) => {
+                    wrong.extend(faults.into_iter().map(|Fault { why, member, .. }| {
+                        let line = stage.lines.of(&format!("/agent{member}"));
+                        Wrong { line, what: format!("the agent of {:?}: {why}", stage.name) }
+                    }))
                 }
             }
         }
@@ -145,71 +147,30 @@ impl Pinned {
     }
 }
 
-/// Why a definition cannot be used, and the member that is to blame.
-struct Fault {
-    why: String,
-    /// As a JSON pointer.
-    member: String,
-}
-
-impl Fault {
-    fn of(why: impl Into<String>) -> Self {
-        Self { why: why.into(), member: String::new() }
-    }
-}
-
 /// A definition in the pipeline itself. Its agent is called like the stage.
-fn inline(stage: &str, definition: &Object<'static>, folder: &Path) -> Result<Text, Fault> {
+fn inline(stage: &str, definition: &Object<'static>, folder: &Path) -> Result<Text, Vec<Fault>> {
     let mut definition = definition.clone();
     if definition.get("name").is_none() {
         definition.set("name", Json::String(stage.replace('_', "-").into()));
     }
     let toml = toml::to_string(&Json::Object(definition).to_serde());
-    let toml = toml.map_err(|cause| Fault::of(cause.to_string()))?;
-    Text::read(toml.clone(), folder.join("pipeline.toml")).map_err(|why| {
-        // Its lines are those of a text that nobody wrote.
-        let (line, why) = split(&why);
-        let member = match line {
-            Some(line) => member_at(&toml, line),
-            None => member_named(&why),
-        };
-        Fault { why, member }
-    })
+    let toml = toml.map_err(|cause| vec![Fault::of(cause.to_string())])?;
+    let path = folder.join("pipeline.toml");
+    Text::read(toml.clone(), path.clone()).map_err(|why| faults(&toml, &path, &why))
 }
 
 /// A definition in a file of its own, which has lines of its own.
-fn beside(named: &Path, folder: &Path) -> Result<Text, Fault> {
-    let told = |cause: std::io::Error| Fault::of(format!("{}: {cause}", named.display()));
+fn beside(named: &Path, folder: &Path) -> Result<Text, Vec<Fault>> {
+    let told = |cause: std::io::Error| vec![Fault::of(format!("{}: {cause}", named.display()))];
     let path = fs::canonicalize(folder.join(named)).map_err(told)?;
     let toml = fs::read_to_string(&path).map_err(told)?;
-    Text::read(toml, path).map_err(|why| match split(&why) {
-        (Some(line), why) => Fault::of(format!("{}:{line}: {why}", named.display())),
-        (None, why) => Fault::of(format!("{}: {why}", named.display())),
+    Text::read(toml.clone(), path.clone()).map_err(|why| {
+        let faults = faults(&toml, &path, &why).into_iter().map(|fault| match fault.line {
+            Some(line) => Fault::of(format!("{}:{line}: {}", named.display(), fault.why)),
+            None => Fault::of(format!("{}: {}", named.display(), fault.why)),
+        });
+        faults.collect()
     })
-}
-
-/// What is wrong in one line, and in which line of its text that is. Of several the first says where, the
-/// last says what, and those between show the text.
-fn split(why: &str) -> (Option<usize>, String) {
-    let line = why.strip_prefix("TOML parse error at line ").and_then(|rest| {
-        let (number, _) = rest.split_once(',')?;
-        number.parse().ok()
-    });
-    let last = why.lines().rev().find(|line| !line.trim().is_empty());
-    (line, last.unwrap_or_default().trim().to_owned())
-}
-
-/// The member that a text has in a line.
-fn member_at(toml: &str, line: usize) -> String {
-    let source = Source::toml(toml).ok();
-    let lines = source.map(|source| source.lines(""));
-    lines.and_then(|lines| lines.at(line).map(str::to_owned)).unwrap_or_default()
-}
-
-/// The member that a sentence begins with: `model.temperature is 3, and not from 0 to 2`.
-fn member_named(why: &str) -> String {
-    let name = why.split([' ', ':']).next().unwrap_or_default();
-    format!("/{}", name.replace('.', "/"))
 }
 
 /// Where pinned definitions are kept.

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use consign_contracts::json::{Json, Object};
 
-use super::file::Lines;
+use super::{file::Lines, ways::from_stage};
 
 /// The names that are no stage's.
 pub const START: &str = "start";
@@ -158,24 +158,29 @@ impl Pipeline {
     /// critic beside others, the stage that has them work says where to go.
     #[must_use]
     pub fn after_verdict(&self, critic: usize, verdict: &str) -> Target {
+        match (self.verdict_route(critic, verdict), self.meant_by(verdict)) {
+            (Some(route), _) => route.to,
+            (None, Some(meant)) => Target::Stage(meant),
+            (None, None) => self.stages[self.turn_of(critic)].default_next,
+        }
+    }
+
+    /// The route that says where a critic's verdict leads.
+    pub(super) fn verdict_route(&self, critic: usize, verdict: &str) -> Option<&Route> {
         let turn = self.turn_of(critic);
-        let stage = &self.stages[turn];
         let key: &[&str] = if turn == critic { &["verdict"] } else { &[CRITIC, "verdict"] };
-        let route = stage
-            .routes
-            .iter()
-            .find(|route| route.key == key && route.equals.as_str() == Some(verdict));
+        let fits = |route: &&Route| route.key == key && route.equals.as_str() == Some(verdict);
+        self.stages[turn].routes.iter().find(fits)
+    }
+
+    /// The stage that the document means by a verdict.
+    pub(super) fn meant_by(&self, verdict: &str) -> Option<usize> {
         let meant = match verdict {
             "approved" => INTEGRATION,
             "reintent" => INTENT,
             _ => PLAN,
         };
-        match route {
-            Some(route) => route.to,
-            None => self
-                .writer(meant)
-                .map_or(stage.default_next, |writer| Target::Stage(self.turn_of(writer))),
-        }
+        self.writer(meant).map(|writer| self.turn_of(writer))
     }
 
     /// Whether there is a way from one stage to another, without a turn of a third where one is named.
@@ -201,21 +206,6 @@ impl Pipeline {
     /// Everywhere that a stage can lead to, whatever it comes to.
     #[must_use]
     pub fn targets(&self, at: usize) -> Vec<Target> {
-        let stage = &self.stages[at];
-        let mut targets: Vec<_> = stage.routes.iter().map(|route| route.to).collect();
-        targets.push(stage.default_next);
-        targets.extend(stage.error_next);
-        for member in self.members(at) {
-            match self.stages[member].output_key.as_str() {
-                CRITIC => {
-                    let verdicts = ["approved", "reintent", "next_stage"];
-                    targets.extend(verdicts.map(|verdict| self.after_verdict(member, verdict)));
-                }
-                // Asked, it goes on there again.
-                INTENT | EXECUTION => targets.push(Target::Stage(at)),
-                _ => {}
-            }
-        }
-        targets
+        from_stage(self, at).into_iter().map(|(to, _)| to).collect()
     }
 }

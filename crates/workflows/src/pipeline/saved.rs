@@ -7,7 +7,7 @@ use consign_engine::{Data, Fault, Key};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 use super::{
-    file::{self, Source},
+    file,
     journey::{Journey, Room, Stand, Turn},
     place::Place,
 };
@@ -75,8 +75,8 @@ impl Serialize for Journey {
 impl<'de> Deserialize<'de> for Journey {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let saved = Saved::deserialize(from)?;
-        let source = Source::tree(saved.pipeline.tree().into_owned());
-        let pipeline = file::read(&source).map_err(D::Error::custom)?;
+        let pipeline = file::restore(saved.pipeline.tree().into_owned());
+        let pipeline = pipeline.map_err(D::Error::custom)?;
         let envelope = Envelope::read(&saved.envelope.tree()).map_err(D::Error::custom)?;
         let stand = match saved.stand {
             SavedStand::Working { stage, turns } => {

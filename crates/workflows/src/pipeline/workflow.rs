@@ -13,12 +13,7 @@ use consign_engine::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Journey, Pipeline, Worst,
-    envelope::read_again,
-    file::{self, Source},
-    place::Place,
-};
+use super::{Journey, Pipeline, Worst, envelope::read_again, file, place::Place};
 
 /// The name of the workflow.
 pub const ENVELOPE: &str = "pipeline/envelope";
@@ -61,8 +56,8 @@ impl Errand {
 
     fn journey(&self) -> Result<Journey, Fault> {
         let refuse = |what: String| Fault::permanent("INVALID_INPUT", what);
-        let source = Source::tree(self.pipeline.tree().into_owned());
-        let pipeline = file::read(&source).map_err(|why| refuse(why.to_string()))?;
+        let pipeline = file::restore(self.pipeline.tree().into_owned());
+        let pipeline = pipeline.map_err(|why| refuse(why.to_string()))?;
         let envelope = read_again(&self.envelope);
         let envelope = envelope.map_err(|why| refuse(why.to_string()))?;
         let until = self.until.as_deref();

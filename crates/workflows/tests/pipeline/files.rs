@@ -37,7 +37,11 @@ const TOML: &[Case] = &[
     case("nothing", "", &[(1, "`name` is missing"), (1, "`stages` is missing")]),
     case("no TOML", "name = \"n\"\n[[stage]\nname = \"a\"\n", &[(2, "")]),
     case("a string without an end", "name = \"n\n", &[(1, "")]),
-    case("a name that is there twice", "name = \"n\"\nname = \"m\"\n", &[(2, "duplicate")]),
+    case(
+        "a name that is there twice",
+        "name = \"n\"\nname = \"m\"\n",
+        &[(2, "duplicate key `name`")],
+    ),
     case("a key of its own", with!("colour = \"red\"\n"), &[(11, "colour")]),
     case(
         "a key of its own at the top",
@@ -168,8 +172,8 @@ const TOML: &[Case] = &[
         "a target that is nearly there",
         "name = \"n\"\n[[stage]]\nname = \"work\"\nagent = \"m\"\ndefault_next = \"wrok\"\n",
         &[
-            (2, "from stage \"work\" nothing leads to the end"),
             (5, "there is no stage \"wrok\"; did you mean \"work\"?"),
+            (5, "from stage \"work\" nothing leads to the end"),
         ],
     ),
     case(
@@ -186,10 +190,21 @@ const TOML: &[Case] = &[
         &[(14, "there is no stage \"far-away\"")],
     ),
     case(
+        "a target that is not there hides no stage that nothing leads to",
+        with!(
+            "error_next = \"nowhere\"\n[[stage]]\nname = \"c\"\nagent = \"m\"\ndefault_next = \"d\"\n[[stage]]\nname = \"d\"\nagent = \"m\"\n"
+        ),
+        &[
+            (11, "there is no stage \"nowhere\""),
+            (12, "nothing leads to stage \"c\", unless \"nowhere\" in line 11 means it"),
+        ],
+    ),
+    case(
         "a member that is not there",
         with!("[[stage]]\nname = \"c\"\nparallel = [\n  \"b\",\n  \"zz\",\n]\n"),
         &[
-            (8, "\"b\" runs beside others, and nothing else can lead to it"),
+            (6, "\"b\" runs beside others, and nothing else can lead to it"),
+            (11, "nothing leads to stage \"c\", unless \"zz\" in line 15 means it"),
             (15, "there is no stage \"zz\""),
         ],
     ),
@@ -197,7 +212,7 @@ const TOML: &[Case] = &[
         "the end at once with others",
         with!("[[stage]]\nname = \"c\"\nparallel = [\"b\", \"end\"]\n"),
         &[
-            (8, "\"b\" runs beside others, and nothing else can lead to it"),
+            (6, "\"b\" runs beside others, and nothing else can lead to it"),
             (11, "nothing leads to stage \"c\""),
             (13, "`end` is no stage"),
         ],
@@ -216,14 +231,14 @@ const TOML: &[Case] = &[
         "a circle that nothing leads out of",
         with!("default_next = \"a\"\n"),
         &[
-            (3, "from stage \"a\" nothing leads to the end"),
-            (8, "from stage \"b\" nothing leads to the end"),
+            (6, "from stage \"a\" nothing leads to the end"),
+            (11, "from stage \"b\" nothing leads to the end"),
         ],
     ),
     case(
         "a stage that leads to itself",
         with!("default_next = \"b\"\n"),
-        &[(3, "nothing leads to the end"), (8, "nothing leads to the end")],
+        &[(6, "nothing leads to the end"), (11, "nothing leads to the end")],
     ),
     case(
         "two that write one output",
@@ -233,12 +248,49 @@ const TOML: &[Case] = &[
     case(
         "two that write one output, one by its name",
         "name = \"n\"\n[[stage]]\nname = \"a\"\nagent = \"m\"\noutput_key = \"b\"\ndefault_next = \"b\"\n[[stage]]\nname = \"b\"\nagent = \"m\"\n",
-        &[(7, "both write the output \"b\"")],
+        &[(8, "both write the output \"b\"")],
     ),
     case(
         "a place of another kind",
         with!("input = \"{{input.x}} {{output.a}}\"\n"),
         &[(11, "{{output.a}} is no place")],
+    ),
+    case(
+        "a member of the envelope that is nearly there",
+        with!("input = [\"{{envelope.critic_feedbak}}\",\n\"{{envelope.iteration.x}}\"]\n"),
+        &[
+            (11, "an envelope has no \"critic_feedbak\"; did you mean \"critic_feedback\"?"),
+            (12, "iteration has no members"),
+        ],
+    ),
+    case(
+        "places that nothing can fill",
+        with!(
+            "[stage.input]\na = \"{{raw_input.x}}\"\nb = \"{{envelope.errors.first}}\"\nc = \"{{envelope.completed_stages.0.stage_number.x}}\"\nd = \"{{outputs.a..b}}\"\ne = \"{{envelope.outputs.aa}}\"\nf = \"{{envelop.errors}}\"\n"
+        ),
+        &[
+            (12, "{{raw_input.x}}: raw_input is text"),
+            (13, "errors is a list"),
+            (14, "stage_number has no members"),
+            (15, "{{outputs.a..b}} is no place"),
+            (16, "no stage writes the output \"aa\""),
+            (17, "{{envelop.errors}} is no place; did you mean `envelope`?"),
+        ],
+    ),
+    case(
+        "places that can be filled, and braces that are text",
+        with!(
+            "[stage.input]\na = \"{{envelope.metadata.any.thing}} {{envelope}} {{envelope.outputs}}\"\nb = \"{{envelope.completed_stages.0.summary.x}}\"\nc = \"{{ and {{input\"\nd = \"{% if %} {{\"\ne = \"{{envelope.of_my_own}}\"\n"
+        ),
+        &[(14, "{{input has no end")],
+    ),
+    case(
+        "a place without its second brace",
+        with!("input = [\"{{input.x} {{\",\n\"{{input.x} {{input.y}}\"]\n"),
+        &[
+            (11, "{{input.x} has no end: a place ends with two braces, }}"),
+            (12, "{{input.x} {{input.y}} is no place: there is a brace too few"),
+        ],
     ),
     case("a place without a name", with!("input = \"{{}}\"\n"), &[(11, "{{}} is no place")]),
     case(
@@ -291,6 +343,42 @@ const TOML: &[Case] = &[
         with!("tools = [\"read_file\", \"hammer\"]\n"),
         &[(11, "tools are for built-in agents")],
     ),
+    case(
+        "a tool that is nearly there, in its own line",
+        "name = \"n\"\n[[stage]]\nname = \"a\"\nagent = \"execution\"\ntools = [\n  \"read_file\",\n  \"code_serch\",\n]\n",
+        &[(7, "there is no tool \"code_serch\"; did you mean \"code_search\"?")],
+    ),
+    // Routes that are never taken.
+    case(
+        "two routes for one number",
+        with!(
+            "[[stage.route]]\nkey = \"x\"\nequals = 1\nto = \"a\"\n[[stage.route]]\nkey = \"y\"\nequals = 1\nto = \"a\"\n[[stage.route]]\nkey = \"x\"\nequals = 1.0\nto = \"end\"\n"
+        ),
+        &[(21, "this route is never taken: the one in line 13 asks x for the same value")],
+    ),
+    case(
+        "keys that are none",
+        with!(
+            "[[stage.route]]\nkey = \"a..b\"\nequals = 1\nto = \"a\"\n[[stage.route]]\nkey = \".a\"\nequals = 1\nto = \"a\"\n[[stage.route]]\nkey = \"a. b\"\nequals = 1\nto = \"a\"\n[[stage.route]]\nkey = \"{{outputs.b.x}}\"\nequals = 1\nto = \"a\"\n"
+        ),
+        &[
+            (12, "the key \"a..b\" has a point with nothing beside it"),
+            (16, "the key \".a\" has a point with nothing beside it"),
+            (20, "the key \"a. b\" has a space at the edge of a name"),
+            (24, "has braces"),
+        ],
+    ),
+    case(
+        "a route of a group that asks somebody else",
+        with!(
+            "default_next = \"c\"\n[[stage]]\nname = \"c\"\nparallel = [\"d\", \"e\"]\n[[stage.route]]\nkey = \"b.x\"\nequals = 1\nto = \"end\"\n[[stage.route]]\nkey = \"d.x\"\nequals = 1\nto = \"end\"\n[[stage.route]]\nkey = \"f\"\nequals = 1\nto = \"end\"\n[[stage.route]]\nkey = \"f.x\"\nequals = 1\nto = \"end\"\n[[stage]]\nname = \"d\"\nagent = \"m\"\noutput_key = \"f\"\n[[stage]]\nname = \"e\"\nagent = \"m\"\n"
+        ),
+        &[
+            (16, "no stage that \"c\" has run writes the output \"b\"; they write f, e"),
+            (20, "writes the output \"d\"; did you mean \"f\"?"),
+            (24, "\"f\" is a whole output. Write f.MEMBER"),
+        ],
+    ),
     case("no tools at all for an agent of one's own", with!("tools = []\n"), &[]),
     // Those that run at once.
     case(
@@ -298,10 +386,7 @@ const TOML: &[Case] = &[
         with!(
             "default_next = \"c\"\n[[stage]]\nname = \"c\"\nparallel = [\"c\", \"d\"]\n[[stage]]\nname = \"d\"\nagent = \"m\"\n"
         ),
-        &[
-            (12, "nothing else can lead to it"),
-            (14, "\"c\" cannot run beside others: it has no agent"),
-        ],
+        &[(14, "\"c\" cannot run beside others: it has no agent")],
     ),
     case(
         "groups within groups",
@@ -319,21 +404,28 @@ const TOML: &[Case] = &[
         with!(
             "default_next = \"c\"\n[[stage]]\nname = \"c\"\nparallel = [\"d\", \"e\"]\n[[stage]]\nname = \"d\"\nagent = \"m\"\ndefault_next = \"b\"\n[[stage]]\nname = \"e\"\nagent = \"m\"\n"
         ),
-        &[(15, "\"d\" runs beside others: where to go next is said by \"c\"")],
+        &[(18, "\"d\" runs beside others: where to go next is said by \"c\"")],
+    ),
+    case(
+        "one who runs beside others and leads to the end",
+        with!(
+            "default_next = \"c\"\n[[stage]]\nname = \"c\"\nparallel = [\"d\", \"e\"]\n[[stage]]\nname = \"d\"\nagent = \"m\"\ndefault_next = \"end\"\n[[stage]]\nname = \"e\"\nagent = \"m\"\n"
+        ),
+        &[(18, "where to go next is said by \"c\", and not by default_next")],
     ),
     case(
         "one who runs beside others and has somebody to go to when it fails",
         with!(
             "default_next = \"c\"\n[[stage]]\nname = \"c\"\nparallel = [\"d\", \"e\"]\n[[stage]]\nname = \"d\"\nagent = \"m\"\nerror_next = \"end\"\n[[stage]]\nname = \"e\"\nagent = \"m\"\n"
         ),
-        &[(15, "\"d\" runs beside others: where to go next is said by \"c\"")],
+        &[(18, "\"d\" runs beside others: where to go next is said by \"c\"")],
     ),
     case(
         "one who runs beside others and is led to",
         with!(
             "default_next = \"c\"\nerror_next = \"d\"\n[[stage]]\nname = \"c\"\nparallel = [\"d\", \"e\"]\n[[stage]]\nname = \"d\"\nagent = \"m\"\n[[stage]]\nname = \"e\"\nagent = \"m\"\n"
         ),
-        &[(16, "\"d\" runs beside others, and nothing else can lead to it")],
+        &[(12, "\"d\" runs beside others, and nothing else can lead to it")],
     ),
     case(
         "the first stage beside another",
@@ -349,24 +441,21 @@ const TOML: &[Case] = &[
         with!(
             "default_next = \"c\"\n[[stage]]\nname = \"c\"\nparallel = [\"e\", \"f\"]\ndefault_next = \"d\"\n[[stage]]\nname = \"d\"\nparallel = [\"e\", \"g\"]\n[[stage]]\nname = \"e\"\nagent = \"m\"\n[[stage]]\nname = \"f\"\nagent = \"m\"\n[[stage]]\nname = \"g\"\nagent = \"m\"\n"
         ),
-        &[
-            (19, "\"e\" runs beside others, and nothing else can lead to it"),
-            (19, "\"e\" runs beside others, and nothing else can lead to it"),
-        ],
+        &[(18, "\"e\" runs beside others in \"c\" already")],
     ),
     case(
         "a group that wants what only agents can use",
         with!(
             "default_next = \"c\"\n[[stage]]\nname = \"c\"\nparallel = [\"d\", \"e\"]\nrequired = [\"x\"]\n[[stage]]\nname = \"d\"\nagent = \"m\"\n[[stage]]\nname = \"e\"\nagent = \"m\"\n"
         ),
-        &[(12, "\"c\" has no agent: input, model, tools and required mean nothing")],
+        &[(15, "\"c\" has no agent: required means nothing")],
     ),
     case(
         "a group with a model",
         with!(
             "default_next = \"c\"\n[[stage]]\nname = \"c\"\nparallel = [\"d\", \"e\"]\nmodel = \"acme/large\"\n[[stage]]\nname = \"d\"\nagent = \"m\"\n[[stage]]\nname = \"e\"\nagent = \"m\"\n"
         ),
-        &[(12, "\"c\" has no agent")],
+        &[(15, "\"c\" has no agent: model means nothing")],
     ),
     case(
         "what those beside it write is not there yet",
@@ -443,6 +532,98 @@ fn a_file_in_toml_that_is_no_pipeline_is_refused_in_its_line() {
 fn a_file_in_json_that_is_no_pipeline_is_refused_in_its_line() {
     let failed = JSON.iter().filter_map(|case| check(case, Source::json(case.text)).err());
     report(&failed.collect::<Vec<_>>());
+}
+
+/// So many stages, one after the other.
+fn row_of(stages: usize, top: &str) -> String {
+    let stage = |at: usize| {
+        let next = if at == stages { "end".to_owned() } else { format!("s{}", at + 1) };
+        format!(
+            "[[stage]]\nname = \"s{at}\"\nagent = \"plan\"\ndefault_next = \"{next}\"\noutput_key = \"o{at}\"\n"
+        )
+    };
+    let stages: String = (1..=stages).map(stage).collect();
+    format!("name = \"row\"\n{top}{stages}")
+}
+
+fn wrong(text: &str) -> Vec<(Option<usize>, String)> {
+    let read = Source::toml(text).and_then(|source| file::read(&source));
+    let wrong = read.map_or_else(|why| why.wrong, |_| Vec::new());
+    wrong.into_iter().map(|wrong| (wrong.line, wrong.what)).collect()
+}
+
+#[test]
+fn a_bound_below_the_shortest_way_is_refused() {
+    assert_eq!(wrong(&row_of(21, "")), []);
+    let told = "the shortest way to the end has 22 hops, and max_agent_hops is 21 where nothing is set: no \
+                envelope would get there. Set max_agent_hops to 22 or more";
+    assert_eq!(wrong(&row_of(22, "")), [(Some(1), told.to_owned())]);
+    assert_eq!(wrong(&row_of(22, "max_agent_hops = 22\n")), []);
+    let told = wrong(&row_of(25, "max_iterations = 2\nmax_agent_hops = 24\n"));
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert_eq!(told[0].0, Some(3));
+    assert!(told[0].1.contains("has 25 hops, and max_agent_hops is 24: "), "{told:?}");
+    // A way round the middle is short enough.
+    let shortcut = row_of(25, "").replacen("output_key", "error_next = \"s24\"\noutput_key", 1);
+    assert_eq!(wrong(&shortcut), []);
+    let thinking = row_of(11, "").replace("output_key", "model = \"acme/large\"\noutput_key");
+    let told = wrong(&thinking);
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(
+        told[0].1.contains("11 model calls, and max_llm_calls is 10 where nothing is set"),
+        "{told:?}"
+    );
+    assert_eq!(wrong(&format!("max_llm_calls = 11\n{thinking}")), []);
+}
+
+#[test]
+fn those_that_begin_at_once_all_have_to_fit() {
+    let names: Vec<_> = (0..22).map(|at| format!("m{at}")).collect();
+    let mut text = format!("name = \"wide\"\n[[stage]]\nname = \"all\"\nparallel = {names:?}\n");
+    for name in &names {
+        text.push_str(&format!("[[stage]]\nname = \"{name}\"\nagent = \"mine\"\n"));
+    }
+    let told = wrong(&text);
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].1.starts_with("the shortest way to the end has 22 hops"), "{told:?}");
+    assert_eq!(wrong(&format!("max_agent_hops = 22\n{text}")), []);
+}
+
+/// Whoever has a run under way must not lose it to a rule that came later.
+#[test]
+fn what_a_run_began_with_is_restored_though_it_would_be_refused_today() {
+    for text in [
+        row_of(25, ""),
+        with!("[[stage.route]]\nkey = \"a..b\"\nequals = 1\nto = \"a\"\n").to_owned(),
+        with!("input = \"{{input.x} {{envelop}}\"\n").to_owned(),
+    ] {
+        assert_ne!(wrong(&text), [], "{text}");
+        let table: toml::Table = text.parse().unwrap();
+        let mut written = serde_json::to_value(table).unwrap();
+        let stages = written.as_object_mut().unwrap().remove("stage").unwrap();
+        written["stages"] = stages;
+        for stage in written["stages"].as_array_mut().unwrap() {
+            let stage = stage.as_object_mut().unwrap();
+            if let Some(routes) = stage.remove("route") {
+                stage.insert("routes".to_owned(), routes);
+            }
+        }
+        file::restore(parsed(&written.to_string())).unwrap_or_else(|why| panic!("{why}"));
+    }
+}
+
+#[test]
+fn what_may_be_meant_so_is_doubted_and_not_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("doubtful.toml");
+    let text = with!("error_next = \"b\"\ninput = \"{{envelope.of_my_own}}\"\n");
+    std::fs::write(&path, text).unwrap();
+    let draft = file::draft(&path).unwrap();
+    let told: Vec<_> = draft.doubtful.iter().map(|one| (one.line, one.what.as_str())).collect();
+    let [(Some(11), circle), (Some(12), place)] = told[..] else { panic!("{told:?}") };
+    assert!(circle.contains("a failure of \"b\" leads back to it"), "{circle}");
+    assert!(place.contains("unless whoever sends it adds it"), "{place}");
+    draft.whole().unwrap();
 }
 
 #[test]

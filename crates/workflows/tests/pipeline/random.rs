@@ -13,6 +13,7 @@ use consign_workflows::pipeline::{
     Journey, Pipeline, Place, Worst,
     envelope::{MOST_BYTES, read},
     file::{self, Source},
+    ways::{Way, ways},
 };
 use proptest::prelude::*;
 
@@ -97,6 +98,11 @@ fn written(drafts: &[Draft], fires: u8, tame: bool) -> String {
         let at = if tame { (at..=last).find(|at| !beside(*at)).unwrap_or(last) } else { at };
         if at == last { "end".to_owned() } else { format!("s{at}") }
     };
+    let output_key = |at: usize| {
+        let key = drafts[at].key?;
+        let taken = drafts[..at].iter().any(|other| other.key == Some(key));
+        (!taken).then_some(key)
+    };
     let mut text = format!("name = \"random\"\nmax_critic_fires = {fires}\n");
     for (at, draft) in drafts.iter().enumerate() {
         let _ = write!(text, "\n[[stage]]\nname = \"s{at}\"\ntries = 1\n");
@@ -112,8 +118,7 @@ fn written(drafts: &[Draft], fires: u8, tame: bool) -> String {
                 if draft.required {
                     let _ = writeln!(text, "required = [\"k\"]");
                 }
-                let taken = drafts[..at].iter().any(|other| other.key == draft.key);
-                if let Some(key) = draft.key.filter(|_| !taken) {
+                if let Some(key) = output_key(at) {
                     let _ = writeln!(text, "output_key = {key:?}");
                 }
             }
@@ -127,6 +132,14 @@ fn written(drafts: &[Draft], fires: u8, tame: bool) -> String {
             let _ = writeln!(text, "error_next = {:?}", name(error));
         }
         for (key, equals, to) in &draft.routes {
+            // Where several run, the first word says whose output is meant.
+            let key = match groups.get(&at) {
+                Some((a, _)) => match output_key(*a) {
+                    Some(own) => format!("{own}.{key}"),
+                    None => format!("s{a}.{key}"),
+                },
+                None => (*key).to_owned(),
+            };
             let _ = writeln!(
                 text,
                 "[[stage.route]]\nkey = {key:?}\nequals = {equals}\nto = {:?}",
@@ -179,6 +192,13 @@ fn envelope(numbers: [u8; 6], pipeline: &Pipeline) -> consign_contracts::envelop
     read(text.as_bytes(), MOST_BYTES).unwrap()
 }
 
+/// Whether a picture would show how it got from one place to another. Where it stays it may still be at work.
+fn is_way(ways: &[Way], pipeline: &Pipeline, from: &str, to: &str) -> bool {
+    let leads =
+        |way: &Way| pipeline.stages[way.from].name == from && pipeline.name_of(way.to) == to;
+    from == to || ways.iter().any(leads)
+}
+
 struct Counts {
     hops: i64,
     iteration: i64,
@@ -218,12 +238,16 @@ fn drive(pipeline: &Arc<Pipeline>, numbers: [u8; 6], choices: &[u8]) -> Result<(
     let foretold = worst.bound.calls.unwrap();
     let mut choices = choices.iter().copied().cycle();
     let (mut at, mut calls, mut steps) = (MORNING, 0, 0);
+    let ways = ways(pipeline);
+    let mut stood = journey.envelope().current_stage.clone();
     while !journey.has_ended() {
         steps += 1;
         prop_assert!(steps < 100, "it does not end");
         journey = restored(&journey);
         at = At(at.0 + 1);
         let stage = journey.envelope().current_stage.clone();
+        prop_assert!(is_way(&ways, pipeline, &stood, &stage), "from {stood} to {stage}");
+        stood.clone_from(&stage);
         prop_assert!(
             pipeline.find(&stage).is_some_and(|at| pipeline.turn_of(at) == at),
             "at {}",
@@ -233,6 +257,10 @@ fn drive(pipeline: &Arc<Pipeline>, numbers: [u8; 6], choices: &[u8]) -> Result<(
         if let Some(ask) = journey.question() {
             let answer = if ask.key.as_str().starts_with("clarify") { "\"so\"" } else { "true" };
             journey.answered(&Data::parse(answer).unwrap(), at);
+            if steps == 1 {
+                // It came with a question, wherever it stood.
+                stood.clone_from(&journey.envelope().current_stage);
+            }
             continue;
         }
         // Any of those that run at once may be the first.
@@ -252,6 +280,7 @@ fn drive(pipeline: &Arc<Pipeline>, numbers: [u8; 6], choices: &[u8]) -> Result<(
     }
     let end = counts(&journey);
     let stage = journey.envelope().current_stage.as_str();
+    prop_assert!(is_way(&ways, pipeline, &stood, stage), "from {stood} to {stage}");
     prop_assert!(stage == "end" || pipeline.find(stage).is_some());
     prop_assert!(journey.envelope().terminated);
     prop_assert!(end.hops <= most_hops.max(begun));

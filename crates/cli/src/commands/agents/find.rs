@@ -17,7 +17,7 @@ pub(super) fn place(home: &Path, name: &str) -> PathBuf {
 }
 
 /// Every definition of a home, readable or not.
-pub(super) fn all(home: &Path) -> Result<Vec<Result<Definition, Unusable>>, Error> {
+pub(in crate::commands) fn all(home: &Path) -> Result<Vec<Result<Definition, Unusable>>, Error> {
     define::read_folder(&house::definitions(home)).map_err(unusable)
 }
 

@@ -8,7 +8,7 @@ use consign_models::{
 };
 use consign_workflows::pipeline::{BUILT_IN, Does, Pinned, Pipeline, Stage, Who, file::Wrong};
 
-use crate::{commands::agents::find, engine::Session, programs};
+use crate::{commands::agents::find, engine::Session, programs, text::nearest};
 
 #[derive(Default)]
 pub(super) struct Agents {
@@ -77,10 +77,16 @@ impl Agents {
     /// An agent that was added under a name.
     fn named(&mut self, session: &Session, stage: &Stage, name: &str) {
         if session.engine.agents().get(name).is_none() {
-            let what = format!(
-                "there is no agent {name:?}: `consign agents add FILE.toml` adds one, and \
-                 agent = \"FILE.toml\" takes one beside the pipeline"
-            );
+            let known = find::all(&session.home).unwrap_or_default().into_iter().flatten();
+            let known = known.map(|own| own.name);
+            let known = known.chain(BUILT_IN.map(str::to_owned));
+            let what = match nearest(name, known) {
+                Some(near) => format!("there is no agent {name:?}; did you mean {near:?}?"),
+                None => format!(
+                    "there is no agent {name:?}: `consign agents add FILE.toml` adds one, and \
+                     agent = \"FILE.toml\" takes one beside the pipeline"
+                ),
+            };
             return self.refuse(stage, "/agent", what);
         }
         match find::named(&session.home, name) {

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use consign_contracts::json::Json;
 use consign_engine::Settings;
 use consign_workflows::pipeline::{
-    Does, Journey, Worst, draw,
+    Journey, Pipeline, Shortest, Worst, draw,
     envelope::{self, Names, Session as Of},
     file::{Unusable, Wrong},
+    ways::{Way, ways},
 };
 
 use super::ready::{Where, ready, wrong};
@@ -21,10 +22,12 @@ use crate::{
 
 const HELP: &str = "\
 Reads the file, holds it to its contract, and looks for what no schema can say: targets that are no \
-stages, stages that nothing leads to, circles without a way out, outputs that two stages write or \
-that are never there when they are needed, agents, tools and models that nobody knows. Everything that is \
-wrong is told at once, each with its line. Then it says what a journey through the pipeline can come \
-to at most, and warns of programs that are not on the PATH.
+stages, stages that nothing leads to, circles without a way out, routes that are never taken, bounds \
+below the shortest way to the end, outputs that two stages write or that are never there when they are \
+needed, agents, tools and models that nobody knows. Everything that is wrong is told at once, each with \
+its line. Then it lists every way that an envelope can go, also those that no route names, says what a \
+journey can come to at least and at most, and warns of what is probably not meant and of programs that \
+are not on the PATH.
 
 Exits with 0 when the pipeline can be run, with 1 when it cannot.
 
@@ -56,12 +59,14 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         let envelope = envelope::fresh("", "anonymous", &names, &pipeline.bounds, now);
         let journey = Journey::before(pipeline, ready.place.clone(), envelope, now);
         let worst = Worst::of(&journey, session.engine.agents(), &Settings::default());
+        let shortest = Shortest::of(pipeline, &ready.place.thinkers);
+        let shortest = shortest.unwrap_or(Shortest { hops: 0, llm_calls: 0 });
         // Where it is run there may be others: this is told, and nothing is refused.
-        let missing: Vec<_> = ready
-            .programs
-            .iter()
-            .filter_map(|program| Some(Wrong { line: program.line, what: program.missing()? }))
-            .collect();
+        let missing = ready.programs.iter();
+        let missing = missing
+            .filter_map(|program| Some(Wrong { line: program.line, what: program.missing()? }));
+        let mut doubtful: Vec<_> = ready.doubtful.iter().cloned().chain(missing).collect();
+        doubtful.sort_by_key(|wrong| wrong.line);
         if output.reader == Reader::Program {
             output.object(object([
                 ("name", form::text(&pipeline.name)),
@@ -77,32 +82,22 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
                         ("cost_usd", worst.bound.cost.map_or(Json::Null, form::usd)),
                     ])),
                 ),
-                ("warnings", Json::Array(missing.iter().map(wrong).collect())),
+                (
+                    "shortest",
+                    Json::Object(object([
+                        ("hops", form::number(shortest.hops)),
+                        ("llm_calls", form::number(shortest.llm_calls)),
+                    ])),
+                ),
+                ("warnings", Json::Array(doubtful.iter().map(wrong).collect())),
             ]))?;
             return Ok(Exit::Done);
         }
+        let ways = ways(pipeline);
         let rows = pipeline.stages.iter().enumerate().map(|(at, stage)| {
-            let next = match &stage.does {
-                Does::Agent(_) if pipeline.turn_of(at) != at => {
-                    format!("beside others of {}", pipeline.stages[pipeline.turn_of(at)].name)
-                }
-                Does::Agent(_) | Does::Parallel(_) => {
-                    let ways = draw::ways(pipeline);
-                    let own = ways.iter().filter(|way| way.from == at);
-                    let own = own.filter(|way| way.kind != draw::Kind::Beside).map(|way| {
-                        let to = pipeline.name_of(way.to);
-                        if way.when.is_empty() {
-                            to.to_owned()
-                        } else {
-                            format!("{to} ({})", way.when)
-                        }
-                    });
-                    own.collect::<Vec<_>>().join("; ")
-                }
-            };
             let worker = draw::worker(stage);
             let worker = if worker.is_empty() { stage.name.clone() } else { worker };
-            vec![stage.name.clone(), worker, stage.output_key.clone(), next]
+            vec![stage.name.clone(), worker, stage.output_key.clone(), next(pipeline, &ways, at)]
         });
         output.rows(&["stage", "agent", "output", "next"], rows.collect())?;
         let hops = count(worst.hops, "hop");
@@ -115,14 +110,35 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
             None => "what its models and unpriced agents come to, within the cap".to_owned(),
         };
         let bounded = if worst.straight { "by its own structure" } else { "by its bound on hops" };
-        for line in (Unusable { path: args.file.clone(), wrong: missing }).lines() {
+        for line in (Unusable { path: args.file.clone(), wrong: doubtful }).lines() {
             output.tell(format!("{} {}", styled(WARN, "warning:"), printable(&line)));
         }
         output.tell(format!("{} {} can be run", styled(GOOD, "✓"), styled(STRONG, &pipeline.name)));
+        let least = format!(
+            "at least {} and {}, where {} and {} are allowed",
+            count(shortest.hops, "hop"),
+            count(shortest.llm_calls, "model call"),
+            pipeline.bounds.agent_hops,
+            pipeline.bounds.llm_calls
+        );
+        output.tell(styled(FAINT, least));
         output.tell(styled(
             FAINT,
             format!("at most {hops} ({bounded}), {calls} with every retry; {cost}"),
         ));
         Ok(Exit::Done)
     })
+}
+
+/// Where a stage leads, and when.
+fn next(pipeline: &Pipeline, ways: &[Way], at: usize) -> String {
+    let turn = pipeline.turn_of(at);
+    if turn != at {
+        return format!("beside others of {}", pipeline.stages[turn].name);
+    }
+    let own = ways.iter().filter(|way| way.from == at).map(|way| {
+        let to = pipeline.name_of(way.to);
+        if way.when.is_empty() { to.to_owned() } else { format!("{to} ({})", way.label()) }
+    });
+    own.collect::<Vec<_>>().join("; ")
 }

@@ -41,6 +41,8 @@ pub(in crate::commands) struct Ready {
     pub(in crate::commands) place: Place,
     /// The programs that its agents start.
     pub(super) programs: Vec<Program>,
+    /// What is probably not meant so.
+    pub(super) doubtful: Vec<Wrong>,
 }
 
 impl Ready {
@@ -59,7 +61,7 @@ pub(in crate::commands) fn load(path: Option<&Path>) -> Result<Pipeline, Error> 
 /// The same, as far as it can be read: its agents may have faults too.
 fn draft(path: Option<&Path>) -> Result<Draft, Error> {
     let Some(path) = path else {
-        return Ok(Draft { pipeline: file::default(), wrong: Vec::new() });
+        return Ok(Draft::of(file::default()));
     };
     // Whoever mistyped a path wants to hear of that.
     if let Err(cause) = fs::metadata(path) {
@@ -111,6 +113,8 @@ pub(in crate::commands) fn ready(
     draft.wrong.extend(wrong);
     let agents = Agents::of(session, &draft.pipeline, &pinned);
     draft.wrong.extend(agents.wrong);
+    draft.thinkers.extend(agents.thinkers.iter().cloned());
+    let doubtful = std::mem::take(&mut draft.doubtful);
     let pipeline = whole(draft, path)?;
     let digest = Pins::new(house::pinned(&session.home)).keep(&pinned).map_err(|cause| {
         let told = format!("could not keep what the pipeline defines: {cause}");
@@ -122,7 +126,7 @@ pub(in crate::commands) fn ready(
         pinned: digest,
         thinkers: agents.thinkers.into_iter().collect(),
     };
-    Ok(Ready { pipeline: Arc::new(pipeline), place, programs: agents.programs })
+    Ok(Ready { pipeline: Arc::new(pipeline), place, programs: agents.programs, doubtful })
 }
 
 /// Refuses a stage to stop after that there is not.

@@ -1,13 +1,16 @@
-//! A pipeline as an SVG: its stages below each other in their order.
+//! A pipeline as an SVG: its stages below each other in their order, those that run at once in one box.
 
 mod layout;
 
 use consign_workflows::pipeline::{
     Pipeline,
-    draw::{Kind, ways, worker},
+    draw::worker,
+    ways::{Kind, Way, ways},
 };
 
-use self::layout::{BOX_HEIGHT, BOX_WIDTH, Bend, END_HEIGHT, END_WIDTH, Layout, MOST_LETTERS};
+use self::layout::{
+    BOX_HEIGHT, BOX_WIDTH, Bend, GROUP_HEAD, LINE, Layout, MEMBER, MOST_LETTERS, Row, lines,
+};
 use crate::{output::printable, text::shortened};
 
 const STYLE: &str = "\
@@ -16,53 +19,48 @@ text{font:14px system-ui,sans-serif;fill:#1f2937}\
 .when{font-size:12px;fill:#374151;paint-order:stroke;stroke:#fff;stroke-width:5px}\
 .box{fill:#f8fafc;stroke:#64748b;stroke-width:1.5}\
 .end{fill:#e0e7ff;stroke:#6366f1;stroke-width:1.5}\
+.group{fill:#f0fdfa;stroke:#0f766e;stroke-width:1.5}\
+.bar{stroke:#0f766e;stroke-width:5;stroke-linecap:round}\
 .way{fill:none;stroke:#475569;stroke-width:1.5;marker-end:url(#tip)}\
 .error{stroke:#dc2626;stroke-dasharray:5 4;marker-end:url(#tip-error)}\
-.beside{stroke:#0f766e;stroke-width:2.5;marker-end:url(#tip-beside)}\
-.tip{fill:#475569}.tip-error{fill:#dc2626}.tip-beside{fill:#0f766e}\
+.asked{stroke:#7c3aed;stroke-dasharray:1.5 3.5;marker-end:url(#tip-asked)}\
+.beside{stroke:#0f766e;marker-end:url(#tip-beside)}.joins{marker-end:none}\
+.tip{fill:#475569}.tip-error{fill:#dc2626}.tip-asked{fill:#7c3aed}.tip-beside{fill:#0f766e}\
 @media(prefers-color-scheme:dark){text{fill:#e5e7eb}.who{fill:#9ca3af}.when{fill:#d1d5db;stroke:#111827}\
 .box{fill:#1f2937;stroke:#94a3b8}.end{fill:#312e81;stroke:#818cf8}.way{stroke:#cbd5e1}.tip{fill:#cbd5e1}\
-.error{stroke:#f87171}.tip-error{fill:#f87171}.beside{stroke:#2dd4bf}.tip-beside{fill:#2dd4bf}}";
+.group{fill:#042f2e;stroke:#2dd4bf}.bar{stroke:#2dd4bf}\
+.error{stroke:#f87171}.tip-error{fill:#f87171}.asked{stroke:#a78bfa}.tip-asked{fill:#a78bfa}\
+.beside{stroke:#2dd4bf}.tip-beside{fill:#2dd4bf}}";
 
-/// The heads of arrows, each in the colour of its line. A thick line makes its head larger.
-const TIPS: [(&str, i32); 3] = [("tip", 7), ("tip-error", 7), ("tip-beside", 5)];
+/// The heads of arrows, each in the colour of its line.
+const TIPS: [&str; 4] = ["tip", "tip-error", "tip-asked", "tip-beside"];
 
 pub(super) fn draw(pipeline: &Pipeline) -> String {
     let ways = ways(pipeline);
     let layout = Layout::of(pipeline, &ways);
     let mut svg = head(&pipeline.name, &layout);
-    let (middle, last) = (layout.middle(), pipeline.stages.len() + 1);
-    for (row, word) in [(0, "start"), (last, "end")] {
-        let (x, y) = (middle - END_WIDTH / 2, layout.top(row));
-        svg.push_str(&format!(
-            "<rect class=\"end\" x=\"{x}\" y=\"{y}\" width=\"{END_WIDTH}\" height=\"{END_HEIGHT}\" rx=\"16\"/>\
-             <text x=\"{middle}\" y=\"{}\" text-anchor=\"middle\">{word}</text>\n",
-            y + 21
-        ));
-    }
-    for (at, stage) in pipeline.stages.iter().enumerate() {
-        let (x, y, who) = (layout.left, layout.top(at + 1), worker(stage));
-        svg.push_str(&format!(
-            "<rect class=\"box\" x=\"{x}\" y=\"{y}\" width=\"{BOX_WIDTH}\" height=\"{BOX_HEIGHT}\" rx=\"8\"/>"
-        ));
-        let name_y = if who.is_empty() { y + 29 } else { y + 21 };
-        svg.push_str(&text(
-            &stage.name,
-            28,
-            &format!("x=\"{middle}\" y=\"{name_y}\" text-anchor=\"middle\""),
-        ));
-        if !who.is_empty() {
-            let place =
-                format!("class=\"who\" x=\"{middle}\" y=\"{}\" text-anchor=\"middle\"", y + 39);
-            svg.push_str(&text(&who, 32, &place));
+    for (at, row) in layout.rows.iter().enumerate() {
+        match row.stage.map(|stage| (stage, pipeline.members(stage))) {
+            None => svg.push_str(&end(&layout, row, if at == 0 { "start" } else { "end" })),
+            Some((stage, members)) if members == [stage] => {
+                svg.push_str(&stage_box(pipeline, stage, layout.middle(), row.top));
+            }
+            Some((stage, members)) => {
+                svg.push_str(&group(pipeline, (stage, &members), layout.middle(), row));
+            }
         }
     }
-    svg.push_str(&straight(&layout, 0, ""));
-    for way in &layout.straight {
-        svg.push_str(&straight(&layout, way.from + 1, &way.when));
+    svg.push_str(&straight(&layout, 0));
+    let mut labels = String::new();
+    for (row, way) in &layout.straight {
+        svg.push_str(&straight(&layout, *row));
+        labels.push_str(&label(way, layout.middle() + 8, layout.gap(*row), "start"));
     }
-    let labels: String = layout.beside.iter().map(|bend| bent_label(&layout, bend)).collect();
-    svg.extend(layout.beside.iter().map(|bend| bent(&layout, bend)));
+    for bend in &layout.beside {
+        svg.push_str(&bent(&layout, bend));
+        let (x, anchor) = if bend.back { (bend.x - 6, "end") } else { (bend.x + 6, "start") };
+        labels.push_str(&label(bend.way, x, layout.label(bend), anchor));
+    }
     // Above all lines.
     svg.push_str(&labels);
     svg.push_str("</svg>\n");
@@ -71,10 +69,10 @@ pub(super) fn draw(pipeline: &Pipeline) -> String {
 
 fn head(name: &str, layout: &Layout<'_>) -> String {
     let Layout { width, height, .. } = layout;
-    let tips = TIPS.map(|(tip, size)| {
+    let tips = TIPS.map(|tip| {
         format!(
-            "<marker id=\"{tip}\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" markerWidth=\"{size}\" \
-             markerHeight=\"{size}\" orient=\"auto\"><path class=\"{tip}\" d=\"M0 0 10 5 0 10z\"/></marker>"
+            "<marker id=\"{tip}\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" markerWidth=\"7\" \
+             markerHeight=\"7\" orient=\"auto\"><path class=\"{tip}\" d=\"M0 0 10 5 0 10z\"/></marker>"
         )
     });
     format!(
@@ -86,44 +84,107 @@ fn head(name: &str, layout: &Layout<'_>) -> String {
     )
 }
 
-/// A way down to the next row.
-fn straight(layout: &Layout<'_>, row: usize, when: &str) -> String {
-    let (x, from, to) = (layout.middle(), layout.bottom(row), layout.top(row + 1));
-    let line = format!("<path class=\"way\" d=\"M{x} {from} L{x} {to}\"/>\n");
-    if when.is_empty() {
-        return line;
+fn end(layout: &Layout<'_>, row: &Row, word: &str) -> String {
+    let (middle, y, width, height) = (layout.middle(), row.top, row.width, row.height);
+    format!(
+        "<rect class=\"end\" x=\"{}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"16\"/>\
+         <text x=\"{middle}\" y=\"{}\" text-anchor=\"middle\">{word}</text>\n",
+        middle - width / 2,
+        y + 21
+    )
+}
+
+/// A stage, with who does its work below its name.
+fn stage_box(pipeline: &Pipeline, stage: usize, middle: i32, top: i32) -> String {
+    format!(
+        "<rect class=\"box\" x=\"{}\" y=\"{top}\" width=\"{BOX_WIDTH}\" height=\"{BOX_HEIGHT}\" rx=\"8\"/>{}",
+        middle - BOX_WIDTH / 2,
+        title(pipeline, stage, middle, top)
+    )
+}
+
+fn title(pipeline: &Pipeline, stage: usize, middle: i32, top: i32) -> String {
+    let stage = &pipeline.stages[stage];
+    let who = worker(stage);
+    let y = if who.is_empty() { top + 29 } else { top + 21 };
+    let name = text(&stage.name, 28, &format!("x=\"{middle}\" y=\"{y}\" text-anchor=\"middle\""));
+    if who.is_empty() {
+        return name;
     }
-    let place = format!("class=\"when\" x=\"{}\" y=\"{}\"", x + 8, layout.gap(row) + 4);
-    line + &text(when, MOST_LETTERS, &place)
+    let place = format!("class=\"who\" x=\"{middle}\" y=\"{}\" text-anchor=\"middle\"", top + 39);
+    name + &text(&who, 32, &place)
+}
+
+/// Stages that run at once, in a box around them: they begin at one bar, and end at the other.
+fn group(
+    pipeline: &Pipeline,
+    (stage, members): (usize, &[usize]),
+    middle: i32,
+    row: &Row,
+) -> String {
+    let (left, right) = (middle - row.width / 2, middle + row.width / 2);
+    let mut svg = format!(
+        "<rect class=\"group\" x=\"{left}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"12\"/>{}",
+        row.top,
+        row.width,
+        row.height,
+        title(pipeline, stage, middle, row.top)
+    );
+    let (fork, join) = (left + 20, right - 20);
+    let mut top = row.top + GROUP_HEAD;
+    for x in [fork, join] {
+        let bottom = row.bottom() - (MEMBER - BOX_HEIGHT);
+        svg.push_str(&format!("<path class=\"bar\" d=\"M{x} {top} L{x} {bottom}\"/>\n"));
+    }
+    for member in members {
+        let (from, to) = (middle - BOX_WIDTH / 2, middle + BOX_WIDTH / 2);
+        let y = top + BOX_HEIGHT / 2;
+        svg.push_str(&stage_box(pipeline, *member, middle, top));
+        for (from, to) in [(fork, from), (to, join - 3)] {
+            svg.push_str(&format!("<path class=\"way beside\" d=\"M{from} {y} L{to} {y}\"/>\n"));
+        }
+        top += MEMBER;
+    }
+    svg
+}
+
+/// A way down to the next row.
+fn straight(layout: &Layout<'_>, row: usize) -> String {
+    let (x, from, to) = (layout.middle(), layout.rows[row].bottom(), layout.rows[row + 1].top);
+    format!("<path class=\"way\" d=\"M{x} {from} L{x} {to}\"/>\n")
 }
 
 /// A way along its lane.
 fn bent(layout: &Layout<'_>, bend: &Bend<'_>) -> String {
-    let Bend { x, from_y, to_y, .. } = bend;
+    let Bend { x, from_y, to_y, joins, .. } = bend;
     let (from, to) = layout.edges(bend);
     let class = match bend.way.kind {
         Kind::Usual => "way",
         Kind::Error => "way error",
-        Kind::Beside => "way beside",
+        Kind::Asked => "way asked",
     };
+    let (near, down) = (toward(*x, from, 10), toward(*from_y, *to_y, 10));
+    let begins = format!("M{from} {from_y} L{near} {from_y} Q{x} {from_y} {x} {down}");
+    if let Some(y) = joins {
+        return format!("<path class=\"{class} joins\" d=\"{begins} L{x} {y}\"/>\n");
+    }
+    let (up, near) = (toward(*to_y, *from_y, 10), toward(*x, to, 10));
     format!(
-        "<path class=\"{class}\" d=\"M{from} {from_y} L{} {from_y} Q{x} {from_y} {x} {} L{x} {} Q{x} {to_y} {} {to_y} \
-         L{to} {to_y}\"/>\n",
-        toward(*x, from, 10),
-        toward(*from_y, *to_y, 10),
-        toward(*to_y, *from_y, 10),
-        toward(*x, to, 10)
+        "<path class=\"{class}\" d=\"{begins} L{x} {up} Q{x} {to_y} {near} {to_y} L{to} {to_y}\"/>\n"
     )
 }
 
-fn bent_label(layout: &Layout<'_>, bend: &Bend<'_>) -> String {
-    if bend.way.when.is_empty() {
-        return String::new();
+/// What a way is taken for, its lines around a middle.
+fn label(way: &Way, x: i32, middle: i32, anchor: &str) -> String {
+    let lines = lines(way);
+    let more = lines.len() < way.when.len();
+    let first = middle + 4 - LINE * (i32::try_from(lines.len()).unwrap_or(0) - 1) / 2;
+    let mut svg = String::new();
+    for (y, line) in (first..).step_by(LINE as usize).zip(&lines) {
+        let place = format!("class=\"when\" x=\"{x}\" y=\"{y}\" text-anchor=\"{anchor}\"");
+        svg.push_str(&titled(line, MOST_LETTERS, &place, more.then(|| way.label()).as_deref()));
     }
-    let (x, anchor) = if bend.back { (bend.x - 6, "end") } else { (bend.x + 6, "start") };
-    let y = layout.label(bend) + 4;
-    let place = format!("class=\"when\" x=\"{x}\" y=\"{y}\" text-anchor=\"{anchor}\"");
-    text(&bend.way.when, MOST_LETTERS, &place)
+    svg
 }
 
 /// So many pixels on the way from one place to another, or half of it.
@@ -134,12 +195,14 @@ fn toward(from: i32, to: i32, pixels: i32) -> i32 {
 
 /// Text of at most so many columns; whoever points at it sees the whole.
 fn text(text: &str, most: usize, place: &str) -> String {
+    titled(text, most, place, None)
+}
+
+fn titled(text: &str, most: usize, place: &str, whole: Option<&str>) -> String {
     let shown = shortened(text, most);
-    let whole = match shown == printable(text) {
-        true => String::new(),
-        false => format!("<title>{}</title>", escaped(text)),
-    };
-    format!("<text {place}>{whole}{}</text>\n", escaped(&shown))
+    let cut = (shown != printable(text)).then_some(text);
+    let whole = whole.or(cut).map(|whole| format!("<title>{}</title>", escaped(whole)));
+    format!("<text {place}>{}{}</text>\n", whole.unwrap_or_default(), escaped(&shown))
 }
 
 /// Text as XML has it, which knows no control characters at all.

@@ -1,13 +1,17 @@
-//! What no schema can say of a pipeline: that every stage can be reached and can reach the end, that
-//! nobody writes where somebody else does, and that what a stage is given is there by then.
+//! What no schema can say of a pipeline, and journeys rely on: that every stage can be reached and can reach
+//! the end, that nobody writes where somebody else does, and that those beside others lead nowhere.
 
 use std::collections::BTreeSet;
 
 use consign_contracts::json::Json;
 
-use super::{Source, Wrong, mend::Doubts};
+use super::{
+    Source, Wrong,
+    mend::Doubts,
+    near::{ask, near},
+};
 use crate::pipeline::{
-    input::{Part, parts},
+    Stage,
     pipeline::{Does, Pipeline, THINKING, Target},
     tools,
 };
@@ -21,7 +25,6 @@ pub(super) fn check(pipeline: &Pipeline, source: &Source, doubts: &Doubts) -> Ve
     if !doubts.ways {
         check.reach();
     }
-    check.inputs();
     check.built_in();
     check.wrong
 }
@@ -39,11 +42,16 @@ impl Check<'_> {
         self.wrong.push(Wrong { line: self.source.line(pointer.trim_end_matches('/')), what });
     }
 
+    /// Whether a stage says something itself.
+    fn says(&self, stage: usize, member: &str) -> bool {
+        self.source.tree.at(&format!("/stages/{stage}/{member}")).is_some()
+    }
+
     /// Two stages that write under one key would overwrite each other.
     fn keys(&mut self) {
         let stages = &self.pipeline.stages;
         for (at, stage) in stages.iter().enumerate() {
-            let writes = |stage: &crate::pipeline::Stage| matches!(stage.does, Does::Agent(_));
+            let writes = |stage: &Stage| matches!(stage.does, Does::Agent(_));
             let other = stages[..at].iter().find(|other| {
                 writes(other) && writes(stage) && other.output_key == stage.output_key
             });
@@ -52,7 +60,8 @@ impl Check<'_> {
                     "stages {:?} and {:?} both write the output {:?}",
                     other.name, stage.name, stage.output_key
                 );
-                self.refuse(at, "output_key", what);
+                let member = if self.says(at, "output_key") { "output_key" } else { "name" };
+                self.refuse(at, member, what);
             }
         }
     }
@@ -66,49 +75,70 @@ impl Check<'_> {
                 let own = &pipeline.stages[*member];
                 if *member == at || matches!(own.does, Does::Parallel(_)) {
                     let what = format!("{:?} cannot run beside others: it has no agent", own.name);
-                    self.refuse(at, "parallel", what);
+                    self.refuse(at, &self.entry(at, &own.name), what);
+                    continue;
                 }
-                let leads = !own.routes.is_empty()
-                    || own.default_next != Target::End
-                    || own.error_next.is_some();
-                if leads {
-                    let (own, whole) = (&own.name, &stage.name);
-                    let what = format!(
-                        "{own:?} runs beside others: where to go next is said by {whole:?}"
-                    );
-                    self.refuse(*member, "", what);
+                let leads = [
+                    ("routes", !own.routes.is_empty()),
+                    ("default_next", own.default_next != Target::End),
+                    ("error_next", own.error_next.is_some()),
+                ];
+                for (key, _) in leads.iter().filter(|(_, leads)| *leads) {
+                    self.refuse(*member, key, leads_itself(own, stage, key));
                 }
-                let elsewhere = pipeline.stages.iter().enumerate().any(|(other, stage)| {
-                    let named = |target: &Target| *target == Target::Stage(*member);
-                    let led = named(&stage.default_next)
-                        || stage.error_next.as_ref().is_some_and(named)
-                        || stage.routes.iter().any(|route| named(&route.to));
-                    let held = match &stage.does {
-                        Does::Parallel(members) => other != at && members.contains(member),
-                        Does::Agent(_) => false,
-                    };
-                    led || held
-                });
-                if elsewhere || *member == 0 {
-                    let what = format!(
-                        "{:?} runs beside others, and nothing else can lead to it",
-                        own.name
-                    );
-                    self.refuse(*member, "", what);
-                }
+                self.led_to(at, *member);
             }
-            if stage.input.is_some()
-                || stage.model.is_some()
-                || stage.tools.is_some()
-                || !stage.required.is_empty()
-            {
-                let what = format!(
-                    "{:?} has no agent: input, model, tools and required mean nothing",
-                    stage.name
-                );
-                self.refuse(at, "", what);
+            let idle = [
+                ("input", stage.input.is_some()),
+                ("model", stage.model.is_some()),
+                ("tools", stage.tools.is_some()),
+                ("required", !stage.required.is_empty()),
+            ];
+            for (key, _) in idle.iter().filter(|(_, there)| *there) {
+                let what = format!("{:?} has no agent: {key} means nothing", stage.name);
+                self.refuse(at, key, what);
             }
         }
+    }
+
+    /// Nothing but its group leads to one who runs beside others.
+    fn led_to(&mut self, group: usize, member: usize) {
+        let pipeline = self.pipeline;
+        let name = &pipeline.stages[member].name;
+        let what = format!("{name:?} runs beside others, and nothing else can lead to it");
+        if member == 0 {
+            let what = format!("{what}: an envelope starts at the first stage");
+            self.refuse(member, "", what);
+        }
+        let named = |target: Target| target == Target::Stage(member);
+        for (at, stage) in pipeline.stages.iter().enumerate() {
+            for (index, _) in stage.routes.iter().enumerate().filter(|(_, it)| named(it.to)) {
+                self.refuse(at, &format!("routes/{index}/to"), what.clone());
+            }
+            if named(stage.default_next) {
+                self.refuse(at, "default_next", what.clone());
+            }
+            if stage.error_next.is_some_and(named) {
+                self.refuse(at, "error_next", what.clone());
+            }
+            let twice = match &stage.does {
+                Does::Parallel(members) => at > group && members.contains(&member),
+                Does::Agent(_) => false,
+            };
+            if twice {
+                let first = &pipeline.stages[group].name;
+                let what = format!("{name:?} runs beside others in {first:?} already");
+                self.refuse(at, &self.entry(at, name), what);
+            }
+        }
+    }
+
+    /// Where a group names a member.
+    fn entry(&self, group: usize, name: &str) -> String {
+        let named = self.source.tree.at(&format!("/stages/{group}/parallel"));
+        let named = named.and_then(Json::as_array).unwrap_or_default();
+        let at = named.iter().position(|member| member.as_str() == Some(name));
+        at.map_or_else(|| "parallel".to_owned(), |at| format!("parallel/{at}"))
     }
 
     /// Every stage must be reached from the first, and must be able to reach the end: a circle without
@@ -145,84 +175,40 @@ impl Check<'_> {
             }
             ends.extend(more);
         }
+        let unreached = |at: &usize| !reached.contains(at) && !members.contains(at);
         for (at, stage) in pipeline.stages.iter().enumerate() {
             let name = &stage.name;
             if self.doubts.stages.contains(&at) {
                 continue;
             }
-            if !reached.contains(&at) && !members.contains(&at) {
-                self.refuse(at, "", format!("nothing leads to stage {name:?}"));
+            if unreached(&at) {
+                // Where a name may mean this stage, those that it leads to would only be told again.
+                let led = |other: usize| {
+                    other != at && pipeline.targets(other).contains(&Target::Stage(at))
+                };
+                let led = (0..pipeline.stages.len()).any(led);
+                if self.doubts.unknown.is_empty() || !led {
+                    let what = format!("nothing leads to stage {name:?}{}", self.unless());
+                    self.refuse(at, "", what);
+                }
             } else if !ends.contains(&at) {
                 let what = format!(
                     "from stage {name:?} nothing leads to the end: it would go round for ever"
                 );
-                self.refuse(at, "", what);
+                let says = self.says(at, "default_next");
+                self.refuse(at, if says { "default_next" } else { "" }, what);
             }
         }
     }
 
-    /// What a stage is given must be there: known, and written by a stage that can come before it.
-    fn inputs(&mut self) {
-        let pipeline = self.pipeline;
-        for (at, stage) in pipeline.stages.iter().enumerate() {
-            let Some(input) = &stage.input else { continue };
-            if let Some(name) = stage.built_in() {
-                let what = format!("{name:?} reads the envelope itself: it takes no input");
-                self.refuse(at, "input", what);
-                continue;
-            }
-            let mut places = Vec::new();
-            gather(input, &format!("/stages/{at}/input"), &mut places);
-            for (pointer, place) in places {
-                if let Some(what) = self.unknown(at, &place) {
-                    self.wrong.push(Wrong { line: self.source.line(&pointer), what });
-                }
-            }
+    /// What a name that is no stage's leaves open.
+    fn unless(&self) -> String {
+        match &self.doubts.unknown[..] {
+            [] => String::new(),
+            [(name, Some(line))] => format!(", unless {name:?} in line {line} means it"),
+            [(name, None)] => format!(", unless {name:?} means it"),
+            _ => ", unless a name that is no stage's means it".to_owned(),
         }
-    }
-
-    fn unknown(&self, at: usize, place: &str) -> Option<String> {
-        let mut names = place.split('.');
-        match names.next() {
-            Some("input" | "raw_input" | "envelope") if names.all(|name| !name.is_empty()) => None,
-            Some("outputs") => {
-                let key = names.next().filter(|key| !key.is_empty());
-                let Some(key) = key else {
-                    return Some("which of the outputs? Write {{outputs.KEY}}".to_owned());
-                };
-                let Some(writer) = self.pipeline.writer(key) else {
-                    let told = format!("{{{{{place}}}}}: no stage writes the output {key:?}");
-                    return Some(told).filter(|_| !self.doubts.outputs);
-                };
-                let stage = &self.pipeline.stages[at].name;
-                let told = !self.doubts.ways && !self.doubts.outputs;
-                (told && !self.comes_before(writer, at)).then(|| {
-                    format!(
-                        "{{{{{place}}}}}: the output {key:?} is never there when {stage:?} begins"
-                    )
-                })
-            }
-            _ => Some(format!(
-                "{{{{{place}}}}} is no place: write {{{{input}}}}, {{{{raw_input}}}}, {{{{outputs.KEY}}}} or {{{{envelope.MEMBER}}}}"
-            )),
-        }
-    }
-
-    /// Whether there is a way from one stage to another.
-    fn comes_before(&self, from: usize, to: usize) -> bool {
-        let (from, to) = (self.pipeline.turn_of(from), self.pipeline.turn_of(to));
-        let mut seen = BTreeSet::new();
-        let mut next = vec![from];
-        while let Some(at) = next.pop() {
-            for target in self.pipeline.targets(at) {
-                if let Target::Stage(stage) = target
-                    && seen.insert(stage)
-                {
-                    next.push(stage);
-                }
-            }
-        }
-        seen.contains(&to)
     }
 
     fn built_in(&mut self) {
@@ -235,45 +221,30 @@ impl Check<'_> {
             {
                 self.refuse(at, "model", format!("{name:?} works without a model"));
             }
-            for tool in stage.tools.iter().flatten() {
+            for (index, tool) in stage.tools.iter().flatten().enumerate() {
                 if built_in.is_none() {
                     let what = "tools are for built-in agents; those of yours say themselves what they use";
                     self.refuse(at, "tools", what.to_owned());
                     break;
                 }
                 let known: Vec<_> = tools::table().iter().map(|tool| tool.name).collect();
-                if !known.contains(&tool.as_str()) {
-                    let known = known.join(", ");
-                    self.refuse(
-                        at,
-                        "tools",
-                        format!("there is no tool {tool:?}; there are {known}"),
-                    );
+                if known.contains(&tool.as_str()) {
+                    continue;
                 }
+                let near = near(tool, known.iter().copied());
+                let others = match near {
+                    Some(_) => ask(near, '"'),
+                    None => format!("; there are {}", known.join(", ")),
+                };
+                let what = format!("there is no tool {tool:?}{others}");
+                self.refuse(at, &format!("tools/{index}"), what);
             }
         }
     }
 }
 
-/// The places in an input, each with where it stands.
-fn gather(input: &Json<'_>, pointer: &str, places: &mut Vec<(String, String)>) {
-    match input {
-        Json::String(text) => {
-            places.extend(parts(text).into_iter().filter_map(|part| match part {
-                Part::Place(place) => Some((pointer.to_owned(), place.to_owned())),
-                Part::Text(_) => None,
-            }))
-        }
-        Json::Array(items) => {
-            for (index, item) in items.iter().enumerate() {
-                gather(item, &format!("{pointer}/{index}"), places);
-            }
-        }
-        Json::Object(members) => {
-            for (name, value) in members.iter() {
-                gather(value, &format!("{pointer}/{}", super::source::escaped(name)), places);
-            }
-        }
-        Json::Null | Json::Bool(_) | Json::Number(_) => {}
-    }
+/// Why somebody who runs beside others cannot say where to go next.
+pub(super) fn leads_itself(own: &Stage, group: &Stage, key: &str) -> String {
+    let (own, group) = (&own.name, &group.name);
+    format!("{own:?} runs beside others: where to go next is said by {group:?}, and not by {key}")
 }

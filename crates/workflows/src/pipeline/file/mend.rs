@@ -25,8 +25,14 @@ use crate::pipeline::pipeline::END;
 pub(super) struct Doubts {
     /// Where stages lead to.
     pub(super) ways: bool,
+    /// Names that are no stage's and near none, with their lines.
+    pub(super) unknown: Vec<(String, Option<usize>)>,
     /// What stages write.
     pub(super) outputs: bool,
+    /// How far an envelope may go.
+    pub(super) bounds: bool,
+    /// What routes ask for.
+    pub(super) routes: bool,
     /// The stages of which neither name nor agent can be relied on.
     pub(super) stages: BTreeSet<usize>,
 }
@@ -61,6 +67,8 @@ impl Mended {
             return self.strangers(pointer);
         }
         self.tell(pointer, breach.to_string());
+        self.doubts.bounds |= pointer.starts_with("/max_");
+        self.doubts.routes |= pointer.contains("/routes");
         if pointer == "/stages" {
             self.lost = true;
         }

@@ -1,22 +1,32 @@
 //! Pipelines in files, TOML or JSON: read, held to their contract, and checked for what no contract can
 //! say. Everything that is wrong is told at once, each with its line.
+//!
+//! A run keeps the pipeline that it began with, and [`restore`]s it: that is held to what journeys rely on, and
+//! not to what was found to be useless since ([`vain`]).
 
 mod check;
 mod json_lines;
 mod mend;
 mod near;
+mod places;
 mod read;
 mod source;
+mod vain;
 
 use std::{
+    collections::BTreeSet,
     fs::File,
     io::Read,
     path::{Path, PathBuf},
 };
 
+pub(super) use near::meant;
 pub use source::{Lines, Source};
 
-use super::pipeline::Pipeline;
+use consign_contracts::json::Json;
+
+use self::read::Rules;
+use super::{pipeline::Pipeline, shortest::Shortest};
 
 /// A pipeline is no larger than this.
 const MOST_BYTES: u64 = 4 << 20;
@@ -42,6 +52,18 @@ pub struct Unusable {
 }
 
 impl Unusable {
+    /// In the order of their lines, and none twice.
+    fn of(mut wrong: Vec<Wrong>) -> Self {
+        wrong.sort_by_key(|wrong| wrong.line);
+        let mut told: Vec<Wrong> = Vec::with_capacity(wrong.len());
+        for one in wrong {
+            if !told.contains(&one) {
+                told.push(one);
+            }
+        }
+        Self { path: None, wrong: told }
+    }
+
     fn because(what: impl Into<String>) -> Self {
         Self { path: None, wrong: vec![Wrong { line: None, what: what.into() }] }
     }
@@ -62,16 +84,53 @@ impl Unusable {
 pub struct Draft {
     pub pipeline: Pipeline,
     pub wrong: Vec<Wrong>,
+    /// What may be meant so, and is probably not.
+    pub doubtful: Vec<Wrong>,
+    /// The stages whose agents of the user's own ask a model.
+    pub thinkers: BTreeSet<String>,
+    lines: Lines,
+    /// Whether its ways and bounds are what its file says.
+    clear: bool,
 }
 
 impl Draft {
+    /// A pipeline that nothing is wrong with.
+    #[must_use]
+    pub fn of(pipeline: Pipeline) -> Self {
+        let (wrong, doubtful, thinkers) = (Vec::new(), Vec::new(), BTreeSet::new());
+        Self { pipeline, wrong, doubtful, thinkers, lines: Lines::default(), clear: true }
+    }
+
     /// The pipeline, if nothing is wrong with it.
     pub fn whole(mut self) -> Result<Pipeline, Unusable> {
+        self.bounds();
         if self.wrong.is_empty() {
             return Ok(self.pipeline);
         }
-        self.wrong.sort_by_key(|wrong| wrong.line);
-        Err(Unusable { path: None, wrong: self.wrong })
+        Err(Unusable::of(self.wrong))
+    }
+
+    /// A bound below the shortest way would stop every journey.
+    fn bounds(&mut self) {
+        let shortest = Shortest::of(&self.pipeline, &self.thinkers);
+        let Some(Shortest { hops, llm_calls }) = shortest.filter(|_| self.clear) else { return };
+        let bounds = &self.pipeline.bounds;
+        for (name, most, least, what) in [
+            ("max_agent_hops", bounds.agent_hops, hops, "hops"),
+            ("max_llm_calls", bounds.llm_calls, llm_calls, "model calls"),
+        ] {
+            if i64::try_from(least).is_ok_and(|least| least <= most) {
+                continue;
+            }
+            let set = self.pipeline.written.get(name).is_some();
+            let unset = if set { "" } else { " where nothing is set" };
+            let line = self.lines.of(&if set { format!("/{name}") } else { "/name".to_owned() });
+            let what = format!(
+                "the shortest way to the end has {least} {what}, and {name} is {most}{unset}: no \
+                 envelope would get there. Set {name} to {least} or more"
+            );
+            self.wrong.push(Wrong { line, what });
+        }
     }
 }
 
@@ -86,7 +145,7 @@ pub fn draft(path: &Path) -> Result<Draft, Unusable> {
     let text = text(path).map_err(|why| unusable(Unusable::because(why)))?;
     let json = path.extension().is_some_and(|extension| extension == "json");
     let source = if json { Source::json(&text) } else { Source::toml(&text) };
-    source.and_then(|source| read::draft(&source)).map_err(unusable)
+    source.and_then(|source| read::draft(&source, Rules::All)).map_err(unusable)
 }
 
 fn text(path: &Path) -> Result<String, String> {
@@ -102,7 +161,14 @@ fn text(path: &Path) -> Result<String, String> {
 
 /// Reads a pipeline, and checks it.
 pub fn read(source: &Source) -> Result<Pipeline, Unusable> {
-    read::draft(source)?.whole()
+    read::draft(source, Rules::All)?.whole()
+}
+
+/// Reads a pipeline that a run began with, by the rules that journeys rely on: a run must not end because
+/// we have become more particular.
+pub fn restore(tree: Json<'static>) -> Result<Pipeline, Unusable> {
+    let draft = read::draft(&Source::tree(tree), Rules::Needed)?;
+    if draft.wrong.is_empty() { Ok(draft.pipeline) } else { Err(Unusable::of(draft.wrong)) }
 }
 
 /// The pipeline of the document.

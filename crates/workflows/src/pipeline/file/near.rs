@@ -15,7 +15,7 @@ pub(super) fn near<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> 
 }
 
 /// The member that somebody meant: also by a part of its name, as in `next` for `default_next`.
-pub(super) fn meant<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
+pub(in crate::pipeline) fn meant<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
     let name = name.to_lowercase().replace('-', "_");
     let in_part = || known.iter().copied().find(|known| known.split('_').any(|word| word == name));
     near(&name, known.iter().copied()).or_else(in_part)

@@ -14,33 +14,40 @@ use super::{
     check::check,
     mend::{Doubts, Mended, mend},
     near::{ask, near},
+    vain::vain,
 };
 use crate::pipeline::{
     envelope::number,
     pipeline::{Bounds, Does, END, Pipeline, Route, START, Stage, Target, Who},
 };
 
+/// What a pipeline is held to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rules {
+    /// What journeys rely on.
+    Needed,
+    /// That, and nothing in it is in vain.
+    All,
+}
+
 /// Reads what there is, and says all that is wrong with it.
-pub(super) fn draft(source: &Source) -> Result<Draft, Unusable> {
+pub(super) fn draft(source: &Source, rules: Rules) -> Result<Draft, Unusable> {
     if Written::contract().schema().check(&source.tree).is_valid() {
-        let read = understood(source, Doubts::default());
+        let read = understood(source, Doubts::default(), rules);
         return read.map_err(|breach| Unusable::because(breach.to_string()));
     }
     let Mended { source, mut wrong, doubts, lost } = mend(source);
-    let read = if lost { None } else { understood(&source, doubts).ok() };
+    let read = if lost { None } else { understood(&source, doubts, rules).ok() };
     match read {
-        Some(Draft { pipeline, wrong: more }) => {
-            wrong.extend(more);
-            Ok(Draft { pipeline, wrong })
+        Some(draft) => {
+            wrong.extend(draft.wrong);
+            Ok(Draft { wrong, ..draft })
         }
-        None => {
-            wrong.sort_by_key(|wrong| wrong.line);
-            Err(Unusable { path: None, wrong })
-        }
+        None => Err(Unusable::of(wrong)),
     }
 }
 
-fn understood(source: &Source, doubts: Doubts) -> Result<Draft, Breach> {
+fn understood(source: &Source, doubts: Doubts, rules: Rules) -> Result<Draft, Breach> {
     let written = Written::read(&source.tree)?;
     let mut reader = Reader { source, written: &written, wrong: Vec::new(), doubts };
     let stages = reader.stages();
@@ -60,7 +67,13 @@ fn understood(source: &Source, doubts: Doubts) -> Result<Draft, Breach> {
         written: whole,
     };
     wrong.extend(check(&pipeline, source, &doubts));
-    Ok(Draft { pipeline, wrong })
+    let mut draft = Draft { wrong, lines: source.lines(""), ..Draft::of(pipeline) };
+    // What a name that is no stage's may mean is taken for the end, which is nearest.
+    draft.clear = !doubts.ways && !doubts.bounds;
+    if rules == Rules::All {
+        vain(&mut draft, source, &doubts);
+    }
+    Ok(draft)
 }
 
 struct Reader<'a> {
@@ -173,7 +186,10 @@ impl Reader<'_> {
         // What was probably meant is where it leads: the rest of the file is looked at all the same.
         let meant = near.and_then(find);
         self.refuse(pointer, format!("there is no stage {name:?}{}", ask(near, '"')));
-        self.doubts.ways |= meant.is_none();
+        if meant.is_none() {
+            let line = self.source.line(pointer);
+            self.doubts.unknown.push((name.to_owned(), line));
+        }
         meant.unwrap_or(Target::End)
     }
 }

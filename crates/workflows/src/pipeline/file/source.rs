@@ -65,7 +65,10 @@ impl Source {
     pub fn toml(text: &str) -> Result<Self, Unusable> {
         let table = DeTable::parse(text).map_err(|why| {
             let line = why.span().map(|span| line_of(text, span.start));
-            let what = why.message().to_owned();
+            let what = match (why.message(), why.span().and_then(|span| text.get(span))) {
+                ("duplicate key", Some(key)) => format!("duplicate key `{}`", key.trim()),
+                (message, _) => message.to_owned(),
+            };
             Unusable { path: None, wrong: vec![Wrong { line, what }] }
         })?;
         let mut reader = Reader {

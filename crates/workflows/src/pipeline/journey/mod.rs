@@ -313,7 +313,7 @@ fn failure(turns: &[Turn]) -> Option<&Fault> {
 }
 
 /// Whether two values are the same, numbers by their value.
-fn same(a: &Json<'_>, b: &Json<'_>) -> bool {
+pub(super) fn same(a: &Json<'_>, b: &Json<'_>) -> bool {
     match (a, b) {
         (Json::Number(a), Json::Number(b)) => match (a.as_i64(), b.as_i64()) {
             // Large whole numbers share their nearest float.

@@ -45,34 +45,77 @@ name = "last"
 agent = "pass"
 "#;
 
+/// A critic without a route beside another, and those whom its verdicts mean beside others too.
+const CROWD: &str = r#"
+name = "crowd"
+[[stage]]
+name = "pair"
+parallel = ["look", "ask"]
+default_next = "work"
+error_next = "end"
+[[stage]]
+name = "look"
+agent = "mine"
+[[stage]]
+name = "ask"
+agent = "mine"
+output_key = "intent"
+[[stage]]
+name = "work"
+parallel = ["do", "judge", "log"]
+[[stage.route]]
+key = "log.enough"
+equals = true
+to = "pair"
+[[stage]]
+name = "do"
+agent = "mine"
+output_key = "execution"
+[[stage]]
+name = "judge"
+agent = "mine"
+output_key = "critic"
+[[stage]]
+name = "log"
+agent = "mine"
+"#;
+
+fn read(text: &str) -> Pipeline {
+    Source::toml(text).and_then(|source| file::read(&source)).unwrap()
+}
+
 fn circles() -> Pipeline {
-    Source::toml(CIRCLES).and_then(|source| file::read(&source)).unwrap()
+    read(CIRCLES)
 }
 
 /// Where every label stands: left, right, top, bottom.
 fn labels(layout: &Layout<'_>) -> Vec<(i32, i32, i32, i32)> {
-    let wide = |when: &str| 7 * i32::try_from(when.chars().count().min(MOST_LETTERS)).unwrap();
+    let size = |way: &Way| {
+        let lines = lines(way);
+        let longest = lines.iter().map(|line| line.chars().count().min(MOST_LETTERS)).max();
+        (7 * i32::try_from(longest.unwrap_or(0)).unwrap(), 7 * i32::try_from(lines.len()).unwrap())
+    };
     let told = layout.beside.iter().filter(|bend| !bend.way.when.is_empty());
     let bent = told.map(|bend| {
-        let (y, wide) = (layout.label(bend), wide(&bend.way.when));
+        let (y, (wide, half)) = (layout.label(bend), size(bend.way));
         let (left, right) = if bend.back {
             (bend.x - 6 - wide, bend.x - 6)
         } else {
             (bend.x + 6, bend.x + 6 + wide)
         };
-        (left, right, y - 7, y + 7)
+        (left, right, y - half, y + half)
     });
-    let told = layout.straight.iter().filter(|way| !way.when.is_empty());
-    let straight = told.map(|way| {
-        let (x, y) = (layout.middle() + 8, layout.gap(way.from + 1));
-        (x, x + wide(&way.when), y - 7, y + 7)
+    let told = layout.straight.iter().filter(|(_, way)| !way.when.is_empty());
+    let straight = told.map(|(row, way)| {
+        let (x, y, (wide, half)) = (layout.middle() + 8, layout.gap(*row), size(way));
+        (x, x + wide, y - half, y + half)
     });
     bent.chain(straight).collect()
 }
 
 #[test]
 fn no_label_meets_another_or_a_lane_or_the_edge() {
-    for pipeline in [file::default(), circles()] {
+    for pipeline in [file::default(), circles(), read(CROWD)] {
         let ways = ways(&pipeline);
         let layout = Layout::of(&pipeline, &ways);
         let labels = labels(&layout);
@@ -86,7 +129,7 @@ fn no_label_meets_another_or_a_lane_or_the_edge() {
             for bend in &layout.beside {
                 let along = bend.from_y.min(bend.to_y)..bend.from_y.max(bend.to_y);
                 let through = (*left..*right).contains(&bend.x);
-                assert!(!through || !along.contains(top), "{at} of {labels:?}: {}", bend.way.when);
+                assert!(!through || !along.contains(top), "{at} of {labels:?}: {:?}", bend.way);
             }
         }
     }
@@ -94,18 +137,61 @@ fn no_label_meets_another_or_a_lane_or_the_edge() {
 
 #[test]
 fn ways_that_share_an_edge_do_not_share_a_place_on_it() {
+    for pipeline in [file::default(), circles(), read(CROWD)] {
+        let ways = ways(&pipeline);
+        let layout = Layout::of(&pipeline, &ways);
+        let mut places = Vec::new();
+        for bend in &layout.beside {
+            let (from, to) = layout.edges(bend);
+            places.push((from, bend.from_y));
+            if bend.joins.is_none() {
+                places.push((to, bend.to_y));
+            }
+        }
+        let all = places.len();
+        places.sort_unstable();
+        places.dedup();
+        assert_eq!(places.len(), all);
+    }
+}
+
+#[test]
+fn those_that_run_at_once_stand_in_one_box_between_two_bars() {
+    let pipeline = read(CROWD);
+    let svg = draw(&pipeline);
+    assert_eq!(svg.matches("class=\"group\"").count(), 2, "{svg}");
+    assert_eq!(svg.matches("class=\"bar\"").count(), 4, "{svg}");
+    // Each of the five begins at one, and ends at the other.
+    assert_eq!(svg.matches("class=\"way beside\"").count(), 10, "{svg}");
+    let ways = ways(&pipeline);
+    let layout = Layout::of(&pipeline, &ways);
+    let mut below = 0;
+    for row in &layout.rows {
+        assert!(row.top >= below, "one row stands in another");
+        below = row.bottom();
+    }
+    assert!(below <= layout.height);
+}
+
+#[test]
+fn ways_to_one_place_for_one_reason_share_a_lane_and_an_arrow() {
     let pipeline = circles();
     let ways = ways(&pipeline);
     let layout = Layout::of(&pipeline, &ways);
-    let mut places = Vec::new();
-    for bend in &layout.beside {
-        let (from, to) = layout.edges(bend);
-        places.extend([(from, bend.from_y), (to, bend.to_y)]);
+    let failed = layout.beside.iter().filter(|bend| bend.way.kind == Kind::Error);
+    let [first, second] = failed.collect::<Vec<_>>()[..] else { panic!("there are two") };
+    assert_eq!((first.x, first.to_y), (second.x, second.to_y));
+    assert_eq!((first.joins, second.joins), (Some(second.from_y), None));
+}
+
+#[test]
+fn ways_that_no_route_names_are_drawn() {
+    let svg = draw(&read(CROWD));
+    for word in
+        ["critic.verdict = reintent", "clarified", "confirmed", "log.enough = true", "failed"]
+    {
+        assert!(svg.contains(&format!(">{word}</text>")), "{word}: {svg}");
     }
-    let all = places.len();
-    places.sort_unstable();
-    places.dedup();
-    assert_eq!(places.len(), all);
 }
 
 #[test]
@@ -113,14 +199,19 @@ fn a_long_value_is_shortened_and_the_whole_is_in_its_title() {
     let svg = draw(&circles());
     let long = "a".repeat(40);
     assert!(svg.contains(&format!("<title>x = {long}&lt;bbb")), "{svg}");
-    assert!(svg.contains("</title>x = aaaaaaaaaaaaaaaaaaaaa…</text>"), "{svg}");
+    assert!(svg.contains(&format!("</title>x = {}…</text>", "a".repeat(25))), "{svg}");
     assert!(!svg.contains("<bbb"), "{svg}");
 }
 
 #[test]
 fn the_head_of_an_arrow_has_the_colour_of_its_line() {
     let svg = draw(&circles());
-    for (tip, color) in [("tip", "#475569"), ("tip-error", "#dc2626"), ("tip-beside", "#0f766e")] {
+    for (tip, color) in [
+        ("tip", "#475569"),
+        ("tip-error", "#dc2626"),
+        ("tip-asked", "#7c3aed"),
+        ("tip-beside", "#0f766e"),
+    ] {
         assert!(svg.contains(&format!("<path class=\"{tip}\"")), "{svg}");
         assert!(STYLE.contains(&format!(".{tip}{{fill:{color}}}")), "{tip}");
         assert!(STYLE.contains(&format!("marker-end:url(#{tip})")), "{tip}");

@@ -1,0 +1,119 @@
+//! Every way that an envelope can go, written in the file or not: a critic's verdicts lead somewhere without a
+//! route too, and whoever was asked goes on where it stood.
+
+use super::{
+    Pipeline, Route, Target,
+    pipeline::{CRITIC, EXECUTION, INTENT},
+};
+
+/// A way from one stage to another, and when it is taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Way {
+    pub from: usize,
+    pub to: Target,
+    /// Any of these; whatever comes if there is none.
+    pub when: Vec<String>,
+    pub kind: Kind,
+}
+
+impl Way {
+    /// When it is taken, on one line.
+    #[must_use]
+    pub fn label(&self) -> String {
+        self.when.join(", ")
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Usual,
+    /// When the stage has failed.
+    Error,
+    /// When somebody has answered.
+    Asked,
+}
+
+/// Every way from where an envelope can stand. Those that lead to the same place are one.
+#[must_use]
+pub fn ways(pipeline: &Pipeline) -> Vec<Way> {
+    let mut ways: Vec<Way> = Vec::new();
+    for from in (0..pipeline.stages.len()).filter(|at| pipeline.turn_of(*at) == *at) {
+        for (to, when) in from_stage(pipeline, from) {
+            let kind = when.kind();
+            let twin = |other: &Way| (other.from, other.to, other.kind) == (from, to, kind);
+            let at = ways.iter().position(twin).unwrap_or_else(|| {
+                ways.push(Way { from, to, when: Vec::new(), kind });
+                ways.len() - 1
+            });
+            ways[at].when.extend(when.words());
+        }
+    }
+    ways
+}
+
+/// When a way is taken.
+pub(super) enum When<'a> {
+    Always,
+    Fits(&'a Route),
+    /// The critic has said a word that has no route: alone, or beside others.
+    Says(&'static str, &'static str),
+    Else,
+    Failed,
+    Clarified,
+    Confirmed,
+}
+
+impl When<'_> {
+    fn kind(&self) -> Kind {
+        match self {
+            Self::Always | Self::Fits(_) | Self::Says(..) | Self::Else => Kind::Usual,
+            Self::Failed => Kind::Error,
+            Self::Clarified | Self::Confirmed => Kind::Asked,
+        }
+    }
+
+    fn words(&self) -> Option<String> {
+        Some(match self {
+            Self::Always => return None,
+            Self::Fits(Route { key, equals, .. }) => {
+                let value = equals.as_str().map_or_else(|| equals.to_string(), str::to_owned);
+                format!("{} = {value}", key.join("."))
+            }
+            Self::Says(key, verdict) => format!("{key} = {verdict}"),
+            Self::Else => "else".to_owned(),
+            Self::Failed => "failed".to_owned(),
+            Self::Clarified => "clarified".to_owned(),
+            Self::Confirmed => "confirmed".to_owned(),
+        })
+    }
+}
+
+/// The ways from one stage, in the order in which they are thought of.
+pub(super) fn from_stage(pipeline: &Pipeline, from: usize) -> Vec<(Target, When<'_>)> {
+    let stage = &pipeline.stages[from];
+    let mut ways: Vec<_> = stage.routes.iter().map(|route| (route.to, When::Fits(route))).collect();
+    let members = pipeline.members(from);
+    let writes = |key: &str| members.iter().find(|at| pipeline.stages[**at].output_key == key);
+    if let Some(critic) = writes(CRITIC) {
+        let key = if *critic == from { "verdict" } else { "critic.verdict" };
+        for verdict in ["approved", "reintent", "next_stage"] {
+            // Where nobody is meant by it, it goes the way of all else.
+            if pipeline.verdict_route(*critic, verdict).is_none()
+                && pipeline.meant_by(verdict).is_some()
+            {
+                let to = pipeline.after_verdict(*critic, verdict);
+                ways.push((to, When::Says(key, verdict)));
+            }
+        }
+    }
+    let otherwise = if ways.is_empty() { When::Always } else { When::Else };
+    ways.push((stage.default_next, otherwise));
+    ways.extend(stage.error_next.map(|to| (to, When::Failed)));
+    if writes(INTENT).is_some() {
+        ways.push((Target::Stage(from), When::Clarified));
+    }
+    if writes(EXECUTION).is_some() {
+        ways.push((Target::Stage(from), When::Confirmed));
+    }
+    ways
+}

@@ -80,6 +80,16 @@ impl Language {
         others.contains(&self) || [Self::Json, Self::Yaml, Self::Toml, Self::Xml].contains(&self)
     }
 
+    /// Whether programs are written in it whose definitions cannot be told here.
+    pub(crate) fn lacks_grammar(self) -> bool {
+        let scripts = [Self::Shell, Self::PowerShell, Self::Sql];
+        let schemas = [Self::Protobuf, Self::GraphQl, Self::Terraform];
+        !self.has_grammar()
+            && !self.is_prose_or_data()
+            && !scripts.contains(&self)
+            && !schemas.contains(&self)
+    }
+
     /// Whether symbols, references and calls can be told in it.
     #[must_use]
     pub fn has_grammar(self) -> bool {

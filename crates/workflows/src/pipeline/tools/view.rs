@@ -71,7 +71,7 @@ impl View {
         kinds: &[Kind],
         fits: &(dyn Fn(&str, Option<&str>) -> bool + Sync),
     ) -> Result<Found<Symbol>, Broken> {
-        self.told(self.repository.definitions_that(path, kinds, fits))
+        self.told(self.repository.definitions_that(path, kinds, None, fits))
     }
 
     pub(crate) fn census(&self, path: &str) -> Result<Census, Broken> {

@@ -15,6 +15,13 @@ macro_rules! languages {
                 match self { $(Self::$variant => $name,)* }
             }
 
+            /// The language that people call so, whatever the case.
+            #[must_use]
+            pub fn named(word: &str) -> Option<Self> {
+                let known = [$(Self::$variant),*];
+                known.into_iter().find(|language| language.name().eq_ignore_ascii_case(word))
+            }
+
             fn of_extension(extension: &str) -> Option<Self> {
                 match extension { $($($extension)|* => Some(Self::$variant),)* _ => None }
             }

@@ -29,7 +29,8 @@ impl Repository {
         self.cancel.check()?;
         let parsed = parsed.ok_or(Error::Unparsed { path })?;
         let rows = (symbol.line.saturating_sub(1), symbol.end_line.saturating_sub(1));
-        let mut calls = syntax::scan(&parsed, &bytes, Want { name: None, calls: Some(rows) }).calls;
+        let mut calls =
+            syntax::scan(&parsed, &bytes, Want { calls: Some(rows), ..Want::default() }).calls;
         // In the order of the text: of `a(b())` the grammar has the outer one first, which reads better.
         calls.sort_by_key(|call| call.row);
         let mut seen = BTreeSet::new();

@@ -3,11 +3,12 @@
 //! Every listed file is read once for its line ends and nothing else; what the walk leaves out is not
 //! counted.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     Class, Error, Language, Repository,
     parallel::{self, is_binary},
+    walk::Entry,
 };
 
 /// Larger files than are searched: counting costs no more than reading.
@@ -22,6 +23,8 @@ pub struct Census {
     pub lines: usize,
     /// Files that are tests, by their [`Class`].
     pub tests: usize,
+    /// Folders below it that have files in them, at any depth.
+    pub folders: usize,
     /// Files whose lines are not counted: binary, unreadable, too large.
     pub skipped: usize,
     /// A limit or the time was reached: there are more.
@@ -85,9 +88,20 @@ impl Repository {
             census.tests += tests;
             census.rows.push(Row { language, files, lines, tests });
         }
+        census.folders = folders(below.files(), path);
         census.rows.sort_by_key(|row| std::cmp::Reverse((row.lines, row.files)));
         Ok(census)
     }
+}
+
+fn folders(files: &[Entry], path: &str) -> usize {
+    let above = path.split('/').filter(|part| !matches!(*part, "" | ".")).count();
+    let mut all = BTreeSet::new();
+    for file in files {
+        let ends = file.path.match_indices('/').map(|(at, _)| at).skip(above);
+        all.extend(ends.map(|end| &file.path[..end]));
+    }
+    all.len()
 }
 
 fn lines(bytes: &[u8]) -> usize {

@@ -15,6 +15,13 @@ macro_rules! languages {
                 match self { $(Self::$variant => $name,)* }
             }
 
+            /// The language that people call so, whatever the case.
+            #[must_use]
+            pub fn named(word: &str) -> Option<Self> {
+                let known = [$(Self::$variant),*];
+                known.into_iter().find(|language| language.name().eq_ignore_ascii_case(word))
+            }
+
             fn of_extension(extension: &str) -> Option<Self> {
                 match extension { $($($extension)|* => Some(Self::$variant),)* _ => None }
             }
@@ -78,6 +85,16 @@ impl Language {
     pub(crate) fn is_prose_or_data(self) -> bool {
         let others = [Self::Markdown, Self::Text, Self::Html, Self::Css];
         others.contains(&self) || [Self::Json, Self::Yaml, Self::Toml, Self::Xml].contains(&self)
+    }
+
+    /// Whether programs are written in it whose definitions cannot be told here.
+    pub(crate) fn lacks_grammar(self) -> bool {
+        let scripts = [Self::Shell, Self::PowerShell, Self::Sql];
+        let schemas = [Self::Protobuf, Self::GraphQl, Self::Terraform];
+        !self.has_grammar()
+            && !self.is_prose_or_data()
+            && !scripts.contains(&self)
+            && !schemas.contains(&self)
     }
 
     /// Whether symbols, references and calls can be told in it.

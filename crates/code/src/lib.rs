@@ -16,6 +16,7 @@ mod census;
 mod class;
 mod error;
 mod found;
+mod heirs;
 mod history;
 mod kind;
 mod language;
@@ -28,8 +29,10 @@ mod root;
 mod rules;
 mod search;
 mod survey;
+mod sweep;
 mod symbols;
 mod syntax;
+mod tests;
 mod text;
 mod tree;
 mod veil;
@@ -43,6 +46,7 @@ pub use self::{
     class::Class,
     error::Error,
     found::Found,
+    heirs::Heir,
     history::{BlameLine, Commit, LogQuery, Origin},
     kind::Kind,
     language::Language,
@@ -53,6 +57,7 @@ pub use self::{
     search::{Hit, Query},
     survey::{FileScore, Line, Term},
     symbols::Symbol,
+    tests::Test,
     text::Text,
     tree::{Node, Tree},
     veil::Hides,

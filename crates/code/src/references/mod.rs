@@ -175,7 +175,7 @@ impl Repository {
             }
             return;
         };
-        let scan = syntax::scan(&parsed, bytes, Want { name: Some(&name.last), calls: None });
+        let scan = syntax::scan(&parsed, bytes, Want { name: Some(&name.last), ..Want::default() });
         let language = Some(parsed.language);
         let defines = scan.defined.iter().any(|at| at.container.is_none() && at.name == name.last);
         let page =

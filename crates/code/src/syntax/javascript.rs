@@ -28,6 +28,7 @@ const fn grammar(language: fn() -> tree_sitter::Language) -> Grammar {
             "type_alias_declaration",
             "enum_declaration",
             "enum_assignment",
+            "property_identifier",
             "internal_module",
             "module",
             "variable_declarator",
@@ -61,6 +62,11 @@ fn define<'t>(site: &Site<'_, 't>) -> Option<Definition<'t>> {
         "type_alias_declaration" => site.named(Kind::Type),
         "enum_declaration" => site.named(Kind::Enum),
         "enum_assignment" => site.named(Kind::Variant),
+        // A member without a value is nothing but its name.
+        "property_identifier" => {
+            let parent = site.parent.filter(|parent| parent.kind() == "enum_body");
+            parent.and_then(|_| site.called(Kind::Variant, site.node))
+        }
         "internal_module" | "module" => site.named(Kind::Module),
         "property_signature" => site.named(Kind::Field),
         "variable_declarator" => {

@@ -10,6 +10,8 @@ mod c;
 mod csharp;
 mod docs;
 mod go;
+mod go_types;
+mod heirs;
 mod java;
 mod javascript;
 mod markup;
@@ -17,6 +19,7 @@ mod python;
 mod rust;
 mod scan;
 mod sentence;
+mod tests;
 mod transparent;
 mod uses;
 
@@ -31,7 +34,10 @@ use tree_sitter::{Node, ParseOptions, Parser, Tree};
 pub(crate) use self::{
     before::{Before, close},
     docs::{doc, line, signature},
+    go_types::{GoBody, GoFile, Method, go_types},
+    heirs::parts,
     scan::{Called, Defined, Want, scan},
+    tests::TestAt,
     uses::{Use, introduced},
 };
 use crate::{Cancel, Kind, Language, Limits};

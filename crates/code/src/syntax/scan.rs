@@ -5,7 +5,11 @@ use std::{collections::HashSet, ops::Range};
 use tree_sitter::Node;
 
 use super::{
-    Definition, Inside, Parsed, Roles, Site, last_name, text,
+    Definition, Inside, Parsed, Roles, Site,
+    heirs::{Attributes, Heir},
+    last_name,
+    tests::TestAt,
+    text,
     uses::{Holder, Use},
 };
 use crate::Kind;
@@ -17,6 +21,10 @@ pub(crate) struct Want<'a> {
     pub(crate) name: Option<&'a str>,
     /// Calls in these rows, from 0.
     pub(crate) calls: Option<(usize, usize)>,
+    /// Types that build on this name.
+    pub(crate) base: Option<&'a str>,
+    /// Tests.
+    pub(crate) tests: bool,
 }
 
 #[derive(Default)]
@@ -24,6 +32,8 @@ pub(crate) struct Scan {
     pub(crate) defined: Vec<Defined>,
     pub(crate) uses: Vec<Use>,
     pub(crate) calls: Vec<Called>,
+    pub(crate) heirs: Vec<Heir>,
+    pub(crate) tests: Vec<TestAt>,
     /// There are more uses than were noted.
     pub(crate) cut: bool,
 }
@@ -81,6 +91,7 @@ pub(super) struct Walk<'a, 't> {
     pub(super) scopes: Vec<Scope>,
     /// Where the names of definitions begin: these are no uses.
     pub(super) names: HashSet<usize>,
+    pub(super) attributes: Attributes,
     pub(super) scan: Scan,
 }
 
@@ -93,6 +104,7 @@ pub(crate) fn scan(parsed: &Parsed, source: &[u8], want: Want<'_>) -> Scan {
         frames: Vec::new(),
         scopes: Vec::new(),
         names: HashSet::new(),
+        attributes: Vec::new(),
         scan: Scan::default(),
     };
     let mut cursor = parsed.tree.walk();
@@ -136,8 +148,18 @@ impl<'t> Walk<'_, 't> {
         if quiet {
             return frame;
         }
+        let known = self.scan.defined.len();
         if has(Roles::DEFINES) {
             frame.scope = self.define(&frame);
+        }
+        if self.want.base.is_some() || self.want.tests {
+            let defined = (self.scan.defined.len() > known).then_some(known);
+            self.note_attribute(node);
+            self.note_heir(&frame);
+            self.note_test(&frame, defined);
+            if defined.is_some() || frame.scope {
+                self.attributes.clear();
+            }
         }
         if has(Roles::CALLS) {
             self.call(&frame);

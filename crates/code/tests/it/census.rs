@@ -95,3 +95,41 @@ fn many_definitions_are_counted_and_few_shown() {
     assert_eq!((short.items.len(), short.total, short.truncated), (20, 20, true));
     assert_eq!(short.note.as_deref(), Some("10 of 40 files were looked at"));
 }
+
+#[test]
+fn folders_are_counted_by_what_is_in_them() {
+    let world = World::with(&[("a/b/c.rs", ""), ("a/d/e.rs", ""), ("a/f.rs", ""), ("g.rs", "")]);
+    let folders = |path: &str| world.open().census(path).unwrap().folders;
+    assert_eq!((folders(""), folders("a"), folders("./a/"), folders("a/b")), (3, 2, 2, 0));
+}
+
+#[test]
+fn each_definition_of_a_kind_counts_once() {
+    let world = World::with(&[
+        ("a.h", "int f(int);\nint g(int);\n#define M(x) x\n"),
+        ("a.c", "int f(int a) { return a; }\nstatic int g(int a) { return a; }\n"),
+        (
+            "b.ts",
+            "export function f(a: string): void;\nexport function f(a: number): void;\nexport function f(a: any) {}\nclass C {\n  get x() { return 1; }\n  set x(a) {}\n}\nenum E { A, B = 2, C }\n",
+        ),
+    ]);
+    let count = |path: &str, kinds: &[Kind]| {
+        let found = world.open().definitions(path, kinds).unwrap();
+        assert_eq!(found.total, found.items.len());
+        found.total
+    };
+    assert_eq!(count("", &[Kind::Function]), 3);
+    assert_eq!(count("b.ts", &[Kind::Method]), 2);
+    assert_eq!(count("b.ts", &[Kind::Variant]), 3);
+    let c = Some(consign_code::Language::C);
+    let found = world.open().definitions_that("", &[Kind::Function], c, &|_, _| true).unwrap();
+    assert_eq!(found.total, 2);
+}
+
+#[test]
+fn what_cannot_be_parsed_is_said() {
+    let world = World::with(&[("a.rs", "fn a() {}\n"), ("b.rb", "def b\nend\n"), ("c.sh", "")]);
+    let found = world.open().definitions("", &[Kind::Function]).unwrap();
+    let note = found.note.unwrap();
+    assert_eq!((found.total, note.as_str()), (1, "1 files are in languages that cannot be parsed"));
+}

@@ -5,6 +5,7 @@
 mod calls;
 mod census;
 mod confinement;
+mod heirs;
 mod hiding;
 mod history;
 mod history_hostile;
@@ -15,6 +16,7 @@ mod references;
 mod search;
 mod survey;
 mod symbols;
+mod tests;
 mod tree;
 mod walk;
 mod world;

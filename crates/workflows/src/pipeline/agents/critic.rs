@@ -64,12 +64,14 @@ impl BuiltIn for Critic {
                 Need::Count => has_counted(brief),
                 Need::History => has_commits(brief),
                 Need::Structure => has_listed(brief),
+                // That there is none is an answer, too.
+                Need::Implementers => has_result(brief, "implementers"),
+                Need::Tests => has_result(brief, "tests"),
                 Need::Definition
                 | Need::Usage
                 | Need::Flow
                 | Need::Parts
                 | Need::Raise
-                | Need::Implementers
                 | Need::Lines
                 | Need::Mention => false,
             };
@@ -202,7 +204,8 @@ fn supports<'e>(goal: &Goal, evidence: &'e [Evidence], brief: &Brief) -> Vec<&'e
         }
         // What was counted has been counted, however many there are.
         Need::Count if has_counted(brief) => evidence.iter().collect(),
-        Need::Implementers => of(&[Role::Mention]),
+        Need::Implementers => of(&[Role::Usage]),
+        Need::Tests => of(&[Role::Definition]),
         Need::Lines => evidence.iter().filter(|one| one.role == Role::Mention).collect(),
         Need::Count | Need::Mention => evidence.iter().filter(about).collect(),
     }
@@ -214,6 +217,12 @@ fn has_listed(brief: &Brief) -> bool {
         let entries = one.get("result").and_then(|it| it.get("entries"));
         entries.and_then(Json::as_array).is_some_and(|entries| !entries.is_empty())
     })
+}
+
+fn has_result(brief: &Brief, key: &str) -> bool {
+    let Some(execution) = brief.output("execution") else { return false };
+    json::objects(execution, "results")
+        .any(|one| one.get("result").is_some_and(|it| it.get(key).is_some()))
 }
 
 fn has_counted(brief: &Brief) -> bool {
@@ -285,6 +294,7 @@ fn feedback(brief: &Brief, open: &[&Goal], evidence: &[Evidence], verdict: &str)
                 Need::Count => "nothing was found to count",
                 Need::Implementers => "nothing says that it builds on it",
                 Need::Lines => "there is no such line",
+                Need::Tests => "no test was found",
                 Need::Mention => "nothing was found",
             };
             format!("{}: {lacks}", goal.text)

@@ -24,12 +24,13 @@ pub(super) enum Need {
     Implementers,
     /// The lines themselves.
     Lines,
+    Tests,
     /// Anything that speaks of it.
     Mention,
 }
 
 impl Need {
-    const ALL: [Self; 11] = [
+    const ALL: [Self; 12] = [
         Self::Definition,
         Self::Usage,
         Self::Flow,
@@ -40,6 +41,7 @@ impl Need {
         Self::Count,
         Self::Implementers,
         Self::Lines,
+        Self::Tests,
         Self::Mention,
     ];
 
@@ -55,8 +57,9 @@ impl Need {
             Self::Count => {
                 &["code_search", "find_references", "find_symbol", "outline", "list_tree"]
             }
-            Self::Implementers => &["code_search"],
+            Self::Implementers => &["find_references"],
             Self::Lines => &["read_file"],
+            Self::Tests => &["outline"],
             Self::Mention => &["code_search"],
         }
     }
@@ -73,6 +76,7 @@ impl Need {
             Self::Count => "count",
             Self::Implementers => "implementers",
             Self::Lines => "lines",
+            Self::Tests => "tests",
             Self::Mention => "mention",
         }
     }

@@ -9,6 +9,7 @@
 mod barred;
 mod brief;
 mod built_in;
+mod counting;
 mod critic;
 mod entities;
 mod execution;
@@ -29,4 +30,4 @@ mod words;
 
 pub use brief::{Brief, Stop};
 pub use built_in::{BuiltIn, all, find};
-pub(super) use words::{clip, last_name, parts, stem};
+pub(super) use words::{clip, has_stem, last_name, parts, stem};

@@ -57,7 +57,7 @@ pub(crate) fn stem(word: &str) -> String {
 
 /// Whether a word has this stem, be it spelled a little differently: `cache` has that of `caching`, `retry` of
 /// `retries` and `serialize` of `serialization`. A capacity is no capacitor.
-pub(super) fn has_stem(word: &str, stem: &str) -> bool {
+pub(crate) fn has_stem(word: &str, stem: &str) -> bool {
     let core = |text: &str| {
         let cut = text.strip_suffix(['e', 'y']).filter(|cut| cut.len() >= 3);
         cut.filter(|_| !text.ends_with("ity")).unwrap_or(text).to_owned()

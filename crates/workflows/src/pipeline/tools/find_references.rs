@@ -16,6 +16,7 @@ pub(super) const TOOL: Tool = Tool {
         "properties": {
             "name": {"type": "string", "minLength": 1, "maxLength": 1000},
             "calls": {"type": "boolean", "description": "only calls"},
+            "implementers": {"type": "boolean", "description": "instead of uses, the types that extend or implement it; of a Go interface those that have its methods"},
             "limit": {"type": "integer", "minimum": 1, "maximum": 200}
         },
         "required": ["name"],
@@ -39,12 +40,33 @@ fn run(view: &View, params: Params<'_>) -> Result<Yield, Broken> {
     let name = params.text("name")?;
     let limit = params.number("limit", 1, 200)?.unwrap_or(40);
     let only_calls = params.flag("calls")?;
+    let implementers = params.flag("implementers")?;
     params.done()?;
-    let Uses { mut found, calls, unsure, complete } = view.find_references(name, limit)?;
+    if implementers {
+        return heirs(view, name, limit);
+    }
+    let Uses { mut found, calls, unsure, complete } = view.find_references(name, usize::MAX)?;
     if only_calls {
         found.items.retain(|one| one.usage == Usage::Call);
         found.total = calls;
     }
+    // Who calls it, each once: known only where all calls are.
+    let mut callers: Vec<(&str, &str)> = found
+        .items
+        .iter()
+        .filter(|one| one.usage == Usage::Call)
+        .filter_map(|one| Some((one.path.as_str(), one.within.as_deref()?)))
+        .collect();
+    callers.sort_unstable();
+    callers.dedup();
+    let mut files: Vec<&str> = found.items.iter().map(|one| one.path.as_str()).collect();
+    files.sort_unstable();
+    files.dedup();
+    let whole = found.items.len() >= found.total;
+    let (callers, files) = (whole.then_some(callers.len()), whole.then_some(files.len()));
+    found.truncated |= found.items.len() > limit;
+    found.total = found.total.max(found.items.len());
+    found.items.truncate(limit);
     // What is found is what is sure, where anything is.
     let sure = found.items.iter().all(|one| one.sure);
     let uses: Vec<_> = found
@@ -91,10 +113,42 @@ fn run(view: &View, params: Params<'_>) -> Result<Yield, Broken> {
         "references": uses,
         "total": found.total.max(found.items.len()),
         "calls": calls,
+        "callers": callers,
+        "files": files,
         "sure": sure,
         "unsure": if sure { unsure } else { 0 },
         "more": !complete,
         "truncated": found.truncated,
+        "note": found.note,
+    };
+    Ok(Yield { result, evidence })
+}
+
+/// What builds on it. The order says nothing about which is better.
+fn heirs(view: &View, name: &str, limit: usize) -> Result<Yield, Broken> {
+    let found = view.heirs(name)?;
+    let shown = found.items.iter().take(limit);
+    let listed: Vec<_> = shown
+        .clone()
+        .map(|heir| object! { "name": &heir.name, "path": &heir.path, "line": heir.line, "how": heir.how })
+        .collect();
+    let evidence = shown
+        .enumerate()
+        .map(|(at, heir)| {
+            let why = format!("`{}` {} `{name}`", heir.name, heir.how);
+            let mut one = Evidence::at(&heir.path, heir.line, Role::Usage, why);
+            one.symbol = Some(heir.name.clone());
+            one.score = 1.0 / (1.0 + at as f64 * 0.01);
+            one
+        })
+        .collect();
+    // The list may be cut while the count is whole.
+    let whole = found.total > found.items.len() || !found.truncated;
+    let result = object! {
+        "name": name,
+        "implementers": listed,
+        "total": found.total,
+        "more": !whole || found.skipped > 0,
         "note": found.note,
     };
     Ok(Yield { result, evidence })

@@ -17,7 +17,7 @@ pub(super) const TOOL: Tool = Tool {
             "path": {"type": "string", "maxLength": 1000, "description": "a folder; left out, the repository"},
             "depth": {"type": "integer", "minimum": 1, "maximum": 6},
             "limit": {"type": "integer", "minimum": 1, "maximum": 500},
-            "count": {"enum": ["files", "lines", "test_files"], "description": "count these below the folder, at any depth"},
+            "count": {"enum": ["files", "folders", "lines", "test_files"], "description": "count these below the folder, at any depth"},
             "language": {"type": "string", "minLength": 1, "maxLength": 50, "description": "with count: only of this language"}
         },
         "additionalProperties": false
@@ -68,9 +68,10 @@ fn counted(view: &View, path: &str, count: &str, language: Option<&str>) -> Resu
         "files" => |row| row.files,
         "lines" => |row| row.lines,
         "test_files" => |row| row.tests,
+        "folders" => |_| 0,
         other => {
             return Err(wrong(format!(
-                "{other:?} cannot be counted; files, lines and test_files can"
+                "{other:?} cannot be counted; files, folders, lines and test_files can"
             )));
         }
     };
@@ -82,9 +83,13 @@ fn counted(view: &View, path: &str, count: &str, language: Option<&str>) -> Resu
         .iter()
         .map(|row| object! { "language": name(row), "files": row.files, "lines": row.lines, "test_files": row.tests })
         .collect();
+    let total = match count {
+        "folders" => census.folders,
+        _ => rows.iter().map(|row| of(row)).sum::<usize>(),
+    };
     let result = object! {
         "path": path,
-        "total": rows.iter().map(|row| of(row)).sum::<usize>(),
+        "total": total,
         "languages": languages,
         "more": census.truncated,
         "skipped": census.skipped,

@@ -18,6 +18,7 @@ mod params;
 mod policy;
 mod read_file;
 mod table;
+mod tests;
 mod view;
 
 pub(super) use evidence::place;

@@ -1,6 +1,6 @@
 //! `outline`: what a file or a folder defines.
 
-use consign_code::{Found, Kind, Symbol};
+use consign_code::{Found, Kind, Language, Symbol};
 
 use super::{
     super::agents::{json::object, last_name, stem},
@@ -18,7 +18,10 @@ pub(super) const TOOL: Tool = Tool {
             "path": {"type": "string", "minLength": 1, "maxLength": 1000, "description": "a file or a folder; `.` is the repository"},
             "kinds": {"type": "array", "maxItems": 14, "items": {"enum": ["function", "method", "class", "struct", "enum", "trait", "interface", "type", "constant", "variable", "module", "macro", "field", "variant"]}},
             "words": {"type": "array", "maxItems": 4, "items": {"type": "string", "minLength": 1, "maxLength": 100}, "description": "all of these are in the name; `a|b` is either"},
-            "within": {"type": "string", "minLength": 1, "maxLength": 300, "description": "only members of the type of this name"}
+            "within": {"type": "string", "minLength": 1, "maxLength": 300, "description": "only members of the type of this name"},
+            "language": {"type": "string", "minLength": 1, "maxLength": 50, "description": "only of this language"},
+            "tests": {"type": "boolean", "description": "tests instead of definitions, with `words` in their names or texts"},
+            "mentions": {"type": "array", "maxItems": 4, "items": {"type": "string", "minLength": 1, "maxLength": 300}, "description": "only tests that have all of these names"}
         },
         "required": ["path"],
         "additionalProperties": false
@@ -31,11 +34,18 @@ fn run(view: &View, params: Params<'_>) -> Result<Yield, Broken> {
     let kinds = params.texts("kinds")?;
     let words = params.texts("words")?;
     let within = params.optional("within")?;
+    let language = params.optional("language")?;
+    let tests = params.flag("tests")?;
+    let mentions = params.texts("mentions")?;
     params.done()?;
-    let plain = kinds.is_empty() && words.is_empty() && within.is_none();
+    let language = language.map(known).transpose()?;
+    if tests {
+        return super::tests::run(view, path, language, &words, &mentions);
+    }
+    let plain = kinds.is_empty() && words.is_empty() && within.is_none() && language.is_none();
     let found = match plain && path != "." {
         true => view.outline(path)?,
-        false => chosen(view, path, &kinds, &words, within)?,
+        false => chosen(view, path, &kinds, &words, within, language)?,
     };
     let symbols: Vec<_> = found.items.iter().take(60).map(describe).collect();
     let evidence = found
@@ -77,6 +87,12 @@ fn run(view: &View, params: Params<'_>) -> Result<Yield, Broken> {
     Ok(Yield { result, evidence })
 }
 
+/// The language of that name.
+fn known(name: &str) -> Result<Language, Broken> {
+    Language::named(name)
+        .ok_or_else(|| wrong(format!("{name:?} is no language that is known here")))
+}
+
 /// The definitions of a file or folder that are of these kinds, have these words in their names, and are members
 /// of a type.
 fn chosen(
@@ -85,6 +101,7 @@ fn chosen(
     kinds: &[&str],
     words: &[&str],
     within: Option<&str>,
+    language: Option<Language>,
 ) -> Result<Found<Symbol>, Broken> {
     let kinds = kinds
         .iter()
@@ -101,5 +118,5 @@ fn chosen(
         let named = words.iter().all(|any| any.iter().any(|word| parts.contains(word)));
         named && within.is_none_or(|within| container.map(last_name) == Some(within))
     };
-    view.definitions(if path == "." { "" } else { path }, &kinds, &fits)
+    view.definitions(if path == "." { "" } else { path }, &kinds, language, &fits)
 }

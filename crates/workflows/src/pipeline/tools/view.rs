@@ -7,8 +7,8 @@
 use std::{path::Path, sync::Arc};
 
 use consign_code::{
-    BlameLine, Call, Cancel, Census, Commit, Error, FileScore, Found, Hit, Kind, Limits, LogQuery,
-    Query, Repository, Symbol, Term, Text, Tree, Uses,
+    BlameLine, Call, Cancel, Census, Commit, Error, FileScore, Found, Heir, Hit, Kind, Language,
+    Limits, LogQuery, Query, Repository, Symbol, Term, Test, Text, Tree, Uses,
 };
 
 use super::{Broken, Evidence, Policy, Rule, policy::Patterns};
@@ -69,9 +69,22 @@ impl View {
         &self,
         path: &str,
         kinds: &[Kind],
+        language: Option<Language>,
         fits: &(dyn Fn(&str, Option<&str>) -> bool + Sync),
     ) -> Result<Found<Symbol>, Broken> {
-        self.told(self.repository.definitions_that(path, kinds, fits))
+        self.told(self.repository.definitions_that(path, kinds, language, fits))
+    }
+
+    pub(crate) fn heirs(&self, name: &str) -> Result<Found<Heir>, Broken> {
+        self.told(self.repository.heirs(name))
+    }
+
+    pub(crate) fn tests(
+        &self,
+        path: &str,
+        fits: &(dyn Fn(&str, &str) -> bool + Sync),
+    ) -> Result<Found<Test>, Broken> {
+        self.told(self.repository.tests(path, fits))
     }
 
     pub(crate) fn census(&self, path: &str) -> Result<Census, Broken> {

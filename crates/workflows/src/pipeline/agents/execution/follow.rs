@@ -37,7 +37,8 @@ pub(super) fn follow(
         | Kind::FindProblem
         | Kind::Count
         | Kind::FindImplementers
-        | Kind::ShowLines => false,
+        | Kind::ShowLines
+        | Kind::FindTests => false,
     };
     // It is the work of these two tools, whoever asks for it.
     let free = |tool: &str| brief.allows(tool) && brief.free(tool);

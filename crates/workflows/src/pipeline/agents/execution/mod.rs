@@ -67,7 +67,12 @@ impl BuiltIn for Execution {
             brief.output("intent").and_then(|it| json::text(it, "intent")).unwrap_or_default(),
         );
         let view = brief.view(stop)?;
-        let mut run = Run { counts: kind == Kind::Count, ..Run::default() };
+        let source = brief.output("plan").and_then(|plan| json::text(plan, "source"));
+        let mut run = Run {
+            counts: kind == Kind::Count,
+            of_model: source == Some("model"),
+            ..Run::default()
+        };
         for (index, step) in steps.iter().enumerate() {
             stop.check()?;
             run.step(brief, view.as_ref(), index, step)?;
@@ -154,6 +159,8 @@ struct Run {
     failed: usize,
     /// The question is how many.
     counts: bool,
+    /// The plan is a model's.
+    of_model: bool,
     counted: Option<Object<'static>>,
 }
 
@@ -201,21 +208,41 @@ impl Run {
         Ok(())
     }
 
-    /// The first step that can be counted is the count.
+    /// The number that was asked for, of the step that says it has it. A model's plan does not say so; there
+    /// the first step that has a number is taken for it.
     fn count(
         &mut self,
         result: &Object<'static>,
         step: &Object<'static>,
         evidence: &[Evidence],
     ) -> bool {
-        let total = json::whole(result, "total");
+        let key = json::text(step, "counts").or(self.of_model.then_some("total"));
+        let total = key.and_then(|key| json::whole(result, key));
         let (true, None, Some(total)) = (self.counts, &self.counted, total) else { return false };
-        self.counted = Some(object! {
+        // Of those who call it each is shown once, and so is each file.
+        let mut shown: Vec<&Evidence> = Vec::new();
+        for one in evidence {
+            let again = shown.iter().any(|known| match key {
+                Some("files") => known.path == one.path,
+                Some("callers") => known.path == one.path && known.symbol == one.symbol,
+                _ => false,
+            });
+            if !again && shown.len() < MOST_COUNTED {
+                shown.push(one);
+            }
+        }
+        let mut counted = object! {
             "total": total,
             "of": json::text(step, "expected_output").unwrap_or("matches"),
             "more": json::is_true(result, "more"),
-            "locations": evidence.iter().take(MOST_COUNTED).map(Evidence::location).collect::<Vec<_>>(),
-        });
+            "locations": shown.iter().map(|one| one.location()).collect::<Vec<_>>(),
+        };
+        for key in ["note", "marks", "sure", "unsure"] {
+            if let Some(value) = result.get(key).filter(|value| **value != Json::Null) {
+                counted.set(key, value.clone());
+            }
+        }
+        self.counted = Some(counted);
         true
     }
 

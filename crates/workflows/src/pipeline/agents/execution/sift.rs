@@ -29,7 +29,7 @@ pub(super) fn sift(
     let mut tested: BTreeMap<String, Vec<(usize, usize)>> = BTreeMap::new();
     let about_tests = topic.speaks("test") > 0.0 || topic.fits("tests") > 0.0;
     for one in &mut evidence {
-        if !about_tests && kind != Kind::Count {
+        if !about_tests && !matches!(kind, Kind::Count | Kind::FindTests) {
             let ranges = tested
                 .entry(one.path.clone())
                 .or_insert_with_key(|path| test_code::ranges(view, path));
@@ -92,7 +92,9 @@ pub(super) fn sift(
         }
         let here = kept.iter().filter(|known| known.path == one.path).count();
         let most = match kind {
-            Kind::FindUsage | Kind::Count | Kind::History | Kind::FindImplementers => 12,
+            Kind::History => 12,
+            // These are lists, and what is left out of one is said by number.
+            Kind::FindUsage | Kind::Count | Kind::FindImplementers | Kind::FindTests => MOST,
             Kind::ShowLines => 30,
             Kind::ListStructure => 6,
             Kind::TraceFlow
@@ -152,7 +154,7 @@ fn weight(kind: Kind, role: Role) -> f64 {
         (Kind::Count, Role::Definition) => 0.7,
         (Kind::ListStructure, Role::Definition) => 1.0,
         (Kind::ListStructure, Role::Structure) => 0.9,
-        (Kind::FindImplementers, Role::Mention) => 1.0,
+        (Kind::FindImplementers, Role::Usage) => 1.0,
         (Kind::FindImplementers, _) => 0.5,
         (Kind::ShowLines, _) => 1.0,
         (_, Role::Definition) => 1.0,

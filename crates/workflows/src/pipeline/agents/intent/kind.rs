@@ -1,6 +1,6 @@
 //! What kind of question it is, told by the words that ask.
 
-use super::super::entities;
+use super::super::{counting, entities};
 
 /// Kinds of questions. On the wire any other word may come from a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,10 +19,12 @@ pub(crate) enum Kind {
     FindImplementers,
     /// What stands at a line.
     ShowLines,
+    /// What tests something.
+    FindTests,
 }
 
 impl Kind {
-    pub(crate) const ALL: [Self; 12] = [
+    pub(crate) const ALL: [Self; 13] = [
         Self::TraceFlow,
         Self::AnalyzeCode,
         Self::Explain,
@@ -35,6 +37,7 @@ impl Kind {
         Self::Count,
         Self::FindImplementers,
         Self::ShowLines,
+        Self::FindTests,
     ];
 
     pub(crate) fn word(self) -> &'static str {
@@ -51,6 +54,7 @@ impl Kind {
             Self::Count => "count",
             Self::FindImplementers => "find_implementers",
             Self::ShowLines => "show_lines",
+            Self::FindTests => "find_tests",
         }
     }
 
@@ -140,9 +144,9 @@ const CUES: &[(Kind, u32, &str)] = &[
         "error|errors|exception|exceptions|fails|fail|failing|broken|wrong|fehler|erreur|excepción|errore|erro",
     ),
     (
-        Kind::Count,
-        9,
-        "how many|how often|wie oft|number of|count of|count the|how much|wie viele|wieviele|anzahl|combien|cuántos|cuántas|quanti|quante|quantos|quantas",
+        Kind::FindTests,
+        8,
+        "which tests|what tests|tests for|tests of|test of|tests cover|test covers|tests covering|tests exercise|tests check|which test covers|which test checks|where is * tested|where are * tested|how is * tested|how are * tested|how well is * tested|is * tested|are * tested|is there a test|is there any test|are there tests|are there any tests|test coverage of|tested by|welche tests|wo wird * getestet|wie wird * getestet",
     ),
 ];
 
@@ -176,6 +180,13 @@ pub(super) fn classify(text: &str, names: Names) -> (Kind, f64) {
         if cues.split('|').any(|cue| says(&words, cue)) {
             scores[*kind as usize] += weight;
         }
+    }
+    if counting::asks_how_many(&counting::tokens(text)) {
+        scores[Kind::Count as usize] += 9;
+    }
+    // All members of a type, or all definitions of a place: as exact as a number of them.
+    if (names.name || names.path) && counting::asks_for_list(text) {
+        scores[Kind::Count as usize] += 4;
     }
     if names.path && scores[Kind::ListStructure as usize] > 0 {
         scores[Kind::ListStructure as usize] += 2;
@@ -211,7 +222,8 @@ pub(super) fn classify(text: &str, names: Names) -> (Kind, f64) {
         | Kind::FindProblem
         | Kind::Count
         | Kind::FindImplementers
-        | Kind::ShowLines => false,
+        | Kind::ShowLines
+        | Kind::FindTests => false,
     };
     if names.line && about_a_place {
         (Kind::ShowLines, 0.9)
@@ -270,7 +282,15 @@ mod tests {
             ("Where is SECRET_KEY checked?", false, true, "find_usage"),
             ("Where is the answer checked?", false, false, "find_definition"),
             ("What changed recently?", false, false, "history"),
-            ("What tests cover blame?", false, false, "explain"),
+            ("What tests cover blame?", false, false, "find_tests"),
+            ("Where is parse_header tested?", false, true, "find_tests"),
+            ("How is the scheduler tested?", false, false, "find_tests"),
+            ("How many tests cover parse_header?", false, true, "count"),
+            ("Where is the number of workers set?", false, false, "find_definition"),
+            ("How is the number of retries determined?", false, false, "trace_flow"),
+            ("What are the variants of Kind?", false, true, "count"),
+            ("Which methods does Session have?", false, true, "count"),
+            ("Which functions call parse_header?", false, true, "find_usage"),
         ] {
             let names = Names { path, name, ..Names::default() };
             assert_eq!(classify(text, names).0.word(), expected, "{text}");

@@ -254,6 +254,9 @@ fn goals(kind: Kind, topic: &Topic, ground: &Ground) -> Vec<Goal> {
         Kind::FindImplementers => {
             each(|name| format!("Find what builds on {name}"), Need::Implementers)
         }
+        Kind::FindTests => {
+            vec![Goal::new(format!("Find the tests of {title}"), Need::Tests, &about)]
+        }
         Kind::ShowLines => {
             let inside: Vec<String> = ground.paths.clone();
             vec![Goal::new(format!("Show what stands at {title}"), Need::Lines, &inside)]

@@ -171,7 +171,11 @@ fn given_up(brief: &Brief) -> Vec<String> {
 
 fn to_json(steps: &[Step]) -> Vec<Object<'static>> {
     let one = |step: &Step| {
-        object! { "tool": step.tool, "params": step.params.clone(), "expected_output": &step.expected }
+        let mut one = object! { "tool": step.tool, "params": step.params.clone(), "expected_output": &step.expected };
+        if let Some(key) = step.counts {
+            one.set("counts", key.into_json());
+        }
+        one
     };
     steps.iter().map(one).collect()
 }

@@ -1,36 +1,92 @@
-//! How many.
+//! How many. What cannot be counted has no number: what there is about it is shown instead.
 
 use std::fmt::Write;
 
 use consign_contracts::json::Json;
 
 use super::{
-    super::super::{super::tools::Evidence, Brief, json, topic::Topic},
-    Told,
+    super::super::{
+        super::tools::{Evidence, Role},
+        Brief,
+        counting::Counted,
+        goals::Need,
+        json,
+        topic::Topic,
+    },
+    LISTED, PARTS, Told, capital, count_of, not_looked_for,
 };
 
 const SHOWN: usize = 15;
 
 impl<'e> Told<'e> {
     pub(super) fn count(&mut self, brief: &Brief, topic: &Topic, evidence: &'e [Evidence]) {
+        let asked = Counted::of(&topic.text);
         let counted =
             brief.output("execution").and_then(|it| it.get("counted")).and_then(Json::as_object);
         let Some(counted) = counted else {
-            let _ =
-                writeln!(self.text, "{} cannot be counted here.\n", super::capital(&topic.title()));
-            return evidence.iter().take(5).for_each(|one| self.bare_line(one));
+            return self.uncounted(brief, topic, asked.as_ref(), evidence);
         };
         let total = json::whole(counted, "total").unwrap_or(0);
         let of = json::text(counted, "of").unwrap_or("matches");
         let at_least = if json::is_true(counted, "more") { "At least " } else { "" };
-        let _ = writeln!(self.text, "{at_least}{total}, counting {of}.\n");
+        let _ = write!(self.text, "{at_least}{total}, counting {of}.");
+        if let Some(note) = json::text(counted, "note") {
+            let _ = write!(self.text, " {}.", capital(note));
+        }
+        let marks = json::texts(counted, "marks");
+        if !marks.is_empty() {
+            let _ = write!(self.text, " Tests are {}.", marks.join("; "));
+        }
+        if counted.get("sure").and_then(Json::as_bool) == Some(false) {
+            self.say(" Nothing in the text tells whether they are of this one or of another of that name.");
+        }
+        let unsure = json::whole(counted, "unsure").unwrap_or(0);
+        if unsure > 0 {
+            let others = count_of(unsure, "other use");
+            let _ = write!(self.text, " {others} of that name may or may not be of it.");
+        }
+        self.say("\n\n");
         // Only what was counted; the rest of what was found is something else.
         let places = json::texts(counted, "locations");
-        let shown: Vec<&Evidence> =
-            evidence.iter().filter(|one| places.contains(&one.location())).take(SHOWN).collect();
+        let most = if asked.is_some_and(|asked| asked.list) { LISTED } else { SHOWN };
+        let shown: Vec<&Evidence> = places
+            .iter()
+            .filter_map(|place| evidence.iter().find(|one| one.location() == *place))
+            .take(most)
+            .collect();
         shown.iter().for_each(|one| self.bare_line(one));
-        if !shown.is_empty() && total > shown.len() as u64 {
-            let _ = writeln!(self.text, "- and {} more", total - shown.len() as u64);
+        if !shown.is_empty() {
+            self.more(total, shown.len());
         }
+    }
+
+    fn uncounted(
+        &mut self,
+        brief: &Brief,
+        topic: &Topic,
+        asked: Option<&Counted>,
+        evidence: &'e [Evidence],
+    ) {
+        if not_looked_for(brief, Need::Count) {
+            return self.say("Nobody counted: the tools for it may not be used here.\n");
+        }
+        let what = asked.map(|asked| asked.what.clone()).filter(|what| !what.is_empty());
+        let what = what.unwrap_or_else(|| topic.title());
+        let lead = match asked.is_some_and(|asked| asked.list) {
+            true => format!("Which {what} are meant cannot be told from the code's structure."),
+            false => {
+                format!("How many {what} there are cannot be counted from the code's structure.")
+            }
+        };
+        self.say(&lead);
+        if evidence.is_empty() {
+            return self.say("\n");
+        }
+        self.say(" What was found about it:\n\n");
+        let defined = evidence.iter().filter(|one| one.role == Role::Definition).take(PARTS);
+        let defined: Vec<&Evidence> = defined.collect();
+        let said = evidence.iter().filter(|one| one.role != Role::Definition);
+        defined.iter().for_each(|one| self.part(None, one));
+        said.take(PARTS.saturating_sub(defined.len())).for_each(|one| self.bare_line(one));
     }
 }

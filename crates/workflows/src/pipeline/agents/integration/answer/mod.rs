@@ -11,6 +11,7 @@ mod lines;
 mod parts;
 mod problem;
 mod structure;
+mod tests_of;
 mod usage;
 
 use std::fmt::Write;
@@ -37,7 +38,9 @@ pub(super) struct Told<'e> {
 
 /// Definitions that are told, and lines of other kinds.
 const PARTS: usize = 7;
-const USES: usize = 12;
+const USES: usize = 30;
+/// Entries of a list that are told; how many others there are is said.
+const LISTED: usize = 40;
 
 pub(super) fn tell<'e>(
     brief: &Brief,
@@ -57,8 +60,11 @@ pub(super) fn tell<'e>(
     }
     // What is counted, listed in the history or simply not there has no lines to show.
     let speaks_without = match kind {
-        Kind::History | Kind::Count | Kind::ListStructure => true,
-        Kind::FindImplementers => false,
+        Kind::History
+        | Kind::Count
+        | Kind::ListStructure
+        | Kind::FindImplementers
+        | Kind::FindTests => true,
         Kind::TraceFlow
         | Kind::AnalyzeCode
         | Kind::Explain
@@ -81,6 +87,7 @@ pub(super) fn tell<'e>(
             Kind::Compare => told.compare(topic, evidence),
             Kind::FindDefinition => told.definition(brief, topic, evidence),
             Kind::ShowLines => told.lines(brief, topic, evidence),
+            Kind::FindTests => told.tests(brief, topic, evidence),
             Kind::TraceFlow => {
                 told.absent(brief);
                 told.reworded(brief);

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use consign_contracts::json::Object;
+
 use super::{
     super::super::{
         super::tools::{Evidence, Role},
@@ -11,7 +13,7 @@ use super::{
         topic::Topic,
         words,
     },
-    Told, USES, capital, count_of, files, is_asked_for, list, not_looked_for, results,
+    LISTED, Told, USES, capital, count_of, files, is_asked_for, list, not_looked_for, results,
 };
 
 impl<'e> Told<'e> {
@@ -110,31 +112,63 @@ impl<'e> Told<'e> {
     }
 
     pub(super) fn implementers(&mut self, brief: &Brief, topic: &Topic, evidence: &'e [Evidence]) {
-        let found: Vec<&Evidence> =
-            evidence.iter().filter(|one| one.role == Role::Mention).collect();
-        let total = results(brief, "code_search").find_map(|result| json::whole(result, "total"));
-        let total = total.unwrap_or(found.len() as u64);
-        if found.is_empty() {
-            let _ = writeln!(
-                self.text,
-                "Nothing says in its definition that it extends or implements {}. Where a language asks for no such word, as Go does, nobody can tell by looking.",
-                topic.title()
-            );
-        } else {
-            let _ = writeln!(
-                self.text,
-                "{} {} on {}:\n",
-                count_of(total, "definition"),
-                if total == 1 { "builds" } else { "build" },
-                topic.title()
-            );
-            found.iter().take(20).for_each(|one| self.bare_line(one));
-            if total > 20 {
-                let _ = writeln!(self.text, "- and {} more", total - 20);
+        let looked = results(brief, "find_references")
+            .filter(|result| result.get("implementers").is_some())
+            .collect::<Vec<_>>();
+        if looked.is_empty() {
+            return match not_looked_for(brief, Need::Implementers) {
+                true => {
+                    let _ =
+                        writeln!(self.text, "Nobody looked for what builds on {}.", topic.title());
+                }
+                false => self.nothing(brief, topic),
+            };
+        }
+        for result in looked {
+            let name = json::text(result, "name").unwrap_or_default();
+            let total = json::whole(result, "total").unwrap_or(0);
+            let found = listed(result, "implementers", evidence);
+            if total == 0 {
+                let _ =
+                    writeln!(self.text, "Nothing was found that extends or implements `{name}`.");
+            } else {
+                let least = if json::is_true(result, "more") { "At least " } else { "" };
+                let verb = if total == 1 { "builds" } else { "build" };
+                let _ = writeln!(
+                    self.text,
+                    "{least}{} {verb} on `{name}`:\n",
+                    count_of(total, "definition")
+                );
+                found.iter().take(LISTED).for_each(|one| self.bare_line(one));
+                self.more(total, found.len().min(LISTED));
+            }
+            if let Some(note) = json::text(result, "note") {
+                let _ = writeln!(self.text, "{}.", capital(note));
             }
         }
         self.defined_here(topic, evidence);
     }
+
+    /// How many of a list are not shown.
+    pub(super) fn more(&mut self, total: u64, shown: usize) {
+        if total > shown as u64 {
+            let _ = writeln!(self.text, "- and {} more", total - shown as u64);
+        }
+    }
+}
+
+/// The evidence for what a result lists under a key, in the order of the list.
+pub(super) fn listed<'e>(
+    result: &Object<'static>,
+    key: &str,
+    evidence: &'e [Evidence],
+) -> Vec<&'e Evidence> {
+    let at = |one: &Object<'static>| {
+        let path = json::text(one, "path")?;
+        let line = json::whole(one, "line")?;
+        evidence.iter().find(|known| known.path == path && known.line as u64 == line)
+    };
+    json::objects(result, key).filter_map(at).collect()
 }
 
 /// What a search for uses came to, before anything was left out.
@@ -148,7 +182,7 @@ struct Totals {
 
 fn totals(brief: &Brief, topic: &Topic) -> Option<Totals> {
     let last = words::last_name(topic.symbols.first()?.split('(').next()?);
-    let of_it = |result: &&consign_contracts::json::Object<'static>| {
+    let of_it = |result: &&Object<'static>| {
         json::text(result, "name").is_some_and(|name| words::last_name(name) == last)
     };
     let result = results(brief, "find_references").find(of_it)?;

@@ -1,203 +1,403 @@
-//! How many: each thing that can be counted has its own way of counting.
+//! How many: only what is known exactly is counted.
 //!
-//! The first step is the count; the others show what was counted. What nobody knows how to count is not
-//! guessed: definitions with the word in their name are counted then, and the answer says so.
+//! Every word of the question must be understood. One that is not may change what is counted ("public",
+//! "deprecated"), and a number that is not what was asked for is worse than none: then nothing is counted,
+//! and what there is about it is looked for instead.
 
+use consign_code::{Class, Kind as SymbolKind, Language, Node, Symbol};
+use consign_contracts::json::Object;
 use consign_engine::Fault;
 
 use super::{
     super::super::{
+        counting::{self, CALLS, COVERS, Counted, HEIRS, NAMES, Noun, USES, is_in},
+        intent::ground::ok,
         json::{IntoJson, object},
         words,
     },
-    Planner, Step, escaped,
-    implementers::builds_on,
+    Planner, Step,
 };
 
-/// Words for what is counted, and the kinds of definitions that are meant.
-const KINDS: &[(&str, &[&str])] = &[
-    ("classes class klassen clases classi", &["class"]),
-    ("structs struct structures", &["struct"]),
-    ("enums enum enumerations", &["enum"]),
-    ("traits trait", &["trait"]),
-    ("interfaces interface", &["interface"]),
-    ("functions function funktionen fonctions funciones funzioni funções", &["function", "method"]),
-    ("methods method methoden méthodes métodos metodi", &["method", "function"]),
-    ("types type typen", &["class", "struct", "enum", "trait", "interface", "type"]),
-    ("macros macro", &["macro"]),
-    ("constants constant konstanten", &["constant"]),
-    ("variants variant cases", &["variant"]),
-    ("fields field members attributes properties", &["field"]),
-    ("exceptions exception errors", &["class", "struct"]),
-];
-
-/// How the languages mark a test.
-const TESTS: &str = r"^\s*#\[([\w:]+::)?test(\(.*\))?\]|^\s*(async\s+)?def test_|^\s*func Test[A-Z]|^\s*@(Test|ParameterizedTest)\b|^\s*\[(Test|Fact|Theory|TestMethod|TestCase)\b|^\s*(it|test)(\.\w+)?\(|^\s*TEST(_[FP])?\(";
-
-const LANGUAGES: &[&str] = &[
-    "rust",
-    "python",
-    "typescript",
-    "javascript",
-    "go",
-    "java",
-    "c#",
-    "c++",
-    "c",
-    "markdown",
-    "toml",
-    "json",
-    "yaml",
-];
+/// Where is counted, and what of it.
+#[derive(Default)]
+struct Scope {
+    path: String,
+    language: Option<String>,
+    /// A type whose members are meant.
+    within: Option<String>,
+    /// Words in the names.
+    parts: Vec<String>,
+}
 
 impl Planner<'_> {
     pub(super) fn count(&self) -> Result<(), Fault> {
-        let lower = self.topic.text.to_lowercase();
-        let words: Vec<&str> = lower
-            .split(|c: char| !(c.is_alphanumeric() || "#+_".contains(c)))
-            .filter(|word| !word.is_empty())
-            .collect();
-        let says =
-            |list: &str| words.iter().any(|word| list.split(' ').any(|known| known == *word));
-        let path = self.paths.first().map_or("", String::as_str);
-        let place = if path.is_empty() { "the repository" } else { path };
-        let kinds = KINDS.iter().find(|(named, _)| says(named));
-        let name = self.topic.symbols.first();
-        let derived = ["extend", "inherit", "implement", "subclass", "derive"]
-            .iter()
-            .any(|it| lower.contains(it));
-        match name {
-            Some(name) if derived => {
-                self.add(builds_on(name));
-                self.find(name);
-                return Ok(());
-            }
-            // "How many methods does Session have?" counts in it, "how many functions call it" uses of it.
-            Some(name)
-                if kinds.is_some() && !says("call calls called use uses used invoke invokes") =>
-            {
-                self.counted_definitions(kinds, path, Some(name));
-                self.find(name);
-                return Ok(());
-            }
-            Some(name) if says("call calls called caller callers invoke invoked") => {
-                let bare = name.split('(').next().unwrap_or(name);
-                self.add(Step::new(
-                    "find_references",
-                    object! { "name": bare, "calls": true, "limit": 120_u32 },
-                    format!("calls of `{bare}`"),
-                ));
-                self.find(name);
-                return Ok(());
-            }
-            Some(name) => {
-                self.references(name);
-                self.find(name);
-                return Ok(());
-            }
-            None => {}
+        if let Some(step) = self.counted()? {
+            self.add(step);
+            self.topic.symbols.iter().take(1).for_each(|name| self.find(name));
+            return Ok(());
         }
-        let language = LANGUAGES.iter().find(|language| words.contains(*language)).copied();
-        if says("lines line zeilen loc") || lower.contains("lines of code") {
-            self.census("lines", path, language, format!("lines of {place}"));
-        } else if says("files file dateien fichiers archivos") {
-            let tests = says("test tests");
-            let of = match (language, tests) {
-                (_, true) => "test files".to_owned(),
-                (Some(language), false) => format!("{language} files"),
-                (None, false) => "files".to_owned(),
-            };
-            let count = if tests { "test_files" } else { "files" };
-            self.census(count, path, language, format!("{of} in {place}"));
-        } else if says("crates crate") {
-            self.add(Step::new(
-                "code_search",
-                object! { "query": r"^\[package\]", "regex": true, "glob": "**/Cargo.toml", "limit": 200_u32 },
-                "packages in Cargo.toml files",
-            ));
-        } else if kinds.is_none() && says("tests test testfälle pruebas") {
-            let mut params =
-                object! { "query": TESTS, "regex": true, "case_sensitive": true, "limit": 200_u32 };
-            if !path.is_empty() {
-                let glob = if self.is_file(path)? { path.to_owned() } else { format!("{path}/**") };
-                params.set("glob", glob.into_json());
-            }
-            self.add(Step::new(
-                "code_search",
-                params,
-                format!("tests in {place}, by how they are marked"),
-            ));
-        } else {
-            self.counted_definitions(kinds, path, None);
-        }
+        self.topic.symbols.iter().take(2).for_each(|name| self.find(name));
+        self.paths.iter().take(1).for_each(|path| self.outline(path));
+        self.best(5);
+        self.mention();
         Ok(())
     }
 
-    fn census(&self, count: &str, path: &str, language: Option<&str>, of: String) {
-        let mut params = object! { "depth": 1_u32, "count": count };
-        if !path.is_empty() {
-            params.set("path", path.into_json());
+    /// The step that counts exactly what was asked for; none if there is none.
+    fn counted(&self) -> Result<Option<Step>, Fault> {
+        let Some(counted) = Counted::of(&self.topic.text) else { return Ok(None) };
+        let Some(noun) = counted.noun else { return Ok(None) };
+        let name = match self.topic.symbols.as_slice() {
+            [] => None,
+            [name] => Some(name.split('(').next().unwrap_or(name).trim_end_matches('!')),
+            _ => return Ok(None),
+        };
+        let related = match noun {
+            Noun::Tests | Noun::Crates | Noun::Variants | Noun::Modules | Noun::Lines => None,
+            Noun::Folders => None,
+            Noun::Files | Noun::Symbols(..) | Noun::Heirs | Noun::Calls | Noun::Uses => name,
+        };
+        if let Some(name) = related {
+            let asks_heirs = noun == Noun::Heirs || counted.says(HEIRS) && !counted.says(CALLS);
+            if asks_heirs && is_type(noun) && self.explained(&counted, HEIRS) {
+                return Ok(Some(heirs(name)));
+            }
+            let verbs = format!("{CALLS}{USES}");
+            let asks_uses = matches!(noun, Noun::Calls | Noun::Uses) || counted.says(&verbs);
+            if asks_uses && self.explained(&counted, &verbs) {
+                return Ok(uses(&counted, noun, name));
+            }
         }
+        let Some(scope) = self.scope(&counted, noun)? else { return Ok(None) };
+        match noun {
+            Noun::Tests => Ok(Some(tests(&scope, name))),
+            Noun::Lines | Noun::Files | Noun::Folders if name.is_none() => {
+                Ok(census(noun, &scope, &counted))
+            }
+            Noun::Crates if name.is_none() && scope.path.is_empty() => Ok(Some(crates())),
+            Noun::Modules if name.is_none() => self.modules(&scope),
+            Noun::Variants | Noun::Symbols(..) => self.definitions(noun, scope, name),
+            Noun::Lines | Noun::Files | Noun::Folders | Noun::Crates | Noun::Modules => Ok(None),
+            Noun::Heirs | Noun::Calls | Noun::Uses => Ok(None),
+        }
+    }
+
+    /// Whether every word is understood, if these are.
+    fn explained(&self, counted: &Counted, verbs: &str) -> bool {
+        counted.said.is_empty() && self.unknown(counted, verbs).is_empty()
+    }
+
+    /// Words that are not understood.
+    fn unknown<'c>(&self, counted: &'c Counted, known: &str) -> Vec<&'c String> {
+        let named = |word: &str| {
+            let names = self.topic.symbols.iter();
+            let mut places = self.paths.iter().flat_map(|path| path.split(['/', '.']));
+            names.clone().any(|name| name.eq_ignore_ascii_case(word))
+                || names.clone().any(|name| words::last_name(name).eq_ignore_ascii_case(word))
+                || places.any(|part| part.eq_ignore_ascii_case(word))
+        };
+        let back = self.topic.taken_for.is_some();
+        let understood = |word: &str| {
+            counting::is_around(word) || is_in(word, known) || named(word) || back && word == "it"
+        };
+        counted.rest.iter().filter(|word| !understood(word)).collect()
+    }
+
+    /// Where and of what is counted; none if a word is left that is not understood.
+    fn scope(&self, counted: &Counted, noun: Noun) -> Result<Option<Scope>, Fault> {
+        let mut scope = Scope::default();
+        match self.paths.as_slice() {
+            [] if self.topic.paths.is_empty() => {}
+            [path] => scope.path.clone_from(path),
+            _ => return Ok(None),
+        }
+        let languages = counting::LANGUAGES;
+        let is_language = |word: &&String| languages.contains(&word.as_str());
+        for word in &counted.said {
+            let of_test = word == "test" && noun == Noun::Files;
+            let of_type = matches!(noun, Noun::Variants | Noun::Symbols(..))
+                && is_in(word, " enum class struct trait interface ");
+            match word {
+                _ if is_language(&word) && scope.language.is_none() => {
+                    scope.language = Some(word.clone());
+                }
+                _ if of_test || of_type => {}
+                _ => return Ok(None),
+            }
+        }
+        let by_name = is_in("name", &format!(" {} ", counted.rest.join(" ")))
+            || counted.says(" names named whose ");
+        let known = match noun {
+            Noun::Tests => COVERS,
+            _ if by_name => NAMES,
+            _ => "",
+        };
+        for word in self.unknown(counted, known) {
+            if is_language(&word) && scope.language.is_none() {
+                scope.language = Some(word.clone());
+            } else if by_name && matches!(noun, Noun::Symbols(..)) {
+                scope.parts.push(word.clone());
+            } else if scope.path.is_empty() && is_in(word, " module modules package crate ") {
+                // "the parser module": the other word says which.
+            } else if let Some(place) = self.place(word)?.filter(|_| scope.path.is_empty()) {
+                scope.path = place;
+            } else {
+                return Ok(None);
+            }
+        }
+        let quoted = self.topic.phrases.iter().map(|phrase| phrase.to_lowercase());
+        match by_name {
+            true => scope.parts.extend(quoted),
+            false if !self.topic.phrases.is_empty() => return Ok(None),
+            false => {}
+        }
+        Ok((scope.parts.len() <= 4).then_some(scope))
+    }
+
+    /// The only folder, or the only file of code, of that name.
+    fn place(&self, word: &str) -> Result<Option<String>, Fault> {
+        let Some(view) = self.view.filter(|view| view.is_free("list_tree")) else {
+            return Ok(None);
+        };
+        let Some(tree) = ok(view.list_tree("", 6, 1_000))? else { return Ok(None) };
+        let (mut folders, mut files) = (Vec::new(), Vec::new());
+        for node in tree.nodes {
+            match node {
+                Node::Directory { path, .. } if path.rsplit('/').next() == Some(word) => {
+                    folders.push(path);
+                }
+                Node::File { path, language } if language.is_some_and(Language::has_grammar) => {
+                    let own = path.rsplit('/').next().unwrap_or_default();
+                    if own.split('.').next() == Some(word) {
+                        files.push(path);
+                    }
+                }
+                Node::Directory { .. } | Node::File { .. } => {}
+            }
+        }
+        let mut found = if folders.is_empty() { files } else { folders };
+        Ok((found.len() == 1).then(|| found.remove(0)))
+    }
+
+    /// What a module is depends on the language: the one that most is written in.
+    fn modules(&self, scope: &Scope) -> Result<Option<Step>, Fault> {
+        let Some(view) = self.view.filter(|view| view.is_free("list_tree")) else {
+            return Ok(None);
+        };
+        let Some(census) = ok(view.census(&scope.path))? else { return Ok(None) };
+        let mut languages = census.rows.iter().filter_map(|row| row.language);
+        let main = languages.find(|language| language.has_grammar());
+        if main == Some(Language::Rust) && scope.parts.is_empty() {
+            let mut params =
+                object! { "path": root(&scope.path), "kinds": vec!["module".to_owned()] };
+            params.set("language", "rust".into_json());
+            let of = format!("modules that Rust files declare with `mod`{}", in_place(&scope.path));
+            return Ok(Some(Step::new("outline", params, of).counting("total")));
+        }
+        if main == Some(Language::Python) && scope.parts.is_empty() {
+            let params = census_params("files", &scope.path, Some("python"));
+            let of = format!("Python files{}, each of which is a module", in_place(&scope.path));
+            return Ok(Some(Step::new("list_tree", params, of).counting("total")));
+        }
+        Ok(None)
+    }
+
+    /// Definitions of some kinds, in a place or in a type.
+    fn definitions(
+        &self,
+        noun: Noun,
+        mut scope: Scope,
+        name: Option<&str>,
+    ) -> Result<Option<Step>, Fault> {
+        let (mut kinds, mut label) = match noun {
+            Noun::Symbols(kinds, label) => (kinds, label),
+            _ => (&["variant"][..], "variants"),
+        };
+        let mut of_several = 0;
+        if let Some(name) = name.filter(|_| !scope.parts.is_empty() || !self.is_type(noun)) {
+            // A name that was asked for as a part of others.
+            scope.parts.push(words::last_name(name).to_lowercase());
+        } else if let Some(name) = name {
+            let holders = self.holders(name)?;
+            let Some(holder) = holders.first() else { return Ok(None) };
+            let python = Language::of(&holder.path) == Some(Language::Python);
+            let counts = ["Enum", "Flag"].iter().any(|base| holder.signature.contains(base));
+            match noun {
+                Noun::Variants if holder.kind == SymbolKind::Enum => {}
+                // Python has no word for it: what such a class sets are its variants.
+                Noun::Variants if python && counts => kinds = &["constant", "field"],
+                Noun::Variants => return Ok(None),
+                _ if holder.kind != SymbolKind::Module && kinds.contains(&"method") => {
+                    (kinds, label) = (&["method"], "methods");
+                }
+                _ => {}
+            }
+            of_several = holders.len();
+            scope.within = Some(name.to_owned());
+        }
+        let kinds: Vec<String> = kinds.iter().map(|kind| (*kind).to_owned()).collect();
+        let mut params = object! { "path": root(&scope.path), "kinds": kinds };
+        let language = scope.language.as_deref();
+        let mut of = match language.and_then(Language::named) {
+            Some(language) => format!("{label} in {language}"),
+            None => label.to_owned(),
+        };
         if let Some(language) = language {
             params.set("language", language.into_json());
         }
-        self.add(Step::new("list_tree", params, of));
-    }
-
-    /// Definitions of these kinds, in a file, a folder or a type, with the words of the question in their names.
-    fn counted_definitions(
-        &self,
-        kinds: Option<&(&'static str, &'static [&'static str])>,
-        path: &str,
-        within: Option<&String>,
-    ) {
-        let named = kinds.map_or("", |(named, _)| named);
-        let counted = |word: &str| {
-            named.split(' ').any(|known| known == word || words::stem(known) == words::stem(word))
-        };
-        let exceptions = named.starts_with("exceptions");
-        let mut stems: Vec<String> = self
-            .topic
-            .groups
-            .iter()
-            .filter(|group| !["name", "names", "named"].contains(&group.word.as_str()))
-            .filter(|group| !counted(&group.word) && !path.to_lowercase().contains(&group.word))
-            .map(|group| group.stem.clone())
-            .collect();
-        stems.truncate(2);
-        if exceptions {
-            stems.push("error|exception".to_owned());
-        }
-        let mut params = object! { "path": if path.is_empty() { "." } else { path } };
-        let mut of = match kinds {
-            Some((named, _)) => named.split(' ').next().unwrap_or("definitions").to_owned(),
-            None => "definitions".to_owned(),
-        };
-        if let Some((_, kinds)) = kinds {
-            params.set(
-                "kinds",
-                kinds.iter().map(|kind| (*kind).to_owned()).collect::<Vec<_>>().into_json(),
-            );
-        }
-        if let Some(within) = within {
+        if let Some(within) = &scope.within {
             params.set("within", words::last_name(within).into_json());
             of.push_str(&format!(" of `{within}`"));
+            if of_several > 1 {
+                of.push_str(&format!(" (there are {of_several} of that name, all are counted)"));
+            }
         }
-        if !stems.is_empty() {
-            params.set("words", stems.clone().into_json());
-            let said: Vec<String> = stems.iter().map(|stem| stem.replace('|', " or ")).collect();
-            of.push_str(&format!(" with {} in their names", said.join(" and ")));
+        if !scope.parts.is_empty() {
+            params.set("words", scope.parts.clone().into_json());
+            of.push_str(&format!(" with {} in their names", scope.parts.join(" and ")));
         }
-        if !path.is_empty() {
-            of.push_str(&format!(" in {path}"));
-        }
-        self.add(Step::new("outline", params, of));
-        for group in self.topic.groups.iter().take(1).filter(|_| kinds.is_none()) {
-            self.add(Step::new(
-                "code_search",
-                object! { "query": format!("(?i){}", escaped(&group.stem)), "regex": true },
-                format!("lines that speak of {}", group.word),
-            ));
-        }
+        of.push_str(&in_place(&scope.path));
+        Ok(Some(Step::new("outline", params, of).counting("total")))
     }
+
+    fn is_type(&self, noun: Noun) -> bool {
+        matches!(noun, Noun::Symbols(..) | Noun::Variants)
+    }
+
+    /// The types and modules of that name, without those of tests where there are others.
+    fn holders(&self, name: &str) -> Result<Vec<Symbol>, Fault> {
+        let Some(view) = self.view.filter(|view| view.is_free("find_symbol")) else {
+            return Ok(Vec::new());
+        };
+        let found = ok(view.find_symbol(name, None))?.map(|found| found.items).unwrap_or_default();
+        let holds = |symbol: &Symbol| {
+            symbol.name == words::last_name(name)
+                && matches!(
+                    symbol.kind,
+                    SymbolKind::Class
+                        | SymbolKind::Struct
+                        | SymbolKind::Enum
+                        | SymbolKind::Trait
+                        | SymbolKind::Interface
+                        | SymbolKind::Type
+                        | SymbolKind::Module
+                )
+        };
+        let all: Vec<Symbol> = found.into_iter().filter(holds).collect();
+        let source: Vec<Symbol> =
+            all.iter().filter(|one| Class::of(&one.path) == Class::Source).cloned().collect();
+        Ok(if source.is_empty() { all } else { source })
+    }
+}
+
+/// Whether what is counted are types: then it can be asked what they build on.
+fn is_type(noun: Noun) -> bool {
+    match noun {
+        Noun::Symbols(kinds, _) => kinds.contains(&"class") || kinds.contains(&"struct"),
+        Noun::Heirs => true,
+        Noun::Lines | Noun::Files | Noun::Folders | Noun::Crates | Noun::Tests => false,
+        Noun::Modules | Noun::Variants | Noun::Calls | Noun::Uses => false,
+    }
+}
+
+fn heirs(name: &str) -> Step {
+    super::implementers::builds_on(name).counting("total")
+}
+
+fn uses(counted: &Counted, noun: Noun, name: &str) -> Option<Step> {
+    let callers = is_in(&counted.what, " callers caller ");
+    let calls = counted.says(CALLS) || is_in(&counted.what, " calls call ") || callers;
+    let (key, of) = match noun {
+        Noun::Symbols(kinds, _) if kinds.contains(&"function") || kinds.contains(&"method") => {
+            // Who uses a type is no function of its own in the text.
+            if !calls {
+                return None;
+            }
+            ("callers", format!("functions that were found to call `{name}`"))
+        }
+        _ if callers => ("callers", format!("functions that were found to call `{name}`")),
+        Noun::Files if calls => ("files", format!("files that were found to call `{name}`")),
+        Noun::Files => ("files", format!("files that were found to use `{name}`")),
+        Noun::Calls | Noun::Uses if calls => {
+            ("total", format!("calls of `{name}` that were found"))
+        }
+        Noun::Calls | Noun::Uses => ("total", format!("uses of `{name}` that were found")),
+        Noun::Symbols(..) | Noun::Lines | Noun::Folders | Noun::Crates | Noun::Tests => {
+            return None;
+        }
+        Noun::Modules | Noun::Variants | Noun::Heirs => return None,
+    };
+    let mut params = object! { "name": name, "limit": 200_u32 };
+    if calls {
+        params.set("calls", true.into_json());
+    }
+    Some(Step::new("find_references", params, of).counting(key))
+}
+
+fn tests(scope: &Scope, name: Option<&str>) -> Step {
+    let mut params = object! { "path": root(&scope.path), "tests": true };
+    let mut of = "tests".to_owned();
+    if let Some(language) = &scope.language {
+        params.set("language", language.into_json());
+        let said = Language::named(language).map_or(language.as_str(), |known| known.name());
+        of.push_str(&format!(" in {said}"));
+    }
+    if let Some(name) = name {
+        params.set("mentions", vec![words::last_name(name).to_owned()].into_json());
+        of.push_str(&format!(" that mention `{name}`"));
+    }
+    of.push_str(&in_place(&scope.path));
+    Step::new("outline", params, of).counting("total")
+}
+
+fn census(noun: Noun, scope: &Scope, counted: &Counted) -> Option<Step> {
+    let language = scope.language.as_deref();
+    let said = language.and_then(Language::named).map(Language::name);
+    let tests = counted.said.iter().any(|word| word == "test");
+    let (count, of) = match noun {
+        Noun::Lines => (
+            "lines",
+            match said {
+                Some(language) => format!("lines of {language} with blank ones and comments"),
+                None => "lines with blank ones and comments".to_owned(),
+            },
+        ),
+        Noun::Files if tests => ("test_files", "test files, by their names and folders".to_owned()),
+        Noun::Files => ("files", said.map_or("files".to_owned(), |it| format!("{it} files"))),
+        // A folder is in no language.
+        _ if language.is_some() => return None,
+        _ => ("folders", "folders with files in them".to_owned()),
+    };
+    let params = census_params(count, &scope.path, language);
+    let place =
+        if scope.path.is_empty() { " in the repository".to_owned() } else { in_place(&scope.path) };
+    Some(Step::new("list_tree", params, format!("{of}{place}")).counting("total"))
+}
+
+fn census_params(count: &str, path: &str, language: Option<&str>) -> Object<'static> {
+    let mut params = object! { "depth": 1_u32, "count": count };
+    if !path.is_empty() {
+        params.set("path", path.into_json());
+    }
+    if let Some(language) = language {
+        params.set("language", language.into_json());
+    }
+    params
+}
+
+fn crates() -> Step {
+    Step::new(
+        "code_search",
+        object! { "query": r"^\[package\]", "regex": true, "glob": "**/Cargo.toml", "limit": 200_u32 },
+        "packages in Cargo.toml files",
+    )
+    .counting("total")
+}
+
+fn root(path: &str) -> &str {
+    if path.is_empty() { "." } else { path }
+}
+
+fn in_place(path: &str) -> String {
+    if path.is_empty() { String::new() } else { format!(" in {path}") }
 }

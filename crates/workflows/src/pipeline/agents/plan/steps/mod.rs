@@ -6,6 +6,7 @@ mod further;
 mod history;
 mod implementers;
 mod structure;
+mod tests;
 
 pub(in super::super) use history::author;
 
@@ -32,11 +33,17 @@ pub(super) struct Step {
     pub(super) tool: &'static str,
     pub(super) params: Object<'static>,
     pub(super) expected: String,
+    /// The member of its result that is the number that was asked for.
+    pub(super) counts: Option<&'static str>,
 }
 
 impl Step {
     fn new(tool: &'static str, params: Object<'static>, expected: impl Into<String>) -> Self {
-        Self { tool, params, expected: expected.into() }
+        Self { tool, params, expected: expected.into(), counts: None }
+    }
+
+    fn counting(self, key: &'static str) -> Self {
+        Self { counts: Some(key), ..self }
     }
 }
 
@@ -90,6 +97,7 @@ impl<'p> Planner<'p> {
                 Need::Count => self.count()?,
                 Need::Implementers => self.implementers(),
                 Need::Lines => self.lines(),
+                Need::Tests => self.tests(),
                 Need::Mention => self.mention(),
             }
         }

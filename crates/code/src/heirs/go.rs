@@ -1,0 +1,207 @@
+//! Who implements an interface of Go: whoever has all of its methods, with the same types.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Heir;
+use crate::{
+    Error, Found, Language, Repository,
+    symbols::Name,
+    syntax::{GoBody, GoFile, Method, go_types},
+    walk::{Entry, Listing},
+};
+
+/// A type by its folder, which is its package, and its name.
+type Key = (String, String);
+
+struct Kept {
+    path: String,
+    line: usize,
+    package: String,
+    body: GoBody,
+}
+
+/// Levels of types that take in others.
+const DEEPEST: usize = 8;
+
+impl Repository {
+    pub(super) fn go_heirs(
+        &self,
+        listing: &Listing,
+        name: &Name,
+        into: &mut Found<Heir>,
+    ) -> Result<(), Error> {
+        let mut files: Vec<&Entry> =
+            listing.files.iter().filter(|entry| entry.language == Some(Language::Go)).collect();
+        into.truncated |= files.len() > self.limits.parses;
+        files.sort_by_key(|entry| entry.class);
+        files.truncate(self.limits.parses);
+        let found = self.sweep(&files, |entry, language, bytes| {
+            let parsed = self.parse(language, bytes)?;
+            Some(vec![(entry.path.to_string(), go_types(&parsed, bytes))])
+        })?;
+        into.truncated |= found.late;
+        let world = World::new(found.items);
+        let asked = world.types.iter().filter(|((folder, own), kept)| {
+            *own == name.last
+                && name.of.last().is_none_or(|of| {
+                    *of == kept.package || folder.rsplit('/').next() == Some(of.as_str())
+                })
+        });
+        let mut heirs: BTreeMap<Key, &'static str> = BTreeMap::new();
+        for (key, kept) in asked {
+            match &kept.body {
+                GoBody::Interface { .. } => {
+                    let mut wanted = BTreeSet::new();
+                    match world.wanted(key, 0, &mut wanted) {
+                        Ok(()) if wanted.is_empty() => {
+                            into.note = Some(format!("`{}` asks for no method", name.last));
+                        }
+                        Ok(()) => {
+                            for own in world.having(&wanted).into_iter().filter(|own| own != key) {
+                                heirs.entry(own).or_insert("has its methods");
+                            }
+                        }
+                        Err(unknown) => {
+                            into.note = Some(format!(
+                                "`{}` takes in `{unknown}`, which is not defined here, so that nobody can tell who implements it",
+                                name.last
+                            ));
+                        }
+                    }
+                }
+                GoBody::Struct { .. } | GoBody::Other => {
+                    for own in world.embedding(key) {
+                        heirs.entry(own).or_insert("embeds");
+                    }
+                }
+            }
+        }
+        let mut heirs: Vec<Heir> = heirs
+            .into_iter()
+            .filter_map(|(key, how)| {
+                let kept = world.types.get(&key)?;
+                Some(Heir { name: key.1, path: kept.path.clone(), line: kept.line, how })
+            })
+            .collect();
+        heirs.sort_by(|a, b| {
+            let place = |heir: &Heir| (crate::Class::of(&heir.path), heir.path.clone(), heir.line);
+            place(a).cmp(&place(b))
+        });
+        into.items.extend(heirs);
+        Ok(())
+    }
+}
+
+#[derive(Default)]
+struct World {
+    types: BTreeMap<Key, Kept>,
+    methods: BTreeMap<Key, BTreeSet<Method>>,
+}
+
+impl World {
+    fn new(files: Vec<(String, GoFile)>) -> Self {
+        let mut world = Self::default();
+        for (path, file) in files {
+            let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+            for of in file.types {
+                let kept = Kept {
+                    path: path.clone(),
+                    line: of.row + 1,
+                    package: file.package.clone(),
+                    body: of.body,
+                };
+                // One for each platform: the first is told.
+                world.types.entry((folder.to_owned(), of.name)).or_insert(kept);
+            }
+            for (of, method) in file.methods {
+                world.methods.entry((folder.to_owned(), of)).or_default().insert(method);
+            }
+        }
+        world
+    }
+
+    /// The type that is meant by a name in a folder.
+    fn resolve(&self, folder: &str, written: &str) -> Option<Key> {
+        match written.rsplit_once('.') {
+            None => {
+                let key = (folder.to_owned(), written.to_owned());
+                self.types.contains_key(&key).then_some(key)
+            }
+            Some((package, own)) => {
+                let fits = |(key, kept): &(&Key, &Kept)| key.1 == own && kept.package == package;
+                self.types.iter().find(fits).map(|(key, _)| key.clone())
+            }
+        }
+    }
+
+    /// All methods that an interface asks for; or what of it is not here.
+    fn wanted(&self, key: &Key, depth: usize, into: &mut BTreeSet<Method>) -> Result<(), String> {
+        let Some(Kept { body: GoBody::Interface { methods, embeds, bounds }, .. }) =
+            self.types.get(key)
+        else {
+            return Err(key.1.clone());
+        };
+        if *bounds || depth > DEEPEST {
+            return Err(key.1.clone());
+        }
+        into.extend(methods.iter().cloned());
+        for written in embeds {
+            let known = self.resolve(&key.0, written);
+            match (known, written.as_str()) {
+                (Some(known), _) => self.wanted(&known, depth + 1, into)?,
+                // Built in.
+                (None, "error") => {
+                    into.insert(Method::of_error());
+                }
+                (None, "any") => {}
+                (None, _) => return Err(written.clone()),
+            }
+        }
+        Ok(())
+    }
+
+    /// The types that have all of these methods, of their own or by what they take in. An interface that
+    /// asks for them is none.
+    fn having(&self, wanted: &BTreeSet<Method>) -> Vec<Key> {
+        let keys = self.types.iter().filter(|(_, kept)| match kept.body {
+            GoBody::Struct { .. } | GoBody::Other => true,
+            GoBody::Interface { .. } => false,
+        });
+        keys.map(|(key, _)| key)
+            .filter(|key| {
+                let mut own = BTreeSet::new();
+                self.own(key, 0, &mut own);
+                wanted.iter().all(|method| own.contains(method))
+            })
+            .cloned()
+            .collect()
+    }
+
+    fn own(&self, key: &Key, depth: usize, into: &mut BTreeSet<Method>) {
+        into.extend(self.methods.get(key).into_iter().flatten().cloned());
+        let embeds = match self.types.get(key).map(|kept| &kept.body) {
+            Some(GoBody::Struct { embeds }) if depth <= DEEPEST => embeds,
+            Some(GoBody::Interface { .. }) => {
+                // A struct that takes in an interface has its methods, as far as they are known.
+                let _ = self.wanted(key, depth, into);
+                return;
+            }
+            Some(GoBody::Struct { .. } | GoBody::Other) | None => return,
+        };
+        for written in embeds {
+            if let Some(known) = self.resolve(&key.0, written) {
+                self.own(&known, depth + 1, into);
+            }
+        }
+    }
+
+    fn embedding(&self, wanted: &Key) -> Vec<Key> {
+        let embeds = |(key, kept): &(&Key, &Kept)| match &kept.body {
+            GoBody::Struct { embeds } => {
+                embeds.iter().any(|written| self.resolve(&key.0, written).as_ref() == Some(wanted))
+            }
+            GoBody::Interface { .. } | GoBody::Other => false,
+        };
+        self.types.iter().filter(embeds).map(|(key, _)| key.clone()).collect()
+    }
+}

@@ -111,6 +111,11 @@ fn may_have_tests(entry: &Entry) -> bool {
     if language == Language::Go {
         return entry.path.ends_with("_test.go");
     }
+    if language == Language::Python {
+        let name = entry.path.rsplit('/').next().unwrap_or_default();
+        let stem = name.split('.').next().unwrap_or_default();
+        return stem.starts_with("test") || stem.ends_with("_test") || stem.ends_with("_tests");
+    }
     let marked = [Language::Rust, Language::Java, Language::CSharp].contains(&language);
     marked || entry.class == Class::Test
 }

@@ -76,6 +76,12 @@ impl Repository {
                 }
             }
         }
+        // One that comes with Go is defined nowhere here.
+        let written = format!("{}.{}", name.of.join("."), name.last);
+        let known = Method::of_known(&written).filter(|methods| !methods.is_empty());
+        for own in known.map(|it| world.having(&it.into_iter().collect())).into_iter().flatten() {
+            heirs.entry(own).or_insert("has its methods");
+        }
         let mut heirs: Vec<Heir> = heirs
             .into_iter()
             .filter_map(|(key, how)| {
@@ -147,14 +153,10 @@ impl World {
         into.extend(methods.iter().cloned());
         for written in embeds {
             let known = self.resolve(&key.0, written);
-            match (known, written.as_str()) {
+            match (known, Method::of_known(written)) {
                 (Some(known), _) => self.wanted(&known, depth + 1, into)?,
-                // Built in.
-                (None, "error") => {
-                    into.insert(Method::of_error());
-                }
-                (None, "any") => {}
-                (None, _) => return Err(written.clone()),
+                (None, Some(methods)) => into.extend(methods),
+                (None, None) => return Err(written.clone()),
             }
         }
         Ok(())

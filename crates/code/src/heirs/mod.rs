@@ -23,7 +23,8 @@ pub struct Heir {
     pub path: String,
     /// From 1.
     pub line: usize,
-    /// What it does to the other: `extends`, `implements`, `derives`, `embeds`, `has its methods`.
+    /// What it does to the other: `extends`, `implements`, `derives`, `embeds`, `has its methods`; a
+    /// Rust trait `asks for` another, and does not implement it.
     pub how: &'static str,
 }
 
@@ -78,7 +79,10 @@ impl Repository {
             skipped: listing.skipped + mentioned.skipped + found.skipped,
             ..Found::default()
         };
-        if files.iter().any(|entry| entry.language == Some(Language::Go)) {
+        // Who implements what comes with Go need not name it.
+        let anywhere = !name.of.is_empty();
+        let go = |entry: &Entry| entry.language == Some(Language::Go);
+        if files.iter().any(|entry| go(entry)) || anywhere && listing.files.iter().any(go) {
             self.go_heirs(&listing, &name, &mut heirs)?;
         }
         heirs.cut(self.limits.results);

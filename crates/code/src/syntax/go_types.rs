@@ -40,10 +40,33 @@ pub(crate) struct Method {
     shape: String,
 }
 
+/// Interfaces that come with Go and that others take in: their methods, or what they take in themselves.
+const KNOWN: &[(&str, &str)] = &[
+    ("error", "Error ->string"),
+    ("any", ""),
+    ("fmt.Stringer", "String ->string"),
+    ("io.Reader", "Read []byte->int,error"),
+    ("io.Writer", "Write []byte->int,error"),
+    ("io.Closer", "Close ->error"),
+    ("io.Seeker", "Seek int64,int->int64,error"),
+    ("io.ReaderAt", "ReadAt []byte,int64->int,error"),
+    ("io.WriterAt", "WriteAt []byte,int64->int,error"),
+    ("io.StringWriter", "WriteString string->int,error"),
+    ("io.ReadWriter", "Read []byte->int,error;Write []byte->int,error"),
+    ("io.ReadCloser", "Read []byte->int,error;Close ->error"),
+    ("io.WriteCloser", "Write []byte->int,error;Close ->error"),
+    ("io.ReadSeeker", "Read []byte->int,error;Seek int64,int->int64,error"),
+    ("io.ReadWriteCloser", "Read []byte->int,error;Write []byte->int,error;Close ->error"),
+    ("http.Handler", "ServeHTTP ResponseWriter,*Request->"),
+    ("sort.Interface", "Len ->int;Less int,int->bool;Swap int,int->"),
+];
+
 impl Method {
-    /// What the built-in `error` asks for.
-    pub(crate) fn of_error() -> Self {
-        Self { name: "Error".to_owned(), shape: "->string".to_owned() }
+    /// The methods of an interface that comes with Go, if it is one of those that are known.
+    pub(crate) fn of_known(interface: &str) -> Option<Vec<Self>> {
+        let (_, methods) = KNOWN.iter().find(|(name, _)| *name == interface)?;
+        let methods = methods.split(';').filter_map(|method| method.split_once(' '));
+        Some(methods.map(|(name, shape)| Self { name: name.into(), shape: shape.into() }).collect())
     }
 }
 

@@ -47,7 +47,7 @@ const HEADS: &[(&str, &str)] = &[
     ("implements_clause", "implements"),
     ("base_list", "extends"),
     ("base_class_clause", "extends"),
-    ("trait_bounds", "extends"),
+    ("trait_bounds", "asks for"),
     ("type_list", ""),
 ];
 

@@ -57,7 +57,7 @@ fn each_language_says_in_its_own_way_what_it_builds_on() {
                 "A implements a.rs:1",
                 "B<T> implements a.rs:2",
                 "&C implements a.rs:3",
-                "G extends a.rs:7",
+                "G asks for a.rs:7",
                 "H derives a.rs:11",
             ],
         ),
@@ -125,9 +125,20 @@ fn whoever_has_all_methods_implements_an_interface_of_go() {
 fn what_an_interface_takes_in_from_elsewhere_is_not_guessed() {
     let world = World::with(&[(
         "a.go",
-        "package a\n\ntype File interface {\n\tio.Reader\n\tName() string\n}\n\ntype F struct{}\n\nfunc (F) Name() string { return \"\" }\n",
+        "package a\n\ntype File interface {\n\tfs.DirEntry\n\tName() string\n}\n\ntype F struct{}\n\nfunc (F) Name() string { return \"\" }\n",
     )]);
     let found = world.open().heirs("File").unwrap();
     assert!(found.items.is_empty());
-    assert!(found.note.unwrap().contains("`io.Reader`"));
+    assert!(found.note.unwrap().contains("`fs.DirEntry`"));
+}
+
+#[test]
+fn what_everybody_takes_in_is_known() {
+    let world = World::with(&[(
+        "a.go",
+        "package a\n\ntype File interface {\n\tio.ReadCloser\n\tName() string\n}\n\ntype F struct{}\n\nfunc (F) Name() string { return \"\" }\nfunc (*F) Read(p []byte) (n int, err error) { return 0, nil }\nfunc (*F) Close() error { return nil }\n\ntype G struct{}\n\nfunc (G) Name() string { return \"\" }\nfunc (G) Close() error { return nil }\n",
+    )]);
+    assert_eq!(heirs(&world, "File"), ["F has its methods a.go:8"]);
+    assert_eq!(heirs(&world, "io.Closer").len(), 2);
+    assert_eq!(heirs(&world, "Closer").len(), 0);
 }

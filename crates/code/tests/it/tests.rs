@@ -66,6 +66,7 @@ fn tests_are_chosen_by_their_name_and_text() {
             "def test_a():\n    login()\n\ndef test_login():\n    pass\n\ndef test_b():\n    pass\n",
         ),
         ("a.py", "def test_login(): pass\n"),
+        ("tests/conftest.py", "def test_login(): pass\n"),
         ("README.md", "    #[test]\n    fn login() {}\n"),
     ]);
     assert_eq!(tests(&world, "login"), ["test_a test_a.py:1-2", "test_login test_a.py:4-5"]);

@@ -254,6 +254,21 @@ pub(super) fn noun(word: &str) -> Option<Noun> {
         .map(|(_, noun)| *noun)
 }
 
+/// The type that something is asked to build on, if it is written like one: it need not be defined here.
+pub(super) fn base_of(text: &str) -> Option<String> {
+    const BETWEEN: &str = " from of the trait interface class type on ";
+    let trimmed = |token: &str| {
+        token.trim_matches(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$')).to_owned()
+    };
+    let mut tokens = text.split_whitespace().map(trimmed).skip_while(|token| {
+        let verb = token.to_lowercase();
+        !is_in(&verb, HEIRS) || is_in(&verb, BETWEEN)
+    });
+    tokens.next()?;
+    let name = tokens.find(|token| !is_in(&token.to_lowercase(), BETWEEN))?;
+    name.starts_with(char::is_uppercase).then_some(name)
+}
+
 /// Whether a word stands in such a list.
 pub(super) fn is_in(word: &str, list: &str) -> bool {
     list.contains(&format!(" {word} "))
@@ -314,6 +329,20 @@ mod tests {
             "Which setting decides how many threads there are?",
         ] {
             assert!(!asks_how_many(&tokens(text)), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_built_on_need_not_be_known() {
+        for (text, base) in [
+            ("How many classes extend Exception?", Some("Exception")),
+            ("list all subclasses of Exception", Some("Exception")),
+            ("which types implement the trait Iterator?", Some("Iterator")),
+            ("who inherits from `Base`?", Some("Base")),
+            ("how do we implement retries?", None),
+            ("Exception", None),
+        ] {
+            assert_eq!(base_of(text).as_deref(), base, "{text}");
         }
     }
 

@@ -165,6 +165,109 @@ fn a_count_says_what_was_counted_and_shows_only_that() {
     assert_eq!(cited, ["src/auth.py:15"]);
 }
 
+fn answer_to(question: &str, files: &[(&str, &str)]) -> String {
+    let trip = Trip::new(question);
+    for (path, text) in files {
+        let path = trip.repo.as_ref().unwrap().path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let answer = trip.until("integration").output("integration");
+    json::text(&answer, "final_response").unwrap().to_owned()
+}
+
+#[test]
+fn only_what_is_known_exactly_is_counted() {
+    let files: &[(&str, &str)] = &[
+        (
+            "src/shop.py",
+            "from enum import Enum\n\nclass Shop(Base):\n    def open(self): pass\n    def close(self): pass\n\nclass Color(Enum):\n    RED = 1\n    GREEN = 2\n\nclass Late(Exception): pass\n\ndef run():\n    load_user(1); load_user(2)\n",
+        ),
+        ("tests/test_shop.py", "def test_open():\n    Shop().open()\n\ndef test_b(): pass\n"),
+        ("docs/shop.md", "class Fake(Shop):\n"),
+    ];
+    for (question, expected) in [
+        ("How many methods does Shop have?", "2, counting methods of `Shop`."),
+        ("How many classes are in src/shop.py?", "3, counting classes in src/shop.py."),
+        ("How many classes extend Exception?", "2, counting types that build on `Exception`."),
+        ("How many subclasses does Shop have?", "0, counting types that build on `Shop`."),
+        ("What are the variants of Color?", "2, counting variants of `Color`."),
+        ("How many tests are there?", "2, counting tests. Tests are functions `test_…`"),
+        ("How many tests cover Shop?", "1, counting tests that mention `Shop`."),
+        ("How many functions call load_user?", "2, counting functions that were found to call"),
+        ("How many times is load_user called?", "3, counting calls of `load_user`"),
+        ("How many folders are there?", "4, counting folders"),
+        ("How many lines does src/store.py have?", "3, counting lines"),
+        ("How many classes are in the shop module?", "3, counting classes in src/shop.py."),
+    ] {
+        let text = answer_to(question, files);
+        assert!(text.starts_with(expected), "{question}: {text}");
+    }
+    for question in [
+        "How many login routes are there?",
+        "How many public methods does Shop have?",
+        "How many methods of Shop are deprecated?",
+        "How many functions handle Shop?",
+        "How many variants does Shop have?",
+        "How many users are there?",
+        "How many tokens does login take?",
+    ] {
+        let text = answer_to(question, files);
+        assert!(text.contains("from the code's structure"), "{question}: {text}");
+        assert!(!text.contains("counting"), "{question}: {text}");
+    }
+}
+
+#[test]
+fn tests_are_named_with_their_lines_or_said_to_be_missing() {
+    let files: &[(&str, &str)] = &[(
+        "tests/test_auth.py",
+        "def test_tokens():\n    AuthManager().validate_token(1)\n\ndef test_login():\n    pass\n",
+    )];
+    for (question, expected) in [
+        (
+            "which tests cover validate_token?",
+            "1 test with the name `validate_token`:\n\n- test `test_tokens` — tests/test_auth.py:1",
+        ),
+        ("how is AuthManager tested?", "1 test with the name `AuthManager`:"),
+        ("where is load_user tested?", "No tests with the name `load_user` were found."),
+        ("are there any tests?", "2 tests:"),
+    ] {
+        let text = answer_to(question, files);
+        assert!(text.starts_with(expected), "{question}: {text}");
+    }
+}
+
+#[test]
+fn who_builds_on_something_is_listed_by_its_definitions() {
+    let files: &[(&str, &str)] = &[
+        (
+            "src/a.go",
+            "package a\n\ntype Store interface {\n\tGet(key string) string\n}\n\ntype Disk struct{}\n\nfunc (d *Disk) Get(k string) string { return k }\n",
+        ),
+        ("src/b.py", "class Strict(AuthManager): pass\n# class Not(AuthManager): pass\n"),
+        ("docs/a.md", "class Other(AuthManager):\n"),
+    ];
+    for (question, expected) in [
+        (
+            "Which classes extend AuthManager?",
+            "1 definition builds on `AuthManager`:\n\n- src/b.py:1",
+        ),
+        ("Who implements Store?", "1 definition builds on `Store`:\n\n- src/a.go:7"),
+        (
+            "Which classes extend Exception?",
+            "1 definition builds on `Exception`:\n\n- src/auth.py:15",
+        ),
+        (
+            "Who implements TokenError?",
+            "Nothing was found that extends or implements `TokenError`.",
+        ),
+    ] {
+        let text = answer_to(question, files);
+        assert!(text.starts_with(expected), "{question}: {text}");
+    }
+}
+
 #[test]
 fn without_a_repository_the_answer_says_so() {
     let mut trip = Trip::new("How does login work?");

@@ -124,9 +124,29 @@ fn run(view: &View, params: Params<'_>) -> Result<Yield, Broken> {
     Ok(Yield { result, evidence })
 }
 
+/// What a trait does to another that is named in its bounds.
+const ASKS: &str = "asks for";
+const MOST_ASKING: usize = 5;
+
 /// What builds on it. The order says nothing about which is better.
 fn heirs(view: &View, name: &str, limit: usize) -> Result<Yield, Broken> {
-    let found = view.heirs(name)?;
+    let mut found = view.heirs(name)?;
+    // A trait that asks for another does not implement it.
+    let asking: Vec<String> = found
+        .items
+        .iter()
+        .filter(|heir| heir.how == ASKS)
+        .map(|heir| format!("`{}` ({}:{})", heir.name, heir.path, heir.line))
+        .collect();
+    found.items.retain(|heir| heir.how != ASKS);
+    found.total -= asking.len();
+    if !asking.is_empty() {
+        let more = asking.len().saturating_sub(MOST_ASKING);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let shown = asking[..asking.len().min(MOST_ASKING)].join(", ");
+        found.note =
+            Some(format!("whoever implements one of these must have it too: {shown}{more}"));
+    }
     let shown = found.items.iter().take(limit);
     let listed: Vec<_> = shown
         .clone()

@@ -60,6 +60,8 @@ pub(super) fn run(
         "more": found.note.is_some(),
         "note": found.note,
         "marks": marks,
+        "mentions": mentions.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>(),
+        "words": words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>(),
     };
     Ok(Yield { result, evidence })
 }

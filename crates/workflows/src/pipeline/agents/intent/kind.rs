@@ -194,7 +194,9 @@ pub(super) fn classify(text: &str, names: Names) -> (Kind, f64) {
     if !names.name {
         // Without a name there is nothing to be defined or used; it asks how something is done.
         scores[Kind::FindUsage as usize] /= 2;
-        scores[Kind::FindImplementers as usize] = 0;
+        if counting::base_of(text).is_none() {
+            scores[Kind::FindImplementers as usize] = 0;
+        }
     }
     if names.phrase {
         scores[Kind::FindProblem as usize] += 4;
@@ -279,6 +281,8 @@ mod tests {
             ("parse_header", false, true, "explain"),
             ("Which classes extend Field?", false, true, "find_implementers"),
             ("How many classes extend Field?", false, true, "count"),
+            ("Which classes extend Exception?", false, false, "find_implementers"),
+            ("How do we implement retries?", false, false, "trace_flow"),
             ("Where is SECRET_KEY checked?", false, true, "find_usage"),
             ("Where is the answer checked?", false, false, "find_definition"),
             ("What changed recently?", false, false, "history"),

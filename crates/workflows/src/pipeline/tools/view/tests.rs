@@ -65,8 +65,8 @@ fn counts_hold_without_what_is_hidden() {
         let census = all.census(path).unwrap();
         assert_eq!(census, shown.census(path).unwrap());
         assert_eq!(census.skipped, 0);
-        let found = all.definitions(path, &[Kind::Function], &|_, _| true).unwrap();
-        assert_eq!(found, shown.definitions(path, &[Kind::Function], &|_, _| true).unwrap());
+        let found = all.definitions(path, &[Kind::Function], None, &|_, _| true).unwrap();
+        assert_eq!(found, shown.definitions(path, &[Kind::Function], None, &|_, _| true).unwrap());
         assert_eq!((found.total, found.items.len(), found.truncated), (3, 3, false));
     }
     assert_eq!(all.census("").unwrap().files, 4);
@@ -106,7 +106,7 @@ fn links_to_what_is_hidden_and_names_that_are_no_text_are_denied() {
     }
     for path in ["folder", "around", "private"] {
         assert!(matches!(view.list_tree(path, 2, 9), Err(Broken::Denied(_))), "{path}");
-        assert!(matches!(view.definitions(path, &[], &|_, _| true), Err(Broken::Denied(_))));
+        assert!(matches!(view.definitions(path, &[], None, &|_, _| true), Err(Broken::Denied(_))));
     }
     assert!(view.read_file("src/none.rs", 1, 9).is_err_and(|told| matches!(told, Broken::Code(_))));
 }
@@ -136,7 +136,7 @@ fn nothing_of_git_itself_is_read_as_if_it_were_code() {
         assert!(view.outline(path).is_err(), "{path}");
         assert!(view.census(path).is_err(), "{path}");
         assert!(view.git_blame(path, 1, 9).is_err(), "{path}");
-        assert!(view.definitions(path, &[], &|_, _| true).is_err(), "{path}");
+        assert!(view.definitions(path, &[], None, &|_, _| true).is_err(), "{path}");
     }
     for path in [".git", "sub/.GIT", "meta", "meta/hooks", ".git/hooks"] {
         assert!(view.list_tree(path, 3, 9).is_err(), "{path}");

@@ -74,6 +74,11 @@ impl<'e> Told<'e> {
         let what = what.unwrap_or_else(|| topic.title());
         let lead = match asked.is_some_and(|asked| asked.list) {
             true => format!("Which {what} are meant cannot be told from the code's structure."),
+            false if asked.is_some_and(|asked| asked.noun.is_some() && asked.said.is_empty()) => {
+                format!(
+                    "Which {what} are meant cannot be told from the code's structure, so that they cannot be counted."
+                )
+            }
             false => {
                 format!("How many {what} there are cannot be counted from the code's structure.")
             }

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use consign_contracts::json::Object;
+
 use super::{
     super::super::{super::tools::Evidence, Brief, goals::Need, json, topic::Topic},
     LISTED, Told, count_of, not_looked_for, results,
@@ -10,23 +12,13 @@ use super::{
 
 impl<'e> Told<'e> {
     pub(super) fn tests(&mut self, brief: &Brief, topic: &Topic, evidence: &'e [Evidence]) {
-        let steps = brief.output("execution").into_iter();
-        let indexes = steps.flat_map(|it| json::objects(it, "results")).filter_map(|one| {
-            let looked = one.get("result").is_some_and(|result| result.get("tests").is_some());
-            json::whole(one, "step_index").filter(|_| looked)
-        });
-        let indexes: Vec<u64> = indexes.collect();
-        let plan = brief.output("plan");
-        let steps: Vec<_> =
-            plan.into_iter().flat_map(|plan| json::objects(plan, "steps")).collect();
         let looked = results(brief, "outline").filter(|result| result.get("tests").is_some());
         let (mut none, mut told) = (Vec::new(), false);
-        for (result, index) in looked.zip(indexes) {
-            let step = usize::try_from(index).ok().and_then(|index| steps.get(index));
-            let of = step.and_then(|step| json::text(step, "expected_output")).unwrap_or("tests");
+        for result in looked {
+            let of = which(result);
             let total = json::whole(result, "total").unwrap_or(0);
             if total == 0 {
-                none.push(of.to_owned());
+                none.push(format!("tests{of}"));
                 continue;
             }
             // What has all of the words need not be told again among those that have one.
@@ -35,8 +27,7 @@ impl<'e> Told<'e> {
             }
             told = true;
             let least = if json::is_true(result, "more") { "At least " } else { "" };
-            let rest = of.strip_prefix("tests").unwrap_or(of);
-            let _ = writeln!(self.text, "{least}{}{rest}:\n", count_of(total, "test"));
+            let _ = writeln!(self.text, "{least}{}{of}:\n", count_of(total, "test"));
             let found = listed(result, "tests", evidence);
             found.iter().take(LISTED).for_each(|one| self.part(None, one));
             self.more(total, found.len().min(LISTED));
@@ -66,4 +57,23 @@ impl<'e> Told<'e> {
             defined.into_iter().for_each(|one| self.part(None, one));
         }
     }
+}
+
+/// What was said of the tests that were looked for.
+fn which(result: &Object<'static>) -> String {
+    let mut of = String::new();
+    let names: Vec<String> =
+        json::texts(result, "mentions").iter().map(|name| format!("`{name}`")).collect();
+    let words = json::texts(result, "words");
+    if !names.is_empty() {
+        of.push_str(&format!(" with the name {}", names.join(" and ")));
+    }
+    if !words.is_empty() {
+        of.push_str(&format!(" that speak of {}", words.join(" and ")));
+    }
+    match json::text(result, "path") {
+        None | Some("." | "") => {}
+        Some(path) => of.push_str(&format!(" in {path}")),
+    }
+    of
 }

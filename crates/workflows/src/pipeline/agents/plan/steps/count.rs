@@ -47,8 +47,9 @@ impl Planner<'_> {
     fn counted(&self) -> Result<Option<Step>, Fault> {
         let Some(counted) = Counted::of(&self.topic.text) else { return Ok(None) };
         let Some(noun) = counted.noun else { return Ok(None) };
+        let base = counting::base_of(&self.topic.text);
         let name = match self.topic.symbols.as_slice() {
-            [] => None,
+            [] => base.as_deref(),
             [name] => Some(name.split('(').next().unwrap_or(name).trim_end_matches('!')),
             _ => return Ok(None),
         };
@@ -89,8 +90,9 @@ impl Planner<'_> {
 
     /// Words that are not understood.
     fn unknown<'c>(&self, counted: &'c Counted, known: &str) -> Vec<&'c String> {
+        let base = counting::base_of(&self.topic.text);
         let named = |word: &str| {
-            let names = self.topic.symbols.iter();
+            let names = self.topic.symbols.iter().chain(&base);
             let mut places = self.paths.iter().flat_map(|path| path.split(['/', '.']));
             names.clone().any(|name| name.eq_ignore_ascii_case(word))
                 || names.clone().any(|name| words::last_name(name).eq_ignore_ascii_case(word))
@@ -106,9 +108,14 @@ impl Planner<'_> {
     /// Where and of what is counted; none if a word is left that is not understood.
     fn scope(&self, counted: &Counted, noun: Noun) -> Result<Option<Scope>, Fault> {
         let mut scope = Scope::default();
-        match self.paths.as_slice() {
+        // A folder that is called like what is counted is not where it is counted.
+        let what = |path: &str| {
+            self.topic.paths.is_empty() && counted.what.split(' ').any(|word| word == path)
+        };
+        let places: Vec<&String> = self.paths.iter().filter(|path| !what(path)).collect();
+        match places.as_slice() {
             [] if self.topic.paths.is_empty() => {}
-            [path] => scope.path.clone_from(path),
+            [path] => scope.path = (*path).clone(),
             _ => return Ok(None),
         }
         let languages = counting::LANGUAGES;
@@ -132,18 +139,23 @@ impl Planner<'_> {
             _ if by_name => NAMES,
             _ => "",
         };
+        let mut of_place = false;
         for word in self.unknown(counted, known) {
             if is_language(&word) && scope.language.is_none() {
                 scope.language = Some(word.clone());
             } else if by_name && matches!(noun, Noun::Symbols(..)) {
                 scope.parts.push(word.clone());
-            } else if scope.path.is_empty() && is_in(word, " module modules package crate ") {
-                // "the parser module": the other word says which.
+            } else if is_in(word, " module modules package packages crate ") {
+                // "the parser module": the other word says which. "This crate" is all there is.
+                of_place |= !counted.says(" this ");
             } else if let Some(place) = self.place(word)?.filter(|_| scope.path.is_empty()) {
                 scope.path = place;
             } else {
                 return Ok(None);
             }
+        }
+        if of_place && scope.path.is_empty() {
+            return Ok(None);
         }
         let quoted = self.topic.phrases.iter().map(|phrase| phrase.to_lowercase());
         match by_name {

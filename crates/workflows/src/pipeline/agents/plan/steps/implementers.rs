@@ -1,12 +1,19 @@
 //! What extends or implements something.
 
-use super::{super::super::json::object, Planner, Step};
+use super::{
+    super::super::{counting::base_of, json::object},
+    Planner, Step,
+};
 
 impl Planner<'_> {
     pub(super) fn implementers(&self) {
         for name in self.topic.symbols.iter().take(2) {
             self.add(builds_on(name));
             self.find(name);
+        }
+        // `Exception` is defined by the language.
+        if let Some(name) = base_of(&self.topic.text).filter(|_| self.topic.symbols.is_empty()) {
+            self.add(builds_on(&name));
         }
     }
 }

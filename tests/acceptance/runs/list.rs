@@ -92,8 +92,13 @@ fn a_list_goes_on_where_it_stopped_and_says_that_it_stopped() {
         if page.stderr.is_empty() {
             break;
         }
+        // Programs are told as they read, people in words.
+        let more: Value = serde_json::from_str(&page.stderr).expect("it is JSON");
         let last = seen.last().cloned();
-        assert!(page.stderr.contains(&format!("--cursor {}", seen[seen.len() - 1])), "{page:#?}");
+        assert_eq!(more["cursor"].as_str(), last.as_deref(), "{page:#?}");
+        args.retain(|arg| *arg != "--json");
+        let told = format!("--cursor {}", seen[seen.len() - 1]);
+        home.run(&args).exits(0).telling(&told);
         cursor = last;
     }
     assert_eq!(seen, expected);

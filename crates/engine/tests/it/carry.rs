@@ -188,7 +188,7 @@ async fn what_is_done_before_it_could_stop_is_done() {
 async fn who_shares_a_purse_shares_its_limit() {
     let purse = Purse::shared();
     let hands = [(); 2].map(|()| {
-        let costly = Scripted::answers(["1", "1"]).at_worst(usd(2));
+        let costly = Scripted::new([Act::answers("1").after(secs(1))]).at_worst(usd(2));
         let mut hand = Hand::of([("costly", costly)], None);
         let carrier = Arc::get_mut(&mut hand.carrier).expect("it is ours");
         (carrier.limits.cost, carrier.purse) = (Some(usd(3)), purse.clone());

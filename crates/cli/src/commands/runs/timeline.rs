@@ -9,7 +9,10 @@ use consign_engine::{
     plain_name,
 };
 
-use crate::text::{amount, count, one_line, shortened, span};
+use crate::{
+    fault::in_our_words,
+    text::{amount, count, one_line, shortened, span},
+};
 
 /// When, since the run began, and what.
 pub(crate) fn line(record: &Record, began: At) -> String {
@@ -159,7 +162,8 @@ fn paid(paid: Paid) -> String {
 fn blame(fault: &Fault) -> String {
     let details = fault.details.as_ref().map(Data::tree);
     let cause = details.as_ref().and_then(|details| details.get("cause")?.as_str());
-    format!("{}: {}", fault.code, shortened(&one_line(cause.unwrap_or(&fault.message)), 200))
+    let told = cause.map_or_else(|| in_our_words(fault), str::to_owned);
+    format!("{}: {}", fault.code, shortened(&one_line(&told), 200))
 }
 
 /// Who was asked in an attempt, and on which rung.

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use consign_contracts::{Breach, json::Malformed};
 use consign_engine::{Actor, Data, Error, Fault, Owner, RunId, store};
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep_until};
 
 use crate::wire::Closing;
 
@@ -34,9 +34,10 @@ pub struct Ask {
     pub durable: bool,
     pub owner: Owner,
     pub actor: Actor,
-    /// A durable run that is not over by then is answered as it stands, not complete. Whatever takes
-    /// longer is cut off.
+    /// How long it may take from when the request came. A durable run that is not over by then is answered as
+    /// it stands, not complete. Whatever takes longer is cut off.
     pub within: Duration,
+    pub(crate) came: Instant,
     pub(crate) closing: Option<Closing>,
 }
 
@@ -51,7 +52,7 @@ impl Ask {
             }
         };
         tokio::select! {
-            () = sleep(self.within) => {}
+            () = sleep_until(self.came + self.within) => {}
             () = closing => {}
         }
     }
@@ -100,5 +101,42 @@ impl From<Fault> for Refused {
 impl From<store::Error> for Refused {
     fn from(error: store::Error) -> Self {
         Self::Engine(error.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::{sync::watch, time::sleep};
+
+    use super::*;
+
+    fn ask(closing: Option<Closing>) -> Ask {
+        Ask {
+            until: None,
+            durable: true,
+            owner: Owner::from("local"),
+            actor: Actor::from("http:token"),
+            within: Duration::from_secs(4),
+            came: Instant::now(),
+            closing,
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn time_counts_from_when_the_request_came() {
+        let ask = ask(None);
+        // What is read and written before the run is followed takes its time, too.
+        sleep(Duration::from_secs(3)).await;
+        ask.enough().await;
+        assert_eq!(ask.came.elapsed(), ask.within);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn it_is_enough_when_the_server_stops() {
+        let (close, closing) = watch::channel(false);
+        let ask = ask(Some(Closing::new(closing)));
+        close.send_replace(true);
+        ask.enough().await;
+        assert!(ask.came.elapsed() < ask.within);
     }
 }

@@ -3,6 +3,7 @@
 mod ask_code;
 mod at_once;
 mod draw;
+mod durable;
 mod envelope;
 mod http;
 mod misbehaving;

@@ -8,6 +8,7 @@ use axum::{
     response::Response,
     routing::post,
 };
+use tokio::time::Instant;
 
 use super::{Access, Room, Route};
 use crate::{
@@ -46,6 +47,7 @@ pub(super) const ROUTE: Route = Route {
 };
 
 async fn process(State(app): State<Arc<App>>, request: Request) -> Result<Response, Problem> {
+    let came = Instant::now();
     let mut query = Query::of(request.uri())?;
     let durable = query.read("durable", "true or false", |given| given.parse().ok())?;
     let until = query.read("until", "the name of a stage", |given| {
@@ -61,6 +63,7 @@ async fn process(State(app): State<Arc<App>>, request: Request) -> Result<Respon
         owner: options.owner.clone(),
         actor: options.actor.clone(),
         within: within(options.time_limit),
+        came,
         closing,
     };
     let processing = app.processing_turns.each(app.processor.process(body, ask));
@@ -75,5 +78,5 @@ async fn process(State(app): State<Arc<App>>, request: Request) -> Result<Respon
 
 /// What is left for writing the answer is not left to the processor.
 fn within(limit: Duration) -> Duration {
-    limit - (limit / 10).min(Duration::from_secs(1))
+    limit - (limit / 4).min(Duration::from_secs(1))
 }

@@ -6,7 +6,7 @@ use tokio::sync::watch;
 pub(crate) struct Closing(watch::Receiver<bool>);
 
 impl Closing {
-    pub(super) fn new(told: watch::Receiver<bool>) -> Self {
+    pub(crate) fn new(told: watch::Receiver<bool>) -> Self {
         Self(told)
     }
 

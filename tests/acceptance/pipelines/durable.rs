@@ -1,0 +1,210 @@
+//! Envelopes over HTTP as durable runs: whose answer counts, what is waited for, and who goes away meanwhile.
+
+use std::thread;
+
+use rustix::process::Signal;
+use serde_json::{Value, json};
+
+use super::{
+    http::{self, Events},
+    process::asking,
+    serve::GATED,
+    yard::{Yard, keeps, run_of},
+};
+use crate::{home::until, support::text};
+
+/// Somebody outside is to say what a text is.
+const PERSON: &str = r#"
+name = "triage"
+[[stage]]
+name = "person"
+agent.effect = "pure"
+agent.bridge.prompt = "What is this?"
+"#;
+
+#[test]
+fn another_answer_than_the_first_is_refused_and_changes_nothing() {
+    let yard = Yard::new();
+    let pipeline = asking(&yard);
+    let server = yard.serve(&["--pipeline", &pipeline]);
+    let (run, first) = server.durable(&yard.envelope("hello", &[]));
+    let saying = |envelope: &Value, member: &str, said: Value| {
+        let mut envelope = envelope.clone();
+        envelope[member] = said;
+        envelope
+    };
+    let is_refused = |envelope: &Value| {
+        let before = yard.home.show(&run)["head"].clone();
+        let reply = server.post("/api/v1/process?durable=true", envelope);
+        keeps("authoring/error", &reply.refuses(409, "ALREADY_ANSWERED").json());
+        assert_eq!(yard.home.show(&run)["head"], before, "nothing changes");
+        assert_eq!(server.get("/api/runs").json()["items"].as_array().map(Vec::len), Some(1));
+    };
+    let (_, second) = server.durable(&saying(&first, "clarification_response", json!("one")));
+    is_refused(&saying(&first, "clarification_response", json!("another")));
+    assert_eq!(second["clarification_question"], "What is number 2?");
+    // Whoever answers by the inbox counts as well, and as little when they come second.
+    let key = server.get(&format!("/api/inbox?run={run}")).json()["items"][0].clone();
+    let place = format!("/api/runs/{run}/answers/{}", text(&key, "interaction"));
+    server.post(&place, &json!({"value": "two"})).is(200);
+    server.post(&place, &json!({"value": "another"})).refuses(409, "ALREADY_ANSWERED");
+    is_refused(&saying(&second, "clarification_response", json!("another")));
+    let (_, third) = server.durable(&saying(&second, "clarification_response", json!("two")));
+    assert_eq!(third["confirmation_pending"], true);
+    let (_, end) = server.durable(&saying(&third, "confirmation_response", json!(false)));
+    assert_eq!(end["terminal_reason"], "denied_by_policy");
+    is_refused(&saying(&third, "confirmation_response", json!(true)));
+    is_refused(&saying(&first, "clarification_response", json!("another")));
+    assert_eq!(server.durable(&saying(&third, "confirmation_response", json!(false))).1, end);
+}
+
+#[test]
+fn of_those_who_answer_differently_at_once_one_is_heard() {
+    let yard = Yard::new();
+    let pipeline = asking(&yard);
+    let server = yard.serve(&["--pipeline", &pipeline]);
+    let (run, waiting) = server.durable(&yard.envelope("hello", &[]));
+    let told: Vec<(u16, String)> = thread::scope(|scope| {
+        let answer = |number: usize| {
+            let (mut envelope, server) = (waiting.clone(), &server);
+            envelope["clarification_response"] = json!(format!("answer {}", number / 2));
+            scope.spawn(move || {
+                let reply = server.post("/api/v1/process?durable=true", &envelope);
+                (reply.status, text(&envelope, "clarification_response").to_owned())
+            })
+        };
+        let threads: Vec<_> = (0..8).map(answer).collect();
+        threads.into_iter().map(|thread| thread.join().expect("it is answered")).collect()
+    });
+    let heard: Vec<_> = told.iter().filter(|(status, _)| *status == 200).collect();
+    assert_eq!(heard.len(), 2, "who said the same is told the same: {told:?}");
+    assert_eq!(heard[0].1, heard[1].1);
+    assert!(told.iter().all(|(status, _)| [200, 409].contains(status)), "{told:?}");
+    let (_, now) = server.durable(&waiting);
+    assert_eq!(now["outputs"]["intent"]["heard"], json!([heard[0].1]));
+    yard.run(&["runs", "verify", &run]).exits(0);
+}
+
+#[test]
+fn an_answer_counts_whether_or_not_its_question_is_still_marked() {
+    let yard = Yard::new();
+    let pipeline = asking(&yard);
+    let server = yard.serve(&["--pipeline", &pipeline]);
+    let (run, mut envelope) = server.durable(&yard.envelope("hello", &[]));
+    envelope["clarification_pending"] = json!(false);
+    envelope["terminal_reason"] = json!(null);
+    envelope["clarification_response"] = json!("one");
+    let (same, next) = server.durable(&envelope);
+    assert_eq!((same, text(&next, "clarification_question")), (run, "What is number 2?"));
+}
+
+#[test]
+fn an_envelope_whose_outputs_were_changed_is_another_run() {
+    let yard = Yard::new();
+    let pipeline = asking(&yard);
+    let server = yard.serve(&["--pipeline", &pipeline]);
+    let (run, envelope) = server.durable(&yard.envelope("hello", &[]));
+    let mut changed = envelope.clone();
+    changed["outputs"]["intent"]["heard"] = json!(["nobody"]);
+    changed["clarification_response"] = json!("one");
+    let (other, _) = server.durable(&changed);
+    assert_ne!(other, run, "what was changed is not what its run knows");
+    assert_eq!(yard.home.show(&run)["status"], "waiting");
+    // Another way to write the same numbers is no change.
+    let mut rewritten = envelope;
+    rewritten["clarification_response"] = json!("one");
+    let record = &mut rewritten["processing_history"][0];
+    let order = record["stage_order"].as_f64().expect("a number");
+    record["stage_order"] = json!(order);
+    assert!(rewritten.to_string().contains("\"stage_order\":1.0"), "{rewritten}");
+    assert_eq!(server.durable(&rewritten).0, run);
+}
+
+#[test]
+fn an_envelope_whose_run_waits_for_somebody_says_so() {
+    let yard = Yard::new();
+    let pipeline = yard.file("person.toml", PERSON);
+    let server = yard.serve(&["--pipeline", &pipeline]);
+    let envelope = yard.envelope("hello", &[]);
+    let can_continue = |envelope: &Value| {
+        let told = yard.consign(&["envelope", "can-continue"]).stdin(envelope.to_string()).run();
+        told.exits(0).json()["can_continue"].clone()
+    };
+    assert_eq!(can_continue(&envelope), true);
+    let (run, waiting) = server.durable(&envelope);
+    keeps("envelope/envelope", &waiting);
+    let inbox = server.get(&format!("/api/inbox?run={run}")).is(200).json();
+    assert_eq!(waiting["metadata"]["waits"], inbox["items"]);
+    assert_eq!(waiting["metadata"]["waits"][0]["kind"], "agent_response");
+    assert_eq!(can_continue(&waiting), false);
+    // Sent again it is the same run, which waits for the same.
+    assert_eq!(server.durable(&waiting), (run.clone(), waiting.clone()));
+    // In the pipe it is an envelope like any other.
+    let piped = yard.processed(&waiting, &["--pipeline", &pipeline]);
+    assert_eq!(piped["metadata"], json!({"run": run}));
+    let place = format!("/api/runs/{run}/answers/person-1");
+    server.post(&place, &json!({"value": {"kind": "note"}})).is(200);
+    yard.until_over(&run);
+    let (same, end) = server.durable(&waiting);
+    assert_eq!((same, &end["metadata"]), (run.clone(), &json!({"run": run})));
+    assert_eq!(end["outputs"]["person"], json!({"kind": "note"}));
+}
+
+#[test]
+fn whoever_waits_for_a_run_is_answered_when_the_server_stops() {
+    let yard = Yard::new();
+    let pipeline = yard.file("gated.toml", GATED);
+    let server = yard.serve(&["--pipeline", &pipeline]);
+    let envelope = yard.envelope("hello", &[]);
+    let path = "/api/v1/process?durable=true";
+    let reply = thread::scope(|scope| {
+        let waiting = scope.spawn(|| server.post(path, &envelope));
+        until("it begins", || yard.path("begun").exists().then_some(()));
+        server.process.signal(Signal::TERM);
+        waiting.join().expect("it is answered")
+    });
+    let run = run_of(&reply.is(202));
+    // What was accepted goes on, with this server or with the next.
+    yard.file("go", "");
+    server.process.wait().exits(0);
+    let server = yard.serve(&["--pipeline", &pipeline]);
+    let (same, end) = server.durable(&envelope);
+    assert_eq!((same, &end["terminated"]), (run, &json!(true)));
+}
+
+#[test]
+fn a_run_outlives_its_client_and_its_server() {
+    let yard = Yard::new();
+    let pipeline = yard.file("gated.toml", GATED);
+    let server = yard.serve(&["--pipeline", &pipeline]);
+    let envelope = yard.envelope("hello", &[]);
+    let path = "/api/v1/process?durable=true";
+    let head = server.head("POST", path) + "content-type: application/json\r\n";
+    let client = http::open(&server.address, &head, envelope.to_string().as_bytes());
+    until("it begins", || yard.path("begun").exists().then_some(()));
+    drop(client);
+    let runs = server.get("/api/runs").is(200).json();
+    let run = text(&runs["items"][0], "id").to_owned();
+    let events = format!("/api/runs/{run}/events");
+    let mut seen = Vec::new();
+    let mut stream = Events::of(http::open(&server.address, &server.head("GET", &events), b""));
+    while seen.last().is_none_or(|event: &Value| event["kind"] != "call_started") {
+        seen.push(stream.next().expect("it has begun"));
+    }
+    server.process.signal(Signal::KILL);
+    assert_eq!(stream.next(), None);
+    server.process.wait();
+    let server = yard.serve(&["--pipeline", &pipeline]);
+    yard.file("go", "");
+    let last = format!("last-event-id: {}\r\n", seen.len() - 1);
+    let head = server.head("GET", &events) + &last;
+    let mut stream = Events::of(http::open(&server.address, &head, b""));
+    while let Some(event) = stream.next() {
+        seen.push(event);
+    }
+    assert_eq!(seen, yard.events(&run), "nothing is missing, and nothing came twice");
+    assert_eq!(seen.last().map(|event| text(event, "kind")), Some("succeeded"));
+    let (same, end) = server.durable(&envelope);
+    assert_eq!((same, text(&end, "terminal_reason")), (run, "completed_successfully"));
+    assert_eq!(server.get("/api/runs").json()["items"].as_array().map(Vec::len), Some(1));
+}

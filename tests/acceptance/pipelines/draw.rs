@@ -156,6 +156,9 @@ fn every_way_is_shown_also_those_that_no_route_names() {
     assert_eq!(next("understand"), "think; understand (clarified)");
     let judged = "understand (verdict = reintent); think (verdict = next_stage); end (else)";
     assert_eq!(next("judge"), judged);
+    let told = yard.run(&["pipeline", "check", &unsaid, "--json"]).exits(0).json();
+    let back = json!({"from": "judge", "to": "understand", "when": ["verdict = reintent"]});
+    assert!(told["ways"].as_array().expect("a list").contains(&back), "{told}");
     let told = yard.run(&["pipeline", "draw", &unsaid, "--format", "mermaid"]).exits(0).stdout;
     for line in [
         "s2 -->|\"verdict = reintent\"| s0",
@@ -188,6 +191,19 @@ fn a_pipeline_that_no_envelope_could_come_through_is_refused() {
         )
         .telling("long.toml:2: the shortest way to the end has 11 hops, and max_agent_hops is 4");
     yard.run(&["run", &long]).fails(1, "PIPELINE_INVALID");
+}
+
+#[test]
+fn an_agent_of_ones_own_is_suggested_where_its_name_is_nearly_right() {
+    let yard = Yard::new();
+    let own = "name = \"reviewer\"\neffect = \"pure\"\n[subprocess]\ncommand = [\"cat\"]\n";
+    let own = yard.file("own.toml", own);
+    yard.run(&["agents", "add", &own]).exits(0);
+    let near = "name = \"near\"\n[[stage]]\nname = \"a\"\nagent = \"revewer\"\n";
+    let near = yard.file("near.toml", near);
+    yard.run(&["pipeline", "check", &near])
+        .fails(1, "PIPELINE_INVALID")
+        .telling("near.toml:4: there is no agent \"revewer\"; did you mean \"reviewer\"?");
 }
 
 #[test]

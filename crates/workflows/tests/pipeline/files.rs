@@ -555,7 +555,7 @@ fn wrong(text: &str) -> Vec<(Option<usize>, String)> {
 #[test]
 fn a_bound_below_the_shortest_way_is_refused() {
     assert_eq!(wrong(&row_of(21, "")), []);
-    let told = "the shortest way to the end has 22 hops, and max_agent_hops is 21 where nothing is set: no \
+    let told = "the shortest way to the end has 22 hops, and max_agent_hops is 21 where nothing is set: no new \
                 envelope would get there. Set max_agent_hops to 22 or more";
     assert_eq!(wrong(&row_of(22, "")), [(Some(1), told.to_owned())]);
     assert_eq!(wrong(&row_of(22, "max_agent_hops = 22\n")), []);

@@ -80,13 +80,14 @@ impl Agents {
             let known = find::all(&session.home).unwrap_or_default().into_iter().flatten();
             let known = known.map(|own| own.name);
             let known = known.chain(BUILT_IN.map(str::to_owned));
-            let what = match nearest(name, known) {
-                Some(near) => format!("there is no agent {name:?}; did you mean {near:?}?"),
-                None => format!(
-                    "there is no agent {name:?}: `consign agents add FILE.toml` adds one, and \
-                     agent = \"FILE.toml\" takes one beside the pipeline"
-                ),
+            let near = match nearest(name, known) {
+                Some(near) => format!("; did you mean {near:?}?"),
+                None => ":".to_owned(),
             };
+            let what = format!(
+                "there is no agent {name:?}{near} `consign agents add FILE.toml` adds one, and \
+                 agent = \"FILE.toml\" takes one beside the pipeline"
+            );
             return self.refuse(stage, "/agent", what);
         }
         match find::named(&session.home, name) {

@@ -89,6 +89,10 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
                         ("llm_calls", form::number(shortest.llm_calls)),
                     ])),
                 ),
+                (
+                    "ways",
+                    Json::Array(ways(pipeline).iter().map(|way| shown(pipeline, way)).collect()),
+                ),
                 ("warnings", Json::Array(doubtful.iter().map(wrong).collect())),
             ]))?;
             return Ok(Exit::Done);
@@ -128,6 +132,16 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         ));
         Ok(Exit::Done)
     })
+}
+
+/// `{"from", "to", "when"}`
+fn shown(pipeline: &Pipeline, way: &Way) -> Json<'static> {
+    let when = way.when.iter().map(|when| form::text(when));
+    Json::Object(object([
+        ("from", form::text(&pipeline.stages[way.from].name)),
+        ("to", form::text(pipeline.name_of(way.to))),
+        ("when", Json::Array(when.collect())),
+    ]))
 }
 
 /// Where a stage leads, and when.

@@ -2,6 +2,8 @@
 
 mod layout;
 
+use std::borrow::Cow;
+
 use consign_workflows::pipeline::{
     Pipeline,
     draw::worker,
@@ -174,15 +176,16 @@ fn bent(layout: &Layout<'_>, bend: &Bend<'_>) -> String {
     )
 }
 
-/// What a way is taken for, its lines around a middle.
+/// What a way is taken for, its lines around a middle. Whoever points at a part sees the whole.
 fn label(way: &Way, x: i32, middle: i32, anchor: &str) -> String {
-    let lines = lines(way);
-    let more = lines.len() < way.when.len();
+    let (lines, whole) = (lines(way), way.label());
+    let cut = |line: &Cow<'_, str>| !whole.contains(&*shortened(line, MOST_LETTERS));
+    let whole = lines.iter().any(cut).then_some(whole.as_str());
     let first = middle + 4 - LINE * (i32::try_from(lines.len()).unwrap_or(0) - 1) / 2;
     let mut svg = String::new();
     for (y, line) in (first..).step_by(LINE as usize).zip(&lines) {
         let place = format!("class=\"when\" x=\"{x}\" y=\"{y}\" text-anchor=\"{anchor}\"");
-        svg.push_str(&titled(line, MOST_LETTERS, &place, more.then(|| way.label()).as_deref()));
+        svg.push_str(&titled(line, MOST_LETTERS, &place, whole));
     }
     svg
 }

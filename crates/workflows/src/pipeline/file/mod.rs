@@ -2,7 +2,7 @@
 //! say. Everything that is wrong is told at once, each with its line.
 //!
 //! A run keeps the pipeline that it began with, and [`restore`]s it: that is held to what journeys rely on, and
-//! not to what was found to be useless since ([`vain`]).
+//! not to what was found to be useless since (`vain`).
 
 mod check;
 mod json_lines;
@@ -126,7 +126,7 @@ impl Draft {
             let unset = if set { "" } else { " where nothing is set" };
             let line = self.lines.of(&if set { format!("/{name}") } else { "/name".to_owned() });
             let what = format!(
-                "the shortest way to the end has {least} {what}, and {name} is {most}{unset}: no \
+                "the shortest way to the end has {least} {what}, and {name} is {most}{unset}: no new \
                  envelope would get there. Set {name} to {least} or more"
             );
             self.wrong.push(Wrong { line, what });

@@ -5,6 +5,8 @@
 //! taken for the same reason and lead to the same place share a lane. Stages that run at once have one row
 //! together, in a box around them.
 
+use std::borrow::Cow;
+
 use consign_workflows::pipeline::{
     Pipeline, Target,
     ways::{Kind, Way},
@@ -22,7 +24,7 @@ pub(super) const GROUP_HEAD: i32 = 50;
 pub(super) const MEMBER: i32 = BOX_HEIGHT + 12;
 /// The most letters in a line of a label, the most lines, and how high a line is.
 pub(super) const MOST_LETTERS: usize = 30;
-const MOST_LINES: usize = 3;
+const MOST_LINES: usize = 4;
 pub(super) const LINE: i32 = 15;
 const GAP: i32 = 40;
 const LANE: i32 = 34;
@@ -271,13 +273,24 @@ fn lanes_of(bends: &[Bend<'_>], back: bool) -> Vec<i32> {
     lanes
 }
 
-/// The lines of a label: what a way is taken for, each in a line as long as there are few.
-pub(super) fn lines(way: &Way) -> Vec<String> {
-    if way.when.len() <= MOST_LINES {
-        return way.when.clone();
+/// The lines of a label: what a way is taken for, each in a line of its own, or in two if it is long.
+pub(super) fn lines(way: &Way) -> Vec<Cow<'_, str>> {
+    let mut lines: Vec<Cow<'_, str>> = Vec::new();
+    for (at, when) in way.when.iter().enumerate() {
+        let own = match when.split_once(" = ") {
+            Some((key, value)) if when.width() > MOST_LETTERS => {
+                vec![format!("{key} =").into(), value.into()]
+            }
+            Some(_) | None => vec![when.into()],
+        };
+        let left = way.when.len() - at;
+        let room = MOST_LINES - usize::from(left > 1);
+        if lines.len() + own.len() > room {
+            lines.push(format!("and {left} more").into());
+            break;
+        }
+        lines.extend(own);
     }
-    let mut lines = way.when[..MOST_LINES - 1].to_vec();
-    lines.push(format!("and {} more", way.when.len() - lines.len()));
     lines
 }
 

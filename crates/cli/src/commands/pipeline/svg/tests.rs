@@ -1,4 +1,7 @@
-use consign_workflows::pipeline::file::{self, Source};
+use consign_workflows::pipeline::{
+    Target,
+    file::{self, Source},
+};
 
 use super::*;
 
@@ -199,8 +202,24 @@ fn a_long_value_is_shortened_and_the_whole_is_in_its_title() {
     let svg = draw(&circles());
     let long = "a".repeat(40);
     assert!(svg.contains(&format!("<title>x = {long}&lt;bbb")), "{svg}");
-    assert!(svg.contains(&format!("</title>x = {}…</text>", "a".repeat(25))), "{svg}");
+    assert!(svg.contains(&format!("</title>{}…</text>", "a".repeat(29))), "{svg}");
     assert!(!svg.contains("<bbb"), "{svg}");
+}
+
+#[test]
+fn a_label_has_a_line_for_each_reason_while_there_is_room() {
+    let check = |when: &[&str], expected: &[&str]| {
+        let when = when.iter().map(|when| (*when).to_owned()).collect();
+        let way = Way { from: 0, to: Target::End, when, kind: Kind::Usual };
+        assert_eq!(lines(&way), expected);
+    };
+    check(&[], &[]);
+    check(&["x = 1", "x = 2", "x = 3", "else"], &["x = 1", "x = 2", "x = 3", "else"]);
+    check(&["1", "2", "3", "4", "5"], &["1", "2", "3", "and 2 more"]);
+    let long = "result.classification = to be looked at";
+    let [key, value] = ["result.classification =", "to be looked at"];
+    check(&[long, "else"], &[key, value, "else"]);
+    check(&[long, long, "else"], &[key, value, "and 2 more"]);
 }
 
 #[test]

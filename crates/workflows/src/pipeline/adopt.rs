@@ -196,8 +196,8 @@ async fn came_from(
             None => None,
         },
     };
-    // What it was asked by somebody else it is not answered here.
-    let elsewhere = asked.is_none() && is_asked(envelope);
+    // What this run never asked was asked elsewhere. One that was cancelled may not have come to it.
+    let elsewhere = asked.is_none() && is_asked(envelope) && row.status != Status::Cancelled;
     Ok((!elsewhere).then_some((run, asked)))
 }
 

@@ -99,7 +99,7 @@ const CUES: &[(Kind, u32, &str)] = &[
     (
         Kind::FindImplementers,
         7,
-        "implements|implement|implementations of|implementers of|implementors of|subclasses of|subclasses does|subclass of|inherit from|inherits from|inherit|inherits|extends|extend|derived from|derive from|derives from|subclasses|implementierungen von|erben von|unterklassen von|implémentent|implementan|estendono",
+        "implements|implement|implementations of|implementers of|implementors of|subclasses of|subclasses does|subclass of|inherit from|inherits from|inherit|inherits|extends|extend|derived from|derive|derives|subclasses|implementierungen von|erben von|unterklassen von|implémentent|implementan|estendono",
     ),
     (
         Kind::FindDefinition,
@@ -280,6 +280,7 @@ mod tests {
             ("How many classes extend Field?", false, true, "count"),
             ("Which classes extend Exception?", false, false, "find_implementers"),
             ("How do we implement retries?", false, false, "trace_flow"),
+            ("Who derives Debug?", false, false, "find_implementers"),
             ("Where is SECRET_KEY checked?", false, true, "find_usage"),
             ("Where is the answer checked?", false, false, "find_definition"),
             ("What changed recently?", false, false, "history"),

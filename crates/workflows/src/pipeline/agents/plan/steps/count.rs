@@ -230,7 +230,10 @@ impl Planner<'_> {
             // A name that was asked for as a part of others.
             scope.parts.push(words::last_name(name).to_lowercase());
         } else if let Some(name) = name {
-            let holders = self.holders(name)?;
+            let mut holders = self.holders(name)?;
+            if noun == Noun::Variants && holders.iter().any(|one| one.kind == SymbolKind::Enum) {
+                holders.retain(|one| one.kind == SymbolKind::Enum);
+            }
             let Some(holder) = holders.first() else { return Ok(None) };
             let python = Language::of(&holder.path) == Some(Language::Python);
             let counts = ["Enum", "Flag"].iter().any(|base| holder.signature.contains(base));
@@ -296,9 +299,13 @@ impl Planner<'_> {
                 )
         };
         let all: Vec<Symbol> = found.into_iter().filter(holds).collect();
-        let source: Vec<Symbol> =
-            all.iter().filter(|one| Class::of(&one.path) == Class::Source).cloned().collect();
-        Ok(if source.is_empty() { all } else { source })
+        // Another name for a type has nothing of its own.
+        let better: [fn(&Symbol) -> bool; 2] =
+            [|one| Class::of(&one.path) == Class::Source, |one| one.kind != SymbolKind::Type];
+        Ok(better.into_iter().fold(all, |all, is_better| {
+            let some: Vec<Symbol> = all.iter().filter(|one| is_better(one)).cloned().collect();
+            if some.is_empty() { all } else { some }
+        }))
     }
 }
 

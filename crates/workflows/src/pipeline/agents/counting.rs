@@ -185,7 +185,7 @@ pub(super) fn asks_for_list(text: &str) -> bool {
     Counted::of(text).is_some_and(|counted| {
         counted.list
             && counted.said.is_empty()
-            && matches!(counted.noun, Some(Noun::Symbols(..) | Noun::Variants))
+            && matches!(counted.noun, Some(Noun::Symbols(..) | Noun::Variants | Noun::Tests))
     })
 }
 
@@ -352,6 +352,7 @@ mod tests {
             "What are the variants of Kind?",
             "list all methods of Session",
             "which classes are in src?",
+            "list all tests in src/a.rs",
         ] {
             assert!(asks_for_list(text), "{text}");
         }

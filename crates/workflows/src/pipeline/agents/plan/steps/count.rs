@@ -25,6 +25,8 @@ struct Scope {
     language: Option<String>,
     /// A type whose members are meant.
     within: Option<String>,
+    /// It is said what is in the names.
+    by_name: bool,
     /// Words in the names.
     parts: Vec<String>,
 }
@@ -134,11 +136,12 @@ impl Planner<'_> {
         }
         let by_name = is_in("name", &format!(" {} ", counted.rest.join(" ")))
             || counted.says(" names named whose ");
-        let known = match noun {
-            Noun::Tests => COVERS,
-            _ if by_name => NAMES,
-            _ => "",
+        let known = match by_name {
+            _ if noun == Noun::Tests => COVERS,
+            true => NAMES,
+            false => "",
         };
+        scope.by_name = by_name;
         let mut of_place = false;
         for word in self.unknown(counted, known) {
             if is_language(&word) && scope.language.is_none() {
@@ -221,12 +224,12 @@ impl Planner<'_> {
         mut scope: Scope,
         name: Option<&str>,
     ) -> Result<Option<Step>, Fault> {
-        let (mut kinds, mut label) = match noun {
-            Noun::Symbols(kinds, label) => (kinds, label),
-            _ => (&["variant"][..], "variants"),
-        };
+        let (mut kinds, mut label) = (&["variant"][..], "variants");
+        if let Noun::Symbols(of, called) = noun {
+            (kinds, label) = (of, called);
+        }
         let mut of_several = 0;
-        if let Some(name) = name.filter(|_| !scope.parts.is_empty() || !self.is_type(noun)) {
+        if let Some(name) = name.filter(|_| !scope.parts.is_empty() || scope.by_name) {
             // A name that was asked for as a part of others.
             scope.parts.push(words::last_name(name).to_lowercase());
         } else if let Some(name) = name {
@@ -237,15 +240,14 @@ impl Planner<'_> {
             let Some(holder) = holders.first() else { return Ok(None) };
             let python = Language::of(&holder.path) == Some(Language::Python);
             let counts = ["Enum", "Flag"].iter().any(|base| holder.signature.contains(base));
-            match noun {
-                Noun::Variants if holder.kind == SymbolKind::Enum => {}
-                // Python has no word for it: what such a class sets are its variants.
-                Noun::Variants if python && counts => kinds = &["constant", "field"],
-                Noun::Variants => return Ok(None),
-                _ if holder.kind != SymbolKind::Module && kinds.contains(&"method") => {
-                    (kinds, label) = (&["method"], "methods");
+            if noun == Noun::Variants && holder.kind != SymbolKind::Enum {
+                if !(python && counts) {
+                    return Ok(None);
                 }
-                _ => {}
+                // Python has no word for it: what such a class sets are its variants.
+                kinds = &["constant", "field"];
+            } else if holder.kind != SymbolKind::Module && kinds.contains(&"method") {
+                (kinds, label) = (&["method"], "methods");
             }
             of_several = holders.len();
             scope.within = Some(name.to_owned());
@@ -273,10 +275,6 @@ impl Planner<'_> {
         }
         of.push_str(&in_place(&scope.path));
         Ok(Some(Step::new("outline", params, of).counting("total")))
-    }
-
-    fn is_type(&self, noun: Noun) -> bool {
-        matches!(noun, Noun::Symbols(..) | Noun::Variants)
     }
 
     /// The types and modules of that name, without those of tests where there are others.
@@ -373,19 +371,18 @@ fn census(noun: Noun, scope: &Scope, counted: &Counted) -> Option<Step> {
     let language = scope.language.as_deref();
     let said = language.and_then(Language::named).map(Language::name);
     let tests = counted.said.iter().any(|word| word == "test");
-    let (count, of) = match noun {
-        Noun::Lines => (
-            "lines",
-            match said {
-                Some(language) => format!("lines of {language} with blank ones and comments"),
-                None => "lines with blank ones and comments".to_owned(),
-            },
-        ),
-        Noun::Files if tests => ("test_files", "test files, by their names and folders".to_owned()),
-        Noun::Files => ("files", said.map_or("files".to_owned(), |it| format!("{it} files"))),
+    let (count, of) = if noun == Noun::Lines {
+        let of = said.map(|language| format!(" of {language}")).unwrap_or_default();
+        ("lines", format!("lines{of} with blank ones and comments"))
+    } else if noun == Noun::Files && tests {
+        ("test_files", "test files, by their names and folders".to_owned())
+    } else if noun == Noun::Files {
+        ("files", said.map_or("files".to_owned(), |language| format!("{language} files")))
+    } else if language.is_none() {
+        ("folders", "folders with files in them".to_owned())
+    } else {
         // A folder is in no language.
-        _ if language.is_some() => return None,
-        _ => ("folders", "folders with files in them".to_owned()),
+        return None;
     };
     let params = census_params(count, &scope.path, language);
     let place =

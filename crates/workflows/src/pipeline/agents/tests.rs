@@ -269,6 +269,40 @@ fn who_builds_on_something_is_listed_by_its_definitions() {
 }
 
 #[test]
+fn a_project_is_asked_about_by_its_manifest() {
+    let files: &[(&str, &str)] = &[
+        (
+            "Cargo.toml",
+            "[package]\nlicense = \"MIT\"\nrust-version = \"1.80\"\n[dependencies]\nserde = \"1\"\n",
+        ),
+        ("LICENSE", "The MIT License\n"),
+    ];
+    for (question, expected) in [
+        (
+            "What dependencies does it have?",
+            "Dependencies, as `Cargo.toml` says:\n\n- serde — Cargo.toml:5",
+        ),
+        (
+            "Which licence does this project have?",
+            "The licence, as `Cargo.toml` says:\n\n- MIT — Cargo.toml:2\n\n`LICENSE` begins: The MIT License",
+        ),
+        (
+            "Which Rust version does it need?",
+            "The version that is needed, as `Cargo.toml` says:\n\n- Rust 1.80 — Cargo.toml:3",
+        ),
+        (
+            "Which features does it have?",
+            "Features: nothing is said about it in Cargo.toml, LICENSE.",
+        ),
+    ] {
+        let text = answer_to(question, files);
+        assert!(text.starts_with(expected), "{question}: {text}");
+    }
+    let text = answer_to("What dependencies does it have?", &[]);
+    assert!(text.starts_with("There is no manifest at the top"), "{text}");
+}
+
+#[test]
 fn without_a_repository_the_answer_says_so() {
     let mut trip = Trip::new("How does login work?");
     trip.repo = None;

@@ -10,6 +10,7 @@ mod history;
 mod lines;
 mod parts;
 mod problem;
+mod project;
 mod structure;
 mod tests_of;
 mod usage;
@@ -59,7 +60,8 @@ pub(super) fn tell<'e>(
         | Kind::Count
         | Kind::ListStructure
         | Kind::FindImplementers
-        | Kind::FindTests => true,
+        | Kind::FindTests
+        | Kind::AboutProject => true,
         Kind::TraceFlow
         | Kind::AnalyzeCode
         | Kind::Explain
@@ -83,6 +85,7 @@ pub(super) fn tell<'e>(
             Kind::FindDefinition => told.definition(brief, topic, evidence),
             Kind::ShowLines => told.lines(brief, topic, evidence),
             Kind::FindTests => told.tests(brief, topic, evidence),
+            Kind::AboutProject => told.project(brief, topic, evidence),
             Kind::TraceFlow => {
                 told.absent(brief);
                 told.parts(topic, evidence, "The way through it:", parts::order);

@@ -58,7 +58,10 @@ struct Found {
 
 impl Found {
     fn add(&mut self, about: About, text: &str) {
-        let text = text.trim().trim_matches(['"', '\'']);
+        let text = text.trim();
+        let inner =
+            ['"', '\''].iter().find_map(|mark| text.strip_prefix(*mark)?.strip_suffix(*mark));
+        let text = inner.unwrap_or(text);
         let known = |fact: &Fact| fact.about == about && fact.text == text;
         if !text.is_empty() && !self.facts.iter().any(known) {
             self.facts.push(Fact { about, text: text.to_owned(), line: self.line });
@@ -286,12 +289,12 @@ mod tests {
             ),
             (
                 "pyproject.toml",
-                "[project]\nlicense = { text = \"BSD-3-Clause\" }\nrequires-python = \">=3.10\"\ndependencies = [\n    \"click>=8.1\",\n    \"extra[a]>=1\",\n]\n[project.optional-dependencies]\nasync = [\"asgiref>=3.2\"]\n",
+                "[project]\nlicense = { text = \"BSD-3-Clause\" }\nrequires-python = \">=3.10\"\ndependencies = [\n    \"click>=8.1\",\n    \"extra[a]; python_version < '3.10'\",\n]\n[project.optional-dependencies]\nasync = [\"asgiref>=3.2\"]\n",
                 &[
                     "Licence BSD-3-Clause 2",
                     "Needs Python >=3.10 3",
                     "Dependency click>=8.1 5",
-                    "Dependency extra[a]>=1 6",
+                    "Dependency extra[a]; python_version < '3.10' 6",
                     "Feature async 9",
                 ],
             ),

@@ -189,8 +189,11 @@ fn only_what_is_known_exactly_is_counted() {
     for (question, expected) in [
         ("How many methods does Shop have?", "2, counting methods of `Shop`."),
         ("How many classes are in src/shop.py?", "3, counting classes in src/shop.py."),
-        ("How many classes extend Exception?", "2, counting types that build on `Exception`."),
-        ("How many subclasses does Shop have?", "0, counting types that build on `Shop`."),
+        (
+            "How many classes extend Exception?",
+            "2, counting definitions that build on `Exception`.",
+        ),
+        ("How many subclasses does Shop have?", "0, counting definitions that build on `Shop`."),
         ("What are the variants of Color?", "2, counting variants of `Color`."),
         ("How many tests are there?", "2, counting tests. Tests are functions `test_…`"),
         ("How many tests cover Shop?", "1, counting tests that mention `Shop`."),
@@ -211,6 +214,8 @@ fn only_what_is_known_exactly_is_counted() {
         "How many variants does Shop have?",
         "How many users are there?",
         "How many tokens does login take?",
+        "How many classes are named Shop?",
+        "How many functions whose names start with o are there?",
     ] {
         let text = answer_to(question, files);
         assert!(text.contains("from the code's structure"), "{question}: {text}");

@@ -38,6 +38,9 @@ impl<'e> Told<'e> {
             self.text.push('\n');
             evidence.iter().filter(|one| one.path == *path).take(1).for_each(|one| self.cite(one));
         }
+        if let Some(path) = cut(brief) {
+            let _ = writeln!(self.text, "Of `{path}` only the beginning was read.\n");
+        }
         if wanted.contains(&About::Licence) {
             for (path, text) in read.iter().filter(|(path, _)| !FILES.contains(&path.as_str())) {
                 let Some(first) = text.lines().map(str::trim).find(|line| !line.is_empty()) else {
@@ -86,6 +89,19 @@ fn pages(brief: &Brief) -> Vec<(String, String)> {
         }
     }
     files
+}
+
+/// A manifest that goes on after what was read.
+fn cut(brief: &Brief) -> Option<&str> {
+    let last = |path: &str| {
+        let pages =
+            results(brief, "read_file").filter(|read| json::text(read, "path") == Some(path));
+        pages.filter_map(|read| json::whole(read, "to")).max().unwrap_or(0)
+    };
+    results(brief, "read_file").find_map(|read| {
+        let path = json::text(read, "path").filter(|path| FILES.contains(path))?;
+        (json::whole(read, "total_lines")? > last(path)).then_some(path)
+    })
 }
 
 /// What is asked about, and what it is called.

@@ -134,8 +134,7 @@ impl Planner<'_> {
                 _ => return Ok(None),
             }
         }
-        let by_name = is_in("name", &format!(" {} ", counted.rest.join(" ")))
-            || counted.says(" names named whose ");
+        let by_name = counted.says_name();
         let known = match by_name {
             _ if noun == Noun::Tests => COVERS,
             true => NAMES,
@@ -166,7 +165,9 @@ impl Planner<'_> {
             false if !self.topic.phrases.is_empty() => return Ok(None),
             false => {}
         }
-        Ok((scope.parts.len() <= 4).then_some(scope))
+        // A second word would say how the first stands in the name.
+        let parts = scope.parts.len() + usize::from(by_name && !self.topic.symbols.is_empty());
+        Ok((parts == usize::from(by_name)).then_some(scope))
     }
 
     /// The only folder, or the only file of code, of that name.

@@ -10,7 +10,7 @@ use super::{
 
 /// Lines that one step reads, and steps for one manifest.
 const LINES: usize = 200;
-const PAGES: usize = 4;
+const PAGES: usize = 8;
 
 impl Planner<'_> {
     pub(super) fn project(&self) -> Result<(), Fault> {

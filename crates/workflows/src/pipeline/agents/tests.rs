@@ -274,6 +274,16 @@ fn who_builds_on_something_is_listed_by_its_definitions() {
 }
 
 #[test]
+fn a_reader_never_sees_a_stem() {
+    let files: &[(&str, &str)] =
+        &[("docs/steps.md", "Here migrations are run.\nEach migration is one file.\n")];
+    for question in ["How many migrations are there?", "How do migrations work?"] {
+        let text = answer_to(question, files);
+        assert!(text.contains("docs/steps.md:1") && !text.contains("`migrat`"), "{text}");
+    }
+}
+
+#[test]
 fn a_project_is_asked_about_by_its_manifest() {
     let files: &[(&str, &str)] = &[
         (

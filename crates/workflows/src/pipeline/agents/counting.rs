@@ -93,7 +93,8 @@ pub(super) const HEIRS: &str = " extend extends extending inherit inherits inher
 pub(super) const COVERS: &str =
     " cover covers covering covered exercise exercises mention mentions check checks for ";
 /// Words that say that what follows is a part of the name.
-pub(super) const NAMES: &str = " name names named whose with their its contain contains containing include includes including ";
+pub(super) const NAMES: &str =
+    " name names whose with their its contain contains containing include includes including ";
 
 pub(super) const LANGUAGES: &[&str] = &[
     "rust",
@@ -169,6 +170,18 @@ impl Counted {
         Some(Self { what, noun, said, rest, list })
     }
 
+    /// Whether it is said what the names have in them: "with token in their name", "whose names contain token".
+    pub(super) fn says_name(&self) -> bool {
+        let rest = format!(" {} ", self.rest.join(" "));
+        let inside = ["their", "its", "the"].iter().any(|whose| {
+            rest.contains(&format!(" in {whose} name "))
+                || rest.contains(&format!(" in {whose} names "))
+        });
+        inside
+            || self.says(" name names ")
+                && self.says(" contain contains containing include includes including ")
+    }
+
     pub(super) fn says(&self, list: &str) -> bool {
         self.rest.iter().any(|word| is_in(word, list))
     }
@@ -185,7 +198,7 @@ pub(super) fn asks_for_list(text: &str) -> bool {
     Counted::of(text).is_some_and(|counted| {
         counted.list
             && counted.said.is_empty()
-            && matches!(counted.noun, Some(Noun::Symbols(..) | Noun::Variants))
+            && matches!(counted.noun, Some(Noun::Symbols(..) | Noun::Variants | Noun::Tests))
     })
 }
 
@@ -254,12 +267,33 @@ pub(super) fn noun(word: &str) -> Option<Noun> {
         .map(|(_, noun)| *noun)
 }
 
+/// A text without what types are given: `Service<Request>` is `Service`.
+fn without_arguments(text: &str) -> String {
+    let mut depth = 0_usize;
+    let mut kept = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '<' if depth > 0
+                || kept.ends_with(|last: char| last.is_alphanumeric() || last == '_') =>
+            {
+                depth += 1;
+            }
+            '>' if depth > 0 => depth -= 1,
+            letter if depth == 0 => kept.push(letter),
+            _ => {}
+        }
+    }
+    // What is not closed was no list of arguments.
+    if depth == 0 { kept } else { text.to_owned() }
+}
+
 /// The type that something is asked to build on, if it is written like one: it need not be defined here.
 pub(super) fn base_of(text: &str) -> Option<String> {
     const BETWEEN: &str = " from of the trait interface class type on ";
     let trimmed = |token: &str| {
         token.trim_matches(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$')).to_owned()
     };
+    let text = without_arguments(text);
     let mut tokens = text.split_whitespace().map(trimmed).skip_while(|token| {
         let verb = token.to_lowercase();
         !is_in(&verb, HEIRS) || is_in(&verb, BETWEEN)
@@ -281,7 +315,7 @@ pub(super) fn is_around(word: &str) -> bool {
 
 /// The words of a question, in lower case, names masked.
 pub(super) fn tokens(text: &str) -> Vec<String> {
-    entities::masked(text)
+    without_arguments(&entities::masked(text))
         .to_lowercase()
         .split(|letter: char| !(letter.is_alphanumeric() || "#+_'".contains(letter)))
         .map(|word| word.trim_matches('\'').to_owned())
@@ -333,12 +367,25 @@ mod tests {
     }
 
     #[test]
+    fn a_part_of_a_name_is_not_the_name() {
+        for (text, expected) in [
+            ("how many classes have Session in their name?", true),
+            ("how many functions whose names contain parse are there?", true),
+            ("how many classes are named Session?", false),
+            ("how many functions whose name is parse are in src?", false),
+        ] {
+            assert_eq!(Counted::of(text).unwrap().says_name(), expected, "{text}");
+        }
+    }
+
+    #[test]
     fn what_is_built_on_need_not_be_known() {
         for (text, base) in [
             ("How many classes extend Exception?", Some("Exception")),
             ("list all subclasses of Exception", Some("Exception")),
             ("which types implement the trait Iterator?", Some("Iterator")),
             ("who inherits from `Base`?", Some("Base")),
+            ("how many types implement Service<Request>?", Some("Service")),
             ("how do we implement retries?", None),
             ("Exception", None),
         ] {
@@ -352,6 +399,7 @@ mod tests {
             "What are the variants of Kind?",
             "list all methods of Session",
             "which classes are in src?",
+            "list all tests in src/a.rs",
         ] {
             assert!(asks_for_list(text), "{text}");
         }

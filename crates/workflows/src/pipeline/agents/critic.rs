@@ -67,6 +67,7 @@ impl BuiltIn for Critic {
                 // That there is none is an answer, too.
                 Need::Implementers => has_result(brief, "implementers"),
                 Need::Tests => has_result(brief, "tests"),
+                Need::Project => true,
                 Need::Definition
                 | Need::Usage
                 | Need::Flow
@@ -206,7 +207,9 @@ fn supports<'e>(goal: &Goal, evidence: &'e [Evidence], brief: &Brief) -> Vec<&'e
         Need::Count if has_counted(brief) => evidence.iter().collect(),
         Need::Implementers => of(&[Role::Usage]),
         Need::Tests => of(&[Role::Definition]),
-        Need::Lines => evidence.iter().filter(|one| one.role == Role::Mention).collect(),
+        Need::Lines | Need::Project => {
+            evidence.iter().filter(|one| one.role == Role::Mention).collect()
+        }
         Need::Count | Need::Mention => evidence.iter().filter(about).collect(),
     }
 }
@@ -295,6 +298,7 @@ fn feedback(brief: &Brief, open: &[&Goal], evidence: &[Evidence], verdict: &str)
                 Need::Implementers => "nothing says that it builds on it",
                 Need::Lines => "there is no such line",
                 Need::Tests => "no test was found",
+                Need::Project => "no manifest was found",
                 Need::Mention => "nothing was found",
             };
             format!("{}: {lacks}", goal.text)

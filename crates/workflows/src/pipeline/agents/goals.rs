@@ -25,12 +25,14 @@ pub(super) enum Need {
     /// The lines themselves.
     Lines,
     Tests,
+    /// What a manifest says.
+    Project,
     /// Anything that speaks of it.
     Mention,
 }
 
 impl Need {
-    const ALL: [Self; 12] = [
+    const ALL: [Self; 13] = [
         Self::Definition,
         Self::Usage,
         Self::Flow,
@@ -42,6 +44,7 @@ impl Need {
         Self::Implementers,
         Self::Lines,
         Self::Tests,
+        Self::Project,
         Self::Mention,
     ];
 
@@ -58,7 +61,7 @@ impl Need {
                 &["code_search", "find_references", "find_symbol", "outline", "list_tree"]
             }
             Self::Implementers => &["find_references"],
-            Self::Lines => &["read_file"],
+            Self::Lines | Self::Project => &["read_file"],
             Self::Tests => &["outline"],
             Self::Mention => &["code_search"],
         }
@@ -77,6 +80,7 @@ impl Need {
             Self::Implementers => "implementers",
             Self::Lines => "lines",
             Self::Tests => "tests",
+            Self::Project => "project",
             Self::Mention => "mention",
         }
     }

@@ -19,6 +19,7 @@ mod integration;
 mod intent;
 pub(super) mod json;
 mod language;
+mod manifest;
 mod perception;
 mod plan;
 mod prompt;

@@ -189,8 +189,11 @@ fn only_what_is_known_exactly_is_counted() {
     for (question, expected) in [
         ("How many methods does Shop have?", "2, counting methods of `Shop`."),
         ("How many classes are in src/shop.py?", "3, counting classes in src/shop.py."),
-        ("How many classes extend Exception?", "2, counting types that build on `Exception`."),
-        ("How many subclasses does Shop have?", "0, counting types that build on `Shop`."),
+        (
+            "How many classes extend Exception?",
+            "2, counting definitions that build on `Exception`.",
+        ),
+        ("How many subclasses does Shop have?", "0, counting definitions that build on `Shop`."),
         ("What are the variants of Color?", "2, counting variants of `Color`."),
         ("How many tests are there?", "2, counting tests. Tests are functions `test_…`"),
         ("How many tests cover Shop?", "1, counting tests that mention `Shop`."),
@@ -211,6 +214,8 @@ fn only_what_is_known_exactly_is_counted() {
         "How many variants does Shop have?",
         "How many users are there?",
         "How many tokens does login take?",
+        "How many classes are named Shop?",
+        "How many functions whose names start with o are there?",
     ] {
         let text = answer_to(question, files);
         assert!(text.contains("from the code's structure"), "{question}: {text}");
@@ -266,6 +271,50 @@ fn who_builds_on_something_is_listed_by_its_definitions() {
         let text = answer_to(question, files);
         assert!(text.starts_with(expected), "{question}: {text}");
     }
+}
+
+#[test]
+fn a_reader_never_sees_a_stem() {
+    let files: &[(&str, &str)] =
+        &[("docs/steps.md", "Here migrations are run.\nEach migration is one file.\n")];
+    for question in ["How many migrations are there?", "How do migrations work?"] {
+        let text = answer_to(question, files);
+        assert!(text.contains("docs/steps.md:1") && !text.contains("`migrat`"), "{text}");
+    }
+}
+
+#[test]
+fn a_project_is_asked_about_by_its_manifest() {
+    let files: &[(&str, &str)] = &[
+        (
+            "Cargo.toml",
+            "[package]\nlicense = \"MIT\"\nrust-version = \"1.80\"\n[dependencies]\nserde = \"1\"\n",
+        ),
+        ("LICENSE", "The MIT License\n"),
+    ];
+    for (question, expected) in [
+        (
+            "What dependencies does it have?",
+            "Dependencies, as `Cargo.toml` says:\n\n- serde — Cargo.toml:5",
+        ),
+        (
+            "Which licence does this project have?",
+            "The licence, as `Cargo.toml` says:\n\n- MIT — Cargo.toml:2\n\n`LICENSE` begins: The MIT License",
+        ),
+        (
+            "Which Rust version does it need?",
+            "The version that is needed, as `Cargo.toml` says:\n\n- Rust 1.80 — Cargo.toml:3",
+        ),
+        (
+            "Which features does it have?",
+            "Features: nothing is said about it in Cargo.toml, LICENSE.",
+        ),
+    ] {
+        let text = answer_to(question, files);
+        assert!(text.starts_with(expected), "{question}: {text}");
+    }
+    let text = answer_to("What dependencies does it have?", &[]);
+    assert!(text.starts_with("There is no manifest at the top"), "{text}");
 }
 
 #[test]

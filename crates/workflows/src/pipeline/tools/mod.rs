@@ -18,7 +18,7 @@ mod params;
 mod policy;
 mod read_file;
 mod table;
-mod tests;
+mod tests_of;
 mod view;
 
 pub(super) use evidence::place;

@@ -40,7 +40,7 @@ fn run(view: &View, params: Params<'_>) -> Result<Yield, Broken> {
     params.done()?;
     let language = language.map(known).transpose()?;
     if tests {
-        return super::tests::run(view, path, language, &words, &mentions);
+        return super::tests_of::run(view, path, language, &words, &mentions);
     }
     let plain = kinds.is_empty() && words.is_empty() && within.is_none() && language.is_none();
     let found = match plain && path != "." {

@@ -38,7 +38,8 @@ pub(super) fn follow(
         | Kind::Count
         | Kind::FindImplementers
         | Kind::ShowLines
-        | Kind::FindTests => false,
+        | Kind::FindTests
+        | Kind::AboutProject => false,
     };
     // It is the work of these two tools, whoever asks for it.
     let free = |tool: &str| brief.allows(tool) && brief.free(tool);

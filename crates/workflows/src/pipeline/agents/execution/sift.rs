@@ -95,7 +95,7 @@ pub(super) fn sift(
             Kind::History => 12,
             // These are lists, and what is left out of one is said by number.
             Kind::FindUsage | Kind::Count | Kind::FindImplementers | Kind::FindTests => MOST,
-            Kind::ShowLines => 30,
+            Kind::ShowLines | Kind::AboutProject => 30,
             Kind::ListStructure => 6,
             Kind::TraceFlow
             | Kind::AnalyzeCode

@@ -21,10 +21,12 @@ pub(crate) enum Kind {
     ShowLines,
     /// What tests something.
     FindTests,
+    /// What a manifest says: dependencies, licence, versions, features.
+    AboutProject,
 }
 
 impl Kind {
-    pub(crate) const ALL: [Self; 13] = [
+    pub(crate) const ALL: [Self; 14] = [
         Self::TraceFlow,
         Self::AnalyzeCode,
         Self::Explain,
@@ -38,6 +40,7 @@ impl Kind {
         Self::FindImplementers,
         Self::ShowLines,
         Self::FindTests,
+        Self::AboutProject,
     ];
 
     pub(crate) fn word(self) -> &'static str {
@@ -55,6 +58,7 @@ impl Kind {
             Self::FindImplementers => "find_implementers",
             Self::ShowLines => "show_lines",
             Self::FindTests => "find_tests",
+            Self::AboutProject => "about_project",
         }
     }
 
@@ -101,7 +105,7 @@ const CUES: &[(Kind, u32, &str)] = &[
     (
         Kind::FindImplementers,
         7,
-        "implements|implement|implementations of|implementers of|implementors of|subclasses of|subclasses does|subclass of|inherit from|inherits from|inherit|inherits|extends|extend|derived from|derive from|derives from|subclasses|implementierungen von|erben von|unterklassen von|implémentent|implementan|estendono",
+        "implements|implement|implementations of|implementers of|implementors of|subclasses of|subclasses does|subclass of|inherit from|inherits from|inherit|inherits|extends|extend|derived from|derive|derives|subclasses|implementierungen von|erben von|unterklassen von|implémentent|implementan|estendono",
     ),
     (
         Kind::FindDefinition,
@@ -121,7 +125,7 @@ const CUES: &[(Kind, u32, &str)] = &[
     (
         Kind::ListStructure,
         3,
-        "what is in|what's in|what is inside|structure|overview|architecture|layout|organized|organised|modules does|files does",
+        "where do i start|where should i start|where to start reading|start reading|what is in|what's in|what is inside|structure|overview|architecture|layout|organized|organised|modules does|files does",
     ),
     (
         Kind::History,
@@ -142,6 +146,11 @@ const CUES: &[(Kind, u32, &str)] = &[
         Kind::FindProblem,
         2,
         "error|errors|exception|exceptions|fails|fail|failing|broken|wrong|fehler|erreur|excepción|errore|erro",
+    ),
+    (
+        Kind::AboutProject,
+        7,
+        "what dependencies|which dependencies|what are the dependencies|list the dependencies|list all dependencies|which license|what license|which licence|what licence|what is the license|what is the licence|which rust version|what rust version|which python version|what python version|which node version|what node version|which go version|what go version|which java version|what java version|minimum rust version|minimum python version|version of rust|version of python|version of node|version of go|version of java|msrv|which features does it|what features does it|which cargo features|what cargo features|which features does this|what features does this|welche abhängigkeiten|welche lizenz",
     ),
     (
         Kind::FindTests,
@@ -198,6 +207,10 @@ pub(super) fn classify(text: &str, names: Names) -> (Kind, f64) {
             scores[Kind::FindImplementers as usize] = 0;
         }
     }
+    if names.name || names.path {
+        // What something in it needs or offers is another question.
+        scores[Kind::AboutProject as usize] = 0;
+    }
     if names.phrase {
         scores[Kind::FindProblem as usize] += 4;
     }
@@ -225,7 +238,8 @@ pub(super) fn classify(text: &str, names: Names) -> (Kind, f64) {
         | Kind::Count
         | Kind::FindImplementers
         | Kind::ShowLines
-        | Kind::FindTests => false,
+        | Kind::FindTests
+        | Kind::AboutProject => false,
     };
     if names.line && about_a_place {
         (Kind::ShowLines, 0.9)
@@ -283,6 +297,12 @@ mod tests {
             ("How many classes extend Field?", false, true, "count"),
             ("Which classes extend Exception?", false, false, "find_implementers"),
             ("How do we implement retries?", false, false, "trace_flow"),
+            ("Who derives Debug?", false, false, "find_implementers"),
+            ("What dependencies does it have?", false, false, "about_project"),
+            ("Which licence does this project have?", false, false, "about_project"),
+            ("Which Rust version does it need?", false, false, "about_project"),
+            ("What dependencies does parse_header have?", false, true, "explain"),
+            ("Where do I start reading?", false, false, "list_structure"),
             ("Where is SECRET_KEY checked?", false, true, "find_usage"),
             ("Where is the answer checked?", false, false, "find_definition"),
             ("What changed recently?", false, false, "history"),

@@ -257,6 +257,13 @@ fn goals(kind: Kind, topic: &Topic, ground: &Ground) -> Vec<Goal> {
         Kind::FindTests => {
             vec![Goal::new(format!("Find the tests of {title}"), Need::Tests, &about)]
         }
+        Kind::AboutProject => {
+            vec![Goal::new(
+                "Find what the project says about itself".to_owned(),
+                Need::Project,
+                &[],
+            )]
+        }
         Kind::ShowLines => {
             let inside: Vec<String> = ground.paths.clone();
             vec![Goal::new(format!("Show what stands at {title}"), Need::Lines, &inside)]

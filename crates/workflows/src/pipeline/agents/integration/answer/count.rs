@@ -49,14 +49,19 @@ impl<'e> Told<'e> {
         // Only what was counted; the rest of what was found is something else.
         let places = json::texts(counted, "locations");
         let most = if asked.is_some_and(|asked| asked.list) { LISTED } else { SHOWN };
-        let shown: Vec<&Evidence> = places
-            .iter()
-            .filter_map(|place| evidence.iter().find(|one| one.location() == *place))
-            .take(most)
-            .collect();
+        let mut shown: Vec<&Evidence> = Vec::new();
+        for one in
+            places.iter().filter_map(|place| evidence.iter().find(|one| one.location() == *place))
+        {
+            if shown.len() < most && !shown.iter().any(|known| std::ptr::eq(*known, one)) {
+                shown.push(one);
+            }
+        }
         shown.iter().for_each(|one| self.bare_line(one));
+        // A line may have two of them.
+        let told = places.iter().filter(|place| shown.iter().any(|one| one.location() == **place));
         if !shown.is_empty() {
-            self.more(total, shown.len());
+            self.more(total, told.count());
         }
     }
 
@@ -84,13 +89,15 @@ impl<'e> Told<'e> {
             }
         };
         self.say(&lead);
-        if evidence.is_empty() {
+        // That there are files says nothing about it.
+        let evidence = || evidence.iter().filter(|one| one.role != Role::Structure);
+        if evidence().next().is_none() {
             return self.say("\n");
         }
         self.say(" What was found about it:\n\n");
-        let defined = evidence.iter().filter(|one| one.role == Role::Definition).take(PARTS);
+        let defined = evidence().filter(|one| one.role == Role::Definition).take(PARTS);
         let defined: Vec<&Evidence> = defined.collect();
-        let said = evidence.iter().filter(|one| one.role != Role::Definition);
+        let said = evidence().filter(|one| one.role != Role::Definition);
         defined.iter().for_each(|one| self.part(None, one));
         said.take(PARTS.saturating_sub(defined.len())).for_each(|one| self.bare_line(one));
     }

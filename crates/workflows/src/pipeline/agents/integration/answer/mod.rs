@@ -10,6 +10,7 @@ mod history;
 mod lines;
 mod parts;
 mod problem;
+mod project;
 mod structure;
 mod tests_of;
 mod usage;
@@ -19,7 +20,7 @@ use std::fmt::Write;
 use consign_contracts::json::{Json, Object};
 
 use super::super::{
-    super::tools::Evidence,
+    super::tools::{Evidence, Role},
     Brief,
     barred::{self, Barred},
     clip, critic,
@@ -64,7 +65,8 @@ pub(super) fn tell<'e>(
         | Kind::Count
         | Kind::ListStructure
         | Kind::FindImplementers
-        | Kind::FindTests => true,
+        | Kind::FindTests
+        | Kind::AboutProject => true,
         Kind::TraceFlow
         | Kind::AnalyzeCode
         | Kind::Explain
@@ -88,6 +90,7 @@ pub(super) fn tell<'e>(
             Kind::FindDefinition => told.definition(brief, topic, evidence),
             Kind::ShowLines => told.lines(brief, topic, evidence),
             Kind::FindTests => told.tests(brief, topic, evidence),
+            Kind::AboutProject => told.project(brief, topic, evidence),
             Kind::TraceFlow => {
                 told.absent(brief);
                 told.reworded(brief);
@@ -128,8 +131,10 @@ impl<'e> Told<'e> {
         if !goals.is_empty() && goals.iter().all(|goal| not_looked_for(brief, goal.need)) {
             return self.say("Nobody looked: the tools for it may not be used here.\n");
         }
-        let words: Vec<String> =
-            topic.terms().iter().take(8).map(|term| format!("`{}`", term.text)).collect();
+        // As they were asked for: a stem is nobody's word.
+        let groups = topic.groups.iter().map(|group| &group.word);
+        let asked = topic.symbols.iter().chain(&topic.phrases).chain(groups);
+        let words: Vec<String> = asked.take(8).map(|word| format!("`{word}`")).collect();
         let _ = write!(self.text, "Nothing was found about {}.", topic.title());
         if !words.is_empty() {
             let _ = write!(self.text, " Looked for: {}.", words.join(", "));
@@ -206,7 +211,8 @@ impl<'e> Told<'e> {
     fn line(&mut self, one: &'e Evidence) {
         let first = one.content.lines().next().unwrap_or_default().trim();
         let _ = write!(self.text, "- {} — `{}`", one.location(), clip(first, 140));
-        if !one.relevance.is_empty() {
+        // What was searched for may be a stem, and the line has the word.
+        if !one.relevance.is_empty() && one.role != Role::Mention {
             let _ = write!(self.text, " ({})", one.relevance);
         }
         self.text.push('\n');

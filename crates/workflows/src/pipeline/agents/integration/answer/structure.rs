@@ -95,6 +95,7 @@ impl<'e> Told<'e> {
         let text = read.get("text").and_then(Json::as_str).unwrap_or_default();
         let Some((at, paragraph)) = first_paragraph(text) else { return };
         let line = json::whole(read, "from").unwrap_or(1) + at as u64;
+        let paragraph = without_links(&paragraph);
         let _ = write!(self.text, "{path}:{line} says: {}\n\n", whole_sentences(&paragraph, 500));
         let here = |one: &&Evidence| one.path == path;
         if let Some(one) = evidence.iter().find(here) {
@@ -138,6 +139,23 @@ fn whole_sentences(text: &str, most: usize) -> &str {
         Some(end) => &text[..end],
         None => clip(text, most),
     }
+}
+
+/// Text as it reads where links are links: `[text](place)`, `[text][place]` and `[text]` are `text`.
+fn without_links(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('[') {
+        let Some((said, after)) = after.split_once(']') else { break };
+        plain.push_str(before.strip_suffix('!').unwrap_or(before));
+        plain.push_str(said);
+        let place = [('(', ')'), ('[', ']')].into_iter().find_map(|(open, close)| {
+            after.strip_prefix(open).and_then(|inside| inside.split_once(close))
+        });
+        rest = place.map_or(after, |(_, after)| after);
+    }
+    plain.push_str(rest);
+    plain
 }
 
 /// The first words of a text that are neither a title, a badge nor code, and where they begin, from 0.
@@ -189,5 +207,18 @@ mod tests {
             Some((3, "It does one thing well.".to_owned()))
         );
         assert_eq!(first_paragraph("# Only a title\n"), None);
+    }
+
+    #[test]
+    fn a_link_is_read_as_its_words() {
+        for (text, plain) in [
+            (
+                "A [WSGI] server, see [docs](https://x.y/z) and [more][1].",
+                "A WSGI server, see docs and more.",
+            ),
+            ("No link, a[0", "No link, a[0"),
+        ] {
+            assert_eq!(without_links(text), plain);
+        }
     }
 }

@@ -22,7 +22,7 @@ impl<'e> Told<'e> {
                 continue;
             }
             // What has all of the words need not be told again among those that have one.
-            if told && of.contains("speak of") {
+            if told && of.contains("the words") {
                 continue;
             }
             told = true;
@@ -69,7 +69,7 @@ fn which(result: &Object<'static>) -> String {
         of.push_str(&format!(" with the name {}", names.join(" and ")));
     }
     if !words.is_empty() {
-        of.push_str(&format!(" that speak of {}", words.join(" and ")));
+        of.push_str(&format!(" with the words {}", words.join(" and ")));
     }
     match json::text(result, "path") {
         None | Some("." | "") => {}

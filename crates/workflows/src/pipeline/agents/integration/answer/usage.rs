@@ -33,10 +33,8 @@ impl<'e> Told<'e> {
             self.headline(brief, topic, &title, &uses);
             uses.iter().take(USES).for_each(|one| self.line(one));
             let all = totals(brief, topic).map_or(uses.len() as u64, |totals| totals.all);
-            let shown = uses.len().min(USES) as u64;
-            if all > shown {
-                let _ = writeln!(self.text, "- and {} more", all - shown);
-            }
+            let shown = &uses[..uses.len().min(USES)];
+            self.more(all, told(brief, shown));
         }
         self.defined_here(topic, evidence);
         if uses.is_empty() {
@@ -155,6 +153,19 @@ impl<'e> Told<'e> {
             let _ = writeln!(self.text, "- and {} more", total - shown as u64);
         }
     }
+}
+
+/// How many uses these lines have: one line may have two.
+fn told(brief: &Brief, shown: &[&Evidence]) -> usize {
+    let uses = results(brief, "find_references").flat_map(|it| json::objects(it, "references"));
+    let mut places: Vec<(&str, u64)> = uses
+        .filter_map(|one| Some((json::text(one, "path")?, json::whole(one, "line")?)))
+        .filter(|place| shown.iter().any(|one| (one.path.as_str(), one.line as u64) == *place))
+        .collect();
+    let all = places.len();
+    places.sort_unstable();
+    places.dedup();
+    shown.len() + all - places.len()
 }
 
 /// The evidence for what a result lists under a key, in the order of the list.

@@ -25,6 +25,8 @@ struct Scope {
     language: Option<String>,
     /// A type whose members are meant.
     within: Option<String>,
+    /// It is said what is in the names.
+    by_name: bool,
     /// Words in the names.
     parts: Vec<String>,
 }
@@ -132,13 +134,13 @@ impl Planner<'_> {
                 _ => return Ok(None),
             }
         }
-        let by_name = is_in("name", &format!(" {} ", counted.rest.join(" ")))
-            || counted.says(" names named whose ");
-        let known = match noun {
-            Noun::Tests => COVERS,
-            _ if by_name => NAMES,
-            _ => "",
+        let by_name = counted.says_name();
+        let known = match by_name {
+            _ if noun == Noun::Tests => COVERS,
+            true => NAMES,
+            false => "",
         };
+        scope.by_name = by_name;
         let mut of_place = false;
         for word in self.unknown(counted, known) {
             if is_language(&word) && scope.language.is_none() {
@@ -163,7 +165,9 @@ impl Planner<'_> {
             false if !self.topic.phrases.is_empty() => return Ok(None),
             false => {}
         }
-        Ok((scope.parts.len() <= 4).then_some(scope))
+        // A second word would say how the first stands in the name.
+        let parts = scope.parts.len() + usize::from(by_name && !self.topic.symbols.is_empty());
+        Ok((parts == usize::from(by_name)).then_some(scope))
     }
 
     /// The only folder, or the only file of code, of that name.
@@ -221,28 +225,30 @@ impl Planner<'_> {
         mut scope: Scope,
         name: Option<&str>,
     ) -> Result<Option<Step>, Fault> {
-        let (mut kinds, mut label) = match noun {
-            Noun::Symbols(kinds, label) => (kinds, label),
-            _ => (&["variant"][..], "variants"),
-        };
+        let (mut kinds, mut label) = (&["variant"][..], "variants");
+        if let Noun::Symbols(of, called) = noun {
+            (kinds, label) = (of, called);
+        }
         let mut of_several = 0;
-        if let Some(name) = name.filter(|_| !scope.parts.is_empty() || !self.is_type(noun)) {
+        if let Some(name) = name.filter(|_| !scope.parts.is_empty() || scope.by_name) {
             // A name that was asked for as a part of others.
             scope.parts.push(words::last_name(name).to_lowercase());
         } else if let Some(name) = name {
-            let holders = self.holders(name)?;
+            let mut holders = self.holders(name)?;
+            if noun == Noun::Variants && holders.iter().any(|one| one.kind == SymbolKind::Enum) {
+                holders.retain(|one| one.kind == SymbolKind::Enum);
+            }
             let Some(holder) = holders.first() else { return Ok(None) };
             let python = Language::of(&holder.path) == Some(Language::Python);
             let counts = ["Enum", "Flag"].iter().any(|base| holder.signature.contains(base));
-            match noun {
-                Noun::Variants if holder.kind == SymbolKind::Enum => {}
-                // Python has no word for it: what such a class sets are its variants.
-                Noun::Variants if python && counts => kinds = &["constant", "field"],
-                Noun::Variants => return Ok(None),
-                _ if holder.kind != SymbolKind::Module && kinds.contains(&"method") => {
-                    (kinds, label) = (&["method"], "methods");
+            if noun == Noun::Variants && holder.kind != SymbolKind::Enum {
+                if !(python && counts) {
+                    return Ok(None);
                 }
-                _ => {}
+                // Python has no word for it: what such a class sets are its variants.
+                kinds = &["constant", "field"];
+            } else if holder.kind != SymbolKind::Module && kinds.contains(&"method") {
+                (kinds, label) = (&["method"], "methods");
             }
             of_several = holders.len();
             scope.within = Some(name.to_owned());
@@ -272,10 +278,6 @@ impl Planner<'_> {
         Ok(Some(Step::new("outline", params, of).counting("total")))
     }
 
-    fn is_type(&self, noun: Noun) -> bool {
-        matches!(noun, Noun::Symbols(..) | Noun::Variants)
-    }
-
     /// The types and modules of that name, without those of tests where there are others.
     fn holders(&self, name: &str) -> Result<Vec<Symbol>, Fault> {
         let Some(view) = self.view.filter(|view| view.is_free("find_symbol")) else {
@@ -296,9 +298,13 @@ impl Planner<'_> {
                 )
         };
         let all: Vec<Symbol> = found.into_iter().filter(holds).collect();
-        let source: Vec<Symbol> =
-            all.iter().filter(|one| Class::of(&one.path) == Class::Source).cloned().collect();
-        Ok(if source.is_empty() { all } else { source })
+        // Another name for a type has nothing of its own.
+        let better: [fn(&Symbol) -> bool; 2] =
+            [|one| Class::of(&one.path) == Class::Source, |one| one.kind != SymbolKind::Type];
+        Ok(better.into_iter().fold(all, |all, is_better| {
+            let some: Vec<Symbol> = all.iter().filter(|one| is_better(one)).cloned().collect();
+            if some.is_empty() { all } else { some }
+        }))
     }
 }
 
@@ -366,19 +372,18 @@ fn census(noun: Noun, scope: &Scope, counted: &Counted) -> Option<Step> {
     let language = scope.language.as_deref();
     let said = language.and_then(Language::named).map(Language::name);
     let tests = counted.said.iter().any(|word| word == "test");
-    let (count, of) = match noun {
-        Noun::Lines => (
-            "lines",
-            match said {
-                Some(language) => format!("lines of {language} with blank ones and comments"),
-                None => "lines with blank ones and comments".to_owned(),
-            },
-        ),
-        Noun::Files if tests => ("test_files", "test files, by their names and folders".to_owned()),
-        Noun::Files => ("files", said.map_or("files".to_owned(), |it| format!("{it} files"))),
+    let (count, of) = if noun == Noun::Lines {
+        let of = said.map(|language| format!(" of {language}")).unwrap_or_default();
+        ("lines", format!("lines{of} with blank ones and comments"))
+    } else if noun == Noun::Files && tests {
+        ("test_files", "test files, by their names and folders".to_owned())
+    } else if noun == Noun::Files {
+        ("files", said.map_or("files".to_owned(), |language| format!("{language} files")))
+    } else if language.is_none() {
+        ("folders", "folders with files in them".to_owned())
+    } else {
         // A folder is in no language.
-        _ if language.is_some() => return None,
-        _ => ("folders", "folders with files in them".to_owned()),
+        return None;
     };
     let params = census_params(count, &scope.path, language);
     let place =

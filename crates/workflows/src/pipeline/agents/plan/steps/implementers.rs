@@ -23,6 +23,6 @@ pub(super) fn builds_on(name: &str) -> Step {
     Step::new(
         "find_references",
         object! { "name": bare, "implementers": true, "limit": 200_u32 },
-        format!("types that build on `{name}`"),
+        format!("definitions that build on `{name}`"),
     )
 }

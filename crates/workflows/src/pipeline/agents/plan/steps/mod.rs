@@ -5,6 +5,7 @@ mod count;
 mod further;
 mod history;
 mod implementers;
+mod project;
 mod structure;
 mod tests;
 
@@ -98,6 +99,7 @@ impl<'p> Planner<'p> {
                 Need::Implementers => self.implementers(),
                 Need::Lines => self.lines(),
                 Need::Tests => self.tests(),
+                Need::Project => self.project()?,
                 Need::Mention => self.mention(),
             }
         }

@@ -171,6 +171,8 @@ const ASKING: &str = " work works working worked explain describe show list find
     provide provides provided offer offers \
     recently recent latest newest lately ruft rufen auf \
     funktioniert funktionieren erkläre zeige definiert aufgerufen fonctionne expliquer définie défini utilise \
+    différence entre quels fichiers définissent définit changé modifié diferencia cambió último \
+    unterschied zwischen geändert letzte letzten differenza cambiato diferença mudou \
     utilisé appelle funciona explica define definida usa funziona spiega definita definito explique usado ";
 
 /// Verbs for what is done to a thing somewhere: `where is the port configured?` is about the port.
@@ -183,6 +185,10 @@ const ACTIONS: &str = " set configured triggered generated decided stored kept c
 pub(super) fn is_action(word: &str) -> bool {
     ACTIONS.contains(&format!(" {word} "))
 }
+
+/// What stands after "how" and only asks.
+const MEASURES: &[&str] =
+    &["big", "large", "long", "many", "much", "often", "deep", "high", "fast", "small"];
 
 /// Small words after a verb that belong to it: `log in` is `login` in code.
 const PARTICLES: &str = " in out up off back down on over ";
@@ -225,7 +231,10 @@ fn terms(text: &str, language: &str, entities: &[entities::Entity]) -> (Vec<Stri
                 continue;
             }
         }
+        // "How big is the cache?" is about the cache.
+        let measures = at > 0 && tokens[at - 1] == "how" && MEASURES.contains(token);
         if language::is_small(token, language)
+            || measures
             || is_asking(token)
             // A number of three digits or more is a status or a limit that somebody has seen.
             || token.len() < 3 && token.chars().all(char::is_numeric)

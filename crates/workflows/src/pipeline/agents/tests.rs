@@ -232,10 +232,10 @@ fn tests_are_named_with_their_lines_or_said_to_be_missing() {
     for (question, expected) in [
         (
             "which tests cover validate_token?",
-            "1 test with the name `validate_token`:\n\n- test `test_tokens` — tests/test_auth.py:1",
+            "1 test naming `validate_token`:\n\n- test `test_tokens` — tests/test_auth.py:1",
         ),
-        ("how is AuthManager tested?", "1 test with the name `AuthManager`:"),
-        ("where is load_user tested?", "No tests with the name `load_user` were found."),
+        ("how is AuthManager tested?", "1 test naming `AuthManager`:"),
+        ("where is load_user tested?", "No tests naming `load_user` were found."),
         ("are there any tests?", "2 tests:"),
     ] {
         let text = answer_to(question, files);
@@ -256,12 +256,12 @@ fn who_builds_on_something_is_listed_by_its_definitions() {
     for (question, expected) in [
         (
             "Which classes extend AuthManager?",
-            "1 definition builds on `AuthManager`:\n\n- src/b.py:1",
+            "1 definition builds directly on `AuthManager`:\n\n- src/b.py:1",
         ),
-        ("Who implements Store?", "1 definition builds on `Store`:\n\n- src/a.go:7"),
+        ("Who implements Store?", "1 definition builds directly on `Store`:\n\n- src/a.go:7"),
         (
             "Which classes extend Exception?",
-            "1 definition builds on `Exception`:\n\n- src/auth.py:15",
+            "1 definition builds directly on `Exception`:\n\n- src/auth.py:15",
         ),
         (
             "Who implements TokenError?",
@@ -423,6 +423,29 @@ fn what_nobody_may_look_for_is_not_called_missing() {
 
     let told = answered(Trip::new("What is in src?").under("[tools]\nlist_tree = \"deny\""), &[]);
     assert!(told.starts_with("The files were not listed."), "{told}");
+}
+
+#[test]
+fn a_file_is_told_whole_or_with_what_is_left_out() {
+    let trip = Trip::new("What is in src/many.py?");
+    let many: String = (0..70).map(|at| format!("def f{at}():\n    pass\n")).collect();
+    fs::write(trip.repo.as_ref().unwrap().path().join("src/many.py"), many).unwrap();
+    let trip = trip.until("integration");
+    let answer = json::text(&trip.output("integration"), "final_response").unwrap().to_owned();
+    let named = (0..70).filter(|at| answer.contains(&format!("`f{at}`"))).count();
+    assert!(answer.contains(&format!(" and {} more.", 70 - named)), "{named} {answer}");
+    assert!(named >= 40, "{answer}");
+}
+
+#[test]
+fn what_only_stands_in_a_text_is_not_called_unused() {
+    let trip = Trip::new("Where is SHOP_TOKEN read?");
+    let text = "import os\n\n\ndef key():\n    return os.environ[\"SHOP_TOKEN\"]\n";
+    fs::write(trip.repo.as_ref().unwrap().path().join("src/keys.py"), text).unwrap();
+    let trip = trip.until("integration");
+    let answer = json::text(&trip.output("integration"), "final_response").unwrap().to_owned();
+    assert!(answer.starts_with("Nothing calls or names `SHOP_TOKEN` as code does"), "{answer}");
+    assert!(answer.contains("src/keys.py:5"), "{answer}");
 }
 
 #[test]

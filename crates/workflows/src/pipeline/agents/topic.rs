@@ -32,6 +32,8 @@ pub(super) struct Topic {
     pub(super) respelled: Vec<String>,
     /// It asks where something is done, which is in functions.
     pub(super) acts: bool,
+    /// It asks for a value, which constants have.
+    pub(super) value: bool,
 }
 
 pub(super) struct Path {
@@ -216,7 +218,9 @@ impl Topic {
             taken_for: None,
             respelled: Vec::new(),
             acts: false,
+            value: false,
         };
+        topic.value = asks_for_a_value(&topic.text);
         let mut slashed: Vec<String> = Vec::new();
         for entity in entities {
             match entity.kind {
@@ -388,6 +392,18 @@ impl Topic {
             self.phrases.iter().filter(|phrase| lower.contains(&phrase.to_lowercase())).count();
         own + 2.0 * (named + quoted) as f64
     }
+}
+
+/// Whether a question is after a number or a text that is set somewhere.
+fn asks_for_a_value(text: &str) -> bool {
+    const VALUE: &str = " default defaults maximum max minimum min limit limits timeout size capacity big large \
+        standardwert höchstens maximal défaut maximale predeterminado máximo ";
+    let lower = text.to_lowercase();
+    let mut words = lower.split(|letter: char| !letter.is_alphanumeric());
+    let asks = ["what", "how", "which", "where"].iter().any(|ask| lower.starts_with(ask));
+    asks && !lower.starts_with("how does")
+        && !lower.starts_with("how do ")
+        && words.any(|word| !word.is_empty() && VALUE.contains(&format!(" {word} ")))
 }
 
 /// Whether a question is about something that was named before.

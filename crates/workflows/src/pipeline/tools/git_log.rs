@@ -65,6 +65,8 @@ fn run(view: &View, params: Params<'_>) -> Result<Yield, Broken> {
         (Some(_) | None, _) => Vec::new(),
     };
     let result = object! {
+        "path": path,
+        "grep": grep,
         "commits": commits,
         "oldest": oldest,
         "truncated": found.truncated,

@@ -1,6 +1,6 @@
 //! What of a question is really in the repository.
 
-use consign_code::{Class, FileScore, Query};
+use consign_code::{Class, FileScore, Node, Query};
 use consign_contracts::json::{Json, Object};
 use consign_engine::Fault;
 
@@ -8,7 +8,7 @@ use super::super::{
     super::tools::{Broken, View},
     Stop, entities,
     json::{IntoJson, object},
-    topic::{Group, Topic},
+    topic::{Group, Path, Topic},
     words,
 };
 
@@ -102,8 +102,15 @@ impl Ground {
     pub(super) fn absent(&self, topic: &Topic) -> Vec<String> {
         let occurs = |text: &String| self.occurs(topic, text);
         let groups = topic.groups.iter().zip(&self.groups);
+        // Of `fallback-handler` the two words are looked for as well.
+        let apart = |word: &str| {
+            let mut parts = word.split('-');
+            word.contains('-')
+                && parts.all(|part| topic.groups.iter().any(|group| group.word == part))
+        };
         groups
             .filter(|(group, there)| !**there && !group.kin.iter().any(occurs))
+            .filter(|(group, _)| !apart(&group.word))
             .map(|(group, _)| group.word.clone())
             .collect()
     }
@@ -116,6 +123,20 @@ impl Ground {
                     self.paths.push(group.word.clone());
                 }
             }
+        }
+        Ok(())
+    }
+
+    /// "What changed in the server?", "when was the changelog changed?": one word may be a folder or a file.
+    pub(super) fn look_for_a_place(&mut self, view: &View, topic: &mut Topic) -> Result<(), Fault> {
+        let named = !topic.symbols.is_empty() || !topic.paths.is_empty();
+        let [group] = topic.groups.as_slice() else { return Ok(()) };
+        if named {
+            return Ok(());
+        }
+        if let Some(place) = place(view, &group.word)? {
+            topic.paths.push(Path { text: place.clone(), line: None });
+            self.paths.push(place);
         }
         Ok(())
     }
@@ -180,6 +201,32 @@ fn is_written(class: Class) -> bool {
         Class::Source | Class::Config | Class::Docs | Class::Example | Class::Test => true,
         Class::Other | Class::Generated | Class::Changelog | Class::Lock => false,
     }
+}
+
+/// The only folder, or the only file, of that name, whatever its ending.
+pub(in super::super) fn place(view: &View, word: &str) -> Result<Option<String>, Fault> {
+    if !view.is_free("list_tree") {
+        return Ok(None);
+    }
+    let Some(tree) = ok(view.list_tree("", 6, 1_000))? else { return Ok(None) };
+    let (mut folders, mut files) = (Vec::new(), Vec::new());
+    for node in tree.nodes {
+        let (Node::Directory { path, .. } | Node::File { path, .. }) = &node;
+        let own = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+        match node {
+            Node::Directory { ref path, .. } if own.eq_ignore_ascii_case(word) => {
+                folders.push(path.trim_end_matches('/').to_owned());
+            }
+            Node::File { ref path, .. }
+                if own.split('.').next().unwrap_or_default().eq_ignore_ascii_case(word) =>
+            {
+                files.push(path.clone());
+            }
+            Node::Directory { .. } | Node::File { .. } => {}
+        }
+    }
+    let mut found = if folders.is_empty() { files } else { folders };
+    Ok((found.len() == 1).then(|| found.remove(0)))
 }
 
 /// Where a path of the question is: as it stands, or the file or folder of that name.

@@ -130,7 +130,7 @@ const CUES: &[(Kind, u32, &str)] = &[
     (
         Kind::History,
         6,
-        "who changed|who wrote|who added|who last|who introduced|who created|who modified|who committed|who edited|who removed|who owns|who maintains|who is the author|when was|when were|when did|last changed|last modified|recently changed|recent changes|change history|history of|git log|git blame|what changed|changed recently|latest changes|latest commits|recent commits|last commits|newest commits|commits by|what did * change|what has * changed|what did * commit|which commit|what commit|commits to|commits that|why was * changed|why was * added|why was * removed|why was * introduced|why was * dropped|why was * renamed|why was * deprecated|why was * replaced|why was * reverted|why was * moved|why were * removed|why were * changed|why were * added|wer hat|wann wurde|zuletzt geändert|qui a|quand a|quién cambió|quién escribió|cuándo|chi ha|quando è stato|quem mudou|quem escreveu|quando foi",
+        "who changed|who wrote|who added|who last|who introduced|who created|who modified|who committed|who edited|who removed|who owns|who maintains|who is the author|when was|when were|when did|last changed|last modified|recently changed|recent changes|change history|history of|git log|git blame|what changed|changed recently|latest changes|latest commits|recent commits|last commits|newest commits|commits by|what did * change|what has * changed|what did * commit|which commit|what commit|commits to|commits that|why was * changed|why was * added|why was * removed|why was * introduced|why was * dropped|why was * renamed|why was * deprecated|why was * replaced|why was * reverted|why was * moved|why were * removed|why were * changed|why were * added|wer hat|wann wurde|zuletzt geändert|was wurde geändert|was hat sich geändert|qui a|quand a|a changé|qué cambió|cosa è cambiato|o que mudou|quién cambió|quién escribió|cuándo|chi ha|quando è stato|quem mudou|quem escreveu|quando foi",
     ),
     (
         Kind::Compare,
@@ -211,6 +211,13 @@ pub(super) fn classify(text: &str, names: Names) -> (Kind, f64) {
         // What something in it needs or offers is another question.
         scores[Kind::AboutProject as usize] = 0;
     }
+    // How many there may be is set somewhere, and not counted.
+    const SET: &str =
+        "by default|at most|the default|maximum|at once|in parallel|per default|allowed";
+    if scores[Kind::Count as usize] > 0 && SET.split('|').any(|cue| says(&words, cue)) {
+        scores[Kind::Count as usize] = 0;
+        scores[Kind::FindDefinition as usize] += 5;
+    }
     if names.phrase {
         scores[Kind::FindProblem as usize] += 4;
     }
@@ -288,6 +295,8 @@ mod tests {
             ("Where is TimeoutError raised?", false, true, "find_problem"),
             ("Why do I get \"connection reset\"?", false, false, "find_problem"),
             ("How many parsers are there?", false, false, "count"),
+            ("How many redirects are followed by default?", false, false, "find_definition"),
+            ("¿Qué cambió en el último commit?", false, false, "history"),
             ("Wie funktioniert der Parser?", false, false, "trace_flow"),
             ("Wo ist Parser definiert?", false, true, "find_definition"),
             ("Qui appelle parse_header ?", false, true, "find_usage"),

@@ -69,8 +69,11 @@ impl BuiltIn for Intent {
             stop.check()?;
             ground = Ground::survey(view, &topic)?;
         }
-        let topic = topic;
         let (kind, sure) = kind::classify(&topic.text, named(&topic));
+        if let (Some(view), Kind::History) = (&view, kind) {
+            ground.look_for_a_place(view, &mut topic)?;
+        }
+        let topic = topic;
         if let (Some(view), Kind::ListStructure | Kind::Count) = (&view, kind) {
             ground.look_for_folders(view, &topic)?;
         }

@@ -138,7 +138,7 @@ const WHERE: &str = " defined declared implemented used called raised thrown set
     created initialized initialised overridden imported handled validated assigned invoked constructed definiert \
     verwendet aufgerufen benutzt ";
 /// Words that set two things side by side.
-const COMPARES: &str = " difference differences between versus vs compare compared unterschied ";
+const COMPARES: &str = " difference differences between versus vs compare compared unterschied différence diferencia differenza diferença ";
 const DOES: &str = " do does return returns mean means take takes accept accepts ";
 const SMALL: &str = " the a an this that its it them those these is are was were and or by in on of to from with for at \
     who what which where when why how all any der die das den dem ein eine le la les el los il ";
@@ -158,8 +158,10 @@ fn candidates(text: &str) -> Vec<Word> {
     let mut found: Vec<(u8, Word)> = Vec::new();
     let compares = lower.iter().any(|word| COMPARES.contains(&format!(" {word} ")));
     for (at, token) in tokens.iter().enumerate() {
-        let beside = is(at.checked_sub(1), " between and versus vs compare und ")
-            && (at + 1 == tokens.len() || is(Some(at + 1), " and versus vs with to und "));
+        let beside =
+            is(at.checked_sub(1), " between and versus vs compare und zwischen entre et y e tra ")
+                && (at + 1 == tokens.len()
+                    || is(Some(at + 1), " and versus vs with to und et y e "));
         let compared = compares && beside;
         let small = is(Some(at), SMALL) || *token == entities::MASK;
         // `g` is a word of a question only where it is compared with something.

@@ -87,6 +87,8 @@ pub(in super::super) fn judge(topic: &Topic, symbol: &Symbol) -> f64 {
     let covers = topic.covers(&symbol.name);
     let kind = match symbol.kind {
         _ if covers => 1.3,
+        Kind::Constant if topic.value => 1.3,
+        Kind::Variable | Kind::Field if topic.value => 0.9,
         Kind::Function | Kind::Method if topic.acts => 1.2,
         Kind::Function
         | Kind::Method

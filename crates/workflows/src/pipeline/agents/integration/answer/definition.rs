@@ -8,6 +8,7 @@ use super::{
         Brief,
         goals::Need,
         topic::Topic,
+        words,
     },
     PARTS, Told, is_asked_for, named, not_looked_for, sentence,
 };
@@ -22,14 +23,18 @@ impl<'e> Told<'e> {
             if quoted {
                 return;
             }
-            self.say(&if not_looked_for(brief, Need::Definition) {
-                format!(
-                    "Nobody looked for the definition of {title}; these lines have the name:\n\n"
-                )
-            } else {
-                format!("No definition of {title} was found; these lines have the name:\n\n")
-            });
-            return evidence.iter().take(PARTS).for_each(|one| self.bare_line(one));
+            let what = match not_looked_for(brief, Need::Definition) {
+                true => format!("Nobody looked for the definition of {title}"),
+                false => format!("No definition of {title} was found"),
+            };
+            let having: Vec<&Evidence> =
+                evidence.iter().filter(|one| has_name(topic, one)).take(PARTS).collect();
+            if having.is_empty() {
+                let _ = write!(self.text, "{what}. Lines with some of its words:\n\n");
+                return evidence.iter().take(PARTS).for_each(|one| self.bare_line(one));
+            }
+            let _ = write!(self.text, "{what}; these lines have the name:\n\n");
+            return having.into_iter().for_each(|one| self.bare_line(one));
         }
         let (own, others): (Vec<&Evidence>, Vec<&Evidence>) =
             all.into_iter().partition(|one| is_asked_for(topic, one));
@@ -67,4 +72,12 @@ impl<'e> Told<'e> {
             others.iter().take(3).for_each(|one| self.part(None, one));
         }
     }
+}
+
+/// Whether a line has what was asked for, and not only a part of it.
+fn has_name(topic: &Topic, one: &Evidence) -> bool {
+    let text = one.content.to_lowercase();
+    let has = |name: &str| text.contains(&words::last_name(name).to_lowercase());
+    let quoted = |phrase: &String| text.contains(&phrase.trim().to_lowercase());
+    topic.symbols.iter().any(|name| has(name)) || topic.phrases.iter().any(quoted)
 }

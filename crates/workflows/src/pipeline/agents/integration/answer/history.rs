@@ -37,9 +37,10 @@ impl<'e> Told<'e> {
             logs.iter().find(|log| json::is_true(log, "oldest")).and_then(|log| first_of(log));
         let commits: Vec<_> = logs
             .iter()
-            .filter(|log| !json::is_true(log, "oldest"))
+            .filter(|log| !json::is_true(log, "oldest") && json::text(log, "grep").is_none())
             .flat_map(|log| json::objects(log, "commits"))
             .collect();
+        let spoken = spoken_of(&logs);
         if let Some(author) = &author {
             let _ = match commits.len() {
                 0 => writeln!(self.text, "No commit of {author} was found.\n"),
@@ -50,7 +51,15 @@ impl<'e> Told<'e> {
         if let Some(first) = &oldest {
             self.changed(&title, "was added by", first);
         }
+        if !spoken.is_empty() {
+            let _ =
+                writeln!(self.text, "Commits that speak of {}, the newest first:\n", topic.title());
+            spoken.iter().take(8).for_each(|commit| self.commit(commit));
+            self.more(spoken.len() as u64, spoken.len().min(8));
+            self.text.push('\n');
+        }
         match (&lines, commits.first()) {
+            (None, None) if !spoken.is_empty() => {}
             (Some(block), _) => {
                 let at = line.map(|line| format!(" (line {line})")).unwrap_or_default();
                 self.changed(&format!("{title}{at}"), "was last changed by", block);
@@ -128,6 +137,19 @@ fn newest_block(brief: &Brief) -> Option<Object<'static>> {
     json::objects(blamed, "blocks").max_by_key(date).cloned()
 }
 
+/// The commits that say all the words that were looked for, the newest first; if none does, those that say
+/// the only word.
+fn spoken_of<'l>(logs: &[&'l Object<'static>]) -> Vec<&'l Object<'static>> {
+    let mut said = logs.iter().filter(|log| json::text(log, "grep").is_some());
+    let Some(first) = said.next() else { return Vec::new() };
+    let others: Vec<_> = said.collect();
+    let id = |commit: &Object<'static>| json::text(commit, "id").map(str::to_owned);
+    let in_all = |commit: &&Object<'static>| {
+        others.iter().all(|log| json::objects(log, "commits").any(|other| id(other) == id(commit)))
+    };
+    json::objects(first, "commits").filter(in_all).collect()
+}
+
 /// Where the lines begin that were asked about.
 fn begins(brief: &Brief) -> Option<String> {
     let blamed = results(brief, "git_blame").find(|blame| blame.get("blocks").is_some())?;
@@ -144,4 +166,29 @@ fn no_history(brief: &Brief) -> Option<String> {
         why = Some(json::text(look, "error")?.to_owned());
     }
     why
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        super::super::super::json::{IntoJson, object},
+        *,
+    };
+
+    #[test]
+    fn only_commits_that_say_every_word_speak_of_it() {
+        let log = |word: &'static str, ids: &[&str]| {
+            let commits: Vec<_> = ids.iter().map(|id| object! { "id": *id }.into_json()).collect();
+            object! { "grep": word, "commits": commits }
+        };
+        let (time, durable) = (log("time", &["c", "b", "a"]), log("durable", &["d", "b"]));
+        let newest = object! { "commits": vec![object! { "id": "z" }.into_json()] };
+        let ids = |logs: &[&Object<'static>]| -> Vec<String> {
+            let said = spoken_of(logs).into_iter();
+            said.filter_map(|commit| json::text(commit, "id").map(str::to_owned)).collect()
+        };
+        assert_eq!(ids(&[&time, &durable, &newest]), ["b"]);
+        assert_eq!(ids(&[&time]), ["c", "b", "a"]);
+        assert!(ids(&[&newest]).is_empty(), "what was asked for nothing speaks of nothing");
+    }
 }

@@ -12,12 +12,15 @@ use super::{
         json,
         topic::Topic,
     },
-    Told, count_of, not_looked_for, results,
+    Told, count_of, near_name, not_looked_for, results,
 };
 
 /// Entries of a tree that are told, and lines of a text that is no code.
 const ENTRIES: usize = 25;
 const OPENING: usize = 25;
+/// Definitions of a file that are told with what they are for, and others that are named.
+const PARTS_OF_FILE: usize = 15;
+const NAMES_OF_FILE: usize = 40;
 
 impl<'e> Told<'e> {
     pub(super) fn structure(&mut self, brief: &Brief, topic: &Topic, evidence: &'e [Evidence]) {
@@ -28,7 +31,7 @@ impl<'e> Told<'e> {
                 self.tree(tree);
             }
             None => match results(brief, "read_file").find(|read| read.get("text").is_some()) {
-                Some(read) => return self.file(read, evidence),
+                Some(read) => return self.file(brief, read, evidence),
                 None if not_looked_for(brief, Need::Structure) => {
                     self.say("The files were not listed.\n");
                 }
@@ -55,7 +58,15 @@ impl<'e> Told<'e> {
                     format!("`{}` ({})", one.symbol.as_deref().unwrap_or_default(), one.line)
                 })
                 .collect();
-            let _ = writeln!(self.text, "- {path}: {}", names.join(", "));
+            let total = results(brief, "outline")
+                .find(|one| json::text(one, "path") == Some(path))
+                .and_then(|one| json::whole(one, "total"))
+                .map_or(found.len(), |total| total as usize);
+            let more = match total.saturating_sub(names.len()) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            let _ = writeln!(self.text, "- {path}: {}{more}", names.join(", "));
             found.iter().take(2).for_each(|one| self.cite(one));
         }
     }
@@ -103,7 +114,29 @@ impl<'e> Told<'e> {
         }
     }
 
-    fn file(&mut self, read: &Object<'static>, evidence: &'e [Evidence]) {
+    /// What else a file defines, in short: a list that is cut without a word is false.
+    fn rest_of_file(&mut self, brief: &Brief, path: &str, told: &[&Evidence]) {
+        let outline = results(brief, "outline").find(|one| json::text(one, "path") == Some(path));
+        let Some(outline) = outline else { return };
+        let is_told = |line: u64| told.iter().any(|one| one.line as u64 == line);
+        let rest: Vec<String> = json::objects(outline, "symbols")
+            .filter_map(|one| Some((json::text(one, "name")?, json::whole(one, "line")?)))
+            .filter(|(_, line)| !is_told(*line))
+            .take(NAMES_OF_FILE)
+            .map(|(name, line)| format!("`{}` ({line})", near_name(name)))
+            .collect();
+        if rest.is_empty() {
+            return;
+        }
+        let total = json::whole(outline, "total").unwrap_or(0) as usize;
+        let more = match total.saturating_sub(told.len() + rest.len()) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let _ = writeln!(self.text, "\nAlso {}{more}.", rest.join(", "));
+    }
+
+    fn file(&mut self, brief: &Brief, read: &Object<'static>, evidence: &'e [Evidence]) {
         let path = json::text(read, "path").unwrap_or_default();
         let total = json::whole(read, "total_lines").unwrap_or(0);
         let defined: Vec<&Evidence> = evidence
@@ -122,10 +155,9 @@ impl<'e> Told<'e> {
             let _ = writeln!(self.text, "`{path}` has {lines} and defines:\n");
             let mut defined = defined;
             defined.sort_by_key(|one| one.line);
-            defined.iter().take(15).for_each(|one| self.part(None, one));
-            if defined.len() > 15 {
-                let _ = writeln!(self.text, "- and {} more", defined.len() - 15);
-            }
+            defined.truncate(PARTS_OF_FILE);
+            defined.iter().for_each(|one| self.part(None, one));
+            self.rest_of_file(brief, path, &defined);
         }
         evidence.iter().filter(|one| one.path == path).take(1).for_each(|one| self.cite(one));
     }

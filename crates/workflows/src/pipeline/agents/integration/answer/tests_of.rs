@@ -66,7 +66,7 @@ fn which(result: &Object<'static>) -> String {
         json::texts(result, "mentions").iter().map(|name| format!("`{name}`")).collect();
     let words = json::texts(result, "words");
     if !names.is_empty() {
-        of.push_str(&format!(" with the name {}", names.join(" and ")));
+        of.push_str(&format!(" naming {}", names.join(" and ")));
     }
     if !words.is_empty() {
         of.push_str(&format!(" with the words {}", words.join(" and ")));

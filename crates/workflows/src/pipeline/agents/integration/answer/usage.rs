@@ -28,7 +28,18 @@ impl<'e> Told<'e> {
         if uses.is_empty() && not_looked_for(brief, Need::Usage) {
             let _ = writeln!(self.text, "Nobody looked for uses of {}.\n", topic.title());
         } else if uses.is_empty() {
-            let _ = writeln!(self.text, "No use of {} was found.\n", topic.title());
+            let said: Vec<&Evidence> =
+                evidence.iter().filter(|one| one.role == Role::Mention).take(8).collect();
+            let _ = match said.is_empty() {
+                true => writeln!(self.text, "No use of {} was found.\n", topic.title()),
+                // Text, settings and comments may still be how it is used.
+                false => writeln!(
+                    self.text,
+                    "Nothing calls or names {} as code does; these lines have it:\n",
+                    topic.title()
+                ),
+            };
+            said.into_iter().for_each(|one| self.bare_line(one));
         } else {
             self.headline(brief, topic, &title, &uses);
             uses.iter().take(USES).for_each(|one| self.line(one));
@@ -37,14 +48,6 @@ impl<'e> Told<'e> {
             self.more(all, told(brief, shown));
         }
         self.defined_here(topic, evidence);
-        if uses.is_empty() {
-            let said = evidence.iter().filter(|one| one.role == Role::Mention).take(5);
-            let said: Vec<&Evidence> = said.collect();
-            if !said.is_empty() {
-                self.say("\nLines that have the word:\n");
-                said.into_iter().for_each(|one| self.bare_line(one));
-            }
-        }
     }
 
     fn headline(&mut self, brief: &Brief, topic: &Topic, title: &str, uses: &[&Evidence]) {
@@ -134,11 +137,16 @@ impl<'e> Told<'e> {
                 let verb = if total == 1 { "builds" } else { "build" };
                 let _ = writeln!(
                     self.text,
-                    "{least}{} {verb} on `{name}`:\n",
+                    "{least}{} {verb} directly on `{name}`:\n",
                     count_of(total, "definition")
                 );
                 found.iter().take(LISTED).for_each(|one| self.bare_line(one));
                 self.more(total, found.len().min(LISTED));
+                if found.iter().any(|one| one.path.ends_with(".rs")) {
+                    self.say(
+                        "\nWhat macros write does not stand in the text, and is not among them.\n",
+                    );
+                }
             }
             if let Some(note) = json::text(result, "note") {
                 let _ = writeln!(self.text, "{}.", capital(note));

@@ -31,6 +31,7 @@ impl Planner<'_> {
                 taken_for: None,
                 respelled: Vec::new(),
                 acts: false,
+                value: false,
             };
             side.terms.iter().for_each(|term| own.add(term, 1.0));
             let mut best: Vec<(f64, &Ranked)> = self

@@ -7,6 +7,8 @@ use super::{
     Planner, Step,
 };
 
+/// Words that are looked for in the messages of commits.
+const SPOKEN_OF: usize = 3;
 /// Lines of one definition that are asked about.
 const MOST_LINES: usize = 99;
 
@@ -40,15 +42,16 @@ impl Planner<'_> {
         for (path, _, _) in &places {
             self.add(log(path, false));
         }
-        if self.paths.is_empty() && places.is_empty() {
-            for group in self.topic.groups.iter().take(2) {
+        if self.topic.is_empty() {
+            self.add(Step::new("git_log", object! { "limit": 10_u32 }, "the newest commits"));
+        } else if self.topic.symbols.is_empty() && self.paths.is_empty() {
+            for group in self.topic.groups.iter().take(SPOKEN_OF) {
                 self.add(Step::new(
                     "git_log",
-                    object! { "grep": &group.stem },
+                    object! { "grep": &group.stem, "limit": 100_u32 },
                     format!("commits that speak of {}", group.word),
                 ));
             }
-            self.add(Step::new("git_log", object! { "limit": 10_u32 }, "the newest commits"));
         }
         Ok(())
     }

@@ -180,8 +180,11 @@ impl<'p> Planner<'p> {
         for name in self.topic.symbols.iter().take(3) {
             self.references(name);
             self.find(name);
-            if self.topic.level > 0 {
-                self.search(words::last_name(name), false);
+            let last = words::last_name(name);
+            // Settings and variables of the environment are named in texts.
+            let in_texts = !last.chars().any(char::is_lowercase);
+            if self.topic.level > 0 || in_texts {
+                self.search(last, false);
             }
         }
         if self.topic.symbols.is_empty() {

@@ -295,6 +295,8 @@ const GROUPS: &[&str] = &[
     "sort order rank",
     "filter match where",
     "copy clone duplicate",
+    "maximum max most",
+    "minimum min least",
     "404 notfound not_found fourohfour four_oh_four",
     "403 forbidden",
     "401 unauthorized unauthenticated",

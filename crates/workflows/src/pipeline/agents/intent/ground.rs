@@ -28,6 +28,8 @@ pub(super) struct Ground {
 
 const FILES: usize = 120;
 const CANDIDATES: usize = 20;
+/// Files and folders that are looked through for a name.
+const ENTRIES: usize = 2_000;
 /// Lines that are looked at for one word.
 const LINES: usize = 400;
 
@@ -203,30 +205,35 @@ fn is_written(class: Class) -> bool {
     }
 }
 
-/// The only folder, or the only file, of that name, whatever its ending.
+/// The only folder, or the only file, of that name, whatever its ending; the one nearest to the top.
 pub(in super::super) fn place(view: &View, word: &str) -> Result<Option<String>, Fault> {
     if !view.is_free("list_tree") {
         return Ok(None);
     }
-    let Some(tree) = ok(view.list_tree("", 6, 1_000))? else { return Ok(None) };
-    let (mut folders, mut files) = (Vec::new(), Vec::new());
-    for node in tree.nodes {
-        let (Node::Directory { path, .. } | Node::File { path, .. }) = &node;
-        let own = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
-        match node {
-            Node::Directory { ref path, .. } if own.eq_ignore_ascii_case(word) => {
-                folders.push(path.trim_end_matches('/').to_owned());
+    let is_it = |path: &str| {
+        let own = path.rsplit('/').next().unwrap_or_default();
+        own.split('.').next().unwrap_or_default().eq_ignore_ascii_case(word)
+    };
+    for depth in [1, 2, 4, 8] {
+        let Some(tree) = ok(view.list_tree("", depth, ENTRIES))? else { return Ok(None) };
+        let (mut folders, mut files) = (Vec::new(), Vec::new());
+        for node in tree.nodes {
+            match node {
+                Node::Directory { path, .. } if is_it(&path) => folders.push(path),
+                Node::File { path, .. } if is_it(&path) => files.push(path),
+                Node::Directory { .. } | Node::File { .. } => {}
             }
-            Node::File { ref path, .. }
-                if own.split('.').next().unwrap_or_default().eq_ignore_ascii_case(word) =>
-            {
-                files.push(path.clone());
-            }
-            Node::Directory { .. } | Node::File { .. } => {}
+        }
+        let mut found = if folders.is_empty() { files } else { folders };
+        match found.len() {
+            // Of what was left out nobody knows what it is called.
+            0 if tree.truncated => return Ok(None),
+            0 => {}
+            1 => return Ok(found.pop()),
+            _ => return Ok(None),
         }
     }
-    let mut found = if folders.is_empty() { files } else { folders };
-    Ok((found.len() == 1).then(|| found.remove(0)))
+    Ok(None)
 }
 
 /// Where a path of the question is: as it stands, or the file or folder of that name.

@@ -86,8 +86,8 @@ pub(in super::super) fn judge(topic: &Topic, symbol: &Symbol) -> f64 {
     // What has every word of the question in its name is what was asked for, whatever it is.
     let covers = topic.covers(&symbol.name);
     let kind = match symbol.kind {
+        Kind::Constant if topic.value => 1.3 + 0.7 * f64::from(u8::from(covers)),
         _ if covers => 1.3,
-        Kind::Constant if topic.value => 1.3,
         Kind::Variable | Kind::Field if topic.value => 0.9,
         Kind::Function | Kind::Method if topic.acts => 1.2,
         Kind::Function

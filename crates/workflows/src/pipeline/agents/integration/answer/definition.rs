@@ -8,9 +8,8 @@ use super::{
         Brief,
         goals::Need,
         topic::Topic,
-        words,
     },
-    PARTS, Told, is_asked_for, named, not_looked_for, sentence,
+    PARTS, Told, has_name, is_asked_for, named, not_looked_for, sentence,
 };
 
 impl<'e> Told<'e> {
@@ -72,12 +71,4 @@ impl<'e> Told<'e> {
             others.iter().take(3).for_each(|one| self.part(None, one));
         }
     }
-}
-
-/// Whether a line has what was asked for, and not only a part of it.
-fn has_name(topic: &Topic, one: &Evidence) -> bool {
-    let text = one.content.to_lowercase();
-    let has = |name: &str| text.contains(&words::last_name(name).to_lowercase());
-    let quoted = |phrase: &String| text.contains(&phrase.trim().to_lowercase());
-    topic.symbols.iter().any(|name| has(name)) || topic.phrases.iter().any(quoted)
 }

@@ -308,6 +308,17 @@ fn is_asked_for(topic: &Topic, one: &Evidence) -> bool {
     topic.symbols.iter().any(|name| words::last_name(name.split('(').next().unwrap_or(name)) == own)
 }
 
+/// Whether a line has what was asked for, and not only a part of it.
+fn has_name(topic: &Topic, one: &Evidence) -> bool {
+    let text = one.content.to_lowercase();
+    let has = |name: &str| text.contains(&words::last_name(name).to_lowercase());
+    let quoted = |phrase: &String| text.contains(&phrase.trim().to_lowercase());
+    if topic.symbols.is_empty() && topic.phrases.is_empty() {
+        return topic.speaks(&one.content) > 0.0;
+    }
+    topic.symbols.iter().any(|name| has(name)) || topic.phrases.iter().any(quoted)
+}
+
 fn files<'a>(evidence: &[&'a Evidence]) -> Vec<&'a str> {
     let mut files: Vec<&str> = Vec::new();
     for one in evidence {

@@ -13,7 +13,8 @@ use super::{
         topic::Topic,
         words,
     },
-    LISTED, Told, USES, capital, count_of, files, is_asked_for, list, not_looked_for, results,
+    LISTED, Told, USES, capital, count_of, files, has_name, is_asked_for, list, not_looked_for,
+    results,
 };
 
 impl<'e> Told<'e> {
@@ -28,8 +29,8 @@ impl<'e> Told<'e> {
         if uses.is_empty() && not_looked_for(brief, Need::Usage) {
             let _ = writeln!(self.text, "Nobody looked for uses of {}.\n", topic.title());
         } else if uses.is_empty() {
-            let said: Vec<&Evidence> =
-                evidence.iter().filter(|one| one.role == Role::Mention).take(8).collect();
+            let said = evidence.iter().filter(|one| one.role == Role::Mention);
+            let said: Vec<&Evidence> = said.filter(|one| has_name(topic, one)).take(8).collect();
             let _ = match said.is_empty() {
                 true => writeln!(self.text, "No use of {} was found.\n", topic.title()),
                 // Text, settings and comments may still be how it is used.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Heir;
 use crate::{
-    Error, Found, Language, Repository,
+    Cancel, Error, Found, Language, Repository,
     symbols::Name,
     syntax::{GoBody, GoFile, Method, go_types},
     walk::{Entry, Listing},
@@ -52,12 +52,16 @@ impl Repository {
             match &kept.body {
                 GoBody::Interface { .. } => {
                     let mut wanted = BTreeSet::new();
-                    match world.wanted(key, 0, &mut wanted) {
+                    match world.wanted(key, &mut Seen::default(), &mut wanted) {
                         Ok(()) if wanted.is_empty() => {
                             into.note = Some(format!("`{}` asks for no method", name.last));
                         }
                         Ok(()) => {
-                            for own in world.having(&wanted).into_iter().filter(|own| own != key) {
+                            for own in world
+                                .having(&wanted, &self.cancel)
+                                .into_iter()
+                                .filter(|own| own != key)
+                            {
                                 heirs.entry(own).or_insert("has its methods");
                             }
                         }
@@ -79,9 +83,15 @@ impl Repository {
         // One that comes with Go is defined nowhere here.
         let written = format!("{}.{}", name.of.join("."), name.last);
         let known = Method::of_known(&written).filter(|methods| !methods.is_empty());
-        for own in known.map(|it| world.having(&it.into_iter().collect())).into_iter().flatten() {
+        for own in known
+            .map(|it| world.having(&it.into_iter().collect(), &self.cancel))
+            .into_iter()
+            .flatten()
+        {
             heirs.entry(own).or_insert("has its methods");
         }
+        self.cancel.check()?;
+        into.truncated |= self.cancel.is_late();
         let mut heirs: Vec<Heir> = heirs
             .into_iter()
             .filter_map(|(key, how)| {
@@ -98,10 +108,25 @@ impl Repository {
     }
 }
 
+/// Types that were looked at: each is once, however many take it in.
+#[derive(Default)]
+struct Seen {
+    types: BTreeSet<Key>,
+    depth: usize,
+}
+
+impl Seen {
+    fn enters(&mut self, key: &Key) -> bool {
+        self.types.insert(key.clone())
+    }
+}
+
 #[derive(Default)]
 struct World {
     types: BTreeMap<Key, Kept>,
     methods: BTreeMap<Key, BTreeSet<Method>>,
+    /// Types by package and name, the first of several.
+    packages: BTreeMap<Key, Key>,
 }
 
 impl World {
@@ -116,6 +141,8 @@ impl World {
                     package: file.package.clone(),
                     body: of.body,
                 };
+                let key = (folder.to_owned(), of.name.clone());
+                world.packages.entry((file.package.clone(), of.name.clone())).or_insert(key);
                 // One for each platform: the first is told.
                 world.types.entry((folder.to_owned(), of.name)).or_insert(kept);
             }
@@ -134,67 +161,82 @@ impl World {
                 self.types.contains_key(&key).then_some(key)
             }
             Some((package, own)) => {
-                let fits = |(key, kept): &(&Key, &Kept)| key.1 == own && kept.package == package;
-                self.types.iter().find(fits).map(|(key, _)| key.clone())
+                self.packages.get(&(package.to_owned(), own.to_owned())).cloned()
             }
         }
     }
 
     /// All methods that an interface asks for; or what of it is not here.
-    fn wanted(&self, key: &Key, depth: usize, into: &mut BTreeSet<Method>) -> Result<(), String> {
+    fn wanted(
+        &self,
+        key: &Key,
+        seen: &mut Seen,
+        into: &mut BTreeSet<Method>,
+    ) -> Result<(), String> {
+        if !seen.enters(key) {
+            return Ok(());
+        }
         let Some(Kept { body: GoBody::Interface { methods, embeds, bounds }, .. }) =
             self.types.get(key)
         else {
             return Err(key.1.clone());
         };
-        if *bounds || depth > DEEPEST {
+        if *bounds || seen.depth > DEEPEST {
             return Err(key.1.clone());
         }
+        seen.depth += 1;
         into.extend(methods.iter().cloned());
         for written in embeds {
             let known = self.resolve(&key.0, written);
             match (known, Method::of_known(written)) {
-                (Some(known), _) => self.wanted(&known, depth + 1, into)?,
+                (Some(known), _) => self.wanted(&known, seen, into)?,
                 (None, Some(methods)) => into.extend(methods),
                 (None, None) => return Err(written.clone()),
             }
         }
+        seen.depth -= 1;
         Ok(())
     }
 
     /// The types that have all of these methods, of their own or by what they take in. An interface that
     /// asks for them is none.
-    fn having(&self, wanted: &BTreeSet<Method>) -> Vec<Key> {
+    fn having(&self, wanted: &BTreeSet<Method>, cancel: &Cancel) -> Vec<Key> {
         let keys = self.types.iter().filter(|(_, kept)| match kept.body {
             GoBody::Struct { .. } | GoBody::Other => true,
             GoBody::Interface { .. } => false,
         });
         keys.map(|(key, _)| key)
+            .take_while(|_| !cancel.is_over())
             .filter(|key| {
                 let mut own = BTreeSet::new();
-                self.own(key, 0, &mut own);
+                self.own(key, &mut Seen::default(), &mut own);
                 wanted.iter().all(|method| own.contains(method))
             })
             .cloned()
             .collect()
     }
 
-    fn own(&self, key: &Key, depth: usize, into: &mut BTreeSet<Method>) {
+    fn own(&self, key: &Key, seen: &mut Seen, into: &mut BTreeSet<Method>) {
+        if !seen.enters(key) {
+            return;
+        }
         into.extend(self.methods.get(key).into_iter().flatten().cloned());
         let embeds = match self.types.get(key).map(|kept| &kept.body) {
-            Some(GoBody::Struct { embeds }) if depth <= DEEPEST => embeds,
+            Some(GoBody::Struct { embeds }) if seen.depth <= DEEPEST => embeds,
             Some(GoBody::Interface { .. }) => {
                 // A struct that takes in an interface has its methods, as far as they are known.
-                let _ = self.wanted(key, depth, into);
+                let _ = self.wanted(key, &mut Seen::default(), into);
                 return;
             }
             Some(GoBody::Struct { .. } | GoBody::Other) | None => return,
         };
+        seen.depth += 1;
         for written in embeds {
             if let Some(known) = self.resolve(&key.0, written) {
-                self.own(&known, depth + 1, into);
+                self.own(&known, seen, into);
             }
         }
+        seen.depth -= 1;
     }
 
     fn embedding(&self, wanted: &Key) -> Vec<Key> {

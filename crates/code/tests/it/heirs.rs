@@ -142,3 +142,22 @@ fn what_everybody_takes_in_is_known() {
     assert_eq!(heirs(&world, "io.Closer").len(), 2);
     assert_eq!(heirs(&world, "Closer").len(), 0);
 }
+
+#[test]
+fn types_that_take_in_each_other_come_to_an_end() {
+    let mut text =
+        "package a\n\ntype I interface{ Last() }\n\ntype Z struct{}\n\nfunc (Z) Last() {}\n"
+            .to_owned();
+    for level in 0..8 {
+        for at in 0..30 {
+            let embeds = (0..30).map(|to| format!("\tT{}x{to}\n", (level + 1) % 8));
+            text.push_str(&format!(
+                "type T{level}x{at} struct {{\n{}}}\n",
+                embeds.collect::<String>()
+            ));
+        }
+    }
+    text.push_str("type Y struct{ T7x0; Z }\n");
+    let world = World::with(&[("a.go", &text)]);
+    assert_eq!(heirs(&world, "I").len(), 2);
+}

@@ -215,6 +215,7 @@ fn only_what_is_known_exactly_is_counted() {
         "How many users are there?",
         "How many tokens does login take?",
         "How many classes are named Shop?",
+        "How many functions in src/shop.py call load_user?",
         "How many functions whose names start with o are there?",
     ] {
         let text = answer_to(question, files);

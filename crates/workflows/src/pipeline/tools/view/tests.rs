@@ -24,7 +24,11 @@ fn twins() -> (TempDir, TempDir) {
     }
     let root = all.path();
     for at in 0..300 {
-        write(root, &format!("private/f{at}.rs"), "pub fn login() { login(); Login(); }\n");
+        write(
+            root,
+            &format!("private/f{at}.rs"),
+            "pub fn login() { login(); Login(); }\nimpl Login for Session {}\n#[test]\nfn tests() {}\n",
+        );
     }
     write(root, "private/keys.toml", "API_KEY = \"hunter2\"\n");
     write(root, "src/inner/key.pem", "hunter2 login\n");
@@ -52,8 +56,10 @@ fn what_is_hidden_changes_no_answer() {
         both(&|view| format!("{:?}", view.find_references("login", limit).unwrap()));
         both(&|view| format!("{:?}", view.list_tree("", 4, limit).unwrap()));
     }
+    both(&|view| format!("{:?}", view.tests("", &|_, _| true).unwrap()));
     for name in ["login", "Login", "LOGIN", "Session"] {
         both(&|view| format!("{:?}", view.find_symbol(name, None).unwrap()));
+        both(&|view| format!("{:?}", view.heirs(name).unwrap()));
     }
 }
 

@@ -55,7 +55,10 @@ impl Planner<'_> {
             [name] => Some(name.split('(').next().unwrap_or(name).trim_end_matches('!')),
             _ => return Ok(None),
         };
+        // Who calls it from where, or builds on it in which folder, is not told apart.
+        let placed = !self.topic.paths.is_empty() || !self.counted_in(&counted).is_empty();
         let related = match noun {
+            _ if placed => None,
             Noun::Tests | Noun::Crates | Noun::Variants | Noun::Modules | Noun::Lines => None,
             Noun::Folders => None,
             Noun::Files | Noun::Symbols(..) | Noun::Heirs | Noun::Calls | Noun::Uses => name,
@@ -107,15 +110,18 @@ impl Planner<'_> {
         counted.rest.iter().filter(|word| !understood(word)).collect()
     }
 
-    /// Where and of what is counted; none if a word is left that is not understood.
-    fn scope(&self, counted: &Counted, noun: Noun) -> Result<Option<Scope>, Fault> {
-        let mut scope = Scope::default();
-        // A folder that is called like what is counted is not where it is counted.
+    /// Where it is counted. A folder that is called like what is counted is none of these.
+    fn counted_in(&self, counted: &Counted) -> Vec<&String> {
         let what = |path: &str| {
             self.topic.paths.is_empty() && counted.what.split(' ').any(|word| word == path)
         };
-        let places: Vec<&String> = self.paths.iter().filter(|path| !what(path)).collect();
-        match places.as_slice() {
+        self.paths.iter().filter(|path| !what(path)).collect()
+    }
+
+    /// Where and of what is counted; none if a word is left that is not understood.
+    fn scope(&self, counted: &Counted, noun: Noun) -> Result<Option<Scope>, Fault> {
+        let mut scope = Scope::default();
+        match self.counted_in(counted).as_slice() {
             [] if self.topic.paths.is_empty() => {}
             [path] => scope.path = (*path).clone(),
             _ => return Ok(None),

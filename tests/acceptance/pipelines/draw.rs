@@ -218,6 +218,56 @@ fn what_is_probably_not_meant_is_a_warning() {
 }
 
 #[test]
+fn a_warning_is_told_together_with_what_is_wrong() {
+    let yard = Yard::new();
+    let again = TWO.replacen("default_next", "error_next = \"first\"\ntries = 99\ndefault_next", 1);
+    let again = yard.file("again.toml", again);
+    yard.run(&["pipeline", "check", &again])
+        .fails(1, "PIPELINE_INVALID")
+        .telling("tries: 99 is above the maximum of 10")
+        .telling("warning: ")
+        .telling("a failure of \"first\" leads back to it");
+    let told = yard.run(&["pipeline", "check", &again, "--json"]).exits(1).json();
+    assert!(text(&told["warnings"][0], "message").contains("leads back to it"), "{told}");
+    assert_eq!(told["wrong"].as_array().map(Vec::len), Some(1), "{told}");
+}
+
+/// Values that are written alike, and are not the same.
+const ALIKE: &str = r#"
+name = "alike"
+[[stage]]
+name = "a"
+agent = "pass"
+route = [
+  { key = "k", equals = true, to = "end" },
+  { key = "k", equals = "true", to = "b" },
+  { key = "k", equals = "1", to = "b" },
+  { key = "k", equals = "", to = "b" },
+]
+default_next = "end"
+[[stage]]
+name = "b"
+agent = "pass"
+"#;
+
+#[test]
+fn text_in_a_route_is_not_shown_like_another_value() {
+    let yard = Yard::new();
+    let alike = yard.file("alike.toml", ALIKE);
+    let told = yard.run(&["pipeline", "check", &alike]).exits(0).stdout;
+    let next = "end (k = true, else); b (k = \"true\", k = \"1\", k = \"\")";
+    assert!(told.contains(next), "{told}");
+    let told = yard.run(&["pipeline", "draw", &alike, "--format", "mermaid"]).exits(0).stdout;
+    for label in ["|\"k = true, else\"|", "|\"k = #34;true#34;, k = #34;1#34;, k = #34;#34;\"|"] {
+        assert!(told.contains(label), "{label}: {told}");
+    }
+    let svg = yard.run(&["pipeline", "draw", &alike]).exits(0).stdout;
+    for label in [">k = true<", ">k = &quot;true&quot;<", ">k = &quot;&quot;<"] {
+        assert!(svg.contains(label), "{label}: {svg}");
+    }
+}
+
+#[test]
 fn a_program_that_is_not_there_is_a_warning_and_no_fault() {
     let yard = Yard::new();
     let told = TWO.replace("[\"cat\"]", "[\"no-such-program\"]");

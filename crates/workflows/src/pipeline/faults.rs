@@ -52,18 +52,25 @@ pub(super) fn faults(toml: &str, path: &Path, first: &str) -> Vec<Fault> {
             break;
         }
         let mended = mend(&mut table, &member, &mut why);
-        // What was taken for another member stands where it stood.
-        let member =
-            called.iter().fold(member, |member, (is, was)| match member.strip_prefix(is) {
-                Some(rest) if rest.is_empty() || rest.starts_with('/') => format!("{was}{rest}"),
-                Some(_) | None => member,
-            });
-        if let Mended::Called(name) = &mended {
+        let mut all = if why.starts_with(SEVERAL) { ways(&table, path, &why) } else { Vec::new() };
+        all.push(Fault { member, ..Fault::of(why) });
+        for fault in &mut all {
+            // What was taken for another member stands where it stood.
+            for (is, was) in &called {
+                match fault.member.strip_prefix(is) {
+                    Some(rest) if rest.is_empty() || rest.starts_with('/') => {
+                        fault.member = format!("{was}{rest}");
+                    }
+                    Some(_) | None => {}
+                }
+            }
+            fault.line = lines.as_ref().and_then(|lines| lines.of(&fault.member));
+        }
+        if let (Mended::Called(name), Some(Fault { member, .. })) = (&mended, all.last()) {
             let above = member.rsplit_once('/').map_or("", |(above, _)| above);
             called.push((format!("{above}/{name}"), member.clone()));
         }
-        let line = lines.as_ref().and_then(|lines| lines.of(&member));
-        faults.push(Fault { why, member, line });
+        faults.append(&mut all);
         match toml::to_string(&table) {
             Ok(rest) if mended != Mended::No => text = rest,
             Ok(_) | Err(_) => break,
@@ -75,6 +82,26 @@ pub(super) fn faults(toml: &str, path: &Path, first: &str) -> Vec<Fault> {
     }
     faults.sort_by_key(|fault| fault.line);
     faults
+}
+
+/// What is said of an agent that is reached in more than one way.
+const SEVERAL: &str = "it is reached in one way, and has ";
+
+/// What is wrong with each of several ways, whichever is left in the end.
+fn ways(table: &Table, path: &Path, why: &str) -> Vec<Fault> {
+    let there: Vec<_> = why.split(['[', ']']).skip(1).step_by(2).collect();
+    let mut found = Vec::new();
+    for way in &there {
+        let mut alone = table.clone();
+        alone.retain(|name, _| name == *way || !there.contains(&name));
+        let Ok(text) = toml::to_string(&alone) else { continue };
+        let Err(first) = Definition::read(&text, path) else { continue };
+        let own = format!("/{way}");
+        // The rest has been told, or follows from what was left out.
+        let of_it = faults(&text, path, &first).into_iter();
+        found.extend(of_it.filter(|fault| fault.member.starts_with(&own)));
+    }
+    found
 }
 
 /// Whether what a fault is about is out of the way.
@@ -210,5 +237,9 @@ mod tests {
         check("name = \"a\"\n[subprocess]\ncommand = 7\n", &[(3, "invalid type")]);
         check("name = \"a\"\n[subprocess]\nenv = []\n", &[(2, "missing field `command`")]);
         check("name = \"a\"\n", &[(1, "it needs one of")]);
+        check(
+            "name = \"a\"\n[limits]\nmemory_mb = 64\n[subprocess]\ncommand = [\"cat\"]\n[model]\nname = \"nope/none\"\n",
+            &[(1, "it is reached in one way"), (7, "there is no provider \"nope\"")],
+        );
     }
 }

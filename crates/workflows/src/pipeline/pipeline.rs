@@ -21,6 +21,9 @@ pub(super) const EXECUTION: &str = "execution";
 pub(super) const CRITIC: &str = "critic";
 pub const INTEGRATION: &str = "integration";
 
+/// What a critic can say that means something.
+pub(super) const VERDICTS: [&str; 3] = ["approved", "reintent", "next_stage"];
+
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pipeline {
     pub name: String,

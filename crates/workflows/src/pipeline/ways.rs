@@ -1,9 +1,11 @@
 //! Every way that an envelope can go, written in the file or not: a critic's verdicts lead somewhere without a
 //! route too, and whoever was asked goes on where it stood.
 
+use consign_contracts::json::Json;
+
 use super::{
     Pipeline, Route, Target,
-    pipeline::{CRITIC, EXECUTION, INTENT},
+    pipeline::{CRITIC, EXECUTION, INTENT, VERDICTS},
 };
 
 /// A way from one stage to another, and when it is taken.
@@ -76,8 +78,7 @@ impl When<'_> {
         Some(match self {
             Self::Always => return None,
             Self::Fits(Route { key, equals, .. }) => {
-                let value = equals.as_str().map_or_else(|| equals.to_string(), str::to_owned);
-                format!("{} = {value}", key.join("."))
+                format!("{} = {}", key.join("."), value(equals))
             }
             Self::Says(key, verdict) => format!("{key} = {verdict}"),
             Self::Else => "else".to_owned(),
@@ -88,6 +89,17 @@ impl When<'_> {
     }
 }
 
+/// A value as it is asked for. Text is as it is where nobody can take it for anything else, and else in quotes:
+/// `"true"` is not `true`, and nothing is hard to see.
+fn value(value: &Json<'_>) -> String {
+    let plain = |text: &&str| {
+        let fits = |letter: char| letter.is_alphanumeric() || " _-./".contains(letter);
+        let begins = text.starts_with(char::is_alphabetic) && !text.ends_with(' ');
+        begins && text.chars().all(fits) && !["true", "false", "null"].contains(text)
+    };
+    value.as_str().filter(plain).map_or_else(|| value.to_string(), str::to_owned)
+}
+
 /// The ways from one stage, in the order in which they are thought of.
 pub(super) fn from_stage(pipeline: &Pipeline, from: usize) -> Vec<(Target, When<'_>)> {
     let stage = &pipeline.stages[from];
@@ -96,7 +108,7 @@ pub(super) fn from_stage(pipeline: &Pipeline, from: usize) -> Vec<(Target, When<
     let writes = |key: &str| members.iter().find(|at| pipeline.stages[**at].output_key == key);
     if let Some(critic) = writes(CRITIC) {
         let key = if *critic == from { "verdict" } else { "critic.verdict" };
-        for verdict in ["approved", "reintent", "next_stage"] {
+        for verdict in VERDICTS {
             // Where nobody is meant by it, it goes the way of all else.
             if pipeline.verdict_route(*critic, verdict).is_none()
                 && pipeline.meant_by(verdict).is_some()
@@ -116,4 +128,29 @@ pub(super) fn from_stage(pipeline: &Pipeline, from: usize) -> Vec<(Target, When<
         ways.push((Target::Stage(from), When::Confirmed));
     }
     ways
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_that_could_be_another_value_is_in_quotes() {
+        for (text, expected) in [
+            ("approved", "approved"),
+            ("needs work", "needs work"),
+            ("true", "\"true\""),
+            ("null", "\"null\""),
+            ("1", "\"1\""),
+            ("", "\"\""),
+            ("so ", "\"so \""),
+            ("a, else", "\"a, else\""),
+            ("\u{1b}[31m", "\"\\u001b[31m\""),
+        ] {
+            assert_eq!(value(&Json::from(text)), expected, "{text:?}");
+        }
+        assert_eq!(value(&Json::Bool(true)), "true");
+        assert_eq!(value(&Json::Number(1_u64.into())), "1");
+        assert_eq!(value(&Json::Null), "null");
+    }
 }

@@ -75,8 +75,49 @@ const TOML: &[Case] = &[
     ),
     case(
         "stages under both names",
-        "name = \"n\"\nstages = []\n[[stage]]\nname = \"a\"\nagent = \"m\"\n",
-        &[(2, "`stages` is there twice")],
+        "name = \"n\"\nstages = [{ name = \"b\", agent = \"m\", tries = 99 }]\n[[stage]]\nname = \"a\"\nagent = \"m\"\ndefault_next = \"b\"\nerror_next = \"c\"\n",
+        &[
+            (2, "`stages` is there twice"),
+            (2, "tries: 99 is above the maximum of 10"),
+            (7, "there is no stage \"c\""),
+        ],
+    ),
+    case(
+        "a bound that is none hides no other",
+        "name = \"n\"\nmax_agent_hops = 1\nmax_llm_calls = 0\n[[stage]]\nname = \"a\"\nagent.model.name = \"acme/large\"\ndefault_next = \"b\"\n[[stage]]\nname = \"b\"\nagent = \"m\"\n",
+        &[
+            (2, "the shortest way to the end has 2 hops, and max_agent_hops is 1"),
+            (3, "/max_llm_calls: 0 is below the minimum of 1"),
+        ],
+    ),
+    case(
+        "a bound by some words of its name",
+        "name = \"n\"\nmax_hops = 5\n[[stage]]\nname = \"a\"\nagent = \"m\"\n",
+        &[(2, "unknown field `max_hops`; did you mean `max_agent_hops`?")],
+    ),
+    case(
+        "what belongs into the agent",
+        "name = \"n\"\n[[stage]]\nname = \"a\"\ntimeout_seconds = 5\nsubprocess.command = [\"cat\"]\ndefault_next = \"b\"\n[[stage]]\nname = \"b\"\nagent = \"m\"\neffect = \"pure\"\n",
+        &[
+            (
+                4,
+                "`timeout_seconds`; it belongs into the agent's definition: `agent.timeout_seconds`",
+            ),
+            (5, "`subprocess`; it belongs into the agent's definition: `agent.subprocess`"),
+            (10, "`effect`; it belongs into the agent's definition: `agent.effect`"),
+        ],
+    ),
+    case(
+        "a route that is wrong hides no other",
+        with!(
+            "route = [\n{ key = \"k\", equals = 1, to = \"a\" },\n{ key = \"k\", equals = 1.0, to = \"end\" },\n{ key = \"k\", equal = 2, to = \"a\" },\n{ key = \"\", equals = 2, to = \"a\" },\n{ key = \"k\", equals = 2, to = \"a\" }]\n"
+        ),
+        &[
+            (13, "this route is never taken: the one in line 12 asks k for the same value"),
+            (14, "unknown field `equal`; did you mean `equals`?"),
+            (15, "/stages/1/routes/3/key"),
+            (16, "the one in line 14 asks k for the same value"),
+        ],
     ),
     case(
         "several things at once, in the order of their lines",
@@ -132,7 +173,6 @@ const TOML: &[Case] = &[
         "stages under a name that is nearly theirs",
         "name = \"n\"\n[[stagess]]\nname = \"a\"\nagent = \"m\"\ntries = 99\ndefault_next = \"zz\"\n",
         &[
-            (1, "`stages` is missing"),
             (2, "unknown field `stagess`; did you mean `stages`?"),
             (5, "/stages/0/tries"),
             (6, "there is no stage \"zz\""),
@@ -160,8 +200,8 @@ const TOML: &[Case] = &[
     ),
     case(
         "an agent and others at once",
-        with!("parallel = [\"a\", \"c\"]\n[[stage]]\nname = \"c\"\nagent = \"m\"\n"),
-        &[(11, "has an agent and `parallel`")],
+        with!("parallel = [\"a\", \"c\",\n\"zz\"]\n[[stage]]\nname = \"c\"\nagent = \"m\"\n"),
+        &[(11, "has an agent and `parallel`"), (12, "there is no stage \"zz\"")],
     ),
     case(
         "a target that is not there",
@@ -623,6 +663,22 @@ fn what_may_be_meant_so_is_doubted_and_not_refused() {
     let [(Some(11), circle), (Some(12), place)] = told[..] else { panic!("{told:?}") };
     assert!(circle.contains("a failure of \"b\" leads back to it"), "{circle}");
     assert!(place.contains("unless whoever sends it adds it"), "{place}");
+    draft.whole().unwrap();
+}
+
+/// A critic may say any word. One that is nearly a verdict is taken for no verdict.
+#[test]
+fn a_route_for_nearly_a_verdict_is_doubted() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("critic.toml");
+    let text = with!(
+        "output_key = \"critic\"\nroute = [\n{ key = \"verdict\", equals = \"aproved\", to = \"end\" },\n{ key = \"verdict\", equals = \"hopeless\", to = \"end\" },\n{ key = \"verdict\", equals = \"approved\", to = \"end\" },\n{ key = \"word\", equals = \"aproved\", to = \"end\" }]\n"
+    );
+    std::fs::write(&path, text).unwrap();
+    let draft = file::draft(&path).unwrap();
+    let told: Vec<_> = draft.doubtful.iter().map(|one| (one.line, one.what.as_str())).collect();
+    let meant = "\"aproved\" is no verdict of a critic; did you mean \"approved\"?";
+    assert_eq!(told, [(Some(13), meant)]);
     draft.whole().unwrap();
 }
 

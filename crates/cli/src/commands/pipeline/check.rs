@@ -7,11 +7,11 @@ use consign_engine::Settings;
 use consign_workflows::pipeline::{
     Journey, Pipeline, Shortest, Worst, draw,
     envelope::{self, Names, Session as Of},
-    file::{Unusable, Wrong},
+    file::Unusable,
     ways::{Way, ways},
 };
 
-use super::ready::{Where, ready, wrong};
+use super::ready::{Where, ready, warnings, wrong};
 use crate::{
     commands::runs::form,
     engine::session,
@@ -61,12 +61,7 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         let worst = Worst::of(&journey, session.engine.agents(), &Settings::default());
         let shortest = Shortest::of(pipeline, &ready.place.thinkers);
         let shortest = shortest.unwrap_or(Shortest { hops: 0, llm_calls: 0 });
-        // Where it is run there may be others: this is told, and nothing is refused.
-        let missing = ready.programs.iter();
-        let missing = missing
-            .filter_map(|program| Some(Wrong { line: program.line, what: program.missing()? }));
-        let mut doubtful: Vec<_> = ready.doubtful.iter().cloned().chain(missing).collect();
-        doubtful.sort_by_key(|wrong| wrong.line);
+        let doubtful = warnings(&ready.doubtful, &ready.programs);
         if output.reader == Reader::Program {
             output.object(object([
                 ("name", form::text(&pipeline.name)),

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use consign_contracts::json::Json;
+use consign_contracts::json::{self, Json};
 use consign_workflows::pipeline::{Does, Pipeline, Who, draw};
 
 use super::{ready::load, svg};
@@ -62,9 +62,11 @@ fn tamed(mut pipeline: Pipeline) -> Pipeline {
         }
         for route in &mut stage.routes {
             route.key.iter_mut().for_each(tame);
-            let shown =
-                route.equals.as_str().map_or_else(|| route.equals.to_string(), str::to_owned);
-            route.equals = Json::String(printable(&shown).into_owned().into());
+            // As JSON, so that a number stays one and is not taken for its text.
+            let shown = route.equals.to_string();
+            let shown = printable(&shown);
+            route.equals = json::parse(shown.as_bytes())
+                .map_or_else(|_| Json::String(shown.clone().into_owned().into()), Json::into_owned);
         }
     }
     pipeline

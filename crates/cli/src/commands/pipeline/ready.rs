@@ -87,6 +87,24 @@ pub(in crate::commands) fn unusable(why: &Unusable) -> Error {
         .hint("docs/pipelines.md has the form; `consign pipeline check FILE` looks again")
 }
 
+/// What is probably not meant so, and programs that are not here: where it is run they may be.
+pub(super) fn warnings(doubtful: &[Wrong], programs: &[Program]) -> Vec<Wrong> {
+    let missing = programs
+        .iter()
+        .filter_map(|program| Some(Wrong { line: program.line, what: program.missing()? }));
+    let mut warnings: Vec<_> = doubtful.iter().cloned().chain(missing).collect();
+    warnings.sort_by_key(|wrong| wrong.line);
+    warnings
+}
+
+/// Whoever mends a pipeline hears of what is doubtful at once too.
+fn doubting(error: Error, path: Option<&Path>, warnings: Vec<Wrong>) -> Error {
+    let told = Json::Array(warnings.iter().map(wrong).collect());
+    let lines = Unusable { path: path.map(Path::to_owned), wrong: warnings }.lines();
+    let lines = lines.into_iter().map(|line| format!("warning: {}", printable(&line)));
+    error.listing(lines).detail("warnings", told)
+}
+
 /// `{"line", "message"}`
 pub(super) fn wrong(wrong: &Wrong) -> Json<'static> {
     let line = wrong.line.map_or(Json::Null, |line| form::number(line as u64));
@@ -115,7 +133,8 @@ pub(in crate::commands) fn ready(
     draft.wrong.extend(agents.wrong);
     draft.thinkers.extend(agents.thinkers.iter().cloned());
     let doubtful = std::mem::take(&mut draft.doubtful);
-    let pipeline = whole(draft, path)?;
+    let pipeline = whole(draft, path)
+        .map_err(|error| doubting(error, path, warnings(&doubtful, &agents.programs)))?;
     let digest = Pins::new(house::pinned(&session.home)).keep(&pinned).map_err(|cause| {
         let told = format!("could not keep what the pipeline defines: {cause}");
         Error::new("STORE_UNAVAILABLE", told)

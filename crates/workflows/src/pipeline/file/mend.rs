@@ -29,10 +29,10 @@ pub(super) struct Doubts {
     pub(super) unknown: Vec<(String, Option<usize>)>,
     /// What stages write.
     pub(super) outputs: bool,
-    /// How far an envelope may go.
-    pub(super) bounds: bool,
-    /// What routes ask for.
-    pub(super) routes: bool,
+    /// The bounds of which nobody can say how far they let an envelope go.
+    pub(super) bounds: BTreeSet<String>,
+    /// The routes, each by its stage and its place there, of which nobody can say what they ask for.
+    pub(super) routes: BTreeSet<(usize, usize)>,
     /// The stages of which neither name nor agent can be relied on.
     pub(super) stages: BTreeSet<usize>,
 }
@@ -45,17 +45,30 @@ pub(super) struct Mended {
     pub(super) lost: bool,
 }
 
-/// Mending brings to light what was wrong below: a member under a name that nobody knew.
-const ROUNDS: usize = 3;
+/// Mending brings to light what was wrong below: a member under a name that nobody knew. The deepest such name
+/// is a route's, in a stage, in a list of them.
+const ROUNDS: usize = 5;
+
+/// The members of an agent's definition that are no stage's.
+const DEFINING: [&str; 8] =
+    ["effect", "timeout_seconds", "contract", "limits", "subprocess", "http", "mcp", "bridge"];
 
 /// Says what is wrong with the form of a file. What is left can be read if there is enough of it.
 pub(super) fn mend(source: &Source) -> Mended {
     let schema = Written::contract().schema();
-    let (source, wrong, doubts) = (source.clone(), Vec::new(), Doubts::default());
+    let (source, wrong) = (source.clone(), source.twice.clone());
+    // Which of two lists has the first stage, nobody can say.
+    let doubts = Doubts { ways: !wrong.is_empty(), ..Doubts::default() };
     let mut mended = Mended { source, wrong, doubts, lost: false };
     for _ in 0..ROUNDS {
-        let verdict = schema.check(&mended.source.tree);
-        verdict.breaches.iter().for_each(|breach| mended.take(breach));
+        let breaches = schema.check(&mended.source.tree).breaches;
+        // What is missing may be there under another name.
+        let (strange, other): (Vec<_>, Vec<_>) =
+            breaches.iter().partition(|breach| breach.keyword == "additionalProperties");
+        strange.iter().for_each(|breach| mended.strangers(&breach.pointer));
+        if strange.is_empty() {
+            other.iter().for_each(|breach| mended.take(breach));
+        }
     }
     mended
 }
@@ -63,14 +76,16 @@ pub(super) fn mend(source: &Source) -> Mended {
 impl Mended {
     fn take(&mut self, breach: &Breach) {
         let pointer = breach.pointer.as_str();
-        if breach.keyword == "additionalProperties" {
-            return self.strangers(pointer);
-        }
         self.tell(pointer, breach.to_string());
-        self.doubts.bounds |= pointer.starts_with("/max_");
-        self.doubts.routes |= pointer.contains("/routes");
-        if pointer == "/stages" {
-            self.lost = true;
+        match pointer.split('/').skip(1).collect::<Vec<_>>()[..] {
+            ["stages"] => self.lost = true,
+            ["stages", stage, "routes", route, ..] => {
+                self.doubts.routes.extend(stage.parse().ok().zip(route.parse().ok()));
+            }
+            [bound, ..] if bound.starts_with("max_") => {
+                self.doubts.bounds.insert(bound.to_owned());
+            }
+            _ => {}
         }
         match breach.keyword.as_str() {
             "required" => self.fill(pointer),
@@ -99,18 +114,26 @@ impl Mended {
         let strange = object.keys().filter(|name| !known.contains(name));
         let strange: Vec<_> = strange.map(str::to_owned).collect();
         for name in strange {
-            let near = meant(&name, &known);
             let place = if pointer.is_empty() { "the document" } else { pointer };
             let own = format!("{pointer}/{}", escaped(&name));
-            self.tell(&own, format!("{place}: unknown field `{name}`{}", ask(near, '`')));
+            let defines = pointer.split('/').count() == 3 && DEFINING.contains(&name.as_str());
+            let near = meant(&name, &known).filter(|_| !defines);
+            let instead = match defines {
+                true => format!("; it belongs into the agent's definition: `agent.{name}`"),
+                false => ask(near, '`'),
+            };
+            self.tell(&own, format!("{place}: unknown field `{name}`{instead}"));
             let Some(Json::Object(object)) = at(&mut self.source.tree, pointer) else { return };
-            let value = object.remove(&name);
-            if let (Some(near), Some(value)) = (near, value)
-                && object.get(near).is_none()
-            {
-                object.set(near.to_owned(), value);
-                self.source.call(&own, &format!("{pointer}/{near}"));
-            }
+            let Some(value) = object.remove(&name) else { continue };
+            let is = match near {
+                Some(near) if object.get(near).is_none() => {
+                    object.set(near.to_owned(), value);
+                    near.to_owned()
+                }
+                None if defines && define(object, &name, value) => format!("agent/{name}"),
+                Some(_) | None => continue,
+            };
+            self.source.call(&own, &format!("{pointer}/{is}"));
         }
     }
 
@@ -190,6 +213,20 @@ impl Mended {
         if ["name", "agent", "parallel"].contains(&member) {
             doubts.stages.extend(stage.parse::<usize>());
         }
+    }
+}
+
+/// Gives a member to the definition of a stage's agent, where there is one or can be one.
+fn define(stage: &mut Object<'static>, name: &str, value: Json<'static>) -> bool {
+    if stage.get("agent").is_none() && stage.get("parallel").is_none() {
+        stage.set("agent", Json::Object(Object::new()));
+    }
+    match stage.get_mut("agent") {
+        Some(Json::Object(definition)) if definition.get(name).is_none() => {
+            definition.set(name.to_owned(), value);
+            true
+        }
+        Some(_) | None => false,
     }
 }
 

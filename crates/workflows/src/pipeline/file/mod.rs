@@ -89,16 +89,19 @@ pub struct Draft {
     /// The stages whose agents of the user's own ask a model.
     pub thinkers: BTreeSet<String>,
     lines: Lines,
-    /// Whether its ways and bounds are what its file says.
+    /// Whether its ways are what its file says.
     clear: bool,
+    /// Its bounds that are not.
+    unclear: BTreeSet<String>,
 }
 
 impl Draft {
     /// A pipeline that nothing is wrong with.
     #[must_use]
     pub fn of(pipeline: Pipeline) -> Self {
-        let (wrong, doubtful, thinkers) = (Vec::new(), Vec::new(), BTreeSet::new());
-        Self { pipeline, wrong, doubtful, thinkers, lines: Lines::default(), clear: true }
+        let (wrong, doubtful) = (Vec::new(), Vec::new());
+        let (thinkers, unclear) = (BTreeSet::new(), BTreeSet::new());
+        Self { pipeline, wrong, doubtful, thinkers, lines: Lines::default(), clear: true, unclear }
     }
 
     /// The pipeline, if nothing is wrong with it.
@@ -119,7 +122,8 @@ impl Draft {
             ("max_agent_hops", bounds.agent_hops, hops, "hops"),
             ("max_llm_calls", bounds.llm_calls, llm_calls, "model calls"),
         ] {
-            if i64::try_from(least).is_ok_and(|least| least <= most) {
+            let enough = i64::try_from(least).is_ok_and(|least| least <= most);
+            if enough || self.unclear.contains(name) {
                 continue;
             }
             let set = self.pipeline.written.get(name).is_some();

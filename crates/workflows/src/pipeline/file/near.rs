@@ -14,10 +14,14 @@ pub(super) fn near<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> 
     near.filter(|(distance, _)| *distance <= most).map(|(_, near)| near)
 }
 
-/// The member that somebody meant: also by a part of its name, as in `next` for `default_next`.
+/// The member that somebody meant: also by some words of its name, as in `next` for `default_next`.
 pub(in crate::pipeline) fn meant<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
     let name = name.to_lowercase().replace('-', "_");
-    let in_part = || known.iter().copied().find(|known| known.split('_').any(|word| word == name));
+    let in_part = |known: &&str| {
+        let words: Vec<_> = known.split('_').collect();
+        name.split('_').all(|word| words.contains(&word))
+    };
+    let in_part = || known.iter().copied().find(in_part);
     near(&name, known.iter().copied()).or_else(in_part)
 }
 
@@ -52,12 +56,15 @@ mod tests {
 
     #[test]
     fn a_member_may_be_named_in_part() {
-        let known = ["name", "default_next", "error_next", "output_key", "routes"];
+        let known =
+            ["name", "default_next", "error_next", "output_key", "routes", "max_agent_hops"];
         for (name, expected) in [
             ("next", Some("default_next")),
             ("default-next", Some("default_next")),
             ("error", Some("error_next")),
             ("route", Some("routes")),
+            ("max_hops", Some("max_agent_hops")),
+            ("max_next", None),
             ("colour", None),
         ] {
             assert_eq!(meant(name, &known), expected, "{name:?}");

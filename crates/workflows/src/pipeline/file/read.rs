@@ -32,7 +32,7 @@ pub(super) enum Rules {
 
 /// Reads what there is, and says all that is wrong with it.
 pub(super) fn draft(source: &Source, rules: Rules) -> Result<Draft, Unusable> {
-    if Written::contract().schema().check(&source.tree).is_valid() {
+    if source.twice.is_empty() && Written::contract().schema().check(&source.tree).is_valid() {
         let read = understood(source, Doubts::default(), rules);
         return read.map_err(|breach| Unusable::because(breach.to_string()));
     }
@@ -69,10 +69,11 @@ fn understood(source: &Source, doubts: Doubts, rules: Rules) -> Result<Draft, Br
     wrong.extend(check(&pipeline, source, &doubts));
     let mut draft = Draft { wrong, lines: source.lines(""), ..Draft::of(pipeline) };
     // What a name that is no stage's may mean is taken for the end, which is nearest.
-    draft.clear = !doubts.ways && !doubts.bounds;
+    draft.clear = !doubts.ways;
     if rules == Rules::All {
         vain(&mut draft, source, &doubts);
     }
+    draft.unclear = doubts.bounds;
     Ok(draft)
 }
 
@@ -145,23 +146,14 @@ impl Reader<'_> {
         let here = format!("/stages/{at}");
         match (&written.agent, &written.parallel) {
             (Some(agent), None) => Does::Agent(who(agent)),
-            (None, Some(members)) => {
-                let mut places = Vec::new();
-                for (index, member) in members.iter().enumerate() {
-                    let pointer = format!("{here}/parallel/{index}");
-                    if member == END {
-                        self.refuse(&pointer, "`end` is no stage".to_owned());
-                    } else if let Target::Stage(at) = self.target(&pointer, member) {
-                        places.push(at);
-                    }
-                }
-                Does::Parallel(places)
-            }
-            (Some(agent), Some(_)) => {
+            (None, Some(members)) => Does::Parallel(self.members(&here, members)),
+            (Some(agent), Some(members)) => {
                 let what =
                     format!("stage {:?} has an agent and `parallel`: leave one out", written.name);
                 self.refuse(&format!("{here}/parallel"), what);
                 self.doubts.ways = true;
+                // Whichever is left out, a name in it that is no stage's is wrong as it stands.
+                self.members(&here, members);
                 Does::Agent(who(agent))
             }
             (None, None) => {
@@ -171,6 +163,20 @@ impl Reader<'_> {
                 Does::Agent(Who::Named(String::new()))
             }
         }
+    }
+
+    /// Those that run at once, as far as there are such.
+    fn members(&mut self, stage: &str, names: &[String]) -> Vec<usize> {
+        let mut places = Vec::new();
+        for (index, name) in names.iter().enumerate() {
+            let pointer = format!("{stage}/parallel/{index}");
+            if name == END {
+                self.refuse(&pointer, "`end` is no stage".to_owned());
+            } else if let Target::Stage(at) = self.target(&pointer, name) {
+                places.push(at);
+            }
+        }
+        places
     }
 
     fn target(&mut self, pointer: &str, name: &str) -> Target {

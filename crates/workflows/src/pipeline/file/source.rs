@@ -3,7 +3,7 @@
 use std::{borrow::Cow, collections::BTreeMap};
 
 use consign_contracts::json::{self, Json, Number, Object};
-use toml::de::{DeTable, DeValue};
+use toml::de::{DeArray, DeTable, DeValue};
 
 use super::{Unusable, Wrong, json_lines};
 
@@ -11,6 +11,8 @@ use super::{Unusable, Wrong, json_lines};
 pub struct Source {
     pub(super) tree: Json<'static>,
     lines: Lines,
+    /// Lists that are there under both of their names.
+    pub(super) twice: Vec<Wrong>,
 }
 
 /// The lines of values, by their JSON pointers.
@@ -50,7 +52,7 @@ impl Source {
     /// Without lines: what was checked before, or comes from a program.
     #[must_use]
     pub fn tree(tree: Json<'static>) -> Self {
-        Self { tree, lines: Lines::default() }
+        Self { tree, lines: Lines::default(), twice: Vec::new() }
     }
 
     pub fn json(text: &str) -> Result<Self, Unusable> {
@@ -58,7 +60,8 @@ impl Source {
             let (line, what) = (Some(why.line), why.to_string());
             Unusable { path: None, wrong: vec![Wrong { line, what }] }
         })?;
-        Ok(Self { tree: tree.into_owned(), lines: Lines(json_lines::lines(text)) })
+        let lines = Lines(json_lines::lines(text));
+        Ok(Self { tree: tree.into_owned(), lines, twice: Vec::new() })
     }
 
     /// `[[stage]]` and `[[stage.route]]` become `stages` and `routes`.
@@ -74,9 +77,10 @@ impl Source {
         let mut reader = Reader {
             starts: text.match_indices('\n').map(|(at, _)| at + 1).collect(),
             lines: BTreeMap::from([(String::new(), 1)]),
+            twice: Vec::new(),
         };
-        let tree = reader.table(table.get_ref(), "", 0)?;
-        Ok(Self { tree: Json::Object(tree), lines: Lines(reader.lines) })
+        let tree = Json::Object(reader.table(table.get_ref(), "", 0)?);
+        Ok(Self { tree, lines: Lines(reader.lines), twice: reader.twice })
     }
 
     /// The line of a value, or of the nearest that holds it.
@@ -114,6 +118,7 @@ struct Reader {
     /// Where lines begin, but the first.
     starts: Vec<usize>,
     lines: BTreeMap<String, usize>,
+    twice: Vec<Wrong>,
 }
 
 impl Reader {
@@ -138,9 +143,14 @@ impl Reader {
             };
             let pointer = format!("{at}/{}", escaped(meant));
             let line = self.line_of(name.span().start);
-            if object.get(meant).is_some() {
+            if let Some(first) = object.get_mut(meant) {
                 let what = format!("`{meant}` is there twice");
-                return Err(Unusable { path: None, wrong: vec![Wrong { line: Some(line), what }] });
+                self.twice.push(Wrong { line: Some(line), what });
+                // What is wrong in either is told, and names of either are known.
+                if let (Json::Array(first), DeValue::Array(more)) = (first, value.get_ref()) {
+                    self.items(more, &pointer, depth + 1, first)?;
+                }
+                continue;
             }
             self.lines.insert(pointer.clone(), line);
             let value = self.value(value.get_ref(), &pointer, depth + 1, value.span().start)?;
@@ -179,20 +189,27 @@ impl Reader {
             DeValue::Datetime(value) => Json::String(Cow::Owned(value.to_string())),
             DeValue::Array(items) => {
                 let mut read = Vec::with_capacity(items.len());
-                for (index, item) in items.iter().enumerate() {
-                    let pointer = format!("{at}/{index}");
-                    let line = self.line_of(item.span().start);
-                    self.lines.insert(pointer.clone(), line);
-                    read.push(self.value(
-                        item.get_ref(),
-                        &pointer,
-                        depth + 1,
-                        item.span().start,
-                    )?);
-                }
+                self.items(items, at, depth, &mut read)?;
                 Json::Array(read)
             }
             DeValue::Table(table) => Json::Object(self.table(table, at, depth)?),
         })
+    }
+
+    /// Reads the items of a list, after those that were read before.
+    fn items(
+        &mut self,
+        items: &DeArray<'_>,
+        at: &str,
+        depth: usize,
+        read: &mut Vec<Json<'static>>,
+    ) -> Result<(), Unusable> {
+        for item in items.iter() {
+            let pointer = format!("{at}/{}", read.len());
+            let byte = item.span().start;
+            self.lines.insert(pointer.clone(), self.line_of(byte));
+            read.push(self.value(item.get_ref(), &pointer, depth + 1, byte)?);
+        }
+        Ok(())
     }
 }

@@ -8,7 +8,11 @@ use super::{
     near::{ask, near},
     places::{Found, places},
 };
-use crate::pipeline::{Does, Pipeline, Route, Stage, Target, journey::same};
+use crate::pipeline::{
+    Does, Pipeline, Route, Stage, Target,
+    journey::same,
+    pipeline::{CRITIC, VERDICTS},
+};
 
 /// Adds to a draft what is in vain, and what probably is.
 pub(super) fn vain(draft: &mut Draft, source: &Source, doubts: &Doubts) {
@@ -17,9 +21,7 @@ pub(super) fn vain(draft: &mut Draft, source: &Source, doubts: &Doubts) {
         let mut look = Look { pipeline, source, wrong: Vec::new(), doubtful: Vec::new() };
         for (at, stage) in pipeline.stages.iter().enumerate() {
             look.member(at, stage);
-            if !doubts.routes {
-                look.routes(at, stage);
-            }
+            look.routes(at, stage, doubts);
             look.circle(at, stage);
             look.input(at, stage, doubts);
         }
@@ -57,16 +59,21 @@ impl Look<'_> {
         }
     }
 
-    fn routes(&mut self, at: usize, stage: &Stage) {
-        for (index, route) in stage.routes.iter().enumerate() {
+    fn routes(&mut self, at: usize, stage: &Stage, doubts: &Doubts) {
+        let clear = |index: usize| !doubts.routes.contains(&(at, index));
+        for (index, route) in stage.routes.iter().enumerate().filter(|(index, _)| clear(*index)) {
             let here = format!("/stages/{at}/routes/{index}");
             if let Some(why) = malformed(&route.key).or_else(|| self.nobodys(at, stage, &route.key))
             {
                 self.refuse(&format!("{here}/key"), why);
                 continue;
             }
+            if let Some(why) = self.nearly_verdict(at, route) {
+                self.doubtful.push(self.at(&format!("{here}/equals"), why));
+            }
             let twin = |other: &Route| other.key == route.key && same(&other.equals, &route.equals);
-            if let Some(first) = stage.routes[..index].iter().position(twin) {
+            let twin = |first: &usize| clear(*first) && twin(&stage.routes[*first]);
+            if let Some(first) = (0..index).find(twin) {
                 let line = self.source.line(&format!("/stages/{at}/routes/{first}/equals"));
                 let line = line.map_or_else(String::new, |line| format!(" in line {line}"));
                 let what = format!(
@@ -101,6 +108,15 @@ impl Look<'_> {
         Some(format!(
             "this route is never taken: no stage that {stage:?} has run writes the output {named:?}{which}"
         ))
+    }
+
+    /// A critic may say any word, and one that is nearly a verdict is probably meant to be one.
+    fn nearly_verdict(&self, at: usize, route: &Route) -> Option<String> {
+        let critic = self.pipeline.writer(CRITIC).filter(|it| self.pipeline.turn_of(*it) == at)?;
+        let key: &[&str] = if critic == at { &["verdict"] } else { &[CRITIC, "verdict"] };
+        let word = route.equals.as_str().filter(|word| !VERDICTS.contains(word))?;
+        let near = near(word, VERDICTS).filter(|_| route.key == key)?;
+        Some(format!("{word:?} is no verdict of a critic{}", ask(Some(near), '"')))
     }
 
     /// One who fails for good would fail until a bound stops it, and that would be told in its place.

@@ -8,7 +8,8 @@ use consign_engine::{
 
 use crate::{
     error::Error,
-    handles, no_key,
+    handles,
+    no_key::{self, Missing},
     text::{one_line, shortened},
 };
 
@@ -71,9 +72,9 @@ fn refused(refusal: &Refusal) -> Error {
 /// The code of a fault is its own; what is known of the usual ones goes into the hint.
 impl From<&Fault> for Error {
     fn from(fault: &Fault) -> Self {
-        let error = Self::new(fault.code.clone(), in_our_words(fault))
-            .listing(cause(fault))
-            .listing(breaches(fault));
+        let told = in_our_words(fault);
+        let cause = cause(fault).filter(|cause| !told.contains(cause));
+        let error = Self::new(fault.code.clone(), told).listing(cause).listing(breaches(fault));
         let error = match fault.details.as_ref().map(|details| details.tree().into_owned()) {
             Some(Json::Object(details)) => error.details(details),
             Some(other) => error.detail("value", other),
@@ -102,15 +103,15 @@ fn stage_hint(fault: &Fault) -> Option<&'static str> {
 /// The message of a fault, fit for a command line.
 pub(crate) fn in_our_words(fault: &Fault) -> String {
     let details = fault.details.as_ref().map(Data::tree);
-    let cause = details.as_ref().and_then(|details| {
-        let of_stages = || {
-            let errors = details.get("envelope")?.get("errors")?.as_array()?;
-            no_key::cause(errors.iter().filter_map(Json::as_object))
-        };
-        let own = details.get("cause").and_then(Json::as_str).map(str::to_owned);
-        own.or_else(of_stages)
+    let missing = details.as_ref().map(|details| {
+        let own = details.get("cause").and_then(Json::as_str);
+        let errors =
+            details.get("envelope").and_then(|envelope| envelope.get("errors")?.as_array());
+        let of_stages =
+            || no_key::missing(errors.unwrap_or_default().iter().filter_map(Json::as_object));
+        own.map_or_else(of_stages, |own| vec![Missing::because(own)])
     });
-    no_key::reworded(&fault.message, cause.as_deref()).into_owned()
+    no_key::reworded(&fault.message, &missing.unwrap_or_default()).into_owned()
 }
 
 /// What an agent was given or gave, or what somebody answered.

@@ -9,13 +9,41 @@ use consign_contracts::{
 };
 use consign_models::Provider;
 
-/// A message with our words in place of the document's.
-pub(crate) fn reworded<'t>(told: &'t str, cause: Option<&str>) -> Cow<'t, str> {
-    let page = ErrorCode::AiKeyMissing.user_message().unwrap_or_default();
-    match page.is_empty() || !told.contains(page) {
-        true => Cow::Borrowed(told),
-        false => Cow::Owned(told.replace(page, &words(cause))),
+/// For want of a key somebody failed.
+pub(crate) struct Missing {
+    /// The stage, where there are any.
+    stage: String,
+    cause: Option<String>,
+}
+
+impl Missing {
+    pub(crate) fn because(cause: &str) -> Self {
+        Self { stage: String::new(), cause: Some(cause.to_owned()) }
     }
+
+    /// Whether what is said next is said of it: `Stage g failed in a: `.
+    fn is_meant(&self, before: &str) -> bool {
+        let named = before.trim_end_matches(": ").trim_end_matches(" failed");
+        self.stage.is_empty() || named.ends_with(&format!(" {}", self.stage))
+    }
+}
+
+/// A message with our words in place of the document's. It may name several stages, each of which lacks
+/// another key.
+pub(crate) fn reworded<'t>(told: &'t str, missing: &[Missing]) -> Cow<'t, str> {
+    let page = ErrorCode::AiKeyMissing.user_message().unwrap_or_default();
+    if page.is_empty() || !told.contains(page) {
+        return Cow::Borrowed(told);
+    }
+    let (mut reworded, mut rest) = (String::new(), told);
+    while let Some((before, after)) = rest.split_once(page) {
+        let own = missing.iter().rfind(|missing| missing.is_meant(before));
+        reworded.push_str(before);
+        reworded.push_str(&words(own.and_then(|own| own.cause.as_deref())));
+        rest = after;
+    }
+    reworded.push_str(rest);
+    Cow::Owned(reworded)
 }
 
 /// What to do about it, by what happened: `there is no key for openai`.
@@ -34,15 +62,18 @@ pub(crate) fn words(cause: Option<&str>) -> String {
     }
 }
 
-/// What happened, by the errors of an envelope.
-pub(crate) fn cause<'e, 'o: 'e>(
+/// Who failed for want of one, by the errors of an envelope.
+pub(crate) fn missing<'e, 'o: 'e>(
     errors: impl IntoIterator<Item = &'e Object<'o>>,
-) -> Option<String> {
+) -> Vec<Missing> {
     let code = ErrorCode::AiKeyMissing.as_str();
-    let missing =
-        |error: &&Object<'_>| error.get("error_type").and_then(Json::as_str) == Some(code);
-    let last = errors.into_iter().filter(missing).last()?;
-    last.get("details")?.get("cause")?.as_str().map(str::to_owned)
+    let text = |value: Option<&Json<'_>>| value.and_then(Json::as_str).map(str::to_owned);
+    let missing = |error: &&Object<'_>| text(error.get("error_type")).as_deref() == Some(code);
+    let read = |error: &Object<'_>| Missing {
+        stage: text(error.get("agent")).unwrap_or_default(),
+        cause: text(error.get("details").and_then(|details| details.get("cause"))),
+    };
+    errors.into_iter().filter(missing).map(read).collect()
 }
 
 #[cfg(test)]
@@ -63,8 +94,26 @@ mod tests {
                  or `consign keys set PROVIDER`",
             ),
         ] {
-            assert_eq!(reworded(page, cause), told);
+            let missing: Vec<_> = cause.into_iter().map(Missing::because).collect();
+            assert_eq!(reworded(page, &missing), told);
         }
-        assert_eq!(reworded("something else", None), "something else");
+        assert_eq!(reworded("something else", &[]), "something else");
+    }
+
+    #[test]
+    fn each_stage_has_the_key_that_it_lacks() {
+        let page = ErrorCode::AiKeyMissing.user_message().unwrap();
+        let told = format!("Stage g failed in a: {page}; in b: {page}");
+        // Whoever failed first is first among the errors.
+        let missing =
+            [("a", "xai"), ("b", "anthropic"), ("a", "openai")].map(|(stage, provider)| {
+                let cause = Some(format!("there is no key for {provider}"));
+                Missing { stage: stage.to_owned(), cause }
+            });
+        assert_eq!(
+            reworded(&told, &missing),
+            "Stage g failed in a: there is no key for openai; set OPENAI_API_KEY, or `consign keys set openai`; \
+             in b: there is no key for anthropic; set ANTHROPIC_API_KEY, or `consign keys set anthropic`"
+        );
     }
 }

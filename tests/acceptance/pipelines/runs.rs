@@ -428,3 +428,30 @@ fn in_the_pipe_an_agent_that_only_a_run_can_wait_for_is_told_so() {
     yard.run(&["runs", "answer", &run, "--value", "{\"said\": 1}"]).exits(0);
     assert_eq!(yard.until_over(&run)["output"]["outputs"]["outside"], json!({"said": 1}));
 }
+
+/// Two models at once, of which nobody has a key.
+const KEYLESS: &str = r#"
+name = "keyless"
+[[stage]]
+name = "both"
+parallel = ["one", "other"]
+[[stage]]
+name = "one"
+agent.model.name = "openai/gpt-5-mini"
+[[stage]]
+name = "other"
+agent.model.name = "anthropic/claude-haiku-4-5"
+"#;
+
+#[test]
+fn whoever_lacks_keys_is_told_which_and_sent_to_no_page() {
+    let yard = Yard::new();
+    let keyless = yard.file("keyless.toml", KEYLESS);
+    let told = yard.run(&["run", &keyless, "--input", "\"?\""]).fails(1, "TOOL_FAILED_FATALLY");
+    let told = told
+        .telling(
+            "in one: there is no key for openai; set OPENAI_API_KEY, or `consign keys set openai`",
+        )
+        .telling("in other: there is no key for anthropic; set ANTHROPIC_API_KEY");
+    assert!(!told.stderr.contains("Settings"), "{}", told.stderr);
+}

@@ -270,8 +270,8 @@ fn unanswered(envelope: &Envelope, reason: Option<TerminalReason>) -> Error {
     let code = reason.map_or("UNFINISHED".to_owned(), |reason| reason.as_str().to_uppercase());
     let words = envelope.termination_reason.clone().and_then(|words| words.0);
     let errors = envelope.errors.as_deref().unwrap_or_default().iter();
-    let cause = no_key::cause(envelope.errors.iter().flatten());
-    let words = words.map(|words| no_key::reworded(&words, cause.as_deref()).into_owned());
+    let missing = no_key::missing(envelope.errors.iter().flatten());
+    let words = words.map(|words| no_key::reworded(&words, &missing).into_owned());
     let errors = errors.filter_map(|error| {
         let agent = error.get("agent")?.as_str()?;
         Some(format!("{agent}: {}", answer::cause(error)?))

@@ -64,8 +64,8 @@ fn none(envelope: &Envelope) -> Error {
     let stage = &envelope.current_stage;
     let told = match (&envelope.termination_reason, &envelope.clarification_question) {
         (Some(Nullable(Some(why))), _) if envelope.terminated => {
-            let cause = no_key::cause(envelope.errors.iter().flatten());
-            format!("it has no result: {}", no_key::reworded(why, cause.as_deref()))
+            let missing = no_key::missing(envelope.errors.iter().flatten());
+            format!("it has no result: {}", no_key::reworded(why, &missing))
         }
         (_, Some(Nullable(Some(question)))) if envelope.clarification_pending == Some(true) => {
             format!("it has no result yet: it waits for an answer to {question:?}")

@@ -103,6 +103,11 @@ const CUES: &[(Kind, u32, &str)] = &[
         "who calls|who uses|what calls|what uses|callers of|caller of|calls to|usages of|usage of|uses of|users of|references to|referenced|used by|called by|called from|where is * used|where are * used|where is * called|where are * called|where do we use|where do we call|which * uses|which * use|which * calls|which * call|depends on|depend on|who imports|imported|wer ruft|wo wird * verwendet|wo wird * aufgerufen|wo wird * benutzt|verwendungen von|qui appelle|où est utilisé|où est * utilisé|où est * appelé|utilisations de|quién llama|dónde se usa|dónde se llama|chi chiama|dove viene usato|dove viene usata|quem chama|onde é usado|onde é usada|where is * set|where is * checked|where is * returned|where is * read|where is * instantiated|where is * created|where is * initialized|where is * assigned|where is * validated|where is * invoked|where is * imported|where is * constructed",
     ),
     (
+        Kind::FindUsage,
+        8,
+        "which files import|which modules import|who imports|what imports|files that import",
+    ),
+    (
         Kind::FindImplementers,
         7,
         "implements|implement|implementations of|implementers of|implementors of|subclasses of|subclasses does|subclass of|inherit from|inherits from|inherit|inherits|extends|extend|derived from|derive|derives|subclasses|implementierungen von|erben von|unterklassen von|implémentent|implementan|estendono",
@@ -303,6 +308,7 @@ mod tests {
             ("Cuántos analizadores hay?", false, false, "count"),
             ("parse_header", false, true, "explain"),
             ("Which classes extend Field?", false, true, "find_implementers"),
+            ("Which files import src/net.rs?", true, true, "find_usage"),
             ("How many classes extend Field?", false, true, "count"),
             ("Which classes extend Exception?", false, false, "find_implementers"),
             ("How do we implement retries?", false, false, "trace_flow"),

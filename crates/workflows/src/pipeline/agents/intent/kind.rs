@@ -207,7 +207,9 @@ pub(super) fn classify(text: &str, names: Names) -> (Kind, f64) {
     }
     if !names.name {
         // Without a name there is nothing to be defined or used; it asks how something is done.
-        scores[Kind::FindUsage as usize] /= 2;
+        if !names.path {
+            scores[Kind::FindUsage as usize] /= 2;
+        }
         if counting::base_of(text).is_none() {
             scores[Kind::FindImplementers as usize] = 0;
         }
@@ -308,7 +310,7 @@ mod tests {
             ("Cuántos analizadores hay?", false, false, "count"),
             ("parse_header", false, true, "explain"),
             ("Which classes extend Field?", false, true, "find_implementers"),
-            ("Which files import src/net.rs?", true, true, "find_usage"),
+            ("Which files import src/net.rs?", true, false, "find_usage"),
             ("How many classes extend Field?", false, true, "count"),
             ("Which classes extend Exception?", false, false, "find_implementers"),
             ("How do we implement retries?", false, false, "trace_flow"),

@@ -124,7 +124,7 @@ impl Topic {
         // What happens is done by functions, whatever it happens to.
         self.acts = first == Some("when") || lower.starts_with("what happens");
         let is_where = first == Some("where");
-        let last = words.filter(|word| !word.is_empty()).next_back().unwrap_or_default();
+        let last = words.rfind(|word| !word.is_empty()).unwrap_or_default();
         if !is_where || !perception::is_action(last) {
             return;
         }

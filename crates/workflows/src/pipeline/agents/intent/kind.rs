@@ -68,7 +68,7 @@ impl Kind {
     }
 }
 
-/// Phrases that ask, and how much each says. `*` stands for one to six words.
+/// Phrases that ask, and how much each says. `*` stands for one to ten words.
 const CUES: &[(Kind, u32, &str)] = &[
     // Whatever happens then, be it a failure.
     (Kind::TraceFlow, 4, "what happens when|what happens if|what happens after|was passiert wenn"),
@@ -272,7 +272,7 @@ fn says(words: &[String], cue: &str) -> bool {
 fn fits(words: &[String], cue: &[&str]) -> bool {
     match cue {
         [] => true,
-        ["*", rest @ ..] => (1..=6.min(words.len())).any(|skip| fits(&words[skip..], rest)),
+        ["*", rest @ ..] => (1..=10.min(words.len())).any(|skip| fits(&words[skip..], rest)),
         [first, rest @ ..] => {
             words.first().is_some_and(|word| word == first) && fits(&words[1..], rest)
         }

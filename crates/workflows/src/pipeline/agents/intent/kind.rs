@@ -155,7 +155,7 @@ const CUES: &[(Kind, u32, &str)] = &[
     (
         Kind::AboutProject,
         7,
-        "what dependencies|which dependencies|what are the dependencies|list the dependencies|list all dependencies|which license|what license|which licence|what licence|what is the license|what is the licence|which rust version|what rust version|which python version|what python version|which node version|what node version|which go version|what go version|which java version|what java version|minimum rust version|minimum python version|version of rust|version of python|version of node|version of go|version of java|msrv|which features does it|what features does it|which cargo features|what cargo features|which features does this|what features does this|welche abhängigkeiten|welche lizenz",
+        "what dependencies|which dependencies|what are the dependencies|list the dependencies|list all dependencies|which license|what license|which licence|what licence|what is the license|what is the licence|which rust version|what rust version|which python version|what python version|which node version|what node version|which go version|what go version|which java version|what java version|minimum rust version|minimum python version|version of rust|version of python|version of node|version of go|version of java|msrv|which features does it|what features does it|cargo features|crate features|feature flags does|what cargo features|which features does this|what features does this|welche abhängigkeiten|welche lizenz",
     ),
     (
         Kind::FindTests,

@@ -447,7 +447,7 @@ agent.model.name = "anthropic/claude-haiku-4-5"
 fn whoever_lacks_keys_is_told_which_and_sent_to_no_page() {
     let yard = Yard::new();
     let keyless = yard.file("keyless.toml", KEYLESS);
-    let told = yard.run(&["run", &keyless, "--input", "\"?\""]).fails(1, "TOOL_FAILED_FATALLY");
+    let told = yard.run(&["run", &keyless, "--input", "\"?\""]).exits(1);
     let told = told
         .telling(
             "in one: there is no key for openai; set OPENAI_API_KEY, or `consign keys set openai`",

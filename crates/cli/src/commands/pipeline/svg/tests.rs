@@ -201,8 +201,8 @@ fn ways_that_no_route_names_are_drawn() {
 fn a_long_value_is_shortened_and_the_whole_is_in_its_title() {
     let svg = draw(&circles());
     let long = "a".repeat(40);
-    assert!(svg.contains(&format!("<title>x = {long}&lt;bbb")), "{svg}");
-    assert!(svg.contains(&format!("</title>{}…</text>", "a".repeat(29))), "{svg}");
+    assert!(svg.contains(&format!("<title>x = &quot;{long}&lt;bbb")), "{svg}");
+    assert!(svg.contains(&format!("</title>&quot;{}…</text>", "a".repeat(28))), "{svg}");
     assert!(!svg.contains("<bbb"), "{svg}");
 }
 

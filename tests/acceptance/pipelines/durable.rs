@@ -139,9 +139,15 @@ fn an_envelope_whose_run_waits_for_somebody_says_so() {
     assert_eq!(can_continue(&waiting), false);
     // Sent again it is the same run, which waits for the same.
     assert_eq!(server.durable(&waiting), (run.clone(), waiting.clone()));
-    // In the pipe it is an envelope like any other.
-    let piped = yard.processed(&waiting, &["--pipeline", &pipeline]);
-    assert_eq!(piped["metadata"], json!({"run": run}));
+    // Elsewhere nobody does what the run may have done, unless that is wanted.
+    assert_eq!(server.processed("", &waiting), waiting);
+    let piped = yard.process(&waiting, &["--pipeline", &pipeline]).exits(0);
+    assert_eq!(piped.telling(&format!("note: run {run} of this envelope waits")).json(), waiting);
+    yard.run(&["run", &pipeline, "--input", &waiting.to_string()]).fails(1, "INVALID_STATE");
+    let mut wanted = waiting.clone();
+    wanted["metadata"].as_object_mut().expect("an object").remove("waits");
+    let piped = yard.processed(&wanted, &["--pipeline", &pipeline]);
+    assert_eq!(piped["errors"][0]["error_type"], "NEEDS_A_RUN");
     let place = format!("/api/runs/{run}/answers/person-1");
     server.post(&place, &json!({"value": {"kind": "note"}})).is(200);
     yard.until_over(&run);

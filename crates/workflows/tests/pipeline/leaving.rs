@@ -85,9 +85,7 @@ fn whoever_goes_on_calls_only_those_who_are_not_done_and_comes_to_the_same() {
         assert_eq!(journey.working(), vec!["left"], "left {times} times");
         assert_eq!(hops(journey.envelope()), Some(3));
     }
-    let came = end(journey);
-    assert_eq!(came.outputs.get("right"), whole.outputs.get("right"));
-    assert_eq!(Envelope { outputs: whole.outputs.clone(), ..came }, whole);
+    assert_eq!(end(journey), whole);
 }
 
 /// The second time that it comes to a stage all have their turns, whatever is left of the first.

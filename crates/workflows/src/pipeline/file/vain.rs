@@ -108,9 +108,10 @@ impl Look<'_> {
     /// One who fails for good would fail until a bound stops it, and that would be told in its place.
     fn circle(&mut self, at: usize, stage: &Stage) {
         if stage.error_next == Some(Target::Stage(at)) {
-            let again = match self.pipeline.members(at).iter().any(|member| self.is_risky(*member)) {
+            let again = match self.pipeline.members(at).iter().any(|member| self.is_risky(*member))
+            {
                 true => {
-                    ". An `unsafe` or `keyed` agent is called again even when nobody knows what it did"
+                    ". Outside a run an `unsafe` or `keyed` agent is called again although nobody knows what it did"
                 }
                 false => "",
             };
@@ -129,8 +130,11 @@ impl Look<'_> {
         let stage = &self.pipeline.stages[stage];
         match &stage.does {
             Does::Agent(Who::Defined(definition)) => {
-                let effect = definition.get("effect").and_then(Json::as_str);
-                !matches!(effect, Some("pure" | "idempotent"))
+                match definition.get("effect").and_then(Json::as_str) {
+                    Some(effect) => !["pure", "idempotent"].contains(&effect),
+                    // Models are pure unless they say otherwise, and nobody else is.
+                    None => definition.get("model").is_none(),
+                }
             }
             Does::Agent(Who::Named(_)) => stage.built_in().is_none(),
             Does::Agent(Who::File(_)) => true,

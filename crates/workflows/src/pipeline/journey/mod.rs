@@ -175,9 +175,11 @@ impl Journey {
             .filter_map(|turn| Some((turn.stage, turn.ended.as_ref()?.as_ref().ok()?.clone())))
             .collect();
         done.sort_by_key(|(member, _)| *member);
+        let members: Vec<_> = done.iter().map(|(member, _)| *member).collect();
         for (member, output) in done {
             self.keep(member, output);
         }
+        self.put_in_order(&members);
     }
 
     fn fail(&mut self, stage: usize, turns: &[Turn], fault: &Fault, at: At) {

@@ -118,7 +118,7 @@ fn what_nobody_has_is_not_to_be_sent_through_again() {
     let three = yard.file("three.toml", THREE);
     let asked = yard.file("asked.json", yard.envelope("slow", &[]).to_string());
     for (args, told) in [
-        (&[][..], "the answer could not be written: nobody reads it"),
+        (&[][..], "nobody reads the output any more: the answer could not be written"),
         (&["--stream"], "answers from line 1 on could not be written; line 1 was begun"),
     ] {
         let all = [&["process", &asked, "--pipeline", &three], args].concat();

@@ -209,7 +209,7 @@ fn hand_over(output: &mut Output, answer: String) -> Result<(), Error> {
 /// Of a reader who has gone nothing is said elsewhere.
 fn lost(error: &Error, what: &str, output: &Output) {
     if error.is_broken_pipe() {
-        let told = Error::new("OUTPUT_FAILED", format!("{what}: nobody reads it"));
+        let told = Error::new("OUTPUT_FAILED", format!("nobody reads the output any more: {what}"));
         told.report(output.reader == Reader::Program, output.color);
     }
 }

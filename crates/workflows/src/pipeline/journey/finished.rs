@@ -6,13 +6,28 @@
 
 use std::collections::BTreeMap;
 
-use consign_contracts::json::{Json, Object};
+use consign_contracts::{
+    envelope::Envelope,
+    json::{Json, Object},
+};
 use consign_engine::Key;
 
-use super::{Journey, Turn};
+use super::{Journey, Stand, Turn};
 use crate::pipeline::envelope::FINISHED;
 
 impl Journey {
+    /// The envelope for whoever might go on with it elsewhere: with what is done of a stage at which others still
+    /// work.
+    #[must_use]
+    pub fn so_far(mut self) -> Envelope {
+        if let Stand::Working { stage, turns } = &self.stand {
+            let (stage, turns) = (*stage, turns.clone());
+            self.keep_all(&turns);
+            self.note_finished(stage, &turns);
+        }
+        self.envelope
+    }
+
     /// Writes down who is done, for whoever goes on.
     pub(super) fn note_finished(&mut self, stage: usize, turns: &[Turn]) {
         let text = |stage: usize| Json::String(self.pipeline.stages[stage].name.clone().into());

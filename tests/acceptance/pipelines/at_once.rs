@@ -52,6 +52,39 @@ fn the_result_is_what_all_gave_in_the_order_of_the_pipeline_whoever_was_first() 
 }
 
 #[test]
+fn a_stage_that_failed_is_tried_again_without_those_who_are_done() {
+    let yard = Yard::new();
+    let pair = r#"
+name = "pair"
+[[stage]]
+name = "both"
+parallel = ["flaky", "pays"]
+[[stage]]
+name = "flaky"
+agent.effect = "pure"
+agent.subprocess.command = ["sh", "-c", "cat > /dev/null; [ -e mended ] && echo 1"]
+tries = 1
+[[stage]]
+name = "pays"
+agent.effect = "unsafe"
+agent.subprocess.command = ["sh", "-c", "cat > /dev/null; echo paid >> paid; echo 2"]
+"#;
+    let pair = yard.file("pair.toml", pair);
+    let args = ["--pipeline", pair.as_str()];
+    let mut failed = yard.processed(yard.envelope("?", &[]), &args);
+    assert_eq!(failed["current_stage"], "both", "{failed}");
+    failed["terminated"] = json!(false);
+    failed["terminal_reason"] = json!(null);
+    yard.file("mended", "");
+    let done = yard.processed(&failed, &args);
+    assert_eq!(done["terminal_reason"], "completed_successfully", "{done}");
+    let outputs = r#"{"flaky":{"value":1},"pays":{"value":2}}"#;
+    assert_eq!(done["outputs"].to_string(), outputs);
+    assert_eq!((&done["agent_hop_count"], &done["metadata"]), (&json!(3), &json!({})));
+    assert_eq!(std::fs::read_to_string(yard.path("paid")).expect("it is there"), "paid\n");
+}
+
+#[test]
 fn nobody_can_stop_after_one_of_several_at_once() {
     let yard = Yard::new();
     let race = yard.file("race.toml", race("first"));

@@ -140,15 +140,65 @@ fn an_envelope_whose_run_waits_for_somebody_says_so() {
     assert_eq!(can_continue(&waiting), false);
     // Sent again it is the same run, which waits for the same.
     assert_eq!(server.durable(&waiting), (run.clone(), waiting.clone()));
-    // In the pipe it is an envelope like any other.
-    let piped = yard.processed(&waiting, &["--pipeline", &pipeline]);
-    assert_eq!(piped["metadata"], json!({"run": run}));
+    // Elsewhere nobody does what the run may have done, unless that is wanted.
+    assert_eq!(server.processed("", &waiting), waiting);
+    let piped = yard.process(&waiting, &["--pipeline", &pipeline]).exits(0);
+    assert_eq!(piped.telling(&format!("note: run {run} of this envelope waits")).json(), waiting);
+    yard.run(&["run", &pipeline, "--input", &waiting.to_string()]).fails(1, "INVALID_STATE");
+    let mut wanted = waiting.clone();
+    wanted["metadata"].as_object_mut().expect("an object").remove("waits");
+    let piped = yard.processed(&wanted, &["--pipeline", &pipeline]);
+    assert_eq!(piped["errors"][0]["error_type"], "NEEDS_A_RUN");
     let place = format!("/api/runs/{run}/answers/person-1");
     server.post(&place, &json!({"value": {"kind": "note"}})).is(200);
     yard.until_over(&run);
     let (same, end) = server.durable(&waiting);
     assert_eq!((same, &end["metadata"]), (run.clone(), &json!({"run": run})));
     assert_eq!(end["outputs"]["person"], json!({"kind": "note"}));
+}
+
+#[test]
+fn an_envelope_of_a_run_that_waits_has_what_is_done_at_once_and_it_is_not_done_twice() {
+    let yard = Yard::new();
+    let pair = r#"
+name = "pair"
+[[stage]]
+name = "both"
+parallel = ["person", "pays"]
+[[stage]]
+name = "person"
+agent.effect = "pure"
+agent.bridge.prompt = "What is this?"
+[[stage]]
+name = "pays"
+agent.effect = "unsafe"
+agent.subprocess.command = ["sh", "-c", "cat > /dev/null; echo paid >> paid; echo 2"]
+"#;
+    let pair = yard.file("pair.toml", pair);
+    let server = yard.serve(&["--pipeline", &pair]);
+    let envelope = yard.envelope("hello", &[]);
+    let (run, waiting) = until("the payment is done", || {
+        let (run, waiting) = server.durable(&envelope);
+        (waiting["processing_history"] != json!([])).then_some((run, waiting))
+    });
+    keeps("envelope/envelope", &waiting);
+    assert_eq!(waiting["outputs"], json!({"pays": {"value": 2}}), "{waiting}");
+    assert_eq!(server.durable(&waiting), (run.clone(), waiting.clone()));
+    // Whoever goes on elsewhere, on purpose or after it was cancelled, does not pay again.
+    let go_on = |mut envelope: Value| {
+        envelope["metadata"].as_object_mut().expect("an object").remove("waits");
+        envelope["terminated"] = json!(false);
+        let done = yard.processed(&envelope, &["--pipeline", &pair]);
+        let last = done["processing_history"].as_array().and_then(|all| all.last());
+        assert_eq!(text(last.expect("a turn"), "agent"), "person", "{done}");
+    };
+    go_on(waiting.clone());
+    yard.run(&["runs", "cancel", &run]).exits(0);
+    yard.until_over(&run);
+    let (same, cancelled) = server.durable(&waiting);
+    assert_eq!((same, &cancelled["terminated"]), (run, &json!(true)));
+    go_on(cancelled);
+    assert_eq!(std::fs::read_to_string(yard.path("paid")).expect("it is there"), "paid\n");
 }
 
 #[test]

@@ -444,7 +444,10 @@ fn of_an_unsafe_agent_that_broke_off_the_error_says_that_nobody_knows() {
              agent.subprocess.command = [\"sh\", \"-c\", \"kill -9 $$\"]\n"
         );
         let kills = yard.file("kills.toml", kills);
-        let out = yard.processed(yard.envelope("hello", &[]), &["--pipeline", &kills]);
+        let out = yard.process(yard.envelope("hello", &[]), &["--pipeline", &kills]).exits(0);
+        let note = out.stderr.contains("note: the outcome of stage send is unknown");
+        assert_eq!(note, unknown, "{out:#?}");
+        let out = out.json();
         let error = &out["errors"][0];
         assert_eq!(error["recoverable"], !unknown, "{effect}: {error}");
         assert_eq!(error["details"]["outcome"] == "unknown", unknown, "{effect}: {error}");

@@ -225,6 +225,43 @@ fn what_the_last_stage_gave_is_on_standard_output_whatever_form_the_input_has() 
 }
 
 #[test]
+fn a_run_that_stops_before_it_came_to_its_stage_says_so() {
+    let yard = Yard::new();
+    let fork = r#"
+name = "fork"
+[[stage]]
+name = "split"
+agent.effect = "pure"
+agent.subprocess.command = ["sh", "-c", "cat > /dev/null; echo '{\"way\": \"right\"}'"]
+default_next = "left"
+[[stage.route]]
+key = "way"
+equals = "right"
+to = "right"
+[[stage]]
+name = "left"
+agent = "pass"
+[[stage]]
+name = "right"
+agent = "pass"
+"#;
+    let fork = yard.file("fork.toml", fork);
+    let told = "note: no way leads from right to left: it stopped before right";
+    let args = ["run", &fork, "--until", "left", "--id", "short"];
+    yard.run(&args).exits(0).telling(told);
+    let piped = yard.process(yard.envelope("?", &[]), &["--pipeline", &fork, "--until", "left"]);
+    piped.exits(0).telling(told);
+    // Whoever stops where it was to stop has nothing to say; of what is behind it that is said once.
+    let out = yard.run(&["run", &fork, "--until", "split"]).exits(0);
+    assert!(!out.stderr.contains("note"), "{out:#?}");
+    let mut past = yard.envelope("?", &[]);
+    past["current_stage"] = json!("right");
+    let args = ["run", &fork, "--until", "split", "--input", &past.to_string()];
+    let out = yard.run(&args).exits(0);
+    assert_eq!(out.stderr.matches("the envelope is past split").count(), 1, "{out:#?}");
+}
+
+#[test]
 fn a_run_under_the_same_name_is_the_same_run() {
     let yard = Yard::new();
     let two = yard.file("two.toml", TWO);

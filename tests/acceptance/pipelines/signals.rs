@@ -88,7 +88,9 @@ fn what_must_not_be_done_twice_does_not_simply_go_on() {
     let three = yard.file("three.toml", risky);
     let asked = yard.file("asked.json", yard.envelope("slow", &[]).to_string());
     let args = [asked.as_str(), "--pipeline", &three];
-    let left = interrupt(&yard, &args, &["slow"], Signal::INT).exits(130).json();
+    let out = interrupt(&yard, &args, &["slow"], Signal::INT).exits(130);
+    let out = out.telling("note: the outcome of stage second is unknown: its agent may have done");
+    let left = out.json();
     keeps("envelope/envelope", &left);
     assert_eq!(left["outputs"], json!({"first": {"value": 1}}), "{left}");
     assert_eq!(left["terminal_reason"], "tool_failed_fatally");
@@ -99,7 +101,38 @@ fn what_must_not_be_done_twice_does_not_simply_go_on() {
         (&json!(false), &json!("unknown"))
     );
     // It comes back as it is until somebody has looked.
-    assert_eq!(yard.processed(&left, &["--pipeline", &three]), left);
+    let again = yard.process(&left, &["--pipeline", &three]).exits(0);
+    let again = again.telling(
+        "note: the envelope is terminated (tool_failed_fatally), and comes back as it was",
+    );
+    assert_eq!(again.telling("its outcome is unknown").json(), left);
+    let lines = format!("{left}\n{left}\n");
+    yard.process(lines, &["--stream", "--pipeline", &three])
+        .exits(0)
+        .telling("note: line 2: the envelope is terminated (tool_failed_fatally)");
+}
+
+#[test]
+fn what_nobody_has_is_not_to_be_sent_through_again() {
+    let yard = yard();
+    let three = yard.file("three.toml", THREE);
+    let asked = yard.file("asked.json", yard.envelope("slow", &[]).to_string());
+    for (args, told) in [
+        (&[][..], "nobody reads the output any more: the answer could not be written"),
+        (&["--stream"], "answers from line 1 on could not be written; line 1 was begun"),
+    ] {
+        let all = [&["process", &asked, "--pipeline", &three], args].concat();
+        let mut command = yard.consign(&all).into_command();
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("the binary starts");
+        until("it begins", || yard.path("begun-slow").exists().then_some(()));
+        drop(child.stdout.take());
+        let pid = rustix::process::Pid::from_child(&child);
+        rustix::process::kill_process(pid, Signal::INT).expect("it is ours");
+        let out = Outcome::of(child.wait_with_output().expect("it ends")).exits(1).telling(told);
+        assert!(!out.stderr.contains("through again"), "{out:#?}");
+        std::fs::remove_file(yard.path("begun-slow")).expect("it is there");
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use consign_contracts::{envelope::Envelope, json::Json};
 use consign_engine::{Data, Limits, Owner, Placement, RunId, Submission};
 use consign_workflows::pipeline::{
     ENVELOPE, Errand, GIVEN,
-    envelope::{MOST_BYTES, Names, Session as Of, fresh, read},
+    envelope::{MOST_BYTES, Names, Session as Of, fresh, has_waits, read, waiting},
 };
 
 use super::{
@@ -92,7 +92,8 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         check_until(&ready.pipeline, args.until.as_deref())?;
         let mut errand = errand(args, &ready, &input)?;
         errand.until.clone_from(&args.until);
-        if let Some(why) = errand.short_of() {
+        // Of one that is driven here it is told with its end.
+        if let Some(why) = errand.short_of().filter(|_| args.detach) {
             output.tell(format!("note: {}", printable(&why)));
         }
         let id = args.id.as_deref().map(RunId::from);
@@ -143,13 +144,17 @@ fn errand(args: &Args, ready: &Ready, input: &Data) -> Result<Errand, Error> {
     let at = now();
     let tree = input.tree();
     let envelope = if is_envelope(&tree) {
-        read(input.as_str().as_bytes(), MOST_BYTES).map_err(|why| {
+        let envelope = read(input.as_str().as_bytes(), MOST_BYTES).map_err(|why| {
             Error::new(
                 "CONTRACT_BREACH",
                 format!("the input looks like an envelope, and is none: {why}"),
             )
             .hint("`consign envelope validate` has every breach")
-        })?
+        })?;
+        if has_waits(&envelope) {
+            return Err(Error::new("INVALID_STATE", waiting(&envelope)));
+        }
+        envelope
     } else {
         wrapped(args, ready, &tree)
     };

@@ -162,10 +162,9 @@ async fn came_from(
     let (now, asked) = if row.status.is_closed() {
         (envelope_of(engine, &run).await?, None)
     } else {
-        let state = engine.state(&run).await?;
-        let journey: Journey = state.to().map_err(|cause| damaged(&run, &cause.to_string()))?;
+        let journey = journey_of(engine, &run).await?;
         let question = journey.question();
-        (journey.into_envelope(), question)
+        (journey.so_far(), question)
     };
     if !is_same(envelope, &now) {
         return Ok(None);
@@ -295,20 +294,21 @@ pub async fn envelope_of(engine: &Engine, run: &RunId) -> Result<Envelope, Error
     };
     // A cancelled run has no last word: what it had come to is its state.
     let cancelled = data.is_none() && row.status == Status::Cancelled;
-    let data = match data {
-        Some(data) => data,
-        None => {
-            let state = engine.state(run).await?;
-            let tree = state.tree();
-            Data::from(tree.get("envelope").ok_or_else(|| damaged(run, "it has no envelope"))?)
+    let mut envelope = match data {
+        Some(data) => {
+            Envelope::read(&data.tree()).map_err(|breach| damaged(run, &breach.to_string()))?
         }
+        None => journey_of(engine, run).await?.so_far(),
     };
-    let mut envelope =
-        Envelope::read(&data.tree()).map_err(|breach| damaged(run, &breach.to_string()))?;
     if cancelled && !envelope.terminated {
         end_cancelled(&mut envelope, row.at);
     }
     Ok(envelope)
+}
+
+async fn journey_of(engine: &Engine, run: &RunId) -> Result<Journey, Error> {
+    let state = engine.state(run).await?;
+    state.to().map_err(|cause| damaged(run, &cause.to_string()))
 }
 
 /// Whoever holds the envelope learns that nothing more will be done for it.

@@ -20,6 +20,10 @@ pub const RUN: &str = "run";
 /// envelope could give it.
 pub const WAITS: &str = "waits";
 
+/// Where the metadata says which members of a parallel stage are done, while others are not: see
+/// [`super::Journey::leave`].
+pub(super) const FINISHED: &str = "finished_members";
+
 /// Larger documents are refused unless somebody says otherwise.
 pub const MOST_BYTES: usize = 16 << 20;
 
@@ -159,6 +163,17 @@ pub fn fill(envelope: &mut Envelope, at: At) {
 pub fn has_waits(envelope: &Envelope) -> bool {
     let metadata = envelope.metadata.as_ref().filter(|metadata| metadata.get(RUN).is_some());
     metadata.is_some_and(|metadata| metadata.get(WAITS).is_some())
+}
+
+/// Why an envelope whose run waits goes nowhere else, and what to do about it.
+#[must_use]
+pub fn waiting(envelope: &Envelope) -> String {
+    let run = envelope.metadata.as_ref().and_then(|metadata| metadata.get(RUN)?.as_str());
+    let run: String = run.unwrap_or_default().chars().take(100).collect();
+    format!(
+        "run {run} of this envelope waits for somebody (`consign inbox`), and the envelope comes back as it was. \
+         Without `waits` in its metadata it goes on here, and whoever was called last may be called twice"
+    )
 }
 
 /// What was waited for when an envelope went out is no part of what comes in.

@@ -47,7 +47,7 @@ impl Errand {
         Self { pipeline, envelope: Data::from(&envelope.write()), place, until: None, at }
     }
 
-    /// Why the run would end before its first stage, if it is to stop after a stage that is behind it.
+    /// Why the run would end before its first stage: it is to stop after a stage that is behind it.
     #[must_use]
     pub fn short_of(&self) -> Option<String> {
         self.until.as_ref()?;

@@ -662,6 +662,7 @@ fn what_may_be_meant_so_is_doubted_and_not_refused() {
     let told: Vec<_> = draft.doubtful.iter().map(|one| (one.line, one.what.as_str())).collect();
     let [(Some(11), circle), (Some(12), place)] = told[..] else { panic!("{told:?}") };
     assert!(circle.contains("a failure of \"b\" leads back to it"), "{circle}");
+    assert!(!circle.contains("`unsafe`"), "a built-in agent does nothing to the world: {circle}");
     assert!(place.contains("unless whoever sends it adds it"), "{place}");
     draft.whole().unwrap();
 }
@@ -680,6 +681,31 @@ fn a_route_for_nearly_a_verdict_is_doubted() {
     let meant = "\"aproved\" is no verdict of a critic; did you mean \"approved\"?";
     assert_eq!(told, [(Some(13), meant)]);
     draft.whole().unwrap();
+}
+
+#[test]
+fn whoever_must_not_be_called_twice_is_named_where_a_failure_leads_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("back.toml");
+    let command = "agent.subprocess.command = [\"cat\"]";
+    let doubts = |agent: &str| {
+        let text = format!("name = \"n\"\n[[stage]]\nname = \"a\"\n{agent}\nerror_next = \"a\"\n");
+        std::fs::write(&path, text).unwrap();
+        file::draft(&path).unwrap().doubtful.remove(0).what
+    };
+    let risky = "`keyed` agent is called again although nobody knows what it did";
+    for effect in ["unsafe", "keyed"] {
+        let told = doubts(&format!("agent.effect = \"{effect}\"\n{command}"));
+        assert!(told.contains(risky), "{told}");
+    }
+    for agent in [command, "agent = \"of-my-own\""] {
+        let told = doubts(agent);
+        assert!(told.contains(risky), "{told}");
+    }
+    for effect in ["pure", "idempotent"] {
+        let told = doubts(&format!("agent.effect = \"{effect}\"\n{command}"));
+        assert!(!told.contains(risky), "{told}");
+    }
 }
 
 #[test]

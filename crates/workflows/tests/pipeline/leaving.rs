@@ -66,6 +66,53 @@ fn of_several_at_once_the_one_that_is_done_keeps_its_output() {
 }
 
 #[test]
+fn whoever_goes_on_calls_only_those_who_are_not_done_and_comes_to_the_same() {
+    let ok = Data::parse(r#"{"ok": 1}"#).unwrap();
+    let end = |mut journey: Journey| {
+        while let Some(call) = journey.calls().first() {
+            journey.ended(&call.key, Ok(&ok), WORK);
+        }
+        journey.into_envelope()
+    };
+    let mut journey = begun();
+    let right = journey.calls().remove(1);
+    journey.ended(&right.key, Ok(&ok), WORK);
+    let whole = end(journey.clone());
+    for times in 1..3 {
+        journey.leave(MORNING);
+        let left = journey.into_envelope();
+        journey = Journey::begin(&both(), Place::default(), left, None, MORNING).unwrap();
+        assert_eq!(journey.working(), vec!["left"], "left {times} times");
+        assert_eq!(hops(journey.envelope()), Some(3));
+    }
+    assert_eq!(end(journey), whole);
+}
+
+/// The second time that it comes to a stage all have their turns, whatever is left of the first.
+#[test]
+fn in_a_circle_only_those_who_are_done_this_time_are() {
+    let ok = Data::parse(r#"{"ok": 1}"#).unwrap();
+    let again = Data::parse(r#"{"ok": 1, "side": {"again": 1}}"#).unwrap();
+    let mut journey = begun();
+    let [left, right] = journey.calls().try_into().unwrap();
+    journey.ended(&left.key, Ok(&ok), WORK);
+    journey.ended(&right.key, Ok(&again), WORK);
+    assert_eq!(journey.working(), vec!["before"]);
+    let before = journey.calls().remove(0);
+    journey.ended(&before.key, Ok(&ok), WORK);
+    let taken_up = |mut journey: Journey| {
+        journey.leave(MORNING);
+        let left = journey.into_envelope();
+        Journey::begin(&both(), Place::default(), left, None, MORNING).unwrap()
+    };
+    let mut journey = taken_up(journey);
+    assert_eq!(journey.working(), vec!["left", "right"]);
+    let left = journey.calls().remove(0);
+    journey.ended(&left.key, Ok(&ok), WORK);
+    assert_eq!(taken_up(journey).working(), vec!["right"]);
+}
+
+#[test]
 fn what_failed_before_it_was_left_has_failed() {
     let mut journey = begun();
     let call = journey.calls().remove(0);

@@ -5,7 +5,11 @@ mod stream;
 
 use std::{future::pending, path::PathBuf, pin::pin, time::Duration};
 
-use consign_contracts::{envelope::Envelope, wire::Message};
+use consign_contracts::{
+    envelope::{Envelope, TerminalReason},
+    json::{Json, Object},
+    wire::{Message, Nullable},
+};
 use consign_engine::{Agents, Carrier, Limits, Owner, Purse, RunId, Settings, Stop};
 use consign_workflows::pipeline::{
     Does, Journey, Stage, Unfit,
@@ -25,7 +29,7 @@ use crate::{
     engine::{Session, now, session},
     error::{Error, Exit},
     input::Source,
-    output::{Output, printable},
+    output::{Output, Reader, printable},
     signals::Signals,
 };
 pub(super) use refusal::{Refusal, breach};
@@ -41,7 +45,11 @@ Standard output has one JSON document and nothing else; what there is to tell pe
 Exits with 0 whenever it wrote an envelope, waits and bounds included, and with 1 when it wrote \
 {\"errors\": [{\"agent\", \"error_type\", \"message\", \"timestamp\", \"recoverable\", \"details\"}]} instead. With \
 Ctrl-C or SIGTERM no further stage begins, the envelope is written as far as it got, and the exit code is 130 or 143: \
-send it through again to go on.
+send it through again to go on. Of stages at once, those that are done are not called again.
+
+Where an `unsafe` or `keyed` agent was cut off and nobody knows what it did, its stage has failed, details.outcome of \
+the error is \"unknown\", and standard error names the stage: look before you have it called again. An envelope \
+whose durable run waits for somebody (metadata.waits) comes back as it was; take `waits` out to go on here all the same.
 
 --until STAGE: nothing that comes after STAGE is run. An envelope that is past it, or cannot come to it any more, \
 comes back as it was, and standard error says so.
@@ -131,7 +139,7 @@ const GRACE: Duration = Duration::from_secs(30);
 struct Answer {
     envelope: String,
     /// What there is to tell people.
-    note: Option<String>,
+    notes: Vec<String>,
 }
 
 pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
@@ -178,17 +186,31 @@ async fn work(args: &Args, session: &Session, output: &mut Output) -> Result<Exi
     let signals = Signals::listen(GRACE)?;
     match desk.process(&bytes, args.until.as_deref(), &signals).await {
         Ok(answer) => {
-            output.line(answer.envelope)?;
-            if let Some(note) = answer.note {
+            hand_over(output, answer.envelope)?;
+            for note in answer.notes {
                 output.tell(format!("note: {}", printable(&note)));
             }
             Ok(signals.exit().unwrap_or(Exit::Done))
         }
         Err(refusal) => {
-            output.line(refusal.to_json(now()))?;
+            hand_over(output, refusal.to_json(now()))?;
             refusal.report(None, output);
             Ok(Exit::Failed)
         }
+    }
+}
+
+/// Writes the answer, and says so if nobody has it: then there is nothing to send through again.
+fn hand_over(output: &mut Output, answer: String) -> Result<(), Error> {
+    let written = output.line(answer).map_err(Error::from).and_then(|()| output.finish());
+    written.inspect_err(|error| lost(error, "the answer could not be written", output))
+}
+
+/// Of a reader who has gone nothing is said elsewhere.
+fn lost(error: &Error, what: &str, output: &Output) {
+    if error.is_broken_pipe() {
+        let told = Error::new("OUTPUT_FAILED", format!("nobody reads the output any more: {what}"));
+        told.report(output.reader == Reader::Program, output.color);
     }
 }
 
@@ -201,12 +223,15 @@ impl Desk {
         signals: &Signals,
     ) -> Result<Answer, Refusal> {
         let envelope = read(bytes, self.max_bytes).map_err(Refusal::from)?;
+        let (was_over, errors) = (over(&envelope), error_count(&envelope));
         let journey = self.take(envelope, until, Some(signals)).await.map_err(Refusal::from)?;
-        let note = match signals.exit() {
-            None => journey.short_of(),
-            Some(_) => left_off(journey.envelope()),
-        };
-        Ok(Answer { envelope: journey.into_envelope().into_json(), note })
+        let mut notes = unknown_outcomes(journey.envelope(), errors);
+        notes.extend(was_over);
+        notes.extend(match signals.exit() {
+            Some(_) if !journey.is_waiting() => left_off(journey.envelope()),
+            Some(_) | None => journey.short_of(),
+        });
+        Ok(Answer { envelope: journey.into_envelope().into_json(), notes })
     }
 
     /// The same for an envelope that was read. Without signals it is for others to stop.
@@ -260,6 +285,40 @@ async fn stopped(signals: Option<&Signals>) {
     let Some(signals) = signals else { return pending().await };
     // Who sends lives as long as we do.
     let _ = signals.stop.clone().wait_for(|stop| *stop != Stop::GoOn).await;
+}
+
+/// What is said of an envelope that was over when it came. One that is done needs no words.
+fn over(envelope: &Envelope) -> Option<String> {
+    let Some(Nullable(Some(reason))) = &envelope.terminal_reason else { return None };
+    let is_told = envelope.terminated && *reason != TerminalReason::CompletedSuccessfully;
+    let words = envelope.termination_reason.as_ref().and_then(|words| words.0.as_deref());
+    is_told.then(|| {
+        format!(
+            "the envelope is terminated ({}), and comes back as it was: {}",
+            reason.as_str(),
+            words.unwrap_or("it does not say more")
+        )
+    })
+}
+
+fn error_count(envelope: &Envelope) -> usize {
+    envelope.errors.as_ref().map_or(0, Vec::len)
+}
+
+/// What is said of the stages, among the errors that came on the way, of which nobody knows what they did.
+fn unknown_outcomes(envelope: &Envelope, before: usize) -> Vec<String> {
+    let errors = envelope.errors.as_deref().unwrap_or_default();
+    let unknown = |error: &Object<'_>| {
+        let outcome = error.get("details").and_then(|details| details.get("outcome"));
+        let stage = error.get("agent").and_then(Json::as_str)?;
+        (outcome.and_then(Json::as_str) == Some("unknown")).then(|| {
+            format!(
+                "the outcome of stage {stage} is unknown: its agent may have done its work. Look before it is \
+                 called again"
+            )
+        })
+    };
+    errors.iter().skip(before).filter_map(unknown).collect()
 }
 
 /// What is said of an envelope that a signal left in the middle.

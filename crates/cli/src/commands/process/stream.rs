@@ -19,7 +19,7 @@ use consign_workflows::pipeline::envelope::NotAnEnvelope;
 use futures_util::{Stream, StreamExt, stream};
 use tokio::sync::{mpsc, oneshot};
 
-use super::{Answer, Desk, GRACE, Refusal, stopped};
+use super::{Answer, Desk, GRACE, Refusal, lost, stopped};
 use crate::{
     engine::now,
     error::{Error, Exit},
@@ -54,8 +54,9 @@ pub(super) async fn run(
         (false, true) => Poll::Pending,
         (false, false) => lines.as_mut().poll_next(cx),
     });
-    let signals = &signals;
+    let (signals, begun) = (&signals, &Cell::new(0));
     let answers = lines.map(|(number, line)| async move {
+        begun.set(number);
         let answer = match line {
             Ok(Line::Bytes(bytes)) => desk.process(&bytes, until, signals).await,
             Ok(Line::TooLarge(malformed)) => Err(Refusal::from(NotAnEnvelope::from(malformed))),
@@ -73,7 +74,7 @@ pub(super) async fn run(
             biased;
             () = stopped(Some(signals)), if !stopping.get() => stopping.set(true),
             // It ends before its time when nobody reads any more.
-            over = &mut written => return over.unwrap_or_else(|_| Err(broke_down())),
+            over = &mut written => return ended(over, begun.get(), output),
             Ok(room) = out.reserve(), if !waiting.is_empty() => room.send(take(&mut waiting)),
             next = answers.next(), if !answers.is_done() => {
                 waiting.extend(next.into_iter().flatten());
@@ -82,7 +83,7 @@ pub(super) async fn run(
         }
     }
     drop(out);
-    let exit = written.await.unwrap_or_else(|_| Err(broke_down()))?;
+    let exit = ended(written.await, begun.get(), output)?;
     let Some(stopped) = signals.exit() else { return Ok(exit) };
     let read = count(read_so_far.load(Relaxed), "line");
     output.tell(match last {
@@ -96,42 +97,77 @@ pub(super) async fn run(
     Ok(stopped)
 }
 
-fn broke_down() -> Error {
-    Error::new("INTERNAL", "whoever writes the answers broke down")
+/// What the writing came to. Whoever has no answer learns whose work was begun all the same.
+fn ended(
+    written: Result<Result<Exit, Unwritten>, oneshot::error::RecvError>,
+    begun: u64,
+    output: &Output,
+) -> Result<Exit, Error> {
+    let Ok(written) = written else {
+        return Err(Error::new("INTERNAL", "whoever writes the answers broke down"));
+    };
+    written.map_err(|Unwritten { from, mut cause }| {
+        let lines = match begun > from {
+            true => format!("lines {from} to {begun} were begun"),
+            false => format!("line {from} was begun"),
+        };
+        let told = format!("answers from line {from} on could not be written; {lines}");
+        lost(&cause, &told, output);
+        cause.message = format!("{}; {told}", cause.message);
+        cause
+    })
+}
+
+/// Why answers were not written, and the line of the first that nobody may have.
+struct Unwritten {
+    from: u64,
+    cause: Error,
 }
 
 /// Each with the number of its line.
 type Answers = Vec<(u64, Result<Answer, Refusal>)>;
 
 /// Writes on a thread of its own: whoever does not read must not keep agents from being timed and stopped.
-fn write(mut output: Output) -> (mpsc::Sender<Answers>, oneshot::Receiver<Result<Exit, Error>>) {
+fn write(
+    mut output: Output,
+) -> (mpsc::Sender<Answers>, oneshot::Receiver<Result<Exit, Unwritten>>) {
     let (send, mut receive) = mpsc::channel::<Answers>(2);
     let (tell, told) = oneshot::channel();
     let mut write = move || {
-        let mut failed = None;
-        while let Some(answers) = receive.blocking_recv() {
+        let mut exit = Exit::Done;
+        while let Some(mut answers) = receive.blocking_recv() {
+            let from = answers.first().map_or(0, |(number, _)| *number);
+            hand_over(&mut answers, &mut output).map_err(|cause| Unwritten { from, cause })?;
+            // Not before the answers are there: nobody can send through again what they do not have.
             for (number, answer) in answers {
                 match answer {
                     Ok(answer) => {
-                        output.line(answer.envelope)?;
-                        if let Some(note) = answer.note {
+                        for note in answer.notes {
                             output.tell(format!("note: line {number}: {}", printable(&note)));
                         }
                     }
                     Err(refusal) => {
-                        output.line(refusal.to_json(now()))?;
                         refusal.report(Some(number), &output);
-                        failed = Some(Exit::Failed);
+                        exit = Exit::Failed;
                     }
                 }
             }
-            // Whoever waits for an answer before the next question must get it now.
-            output.finish()?;
         }
-        Ok(failed.unwrap_or(Exit::Done))
+        Ok(exit)
     };
     thread::spawn(move || tell.send(write()));
     (send, told)
+}
+
+/// Writes answers at once: whoever waits for one before the next question must get it now.
+fn hand_over(answers: &mut Answers, output: &mut Output) -> Result<(), Error> {
+    for (_, answer) in answers {
+        match answer {
+            Ok(answer) => output.line(take(&mut answer.envelope))?,
+            Err(refusal) => output.line(refusal.to_json(now()))?,
+        }
+    }
+    output.finish()
 }
 
 /// Each with its number, counted from 1.

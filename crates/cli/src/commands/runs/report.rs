@@ -8,7 +8,7 @@ use consign_engine::{
 };
 use consign_server::view;
 pub(crate) use consign_server::view::End;
-use consign_workflows::pipeline::{ENVELOPE, envelope, result};
+use consign_workflows::pipeline::{ENVELOPE, Journey, envelope, result};
 
 use super::{
     foreground::Ended,
@@ -126,7 +126,12 @@ pub(crate) async fn print(
                 output.tell(styled(WARN, printable(&line)));
             }
             match end(session, row).await? {
-                Some(End::Succeeded(end)) if row.workflow == ENVELOPE => came_to(&end, output)?,
+                Some(End::Succeeded(end)) if row.workflow == ENVELOPE => {
+                    came_to(&end, output)?;
+                    if let Some(why) = short_of(session, row, &end).await {
+                        output.tell(format!("note: {}", printable(&why)));
+                    }
+                }
                 Some(End::Succeeded(end)) => print_data(&end, output)?,
                 Some(End::Failed(_) | End::Cancelled { .. }) | None => {}
             }
@@ -141,6 +146,15 @@ pub(crate) async fn print(
         }
     }
     Ok(())
+}
+
+/// Why a run that is not at its pipeline's end stopped elsewhere than after the stage that it was to stop after.
+async fn short_of(session: &Session, row: &Row, end: &Data) -> Option<String> {
+    if end.tree().get("terminated").and_then(Json::as_bool) == Some(true) {
+        return None;
+    }
+    let state = session.engine.state(&row.id).await.ok()?;
+    state.to::<Journey>().ok()?.short_of()
 }
 
 /// What a pipeline came to: what its last stage gave. `--json` has the whole envelope.

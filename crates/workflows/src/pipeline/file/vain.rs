@@ -1,6 +1,8 @@
 //! What a pipeline says in vain: routes that are never taken, keys that nobody looks at, places that nothing
 //! can fill. A journey would come by all of it; whoever wrote it meant something else.
 
+use consign_contracts::json::Json;
+
 use super::{
     Draft, Source, Wrong,
     check::leads_itself,
@@ -11,7 +13,7 @@ use super::{
 use crate::pipeline::{
     Does, Pipeline, Route, Stage, Target,
     journey::same,
-    pipeline::{CRITIC, VERDICTS},
+    pipeline::{CRITIC, VERDICTS, Who},
 };
 
 /// Adds to a draft what is in vain, and what probably is.
@@ -122,12 +124,37 @@ impl Look<'_> {
     /// One who fails for good would fail until a bound stops it, and that would be told in its place.
     fn circle(&mut self, at: usize, stage: &Stage) {
         if stage.error_next == Some(Target::Stage(at)) {
+            let again = match self.pipeline.members(at).iter().any(|member| self.is_risky(*member))
+            {
+                true => {
+                    ". Outside a run an `unsafe` or `keyed` agent is called again although nobody knows what it did"
+                }
+                false => "",
+            };
             let what = format!(
                 "a failure of {:?} leads back to it: one that stays ends with max_agent_hops_exceeded, and \
-                 its cause is in `errors` only. `tries` tries again",
+                 its cause is in `errors` only. `tries` tries again{again}",
                 stage.name
             );
             self.doubtful.push(self.at(&format!("/stages/{at}/error_next"), what));
+        }
+    }
+
+    /// Whether a stage's agent must not be called twice, or might be such a one: what is defined elsewhere is not
+    /// known here.
+    fn is_risky(&self, stage: usize) -> bool {
+        let stage = &self.pipeline.stages[stage];
+        match &stage.does {
+            Does::Agent(Who::Defined(definition)) => {
+                match definition.get("effect").and_then(Json::as_str) {
+                    Some(effect) => !["pure", "idempotent"].contains(&effect),
+                    // Models are pure unless they say otherwise, and nobody else is.
+                    None => definition.get("model").is_none(),
+                }
+            }
+            Does::Agent(Who::Named(_)) => stage.built_in().is_none(),
+            Does::Agent(Who::File(_)) => true,
+            Does::Parallel(_) => false,
         }
     }
 

@@ -7,7 +7,7 @@ use consign_engine::At;
 
 use super::{Journey, Room, Stand};
 use crate::pipeline::{
-    envelope::enter,
+    envelope::{enter, has_waits},
     pipeline::{Does, END, Pipeline, START},
     place::Place,
 };
@@ -45,6 +45,11 @@ impl Journey {
         let (stand, turns, room) = (Stand::Over, 0, Room::of(&envelope));
         let mut journey = Self { pipeline, place, envelope, stand, until, turns, room };
         if journey.envelope.terminated {
+            return Ok(journey);
+        }
+        // Whoever was called in its run may have done what must not be done twice.
+        if has_waits(&journey.envelope) {
+            journey.stand = Stand::Stopped;
             return Ok(journey);
         }
         if journey.envelope.current_stage == START {

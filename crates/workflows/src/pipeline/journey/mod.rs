@@ -8,6 +8,7 @@
 mod bounds;
 mod critic;
 mod enter;
+mod finished;
 mod goals;
 mod pause;
 mod record;
@@ -174,9 +175,11 @@ impl Journey {
             .filter_map(|turn| Some((turn.stage, turn.ended.as_ref()?.as_ref().ok()?.clone())))
             .collect();
         done.sort_by_key(|(member, _)| *member);
+        let members: Vec<_> = done.iter().map(|(member, _)| *member).collect();
         for (member, output) in done {
             self.keep(member, output);
         }
+        self.put_in_order(&members);
     }
 
     fn fail(&mut self, stage: usize, turns: &[Turn], fault: &Fault, at: At) {
@@ -186,11 +189,12 @@ impl Journey {
             TerminalReason::ToolFailedFatally
         };
         let words = self.blame(stage, turns);
+        self.note_finished(stage, turns);
         self.envelope.current_stage.clone_from(&self.pipeline.stages[stage].name);
         self.terminate(reason, words, at);
     }
 
-    /// Leaves off in the middle: whoever goes on gives the stage that has its turn another. What failed
+    /// Leaves off in the middle: whoever goes on gives those another turn that have not ended. What failed
     /// meanwhile has failed.
     pub fn leave(&mut self, at: At) {
         let Stand::Working { stage, turns } = &mut self.stand else { return };
@@ -200,8 +204,9 @@ impl Journey {
         let open = i64::try_from(open).unwrap_or(i64::MAX);
         bounds::add(&mut self.envelope.agent_hop_count, -open);
         self.keep_all(&turns);
-        if let Some(fault) = failure(&turns) {
-            self.fail(stage, &turns, fault, at);
+        match failure(&turns) {
+            Some(fault) => self.fail(stage, &turns, fault, at),
+            None => self.note_finished(stage, &turns),
         }
     }
 
@@ -279,16 +284,24 @@ impl Journey {
         }
     }
 
-    /// Gives a stage its turn, unless a bound is reached.
+    /// Gives a stage its turn, unless a bound is reached. Who is done already is not called again.
     fn begin_stage(&mut self, stage: usize, at: At) {
         self.envelope.current_stage.clone_from(&self.pipeline.stages[stage].name);
         let members = self.pipeline.members(stage);
-        if let Some((reason, words)) = self.reached(&members) {
+        let mut finished = self.finished(stage);
+        let open = members.iter().filter(|member| !finished.contains_key(member));
+        let open: Vec<_> = open.copied().collect();
+        if let Some((reason, words)) = self.reached(&open) {
             return self.terminate(reason, words, at);
         }
-        let hops = i64::try_from(members.len()).unwrap_or(i64::MAX);
+        self.forget_finished();
+        let hops = i64::try_from(open.len()).unwrap_or(i64::MAX);
         bounds::add(&mut self.envelope.agent_hop_count, hops);
-        let turns = members.into_iter().map(|member| self.take_turn(member, true)).collect();
+        let turns = members.into_iter().map(|member| match finished.remove(&member) {
+            Some(output) => self.had_turn(member, output),
+            None => self.take_turn(member, true),
+        });
+        let turns = turns.collect();
         self.stand = Stand::Working { stage, turns };
     }
 

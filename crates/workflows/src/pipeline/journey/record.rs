@@ -94,6 +94,23 @@ impl Journey {
     }
 }
 
+impl Journey {
+    /// Outputs of stages that work together stand in their order, also if some were kept before the others came.
+    pub(super) fn put_in_order(&mut self, stages: &[usize]) {
+        let keys: Vec<_> =
+            stages.iter().map(|stage| &self.pipeline.stages[*stage].output_key).collect();
+        let outputs = &mut self.envelope.outputs.0;
+        let places = (0..outputs.len()).filter(|at| keys.contains(&&outputs[*at].0));
+        let places: Vec<_> = places.collect();
+        for (nth, key) in keys.into_iter().enumerate() {
+            let rest = places.get(nth..).unwrap_or_default();
+            if let Some(at) = rest.iter().find(|at| outputs[**at].0 == *key) {
+                outputs.swap(rest[0], *at);
+            }
+        }
+    }
+}
+
 /// An envelope's outputs are objects; what else an agent says gets a name.
 fn as_object(output: Json<'static>) -> Object<'static> {
     let named = |name: &'static str, value| [(name.into(), value)].into_iter().collect();

@@ -7,12 +7,18 @@
 use consign_contracts::json::{Json, Object};
 
 use super::{Journey, Stand};
-use crate::pipeline::result::PARALLEL;
+use crate::pipeline::{
+    envelope::{has_waits, waiting},
+    result::PARALLEL,
+};
 
 impl Journey {
-    /// Why it stopped elsewhere than after the stage that it was to stop after.
+    /// Why it stopped elsewhere than after the stage that it was to stop after, or did not even begin.
     #[must_use]
     pub fn short_of(&self) -> Option<String> {
+        if self.is_waiting() {
+            return Some(waiting(&self.envelope));
+        }
         let until = self.until.filter(|_| self.stand == Stand::Stopped)?;
         let (here, stage) = (&self.envelope.current_stage, &self.pipeline.stages[until].name);
         if self.turns > 0 {
@@ -26,6 +32,12 @@ impl Journey {
                 format!("no way leads from {here} to {stage}: the envelope comes back as it was")
             }
         })
+    }
+
+    /// Whether it goes nowhere because its run waits for somebody.
+    #[must_use]
+    pub fn is_waiting(&self) -> bool {
+        self.stand == Stand::Stopped && has_waits(&self.envelope)
     }
 
     /// Whether a stage that leads to another is the last to have its turn.

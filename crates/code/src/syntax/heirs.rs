@@ -99,7 +99,7 @@ impl<'t> Walk<'_, 't> {
                 let Some(name) = node.child_by_field_name("name") else { return };
                 if let Some(base) = self.derived(wanted) {
                     self.scan.heirs.push(Heir {
-                        name: text(self.source, name).to_owned(),
+                        name: one_line(text(self.source, name)),
                         base,
                         how: "derives",
                         row: name.start_position().row,
@@ -110,7 +110,7 @@ impl<'t> Walk<'_, 't> {
                 let named = node.child_by_field_name("name");
                 let row = named.unwrap_or(node).start_position().row;
                 let name = match named {
-                    Some(name) => text(self.source, name).to_owned(),
+                    Some(name) => one_line(text(self.source, name)),
                     // It has its name from what it is put into.
                     None => self.scopes.last().map(|scope| scope.name.clone()).unwrap_or_default(),
                 };
@@ -191,7 +191,8 @@ pub(crate) fn parts(written: &str) -> Vec<&str> {
     bare[..end].split(['.', ':']).filter(|part| !part.is_empty()).collect()
 }
 
-fn one_line(text: &str) -> String {
+/// A text on one line, not longer than a name is.
+pub(super) fn one_line(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut end = line.len().min(LONGEST);
     while !line.is_char_boundary(end) {

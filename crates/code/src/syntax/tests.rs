@@ -7,6 +7,7 @@ use tree_sitter::Node;
 
 use super::{
     Inside,
+    heirs::one_line,
     scan::{Frame, Walk},
     text,
 };
@@ -42,7 +43,9 @@ impl<'t> Walk<'_, 't> {
             true => self.called_test(frame),
             false => defined.and_then(|at| self.defined_test(frame, at, language)),
         };
-        let Some(name) = name.filter(|name| !name.is_empty()) else { return };
+        let Some(name) = name.map(|name| one_line(&name)).filter(|name| !name.is_empty()) else {
+            return;
+        };
         let begin = frame.node.start_position().row;
         let row = defined.map_or(begin, |at| self.scan.defined[at].row);
         self.scan.tests.push(TestAt { name, row, begin, end: frame.node.end_position().row });
@@ -125,9 +128,7 @@ impl<'t> Walk<'_, 't> {
             return None;
         }
         let said = frame.node.child_by_field_name("arguments")?.named_child(0)?;
-        matches!(said.kind(), "string" | "template_string").then(|| {
-            let text = text(self.source, said).trim_matches(['"', '\'', '`']);
-            text.split_whitespace().collect::<Vec<_>>().join(" ")
-        })
+        matches!(said.kind(), "string" | "template_string")
+            .then(|| text(self.source, said).trim_matches(['"', '\'', '`']).to_owned())
     }
 }

@@ -79,3 +79,10 @@ fn tests_that_cannot_be_told_are_not_passed_over_in_silence() {
     assert_eq!(found.total, 0);
     assert!(found.note.is_some());
 }
+
+#[test]
+fn what_a_test_is_called_is_not_longer_than_a_name() {
+    let text = format!("it('{}', () => {{}});\n", "long words ".repeat(10_000));
+    let found = World::with(&[("a.test.js", &text)]).open().tests("", &|_, _| true).unwrap();
+    assert_eq!(found.items[0].name.len(), 300);
+}

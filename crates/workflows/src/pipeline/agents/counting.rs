@@ -196,7 +196,16 @@ pub(super) fn asks_how_many(words: &[String]) -> bool {
 /// Whether a question wants all of something that can be told exactly.
 pub(super) fn asks_for_list(text: &str) -> bool {
     Counted::of(text).is_some_and(|counted| {
+        // One word may be the name of a type; more say something that is not understood.
+        let is_name = |word: &String| {
+            let mut tokens = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+            tokens
+                .any(|token| token.starts_with(char::is_uppercase) && token.to_lowercase() == *word)
+        };
+        let others: Vec<&String> = counted.rest.iter().filter(|word| !is_around(word)).collect();
         counted.list
+            && others.len() <= 1
+            && others.into_iter().all(is_name)
             && counted.said.is_empty()
             && matches!(counted.noun, Some(Noun::Symbols(..) | Noun::Variants | Noun::Tests))
     })
@@ -398,7 +407,7 @@ mod tests {
         for text in [
             "What are the variants of Kind?",
             "list all methods of Session",
-            "which classes are in src?",
+            "which classes are in src/net?",
             "list all tests in src/a.rs",
         ] {
             assert!(asks_for_list(text), "{text}");
@@ -407,6 +416,8 @@ mod tests {
             "what are the main parts of Kind?",
             "list the public methods of Session",
             "which files are there",
+            "what type is returned by parse_header?",
+            "which method of Session validates tokens?",
         ] {
             assert!(!asks_for_list(text), "{text}");
         }

@@ -170,7 +170,7 @@ const ASKING: &str = " work works working worked explain describe show list find
     handling done made goes go going take takes place via fail fails support supports supported supporting \
     provide provides provided offer offers \
     recently recent latest newest lately ruft rufen auf \
-    funktioniert funktionieren erkläre zeige definiert aufgerufen fonctionne expliquer définie défini utilise \
+    passiert passieren funktioniert funktionieren erkläre zeige definiert aufgerufen fonctionne expliquer définie défini utilise \
     différence entre quels fichiers définissent définit changé modifié diferencia cambió último \
     unterschied zwischen geändert letzte letzten differenza cambiato diferença mudou \
     utilisé appelle funciona explica define definida usa funziona spiega definita definito explique usado ";

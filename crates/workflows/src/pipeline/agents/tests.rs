@@ -450,6 +450,25 @@ fn what_only_stands_in_a_text_is_not_called_unused() {
 }
 
 #[test]
+fn a_file_is_used_where_it_is_taken_in() {
+    let trip = Trip::new("Which files import src/auth.py?").until("integration");
+    let answer = json::text(&trip.output("integration"), "final_response").unwrap().to_owned();
+    let expected = "Lines that take in something named `auth`:\n\n- src/views.py:1";
+    assert!(answer.starts_with(expected), "{answer}");
+}
+
+#[test]
+fn a_value_is_told_before_the_code_that_uses_it() {
+    let trip = Trip::new("How many tokens are kept by default?");
+    let text = "DEFAULT_TOKENS_KEPT = 16\n\n\ndef keep_tokens(tokens):\n    kept = tokens[:DEFAULT_TOKENS_KEPT]\n    return kept\n";
+    fs::write(trip.repo.as_ref().unwrap().path().join("src/keep.py"), text).unwrap();
+    let trip = trip.until("integration");
+    let answer = json::text(&trip.output("integration"), "final_response").unwrap().to_owned();
+    let value = answer.find("DEFAULT_TOKENS_KEPT = 16").expect("the value");
+    assert!(answer.find("def keep_tokens").is_none_or(|code| value < code), "{answer}");
+}
+
+#[test]
 fn a_mistyped_word_is_put_right_and_said() {
     let trip = Trip::new("how does the tokken check work?").until("integration");
     let answer = json::text(&trip.output("integration"), "final_response").unwrap().to_owned();

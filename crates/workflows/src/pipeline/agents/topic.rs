@@ -120,8 +120,11 @@ impl Topic {
     fn soften_action(&mut self) {
         let lower = self.text.to_lowercase();
         let mut words = lower.split(|letter: char| !letter.is_alphanumeric());
-        let is_where = words.next() == Some("where");
-        let last = words.filter(|word| !word.is_empty()).next_back().unwrap_or_default();
+        let first = words.next();
+        // What happens is done by functions, whatever it happens to.
+        self.acts = first == Some("when") || lower.starts_with("what happens");
+        let is_where = first == Some("where");
+        let last = words.rfind(|word| !word.is_empty()).unwrap_or_default();
         if !is_where || !perception::is_action(last) {
             return;
         }

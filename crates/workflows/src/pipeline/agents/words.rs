@@ -11,6 +11,28 @@ const ENDINGS: &[&str] = &[
     "or", "ed", "es", "ly", "s", "e", "y",
 ];
 
+/// Words whose ending is none: a header is no head, and a statement no state.
+const WHOLE: &[&str] = &[
+    "header",
+    "statement",
+    "number",
+    "folder",
+    "parameter",
+    "buffer",
+    "character",
+    "argument",
+    "document",
+    "element",
+    "comment",
+    "segment",
+    "fragment",
+    "cluster",
+    "counter",
+    "pointer",
+    "register",
+    "monitor",
+];
+
 /// What is left of an English word without its ending, in lower case.
 pub(crate) fn stem(word: &str) -> String {
     let word = word.to_lowercase();
@@ -23,6 +45,10 @@ pub(crate) fn stem(word: &str) -> String {
             Some(one) if one.len() >= 3 && !one.ends_with(['s', 'u', 'i']) => one.to_owned(),
             _ => word,
         };
+    }
+    let one = word.strip_suffix('s').unwrap_or(&word);
+    if WHOLE.contains(&one) {
+        return one.to_owned();
     }
     if word.ends_with("ss") || word.ends_with("ity") {
         return word;
@@ -53,6 +79,12 @@ pub(crate) fn stem(word: &str) -> String {
         return rest.to_owned();
     }
     word
+}
+
+/// The name of a file without its folders and its ending.
+pub(super) fn file_stem(path: &str) -> &str {
+    let own = path.rsplit('/').next().unwrap_or(path);
+    own.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or(own)
 }
 
 /// Whether a word has this stem, be it spelled a little differently: `cache` has that of `caching`, `retry` of

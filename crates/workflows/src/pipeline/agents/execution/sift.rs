@@ -67,7 +67,14 @@ pub(super) fn sift(
             let own = one.symbol.as_deref().map(words::last_name).unwrap_or_default();
             let value =
                 matches!(one.kind.as_deref(), Some("constant" | "variable" | "field" | "variant"));
-            one.score *= (0.8 + 0.2 * topic.precision(own)) * if value { 0.5 } else { 1.0 };
+            let asked = topic.value || topic.covers(own);
+            let worth = match value {
+                true if asked && topic.covers(own) => 1.5,
+                true if asked => 1.0,
+                true => 0.5,
+                false => 1.0,
+            };
+            one.score *= (0.8 + 0.2 * topic.precision(own)) * worth;
         }
     }
     evidence.sort_by(better);

@@ -1,6 +1,6 @@
 //! What of a question is really in the repository.
 
-use consign_code::{Class, FileScore, Node, Query};
+use consign_code::{Class, FileScore, Language, Node, Query};
 use consign_contracts::json::{Json, Object};
 use consign_engine::Fault;
 
@@ -136,7 +136,7 @@ impl Ground {
         if named {
             return Ok(());
         }
-        if let Some(place) = place(view, &group.word)? {
+        if let Some(place) = place(view, &group.word, &[1, 2, 4, 8])? {
             topic.paths.push(Path { text: place.clone(), line: None });
             self.paths.push(place);
         }
@@ -205,8 +205,13 @@ fn is_written(class: Class) -> bool {
     }
 }
 
-/// The only folder, or the only file, of that name, whatever its ending; the one nearest to the top.
-pub(in super::super) fn place(view: &View, word: &str) -> Result<Option<String>, Fault> {
+/// The only folder, or the only file, of that name, whatever its ending, so many levels deep; deeper where there is
+/// none.
+pub(in super::super) fn place(
+    view: &View,
+    word: &str,
+    depths: &[usize],
+) -> Result<Option<String>, Fault> {
     if !view.is_free("list_tree") {
         return Ok(None);
     }
@@ -214,20 +219,28 @@ pub(in super::super) fn place(view: &View, word: &str) -> Result<Option<String>,
         let own = path.rsplit('/').next().unwrap_or_default();
         own.split('.').next().unwrap_or_default().eq_ignore_ascii_case(word)
     };
-    for depth in [1, 2, 4, 8] {
-        let Some(tree) = ok(view.list_tree("", depth, ENTRIES))? else { return Ok(None) };
-        let (mut folders, mut files) = (Vec::new(), Vec::new());
+    for depth in depths {
+        let Some(tree) = ok(view.list_tree("", *depth, ENTRIES))? else { return Ok(None) };
+        // Of what was left out nobody knows what it is called.
+        if tree.truncated {
+            return Ok(None);
+        }
+        let (mut folders, mut code, mut files) = (Vec::new(), Vec::new(), Vec::new());
         for node in tree.nodes {
             match node {
                 Node::Directory { path, .. } if is_it(&path) => folders.push(path),
-                Node::File { path, .. } if is_it(&path) => files.push(path),
+                Node::File { path, language } if is_it(&path) => {
+                    match language.is_some_and(Language::has_grammar) {
+                        true => code.push(path),
+                        false => files.push(path),
+                    }
+                }
                 Node::Directory { .. } | Node::File { .. } => {}
             }
         }
-        let mut found = if folders.is_empty() { files } else { folders };
+        let found = [folders, code, files].into_iter().find(|found| !found.is_empty());
+        let mut found = found.unwrap_or_default();
         match found.len() {
-            // Of what was left out nobody knows what it is called.
-            0 if tree.truncated => return Ok(None),
             0 => {}
             1 => return Ok(found.pop()),
             _ => return Ok(None),

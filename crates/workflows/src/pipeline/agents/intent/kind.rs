@@ -68,7 +68,7 @@ impl Kind {
     }
 }
 
-/// Phrases that ask, and how much each says. `*` stands for one to six words.
+/// Phrases that ask, and how much each says. `*` stands for one to ten words.
 const CUES: &[(Kind, u32, &str)] = &[
     // Whatever happens then, be it a failure.
     (Kind::TraceFlow, 4, "what happens when|what happens if|what happens after|was passiert wenn"),
@@ -101,6 +101,11 @@ const CUES: &[(Kind, u32, &str)] = &[
         Kind::FindUsage,
         5,
         "who calls|who uses|what calls|what uses|callers of|caller of|calls to|usages of|usage of|uses of|users of|references to|referenced|used by|called by|called from|where is * used|where are * used|where is * called|where are * called|where do we use|where do we call|which * uses|which * use|which * calls|which * call|depends on|depend on|who imports|imported|wer ruft|wo wird * verwendet|wo wird * aufgerufen|wo wird * benutzt|verwendungen von|qui appelle|où est utilisé|où est * utilisé|où est * appelé|utilisations de|quién llama|dónde se usa|dónde se llama|chi chiama|dove viene usato|dove viene usata|quem chama|onde é usado|onde é usada|where is * set|where is * checked|where is * returned|where is * read|where is * instantiated|where is * created|where is * initialized|where is * assigned|where is * validated|where is * invoked|where is * imported|where is * constructed",
+    ),
+    (
+        Kind::FindUsage,
+        8,
+        "which files import|which modules import|who imports|what imports|files that import",
     ),
     (
         Kind::FindImplementers,
@@ -150,7 +155,7 @@ const CUES: &[(Kind, u32, &str)] = &[
     (
         Kind::AboutProject,
         7,
-        "what dependencies|which dependencies|what are the dependencies|list the dependencies|list all dependencies|which license|what license|which licence|what licence|what is the license|what is the licence|which rust version|what rust version|which python version|what python version|which node version|what node version|which go version|what go version|which java version|what java version|minimum rust version|minimum python version|version of rust|version of python|version of node|version of go|version of java|msrv|which features does it|what features does it|which cargo features|what cargo features|which features does this|what features does this|welche abhängigkeiten|welche lizenz",
+        "what dependencies|which dependencies|what are the dependencies|list the dependencies|list all dependencies|which license|what license|which licence|what licence|what is the license|what is the licence|which rust version|what rust version|which python version|what python version|which node version|what node version|which go version|what go version|which java version|what java version|minimum rust version|minimum python version|version of rust|version of python|version of node|version of go|version of java|msrv|which features does it|what features does it|cargo features|crate features|feature flags does|what cargo features|which features does this|what features does this|welche abhängigkeiten|welche lizenz",
     ),
     (
         Kind::FindTests,
@@ -202,7 +207,9 @@ pub(super) fn classify(text: &str, names: Names) -> (Kind, f64) {
     }
     if !names.name {
         // Without a name there is nothing to be defined or used; it asks how something is done.
-        scores[Kind::FindUsage as usize] /= 2;
+        if !names.path {
+            scores[Kind::FindUsage as usize] /= 2;
+        }
         if counting::base_of(text).is_none() {
             scores[Kind::FindImplementers as usize] = 0;
         }
@@ -265,7 +272,7 @@ fn says(words: &[String], cue: &str) -> bool {
 fn fits(words: &[String], cue: &[&str]) -> bool {
     match cue {
         [] => true,
-        ["*", rest @ ..] => (1..=6.min(words.len())).any(|skip| fits(&words[skip..], rest)),
+        ["*", rest @ ..] => (1..=10.min(words.len())).any(|skip| fits(&words[skip..], rest)),
         [first, rest @ ..] => {
             words.first().is_some_and(|word| word == first) && fits(&words[1..], rest)
         }
@@ -303,6 +310,7 @@ mod tests {
             ("Cuántos analizadores hay?", false, false, "count"),
             ("parse_header", false, true, "explain"),
             ("Which classes extend Field?", false, true, "find_implementers"),
+            ("Which files import src/net.rs?", true, false, "find_usage"),
             ("How many classes extend Field?", false, true, "count"),
             ("Which classes extend Exception?", false, false, "find_implementers"),
             ("How do we implement retries?", false, false, "trace_flow"),

@@ -21,6 +21,7 @@ use consign_engine::Fault;
 use super::{
     Brief, BuiltIn, Stop,
     built_in::{contract, held, refused},
+    entities,
     goals::{Goal, Need},
     json::{self, IntoJson, object},
     perception, prompt,
@@ -161,7 +162,7 @@ impl BuiltIn for Intent {
 fn named(topic: &Topic) -> Names {
     let nothing = topic.groups.is_empty() && topic.symbols.is_empty() && topic.phrases.is_empty();
     Names {
-        path: !topic.paths.is_empty(),
+        path: topic.paths.iter().any(|path| !entities::is_maybe_words(&path.text)),
         line: topic.paths.iter().any(|path| path.line.is_some()),
         name: !topic.symbols.is_empty(),
         phrase: topic.phrases.iter().any(|phrase| phrase.trim().contains(' ')),

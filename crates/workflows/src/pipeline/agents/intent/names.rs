@@ -140,7 +140,7 @@ const WHERE: &str = " defined declared implemented used called raised thrown set
 /// Words that set two things side by side.
 const COMPARES: &str = " difference differences between versus vs compare compared unterschied différence diferencia differenza diferença ";
 const DOES: &str = " do does return returns mean means take takes accept accepts ";
-const SMALL: &str = " the a an this that its it them those these is are was were and or by in on of to from with for at \
+const SMALL: &str = " each every everything both the a an this that its it them those these is are was were and or by in on of to from with for at \
     who what which where when why how all any der die das den dem ein eine le la les el los il ";
 
 /// The words of a question that may be names, the likeliest first.

@@ -46,7 +46,15 @@ impl<'e> Told<'e> {
             _ if !topic.symbols.is_empty() => topic.title(),
             _ => "This".to_owned(),
         };
-        let _ = write!(self.text, "{subject} is mainly in {}: {}", list(&files, 3), named(main));
+        // Whoever shares one word of three is hardly what was asked for.
+        if topic.symbols.is_empty() && share(topic, main) < MAINLY {
+            let nearest = topic.title();
+            let _ =
+                write!(self.text, "What comes nearest to {nearest} is in {}: ", list(&files, 3));
+        } else {
+            let _ = write!(self.text, "{subject} is mainly in {}: ", list(&files, 3));
+        }
+        self.say(&named(main));
         if let Some(note) = main.note.as_deref().filter(|note| !note.trim().is_empty()) {
             let _ = write!(self.text, " — {}", sentence(note).trim_end_matches('.'));
         }
@@ -86,6 +94,21 @@ impl<'e> Told<'e> {
             said.into_iter().for_each(|one| self.line(one));
         }
     }
+}
+
+/// How many of the words of a question a definition has to have.
+const MAINLY: f64 = 0.6;
+
+/// How many of the words of a question a definition has, in its name, its place, or what is said about it.
+fn share(topic: &Topic, one: &Evidence) -> f64 {
+    let note = one.note.as_deref().unwrap_or_default();
+    let name = one.symbol.as_deref().unwrap_or_default();
+    let text = format!("{} {name} {note} {}", one.path, one.content);
+    let parts = words::parts(&text);
+    let has = |stem: &str| parts.iter().any(|part| words::has_stem(part, stem));
+    let groups = topic.groups.iter();
+    let there = groups.filter(|group| has(&group.stem) || group.kin.iter().any(|kin| has(kin)));
+    there.count() as f64 / topic.groups.len().max(1) as f64
 }
 
 /// A thing that is there once for each platform is told once: the same name, and the same words about it

@@ -19,6 +19,9 @@ use super::{
 
 impl<'e> Told<'e> {
     pub(super) fn usage(&mut self, brief: &Brief, topic: &Topic, evidence: &'e [Evidence]) {
+        if let (Some(path), true) = (topic.paths.first(), topic.symbols.is_empty()) {
+            return self.taken_in(&path.text, evidence);
+        }
         let mut uses: Vec<&Evidence> = evidence
             .iter()
             .filter(|one| matches!(one.role, Role::Call | Role::Usage | Role::Raise))
@@ -49,6 +52,24 @@ impl<'e> Told<'e> {
             self.more(all, told(brief, shown));
         }
         self.defined_here(topic, evidence);
+    }
+
+    /// Where a file is taken in, by its name: paths are written in too many ways to be followed.
+    fn taken_in(&mut self, path: &str, evidence: &'e [Evidence]) {
+        let stem = words::file_stem(path);
+        let lines: Vec<&Evidence> = evidence
+            .iter()
+            .filter(|one| {
+                one.role == Role::Mention && one.content.contains(stem) && one.path != path
+            })
+            .collect();
+        if lines.is_empty() {
+            let _ = writeln!(self.text, "No line was found that takes in `{path}`.");
+            return;
+        }
+        let _ = writeln!(self.text, "Lines that take in something named `{stem}`:\n");
+        lines.iter().take(LISTED).for_each(|one| self.bare_line(one));
+        self.more(lines.len() as u64, lines.len().min(LISTED));
     }
 
     fn headline(&mut self, brief: &Brief, topic: &Topic, title: &str, uses: &[&Evidence]) {

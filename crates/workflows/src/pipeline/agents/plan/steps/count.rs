@@ -4,14 +4,14 @@
 //! "deprecated"), and a number that is not what was asked for is worse than none: then nothing is counted,
 //! and what there is about it is looked for instead.
 
-use consign_code::{Class, Kind as SymbolKind, Language, Node, Symbol};
+use consign_code::{Class, Kind as SymbolKind, Language, Symbol};
 use consign_contracts::json::Object;
 use consign_engine::Fault;
 
 use super::{
     super::super::{
         counting::{self, CALLS, COVERS, Counted, HEIRS, NAMES, Noun, USES, is_in},
-        intent::ground::ok,
+        intent::ground::{self, ok},
         json::{IntoJson, object},
         words,
     },
@@ -176,29 +176,12 @@ impl Planner<'_> {
         Ok((parts == usize::from(by_name)).then_some(scope))
     }
 
-    /// The only folder, or the only file of code, of that name.
+    /// The only folder, or the only file, of that name.
     fn place(&self, word: &str) -> Result<Option<String>, Fault> {
-        let Some(view) = self.view.filter(|view| view.is_free("list_tree")) else {
-            return Ok(None);
-        };
-        let Some(tree) = ok(view.list_tree("", 6, 1_000))? else { return Ok(None) };
-        let (mut folders, mut files) = (Vec::new(), Vec::new());
-        for node in tree.nodes {
-            match node {
-                Node::Directory { path, .. } if path.rsplit('/').next() == Some(word) => {
-                    folders.push(path);
-                }
-                Node::File { path, language } if language.is_some_and(Language::has_grammar) => {
-                    let own = path.rsplit('/').next().unwrap_or_default();
-                    if own.split('.').next() == Some(word) {
-                        files.push(path);
-                    }
-                }
-                Node::Directory { .. } | Node::File { .. } => {}
-            }
+        match self.view {
+            Some(view) => ground::place(view, word, &[8]),
+            None => Ok(None),
         }
-        let mut found = if folders.is_empty() { files } else { folders };
-        Ok((found.len() == 1).then(|| found.remove(0)))
     }
 
     /// What a module is depends on the language: the one that most is written in.

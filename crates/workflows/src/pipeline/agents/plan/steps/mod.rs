@@ -177,6 +177,19 @@ impl<'p> Planner<'p> {
     }
 
     fn usage(&self) {
+        // A file is used where others take it in.
+        for path in self.paths.iter().filter(|_| self.topic.symbols.is_empty()).take(2) {
+            let stem = escaped(words::file_stem(path));
+            self.add(Step::new(
+                "code_search",
+                object! {
+                    "query": format!(r"\b(import|require|from|use|include|mod)\b.*\b{stem}\b"),
+                    "regex": true,
+                    "limit": 60_u32,
+                },
+                format!("lines that take in {path}"),
+            ));
+        }
         for name in self.topic.symbols.iter().take(3) {
             self.references(name);
             self.find(name);

@@ -8,9 +8,9 @@ use std::{
 };
 
 use consign_engine::{
-    Effect, FaultClass,
+    Agent, Agents, At, Call, Carrier, Data, Effect, FaultClass,
     FaultClass::{OutcomeUnknown, Permanent, Transient},
-    Left, Nanos, Status,
+    Left, Nanos, Owner, Retry, RunId, Status,
 };
 use consign_models::http::{Definition, HttpAgent};
 use tokio::{
@@ -289,6 +289,34 @@ async fn a_keyed_agent_is_asked_what_became_of_a_lost_attempt() {
         check(&said, &answer("500 Oops", "", ""), Some(OutcomeUnknown)).await;
         check(&said, &answer("200 OK", "", "not JSON"), Some(OutcomeUnknown)).await;
     }
+}
+
+#[tokio::test]
+async fn in_the_pipe_nobody_knows_what_a_keyed_agent_did_that_answers_500() {
+    let check = async |probed: Option<&str>, unknown: Option<bool>, tries: usize| {
+        let server = Server::says(answer("500 Oops", "", "no")).await;
+        let probe = Server::says(probed.unwrap_or_default()).await;
+        let probe_url = probed.map(|_| format!("http://{}/done", probe.address));
+        let definition = Definition { probe_url, ..at(server.address) };
+        let agent = HttpAgent::new(definition, Effect::Keyed).unwrap();
+        let agents = Agents::default().with("mail", Agent::new(Effect::Keyed, agent));
+        let carrier = Carrier::new(RunId::new("carried"), agents, Owner::new("ada"), || At(0));
+        let retry = Retry { tries: 2, first: Duration::ZERO, longest: Duration::ZERO };
+        let input = Data::parse("1").unwrap();
+        let call = Call { key: "a".into(), agent: "mail".into(), input, retry };
+        let fault = carrier.call(&call).await.result.err();
+        assert_eq!(fault.as_ref().map(|fault| !fault.recoverable), unknown, "{fault:?}");
+        let details = fault.and_then(|fault| fault.details);
+        let told = details.is_some_and(|details| details.as_str().contains("unknown"));
+        assert_eq!(told, unknown == Some(true), "{probed:?}");
+        let heard = server.heard();
+        let same = |request: &String| request.contains("idempotency-key: carried:a\r\n");
+        assert!(heard.len() == tries && heard.iter().all(same), "{heard:?}");
+    };
+    check(None, Some(true), 2).await;
+    check(Some(&answer("500 Oops", "", "")), Some(true), 2).await;
+    check(Some(&answer("404 No", "", "")), Some(false), 2).await;
+    check(Some(&answer("200 OK", "", "5")), None, 1).await;
 }
 
 #[tokio::test]

@@ -165,6 +165,8 @@ pub(crate) enum Halt {
     Unwanted,
     /// The run has worked for as long as it may.
     TimeUp,
+    /// Nobody waits any longer for it to stop.
+    Left,
 }
 
 impl Attempt {
@@ -180,8 +182,17 @@ impl Attempt {
     }
 
     pub(crate) async fn halted(&self) -> Halt {
+        self.told(|halt| *halt != Halt::GoOn).await
+    }
+
+    /// Comes back when nobody waits any longer for the attempt to stop.
+    pub(crate) async fn left(&self) {
+        self.told(|halt| *halt == Halt::Left).await;
+    }
+
+    async fn told(&self, what: impl FnMut(&Halt) -> bool) -> Halt {
         let mut halt = self.halt.clone();
-        let told = halt.wait_for(|halt| *halt != Halt::GoOn).await.map(|halt| *halt);
+        let told = halt.wait_for(what).await.map(|halt| *halt);
         match told {
             Ok(halt) => halt,
             // Nobody is left who could stop it.

@@ -16,7 +16,7 @@ use std::{
 
 use consign_contracts::json::{Json, Object};
 use tokio::{
-    sync::watch,
+    sync::{Notify, watch},
     time::{Instant, sleep, sleep_until},
 };
 
@@ -52,9 +52,13 @@ pub struct Carrier {
 }
 
 /// Money that is counted together.
+///
+/// What does not fit only because of what is held back for others waits until they have paid. Whoever holds
+/// something back is at work, waits for nobody's money, and is timed: the wait has an end.
 #[derive(Clone, Default)]
 pub struct Purse {
     money: Arc<Mutex<Money>>,
+    released: Arc<Notify>,
     shared: bool,
 }
 
@@ -69,6 +73,34 @@ impl Purse {
     #[must_use]
     pub fn shared() -> Self {
         Self { shared: true, ..Self::default() }
+    }
+
+    fn money(&self) -> MutexGuard<'_, Money> {
+        self.money.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What is held back for an attempt. Of one that is dropped in the middle nobody can tell what it cost: then
+/// all of it is spent.
+struct Held<'a> {
+    purse: &'a Purse,
+    cost: Nanos,
+    spent: Nanos,
+}
+
+impl Held<'_> {
+    fn settle(mut self, spent: Option<Nanos>) {
+        self.spent = spent.unwrap_or(self.cost);
+    }
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        let mut money = self.purse.money();
+        money.reserved = money.reserved.minus(self.cost);
+        money.spent = money.spent + self.spent;
+        drop(money);
+        self.purse.released.notify_waiters();
     }
 }
 
@@ -104,11 +136,7 @@ impl Carrier {
     /// What was spent so far.
     #[must_use]
     pub fn spent(&self) -> Nanos {
-        self.money().spent
-    }
-
-    fn money(&self) -> MutexGuard<'_, Money> {
-        self.purse.money.lock().unwrap_or_else(PoisonError::into_inner)
+        self.purse.money().spent
     }
 
     /// Tells everything that is under way to stop. Nothing begins after this.
@@ -116,9 +144,14 @@ impl Carrier {
         self.halt.send_replace(Halt::Unwanted);
     }
 
+    /// The same, and nobody waits for it any longer: what has not stopped by now is left.
+    pub fn leave(&self) {
+        self.halt.send_replace(Halt::Left);
+    }
+
     #[must_use]
     pub fn is_stopped(&self) -> bool {
-        *self.halt.borrow() == Halt::Unwanted
+        matches!(*self.halt.borrow(), Halt::Unwanted | Halt::Left)
     }
 
     pub async fn call(&self, call: &Call) -> Carried {
@@ -170,7 +203,7 @@ impl Carrier {
         let late = self.until().is_some_and(|until| Instant::now() >= until);
         let halt = *self.halt.borrow();
         match halt {
-            Halt::Unwanted => Err(cancelled()),
+            Halt::Unwanted | Halt::Left => Err(cancelled()),
             Halt::GoOn if !late => Ok(()),
             Halt::GoOn | Halt::TimeUp => Err(self.time_up()),
         }
@@ -196,21 +229,20 @@ impl Carrier {
                 );
                 return Err(Fault::permanent("NEEDS_A_RUN", text));
             }
-            let reserved = agent.invoker.quote(&order).cost.unwrap_or_default();
-            let earlier = self.reserve(&call.agent, reserved)?;
+            let cost = agent.invoker.quote(&order).cost.unwrap_or_default();
+            let (held, earlier) = self.reserve(&call.agent, cost).await?;
             tally.attempt += 1;
             let came = self.attempt((call, agent), tally, earlier).await;
             let (cost, note) = match &came {
                 Came::Finished(Ok(reply)) | Came::Stopped(Ok(reply)) => {
                     (Some(reply.cost), reply.note.as_ref())
                 }
-                Came::Finished(Err(failure)) | Came::Stopped(Err(failure)) => {
-                    (failure.cost, failure.note.as_ref())
-                }
-                Came::TimeUp(cost) => (*cost, None),
+                Came::Finished(Err(failure))
+                | Came::Stopped(Err(failure))
+                | Came::TimeUp(failure) => (failure.cost, failure.note.as_ref()),
                 Came::Probed(_) => (None, None),
             };
-            self.settle(reserved, cost.unwrap_or(reserved));
+            held.settle(cost);
             tally.model_calls = tally.model_calls.saturating_add(model_calls(note));
             tally.unknown = is_unknown(&came, agent.effect);
             let failure = match came {
@@ -263,7 +295,8 @@ impl Carrier {
             says: self.talk.of(&self.name, &call.key, tally.attempt),
             halt: self.halt.subscribe(),
         };
-        Flight { agent: agent.clone(), name: call.agent.clone(), attempt }.fly().await.came
+        let (agent, name, doubtful) = (agent.clone(), call.agent.clone(), tally.unknown);
+        Flight { agent, name, attempt, doubtful }.fly().await.came
     }
 
     async fn rest(&self, wait: Duration) -> Result<(), Fault> {
@@ -275,8 +308,25 @@ impl Carrier {
         }
     }
 
-    /// Holds back what an attempt can cost, or says that there is no room for it. Says who was called before.
-    fn reserve(&self, agent: &Arc<str>, cost: Nanos) -> Result<Arc<[Arc<str>]>, Fault> {
+    /// Holds back what an attempt can cost, as soon as there is room for it. Says who was called before.
+    async fn reserve(&self, agent: &Arc<str>, cost: Nanos) -> Result<Begun<'_>, Fault> {
+        loop {
+            // It hears from here on: nothing is released unheard between looking and waiting.
+            let released = self.purse.released.notified();
+            if let Some(begun) = self.hold(agent, cost)? {
+                return Ok(begun);
+            }
+            let mut halt = self.halt.subscribe();
+            tokio::select! {
+                () = released => {}
+                _ = halt.wait_for(|halt| *halt != Halt::GoOn) => {}
+            }
+            self.may_begin()?;
+        }
+    }
+
+    /// The same at once: nothing where it is for others to make room.
+    fn hold(&self, agent: &Arc<str>, cost: Nanos) -> Result<Option<Begun<'_>>, Fault> {
         let mut called = self.called.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(most) = self.limits.calls
             && called.len() as u64 >= most
@@ -287,29 +337,29 @@ impl Carrier {
             };
             return Err(Fault::permanent("LIMIT_CALLS", text));
         }
-        let mut money = self.money();
-        if let Some(cap) = self.limits.cost
-            && money.spent + money.reserved + cost > cap
-        {
-            let (spent, held) = (money.spent, money.reserved);
-            let by = if self.purse.shared { " by all together" } else { "" };
-            let text = format!(
-                "${cap} may be spent{by}; ${spent} is, ${held} is held back, and the next call may cost ${cost}"
-            );
-            return Err(Fault::permanent("LIMIT_COST", text));
+        let mut money = self.purse.money();
+        if let Some(cap) = self.limits.cost {
+            if money.spent + cost > cap {
+                let spent = money.spent;
+                let by = if self.purse.shared { " by all together" } else { "" };
+                let text = format!(
+                    "${cap} may be spent{by}; ${spent} is, and the next call may cost ${cost}"
+                );
+                return Err(Fault::permanent("LIMIT_COST", text));
+            }
+            if money.spent + money.reserved + cost > cap {
+                return Ok(None);
+            }
         }
         money.reserved = money.reserved + cost;
         let earlier = called.as_slice().into();
         called.push(agent.clone());
-        Ok(earlier)
-    }
-
-    fn settle(&self, reserved: Nanos, spent: Nanos) {
-        let mut money = self.money();
-        money.reserved = money.reserved.minus(reserved);
-        money.spent = money.spent + spent;
+        Ok(Some((Held { purse: &self.purse, cost, spent: cost }, earlier)))
     }
 }
+
+/// What is held back for an attempt, and who was called before it.
+type Begun<'a> = (Held<'a>, Arc<[Arc<str>]>);
 
 /// Whether an attempt may have done what must not be done twice. The key that would tell a repeat is made
 /// of the state that is carried, and is another once that has changed.
@@ -317,10 +367,9 @@ fn is_unknown(came: &Came, effect: Effect) -> bool {
     let twice = matches!(effect, Effect::Keyed | Effect::Unsafe);
     twice
         && match came {
-            Came::Finished(Err(failure)) | Came::Stopped(Err(failure)) => {
+            Came::Finished(Err(failure)) | Came::Stopped(Err(failure)) | Came::TimeUp(failure) => {
                 failure.fault.class == FaultClass::OutcomeUnknown
             }
-            Came::TimeUp(_) => true,
             Came::Finished(Ok(_)) | Came::Stopped(Ok(_)) | Came::Probed(_) => false,
         }
 }

@@ -269,7 +269,8 @@ impl Drive {
             earlier: None,
             halt,
         };
-        Flight { agent, name: call.agent, attempt }
+        // A run tries again with the same key, and its journal has what became of each attempt.
+        Flight { agent, name: call.agent, attempt, doubtful: false }
     }
 
     fn halt(&mut self, key: &Key, halt: Halt) {

@@ -21,6 +21,8 @@ pub(crate) struct Flight {
     pub(crate) agent: Agent,
     pub(crate) name: Arc<str>,
     pub(crate) attempt: Attempt,
+    /// An attempt before this one may have done it, and nobody will ask after this one.
+    pub(crate) doubtful: bool,
 }
 
 impl Flight {
@@ -64,27 +66,34 @@ impl Flight {
                 Err(Failure::new(fault, None))
             }
         };
-        let failure = match result {
+        let mut failure = match result {
             Ok(reply) => return self.hold(reply),
             Err(failure) => failure,
         };
-        let unknown = failure.fault.class == FaultClass::OutcomeUnknown;
+        let unknown = match failure.fault.class {
+            FaultClass::OutcomeUnknown => true,
+            // Who is busy now says nothing of what was done before.
+            FaultClass::Transient => self.doubtful,
+            FaultClass::Permanent => false,
+        };
         if !unknown || self.agent.effect != Effect::Keyed {
             return Err(failure);
         }
-        match self.ask().await {
-            Probe::Done(reply) => self.hold(reply),
-            Probe::NotDone | Probe::Unknown => Err(failure),
-        }
+        failure.fault.class = match self.ask().await {
+            Probe::Done(reply) => return self.hold(reply),
+            Probe::NotDone => FaultClass::Transient,
+            Probe::Unknown => FaultClass::OutcomeUnknown,
+        };
+        Err(failure)
     }
 
     /// What a result means to whoever may have told the attempt to stop.
     fn finished(&self, result: Result<Reply, Failure>) -> Came {
         match (*self.attempt.halt.borrow(), result) {
-            (Halt::Unwanted, result) => Came::Stopped(result),
+            (Halt::Unwanted | Halt::Left, result) => Came::Stopped(result),
             // What it leaves for the next attempt was paid for.
             (Halt::TimeUp, Err(failure)) if failure.onward == Onward::ByClass => {
-                Came::TimeUp(failure.cost)
+                Came::TimeUp(failure)
             }
             (Halt::GoOn | Halt::TimeUp, result) => Came::Finished(result),
         }
@@ -94,18 +103,19 @@ impl Flight {
     /// goes on beside this.
     async fn halted(&self) -> Came {
         let halt = self.attempt.halted().await;
-        sleep(STOPPING).await;
+        tokio::select! {
+            () = sleep(STOPPING) => {}
+            () = self.attempt.left() => {}
+        }
         self.broken_off(halt)
     }
 
     fn broken_off(&self, halt: Halt) -> Came {
-        let failure = |fault| Err(Failure::new(fault, None));
+        let text = "it was no longer wanted and did not stop";
+        let failure = Failure::new(Fault::outcome_unknown("ABANDONED", text), None);
         match halt {
-            Halt::TimeUp => Came::TimeUp(None),
-            Halt::Unwanted | Halt::GoOn => {
-                let text = "it was no longer wanted and did not stop";
-                Came::Stopped(failure(Fault::outcome_unknown("ABANDONED", text)))
-            }
+            Halt::TimeUp => Came::TimeUp(failure),
+            Halt::Unwanted | Halt::Left | Halt::GoOn => Came::Stopped(Err(failure)),
         }
     }
 

@@ -65,6 +65,7 @@ pub(crate) const TABLE: &[(&str, u16)] = &[
     ("WORKFLOW_INVALID", 500),
     ("WORKFLOW_PANICKED", 500),
     ("OVERLOADED", 503),
+    ("STOPPING", 503),
     ("STORE_UNAVAILABLE", 503),
     ("UNATTENDED", 503),
     ("TIMEOUT", 504),

@@ -10,11 +10,15 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::wire::Closing;
 
+/// How long whoever works on a carried envelope has to stop in order, at most.
+const STOPPING: Duration = Duration::from_secs(5);
+
 /// Processes an envelope to its end, a wait, a bound or a stage.
 ///
 /// The body is what came in, at most [`Options::max_body_bytes`](crate::Options) of it, and nobody has
 /// looked at it: a processor refuses what is not JSON and what breaks the contract. The future is
-/// dropped when the time is over or the client has gone; a durable run goes on without it.
+/// dropped when the time is over or the client has gone; a durable run goes on without it. Of a carried
+/// envelope nobody else has what it came to, so that it is to be left before: see [`Ask::late`].
 #[async_trait]
 pub trait Processor: Send + Sync {
     async fn process(&self, body: Bytes, ask: Ask) -> Result<Processed, Refused>;
@@ -45,6 +49,40 @@ impl Ask {
     /// Comes back when a durable run is to be answered as it stands: its time is over, or the server stops
     /// and nobody here will drive it any more.
     pub async fn enough(&self) {
+        self.passed(self.came + self.within).await;
+    }
+
+    /// Comes back when whoever works on a carried envelope is to stop: there is still time to do so in order,
+    /// and to answer with what it came to.
+    pub async fn late(&self) {
+        self.passed(self.last_call()).await;
+    }
+
+    #[must_use]
+    pub fn is_late(&self) -> bool {
+        self.is_closing() || Instant::now() >= self.last_call()
+    }
+
+    /// Waited for when it is [late](Self::late): comes back when whoever has not stopped by then is left.
+    pub async fn too_late(&self) {
+        let until = Instant::now() + self.stopping();
+        sleep_until(until.min(self.came + self.within)).await;
+    }
+
+    pub(crate) fn is_closing(&self) -> bool {
+        self.closing.as_ref().is_some_and(Closing::is_told)
+    }
+
+    fn last_call(&self) -> Instant {
+        self.came + self.within - self.stopping()
+    }
+
+    fn stopping(&self) -> Duration {
+        STOPPING.min(self.within / 4)
+    }
+
+    /// Comes back then, or when the server stops.
+    async fn passed(&self, then: Instant) {
         let closing = async {
             match self.closing.clone() {
                 Some(mut closing) => closing.wait().await,
@@ -52,7 +90,7 @@ impl Ask {
             }
         };
         tokio::select! {
-            () = sleep_until(self.came + self.within) => {}
+            () = sleep_until(then) => {}
             () = closing => {}
         }
     }
@@ -65,7 +103,8 @@ pub struct Processed {
     pub body: String,
     /// The run, where it is durable.
     pub run: Option<RunId>,
-    /// Whether it came as far as it was to: the end, a wait, a bound or the stage.
+    /// Whether it came as far as it was to: the end, a wait, a bound or the stage. A durable run that did not
+    /// goes on; a carried envelope was left, and goes back to whoever sent it.
     pub complete: bool,
 }
 
@@ -135,8 +174,26 @@ mod tests {
     async fn it_is_enough_when_the_server_stops() {
         let (close, closing) = watch::channel(false);
         let ask = ask(Some(Closing::new(closing)));
+        assert!(!ask.is_late());
         close.send_replace(true);
         ask.enough().await;
-        assert!(ask.came.elapsed() < ask.within);
+        ask.late().await;
+        assert!(ask.came.elapsed() < ask.within && ask.is_late());
+        // Nobody is waited for longer than there is time.
+        sleep(Duration::from_millis(3_500)).await;
+        ask.too_late().await;
+        assert_eq!(ask.came.elapsed(), ask.within);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn there_is_time_to_stop_before_it_is_enough() {
+        let ask = ask(None);
+        ask.late().await;
+        assert_eq!((ask.came.elapsed(), ask.is_late()), (Duration::from_secs(3), true));
+        ask.too_late().await;
+        assert_eq!(ask.came.elapsed(), ask.within);
+        let patient = Ask { within: Duration::from_secs(59), came: Instant::now(), ..ask };
+        patient.late().await;
+        assert_eq!(patient.came.elapsed(), Duration::from_secs(54));
     }
 }

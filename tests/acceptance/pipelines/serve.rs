@@ -333,11 +333,13 @@ fn a_durable_run_goes_on_while_nobody_waits_and_is_answered_as_it_stands() {
 fn a_request_that_takes_too_long_is_cut_off_with_all_that_it_started() {
     let yard = Yard::new();
     let pipeline = yard.file("gated.toml", GATED);
-    let server = yard.serve(&["--pipeline", &pipeline, "--time-limit", "1"]);
+    let server = yard.serve(&["--pipeline", &pipeline, "--time-limit", "4"]);
     let envelope = yard.envelope("hello", &[]);
-    server.post("/api/v1/process", &envelope).refuses(504, "TIMEOUT");
+    let late = server.post("/api/v1/process", &envelope).refuses(504, "TIMEOUT");
     assert!(yard.path("begun").exists());
     yard.nobody_is_left();
+    // Nobody else has what it came to.
+    goes_on_from(&yard, &pipeline, &late);
     // Likewise when whoever asked goes away.
     fs::remove_file(yard.path("begun")).expect("it was there");
     let head = server.head("POST", "/api/v1/process") + "content-type: application/json\r\n";
@@ -346,6 +348,63 @@ fn a_request_that_takes_too_long_is_cut_off_with_all_that_it_started() {
     drop(stream);
     yard.nobody_is_left();
     server.stop().exits(0);
+}
+
+/// Demands that an answer has the envelope as far as it came, and that it can go on there.
+#[track_caller]
+fn goes_on_from(yard: &Yard, pipeline: &str, left: &http::Reply) {
+    keeps("authoring/error", &left.json());
+    let envelope = &left.json()["error"]["details"]["envelope"];
+    keeps("envelope/envelope", envelope);
+    assert_eq!(
+        (&envelope["current_stage"], &envelope["terminated"]),
+        (&json!("wait"), &json!(false))
+    );
+    yard.file("go", "");
+    let end = yard.processed(envelope, &["--pipeline", pipeline]);
+    assert_eq!(text(&end, "terminal_reason"), "completed_successfully");
+    fs::remove_file(yard.path("go")).expect("it was there");
+}
+
+#[test]
+fn a_server_that_is_told_to_stop_hands_back_what_it_carries() {
+    let yard = Yard::new();
+    let pipeline = yard.file("gated.toml", GATED);
+    let server = yard.serve(&["--pipeline", &pipeline]);
+    let envelope = yard.envelope("hello", &[]);
+    let left = thread::scope(|scope| {
+        let asking = scope.spawn(|| server.post("/api/v1/process", &envelope));
+        until("it begins", || yard.path("begun").exists().then_some(()));
+        server.process.signal(Signal::TERM);
+        asking.join().expect("it is answered")
+    });
+    let left = left.refuses(503, "STOPPING");
+    server.process.wait().exits(0);
+    yard.nobody_is_left();
+    goes_on_from(&yard, &pipeline, &left);
+}
+
+#[test]
+fn where_a_run_was_to_stop_it_is_over_and_another_goes_on_from_there() {
+    let yard = Yard::new();
+    let pipeline = two(&yard);
+    let server = yard.serve(&["--pipeline", &pipeline]);
+    let envelope = yard.envelope("hello", &[]);
+    let sent = |query: &str, envelope: &Value| {
+        let reply = server.post(&format!("/api/v1/process?durable=true{query}"), envelope).is(200);
+        (run_of(&reply), reply.json())
+    };
+    let (run, half) = sent("&until=first", &envelope);
+    assert_eq!((&half["current_stage"], &half["terminated"]), (&json!("second"), &json!(false)));
+    // Sent again, as it was or as it came back.
+    assert_eq!(sent("&until=first", &envelope), (run.clone(), half.clone()));
+    assert_eq!(sent("&until=first", &half), (run.clone(), half.clone()));
+    for query in ["", "&until=second"] {
+        let (other, end) = sent(query, &half);
+        assert_ne!(other, run);
+        assert_eq!((history(&end).len(), &end["metadata"]["run"]), (2, &json!(other)));
+    }
+    assert_ne!(sent("", &envelope).0, run);
 }
 
 #[test]

@@ -37,7 +37,9 @@ impl Planner<'_> {
                     let paid = paid(cost, reserved);
                     self.note(CallCancelled { key, attempt, paid, output, fault })?;
                 }
-                Came::TimeUp(cost) => self.out_of_time(key, attempt, paid(*cost, reserved))?,
+                Came::TimeUp(failure) => {
+                    self.out_of_time(key, attempt, paid(failure.cost, reserved))?;
+                }
                 Came::Probed(Probe::Done(reply)) => self.completed(key, attempt, reply, true)?,
                 // Taken up with the losses.
                 Came::Probed(Probe::NotDone | Probe::Unknown) => {}

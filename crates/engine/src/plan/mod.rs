@@ -48,8 +48,8 @@ pub(crate) enum Came {
     Finished(Result<Reply, Failure>),
     /// It was told to stop, and this is what it had come to.
     Stopped(Result<Reply, Failure>),
-    /// The run has worked for as long as it may, and this is what the attempt had cost by then.
-    TimeUp(Option<Nanos>),
+    /// The run has worked for as long as it may, and this is how the attempt broke off.
+    TimeUp(Failure),
     /// What the other side says of an attempt that a dead process made.
     Probed(Probe),
 }

@@ -3,7 +3,8 @@
 use std::{sync::Arc, time::Duration};
 
 use consign_engine::{
-    Agents, At, Call, Carrier, Data, Effect, Fault, FaultClass, Limits, Owner, Purse, Retry, RunId,
+    Agents, At, Call, Carrier, Data, Effect, Fault, FaultClass, Limits, Owner, Probe, Purse, Retry,
+    RunId,
 };
 use consign_testkit::{
     draft::json,
@@ -38,6 +39,13 @@ impl Hand {
         let retry = Retry { tries: 3, first: secs(1), longest: secs(60) };
         let call = Call { key: agent.into(), agent: agent.into(), input: json("1"), retry };
         self.carrier.call(&call).await.result
+    }
+
+    /// From this purse, up to so many dollars.
+    fn paying(mut self, most: u64, purse: &Purse) -> Self {
+        let carrier = Arc::get_mut(&mut self.carrier).expect("it is ours");
+        (carrier.limits.cost, carrier.purse) = (Some(usd(most)), purse.clone());
+        self
     }
 
     fn took(&self) -> Duration {
@@ -128,6 +136,61 @@ async fn of_one_that_must_not_be_called_twice_the_fault_says_that_nobody_knows_w
 }
 
 #[tokio::test(start_paused = true)]
+async fn what_the_other_side_says_was_not_done_has_only_failed() {
+    let lost = Fault::outcome_unknown("LOST", "the line went dead");
+    let lost = Scripted::new([Act::fails(lost)]).kind(Effect::Keyed).probed(Probe::NotDone);
+    let hand = Hand::of([("mail", lost)], None);
+    let fault = hand.calls("mail").await.unwrap_err();
+    assert_eq!((fault.class, fault.recoverable), (FaultClass::Transient, true));
+    assert_eq!((fault.message.as_str(), fault.details), ("the line went dead", None));
+    assert_eq!(hand.outside.calls("mail").len(), 3);
+    // Likewise of one that was cut off.
+    let slow = Scripted::new([Act::hangs()]).kind(Effect::Keyed).probed(Probe::NotDone);
+    let hand = Hand::of([("slow", slow.clone())], Some(secs(5)));
+    let fault = hand.calls("slow").await.unwrap_err();
+    assert_eq!((fault.code.as_ref(), fault.class), ("LIMIT_TIME", FaultClass::Permanent));
+    let hand = Hand::of([("slow", slow)], None);
+    let (fault, ()) = tokio::join!(hand.calls("slow"), async {
+        tokio::time::sleep(secs(1)).await;
+        hand.carrier.stop();
+    });
+    let fault = fault.unwrap_err();
+    assert_eq!((fault.code.as_ref(), fault.class), ("CANCELLED", FaultClass::Permanent));
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_is_busy_says_nothing_of_what_was_done_before() {
+    let lost = Fault::outcome_unknown("LOST", "the line went dead");
+    let mail = Scripted::new([Act::fails(lost), Act::fails(busy())]).kind(Effect::Keyed);
+    let check = async |mail: Scripted, unknown: bool, probes: usize| {
+        let hand = Hand::of([("mail", mail)], None);
+        let fault = hand.calls("mail").await.unwrap_err();
+        let details = fault.details.as_ref().map(Data::as_str);
+        assert_eq!((fault.code.as_ref(), fault.recoverable), ("BUSY", !unknown));
+        assert_eq!(details, unknown.then_some(r#"{"outcome":"unknown"}"#));
+        assert_eq!(hand.outside.probes().len(), probes);
+    };
+    check(mail.clone(), true, 3).await;
+    check(mail.probed(Probe::NotDone), false, 1).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_is_left_is_not_waited_for() {
+    let deaf = Scripted::new([Act::hangs().deaf()]).kind(Effect::Unsafe);
+    let hand = Hand::of([("deaf", deaf)], None);
+    let (fault, ()) = tokio::join!(hand.calls("deaf"), async {
+        tokio::time::sleep(secs(1)).await;
+        hand.carrier.stop();
+        tokio::time::sleep(secs(2)).await;
+        hand.carrier.leave();
+    });
+    let fault = fault.unwrap_err();
+    assert_eq!((fault.code.as_ref(), fault.class), ("CANCELLED", FaultClass::OutcomeUnknown));
+    assert_eq!(hand.took(), secs(3));
+    assert!(hand.carrier.is_stopped());
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_limit_between_two_attempts_does_not_hide_that_nobody_knows() {
     let lost = Fault::outcome_unknown("LOST", "the line went dead");
     let mail = Scripted::new([Act::fails(lost)]).kind(Effect::Keyed);
@@ -187,21 +250,79 @@ async fn what_is_done_before_it_could_stop_is_done() {
 #[tokio::test(start_paused = true)]
 async fn who_shares_a_purse_shares_its_limit() {
     let purse = Purse::shared();
-    let hands = [(); 2].map(|()| {
-        let costly = Scripted::new([Act::answers("1").after(secs(1))]).at_worst(usd(2));
-        let mut hand = Hand::of([("costly", costly)], None);
-        let carrier = Arc::get_mut(&mut hand.carrier).expect("it is ours");
-        (carrier.limits.cost, carrier.purse) = (Some(usd(3)), purse.clone());
-        hand
-    });
+    let hands = [(); 2].map(|()| spender(2, 2).paying(3, &purse));
     let [one, other] = &hands;
-    // What is held back for the one is not there for the other.
     let (first, second) = tokio::join!(one.calls("costly"), other.calls("costly"));
     assert_eq!(first.unwrap().as_str(), "1");
     let fault = second.unwrap_err();
     assert_eq!(fault.code, "LIMIT_COST");
-    assert!(fault.message.starts_with("$3 may be spent by all together; "), "{fault}");
+    let told = "$3 may be spent by all together; $2 is, and the next call may cost $2";
+    assert_eq!(fault.message, told);
     assert_eq!(one.carrier.spent(), other.carrier.spent());
+}
+
+/// One whose agent takes a second, and may cost more than it does.
+fn spender(at_worst: u64, costs: u64) -> Hand {
+    let answer = Act::answers("1").after(secs(1)).costs(usd(costs));
+    Hand::of([("costly", Scripted::new([answer]).at_worst(usd(at_worst)))], None)
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_does_not_fit_for_what_is_held_back_waits_until_it_is_paid() {
+    let purse = Purse::shared();
+    let [one, two, three, four] = &[(); 4].map(|()| spender(3, 1).paying(5, &purse));
+    // One after the other, until what is left is less than the next may cost.
+    let results = tokio::join!(
+        one.calls("costly"),
+        two.calls("costly"),
+        three.calls("costly"),
+        four.calls("costly")
+    );
+    let results = <[_; 4]>::from(results).map(|result| result.err().map(|fault| fault.code));
+    let failed: Vec<_> = results.iter().flatten().collect();
+    assert_eq!(failed, ["LIMIT_COST"]);
+    assert_eq!((one.took(), one.carrier.spent()), (secs(3), usd(3)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_does_several_things_at_once_waits_for_itself() {
+    let hand = spender(3, 1).paying(5, &Purse::default());
+    let (one, other) = tokio::join!(hand.calls("costly"), hand.calls("costly"));
+    assert!(one.is_ok() && other.is_ok(), "{one:?} {other:?}");
+    assert_eq!((hand.took(), hand.carrier.spent()), (secs(2), usd(2)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_wait_for_money_ends_with_the_time_or_a_word_to_stop() {
+    let purse = Purse::shared();
+    let slow = Scripted::new([Act::answers("1").after(secs(60))]).at_worst(usd(2));
+    let holds = Hand::of([("slow", slow)], None).paying(3, &purse);
+    let mut timed = spender(2, 2).paying(3, &purse);
+    Arc::get_mut(&mut timed.carrier).expect("it is ours").limits.active = Some(secs(5));
+    let stopped = spender(2, 2).paying(3, &purse);
+    let took = async |hand: &Hand| (hand.calls("costly").await.unwrap_err().code, hand.took());
+    let (held, late, told, ()) =
+        tokio::join!(holds.calls("slow"), took(&timed), took(&stopped), async {
+            tokio::time::sleep(secs(7)).await;
+            stopped.carrier.stop();
+        });
+    assert!(held.is_ok());
+    assert_eq!(late, ("LIMIT_TIME".into(), secs(5)));
+    assert_eq!(told, ("CANCELLED".into(), secs(7)));
+    assert!(timed.outside.calls("costly").is_empty() && stopped.outside.calls("costly").is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn nobody_waits_for_the_money_of_one_who_has_gone() {
+    let purse = Purse::shared();
+    let gone = Hand::of([("slow", Scripted::new([Act::hangs()]).at_worst(usd(1)))], None);
+    let (gone, waits) = (gone.paying(3, &purse), spender(3, 1).paying(3, &purse));
+    let leaving = tokio::time::timeout(secs(5), gone.calls("slow"));
+    let (left, refused) = tokio::join!(leaving, waits.calls("costly"));
+    assert!(left.is_err());
+    // Nobody can tell what it cost, so it is spent.
+    assert_eq!(refused.unwrap_err().code, "LIMIT_COST");
+    assert_eq!((waits.took(), waits.carrier.spent()), (secs(5), usd(1)));
 }
 
 #[tokio::test(start_paused = true)]

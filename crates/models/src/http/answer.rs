@@ -61,11 +61,15 @@ pub(super) fn fault(status: StatusCode, headers: &HeaderMap, said: &str, effect:
     let code = status.as_u16();
     let fault = match code {
         408 | 425 | 429 | 500..=599 => {
-            let message = format!("the agent's server answered {status}; trying again may help");
-            if leaves_open(status) && effect == Effect::Unsafe {
-                Fault::outcome_unknown("HTTP_AGENT_FAILED", message)
-            } else {
-                Fault::transient("HTTP_AGENT_FAILED", message)
+            let answered = format!("the agent's server answered {status}");
+            match effect {
+                Effect::Keyed | Effect::Unsafe if leaves_open(status) => {
+                    Fault::outcome_unknown("HTTP_AGENT_FAILED", answered)
+                }
+                Effect::Pure | Effect::Idempotent | Effect::Keyed | Effect::Unsafe => {
+                    let message = format!("{answered}; trying again may help");
+                    Fault::transient("HTTP_AGENT_FAILED", message)
+                }
             }
         }
         300..=399 => {
@@ -115,16 +119,18 @@ mod tests {
         };
         for status in [408, 425, 429, 500, 502, 503, 504, 529] {
             check(status, Effect::Pure, "HTTP_AGENT_FAILED", Transient);
-            check(status, Effect::Keyed, "HTTP_AGENT_FAILED", Transient);
+            check(status, Effect::Idempotent, "HTTP_AGENT_FAILED", Transient);
         }
-        for status in [425, 429, 503] {
-            check(status, Effect::Unsafe, "HTTP_AGENT_FAILED", Transient);
-        }
-        for status in [408, 500, 502, 504, 529] {
-            check(status, Effect::Unsafe, "HTTP_AGENT_FAILED", OutcomeUnknown);
-        }
-        for status in [301, 302, 400, 401, 404, 422] {
-            check(status, Effect::Unsafe, "HTTP_AGENT_REFUSED", Permanent);
+        for effect in [Effect::Keyed, Effect::Unsafe] {
+            for status in [425, 429, 503] {
+                check(status, effect, "HTTP_AGENT_FAILED", Transient);
+            }
+            for status in [408, 500, 502, 504, 529] {
+                check(status, effect, "HTTP_AGENT_FAILED", OutcomeUnknown);
+            }
+            for status in [301, 302, 400, 401, 404, 422] {
+                check(status, effect, "HTTP_AGENT_REFUSED", Permanent);
+            }
         }
     }
 

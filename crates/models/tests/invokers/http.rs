@@ -8,9 +8,9 @@ use std::{
 };
 
 use consign_engine::{
-    Effect, FaultClass,
+    Agent, Agents, At, Call, Carrier, Data, Effect, FaultClass,
     FaultClass::{OutcomeUnknown, Permanent, Transient},
-    Left, Nanos, Status,
+    Left, Nanos, Owner, Retry, RunId, Status,
 };
 use consign_models::http::{Definition, HttpAgent};
 use tokio::{
@@ -128,7 +128,8 @@ async fn the_input_is_posted_and_the_body_is_the_output() {
 #[tokio::test]
 async fn each_answer_has_its_code_and_class() {
     let check = async |answer: &str, code: &str, pure: FaultClass, unsafe_: FaultClass| {
-        for (effect, class) in [(Effect::Pure, pure), (Effect::Unsafe, unsafe_)] {
+        let effects = [(Effect::Pure, pure), (Effect::Keyed, unsafe_), (Effect::Unsafe, unsafe_)];
+        for (effect, class) in effects {
             let (came, heard) = call(answer, effect).await;
             let fault = &came.failure().fault;
             assert_eq!((fault.code.as_ref(), fault.class), (code, class), "{answer}: {fault}");
@@ -267,22 +268,55 @@ async fn who_does_not_answer_is_given_up() {
 
 #[tokio::test]
 async fn a_keyed_agent_is_asked_what_became_of_a_lost_attempt() {
-    let check = async |probed: &str, succeeds: bool| {
-        let (lost, probe) = (Server::says("").await, Server::says(probed).await);
+    let check = async |said: &str, probed: &str, class: Option<FaultClass>| {
+        let (lost, probe) = (Server::says(said).await, Server::says(probed).await);
         let probe_url = Some(format!("http://{}/done?a=b", probe.address));
         let bench = bench(Definition { probe_url, ..at(lost.address) }, Effect::Keyed).await;
         let (run, drive) = bench.begin("null").await;
         let left = bench.attend(drive).await;
-        assert_eq!(left == Left::Closed(Status::Succeeded), succeeds, "{probed}");
+        assert_eq!(left == Left::Closed(Status::Succeeded), class.is_none(), "{probed}");
+        let journal = bench.came(&run).await.journal;
+        let told = class.is_none_or(|class| journal.contains(&format!("class: {class:?},")));
+        assert!(told, "{probed}: {journal}");
         let asked = probe.heard().join("\n");
         let line = format!("GET /done?a=b&idempotency_key={run}%3Astep HTTP/1.1\r\n");
         assert!(asked.starts_with(&line), "{asked}");
         assert!(asked.contains(&format!("idempotency-key: {run}:step\r\n")), "{asked}");
     };
-    check(&answer("200 OK", "", "5"), true).await;
-    check(&answer("404 No", "", ""), false).await;
-    check(&answer("500 Oops", "", ""), false).await;
-    check(&answer("200 OK", "", "not JSON"), false).await;
+    for said in [String::new(), answer("500 Oops", "", "no")] {
+        check(&said, &answer("200 OK", "", "5"), None).await;
+        check(&said, &answer("404 No", "", ""), Some(Transient)).await;
+        check(&said, &answer("500 Oops", "", ""), Some(OutcomeUnknown)).await;
+        check(&said, &answer("200 OK", "", "not JSON"), Some(OutcomeUnknown)).await;
+    }
+}
+
+#[tokio::test]
+async fn in_the_pipe_nobody_knows_what_a_keyed_agent_did_that_answers_500() {
+    let check = async |probed: Option<&str>, unknown: Option<bool>, tries: usize| {
+        let server = Server::says(answer("500 Oops", "", "no")).await;
+        let probe = Server::says(probed.unwrap_or_default()).await;
+        let probe_url = probed.map(|_| format!("http://{}/done", probe.address));
+        let definition = Definition { probe_url, ..at(server.address) };
+        let agent = HttpAgent::new(definition, Effect::Keyed).unwrap();
+        let agents = Agents::default().with("mail", Agent::new(Effect::Keyed, agent));
+        let carrier = Carrier::new(RunId::new("carried"), agents, Owner::new("ada"), || At(0));
+        let retry = Retry { tries: 2, first: Duration::ZERO, longest: Duration::ZERO };
+        let input = Data::parse("1").unwrap();
+        let call = Call { key: "a".into(), agent: "mail".into(), input, retry };
+        let fault = carrier.call(&call).await.result.err();
+        assert_eq!(fault.as_ref().map(|fault| !fault.recoverable), unknown, "{fault:?}");
+        let details = fault.and_then(|fault| fault.details);
+        let told = details.is_some_and(|details| details.as_str().contains("unknown"));
+        assert_eq!(told, unknown == Some(true), "{probed:?}");
+        let heard = server.heard();
+        let same = |request: &String| request.contains("idempotency-key: carried:a\r\n");
+        assert!(heard.len() == tries && heard.iter().all(same), "{heard:?}");
+    };
+    check(None, Some(true), 2).await;
+    check(Some(&answer("500 Oops", "", "")), Some(true), 2).await;
+    check(Some(&answer("404 No", "", "")), Some(false), 2).await;
+    check(Some(&answer("200 OK", "", "5")), None, 1).await;
 }
 
 #[tokio::test]

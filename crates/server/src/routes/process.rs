@@ -4,15 +4,17 @@ use std::{sync::Arc, time::Duration};
 
 use axum::{
     extract::{Request, State},
-    http::{StatusCode, header},
+    http::{HeaderValue, StatusCode, header},
     response::Response,
     routing::post,
 };
+use consign_contracts::json::{self, Json};
 use tokio::time::Instant;
 
 use super::{Access, Room, Route};
 use crate::{
-    Ask, Processed, body, error::Problem, query::Query, respond, server::App, wire::Closing,
+    Ask, Processed, body, error::Problem, query::Query, respond, server::App, view::object,
+    wire::Closing,
 };
 
 pub(super) const ROUTE: Route = Route {
@@ -24,7 +26,7 @@ pub(super) const ROUTE: Route = Route {
     operation: r##"{
         "operationId": "process",
         "summary": "Process an envelope",
-        "description": "Until the end, a wait, a bound or a stage. A durable run goes on whatever becomes of the request; the same envelope again is the same run. The same answer again changes nothing; another than the first is refused with ALREADY_ANSWERED. Where a run waits for what no answer in the envelope can give, `metadata.waits` has it, as the inbox has.",
+        "description": "Until the end, a wait, a bound or a stage. A durable run goes on whatever becomes of the request; the same envelope again is the same run. The same answer again changes nothing; another than the first is refused with ALREADY_ANSWERED. Where a run waits for what no answer in the envelope can give, `metadata.waits` has it, as the inbox has. An envelope that is not made a run and is not done in time, or when the server stops, comes back as far as it came in `error.details.envelope`, with 504 or 503.",
         "parameters": [
             {"name": "durable", "in": "query", "description": "Make a run of it.", "schema": {"type": "boolean", "default": false}},
             {"name": "until", "in": "query", "description": "Stop after this stage.", "schema": {"type": "string", "minLength": 1}}
@@ -66,14 +68,34 @@ async fn process(State(app): State<Arc<App>>, request: Request) -> Result<Respon
         came,
         closing,
     };
-    let processing = app.processing_turns.each(app.processor.process(body, ask));
+    let processing = app.processing_turns.each(app.processor.process(body, ask.clone()));
     let Processed { body, run, complete } = processing.await?;
+    if !complete && run.is_none() {
+        return Err(left(&body, &ask, options.time_limit));
+    }
     let status = if complete { StatusCode::OK } else { StatusCode::ACCEPTED };
     let mut response = respond::text(status, body);
     if let Some(location) = run.as_ref().and_then(respond::location) {
         response.headers_mut().insert(header::LOCATION, location);
     }
     Ok(response)
+}
+
+/// A carried envelope that came only so far. Nobody goes on with it here, so it must not look done; and nobody
+/// else has it.
+fn left(envelope: &str, ask: &Ask, limit: Duration) -> Problem {
+    let told = "`details.envelope` is as far as it came: send that to go on";
+    let problem = match ask.is_closing() {
+        true => Problem::new("STOPPING", format!("the server was told to stop; {told}"))
+            .with_header(header::RETRY_AFTER, HeaderValue::from_static("1")),
+        false => Problem::new("TIMEOUT", format!("it was not done within {limit:?}; {told}")),
+    };
+    match json::parse(envelope.as_bytes()) {
+        Ok(envelope) => {
+            problem.with_details(Json::Object(object([("envelope", envelope.into_owned())])))
+        }
+        Err(_) => problem,
+    }
 }
 
 /// What is left for writing the answer is not left to the processor.

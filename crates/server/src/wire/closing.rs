@@ -10,6 +10,10 @@ impl Closing {
         Self(told)
     }
 
+    pub(crate) fn is_told(&self) -> bool {
+        *self.0.borrow() || self.0.has_changed().is_err()
+    }
+
     /// Comes back when the server stops.
     pub(crate) async fn wait(&mut self) {
         // Whoever could tell has gone: that is the end too.

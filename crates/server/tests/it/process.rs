@@ -100,6 +100,26 @@ async fn what_takes_too_long_is_cut_off() {
 }
 
 #[tokio::test]
+async fn what_is_carried_comes_back_as_far_as_it_came() {
+    let options = Options { time_limit: Duration::from_secs(2), ..Options::default() };
+    let world = World::with(options, Wire::default()).await;
+    let (target, body) = ("/api/v1/process", json!({"do": "carry", "n": 1}));
+    let late = world.post(target, &body).await;
+    late.is(504, "TIMEOUT");
+    assert_eq!(late.json()["error"]["details"], json!({"envelope": body}));
+    // Likewise when the server stops.
+    let mut world = World::new().await;
+    let (desk, stop) = (world.desk.clone(), world.take_stop());
+    let (stopped, ()) = tokio::join!(world.post(target, &body), async {
+        desk.stays.notified().await;
+        drop(stop);
+    });
+    stopped.is(503, "STOPPING");
+    assert_eq!(stopped.json()["error"]["details"], json!({"envelope": body}));
+    assert_eq!(stopped.header("retry-after"), Some("1"));
+}
+
+#[tokio::test]
 async fn what_is_cut_off_is_dropped() {
     let options = Options { time_limit: Duration::from_millis(100), ..Options::default() };
     let world = World::with(options, Wire::default()).await;

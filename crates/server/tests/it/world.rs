@@ -173,6 +173,11 @@ impl World {
     pub(crate) fn tell_to_stop(&mut self) {
         drop(self.stop.take());
     }
+
+    /// Whoever drops it tells the server to stop.
+    pub(crate) fn take_stop(&mut self) -> impl Sized + use<> {
+        self.stop.take()
+    }
 }
 
 impl Drop for World {
@@ -275,7 +280,7 @@ pub(crate) const SECRET: &str = "/home/somebody/secret.db";
 impl Processor for Desk {
     async fn process(&self, body: Bytes, ask: Ask) -> Result<Processed, Refused> {
         let durable = ask.durable;
-        self.asked.lock().unwrap().push(ask);
+        self.asked.lock().unwrap().push(ask.clone());
         let tree = json::parse(&body)?;
         let wish = tree.get("do").and_then(json::Json::as_str).unwrap_or_default();
         match wish {
@@ -289,6 +294,10 @@ impl Processor for Desk {
                 self.stays.notify_one();
                 std::future::pending::<()>().await;
             }
+            "carry" => {
+                self.stays.notify_one();
+                ask.late().await;
+            }
             "panic" => panic!("{SECRET}"),
             "damaged" => return Err(store::Error::Damaged(SECRET.to_owned()).into()),
             "unavailable" => return Err(store::Error::Unavailable(SECRET.to_owned()).into()),
@@ -300,6 +309,6 @@ impl Processor for Desk {
             _ => {}
         }
         let run = durable.then(|| RunId::from("durable-1"));
-        Ok(Processed { body: tree.to_string(), run, complete: wish != "later" })
+        Ok(Processed { body: tree.to_string(), run, complete: !matches!(wish, "later" | "carry") })
     }
 }

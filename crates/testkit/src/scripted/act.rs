@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use consign_engine::{Attempt, Data, Failure, Fault, Nanos, Onward, Reply};
+use consign_engine::{Attempt, Data, Effect, Failure, Fault, Nanos, Onward, Reply};
 use tokio::time::sleep;
 
 use crate::draft::json;
@@ -160,8 +160,12 @@ impl Act {
         Reply::new(output, self.cost.unwrap_or_default())
     }
 
-    pub(super) fn stopped(&self) -> Failure {
-        let fault = Fault::permanent("STOPPED", "it was told to stop");
+    pub(super) fn stopped(&self, effect: Effect) -> Failure {
+        let told = "it was told to stop";
+        let fault = match effect {
+            Effect::Pure | Effect::Idempotent => Fault::permanent("STOPPED", told),
+            Effect::Keyed | Effect::Unsafe => Fault::outcome_unknown("STOPPED", told),
+        };
         Failure::new(fault, self.cost)
     }
 

@@ -195,7 +195,7 @@ struct Actor {
 impl Actor {
     async fn perform(&self, act: &Act, attempt: &Attempt) -> Result<Reply, Failure> {
         if !act.delays(attempt).await {
-            return Err(act.stopped());
+            return Err(act.stopped(self.script.effect));
         }
         let keyed = self.script.effect == Effect::Keyed;
         let key = attempt.idempotency_key();

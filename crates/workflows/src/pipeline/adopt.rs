@@ -6,7 +6,7 @@
 
 mod answer;
 
-use std::{cmp::Ordering, pin::pin};
+use std::{cmp::Ordering, pin::pin, sync::Arc};
 
 use consign_contracts::{
     envelope::{Envelope, TerminalReason},
@@ -122,6 +122,13 @@ impl Here<'_> {
         RunId::new(format!("{}-{digest}", envelope.envelope_id))
     }
 
+    /// Whether an envelope is where it was to stop, so that a run of it would do nothing.
+    fn goes_no_further(&self, engine: &Engine, envelope: &Envelope) -> bool {
+        let (pipeline, place) = (Arc::new(self.pipeline.clone()), self.place.clone());
+        let journey = Journey::begin(&pipeline, place, envelope.clone(), self.until, engine.now());
+        self.until.is_some() && journey.is_ok_and(|journey| journey.has_ended())
+    }
+
     /// Whether a run was made with the same, its end aside.
     async fn made(&self, engine: &Engine, row: &Row) -> Result<Option<Errand>, Error> {
         if row.owner != *self.owner || row.workflow != ENVELOPE {
@@ -173,7 +180,11 @@ async fn came_from(
         Ordering::Less => true,
         // A run that is over does no more; what it came to comes back, unless it goes on from there.
         Ordering::Equal if row.status.is_closed() => {
-            row.status == Status::Cancelled || is_asked(envelope) && !is_asked(&now)
+            row.status == Status::Cancelled
+                || is_asked(envelope) && !is_asked(&now)
+                || here.goes_no_further(engine, envelope)
+                    && errand.until.as_deref() == here.until
+                    && has_outputs_of(envelope, &now)
         }
         // Whoever changed what the stages gave would have it used.
         Ordering::Equal => has_outputs_of(envelope, &now),

@@ -3,7 +3,7 @@
 mod refusal;
 mod stream;
 
-use std::{future::pending, path::PathBuf, pin::pin, time::Duration};
+use std::{future::pending, path::PathBuf, time::Duration};
 
 use consign_contracts::{
     envelope::{Envelope, TerminalReason},
@@ -224,7 +224,9 @@ impl Desk {
     ) -> Result<Answer, Refusal> {
         let envelope = read(bytes, self.max_bytes).map_err(Refusal::from)?;
         let (was_over, errors) = (over(&envelope), error_count(&envelope));
-        let journey = self.take(envelope, until, Some(signals)).await.map_err(Refusal::from)?;
+        // Whoever does not stop is left with the whole process.
+        let journey = self.take(envelope, until, stopped(signals), pending()).await;
+        let journey = journey.map_err(Refusal::from)?;
         let mut notes = unknown_outcomes(journey.envelope(), errors);
         notes.extend(was_over);
         notes.extend(match signals.exit() {
@@ -234,26 +236,31 @@ impl Desk {
         Ok(Answer { envelope: journey.into_envelope().into_json(), notes })
     }
 
-    /// The same for an envelope that was read. Without signals it is for others to stop.
+    /// The same for an envelope that was read. Whoever is at work at `stop` is told so, and is left when
+    /// `leave` has come back after that.
     pub(super) async fn take(
         &self,
         envelope: Envelope,
         until: Option<&str>,
-        signals: Option<&Signals>,
+        stop: impl Future<Output = ()>,
+        leave: impl Future<Output = ()>,
     ) -> Result<Journey, Unfit> {
         let name = self.name(&envelope);
         let (pipeline, place) = (&self.ready.pipeline, self.ready.place.clone());
         let mut journey = Journey::begin(pipeline, place, envelope, until, now())?;
         if !journey.has_ended() {
             let carrier = self.carrier(name);
-            let mut work = pin!(carry(&mut journey, &carrier, |_| {}));
+            let telling = async {
+                stop.await;
+                carrier.stop();
+                leave.await;
+                carrier.leave();
+                pending().await
+            };
             tokio::select! {
                 biased;
-                () = &mut work => {}
-                () = stopped(signals) => {
-                    carrier.stop();
-                    work.await;
-                }
+                () = carry(&mut journey, &carrier, |_| {}) => {}
+                () = telling => {}
             }
         }
         Ok(journey)
@@ -281,8 +288,7 @@ impl Desk {
 }
 
 /// Comes back with the first signal.
-async fn stopped(signals: Option<&Signals>) {
-    let Some(signals) = signals else { return pending().await };
+async fn stopped(signals: &Signals) {
     // Who sends lives as long as we do.
     let _ = signals.stop.clone().wait_for(|stop| *stop != Stop::GoOn).await;
 }

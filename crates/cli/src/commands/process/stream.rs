@@ -72,7 +72,7 @@ pub(super) async fn run(
         full.set(waiting.len() >= TOGETHER);
         tokio::select! {
             biased;
-            () = stopped(Some(signals)), if !stopping.get() => stopping.set(true),
+            () = stopped(signals), if !stopping.get() => stopping.set(true),
             // It ends before its time when nobody reads any more.
             over = &mut written => return ended(over, begun.get(), output),
             Ok(room) = out.reserve(), if !waiting.is_empty() => room.send(take(&mut waiting)),

@@ -53,7 +53,7 @@ With --json the first line is {\"event\": \"listening\", \"url\", \"token\", \"t
 `token` is the one it made up; of one of your own it is null, and `token_from` names the variable. docs/http.md has \
 every route with an example.
 
-Ctrl-C or SIGTERM stops it gracefully.
+Ctrl-C or SIGTERM stops it gracefully: an envelope that is not made a run comes back as far as it came, with 503.
 
 Examples:
   consign serve --repo .

@@ -32,9 +32,12 @@ impl Processor for Pipelines {
         })?;
         // What is over comes back as it is, and is nobody's run.
         if !ask.durable || envelope.terminated {
-            let journey = desk.take(envelope, ask.until.as_deref(), None).await.map_err(unfit)?;
-            let body = journey.into_envelope().into_json();
-            return Ok(Processed { body, run: None, complete: true });
+            let until = ask.until.as_deref();
+            let journey = desk.take(envelope, until, ask.late(), ask.too_late()).await;
+            let journey = journey.map_err(unfit)?;
+            let (asks, envelope) = (journey.question().is_some(), journey.into_envelope());
+            let complete = envelope.terminated || asks || !ask.is_late();
+            return Ok(Processed { body: envelope.into_json(), run: None, complete });
         }
         let terms = Terms {
             owner: ask.owner.clone(),

@@ -40,7 +40,11 @@ fn another_answer_than_the_first_is_refused_and_changes_nothing() {
         assert_eq!(yard.home.show(&run)["head"], before, "nothing changes");
         assert_eq!(server.get("/api/runs").json()["items"].as_array().map(Vec::len), Some(1));
     };
+    // Nothing is no answer, before there is one and after.
+    let nothing = saying(&first, "clarification_response", json!(" "));
+    assert_eq!(server.durable(&nothing), (run.clone(), first.clone()));
     let (_, second) = server.durable(&saying(&first, "clarification_response", json!("one")));
+    assert_eq!(server.durable(&nothing), (run.clone(), second.clone()));
     is_refused(&saying(&first, "clarification_response", json!("another")));
     assert_eq!(second["clarification_question"], "What is number 2?");
     // Whoever answers by the inbox counts as well, and as little when they come second.

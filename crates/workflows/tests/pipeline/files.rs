@@ -662,7 +662,6 @@ fn what_may_be_meant_so_is_doubted_and_not_refused() {
     let told: Vec<_> = draft.doubtful.iter().map(|one| (one.line, one.what.as_str())).collect();
     let [(Some(11), circle), (Some(12), place)] = told[..] else { panic!("{told:?}") };
     assert!(circle.contains("a failure of \"b\" leads back to it"), "{circle}");
-    assert!(!circle.contains("`unsafe`"), "a built-in agent does nothing to the world: {circle}");
     assert!(place.contains("unless whoever sends it adds it"), "{place}");
     draft.whole().unwrap();
 }
@@ -706,6 +705,8 @@ fn whoever_must_not_be_called_twice_is_named_where_a_failure_leads_back() {
         let told = doubts(&format!("agent.effect = \"{effect}\"\n{command}"));
         assert!(!told.contains(risky), "{told}");
     }
+    let told = doubts("agent = \"pass\"");
+    assert!(!told.contains(risky), "{told}");
 }
 
 #[test]

@@ -92,9 +92,7 @@ impl Journey {
             None => outputs.push((key, output)),
         }
     }
-}
 
-impl Journey {
     /// Outputs of stages that work together stand in their order, also if some were kept before the others came.
     pub(super) fn put_in_order(&mut self, stages: &[usize]) {
         let keys: Vec<_> =

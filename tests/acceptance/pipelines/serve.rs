@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::{
     http::{self, Events},
-    process::{TWO, asking},
+    process::TWO,
     yard::{Server, Yard, history, keeps, run_of, timeless},
 };
 use crate::{
@@ -21,7 +21,7 @@ use crate::{
     support::{Consign, keys, text},
 };
 
-fn two(yard: &Yard) -> String {
+pub(super) fn two(yard: &Yard) -> String {
     yard.file("two.toml", TWO)
 }
 
@@ -147,162 +147,6 @@ fn what_cannot_be_processed_has_its_status_and_its_code() {
 }
 
 #[test]
-fn the_same_request_twice_is_one_run() {
-    let yard = Yard::new();
-    let pipeline = two(&yard);
-    let server = yard.serve(&["--pipeline", &pipeline]);
-    let envelope = yard.envelope("hello", &[]);
-    let (run, first) = server.durable(&envelope);
-    keeps("envelope/envelope", &first);
-    assert_eq!(first["metadata"]["run"], run.as_str());
-    let (again, second) = server.durable(&envelope);
-    assert_eq!((again, &second), (run.clone(), &first));
-    // At once, too.
-    let other = yard.envelope("hello again", &[]);
-    let named: Vec<String> = thread::scope(|scope| {
-        let send = || server.durable(&other).0;
-        let threads: Vec<_> = (0..8).map(|_| scope.spawn(send)).collect();
-        threads.into_iter().map(|thread| thread.join().expect("it is answered")).collect()
-    });
-    assert!(named.iter().all(|name| *name == named[0]), "{named:?}");
-    let runs = server.get("/api/runs").json();
-    assert_eq!(runs["items"].as_array().map(Vec::len), Some(2), "{runs}");
-    // What it came to is what the pipe comes to, and what the run says.
-    let in_the_pipe = yard.processed(&envelope, &["--pipeline", &pipeline]);
-    assert_eq!(timeless(&first), timeless(&in_the_pipe));
-    let shown = server.get(&format!("/api/runs/{run}")).is(200).json();
-    assert_eq!(
-        (&shown["status"], &shown["workflow"]),
-        (&json!("succeeded"), &json!("pipeline/envelope"))
-    );
-    assert_eq!(shown["output"], first);
-    assert_eq!(yard.home.show(&run)["output"], first);
-    yard.run(&["runs", "verify", "--all"]).exits(0);
-}
-
-/// Takes an envelope through the pipeline that asks, all over HTTP.
-fn answered(server: &Server, envelope: &Value) -> (String, Vec<Value>) {
-    let mut sent = vec![envelope.clone()];
-    let (run, mut now) = server.durable(envelope);
-    for said in ["one", "two"] {
-        now["clarification_response"] = json!(said);
-        sent.push(now.clone());
-        let (same, next) = server.durable(&now);
-        assert_eq!(same, run);
-        now = next;
-    }
-    now["confirmation_response"] = json!(true);
-    sent.push(now.clone());
-    let (same, end) = server.durable(&now);
-    assert_eq!(same, run);
-    sent.push(end);
-    (run, sent)
-}
-
-#[test]
-fn an_envelope_that_comes_back_with_an_answer_goes_on_in_its_run() {
-    let yard = Yard::new();
-    let pipeline = asking(&yard);
-    let server = yard.serve(&["--pipeline", &pipeline]);
-    let (run, sent) = answered(&server, &yard.envelope("hello", &[]));
-    let end = sent.last().expect("it ended");
-    assert_eq!(end["outputs"]["tell"], json!({"heard": ["one", "two"]}));
-    assert_eq!(end["terminal_reason"], "completed_successfully");
-    // What was sent on the way, sent again, is still that run, and changes nothing.
-    for (number, envelope) in sent.iter().enumerate() {
-        let reply = server.post("/api/v1/process?durable=true", envelope).is(200);
-        assert_eq!(&reply.json(), end, "what was sent as number {number}");
-        if number + 1 < sent.len() {
-            assert_eq!(run_of(&reply), run, "what was sent as number {number}");
-        }
-    }
-    let runs = server.get("/api/runs").json();
-    assert_eq!(runs["items"].as_array().map(Vec::len), Some(1), "{runs}");
-    yard.run(&["runs", "verify", &run]).exits(0);
-}
-
-#[test]
-fn an_answer_that_is_sent_twice_answers_one_question() {
-    let yard = Yard::new();
-    let pipeline = asking(&yard);
-    let server = yard.serve(&["--pipeline", &pipeline]);
-    let (run, mut envelope) = server.durable(&yard.envelope("hello", &[]));
-    envelope["clarification_response"] = json!("one");
-    let (_, once) = server.durable(&envelope);
-    assert_eq!(once["clarification_question"], "What is number 2?");
-    // Its sender is not sure that it arrived.
-    let (same, twice) = server.durable(&envelope);
-    assert_eq!((same, &twice), (run.clone(), &once));
-    assert_eq!(twice["outputs"]["intent"]["heard"], json!(["one"]));
-    let asked: Vec<_> =
-        server.get("/api/inbox").json()["items"].as_array().expect("a list").clone();
-    assert_eq!((asked.len(), text(&asked[0], "run")), (1, run.as_str()));
-}
-
-#[test]
-fn an_envelope_that_went_further_elsewhere_is_another_run() {
-    let yard = Yard::new();
-    let pipeline = asking(&yard);
-    let server = yard.serve(&["--pipeline", &pipeline]);
-    let (run, mut envelope) = server.durable(&yard.envelope("hello", &[]));
-    // Its holder answers in the pipe instead, while the run still waits.
-    envelope["clarification_response"] = json!("one");
-    let mut further = yard.processed(&envelope, &["--pipeline", &pipeline]);
-    assert_eq!(further["clarification_question"], "What is number 2?");
-    further["clarification_response"] = json!("two");
-    let (other, next) = server.durable(&further);
-    assert_ne!(other, run);
-    assert_eq!(next["outputs"]["intent"]["heard"], json!(["one", "two"]));
-    assert_eq!(
-        yard.home.show(&run)["status"],
-        "waiting",
-        "it was not answered by what is not for it"
-    );
-}
-
-#[test]
-fn an_answer_from_the_inbox_leads_where_one_in_the_envelope_leads() {
-    let yard = Yard::new();
-    let pipeline = asking(&yard);
-    let server = yard.serve(&["--pipeline", &pipeline]);
-    let envelope = yard.envelope("hello", &[]);
-    let by_envelope = answered(&server, &yard.envelope("hello", &[])).1.pop().expect("it ended");
-    let (run, waiting) = server.durable(&envelope);
-    let asked = yard.run(&["inbox", "--run", &run, "--json"]).exits(0).json();
-    assert_eq!(
-        (text(&asked, "kind"), text(&asked, "prompt")),
-        ("clarification", "What is number 1?")
-    );
-    // By the command line, by the route of answers, and by the command line without a key.
-    let key = text(&asked, "interaction");
-    yard.run(&["runs", "answer", &run, key, "--value", "\"\""]).fails(1, "CONTRACT_BREACH");
-    yard.run(&["runs", "answer", &run, key, "--value", "\"one\""]).exits(0);
-    let asked = until("it asks again", || {
-        let inbox = server.get(&format!("/api/inbox?run={run}")).is(200).json();
-        inbox["items"].as_array()?.first().filter(|ask| ask["interaction"] != key).cloned()
-    });
-    let place = format!("/api/runs/{run}/answers/{}", text(&asked, "interaction"));
-    server.post(&place, &json!({"value": "two"})).is(200);
-    until("it wants a yes", || {
-        let inbox = server.get("/api/inbox").is(200).json();
-        inbox["items"].as_array()?.iter().any(|ask| ask["kind"] == "confirmation").then_some(())
-    });
-    yard.run(&["runs", "answer", &run, "--value", "true"]).exits(0);
-    yard.until_over(&run);
-    // The envelope of the first wait comes back late, and is told how things are.
-    let (same, end) = server.durable(&waiting);
-    assert_eq!(same, run);
-    let without_names = |envelope: &Value| {
-        let mut envelope = timeless(envelope);
-        for name in ["envelope_id", "request_id", "session_id"] {
-            envelope[name] = json!("…");
-        }
-        envelope
-    };
-    assert_eq!(without_names(&end), without_names(&by_envelope));
-}
-
-#[test]
 fn a_durable_run_goes_on_while_nobody_waits_and_is_answered_as_it_stands() {
     let yard = Yard::new();
     let pipeline = yard.file("gated.toml", GATED);
@@ -382,29 +226,6 @@ fn a_server_that_is_told_to_stop_hands_back_what_it_carries() {
     server.process.wait().exits(0);
     yard.nobody_is_left();
     goes_on_from(&yard, &pipeline, &left);
-}
-
-#[test]
-fn where_a_run_was_to_stop_it_is_over_and_another_goes_on_from_there() {
-    let yard = Yard::new();
-    let pipeline = two(&yard);
-    let server = yard.serve(&["--pipeline", &pipeline]);
-    let envelope = yard.envelope("hello", &[]);
-    let sent = |query: &str, envelope: &Value| {
-        let reply = server.post(&format!("/api/v1/process?durable=true{query}"), envelope).is(200);
-        (run_of(&reply), reply.json())
-    };
-    let (run, half) = sent("&until=first", &envelope);
-    assert_eq!((&half["current_stage"], &half["terminated"]), (&json!("second"), &json!(false)));
-    // Sent again, as it was or as it came back.
-    assert_eq!(sent("&until=first", &envelope), (run.clone(), half.clone()));
-    assert_eq!(sent("&until=first", &half), (run.clone(), half.clone()));
-    for query in ["", "&until=second"] {
-        let (other, end) = sent(query, &half);
-        assert_ne!(other, run);
-        assert_eq!((history(&end).len(), &end["metadata"]["run"]), (2, &json!(other)));
-    }
-    assert_ne!(sent("", &envelope).0, run);
 }
 
 #[test]

@@ -28,17 +28,9 @@ agent.effect = "pure"
 agent.subprocess.command = ["sh", "-c", "cat > /dev/null; echo 3 | tee -a third"]
 "#;
 
-const WAIT: &str = r#"
-read -r asked
-name=$(printf '%s' "$asked" | tr -d '"')
-touch "begun-$name"
-case "$name" in slow*) while ! [ -e "go-$name" ]; do sleep 0.02; done;; esac
-echo 2
-"#;
-
 fn yard() -> Yard {
     let yard = Yard::new();
-    yard.file("wait.sh", WAIT);
+    yard.waiting_program("2");
     yard
 }
 

@@ -25,14 +25,6 @@ agent.subprocess.command = ["sh", "wait.sh"]
 input = "{{raw_input}}"
 "#;
 
-const WAIT: &str = r#"
-read -r asked
-name=$(printf '%s' "$asked" | tr -d '"')
-touch "begun-$name"
-case "$name" in slow*) while ! [ -e "go-$name" ]; do sleep 0.02; done;; esac
-echo "$asked"
-"#;
-
 struct Stream {
     child: Child,
     stdin: Option<ChildStdin>,
@@ -74,7 +66,7 @@ impl Stream {
 fn gated() -> Yard {
     let yard = Yard::new();
     yard.file("gated.toml", GATED);
-    yard.file("wait.sh", WAIT);
+    yard.waiting_program("$asked");
     yard
 }
 

@@ -19,6 +19,14 @@ pub(super) struct Yard {
     pub(super) folder: Folder,
 }
 
+/// A program that says that it has begun, and waits for a file called like the question if that is slow.
+const WAIT: &str = r#"
+read -r asked
+name=$(printf '%s' "$asked" | tr -d '"')
+touch "begun-$name"
+case "$name" in slow*) while ! [ -e "go-$name" ]; do sleep 0.02; done;; esac
+"#;
+
 impl Yard {
     pub(super) fn new() -> Self {
         Self { home: Home::new(), folder: Folder::new() }
@@ -26,6 +34,11 @@ impl Yard {
 
     pub(super) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
+    }
+
+    /// Puts `wait.sh` there, which answers so.
+    pub(super) fn waiting_program(&self, answer: &str) {
+        self.file("wait.sh", format!("{WAIT}echo \"{answer}\"\n"));
     }
 
     pub(super) fn file(&self, name: &str, content: impl AsRef<[u8]>) -> String {

@@ -11,4 +11,5 @@ mod leaving;
 mod random;
 mod row;
 mod script;
+mod sense;
 mod table;

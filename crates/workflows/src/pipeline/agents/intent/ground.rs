@@ -6,7 +6,7 @@ use consign_engine::Fault;
 
 use super::super::{
     super::tools::{Broken, View},
-    Stop, entities,
+    Stop, entities, glossary,
     json::{IntoJson, object},
     topic::{Group, Path, Topic},
     words,
@@ -91,7 +91,12 @@ impl Ground {
         groups
             .filter(|(_, there)| !**there)
             .filter_map(|(group, _)| Some((group, group.kin.iter().find(|kin| occurs(kin))?)))
-            .flat_map(|(group, kin)| [group.word.clone(), kin.clone()])
+            .flat_map(|(group, kin)| {
+                // What was looked for is a stem, which is nobody's word.
+                let other = glossary::synonyms(&group.word);
+                let other = other.into_iter().find(|word| words::stem(word) == *kin);
+                [group.word.clone(), other.map_or_else(|| kin.clone(), str::to_owned)]
+            })
             .collect()
     }
 

@@ -154,6 +154,14 @@ fn a_reader_never_sees_a_stem() {
 }
 
 #[test]
+fn another_word_that_was_looked_for_is_told() {
+    let wire = "def receive(line):\n    \"\"\"Receive a line.\"\"\"\n    return line\n";
+    let answer = answer_to("How does recv work?", &[("src/wire.py", wire)]);
+    assert!(answer.starts_with("Looked for other words: `receive` for `recv`."), "{answer}");
+    assert!(answer.contains("src/wire.py:1"), "{answer}");
+}
+
+#[test]
 fn a_project_is_asked_about_by_its_manifest() {
     let files: &[(&str, &str)] = &[
         (

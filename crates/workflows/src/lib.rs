@@ -3,3 +3,4 @@
 pub mod agent;
 pub mod pipeline;
 pub mod sample;
+pub mod template;

@@ -1,0 +1,161 @@
+//! What is known of a project. It travels in the state file, and `template analyze --json` prints it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::template::Source;
+
+/// Everything that phase 1 finds out.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Analysis {
+    pub primary_language: String,
+    /// The framework that shapes the project, with its usual name, such as `.NET MAUI`.
+    pub framework: Option<String>,
+    /// The names of what `architecture` has.
+    pub patterns: Vec<String>,
+    /// How sure all of it is, from 0 to 1.
+    pub confidence: f64,
+    pub source: Source,
+    /// By share of the source, the largest first.
+    pub languages: Vec<LanguageShare>,
+    /// The one that shapes the project first.
+    pub frameworks: Vec<Framework>,
+    pub architecture: Vec<Pattern>,
+    pub layers: Vec<Layer>,
+    /// The one that most tests use first.
+    pub testing: Vec<Testing>,
+    pub conventions: Conventions,
+    pub key_files: Vec<KeyFile>,
+    pub dependencies: Vec<Dependency>,
+    pub commands: Commands,
+    pub names: Names,
+    pub files: usize,
+    pub lines: usize,
+    /// A limit was reached: there is more than was read.
+    pub truncated: bool,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LanguageShare {
+    pub name: String,
+    pub files: usize,
+    pub lines: usize,
+    /// Of the lines of all source, from 0 to 1.
+    pub share: f64,
+}
+
+/// Where something was seen.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Evidence {
+    /// Relative to the project.
+    pub path: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
+    /// What it is that was seen there.
+    pub what: String,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Framework {
+    pub name: String,
+    /// As the manifest has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    pub confidence: f64,
+    pub evidence: Vec<Evidence>,
+}
+
+/// A pattern of architecture, such as `Repository` or `MVVM`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Pattern {
+    pub name: String,
+    pub confidence: f64,
+    pub evidence: Vec<Evidence>,
+}
+
+/// Files that do one kind of work, such as `controllers` or `domain`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Layer {
+    pub name: String,
+    /// Relative to the project, with `/`.
+    pub folders: Vec<String>,
+    pub files: usize,
+    /// Test files that belong to it.
+    pub tests: usize,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Testing {
+    /// Its usual name, such as `xUnit`, `pytest`, `Jest`, `cargo test`.
+    pub framework: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    pub files: usize,
+    pub evidence: Vec<Evidence>,
+}
+
+/// How the project writes things.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Conventions {
+    /// `snake_case`, `camelCase`, `PascalCase`, `kebab-case`, by what they are used for: `files`,
+    /// `types`, `functions`.
+    pub naming: Vec<Count>,
+    /// Such as `exceptions`, `Result`, `error values`, with how often.
+    pub error_handling: Vec<Count>,
+    /// `spaces-4`, `spaces-2`, `tabs`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub indentation: Option<String>,
+}
+
+/// One observation, with how many places say so.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Count {
+    pub of: String,
+    pub value: String,
+    pub count: usize,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeyFile {
+    pub path: String,
+    /// `manifest`, `entry point`, `configuration`, `routes`, `model`, `documentation`, …
+    pub role: String,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Dependency {
+    pub name: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// `runtime`, `development`, `build`.
+    pub kind: String,
+    /// The manifest that names it.
+    pub manifest: String,
+}
+
+/// How people build, test and start it, as its manifests say.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Commands {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub install: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub build: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub test: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<String>,
+}
+
+/// What a template must not carry on: the names of this one project.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Names {
+    /// As its manifest has it, else its folder.
+    pub project: String,
+    /// Root namespaces, packages or modules, the most used first: `Acme.Shop`, `com.acme.shop`,
+    /// `acme_shop`, `github.com/acme/shop`.
+    pub namespaces: Vec<String>,
+    /// What its records are about, singular and as types write it: `Order`, `Customer`. The most
+    /// frequent first.
+    pub entities: Vec<String>,
+    /// Persons and companies that manifests name, without addresses.
+    pub authors: Vec<String>,
+}

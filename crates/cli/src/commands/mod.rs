@@ -18,6 +18,7 @@ mod run;
 mod runs;
 mod serve;
 mod supervise;
+mod template;
 mod version;
 mod worker;
 
@@ -53,6 +54,8 @@ pub(crate) enum Command {
     Process(process::Args),
     /// Make envelopes, check them, look into them
     Envelope(envelope::Args),
+    /// Make a template of a project, and projects of a template
+    Template(template::Args),
     /// Check pipelines and draw them
     Pipeline(pipeline::Args),
     /// Start runs, follow them, answer them, prove what they did
@@ -99,6 +102,7 @@ impl Command {
             Self::Inbox(_)
             | Self::Envelope(_)
             | Self::Pipeline(_)
+            | Self::Template(_)
             | Self::Worker(_)
             | Self::Serve(_)
             | Self::Budget(_)
@@ -120,6 +124,7 @@ pub(crate) fn run(command: &Command, output: &mut Output) -> Result<Exit, Error>
         Command::Process(args) => process::run(args, output),
         Command::Envelope(args) => envelope::run(args, output),
         Command::Pipeline(args) => pipeline::run(args, output),
+        Command::Template(args) => template::run(args, output),
         Command::Runs(args) => runs::run(args, output),
         Command::Inbox(args) => inbox::run(args, output),
         Command::Serve(args) => serve::run(args, output),

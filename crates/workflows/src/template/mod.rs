@@ -5,7 +5,9 @@
 //! contract before it counts.
 
 pub mod analysis;
+pub mod mirror;
 pub mod package;
+pub mod respond;
 
 use serde::{Deserialize, Serialize};
 

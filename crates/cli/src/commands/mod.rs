@@ -11,6 +11,7 @@ mod doctor;
 mod envelope;
 mod inbox;
 mod keys;
+mod mcp;
 mod models;
 mod pipeline;
 mod process;
@@ -64,6 +65,8 @@ pub(crate) enum Command {
     Inbox(inbox::Args),
     /// Answer HTTP, and drive detached runs
     Serve(serve::Args),
+    /// The inbox as tools for a coding agent, over MCP
+    Mcp(mcp::Args),
     /// Take detached runs and drive them
     Worker(worker::Args),
     /// What each owner has spent and may spend
@@ -105,6 +108,7 @@ impl Command {
             | Self::Template(_)
             | Self::Worker(_)
             | Self::Serve(_)
+            | Self::Mcp(_)
             | Self::Budget(_)
             | Self::Models(_)
             | Self::Keys(_)
@@ -128,6 +132,7 @@ pub(crate) fn run(command: &Command, output: &mut Output) -> Result<Exit, Error>
         Command::Runs(args) => runs::run(args, output),
         Command::Inbox(args) => inbox::run(args, output),
         Command::Serve(args) => serve::run(args, output),
+        Command::Mcp(args) => mcp::run(args),
         Command::Worker(args) => worker::run(args, output),
         Command::Budget(args) => budget::run(args, output),
         Command::Agents(args) => agents::run(args, output),

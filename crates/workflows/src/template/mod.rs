@@ -1,11 +1,16 @@
 //! Template creation: a project that a team likes becomes a template that it can use again.
 //!
 //! `analysis` reads the project, `package` is what the phases make of it, and everything is found
-//! without an agent. Where judgement helps, an outside agent is asked, and its answer is held to a
-//! contract before it counts.
+//! without an agent. Where judgement helps, an outside agent is asked (`prompts`), and its answer is
+//! held to a contract before it counts (`answers`). `agents` are those that come with a template;
+//! `scripted` stands in for outside agents in tests.
 
+pub mod agents;
 pub mod analysis;
+pub mod answers;
 pub mod package;
+mod plain;
+pub mod prompts;
 
 use serde::{Deserialize, Serialize};
 

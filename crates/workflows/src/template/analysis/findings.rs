@@ -28,6 +28,9 @@ pub struct Analysis {
     pub dependencies: Vec<Dependency>,
     pub commands: Commands,
     pub names: Names,
+    /// What else somebody who read it thinks worth knowing, a sentence each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub observations: Vec<String>,
     pub files: usize,
     pub lines: usize,
     /// A limit was reached: there is more than was read.

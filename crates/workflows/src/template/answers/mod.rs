@@ -16,5 +16,5 @@ pub use self::{
     analysis::{Reading, apply_analysis},
     enhancement::apply_enhancement,
     gate::{Gate, Verdict, confidence},
-    read::{Answer, Unusable, read},
+    read::{Answer, Unusable, contract, read},
 };

@@ -1,6 +1,7 @@
 //! From an agent's text to a message that keeps its contract.
 
 use consign_contracts::{
+    Contract,
     bridge::{AgentCreation, AgentEnhancement, CodebaseAnalysis, PhaseName},
     schema::Verdict,
     wire::{Message, Refused},
@@ -39,6 +40,16 @@ pub fn read(phase: PhaseName, text: &str) -> Result<Answer, Unusable> {
         PhaseName::CodebaseAnalysis => message(text).map(Box::new).map(Answer::Analysis),
         PhaseName::AgentCreation => message(text).map(Answer::Agents),
         PhaseName::AgentEnhancement => message(text).map(Answer::Enhancement),
+    }
+}
+
+/// The contract of the answer to a phase.
+#[must_use]
+pub fn contract(phase: PhaseName) -> &'static Contract {
+    match phase {
+        PhaseName::CodebaseAnalysis => CodebaseAnalysis::contract(),
+        PhaseName::AgentCreation => AgentCreation::contract(),
+        PhaseName::AgentEnhancement => AgentEnhancement::contract(),
     }
 }
 

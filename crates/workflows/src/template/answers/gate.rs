@@ -45,15 +45,23 @@ impl Gate {
     }
 }
 
+impl Answer {
+    /// How sure it says that it is.
+    #[must_use]
+    pub fn overall(&self) -> Option<f64> {
+        let own = match self {
+            Self::Analysis(answer) => answer.overall_confidence.as_ref(),
+            Self::Agents(answer) => answer.overall_confidence.as_ref(),
+            Self::Enhancement(answer) => answer.overall_confidence.as_ref(),
+        };
+        own.map(Number::as_f64)
+    }
+}
+
 /// How sure an answer is: what its metadata says, else what it says itself, else not at all.
 #[must_use]
 pub fn confidence(metadata: Option<f64>, answer: &Answer) -> f64 {
-    let own = match answer {
-        Answer::Analysis(answer) => answer.overall_confidence.as_ref(),
-        Answer::Agents(answer) => answer.overall_confidence.as_ref(),
-        Answer::Enhancement(answer) => answer.overall_confidence.as_ref(),
-    };
-    let sure = metadata.or(own.map(Number::as_f64)).unwrap_or(0.0);
+    let sure = metadata.or_else(|| answer.overall()).unwrap_or(0.0);
     if sure.is_nan() { 0.0 } else { sure.clamp(0.0, 1.0) }
 }
 

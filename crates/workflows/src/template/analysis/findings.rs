@@ -6,6 +6,7 @@ use crate::template::Source;
 
 /// Everything that phase 1 finds out.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Analysis {
     pub primary_language: String,
     /// The framework that shapes the project, with its usual name, such as `.NET MAUI`.

@@ -1,16 +1,20 @@
 //! The steps that need nobody: what is found, chosen and written by rules.
 
+use std::path::Path;
+
+use consign_engine::Data;
+use serde::de::DeserializeOwned;
+
 use super::{Maker, Stopped, ask::about};
 use crate::template::{
-    agents, analysis,
-    assemble,
+    agents, analysis, assemble,
     creation::{Creation, Step},
     documentation::documentation,
     files,
-    manifest::manifest,
-    settings::settings,
+    manifest::{Manifest, manifest},
+    package::Package,
+    settings::{Settings, settings},
 };
-use consign_engine::Data;
 
 impl Maker<'_> {
     pub(super) fn work(&mut self, step: Step, creation: &mut Creation) -> Result<(), Stopped> {
@@ -41,8 +45,9 @@ impl Maker<'_> {
                 self.done(creation, &format!("{count} agents drafted"))
             }
             Step::Document => {
-                let package = package(creation)?;
-                creation.found.documentation = Some(documentation(&package));
+                let (name, agents) = (&creation.order.name, &creation.found.agents);
+                let page = documentation(name, &found, &creation.templates(), agents);
+                creation.found.documentation = Some(page);
                 self.done(creation, "CLAUDE.md")
             }
             Step::Assemble => self.assemble(creation),
@@ -53,10 +58,13 @@ impl Maker<'_> {
     fn analyse(&mut self, creation: &mut Creation) -> Result<(), Stopped> {
         let found = analysis::analyse(self.folder.path(), &self.cancel)
             .map_err(|error| Stopped::new("PROJECT_UNREADABLE", error.to_string()))?;
-        if found.files == 0 || found.primary_language.is_empty() {
+        if found.files == 0 || found.languages.is_empty() {
             let text = format!("there is no source in {}", self.folder.path().display());
             return Err(Stopped::new("NOTHING_TO_READ", text)
-                .hint("--path names the root of a project; files that are ignored, vendored or generated do not count")
+                .hint(
+                    "--path names the root of a project; files that are ignored, vendored or \
+                     generated do not count",
+                )
                 .for_good());
         }
         creation.found.codebase_analysis = Some(found);
@@ -80,12 +88,16 @@ impl Maker<'_> {
 
     fn assemble(&mut self, creation: &mut Creation) -> Result<(), Stopped> {
         let package = package(creation)?;
+        if creation.order.options.validate {
+            creation.found.validation = Some(Data::of(&assemble::report(&package)));
+        }
         let files = if self.writes {
-            let output = std::path::Path::new(&creation.order.output);
-            assemble::assemble(output, &package, &creation.run).map_err(|error| {
-                Stopped::new("OUTPUT_REFUSED", error.to_string())
-                    .hint("mend that, then go on with --resume: nothing is asked again")
-            })?
+            assemble::assemble(Path::new(&creation.order.output), &package, &creation.run).map_err(
+                |error| {
+                    Stopped::new("OUTPUT_REFUSED", error.to_string())
+                        .hint("mend that, then go on with --resume: nothing is asked again")
+                },
+            )?
         } else {
             assemble::listing(&package)
         };
@@ -96,7 +108,27 @@ impl Maker<'_> {
 }
 
 /// The template as it stands.
-pub(crate) fn package(creation: &Creation) -> Result<u8, Stopped> {
-    let _ = creation;
-    todo!()
+fn package(creation: &Creation) -> Result<Package, Stopped> {
+    let (found, templates) = (&creation.found, creation.templates());
+    let mut manifest: Manifest = part(found.manifest.as_ref(), "manifest")?;
+    manifest.complete(&templates);
+    let mut settings: Settings = part(found.settings.as_ref(), "settings")?;
+    settings.complete(&templates);
+    Ok(Package {
+        manifest,
+        settings,
+        documentation: found.documentation.clone().unwrap_or_default(),
+        templates,
+        agents: found.agents.clone(),
+    })
+}
+
+/// A part that an earlier phase made, perhaps in another process.
+fn part<T: DeserializeOwned>(made: Option<&Data>, name: &str) -> Result<T, Stopped> {
+    let broken = |why: String| {
+        Stopped::new("STATE_REFUSED", format!("phase_data.{name} of the state: {why}"))
+            .hint("begin anew with --fresh")
+    };
+    let made = made.ok_or_else(|| broken("it is missing".to_owned()))?;
+    made.to().map_err(|cause| broken(cause.to_string()))
 }

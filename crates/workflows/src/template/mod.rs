@@ -10,6 +10,8 @@
 pub mod agents;
 pub mod analysis;
 pub mod answers;
+pub mod creation;
+pub mod folder;
 pub mod mirror;
 pub mod package;
 mod plain;

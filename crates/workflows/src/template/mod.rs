@@ -11,6 +11,7 @@ pub mod answers;
 pub mod package;
 mod plain;
 pub mod prompts;
+pub mod scripted;
 
 use serde::{Deserialize, Serialize};
 

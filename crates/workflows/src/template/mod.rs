@@ -17,6 +17,7 @@ pub mod package;
 mod plain;
 pub mod prompts;
 pub mod respond;
+pub mod scripted;
 
 use serde::{Deserialize, Serialize};
 

@@ -1,35 +1,44 @@
 //! Text of strangers, made fit to be written down: nothing that steers a terminal or hides, and no
 //! more of it than is wanted.
 
-/// One line of at most so many characters.
+/// One line of at most so many characters. No more of the text is looked at than it takes.
 #[must_use]
 pub(crate) fn line(text: &str, most: usize) -> String {
-    let words = text.split(|letter: char| letter.is_whitespace() || letter.is_control());
     let mut line = String::new();
-    for word in words {
-        let gap = usize::from(!line.is_empty());
-        line.extend(std::iter::repeat_n(' ', gap));
-        let before = line.len();
-        line.extend(word.chars().filter(|letter| !hides(*letter)));
-        if line.len() == before {
-            line.truncate(before - gap);
+    let (mut length, mut gap) = (0, false);
+    for letter in text.chars().filter(|letter| !hides(*letter)) {
+        if letter.is_whitespace() || letter.is_control() {
+            gap = length > 0;
+            continue;
         }
+        if length + usize::from(gap) >= most {
+            break;
+        }
+        if gap {
+            line.push(' ');
+            length += 1;
+        }
+        line.push(letter);
+        (length, gap) = (length + 1, false);
     }
-    cut(&line, most).trim_end().to_owned()
+    line
 }
 
 /// Lines of at most so many characters in all. Tabs stay, other control characters do not.
 #[must_use]
 pub(crate) fn block(text: &str, most: usize) -> String {
-    let unified = text.replace("\r\n", "\n").replace('\r', "\n");
+    let mut letters = text.chars().peekable();
+    let unified = std::iter::from_fn(|| {
+        let letter = letters.next()?;
+        if letter == '\r' {
+            letters.next_if_eq(&'\n');
+            return Some('\n');
+        }
+        Some(letter)
+    });
     let shows =
         |letter: &char| matches!(letter, '\n' | '\t') || !(letter.is_control() || hides(*letter));
-    let shown: String = unified.chars().filter(shows).collect();
-    cut(&shown, most).to_owned()
-}
-
-fn cut(text: &str, most: usize) -> &str {
-    text.char_indices().nth(most).map_or(text, |(end, _)| &text[..end])
+    unified.filter(shows).take(most).collect()
 }
 
 /// Characters that have no shape of their own and change how others are read.

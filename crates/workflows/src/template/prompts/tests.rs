@@ -70,7 +70,7 @@ fn all(folder: &std::path::Path) -> [String; 3] {
         ..TemplateFile::default()
     };
     let templates = Templates { files: (0..100).map(file).collect(), ..Templates::default() };
-    let existing = ExistingAgents { user_custom: vec![evil; 10_000], ..ExistingAgents::default() };
+    let existing = ExistingAgents { user_custom: vec![evil; 300], ..ExistingAgents::default() };
     [
         codebase_analysis(&folder.join("project"), &analysis, &Cancel::new()).unwrap(),
         agent_creation(&analysis, &existing, &vec![spec(); 1000]),

@@ -139,7 +139,7 @@ fn what_is_not_in_the_project_is_dropped_and_told() {
     assert_eq!(analysis.key_files, found().key_files);
     assert_eq!(analysis.names.entities, ["Invoice", "Order"]);
     let dropped = reading.dropped;
-    assert_eq!(dropped.len(), 11, "{dropped:#?}");
+    assert_eq!(dropped.len(), 12, "{dropped:#?}");
     for told in [
         "Saga: ../../etc/passwd is not in the project",
         "the pattern Saga: none of its evidence is in the project",

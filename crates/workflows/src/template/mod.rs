@@ -6,6 +6,7 @@
 
 pub mod analysis;
 pub mod package;
+pub mod placeholders;
 
 use serde::{Deserialize, Serialize};
 

@@ -158,7 +158,7 @@ fn is_test(name: &str) -> bool {
         || stem.starts_with("test_")
         || ["_test", "_tests", ".test", ".spec", "_spec"].iter().any(|end| stem.ends_with(end))
         || (stem.len() > 5
-            && [".java", ".cs"].iter().any(|end| name.ends_with(end))
+            && [".java", ".cs", ".kt", ".php"].iter().any(|end| name.ends_with(end))
             && (stem.ends_with("test") || stem.ends_with("tests")))
 }
 

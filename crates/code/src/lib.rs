@@ -15,6 +15,7 @@ mod cancel;
 mod census;
 mod class;
 mod error;
+mod files;
 mod found;
 mod heirs;
 mod history;
@@ -22,6 +23,7 @@ mod kind;
 mod language;
 mod languages;
 mod limits;
+mod output;
 mod parallel;
 mod references;
 mod repository;
@@ -45,6 +47,7 @@ pub use self::{
     census::{Census, Row},
     class::Class,
     error::Error,
+    files::{File, Files},
     found::Found,
     heirs::Heir,
     history::{BlameLine, Commit, LogQuery, Origin},

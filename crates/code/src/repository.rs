@@ -15,6 +15,8 @@ pub struct Repository {
     pub(crate) root: Root,
     pub(crate) limits: Limits,
     pub(crate) cancel: Cancel,
+    /// Folders of output are told by marks, and not by their names.
+    by_marks: bool,
     listing: Mutex<Option<Arc<Listing>>>,
 }
 
@@ -33,7 +35,7 @@ impl Repository {
     /// [`Error::Root`] if it is not a directory that can be read.
     pub fn open_with(root: &Path, limits: Limits, cancel: Cancel) -> Result<Self, Error> {
         let root = Root::open(root)?.veiled(Veil::default());
-        Ok(Self { root, limits, cancel, listing: Mutex::default() })
+        Ok(Self { root, limits, cancel, by_marks: false, listing: Mutex::default() })
     }
 
     /// The same without what is hidden: nothing of it is listed, walked into, counted or read, and who
@@ -41,6 +43,13 @@ impl Repository {
     #[must_use]
     pub fn hiding(self, hides: Hides) -> Self {
         Self { root: self.root.veiled(Veil::new(hides)), listing: Mutex::default(), ..self }
+    }
+
+    /// The same, with folders such as `build` and `bin` left out only where something in or beside them
+    /// shows that they were built. For whoever counts source and can wait for a look into each.
+    #[must_use]
+    pub fn telling_output_by_marks(self) -> Self {
+        Self { by_marks: true, listing: Mutex::default(), ..self }
     }
 
     /// Where it is, without links.
@@ -55,7 +64,8 @@ impl Repository {
         if let Some(listing) = kept.as_ref() {
             return Ok(listing.clone());
         }
-        let listing = Arc::new(crate::walk::list(&self.root, &self.limits, &self.cancel)?);
+        let listing =
+            Arc::new(crate::walk::list(&self.root, &self.limits, self.by_marks, &self.cancel)?);
         if !listing.late {
             *kept = Some(listing.clone());
         }

@@ -10,7 +10,7 @@ use std::sync::{
 };
 
 use crate::{
-    Cancel, Class, Error, Language, Limits, parallel,
+    Cancel, Class, Error, Language, Limits, output, parallel,
     root::{self, Root},
     rules::{self, Rules},
 };
@@ -96,6 +96,8 @@ struct Job {
 struct Walk<'a> {
     root: &'a Root,
     limits: &'a Limits,
+    /// Output is told by marks.
+    by_marks: bool,
     cancel: &'a Cancel,
     queue: Mutex<Queue>,
     changed: Condvar,
@@ -109,11 +111,17 @@ struct Queue {
     busy: usize,
 }
 
-pub(crate) fn list(root: &Root, limits: &Limits, cancel: &Cancel) -> Result<Listing, Error> {
+pub(crate) fn list(
+    root: &Root,
+    limits: &Limits,
+    by_marks: bool,
+    cancel: &Cancel,
+) -> Result<Listing, Error> {
     let first = Job { path: String::new(), depth: 0, rules: None };
     let walk = Walk {
         root,
         limits,
+        by_marks,
         cancel,
         queue: Mutex::new(Queue { jobs: vec![first], busy: 0 }),
         changed: Condvar::new(),
@@ -163,6 +171,10 @@ impl Walk<'_> {
         }
     }
 
+    fn is_foreign_dir(&self, name: &str) -> bool {
+        if self.by_marks { output::is_always_foreign(name) } else { rules::is_foreign_dir(name) }
+    }
+
     /// Lists one directory and says which ones are in it.
     fn read(&self, job: Job, part: &mut Listing) -> Vec<Job> {
         let Ok(dir) = self.root.dir(&job.path) else {
@@ -187,8 +199,8 @@ impl Walk<'_> {
             };
             let path = join(&job.path, &name);
             if kind == root::Entry::Directory {
-                if !rules::is_foreign_dir(&name) && !covers(&path) {
-                    dirs.push(path);
+                if !self.is_foreign_dir(&name) && !covers(&path) {
+                    dirs.push((path, name));
                 }
             } else if kind == root::Entry::File {
                 git |= name == ".gitignore";
@@ -202,6 +214,18 @@ impl Walk<'_> {
                 self.full.store(true, Ordering::Relaxed);
                 break;
             }
+        }
+        if self.by_marks {
+            let names: Vec<&str> =
+                files.iter().chain(&dirs).map(|(_, name)| name.as_str()).collect();
+            let own = job.path.rsplit('/').next().unwrap_or_default();
+            if !job.path.is_empty() && output::is_told_from_inside(own, &names) {
+                return Vec::new();
+            }
+            let built: Vec<bool> =
+                dirs.iter().map(|(_, name)| output::is_told_from_beside(name, &names)).collect();
+            let mut built = built.into_iter();
+            dirs.retain(|_| !built.next().unwrap_or(false));
         }
         let rules = Rules::read(job.rules, &dir, &job.path, git, own);
         let ignored = |path: &str, is_dir| rules.as_ref().is_some_and(|r| r.ignores(path, is_dir));
@@ -220,8 +244,8 @@ impl Walk<'_> {
             return Vec::new();
         }
         dirs.into_iter()
-            .filter(|path| !ignored(path, true))
-            .map(|path| Job { path, depth: job.depth + 1, rules: rules.clone() })
+            .filter(|(path, _)| !ignored(path, true))
+            .map(|(path, _)| Job { path, depth: job.depth + 1, rules: rules.clone() })
             .collect()
     }
 }

@@ -1,0 +1,149 @@
+//! A manifest, whatever tool reads it.
+
+use std::collections::BTreeMap;
+
+/// More dependencies than people declare in one file.
+const MOST: usize = 2_000;
+/// Longer names and versions are not the work of people.
+const LONGEST: usize = 200;
+
+/// Whose packages these are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in super::super) enum Ecosystem {
+    Npm,
+    Cargo,
+    Go,
+    Maven,
+    Gradle,
+    Composer,
+    Gem,
+    DotNet,
+    Python,
+}
+
+impl Ecosystem {
+    /// Whether packages of one can be named by the other: Maven and Gradle share a registry.
+    pub(in super::super) fn shares_with(self, other: Self) -> bool {
+        let java = [Self::Maven, Self::Gradle];
+        self == other || java.contains(&self) && java.contains(&other)
+    }
+}
+
+/// What a dependency is there for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in super::super) enum Use {
+    Runtime,
+    Development,
+    Build,
+}
+
+impl Use {
+    pub(in super::super) const fn name(self) -> &'static str {
+        match self {
+            Self::Runtime => "runtime",
+            Self::Development => "development",
+            Self::Build => "build",
+        }
+    }
+}
+
+/// A dependency as a manifest names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in super::super) struct Declared {
+    pub(in super::super) name: String,
+    pub(in super::super) version: Option<String>,
+    pub(in super::super) used: Use,
+    /// From 1.
+    pub(in super::super) line: usize,
+}
+
+#[derive(Clone, Debug)]
+pub(in super::super) struct Manifest {
+    pub(in super::super) path: String,
+    pub(in super::super) ecosystem: Ecosystem,
+    pub(in super::super) name: Option<String>,
+    pub(in super::super) authors: Vec<String>,
+    pub(in super::super) dependencies: Vec<Declared>,
+    pub(in super::super) scripts: BTreeMap<String, String>,
+    /// Facts of one tool, under the names that its reader documents.
+    pub(in super::super) facts: BTreeMap<&'static str, String>,
+    /// It names other manifests as its members.
+    pub(in super::super) workspace: bool,
+}
+
+impl Manifest {
+    pub(super) fn new(path: &str, ecosystem: Ecosystem) -> Self {
+        Self {
+            path: path.to_owned(),
+            ecosystem,
+            name: None,
+            authors: Vec::new(),
+            dependencies: Vec::new(),
+            scripts: BTreeMap::new(),
+            facts: BTreeMap::new(),
+            workspace: false,
+        }
+    }
+
+    /// The folder that it speaks for; the root is empty.
+    pub(in super::super) fn folder(&self) -> &str {
+        self.path.rsplit_once('/').map_or("", |(folder, _)| folder)
+    }
+
+    pub(in super::super) fn depth(&self) -> usize {
+        self.path.matches('/').count()
+    }
+
+    pub(in super::super) fn fact(&self, name: &str) -> Option<&str> {
+        self.facts.get(name).map(String::as_str)
+    }
+
+    pub(in super::super) fn dependency(&self, name: &str) -> Option<&Declared> {
+        self.dependencies.iter().find(|declared| declared.name == name)
+    }
+
+    pub(super) fn depend(&mut self, name: &str, version: Option<&str>, used: Use, line: usize) {
+        let name = name.trim();
+        if name.is_empty() || name.len() > LONGEST || self.dependencies.len() >= MOST {
+            return;
+        }
+        let version = version.map(str::trim).filter(|version| !version.is_empty());
+        let version = version.filter(|version| version.len() <= LONGEST).map(str::to_owned);
+        self.dependencies.push(Declared { name: name.to_owned(), version, used, line });
+    }
+
+    /// A person or a company, without an address.
+    pub(super) fn author(&mut self, text: &str) {
+        let name = text.split(['<', '(']).next().unwrap_or_default().trim();
+        if !name.is_empty() && !name.contains('@') && name.len() <= LONGEST {
+            self.authors.push(name.to_owned());
+        }
+    }
+
+    pub(super) fn call(&mut self, name: &str) {
+        let name = name.trim();
+        if !name.is_empty() && name.len() <= LONGEST && self.name.is_none() {
+            self.name = Some(name.to_owned());
+        }
+    }
+
+    /// Nobody is sent a megabyte by way of a script.
+    pub(super) fn bound(&mut self) {
+        self.authors.truncate(20);
+        self.scripts.retain(|name, script| name.len() + script.len() <= 4 * LONGEST);
+        while self.scripts.len() > LONGEST {
+            self.scripts.pop_last();
+        }
+        self.facts.retain(|_, fact| fact.len() <= 4 * LONGEST);
+    }
+}
+
+/// The line on which something first stands, from 1; 1 if it is nowhere.
+pub(super) fn line_of(text: &str, what: &str) -> usize {
+    text.find(what).map_or(1, |at| line_at(text, at))
+}
+
+pub(super) fn line_at(text: &str, at: usize) -> usize {
+    let before = text.as_bytes().get(..at).unwrap_or_default();
+    before.iter().filter(|&&byte| byte == b'\n').count() + 1
+}

@@ -5,8 +5,15 @@
 //! contract before it counts.
 
 pub mod analysis;
+pub mod assemble;
+pub mod documentation;
+pub mod files;
+pub mod manifest;
+pub mod new;
 pub mod package;
 pub mod placeholders;
+pub mod settings;
+mod tree;
 
 use serde::{Deserialize, Serialize};
 

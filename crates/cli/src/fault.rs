@@ -133,6 +133,14 @@ fn hint(code: &str, message: &str) -> Option<&'static str> {
              shows what can still be answered",
         ),
         "WITHDRAWN" | "INTERACTION_NOT_FOUND" => Some("`consign inbox` shows what can be answered"),
+        "NOT_PENDING" => Some(
+            "the project went on without this list: `consign template status` shows what is pending, \
+             and `consign template create --resume` brings the inbox up to date",
+        ),
+        "PROJECT_UNAVAILABLE" => {
+            Some("the answer goes into the project's folder: it must be there, and be writable")
+        }
+        "REQUEST_INVALID" => Some("nothing was written; `consign template status` looks closer"),
         "INVALID_STATE" => Some("`consign runs show RUN` shows how it ended"),
         "INVALID_LIMIT" => {
             Some("a new limit is the whole of it, not what is added: `consign runs show RUN`")

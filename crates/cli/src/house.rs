@@ -25,6 +25,7 @@ use consign_workflows::{
     agent,
     pipeline::{self, Outfit, Pins},
     sample,
+    template::mirror,
 };
 
 use crate::{
@@ -76,9 +77,10 @@ pub(crate) fn furnish(
     let workshop = Workshop::new(models.clone(), launcher);
     let folder = Arc::new(Folder::new(definitions(home), workshop.clone()));
     let pins = Arc::new(Pins::new(pinned(home)));
-    let agents = staged.and(Arc::new(Outfit::new(workshop, pins, folder, notebook.clone())));
+    let agents =
+        mirror::agents(staged).and(Arc::new(Outfit::new(workshop, pins, folder, notebook.clone())));
     let workflows = agent::workflows(&agents, sample::workflows());
-    (pipeline::workflows(&agents, workflows), agents)
+    (mirror::workflows(pipeline::workflows(&agents, workflows)), agents)
 }
 
 /// What runs have done, by their journals.

@@ -6,7 +6,8 @@ use std::time::Duration;
 use consign_contracts::{json::Json, schema::Schema};
 
 use crate::{
-    Actor, Data, Engine, Error, Fault, Key, Limits, Nanos, RunId, Seq,
+    Actor, Answer, Data, Engine, Error, Fault, Key, Limits, Nanos, RunId, Seq,
+    elsewhere::Wish,
     flight::wanted_calls,
     journal::{Advised, Answered, Body, CancelRequested, Declined, Raised, Record},
     plan::breach,
@@ -48,6 +49,10 @@ impl Engine {
                 continue;
             }
             let body = Answered { key: key.clone(), value: value.clone(), by_default: false };
+            if let Some(home) = self.home_of(&row.workflow) {
+                let answer = (Answer::Value(value), body.into());
+                return self.answer_at_home(home, &ask, answer, actor).await;
+            }
             if self.deliver(&row, body.into(), Some(key.clone()), None, actor).await? {
                 return Ok(());
             }
@@ -72,6 +77,10 @@ impl Engine {
             }
             self.in_time(&row, &ask)?;
             let body = Declined { key: key.clone(), fault: Fault::permanent("DECLINED", why) };
+            if let Some(home) = self.home_of(&row.workflow) {
+                let answer = (Answer::Declined(why), body.into());
+                return self.answer_at_home(home, &ask, answer, actor).await;
+            }
             if self.deliver(&row, body.into(), Some(key.clone()), None, actor).await? {
                 return Ok(());
             }
@@ -151,6 +160,7 @@ impl Engine {
 
     /// Sets higher limits. A run that waits for them goes on.
     pub async fn raise(&self, run: &RunId, raise: &Limits, actor: &Actor) -> Result<(), Error> {
+        self.leave_home_alone(&self.store.row(run).await?, Wish::Raise).await?;
         while !self.try_raise(run, raise, None, actor).await? {}
         Ok(())
     }
@@ -182,6 +192,7 @@ impl Engine {
 
     /// Tells the workflow something.
     pub async fn advise(&self, run: &RunId, text: &str, actor: &Actor) -> Result<(), Error> {
+        self.leave_home_alone(&self.store.row(run).await?, Wish::GoOn).await?;
         self.signal(run, Advised { text: text.to_owned() }.into(), actor).await
     }
 
@@ -193,10 +204,11 @@ impl Engine {
         reason: Option<String>,
         actor: &Actor,
     ) -> Result<(), Error> {
+        self.leave_home_alone(&self.store.row(run).await?, Wish::Cancel).await?;
         self.signal(run, CancelRequested { reason }.into(), actor).await
     }
 
-    async fn signal(&self, run: &RunId, body: Body, actor: &Actor) -> Result<(), Error> {
+    pub(crate) async fn signal(&self, run: &RunId, body: Body, actor: &Actor) -> Result<(), Error> {
         loop {
             let row = self.store.row(run).await?;
             if row.status.is_closed() {
@@ -209,7 +221,7 @@ impl Engine {
     }
 
     /// Delivers an event on what was just read. Says whether it was taken; else look again.
-    async fn deliver(
+    pub(crate) async fn deliver(
         &self,
         row: &Row,
         body: Body,

@@ -11,6 +11,7 @@ mod carry;
 mod data;
 mod desk;
 mod drive;
+mod elsewhere;
 mod engine;
 mod fault;
 mod flight;
@@ -40,6 +41,7 @@ pub use agent::{
 pub use carry::{Carried, Carrier, Purse};
 pub use data::Data;
 pub use drive::{Drive, Left, Reins, Stop};
+pub use elsewhere::{Answer, Elsewhere, News};
 pub use engine::{Engine, Error, Parts, Seat};
 pub use fault::{Fault, FaultClass};
 pub use id::{Actor, Epoch, Key, Owner, RunId, Seq, Version, WorkerId};

@@ -55,6 +55,12 @@ struct Admitted {
 impl Engine {
     /// Makes a run that a worker will take.
     pub async fn submit(&self, submission: Submission) -> Result<Submitted, Error> {
+        self.begins_here(&submission.workflow)?;
+        self.place(submission).await
+    }
+
+    /// The same, wherever its home is.
+    pub(crate) async fn place(&self, submission: Submission) -> Result<Submitted, Error> {
         let (admitted, program) = match self.admit(&submission) {
             Ok(admitted) => admitted,
             Err(fault) => return self.admitted_before(&submission, fault).await,
@@ -227,6 +233,7 @@ impl Seat {
     /// is one of its name ([`store::Error::Exists`]), see [`Engine::repeated`].
     pub async fn begin(&self, submission: Submission) -> Result<(Submitted, Drive), Error> {
         let engine = &self.engine;
+        engine.begins_here(&submission.workflow)?;
         let mut headroom = None;
         loop {
             let (admitted, program) = match engine.admit(&submission) {

@@ -11,6 +11,7 @@ use tokio::{
 use crate::{
     At, Drive, Error, Left, Reins, RunId, Seat, Stop,
     drive::hold_out,
+    elsewhere::Wish,
     run::Run,
     store::{self, Commit, Loaded, Standing, Step, Tick, Wanted},
 };
@@ -65,6 +66,7 @@ impl Worker {
     #[must_use]
     pub fn new(seat: Seat, host: Option<Arc<str>>, at_once: usize) -> Self {
         let known = seat.engine.workflows.versions();
+        let known = known.filter(|(name, _)| seat.engine.home_of(name).is_none());
         let workflows = known.map(|(name, newest)| (name.to_owned(), newest)).collect();
         Self {
             seat,
@@ -316,6 +318,13 @@ impl Worker {
 impl Seat {
     /// Takes a run by name, whatever its placement.
     pub async fn take(&self, run: &RunId) -> Result<Drive, Error> {
+        let row = self.engine.store.row(run).await?;
+        self.engine.leave_home_alone(&row, Wish::GoOn).await?;
+        self.take_mirror(run).await
+    }
+
+    /// The same, wherever its home is.
+    pub(crate) async fn take_mirror(&self, run: &RunId) -> Result<Drive, Error> {
         let engine = &self.engine;
         engine.store.reclaim().await?;
         let row = engine.store.row(run).await?;

@@ -11,7 +11,7 @@ use std::{
 
 use serde::{Serialize, de::DeserializeOwned};
 
-use crate::{Activity, At, Bound, Data, Fault, Key, Limits, Settings, Version};
+use crate::{Activity, At, Bound, Data, Elsewhere, Fault, Key, Limits, Settings, Version};
 
 /// How a kind of run goes.
 pub trait Workflow: Send + Sync + 'static {
@@ -191,29 +191,46 @@ impl<W: Workflow> Template for Erased<W> {
 /// The workflows of this process, by name. Of a name there may be several versions: the newest
 /// takes new runs, the others are there to refold what they began.
 #[derive(Clone, Default)]
-pub struct Workflows(BTreeMap<String, BTreeMap<Version, Arc<dyn Template>>>);
+pub struct Workflows {
+    known: BTreeMap<String, BTreeMap<Version, Arc<dyn Template>>>,
+    /// Where runs live, where that is not the store.
+    homes: BTreeMap<String, Arc<dyn Elsewhere>>,
+}
 
 impl Workflows {
     #[must_use]
     pub fn with(mut self, workflow: impl Workflow) -> Self {
         let workflow: Arc<dyn Template> = Arc::new(Erased(Arc::new(workflow)));
-        let versions = self.0.entry(workflow.name().to_owned()).or_default();
+        let versions = self.known.entry(workflow.name().to_owned()).or_default();
         versions.insert(workflow.version(), workflow);
         self
     }
 
+    /// A workflow whose runs are at home elsewhere: the store has their mirrors.
+    #[must_use]
+    pub fn with_home(mut self, workflow: impl Workflow, home: Arc<dyn Elsewhere>) -> Self {
+        self.homes.insert(workflow.name().to_owned(), home);
+        self.with(workflow)
+    }
+
+    pub(crate) fn home(&self, name: &str) -> Option<&Arc<dyn Elsewhere>> {
+        self.homes.get(name)
+    }
+
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.0.keys().map(String::as_str)
+        self.known.keys().map(String::as_str)
     }
 
     /// Each with its newest version.
     pub fn versions(&self) -> impl Iterator<Item = (&str, Version)> {
         let newest = |versions: &BTreeMap<Version, _>| versions.keys().next_back().copied();
-        self.0.iter().filter_map(move |(name, versions)| Some((name.as_str(), newest(versions)?)))
+        self.known
+            .iter()
+            .filter_map(move |(name, versions)| Some((name.as_str(), newest(versions)?)))
     }
 
     pub(crate) fn newest(&self, name: &str) -> Result<&Arc<dyn Template>, Fault> {
-        let versions = self.0.get(name).and_then(|versions| versions.values().next_back());
+        let versions = self.known.get(name).and_then(|versions| versions.values().next_back());
         versions.ok_or_else(|| {
             Fault::permanent("WORKFLOW_NOT_FOUND", format!("there is no workflow {name}"))
         })
@@ -230,6 +247,6 @@ impl Workflows {
     }
 
     pub(crate) fn version(&self, name: &str, version: Version) -> Option<&Arc<dyn Template>> {
-        self.0.get(name)?.get(&version)
+        self.known.get(name)?.get(&version)
     }
 }

@@ -15,6 +15,7 @@ mod body;
 mod error;
 mod form;
 mod gate;
+mod mcp;
 mod openapi;
 mod options;
 mod path;
@@ -28,6 +29,7 @@ pub mod view;
 mod wire;
 
 pub use attended::Attended;
+pub use mcp::{NoConversation, mcp};
 pub use options::{Incident, Options, Report, is_host_name};
 pub use processor::{Ask, Processed, Processor, Refused};
 pub use server::{Parts, Server};

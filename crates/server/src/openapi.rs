@@ -76,7 +76,7 @@ const FRAME: &str = r##"{
                     "fault": {"type": ["object", "null"], "description": "Contract engine/fault."},
                     "cancelled": {"type": ["object", "null"], "properties": {"by": {"type": "string"}, "reason": {"type": ["string", "null"]}}},
                     "waits": {"type": "array", "items": {"$ref": "#/components/schemas/Interaction"}},
-                    "needs_resume": {"type": "boolean", "description": "It could go on, and nobody will: it was started in the foreground, and no worker takes such a run. `consign runs resume` goes on."}
+                    "needs_resume": {"type": "boolean", "description": "It could go on, and nobody will: it was started in the foreground, and no worker takes such a run. `consign runs resume` goes on, or `consign template create --resume` with a template."}
                 }
             }
         }

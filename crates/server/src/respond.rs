@@ -37,14 +37,18 @@ pub(crate) async fn run(app: &App, status: StatusCode, row: &Row) -> Result<Resp
 pub(crate) async fn delivered(app: &App, row: &Row) -> Result<Response, Problem> {
     let mut response = run(app, StatusCode::OK, row).await?;
     if view::needs_resume(row, app.engine.now()) {
-        response.extensions_mut().insert(StandsStill(row.id.clone()));
+        let go_on = app.engine.goes_on_with(row).await?;
+        let go_on = go_on.unwrap_or_else(|| format!("consign runs resume {}", row.id));
+        response.extensions_mut().insert(StandsStill { go_on });
     }
     Ok(response)
 }
 
-/// Says of a response that its run goes on only when it is resumed.
+/// Says of a response that its run goes on only with this command.
 #[derive(Clone)]
-pub(crate) struct StandsStill(pub(crate) RunId);
+pub(crate) struct StandsStill {
+    pub(crate) go_on: String,
+}
 
 /// Where a run can be asked for. Its id needs no encoding.
 pub(crate) fn location(run: &RunId) -> Option<HeaderValue> {

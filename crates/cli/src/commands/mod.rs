@@ -11,6 +11,7 @@ mod doctor;
 mod envelope;
 mod inbox;
 mod keys;
+mod mcp;
 mod models;
 mod pipeline;
 mod process;
@@ -18,6 +19,7 @@ mod run;
 mod runs;
 mod serve;
 mod supervise;
+mod template;
 mod version;
 mod worker;
 
@@ -53,6 +55,8 @@ pub(crate) enum Command {
     Process(process::Args),
     /// Make envelopes, check them, look into them
     Envelope(envelope::Args),
+    /// Make a template of a project, and projects of a template
+    Template(template::Args),
     /// Check pipelines and draw them
     Pipeline(pipeline::Args),
     /// Start runs, follow them, answer them, prove what they did
@@ -61,6 +65,8 @@ pub(crate) enum Command {
     Inbox(inbox::Args),
     /// Answer HTTP, and drive detached runs
     Serve(serve::Args),
+    /// The inbox as tools for a coding agent, over MCP
+    Mcp(mcp::Args),
     /// Take detached runs and drive them
     Worker(worker::Args),
     /// What each owner has spent and may spend
@@ -99,8 +105,10 @@ impl Command {
             Self::Inbox(_)
             | Self::Envelope(_)
             | Self::Pipeline(_)
+            | Self::Template(_)
             | Self::Worker(_)
             | Self::Serve(_)
+            | Self::Mcp(_)
             | Self::Budget(_)
             | Self::Models(_)
             | Self::Keys(_)
@@ -120,9 +128,11 @@ pub(crate) fn run(command: &Command, output: &mut Output) -> Result<Exit, Error>
         Command::Process(args) => process::run(args, output),
         Command::Envelope(args) => envelope::run(args, output),
         Command::Pipeline(args) => pipeline::run(args, output),
+        Command::Template(args) => template::run(args, output),
         Command::Runs(args) => runs::run(args, output),
         Command::Inbox(args) => inbox::run(args, output),
         Command::Serve(args) => serve::run(args, output),
+        Command::Mcp(args) => mcp::run(args),
         Command::Worker(args) => worker::run(args, output),
         Command::Budget(args) => budget::run(args, output),
         Command::Agents(args) => agents::run(args, output),

@@ -22,6 +22,9 @@ const NAMES: &[&str] = &[
     "bridge/agent-request",
     "bridge/agent-response",
     "bridge/template-create-state",
+    "bridge/response.codebase_analysis",
+    "bridge/response.agent_creation",
+    "bridge/response.agent_enhancement",
     "job/agent-response",
     "job/manifest",
     "job/request",
@@ -126,7 +129,7 @@ fn a_published_schema_is_a_schema_of_draft_07() {
 fn the_contracts_are_the_ones_we_promised() {
     let names: Vec<&str> = Contract::all().map(|contract| contract.name).collect();
     assert_eq!(names, NAMES);
-    let form = regex::Regex::new("^[a-z]+/[a-z.-]+$").expect("the pattern is regular");
+    let form = regex::Regex::new("^[a-z]+/[a-z._-]+$").expect("the pattern is regular");
     for contract in Contract::all() {
         let name = contract.name;
         assert!(form.is_match(name), "{name}");

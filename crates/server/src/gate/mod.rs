@@ -128,8 +128,8 @@ fn finish(
         code,
         cause,
     };
-    if let Some(StandsStill(run)) = response.extensions_mut().remove::<StandsStill>() {
-        let cause = format!("nobody goes on with it: consign runs resume {run}");
+    if let Some(StandsStill { go_on }) = response.extensions_mut().remove::<StandsStill>() {
+        let cause = format!("nobody goes on with it: {go_on}");
         app.options.report.tell(|| incident("NEEDS_RESUME".to_owned(), cause));
     }
     if status.is_client_error() || status.is_server_error() {

@@ -9,9 +9,11 @@ pub mod assemble;
 pub mod documentation;
 pub mod files;
 pub mod manifest;
+pub mod mirror;
 pub mod new;
 pub mod package;
 pub mod placeholders;
+pub mod respond;
 pub mod settings;
 mod tree;
 

@@ -3,3 +3,4 @@
 #![expect(clippy::unwrap_used, reason = "a test that unwraps says where it failed")]
 
 mod agents;
+mod mirror;

@@ -2,6 +2,7 @@
 
 use consign_contracts::json::Json;
 use consign_engine::Effect;
+use consign_workflows::template::mirror;
 
 use super::find;
 use crate::{
@@ -41,7 +42,9 @@ pub(super) fn run(output: &mut Output) -> Result<Exit, Error> {
                 }),
             }
         }
-        for (name, agent) in session.engine.agents().known() {
+        // Those of the bridge are nobody's to call: they are the names of whoever answers outside.
+        let known = session.engine.agents().known();
+        for (name, agent) in known.filter(|(name, _)| !name.ends_with(mirror::PLACE)) {
             rows.push(Row {
                 name: name.to_string(),
                 reached: "in process",

@@ -50,7 +50,8 @@ async fn go_on(
     output: &mut Output,
 ) -> Result<Exit, Error> {
     let row = session.store().row(run).await?;
-    let ours = row.placement == Placement::Foreground && row.worker.is_none();
+    let here = session.engine.home_of(&row.workflow).is_none();
+    let ours = here && row.placement == Placement::Foreground && row.worker.is_none();
     if !(may && ours) || row.status.is_closed() {
         leave(session, &row, output).await?;
         return Ok(Exit::Done);
@@ -77,6 +78,10 @@ async fn leave(session: &Session, row: &Row, output: &mut Output) -> Result<(), 
         return Ok(output.object(report::whole(session, row, &asks).await?)?);
     }
     let (run, status) = (&row.id, row.status);
+    if let Some(next) = waits::elsewhere(session, row, false).await {
+        output.tell(format!("{run} is {status}; {}", printable(&next)));
+        return Ok(());
+    }
     let next = match (&row.worker, &row.placement, status) {
         (_, _, Status::Succeeded | Status::Failed | Status::Cancelled) => "it is over".to_owned(),
         (Some(worker), ..) => format!("{worker} goes on with it"),

@@ -1,6 +1,6 @@
 //! What happened in a run, an event to a line, in words.
 
-use std::time::Duration;
+use std::{borrow::Cow, time::Duration};
 
 use consign_contracts::json::Json;
 use consign_engine::{
@@ -8,6 +8,7 @@ use consign_engine::{
     journal::{Body, Content, Paid, Record},
     plain_name,
 };
+use consign_workflows::template::mirror::View;
 
 use crate::{
     fault::in_our_words,
@@ -103,7 +104,7 @@ fn in_words(body: &Body, record: &Record) -> String {
         Body::TimerFired(timer) => timer.key.to_string(),
         Body::TimerDropped(timer) => format!("{} is no longer wanted", timer.key),
         Body::Raised(raised) => format!("by {by}: {}", limits(&raised.limits)),
-        Body::Advised(advice) => format!("by {by}: {}", shortened(&advice.text, 200)),
+        Body::Advised(advice) => format!("by {by}: {}", advised(&advice.text)),
         Body::CancelRequested(wish) => format!("by {by}{}", because(wish.reason.as_deref())),
         Body::TimeSkipped(jump) => {
             format!("{} of the clock alone, not of work", span(Duration::from_micros(jump.by)))
@@ -191,4 +192,12 @@ fn handed_to(handed: Option<&Data>) -> String {
 
 fn short(data: &Data) -> String {
     shortened(data.as_str(), 80).into_owned()
+}
+/// Advice in a line. A mirror is advised of what its file says.
+fn advised(text: &str) -> Cow<'_, str> {
+    let Ok(View { seq, phase, phase_name, checkpoint, .. }) = serde_json::from_str(text) else {
+        return shortened(text, 200);
+    };
+    let told = format!("commit {seq} of the state file: phase {phase}, {phase_name}, {checkpoint}");
+    Cow::Owned(shortened(&told, 200).into_owned())
 }

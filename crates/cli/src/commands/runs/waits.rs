@@ -157,6 +157,9 @@ pub(super) async fn commands(
 /// Why a run does not go on that nobody holds, and who can change that; `asked` where it waits for
 /// somebody.
 pub(super) async fn idle(session: &Session, row: &Row, asked: bool) -> Option<String> {
+    if let Some(elsewhere) = elsewhere(session, row, asked).await {
+        return Some(elsewhere);
+    }
     match row.status {
         Status::Queued => Some(unknown(session, row).unwrap_or_else(|| match row.placement {
             Placement::Foreground => {
@@ -173,6 +176,15 @@ pub(super) async fn idle(session: &Session, row: &Row, asked: bool) -> Option<St
         Status::Waiting => damage(session, row).await,
         Status::Running | Status::Succeeded | Status::Failed | Status::Cancelled => None,
     }
+}
+
+/// How a run goes on whose home is elsewhere: nothing here drives it.
+pub(super) async fn elsewhere(session: &Session, row: &Row, asked: bool) -> Option<String> {
+    if row.status.is_closed() || asked {
+        return None;
+    }
+    let go_on = session.engine.goes_on_with(row).await.ok()??;
+    Some(format!("at home in its project; go on with: {go_on}"))
 }
 
 /// What this program lacks to go on with a run. Its workers leave such a run to others.

@@ -46,7 +46,10 @@ fn of_type(schema: &Json<'static>, kind: &str) -> BoxedStrategy<Json<'static>> {
         "integer" => number(low, high, true),
         "number" => number(low, high, false),
         "string" => match (schema.get("pattern"), schema.get("format")) {
-            (Some(pattern), _) => matching(pattern.as_str().expect("a pattern is text")),
+            (Some(pattern), _) => {
+                let pattern = pattern.as_str().expect("a pattern is text");
+                matching(pattern, length(schema, "maxLength"))
+            }
             (_, Some(format)) => formatted(format.as_str().expect("a format is text")),
             (None, None) => {
                 sized_text(length(schema, "minLength").unwrap_or(0), length(schema, "maxLength"))

@@ -33,13 +33,14 @@ pub(super) fn sized_text(least: usize, most: Option<usize>) -> BoxedStrategy<Jso
         .boxed()
 }
 
-/// Text that matches a pattern, which must be anchored at both ends.
-pub(super) fn matching(pattern: &str) -> BoxedStrategy<Json<'static>> {
+/// Text that matches a pattern, which must be anchored at both ends, and is not too long.
+pub(super) fn matching(pattern: &str, most: Option<usize>) -> BoxedStrategy<Json<'static>> {
     let inner = pattern.strip_prefix('^').and_then(|rest| rest.strip_suffix('$'));
     // To the generator `\d` is any script's digit.
     let ascii = inner.expect("our patterns are anchored").replace(r"\d", "[0-9]");
     let texts = proptest::string::string_regex(&ascii).expect("our patterns are regular");
-    texts.prop_map(string).boxed()
+    let fits = move |text: &String| most.is_none_or(|most| text.chars().count() <= most);
+    texts.prop_filter("too long", fits).prop_map(string).boxed()
 }
 
 pub(super) fn formatted(format: &str) -> BoxedStrategy<Json<'static>> {

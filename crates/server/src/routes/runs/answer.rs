@@ -43,7 +43,7 @@ pub(in crate::routes) const ROUTE: Route = Route {
     operation: r##"{
         "operationId": "answer",
         "summary": "Answer what a run asks, or decline to",
-        "description": "The first answer counts: whoever comes second gets ALREADY_ANSWERED. A run that was started in the foreground takes it and stands still: `needs_resume` says so.",
+        "description": "The first answer counts: whoever comes second gets ALREADY_ANSWERED. A run that was started in the foreground takes it and stands still: `needs_resume` says so. The answer to a template's request is put into its project as `.agent-response.json`, and `consign template create --resume` goes on.",
         "parameters": [
             {"$ref": "#/components/parameters/RunId"},
             {"name": "key", "in": "path", "required": true, "description": "The interaction, percent-encoded.", "schema": {"type": "string"}}

@@ -25,6 +25,7 @@ mod symbols;
 mod testing;
 
 pub use analyse::analyse;
+pub use consign_code::{Cancel, Error};
 pub use findings::{
     Analysis, Commands, Conventions, Count, Dependency, Evidence, Framework, KeyFile,
     LanguageShare, Layer, Names, Pattern, Testing,

@@ -1,0 +1,38 @@
+//! `consign template …`: what a project is made of, and templates of it.
+
+mod analyze;
+mod page;
+
+use clap::Subcommand;
+
+use crate::{
+    error::{Error, Exit},
+    output::Output,
+};
+
+const HELP: &str = "\
+A template is what a team keeps of a project that it likes: its files with placeholders for names, what \
+they are for, and agents that know the stack. `analyze` is where it begins.
+
+Examples:
+  consign template analyze --path ~/code/shop
+  consign template analyze --path ~/code/shop --json | jq .frameworks";
+
+#[derive(clap::Args)]
+#[command(after_help = HELP)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Find out what a project is made of, without any agent
+    Analyze(analyze::Args),
+}
+
+pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
+    match &args.command {
+        Command::Analyze(args) => analyze::run(args, output),
+    }
+}

@@ -1,0 +1,212 @@
+//! Runs whose home is elsewhere: files of a project, say, while the store has a mirror of them.
+//!
+//! Where the two differ, the home is right. So whoever answers here is heard by the home first
+//! ([`Elsewhere::answer`]) and written down afterwards; and nothing here starts, drives, raises or
+//! cancels such a run: only [`Engine::mirror`] and [`Engine::follow`] do, on behalf of the home. A crash
+//! between the home and the journal leaves an entry open that the home no longer has: the next answer is
+//! refused there, and the next [`Engine::follow`] brings the mirror to where the home is.
+
+use std::{sync::Arc, time::Duration};
+
+use async_trait::async_trait;
+use tokio::{
+    sync::watch,
+    time::{Instant, timeout_at},
+};
+
+use crate::{
+    Actor, Data, Engine, Error, Fault, Key, RunId, Stop, Submission, Submitted,
+    journal::{Answered, Body, Declined},
+    store::{self, AskState, Interaction, Refusal, Row, Tick},
+};
+
+/// How long another process that brings the same mirror up to date is waited for.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The home of a workflow's runs.
+#[async_trait]
+pub trait Elsewhere: Send + Sync {
+    /// Takes an answer, durably, once: whoever comes second gets `ALREADY_ANSWERED`. It was held to the
+    /// schema before. `state` is what the mirror's workflow has made of its run.
+    async fn answer(
+        &self,
+        state: &Data,
+        ask: &Interaction,
+        answer: Answer<'_>,
+    ) -> Result<(), Fault>;
+
+    /// How such a run is begun, in words that can follow "begin one with".
+    fn begin(&self) -> String;
+
+    /// The command that goes on with a run.
+    fn go_on(&self, state: &Data) -> String;
+
+    /// How a run is ended, in words that can follow "to end it,".
+    fn end(&self, state: &Data) -> String;
+}
+
+/// What somebody says to an ask.
+#[derive(Clone, Copy, Debug)]
+pub enum Answer<'a> {
+    Value(&'a Data),
+    /// No answer will come, and why.
+    Declined(&'a str),
+}
+
+/// What a home has to tell its mirror.
+#[derive(Clone, Debug, Default)]
+pub struct News {
+    /// What was answered at home, and is open here.
+    pub answered: Option<(Key, Result<Data, Fault>)>,
+    /// What the workflow is to hear, as advice.
+    pub advice: Option<String>,
+}
+
+impl Engine {
+    /// The home of a workflow's runs, where that is not the store.
+    #[must_use]
+    pub fn home_of(&self, workflow: &str) -> Option<&Arc<dyn Elsewhere>> {
+        self.workflows.home(workflow)
+    }
+
+    /// The command that goes on with a run whose home is elsewhere.
+    pub async fn goes_on_with(&self, row: &Row) -> Result<Option<String>, Error> {
+        let Some(home) = self.home_of(&row.workflow) else { return Ok(None) };
+        Ok(Some(home.go_on(&self.state(&row.id).await?)))
+    }
+
+    /// Makes the mirror of a run that its home has begun. One that is there already is found.
+    pub async fn mirror(&self, submission: Submission) -> Result<Submitted, Error> {
+        self.place(submission).await
+    }
+
+    /// Brings a mirror to where its home is, and drives it until it waits or is closed. What is written
+    /// down already is not written again.
+    pub async fn follow(
+        self: &Arc<Self>,
+        run: &RunId,
+        news: News,
+        actor: &Actor,
+    ) -> Result<(), Error> {
+        if let Some((key, answer)) = news.answered {
+            let body: Body = match answer {
+                Ok(value) => Answered { key: key.clone(), value, by_default: false }.into(),
+                Err(fault) => Declined { key: key.clone(), fault }.into(),
+            };
+            self.write_down(run, &key, &body, actor).await?;
+        }
+        if let Some(text) = news.advice {
+            self.signal(run, crate::journal::Advised { text }.into(), actor).await?;
+        }
+        self.come_to_rest(run).await
+    }
+
+    /// Hands an answer to the home of its run, and writes it down once that has it. A store that cannot
+    /// be used just now does not undo what was taken: the mirror will follow.
+    pub(crate) async fn answer_at_home(
+        &self,
+        home: &Arc<dyn Elsewhere>,
+        ask: &Interaction,
+        (answer, body): (Answer<'_>, Body),
+        actor: &Actor,
+    ) -> Result<(), Error> {
+        let state = self.state(&ask.run).await?;
+        home.answer(&state, ask, answer).await?;
+        match self.write_down(&ask.run, &ask.key, &body, actor).await {
+            Err(Error::Store(store::Error::Unavailable(_))) => Ok(()),
+            written => written,
+        }
+    }
+
+    /// Writes an answer down that the home has, unless somebody did.
+    async fn write_down(
+        &self,
+        run: &RunId,
+        key: &Key,
+        body: &Body,
+        actor: &Actor,
+    ) -> Result<(), Error> {
+        loop {
+            let row = self.store.row(run).await?;
+            let ask = self.store.interaction(run, key).await?;
+            let open = ask.is_some_and(|ask| ask.state == AskState::Open);
+            if !open || row.status.is_closed() {
+                return Ok(());
+            }
+            if self.deliver(&row, body.clone(), Some(key.clone()), None, actor).await? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Drives a mirror until nothing is left to do. Its workflow calls nobody, so that is soon.
+    async fn come_to_rest(self: &Arc<Self>, run: &RunId) -> Result<(), Error> {
+        let seat = self.enlist().await?;
+        let (_going, stop) = watch::channel(Stop::GoOn);
+        let until = Instant::now() + PATIENCE;
+        let mut tick = Tick::default();
+        loop {
+            let row = self.store.row(run).await?;
+            let by = match row.status {
+                crate::Status::Queued => match seat.take_mirror(run).await {
+                    Ok(drive) => {
+                        seat.attend(drive, stop.clone()).await?;
+                        continue;
+                    }
+                    Err(Error::Store(store::Error::Refused(Refusal::Held { by }))) => by,
+                    Err(Error::Store(store::Error::Refused(Refusal::Closed))) => return Ok(()),
+                    Err(error) => return Err(error),
+                },
+                crate::Status::Running => row.worker.unwrap_or_else(|| seat.worker.clone()),
+                crate::Status::Waiting
+                | crate::Status::Succeeded
+                | crate::Status::Failed
+                | crate::Status::Cancelled => return Ok(()),
+            };
+            match timeout_at(until, self.store.changed(tick)).await {
+                Ok(now) => tick = now,
+                Err(_) => return Err(store::Error::Refused(Refusal::Held { by }).into()),
+            }
+            self.store.reclaim().await?;
+        }
+    }
+
+    /// Refuses what only the home may do with a run.
+    pub(crate) async fn leave_home_alone(&self, row: &Row, what: Wish) -> Result<(), Error> {
+        let Some(home) = self.home_of(&row.workflow) else { return Ok(()) };
+        // Of one that is over it is said that it is.
+        if row.status.is_closed() {
+            return Ok(());
+        }
+        // Of a mirror that cannot be read nobody can say where its home is.
+        let state = self.state(&row.id).await?;
+        let (go_on, run) = (home.go_on(&state), &row.id);
+        let text = match what {
+            Wish::GoOn => format!("run {run} is at home elsewhere; go on with: {go_on}"),
+            Wish::Raise => format!(
+                "run {run} is at home elsewhere and has no limits here; go on with: {go_on}"
+            ),
+            Wish::Cancel => {
+                let end = home.end(&state);
+                format!("run {run} is at home elsewhere, and cannot be cancelled here; {end}")
+            }
+        };
+        let details = serde_json::json!({"run": run, "go_on": go_on});
+        Err(Fault::permanent("RUN_ELSEWHERE", text).with_details(Data::of(&details)).into())
+    }
+
+    /// Refuses to begin what begins elsewhere.
+    pub(crate) fn begins_here(&self, workflow: &str) -> Result<(), Fault> {
+        let Some(home) = self.home_of(workflow) else { return Ok(()) };
+        let text = format!("{workflow} is not begun here; begin one with: {}", home.begin());
+        Err(Fault::permanent("RUN_ELSEWHERE", text))
+    }
+}
+
+/// What somebody wants of a run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Wish {
+    GoOn,
+    Raise,
+    Cancel,
+}

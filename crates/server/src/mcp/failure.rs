@@ -1,0 +1,82 @@
+//! What goes wrong with a call, as whoever called is told: code, message, details and a hint.
+
+use consign_contracts::json::Json;
+use consign_engine::{Error, store};
+use rmcp::model::CallToolResult;
+
+use crate::{error::Problem, view::object};
+
+#[derive(Debug)]
+pub(super) struct Failure {
+    code: String,
+    problem: Problem,
+}
+
+impl Failure {
+    /// The same under another code.
+    pub(super) fn code(mut self, code: &str) -> Self {
+        self.code = code.to_owned();
+        self
+    }
+
+    pub(super) fn told(&self) -> CallToolResult {
+        let mut error = object([
+            ("code", Json::from(self.code.as_str())),
+            ("message", Json::from(&*self.problem.message)),
+        ]);
+        if let Some(details) = &self.problem.details {
+            error.set("details", details.clone());
+        }
+        if let Some(hint) = hint(&self.code) {
+            error.set("hint", Json::from(hint));
+        }
+        let told = Json::Object(object([("error", Json::Object(error))])).to_string();
+        CallToolResult::structured_error(serde_json::from_str(&told).unwrap_or_default())
+    }
+}
+
+impl From<Problem> for Failure {
+    fn from(problem: Problem) -> Self {
+        Self { code: problem.code.to_string(), problem }
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Problem::from(error).into()
+    }
+}
+
+impl From<store::Error> for Failure {
+    fn from(error: store::Error) -> Self {
+        Problem::from(error).into()
+    }
+}
+
+/// What to do about it, in the words of these tools.
+fn hint(code: &str) -> Option<&'static str> {
+    Some(match code {
+        "INVALID_ARGUMENTS" => "the tool's input schema says what it takes",
+        "CONTRACT_BREACH" => {
+            "`value` must fit the schema that inbox_show gives: JSON itself, not a text that holds JSON. \
+             Mend it and answer again"
+        }
+        "ALREADY_ANSWERED" => "nothing is left to do: the first answer counts",
+        "WITHDRAWN"
+        | "DEADLINE_PASSED"
+        | "INTERACTION_NOT_FOUND"
+        | "RUN_NOT_FOUND"
+        | "INVALID_STATE" => "inbox_list shows what can be answered now",
+        "NOT_DECLINABLE" => "a person is asked: leave it to them, or answer with inbox_answer",
+        "NOT_PENDING" => {
+            "the project went on without this entry; `consign template create --resume` brings the \
+             inbox up to date"
+        }
+        "PROJECT_UNAVAILABLE" => {
+            "the answer goes into the project's folder, which must be writable"
+        }
+        "ANSWER_TOO_LARGE" => "give a shorter answer",
+        "STORE_UNAVAILABLE" => "try again in a moment",
+        _ => return None,
+    })
+}

@@ -1,0 +1,109 @@
+//! `inbox_list`
+
+use consign_contracts::json::{Json, Object};
+use consign_engine::{AskKind, Key, RunId, store::InboxQuery};
+
+use super::{
+    Desk,
+    arguments::Arguments,
+    failure::Failure,
+    tool::{Tool, What},
+};
+use crate::{error::Problem, path, view};
+
+const DEFAULT: usize = 20;
+/// Letters of a prompt that a list shows.
+const SHOWN: usize = 400;
+
+pub(super) const TOOL: Tool = Tool {
+    name: "inbox_list",
+    title: "What waits for an answer",
+    description: "Lists what runs wait for and somebody can answer, oldest first: clarification, \
+        confirmation, approval, intervention and limit are for people, agent_response is the work of an AI \
+        agent. Prompts are cut; inbox_show gives an entry whole, with the schema of its answer. If there \
+        is a `cursor`, give it back for the next page.",
+    input: r#"{
+        "type": "object",
+        "additionalProperties": false,
+        "properties": {
+            "run": {"type": "string", "description": "Only what this run asks: its whole id."},
+            "kind": {"type": "string", "enum": ["clarification", "confirmation", "approval", "intervention", "limit", "agent_response"], "description": "Only this kind."},
+            "agent": {"type": "string", "description": "Only what is to be answered in the place of this agent, such as architectural-reviewer."},
+            "limit": {"type": "integer", "minimum": 1, "maximum": 100, "description": "Entries at most; 20 if it is left out."},
+            "cursor": {"type": "string", "description": "Where the page before ended."}
+        }
+    }"#,
+    output: r#"{
+        "type": "object",
+        "required": ["items", "cursor"],
+        "properties": {
+            "items": {"type": "array", "items": {
+                "type": "object",
+                "required": ["run", "interaction", "kind", "prompt", "prompt_is_cut", "opened_at"],
+                "properties": {
+                    "run": {"type": "string"},
+                    "interaction": {"type": "string"},
+                    "kind": {"type": "string"},
+                    "agent": {"type": "string"},
+                    "code": {"type": "string"},
+                    "prompt": {"type": "string"},
+                    "prompt_is_cut": {"type": "boolean"},
+                    "deadline": {"type": ["string", "null"]},
+                    "opened_at": {"type": "string"}
+                }
+            }},
+            "cursor": {"type": ["string", "null"]}
+        }
+    }"#,
+    what: What::List,
+};
+
+pub(super) async fn list(desk: &Desk, given: &Arguments) -> Result<Object<'static>, Failure> {
+    let store = desk.engine.store();
+    let run = given.run()?;
+    if let Some(run) = &run {
+        store.row(run).await?;
+    }
+    let after = given.text("cursor").map(|cursor| position(&cursor)).transpose()?;
+    if let Some((run, key)) = &after
+        && store.interaction(run, key).await?.is_none()
+    {
+        return Err(unknown());
+    }
+    let kind = given.text("kind").and_then(|kind| AskKind::from_word(&kind));
+    let most = given.count("limit").unwrap_or(DEFAULT);
+    let agent = given.text("agent");
+    // One more than is shown tells whether there is more.
+    let query = InboxQuery { run, kind, agent, after, most: most + 1 };
+    let mut asks = store.inbox(&query).await?;
+    let more = asks.len() > most;
+    asks.truncate(most);
+    let cursor = asks.last().filter(|_| more).map(|ask| format!("{}/{}", ask.run, ask.key));
+    let items = asks.iter().map(|ask| Json::Object(short(view::interaction(ask)))).collect();
+    let cursor = cursor.map_or(Json::Null, view::text);
+    Ok(view::object([("items", Json::Array(items)), ("cursor", cursor)]))
+}
+
+/// Ids of runs have no slash.
+fn position(cursor: &str) -> Result<(RunId, Key), Failure> {
+    let (run, key) = cursor.split_once('/').ok_or_else(unknown)?;
+    Ok((path::run(run.to_owned())?, Key::from(key)))
+}
+
+fn unknown() -> Failure {
+    Problem::invalid("nothing was ever asked as the cursor says").into()
+}
+
+/// An entry as a list shows it: whoever looks at many reads no schema.
+fn short(entry: Object<'static>) -> Object<'static> {
+    let prompt = entry.get("prompt").and_then(Json::as_str).unwrap_or_default();
+    let cut = prompt.chars().nth(SHOWN).is_some();
+    let shown: String = prompt.chars().take(SHOWN).collect();
+    let kept = |name: &str| !["schema", "default", "prompt"].contains(&name);
+    let rest = entry.iter().filter(|(name, _)| kept(name));
+    let mut short: Object<'static> =
+        rest.map(|(name, value)| (name.to_owned().into(), value.clone())).collect();
+    short.set("prompt", view::text(shown));
+    short.set("prompt_is_cut", Json::Bool(cut));
+    short
+}

@@ -1,0 +1,153 @@
+//! `template/create`: a workflow that does what it is told of the state file, and nothing by itself.
+
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
+
+use consign_engine::{
+    Activity, Bound, Call, Data, Fault, Happened, Key, Limits, Nanos, Next, Outcome, Retry,
+    Settings, Signal, Timer, Workflow,
+};
+use serde::{Deserialize, Serialize};
+
+use super::{Ended, PLACE, Pending, View};
+
+pub const CREATE: &str = "template/create";
+
+/// Something must be open while nothing is asked. Nobody waits for it: the file goes on.
+const NO_TIME: Duration = Duration::from_secs(100 * 365 * 24 * 3600);
+
+pub(super) struct Create;
+
+/// What a run is begun with.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Places {
+    pub(super) project_path: String,
+    pub(super) output_path: String,
+    pub(super) template_name: String,
+}
+
+/// What a mirror knows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Mirror {
+    pub(super) places: Places,
+    /// What the file said last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub view: Option<View>,
+    /// Views that came so far.
+    #[serde(default)]
+    turns: u64,
+    /// What is asked, and under which key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    key: Option<Key>,
+    /// It was answered, and the file has not gone on yet.
+    #[serde(default)]
+    answered: bool,
+    /// How often each request was opened. A file that goes back to an earlier state asks what was asked
+    /// before, and a key is never used twice.
+    #[serde(default)]
+    opened: BTreeMap<String, u32>,
+}
+
+impl Mirror {
+    /// What is asked now.
+    #[must_use]
+    pub fn asks(&self) -> Option<(&Key, &Pending)> {
+        let pending = self.pending().filter(|_| !self.answered)?;
+        Some((self.key.as_ref()?, pending))
+    }
+
+    pub(super) fn pending(&self) -> Option<&Pending> {
+        self.view.as_ref()?.pending.as_ref()
+    }
+
+    pub(super) fn places(&self) -> Places {
+        self.view.as_ref().map_or_else(
+            || self.places.clone(),
+            |view| Places {
+                project_path: view.project_path.clone(),
+                output_path: view.output_path.clone(),
+                template_name: view.template_name.clone(),
+            },
+        )
+    }
+
+    /// Takes what the file says, be it newer or older than what it said before.
+    fn take(&mut self, view: View) {
+        self.turns += 1;
+        let id = |pending: &Pending| pending.request_id.clone();
+        let (before, now) = (self.pending().map(id), view.pending.as_ref().map(id));
+        if self.answered || before != now {
+            self.answered = false;
+            self.key = now.map(|request| {
+                let times = self.opened.entry(request.clone()).or_default();
+                *times += 1;
+                match *times {
+                    1 => Key::from(request),
+                    times => Key::from(format!("{request}.{times}")),
+                }
+            });
+        }
+        self.view = Some(view);
+    }
+}
+
+impl Workflow for Create {
+    type State = Mirror;
+
+    fn name(&self) -> &str {
+        CREATE
+    }
+
+    fn start(&self, input: &Data) -> Result<Mirror, Fault> {
+        let places = input.to().map_err(|cause| {
+            Fault::permanent("INVALID_INPUT", format!("the places of a template: {cause}"))
+        })?;
+        Ok(Mirror {
+            places,
+            view: None,
+            turns: 0,
+            key: None,
+            answered: false,
+            opened: BTreeMap::new(),
+        })
+    }
+
+    fn decide(&self, state: &Mirror) -> Next {
+        match state.view.as_ref().and_then(|view| view.ended.clone()) {
+            Some(Ended::Succeeded(output)) => return Next::Finish(Outcome::Succeeded(output)),
+            Some(Ended::Failed(fault)) => return Next::Finish(Outcome::Failed(fault)),
+            None => {}
+        }
+        let open = match state.asks() {
+            Some((key, pending)) => Activity::Call(Call {
+                key: key.clone(),
+                agent: Arc::from(format!("{}{PLACE}", pending.agent_name)),
+                input: Data::of(pending),
+                retry: Retry::NEVER,
+            }),
+            None => {
+                let key = Key::from(format!("file-{}", state.turns));
+                Activity::Timer(Timer { key, after: NO_TIME })
+            }
+        };
+        Next::Open(vec![open])
+    }
+
+    fn evolve(&self, state: &mut Mirror, happened: &Happened<'_>) {
+        match happened {
+            Happened::Signalled(Signal::Advice(text)) => {
+                if let Ok(view) = serde_json::from_str(text) {
+                    state.take(view);
+                }
+            }
+            Happened::Completed { key, .. } | Happened::Failed { key, .. } => {
+                state.answered |= state.key.as_ref() == Some(key);
+            }
+            Happened::Answered { .. } | Happened::Fired { .. } | Happened::Signalled(_) => {}
+        }
+    }
+
+    fn bound(&self, _input: &Data, _limits: &Limits, _settings: &Settings) -> Bound {
+        Bound { cost: Some(Nanos::ZERO), calls: None }
+    }
+}

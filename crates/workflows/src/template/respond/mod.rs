@@ -1,0 +1,161 @@
+//! Answering a request by file: `.agent-response.json`, once and whole.
+//!
+//! Whoever answers, by hand, in the inbox, over HTTP or MCP, ends up here. A response is written in full
+//! and synced before it has its name, and it never takes the place of another: of two at once exactly one
+//! gets through. Nothing here consumes a response or touches the state; that is for whoever has the
+//! project's lock.
+
+mod folder;
+
+use std::{io, path::Path, time::Duration};
+
+use consign_contracts::{
+    Breach,
+    bridge::{AgentRequest, AgentResponse, ResponseMetadata, ResponseStatus},
+    json::{self, Limits, Malformed, Number},
+    wire::{Message, Timestamp, Wire},
+};
+use consign_engine::At;
+
+use folder::Folder;
+
+pub const REQUEST: &str = ".agent-request.json";
+pub const RESPONSE: &str = ".agent-response.json";
+
+/// Longer answers are refused.
+pub const MOST_ANSWER: usize = 10_000_000;
+/// Larger files are no requests.
+const MOST_REQUEST: usize = 16 << 20;
+
+/// Why an answer was not taken. Nothing was written.
+#[derive(Debug, thiserror::Error)]
+pub enum RespondError {
+    /// The project cannot be reached, or not written to.
+    #[error("{place}: {source}")]
+    Folder { place: String, source: io::Error },
+    /// The file is a link, a directory or something else that is not opened.
+    #[error("{place} is no plain file, and is left alone")]
+    NoFile { place: String },
+    /// There is no such request, or another one by now.
+    #[error("{0}")]
+    NotPending(String),
+    #[error("{REQUEST} is not JSON: {0}")]
+    Malformed(Malformed),
+    #[error("{file} breaks its contract: {}", breaches.first().map(ToString::to_string).unwrap_or_default())]
+    Breached { file: &'static str, breaches: Vec<Breach> },
+    #[error("the answer has {found} bytes, and may have {MOST_ANSWER}")]
+    TooLarge { found: usize },
+    /// There is a response already. The first one counts.
+    #[error("{RESPONSE} is there already: the first answer counts")]
+    AlreadyAnswered,
+}
+
+/// The request that waits in a project's folder.
+pub fn pending(project: &Path) -> Result<AgentRequest, RespondError> {
+    request(&Folder::open(project)?)
+}
+
+/// A response that says what an agent said.
+pub fn wrap(
+    request: &AgentRequest,
+    text: String,
+    took: Option<Duration>,
+    metadata: Option<ResponseMetadata>,
+    now: At,
+) -> Result<AgentResponse, RespondError> {
+    if text.len() > MOST_ANSWER {
+        return Err(RespondError::TooLarge { found: text.len() });
+    }
+    let empty = empty(request, ResponseStatus::Success, took, now);
+    Ok(AgentResponse { response: Some(text), metadata, ..empty })
+}
+
+/// A response that says that none will come, and why.
+#[must_use]
+pub fn give_up(
+    request: &AgentRequest,
+    why: &str,
+    took: Option<Duration>,
+    now: At,
+) -> AgentResponse {
+    let empty = empty(request, ResponseStatus::Cancelled, took, now);
+    AgentResponse { error_message: Some(why.to_owned()), ..empty }
+}
+
+/// Puts a response into the project's folder, where nobody has yet and this request is pending.
+pub fn respond(
+    project: &Path,
+    request_id: &str,
+    response: &AgentResponse,
+) -> Result<(), RespondError> {
+    let document = response.write();
+    let breaches = AgentResponse::contract().schema().check(&document).breaches;
+    if !breaches.is_empty() {
+        return Err(RespondError::Breached { file: RESPONSE, breaches });
+    }
+    if response.request_id.as_str() != request_id {
+        let other = response.request_id.as_str();
+        let text = format!("the response is to request {other}, and {request_id} was meant");
+        return Err(RespondError::NotPending(text));
+    }
+    if let Some(found) = response.response.as_ref().map(String::len).filter(|it| *it > MOST_ANSWER)
+    {
+        return Err(RespondError::TooLarge { found });
+    }
+    let folder = Folder::open(project)?;
+    expect(&folder, request_id)?;
+    let made = folder.create(RESPONSE, format!("{document:#}\n").as_bytes())?;
+    // Whoever has the project may have gone on meanwhile: then this answers nothing, and must not lie in
+    // the way of what does.
+    expect(&folder, request_id).inspect_err(|_| folder.take_back(RESPONSE, &made))
+}
+
+fn empty(
+    request: &AgentRequest,
+    status: ResponseStatus,
+    took: Option<Duration>,
+    now: At,
+) -> AgentResponse {
+    AgentResponse {
+        request_id: request.request_id.clone(),
+        version: "1.0".to_owned(),
+        status,
+        response: None,
+        error_message: None,
+        error_type: None,
+        created_at: Timestamp(now.to_string()),
+        duration_seconds: took.and_then(seconds),
+        metadata: None,
+    }
+}
+
+/// To the millisecond.
+fn seconds(took: Duration) -> Option<Number<'static>> {
+    format!("{}.{:03}", took.as_secs(), took.subsec_millis()).parse().ok()
+}
+
+fn expect(folder: &Folder, request_id: &str) -> Result<(), RespondError> {
+    let pending = request(folder)?.request_id;
+    if pending.as_str() == request_id {
+        return Ok(());
+    }
+    let text = format!("request {request_id} is no longer pending: {pending} is");
+    Err(RespondError::NotPending(text))
+}
+
+fn request(folder: &Folder) -> Result<AgentRequest, RespondError> {
+    let bytes = folder.read(REQUEST, MOST_REQUEST)?.ok_or_else(|| {
+        RespondError::NotPending(format!("no request is pending: there is no {REQUEST}"))
+    })?;
+    let limits = Limits { bytes: MOST_REQUEST, ..Limits::default() };
+    let document = json::parse_within(&bytes, limits).map_err(RespondError::Malformed)?;
+    let breached = |breaches| RespondError::Breached { file: REQUEST, breaches };
+    let breaches = AgentRequest::contract().schema().check(&document).breaches;
+    if !breaches.is_empty() {
+        return Err(breached(breaches));
+    }
+    AgentRequest::read(&document).map_err(|breach| breached(vec![breach]))
+}
+
+#[cfg(test)]
+mod tests;

@@ -25,7 +25,11 @@ mod tests {
             ("a.py", "def f(:\n", Some(false)),
             ("a.md", "# text", None),
         ] {
-            assert_eq!(is_well_formed(path, source.as_bytes(), &Cancel::new()), expected, "{source}");
+            assert_eq!(
+                is_well_formed(path, source.as_bytes(), &Cancel::new()),
+                expected,
+                "{source}"
+            );
         }
     }
 }

@@ -62,15 +62,24 @@ fn head(name: &str, analysis: &Analysis) -> String {
 fn stack(analysis: &Analysis) -> String {
     let mut text = String::from("## Stack\n\n");
     for language in analysis.languages.iter().take(5) {
-        line(&mut text, format_args!("- {}: {:.0} % of the source", language.name, language.share * 100.0));
+        line(
+            &mut text,
+            format_args!("- {}: {:.0} % of the source", language.name, language.share * 100.0),
+        );
     }
     for framework in &analysis.frameworks {
         let version = framework.version.as_ref().map(|it| format!(" {it}")).unwrap_or_default();
-        line(&mut text, format_args!("- {}{version}{}", framework.name, places(&framework.evidence)));
+        line(
+            &mut text,
+            format_args!("- {}{version}{}", framework.name, places(&framework.evidence)),
+        );
     }
     for testing in &analysis.testing {
         let version = testing.version.as_ref().map(|it| format!(" {it}")).unwrap_or_default();
-        line(&mut text, format_args!("- Tests: {}{version}, {} files", testing.framework, testing.files));
+        line(
+            &mut text,
+            format_args!("- Tests: {}{version}, {} files", testing.framework, testing.files),
+        );
     }
     let runtime: Vec<&str> = analysis
         .dependencies
@@ -98,13 +107,18 @@ fn layers(analysis: &Analysis, templates: &Templates) -> String {
     let mut text = String::from("## Layers\n\n");
     for layer in &analysis.layers {
         let example = templates.files.iter().find(|it| it.layer == layer.name);
-        let example = example.map(|it| format!("; for example `{}`", it.origin)).unwrap_or_default();
+        let example =
+            example.map(|it| format!("; for example `{}`", it.origin)).unwrap_or_default();
         let folders: Vec<_> = layer.folders.iter().map(|it| format!("`{it}`")).collect();
-        let at = if folders.is_empty() { String::new() } else { format!(" in {}", folders.join(", ")) };
-        line(&mut text, format_args!(
-            "- **{}**{at}: {} files, {} tests{example}",
-            layer.name, layer.files, layer.tests
-        ));
+        let at =
+            if folders.is_empty() { String::new() } else { format!(" in {}", folders.join(", ")) };
+        line(
+            &mut text,
+            format_args!(
+                "- **{}**{at}: {} files, {} tests{example}",
+                layer.name, layer.files, layer.tests
+            ),
+        );
     }
     unless_bare(text)
 }
@@ -116,7 +130,15 @@ fn conventions(analysis: &Analysis) -> String {
         // Only what most do; the rest are exceptions.
         if !told.contains(&naming.of.as_str()) {
             told.push(&naming.of);
-            line(&mut text, format_args!("- {} are in {} ({} of them)", capital(&naming.of), naming.value, naming.count));
+            line(
+                &mut text,
+                format_args!(
+                    "- {} are in {} ({} of them)",
+                    capital(&naming.of),
+                    naming.value,
+                    naming.count
+                ),
+            );
         }
     }
     if let Some(errors) = analysis.conventions.error_handling.iter().max_by_key(|it| it.count) {
@@ -124,7 +146,10 @@ fn conventions(analysis: &Analysis) -> String {
     }
     match analysis.conventions.indentation.as_deref() {
         Some("tabs") => line(&mut text, format_args!("- Indented with tabs")),
-        Some(other) => line(&mut text, format_args!("- Indented with {} spaces", other.trim_start_matches("spaces-"))),
+        Some(other) => line(
+            &mut text,
+            format_args!("- Indented with {} spaces", other.trim_start_matches("spaces-")),
+        ),
         None => {}
     }
     unless_bare(text)
@@ -158,7 +183,8 @@ fn team(agents: &[AgentFile]) -> String {
     let mut text = String::from("## Agents\n\n");
     for agent in agents {
         let about = agent.content.lines().find_map(|it| it.strip_prefix("description:"));
-        let about = about.map(|it| format!(": {}", it.trim().trim_matches('"'))).unwrap_or_default();
+        let about =
+            about.map(|it| format!(": {}", it.trim().trim_matches('"'))).unwrap_or_default();
         line(&mut text, format_args!("- [{0}](agents/{0}.md){about}", agent.name));
     }
     unless_bare(text)
@@ -167,7 +193,8 @@ fn team(agents: &[AgentFile]) -> String {
 fn usage(name: &str, templates: &Templates) -> String {
     let mut text = String::from("## Use\n\n```\n");
     let has = |subject: Subject| templates.placeholders.iter().find(|it| it.subject == subject);
-    let mut command = format!("consign template new --from {name} --to my-project --set name=my-project");
+    let mut command =
+        format!("consign template new --from {name} --to my-project --set name=my-project");
     for (subject, example) in [
         (Subject::Namespace, "namespace=…"),
         (Subject::Entity, "entity=…"),
@@ -182,10 +209,15 @@ fn usage(name: &str, templates: &Templates) -> String {
     if !rows.is_empty() {
         text.push_str("\n| placeholder | here | set by |\n|---|---|---|\n");
         for row in rows {
-            line(&mut text, format_args!(
-                "| `{{{{{}}}}}` | `{}` | `--set {}=…` |",
-                row.name, row.default, row.subject.setting()
-            ));
+            line(
+                &mut text,
+                format_args!(
+                    "| `{{{{{}}}}}` | `{}` | `--set {}=…` |",
+                    row.name,
+                    row.default,
+                    row.subject.setting()
+                ),
+            );
         }
     }
     text
@@ -241,16 +273,32 @@ mod tests {
         for section in ["## Stack", "## Architecture", "## Layers", "## Commands", "## Agents"] {
             assert!(!bare.contains(section), "{section} is empty");
         }
-        let evidence = Evidence { path: "app/db.py".into(), line: Some(3), what: "class OrderRepository".into() };
+        let evidence = Evidence {
+            path: "app/db.py".into(),
+            line: Some(3),
+            what: "class OrderRepository".into(),
+        };
         let analysis = Analysis {
             primary_language: "Python".into(),
-            architecture: vec![Pattern { name: "Repository".into(), confidence: 0.9, evidence: vec![evidence] }],
-            layers: vec![Layer { name: "db\n## Evil".into(), folders: vec!["app".into()], files: 2, tests: 0 }],
+            architecture: vec![Pattern {
+                name: "Repository".into(),
+                confidence: 0.9,
+                evidence: vec![evidence],
+            }],
+            layers: vec![Layer {
+                name: "db\n## Evil".into(),
+                folders: vec!["app".into()],
+                files: 2,
+                tests: 0,
+            }],
             commands: Commands { test: Some("pytest".into()), ..Commands::default() },
             ..Analysis::default()
         };
         let text = documentation("shop", &analysis, &Templates::default(), &[]);
-        assert!(text.contains("- **Repository** (0.90): class OrderRepository (`app/db.py:3`)"), "{text}");
+        assert!(
+            text.contains("- **Repository** (0.90): class OrderRepository (`app/db.py:3`)"),
+            "{text}"
+        );
         assert!(text.contains("- Test: `pytest`"), "{text}");
         assert!(!text.contains("\n## Evil"), "{text}");
     }

@@ -77,7 +77,11 @@ pub struct CreatedBy {
 pub fn manifest(name: &str, analysis: &Analysis) -> Manifest {
     let framework = analysis.framework.as_ref().map(|name| Tool {
         name: name.clone(),
-        version: analysis.frameworks.iter().find(|it| it.name == *name).and_then(|it| it.version.clone()),
+        version: analysis
+            .frameworks
+            .iter()
+            .find(|it| it.name == *name)
+            .and_then(|it| it.version.clone()),
     });
     let testing = analysis.testing.first();
     let part = Part { source: analysis.source, confidence: Some(analysis.confidence), why: None };

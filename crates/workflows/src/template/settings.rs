@@ -80,7 +80,9 @@ impl Settings {
     /// Takes in what the files of phase 4 are called.
     pub fn complete(&mut self, templates: &Templates) {
         let names = |layer: &str| {
-            naming(templates.files.iter().filter(|it| it.layer == layer).map(|it| it.origin.as_str()))
+            naming(
+                templates.files.iter().filter(|it| it.layer == layer).map(|it| it.origin.as_str()),
+            )
         };
         for layer in &mut self.layers {
             layer.file_naming = names(&layer.name);
@@ -106,7 +108,10 @@ fn naming<'a>(paths: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut all = 0;
     for path in paths {
         let name = path.rsplit('/').next().unwrap_or(path);
-        let Some((stem, ending)) = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()) else { continue };
+        let Some((stem, ending)) = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty())
+        else {
+            continue;
+        };
         all += 1;
         let parts = words(stem);
         let mut add = |pattern: String| *counts.entry(pattern).or_default() += 1;
@@ -114,18 +119,26 @@ fn naming<'a>(paths: impl Iterator<Item = &'a str>) -> Vec<String> {
             // As it is written there, with what stands before it.
             let shown = &stem[stem.len().saturating_sub(last.len())..];
             let before = stem[..stem.len() - shown.len()].chars().next_back();
-            let before = before.filter(|it| !it.is_alphanumeric()).map(String::from).unwrap_or_default();
+            let before =
+                before.filter(|it| !it.is_alphanumeric()).map(String::from).unwrap_or_default();
             add(format!("*{before}{shown}.{ending}"));
             if stem.to_lowercase().starts_with(first.as_str()) {
                 let end = stem[first.len()..].chars().next().filter(|it| !it.is_alphanumeric());
-                add(format!("{}{}*.{ending}", &stem[..first.len()], end.map(String::from).unwrap_or_default()));
+                add(format!(
+                    "{}{}*.{ending}",
+                    &stem[..first.len()],
+                    end.map(String::from).unwrap_or_default()
+                ));
             }
         }
         add(format!("*.{ending}"));
     }
-    let mut common: Vec<(String, usize)> = counts.into_iter().filter(|(_, n)| *n * 10 >= all * 6).collect();
+    let mut common: Vec<(String, usize)> =
+        counts.into_iter().filter(|(_, n)| *n * 10 >= all * 6).collect();
     // The pattern that says most comes first.
-    common.sort_by_key(|(pattern, n)| std::cmp::Reverse((pattern.len() > 6 && *n > 1, *n, pattern.len())));
+    common.sort_by_key(|(pattern, n)| {
+        std::cmp::Reverse((pattern.len() > 6 && *n > 1, *n, pattern.len()))
+    });
     common.into_iter().map(|(pattern, _)| pattern).take(2).collect()
 }
 

@@ -94,7 +94,8 @@ impl Tree {
             names.sort_unstable();
             let mut folders = Vec::new();
             for name in &names {
-                let path = if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
+                let path =
+                    if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
                 let Ok(about) = rustix::fs::statat(&dir, name.as_str(), AtFlags::SYMLINK_NOFOLLOW)
                 else {
                     continue;

@@ -82,7 +82,11 @@ pub(super) struct Rendered {
 }
 
 fn rendered(package: &Package, run: &str) -> Result<Vec<Rendered>, Error> {
-    let plain = |path: &str, content: String| Rendered { path: path.to_owned(), content, executable: false };
+    let plain = |path: &str, content: String| Rendered {
+        path: path.to_owned(),
+        content,
+        executable: false,
+    };
     let mut manifest = package.manifest.clone();
     manifest.complete(&package.templates);
     run.clone_into(&mut manifest.created_by.run);
@@ -102,9 +106,14 @@ fn rendered(package: &Package, run: &str) -> Result<Vec<Rendered>, Error> {
     }
     for agent in &package.agents {
         let plain_name = !agent.name.is_empty()
-            && agent.name.bytes().all(|it| it.is_ascii_lowercase() || it.is_ascii_digit() || it == b'-');
+            && agent
+                .name
+                .bytes()
+                .all(|it| it.is_ascii_lowercase() || it.is_ascii_digit() || it == b'-');
         if !plain_name {
-            return Err(OutOfPlace { path: agent.name.clone(), why: "it is no name of an agent" }.into());
+            return Err(
+                OutOfPlace { path: agent.name.clone(), why: "it is no name of an agent" }.into()
+            );
         }
         files.push(plain(&safe(&format!("agents/{}.md", agent.name))?, agent.content.clone()));
     }
@@ -113,7 +122,8 @@ fn rendered(package: &Package, run: &str) -> Result<Vec<Rendered>, Error> {
 }
 
 fn json(value: &impl serde::Serialize) -> String {
-    let mut text = serde_json::to_string_pretty(value).expect("it has text keys and finite numbers only");
+    let mut text =
+        serde_json::to_string_pretty(value).expect("it has text keys and finite numbers only");
     text.push('\n');
     text
 }
@@ -145,7 +155,8 @@ fn is_done(output: &Path, run: &str) -> Result<bool, Error> {
 /// The folder that an output is in, and its name.
 pub(super) fn place(output: &Path) -> Result<(PathBuf, String), Error> {
     let unfit = |why| Error::Unfit { output: output.display().to_string(), why };
-    let name = output.file_name().and_then(|it| it.to_str()).ok_or_else(|| unfit("it has no name"))?;
+    let name =
+        output.file_name().and_then(|it| it.to_str()).ok_or_else(|| unfit("it has no name"))?;
     let parent = output.parent().filter(|it| !it.as_os_str().is_empty());
     Ok((parent.unwrap_or(Path::new(".")).to_owned(), name.to_owned()))
 }

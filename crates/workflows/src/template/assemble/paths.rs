@@ -66,8 +66,19 @@ mod tests {
     #[test]
     fn no_path_leads_out() {
         for path in [
-            "", "/etc/passwd", "../a", "a/../../b", "a//b", "./a", "a/", "a\0b", "a\nb", "C:/a",
-            "a\\..\\b", ".git/config", "a/.GIT/hooks/x",
+            "",
+            "/etc/passwd",
+            "../a",
+            "a/../../b",
+            "a//b",
+            "./a",
+            "a/",
+            "a\0b",
+            "a\nb",
+            "C:/a",
+            "a\\..\\b",
+            ".git/config",
+            "a/.GIT/hooks/x",
         ] {
             assert!(safe(path).is_err(), "{path:?}");
         }

@@ -86,7 +86,10 @@ fn trial(package: &Package) -> Vec<Trial> {
         .filter_map(|it| {
             let key = key(&it.name)?;
             // Namespaces and persons are kept: what is tried are names in their casings.
-            let kept = it.subject == Subject::Author || Key::named("Namespace").is_some_and(|n| n.subject == key.subject && it.default.contains(['.', '/', '\\']));
+            let kept = it.subject == Subject::Author
+                || Key::named("Namespace").is_some_and(|n| {
+                    n.subject == key.subject && it.default.contains(['.', '/', '\\'])
+                });
             Some((key, if kept { it.default.clone() } else { it.casing.write(&words(TRIAL)) }))
         })
         .collect();
@@ -110,15 +113,25 @@ fn manifest(package: &Package) -> Check {
         (package.templates.placeholders.is_empty(), "No name of the project is replaced."),
     ];
     let looked = lacks.len();
-    let faults = lacks.into_iter().filter(|(lacks, _)| *lacks).map(|(_, why)| why.to_owned()).collect();
-    Check::of("manifest", 15, looked, faults, "Everything that a manifest says is there.".to_owned())
+    let faults =
+        lacks.into_iter().filter(|(lacks, _)| *lacks).map(|(_, why)| why.to_owned()).collect();
+    Check::of(
+        "manifest",
+        15,
+        looked,
+        faults,
+        "Everything that a manifest says is there.".to_owned(),
+    )
 }
 
 fn filled(package: &Package, trial: &[Trial]) -> Check {
     let mut faults = Vec::new();
     for file in trial {
         if let Some(key) = file.unknown.first() {
-            faults.push(format!("{} has {{{{{key}}}}}, which the manifest does not have.", file.origin));
+            faults.push(format!(
+                "{} has {{{{{key}}}}}, which the manifest does not have.",
+                file.origin
+            ));
         } else if let Err(why) = safe(&file.path) {
             faults.push(why.to_string());
         }
@@ -127,7 +140,13 @@ fn filled(package: &Package, trial: &[Trial]) -> Check {
         faults.push(why.to_string());
     }
     let count = package.templates.placeholders.len();
-    Check::of("placeholders", 25, trial.len(), faults, format!("All {count} were filled in, in every file."))
+    Check::of(
+        "placeholders",
+        25,
+        trial.len(),
+        faults,
+        format!("All {count} were filled in, in every file."),
+    )
 }
 
 fn parses(_: &Package, trial: &[Trial]) -> Check {
@@ -183,9 +202,14 @@ fn agents(package: &Package) -> Check {
 fn complete(package: &Package) -> Check {
     let completeness = &package.templates.completeness;
     let score = completeness.score.clamp(0.0, 1.0);
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is from 0 to 15")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "it is from 0 to 15"
+    )]
     let points = (score * 15.0).floor() as u32;
-    let mut why: Vec<String> = completeness.missing.iter().take(MOST).map(|it| it.what.clone()).collect();
+    let mut why: Vec<String> =
+        completeness.missing.iter().take(MOST).map(|it| it.what.clone()).collect();
     if why.is_empty() {
         why.push("Nothing that belongs together was parted.".to_owned());
     }

@@ -40,7 +40,12 @@ impl Stage {
     }
 
     /// Writes and syncs a file.
-    pub(in super::super) fn write(&self, path: &str, content: &[u8], executable: bool) -> Result<(), Error> {
+    pub(in super::super) fn write(
+        &self,
+        path: &str,
+        content: &[u8],
+        executable: bool,
+    ) -> Result<(), Error> {
         let file = self.at.join(safe(path)?);
         let mut folders = self.folders.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let missing: Vec<&Path> = file
@@ -56,7 +61,10 @@ impl Stage {
         let mode = if executable { 0o755 } else { 0o644 };
         let opened = OpenOptions::new().write(true).create_new(true).mode(mode).open(&file);
         let mut opened = opened.map_err(Error::io("create", &file))?;
-        opened.write_all(content).and_then(|()| opened.sync_all()).map_err(Error::io("write", &file))
+        opened
+            .write_all(content)
+            .and_then(|()| opened.sync_all())
+            .map_err(Error::io("write", &file))
     }
 
     /// Puts it into place. Only an empty folder is replaced: the system refuses any other.
@@ -69,8 +77,11 @@ impl Stage {
         drop(folders);
         let renamed = fs::rename(&self.at, output);
         if let Err(error) = renamed {
-            let occupied =
-                [io::ErrorKind::DirectoryNotEmpty, io::ErrorKind::NotADirectory, io::ErrorKind::AlreadyExists];
+            let occupied = [
+                io::ErrorKind::DirectoryNotEmpty,
+                io::ErrorKind::NotADirectory,
+                io::ErrorKind::AlreadyExists,
+            ];
             if occupied.contains(&error.kind()) {
                 return Err(Error::Occupied { output: output.display().to_string() });
             }

@@ -139,7 +139,10 @@ fn a_report_takes_points_for_each_fault() {
             it.default = "shop".to_owned();
         }
     });
-    assert_eq!(points(&broken, "syntax").1, "src/acme_shop.rs no longer parses under another name.");
+    assert_eq!(
+        points(&broken, "syntax").1,
+        "src/acme_shop.rs no longer parses under another name."
+    );
     let mut left = package();
     left.templates.files[0].content = "struct AcmeShop;".to_owned();
     assert!(points(&left, "names").1.contains("still has AcmeShop"));

@@ -37,7 +37,8 @@ pub(super) fn choose(
         return files.iter().map(|file| file.path.clone()).collect();
     }
     let cap = cap.min(MOST_SOURCES);
-    let mut chosen = Chosen { index, reader, taken: BTreeSet::new(), cap, sizes: BTreeMap::new(), bytes: 0 };
+    let mut chosen =
+        Chosen { index, reader, taken: BTreeSet::new(), cap, sizes: BTreeMap::new(), bytes: 0 };
     chosen.sizes = files.iter().map(|file| (file.path.as_str(), file.bytes)).collect();
     // What it is built by, the nearest to the top first.
     let mut built: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
@@ -48,18 +49,19 @@ pub(super) fn choose(
     for path in built {
         chosen.alone(path);
     }
-    let role = |role: &str| analysis.key_files.iter().filter(move |it| it.role == role);
-    for key in role("entry point").chain(role("routes")) {
-        chosen.with_imports(&key.path);
+    for role in ["entry point", "routes"] {
+        for key in analysis.key_files.iter().filter(|it| it.role == role) {
+            chosen.with_imports(&key.path);
+        }
     }
     let by_layer = by_layer(files, analysis);
     for round in 0..OF_LAYER {
         for paths in by_layer.values() {
             let Some(path) = paths.get(round) else { continue };
             chosen.with_imports(path);
-            let test = files.iter().find(|it| {
-                Class::of(&it.path) == Class::Test && is_test_of(&it.path, path)
-            });
+            let test = files
+                .iter()
+                .find(|it| Class::of(&it.path) == Class::Test && is_test_of(&it.path, path));
             if let Some(test) = test {
                 chosen.with_imports(&test.path);
             }
@@ -84,7 +86,9 @@ fn by_layer<'a>(files: &'a [Seen], analysis: &Analysis) -> BTreeMap<String, Vec<
     let entity = analysis.names.entities.first().map(|it| it.to_ascii_lowercase());
     let sorted = all.into_iter().map(|(name, mut files)| {
         files.sort_by_key(|file| {
-            let about = entity.as_ref().is_some_and(|it| file.path.to_ascii_lowercase().contains(it.as_str()));
+            let about = entity
+                .as_ref()
+                .is_some_and(|it| file.path.to_ascii_lowercase().contains(it.as_str()));
             (!about, file.bytes.abs_diff(3_000) / 1_000, file.path.matches('/').count(), &file.path)
         });
         (name, files.into_iter().map(|file| file.path.as_str()).collect())

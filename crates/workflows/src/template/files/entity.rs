@@ -18,7 +18,9 @@ pub(super) fn entity(analysis: &Analysis, files: &[(String, String)]) -> Option<
     candidates
         .filter(|name| {
             let words = words(name);
-            !is_common(&words) && Casing::Pascal.write(&words) == **name && words != own
+            !is_common(&words)
+                && Casing::Pascal.write(&words) == **name
+                && words != own
                 && !words.iter().all(|word| own.contains(word))
         })
         .find(|name| is_safe(name, files))
@@ -58,7 +60,8 @@ mod tests {
                 ..Names::default()
             };
             let files = sources.iter().enumerate();
-            let files: Vec<_> = files.map(|(at, it)| (format!("{at}.py"), (*it).to_owned())).collect();
+            let files: Vec<_> =
+                files.map(|(at, it)| (format!("{at}.py"), (*it).to_owned())).collect();
             entity(&Analysis { names, ..Analysis::default() }, &files)
         };
         let typical = ["class Invoice: pass", "invoice = Invoice()"];

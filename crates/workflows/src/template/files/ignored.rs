@@ -14,11 +14,19 @@ const MOST_RULES: usize = 2_000;
 
 /// Folders that are never a project's own.
 const NEVER: &[&str] = &[
-    "node_modules", "bower_components", "jspm_packages", "site-packages", "__pycache__", "venv",
-    "Pods", "DerivedData", "third_party",
+    "node_modules",
+    "bower_components",
+    "jspm_packages",
+    "site-packages",
+    "__pycache__",
+    "venv",
+    "Pods",
+    "DerivedData",
+    "third_party",
 ];
 /// Folders with a dot that a project cannot do without.
-const DOTTED: &[&str] = &[".github", ".cargo", ".config", ".husky", ".mvn", ".storybook", ".circleci"];
+const DOTTED: &[&str] =
+    &[".github", ".cargo", ".config", ".husky", ".mvn", ".storybook", ".circleci"];
 /// Folders that are built where a manifest is beside them; elsewhere they may be anything.
 const BUILT: &[&str] = &["target", "build", "dist", "out", "vendor", "coverage", "bin", "obj"];
 
@@ -66,7 +74,11 @@ impl<'a> Ignored<'a> {
     }
 
     fn read(&mut self, folder: &str) {
-        let file = if folder.is_empty() { ".gitignore".to_owned() } else { format!("{folder}/.gitignore") };
+        let file = if folder.is_empty() {
+            ".gitignore".to_owned()
+        } else {
+            format!("{folder}/.gitignore")
+        };
         let Ok(bytes) = self.tree.read(&file, LARGEST_RULES) else { return };
         let mut builder = GitignoreBuilder::new(Path::new(folder));
         for line in String::from_utf8_lossy(&bytes).lines().take(MOST_RULES) {
@@ -88,8 +100,14 @@ fn is_built(name: &str, beside: &[String]) -> bool {
         "vendor" => has(&["go.mod", "composer.json", "Gemfile", "Cargo.toml"]),
         "bin" | "obj" => ends(".csproj") || ends(".fsproj") || ends(".vbproj"),
         _ => has(&[
-            "package.json", "build.gradle", "build.gradle.kts", "setup.py", "pyproject.toml",
-            "CMakeLists.txt", "Makefile", "pubspec.yaml",
+            "package.json",
+            "build.gradle",
+            "build.gradle.kts",
+            "setup.py",
+            "pyproject.toml",
+            "CMakeLists.txt",
+            "Makefile",
+            "pubspec.yaml",
         ]),
     }
 }

@@ -8,16 +8,44 @@ use crate::template::analysis::Analysis;
 /// Files without which nothing is built, by name or ending.
 pub(super) fn is_manifest(path: &str) -> bool {
     const NAMES: &[&str] = &[
-        "Cargo.toml", "package.json", "pyproject.toml", "setup.py", "setup.cfg", "requirements.txt",
-        "Pipfile", "go.mod", "go.work", "pom.xml", "build.gradle", "build.gradle.kts",
-        "settings.gradle", "settings.gradle.kts", "gradle.properties", "libs.versions.toml",
-        "Gemfile", "Rakefile", "composer.json", "Directory.Build.props", "Directory.Packages.props",
-        "global.json", "Makefile", "CMakeLists.txt", "pubspec.yaml", "Package.swift", "mix.exs",
-        "manage.py", "MANIFEST.in", "tsconfig.json", "rust-toolchain.toml", "rust-toolchain",
+        "Cargo.toml",
+        "package.json",
+        "pyproject.toml",
+        "setup.py",
+        "setup.cfg",
+        "requirements.txt",
+        "Pipfile",
+        "go.mod",
+        "go.work",
+        "pom.xml",
+        "build.gradle",
+        "build.gradle.kts",
+        "settings.gradle",
+        "settings.gradle.kts",
+        "gradle.properties",
+        "libs.versions.toml",
+        "Gemfile",
+        "Rakefile",
+        "composer.json",
+        "Directory.Build.props",
+        "Directory.Packages.props",
+        "global.json",
+        "Makefile",
+        "CMakeLists.txt",
+        "pubspec.yaml",
+        "Package.swift",
+        "mix.exs",
+        "manage.py",
+        "MANIFEST.in",
+        "tsconfig.json",
+        "rust-toolchain.toml",
+        "rust-toolchain",
     ];
     let name = path.rsplit('/').next().unwrap_or(path);
     NAMES.contains(&name)
-        || [".csproj", ".fsproj", ".sln", ".slnx", ".gemspec", ".cabal"].iter().any(|end| name.ends_with(end))
+        || [".csproj", ".fsproj", ".sln", ".slnx", ".gemspec", ".cabal"]
+            .iter()
+            .any(|end| name.ends_with(end))
         || (name.starts_with("tsconfig.") && name.ends_with(".json"))
 }
 
@@ -69,7 +97,8 @@ pub(super) fn layer(analysis: &Analysis, path: &str) -> String {
 pub(super) fn is_test_of(test: &str, file: &str) -> bool {
     let plain = |path: &str| stem(path).to_ascii_lowercase();
     let test = plain(test);
-    let bare = test.trim_start_matches("test_").trim_end_matches("_test").trim_end_matches("_tests");
+    let bare =
+        test.trim_start_matches("test_").trim_end_matches("_test").trim_end_matches("_tests");
     let bare = bare.trim_end_matches("tests").trim_end_matches("test").trim_end_matches("_spec");
     !bare.is_empty() && bare == plain(file)
 }

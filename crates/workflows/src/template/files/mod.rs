@@ -57,8 +57,7 @@ pub fn generate(
     most: Option<usize>,
     cancel: &Cancel,
 ) -> Result<Templates, Error> {
-    let unreadable =
-        |source| Error::Unreadable { project: project.display().to_string(), source };
+    let unreadable = |source| Error::Unreadable { project: project.display().to_string(), source };
     let tree = Tree::open(project).map_err(unreadable)?;
     let mut reader = Reader::new(&tree);
     let files = list(&tree, &mut reader, cancel).map_err(unreadable)?;
@@ -116,18 +115,18 @@ fn used(scheme: &placeholders::Scheme, files: &[TemplateFile]) -> Vec<placeholde
 /// The files that may come into a template.
 fn list(tree: &Tree, reader: &mut Reader<'_>, cancel: &Cancel) -> io::Result<Vec<Seen>> {
     let mut ignored = Ignored::new(tree);
-    let listing = tree.list(
-        MOST_FILES,
-        |path, beside| ignored.enters(path, beside),
-        || cancel.is_over(),
-    )?;
+    let listing =
+        tree.list(MOST_FILES, |path, beside| ignored.enters(path, beside), || cancel.is_over())?;
     for path in listing.odd {
         reader.leave_out(&path, "it is a link, or nothing that can be read");
     }
     let mut files = listing.files;
     files.retain(|file| {
         let name = file.path.rsplit('/').next().unwrap_or(&file.path);
-        if BRIDGE.contains(&file.path.as_str()) || ignored.ignores(&file.path, false) || name == ".DS_Store" {
+        if BRIDGE.contains(&file.path.as_str())
+            || ignored.ignores(&file.path, false)
+            || name == ".DS_Store"
+        {
             return false;
         }
         if let Some(why) = secret::by_name(&file.path) {

@@ -12,14 +12,26 @@ pub(super) fn by_name(path: &str) -> Option<&'static str> {
     if name == ".env" || name.starts_with(".env.") || name.ends_with(".env") {
         return (!ends(&sample)).then_some("it holds the settings of one machine");
     }
-    if ends(&[".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ovpn", ".ppk", ".gpg"]) {
+    if ends(&[
+        ".pem",
+        ".key",
+        ".p12",
+        ".pfx",
+        ".jks",
+        ".keystore",
+        ".kdbx",
+        ".ovpn",
+        ".ppk",
+        ".gpg",
+    ]) {
         return Some("it holds a key");
     }
     let stem = name.split('.').next().unwrap_or("");
     if ["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519"].contains(&stem) {
         return Some("it holds a key");
     }
-    let files = [".netrc", "_netrc", ".git-credentials", ".htpasswd", ".pypirc", ".dockercfg", ".pgpass"];
+    let files =
+        [".netrc", "_netrc", ".git-credentials", ".htpasswd", ".pypirc", ".dockercfg", ".pgpass"];
     let data = ends(&[".json", ".yml", ".yaml", ".toml", ".ini", ".enc"]);
     let named = ["credentials", "secrets", "secret", "service-account", "serviceaccount"];
     if files.contains(&name.as_str())
@@ -34,9 +46,23 @@ pub(super) fn by_name(path: &str) -> Option<&'static str> {
 
 /// Tokens that begin so and go on for so many letters and digits.
 const TOKENS: &[(&str, usize)] = &[
-    ("AKIA", 16), ("ASIA", 16), ("ghp_", 36), ("gho_", 36), ("ghs_", 36), ("github_pat_", 40),
-    ("glpat-", 20), ("xoxb-", 20), ("xoxp-", 20), ("sk-ant-", 30), ("sk-proj-", 30), ("sk_live_", 20),
-    ("rk_live_", 20), ("AIza", 35), ("npm_", 36), ("SG.", 40), ("pypi-AgEI", 40),
+    ("AKIA", 16),
+    ("ASIA", 16),
+    ("ghp_", 36),
+    ("gho_", 36),
+    ("ghs_", 36),
+    ("github_pat_", 40),
+    ("glpat-", 20),
+    ("xoxb-", 20),
+    ("xoxp-", 20),
+    ("sk-ant-", 30),
+    ("sk-proj-", 30),
+    ("sk_live_", 20),
+    ("rk_live_", 20),
+    ("AIza", 35),
+    ("npm_", 36),
+    ("SG.", 40),
+    ("pypi-AgEI", 40),
 ];
 
 /// Why a file is taken for a secret by what is in it.
@@ -46,7 +72,10 @@ pub(super) fn by_content(path: &str, content: &str) -> Option<&'static str> {
         let head = rest.split("-----").next().unwrap_or("");
         // A test that looks for the words has no key behind them.
         head.ends_with("PRIVATE KEY")
-            && rest.lines().nth(1).is_some_and(|line| line.trim().len() >= 40 && is_base64(line.trim()))
+            && rest
+                .lines()
+                .nth(1)
+                .is_some_and(|line| line.trim().len() >= 40 && is_base64(line.trim()))
     });
     if key {
         return Some("it holds a private key");
@@ -55,7 +84,8 @@ pub(super) fn by_content(path: &str, content: &str) -> Option<&'static str> {
         content.match_indices(begin).any(|(at, _)| {
             let before = content[..at].chars().next_back();
             let rest = &content[at + begin.len()..];
-            let run = rest.bytes().take_while(|it| it.is_ascii_alphanumeric() || b"_-".contains(it));
+            let run =
+                rest.bytes().take_while(|it| it.is_ascii_alphanumeric() || b"_-".contains(it));
             // Three letters over and over are somebody's example.
             let run: Vec<u8> = run.take(80).collect();
             let letters: std::collections::BTreeSet<u8> = run.iter().copied().collect();

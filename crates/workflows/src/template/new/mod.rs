@@ -56,8 +56,7 @@ pub enum Error {
 /// # Errors
 /// [`Error::NotATemplate`], [`Error::Value`], [`Error::Target`] and [`Error::File`] say what is wrong.
 pub fn instantiate(from: &Path, to: &Path, values: &[(String, String)]) -> Result<Report, Error> {
-    let foreign =
-        |why: String| Error::NotATemplate { from: from.display().to_string(), why };
+    let foreign = |why: String| Error::NotATemplate { from: from.display().to_string(), why };
     let tree = Tree::open(from).map_err(|why| foreign(format!("it cannot be opened: {why}")))?;
     let manifest = read_manifest(&tree).map_err(foreign)?;
     let settled = values::settle(&manifest, values)?;
@@ -76,9 +75,11 @@ pub fn instantiate(from: &Path, to: &Path, values: &[(String, String)]) -> Resul
     let mut all = 0;
     for file in listing.files {
         let wrong = |why: String| Error::File { path: file.path.clone(), why };
-        let inside = file.path.strip_prefix("templates/").and_then(|it| it.strip_suffix(".template"));
+        let inside =
+            file.path.strip_prefix("templates/").and_then(|it| it.strip_suffix(".template"));
         let Some(inside) = inside else { continue };
-        let bytes = tree.read(&file.path, LARGEST_FILE).map_err(|why: Unread| wrong(why.to_string()))?;
+        let bytes =
+            tree.read(&file.path, LARGEST_FILE).map_err(|why: Unread| wrong(why.to_string()))?;
         let text = String::from_utf8(bytes).map_err(|_| wrong("it is not UTF-8".to_owned()))?;
         let longest = settled.values.values().map(String::len).max().unwrap_or(0);
         // Each placeholder takes six bytes at least.
@@ -118,7 +119,10 @@ fn read_manifest(tree: &Tree) -> Result<Manifest, String> {
     let manifest: Manifest =
         serde_json::from_slice(&bytes).map_err(|why| format!("its manifest.json: {why}"))?;
     if !manifest.schema_version.starts_with("1.") {
-        return Err(format!("its manifest is of version {:?}, and 1.x can be read", manifest.schema_version));
+        return Err(format!(
+            "its manifest is of version {:?}, and 1.x can be read",
+            manifest.schema_version
+        ));
     }
     for placeholder in &manifest.placeholders {
         let shown: String = placeholder.default.chars().take(60).collect();
@@ -149,7 +153,9 @@ fn vacant(to: &Path) -> Result<std::path::PathBuf, assemble::Error> {
         }
     }
     // `.` and `..` have no name to put something beside.
-    if to.file_name().is_some() { Ok(to.to_owned()) } else {
+    if to.file_name().is_some() {
+        Ok(to.to_owned())
+    } else {
         fs::canonicalize(to).map_err(assemble::Error::io("find", to))
     }
 }

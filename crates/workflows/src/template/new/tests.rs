@@ -2,10 +2,10 @@ use std::{fs, os::unix::fs::symlink};
 
 use super::*;
 use crate::template::{
+    analysis::Analysis,
     assemble::assemble,
     manifest::manifest,
     package::{Package, TemplateFile, Templates},
-    analysis::Analysis,
     placeholders::{Scheme, Stack},
     settings::settings,
 };
@@ -40,18 +40,33 @@ fn set(values: &[(&str, &str)]) -> Vec<(String, String)> {
 
 #[test]
 fn a_template_becomes_a_project_under_another_name() {
-    let scheme = Scheme::new(Stack::Flat).namespace("com.acme.shop").named(Subject::Project, "shop").entity("Invoice");
-    let folder = made("Java", &scheme, &[
-        ("src/main/java/com/acme/shop/ShopApp.java", "package com.acme.shop;\nclass ShopApp { Invoice invoices; }"),
-        ("run.sh", "java com.acme.shop.ShopApp"),
-    ]);
+    let scheme = Scheme::new(Stack::Flat)
+        .namespace("com.acme.shop")
+        .named(Subject::Project, "shop")
+        .entity("Invoice");
+    let folder = made(
+        "Java",
+        &scheme,
+        &[
+            (
+                "src/main/java/com/acme/shop/ShopApp.java",
+                "package com.acme.shop;\nclass ShopApp { Invoice invoices; }",
+            ),
+            ("run.sh", "java com.acme.shop.ShopApp"),
+        ],
+    );
     let to = folder.path().join("new");
     let values = set(&[("name", "my new-Store"), ("entity", "TaxCategory")]);
     let report = instantiate(&folder.path().join("t"), &to, &values).unwrap();
     assert_eq!(report.files, ["run.sh", "src/main/java/com/acme/mynewstore/MyNewStoreApp.java"]);
     let text = fs::read_to_string(to.join(&report.files[1])).unwrap();
-    assert_eq!(text, "package com.acme.mynewstore;\nclass MyNewStoreApp { TaxCategory taxcategories; }");
-    let mode = std::os::unix::fs::PermissionsExt::mode(&fs::metadata(to.join("run.sh")).unwrap().permissions());
+    assert_eq!(
+        text,
+        "package com.acme.mynewstore;\nclass MyNewStoreApp { TaxCategory taxcategories; }"
+    );
+    let mode = std::os::unix::fs::PermissionsExt::mode(
+        &fs::metadata(to.join("run.sh")).unwrap().permissions(),
+    );
     assert_eq!(mode & 0o111, 0o111);
     let derived = report.values.iter().find(|it| it.setting == "namespace").unwrap();
     assert_eq!((derived.value.as_str(), derived.origin), ("com.acme.mynewstore", Origin::Derived));

@@ -56,7 +56,8 @@ pub(super) fn settle(manifest: &Manifest, set: &[(String, String)]) -> Result<Se
     }
     let mut name = None;
     for (at, (setting, value)) in set.iter().enumerate() {
-        let wrong = |why: String| WrongValue { setting: setting.clone(), value: value.clone(), why };
+        let wrong =
+            |why: String| WrongValue { setting: setting.clone(), value: value.clone(), why };
         let subject = subject(setting).ok_or_else(|| wrong(unknown(manifest)))?;
         if set[..at].iter().any(|(other, _)| self::subject(other) == Some(subject)) {
             return Err(wrong("it is set twice".to_owned()));
@@ -103,7 +104,8 @@ fn subject(setting: &str) -> Option<Subject> {
 }
 
 fn unknown(manifest: &Manifest) -> String {
-    let mut known: Vec<&str> = manifest.placeholders.iter().map(|it| it.subject.setting()).collect();
+    let mut known: Vec<&str> =
+        manifest.placeholders.iter().map(|it| it.subject.setting()).collect();
     known.sort_unstable();
     known.dedup();
     if known.is_empty() {
@@ -127,7 +129,8 @@ fn check(language: &str, subject: Subject, value: &str) -> Result<(), String> {
         };
     }
     let separators = if subject == Subject::Namespace { "-_./\\:" } else { "-_. " };
-    if let Some(bad) = value.chars().find(|it| !(it.is_alphanumeric() || separators.contains(*it))) {
+    if let Some(bad) = value.chars().find(|it| !(it.is_alphanumeric() || separators.contains(*it)))
+    {
         return Err(format!("it has {bad:?}; words are expected, such as `my-shop` or `MyShop`"));
     }
     let parts: Vec<&str> = if subject == Subject::Namespace {
@@ -136,7 +139,10 @@ fn check(language: &str, subject: Subject, value: &str) -> Result<(), String> {
         vec![value]
     };
     let odd = subject == Subject::Namespace
-        && (value.starts_with(['.', '/']) || value.ends_with(['.', '/']) || value.contains("..") || value.contains("//"));
+        && (value.starts_with(['.', '/'])
+            || value.ends_with(['.', '/'])
+            || value.contains("..")
+            || value.contains("//"));
     if parts.is_empty() || odd || parts.iter().any(|it| words(it).is_empty()) {
         return Err("it has no words; `my-shop` or `com.acme.shop` is expected".to_owned());
     }
@@ -182,7 +188,8 @@ fn derive(manifest: &Manifest, name: &str, set: &[(String, String)], settled: &m
     if set.iter().any(|(setting, _)| setting == "namespace") {
         return;
     }
-    let of = |subject: Subject| manifest.placeholders.iter().filter(move |it| it.subject == subject);
+    let of =
+        |subject: Subject| manifest.placeholders.iter().filter(move |it| it.subject == subject);
     if of(Subject::Namespace).next().is_none() {
         return;
     }

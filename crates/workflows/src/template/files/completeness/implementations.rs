@@ -16,18 +16,24 @@ pub(super) fn implementations(
     cancel: &Cancel,
 ) -> Tally {
     let mut tally = Tally::default();
-    let interfaces: Vec<_> = symbols.iter().filter(|it| it.is_interface && has_heirs(&it.path)).collect();
+    let interfaces: Vec<_> =
+        symbols.iter().filter(|it| it.is_interface && has_heirs(&it.path)).collect();
     if interfaces.is_empty() {
         return tally;
     }
     let limits = consign_code::Limits::default();
-    let Ok(repository) = Repository::open_with(project, limits, cancel.clone()) else { return tally };
+    let Ok(repository) = Repository::open_with(project, limits, cancel.clone()) else {
+        return tally;
+    };
     let taken: BTreeSet<&str> = sources.iter().map(|(path, _)| path.as_str()).collect();
     for interface in interfaces.into_iter().take(MOST) {
         let Ok(heirs) = repository.heirs(&interface.name) else { continue };
         let mut heirs = heirs.items.into_iter().filter(|it| it.how != "asks for");
         let Some(first) = heirs.next() else {
-            let what = format!("{} defines {}, and nothing implements it.", interface.path, interface.name);
+            let what = format!(
+                "{} defines {}, and nothing implements it.",
+                interface.path, interface.name
+            );
             tally.lacks("implementation", &interface.name, what);
             continue;
         };

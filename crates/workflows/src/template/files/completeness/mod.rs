@@ -85,7 +85,9 @@ fn layers(analysis: &Analysis, index: &Index, sources: &[(String, String)]) -> T
         let test_layer = of.name.to_ascii_lowercase().starts_with("test");
         let files: Vec<_> = sources
             .iter()
-            .filter(|(path, _)| Class::of(path) == Class::Source && layer(analysis, path) == of.name)
+            .filter(|(path, _)| {
+                Class::of(path) == Class::Source && layer(analysis, path) == of.name
+            })
             .collect();
         if test_layer || files.is_empty() {
             continue;
@@ -99,7 +101,11 @@ fn layers(analysis: &Analysis, index: &Index, sources: &[(String, String)]) -> T
         if tested || named {
             tally.there();
         } else {
-            tally.lacks("test", &of.name, format!("No test in the template covers the layer {}.", of.name));
+            tally.lacks(
+                "test",
+                &of.name,
+                format!("No test in the template covers the layer {}.", of.name),
+            );
         }
     }
     tally
@@ -113,7 +119,8 @@ fn imported(index: &Index, sources: &[(String, String)]) -> Tally {
         for import in imports(index, path, text) {
             let absent = import.files.iter().find(|file| !taken.contains(file.as_str()));
             if import.files.is_empty() {
-                let what = format!("{path} wants `{}`, which the project does not have.", import.written);
+                let what =
+                    format!("{path} wants `{}`, which the project does not have.", import.written);
                 tally.lacks("import", path, what);
             } else if let Some(absent) = absent {
                 let what = format!("{path} wants {absent}, which is not in the template.");

@@ -15,8 +15,19 @@ const MOST: usize = 12;
 /// What can be done with something, and what it is called.
 const OPERATIONS: [(&str, &str, &[&str]); 4] = [
     ("create", "creates", &["create", "add", "insert", "new", "register", "store", "post"]),
-    ("read", "reads", &["read", "get", "find", "fetch", "list", "show", "index", "load", "query", "select", "search"]),
-    ("update", "updates", &["update", "edit", "modify", "patch", "put", "change", "save", "upsert"]),
+    (
+        "read",
+        "reads",
+        &[
+            "read", "get", "find", "fetch", "list", "show", "index", "load", "query", "select",
+            "search",
+        ],
+    ),
+    (
+        "update",
+        "updates",
+        &["update", "edit", "modify", "patch", "put", "change", "save", "upsert"],
+    ),
     ("delete", "deletes", &["delete", "remove", "destroy"]),
 ];
 
@@ -60,7 +71,8 @@ fn find(
         let own = words(&symbol.name);
         let does = own.iter().any(|word| verbs.contains(&word.as_str()));
         let place = symbol.container.as_deref().map(words).unwrap_or_default();
-        does && (about(&own) || (symbol.is_function && (about(&place) || about(&words(&symbol.path)))))
+        does && (about(&own)
+            || (symbol.is_function && (about(&place) || about(&words(&symbol.path)))))
     });
     if let Some(symbol) = symbol {
         let name = match &symbol.container {
@@ -70,7 +82,8 @@ fn find(
         return Some(format!("`{name}` in {}", symbol.path));
     }
     sources.iter().find_map(|(path, text)| {
-        let routed = text.lines().any(|line| route(line, verbs).is_some_and(|to| about(&words(to))));
+        let routed =
+            text.lines().any(|line| route(line, verbs).is_some_and(|to| about(&words(to))));
         routed.then(|| format!("a route in {path}"))
     })
 }
@@ -104,7 +117,8 @@ mod tests {
             })
             .collect();
         let entities = vec!["Order".to_owned()];
-        let analysis = Analysis { names: Names { entities, ..Names::default() }, ..Analysis::default() };
+        let analysis =
+            Analysis { names: Names { entities, ..Names::default() }, ..Analysis::default() };
         let tally = operations(&analysis, &[("r.js".to_owned(), text.to_owned())], &names);
         let found: Vec<_> = tally.missing.iter().map(|it| it.what.as_str()).collect();
         assert_eq!(found, expected);
@@ -113,16 +127,25 @@ mod tests {
     #[test]
     fn a_create_without_the_rest_is_named() {
         let missing = |whence: &str| {
-            ["reads", "updates", "deletes"].map(|it| format!("{whence} creates Order, and nothing {it} it."))
+            ["reads", "updates", "deletes"]
+                .map(|it| format!("{whence} creates Order, and nothing {it} it."))
         };
         let all = missing("`create_order` in a.py");
         let all: Vec<_> = all.iter().map(String::as_str).collect();
         check(&[("create_order", None)], "", &all);
-        check(&[("create_order", None), ("get_orders", None), ("update_order", None)], "", &all[2..]);
-        check(&[("Create", Some("OrderController")), ("Show", Some("OrderController"))], "", &[
-            "`OrderController.Create` in a.py creates Order, and nothing updates it.",
-            "`OrderController.Create` in a.py creates Order, and nothing deletes it.",
-        ]);
+        check(
+            &[("create_order", None), ("get_orders", None), ("update_order", None)],
+            "",
+            &all[2..],
+        );
+        check(
+            &[("Create", Some("OrderController")), ("Show", Some("OrderController"))],
+            "",
+            &[
+                "`OrderController.Create` in a.py creates Order, and nothing updates it.",
+                "`OrderController.Create` in a.py creates Order, and nothing deletes it.",
+            ],
+        );
         check(&[("create_border", None)], "", &[]);
     }
 
@@ -133,8 +156,10 @@ mod tests {
             "r.post('/orders', f)\nr.get('/orders/:id', f)\nr.put('/orders/:id')\nr.delete('/orders/:id')",
             &[],
         );
-        check(&[], "r.post('/orders', f)\nr.get('/orders')\nr.delete('/orders')", &[
-            "a route in r.js creates Order, and nothing updates it.",
-        ]);
+        check(
+            &[],
+            "r.post('/orders', f)\nr.get('/orders')\nr.delete('/orders')",
+            &["a route in r.js creates Order, and nothing updates it."],
+        );
     }
 }

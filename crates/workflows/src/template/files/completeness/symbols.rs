@@ -17,7 +17,11 @@ pub(super) struct Defined {
     pub(super) is_interface: bool,
 }
 
-pub(super) fn symbols(project: &Path, sources: &[(String, String)], cancel: &Cancel) -> Vec<Defined> {
+pub(super) fn symbols(
+    project: &Path,
+    sources: &[(String, String)],
+    cancel: &Cancel,
+) -> Vec<Defined> {
     let limits = consign_code::Limits::default();
     let repository = Repository::open_with(project, limits, cancel.clone()).ok();
     let mut all = Vec::new();
@@ -45,7 +49,9 @@ pub(super) fn symbols(project: &Path, sources: &[(String, String)], cancel: &Can
 }
 
 fn is_abstract(signature: &str) -> bool {
-    signature.contains("abstract class ") || signature.contains("(ABC)") || signature.contains("(Protocol)")
+    signature.contains("abstract class ")
+        || signature.contains("(ABC)")
+        || signature.contains("(Protocol)")
 }
 
 /// `def name`, `function name`, `fun name`, `class Name`, `interface Name`.
@@ -53,7 +59,8 @@ fn by_line(path: &str, text: &str) -> Vec<Defined> {
     let mut class: Option<String> = None;
     let mut all = Vec::new();
     for line in text.lines() {
-        let words: Vec<&str> = line.split(|it: char| !(it.is_alphanumeric() || it == '_')).collect();
+        let words: Vec<&str> =
+            line.split(|it: char| !(it.is_alphanumeric() || it == '_')).collect();
         let after = |marks: &[&str]| {
             let at = words.iter().position(|word| marks.contains(word))?;
             words.get(at + 1).filter(|name| name.len() > 1).map(|name| (*name).to_owned())

@@ -45,7 +45,10 @@ pub(super) fn imports(index: &Index, path: &str, content: &str) -> Vec<Import> {
     let members = tables.get(1).and_then(|it| it.get("members")).and_then(toml::Value::as_array);
     for member in members.into_iter().flatten().filter_map(toml::Value::as_str) {
         let files: Vec<String> = match member.split_once('*') {
-            None => Some(at(&format!("{member}/Cargo.toml"))).filter(|it| index.has(it)).into_iter().collect(),
+            None => Some(at(&format!("{member}/Cargo.toml")))
+                .filter(|it| index.has(it))
+                .into_iter()
+                .collect(),
             Some((before, _)) => {
                 let above = at(before);
                 let depth = above.split('/').filter(|it| !it.is_empty()).count() + 2;

@@ -45,7 +45,10 @@ impl Index {
     }
 
     /// The files that are in a folder itself.
-    pub(in super::super) fn beside<'a>(&'a self, folder: &'a str) -> impl Iterator<Item = &'a String> {
+    pub(in super::super) fn beside<'a>(
+        &'a self,
+        folder: &'a str,
+    ) -> impl Iterator<Item = &'a String> {
         let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
         let from = self.paths.range(prefix.clone()..);
         let length = prefix.len();
@@ -60,7 +63,7 @@ impl Index {
     }
 
     /// Files below a folder, at any depth.
-    pub(super) fn below<'a>(&'a self, folder: &str) -> impl Iterator<Item = &'a String> {
+    pub(super) fn below(&self, folder: &str) -> impl Iterator<Item = &String> + use<'_> {
         let prefix = format!("{folder}/");
         self.paths.range(prefix.clone()..).take_while(move |path| path.starts_with(&prefix))
     }

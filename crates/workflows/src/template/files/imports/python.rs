@@ -59,6 +59,9 @@ fn from(index: &Index, path: &str, module: &str, names: &str) -> Option<Import> 
     for name in names {
         files.extend(join(&at, name).and_then(|it| module_files(index, &it)));
     }
+    if files.iter().all(|file| file == path) && !files.is_empty() {
+        return None;
+    }
     // `from . import x` may mean what `__init__.py` defines, and a folder needs none.
     if files.is_empty() && (rest.is_empty() || index.has_below(&at)) {
         return None;

@@ -88,6 +88,8 @@ fn included(index: &Index, path: &str, line: &str) -> Vec<Import> {
     });
     let found = found.filter_map(|to| Some((to, join(folder(path), to)?)));
     found
-        .map(|(to, file)| Import::new(to, Some(file).filter(|it| index.has(it)).into_iter().collect()))
+        .map(|(to, file)| {
+            Import::new(to, Some(file).filter(|it| index.has(it)).into_iter().collect())
+        })
         .collect()
 }

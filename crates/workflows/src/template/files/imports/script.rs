@@ -5,8 +5,9 @@ use super::{
     index::{folder, join},
 };
 
-const ENDINGS: &[&str] =
-    &["", ".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".vue", ".svelte", ".json"];
+const ENDINGS: &[&str] = &[
+    "", ".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".vue", ".svelte", ".json",
+];
 
 pub(super) fn imports(index: &Index, path: &str, content: &str) -> Vec<Import> {
     specifiers(content).filter_map(|it| Some(Import::new(it, resolve(index, path, it)?))).collect()
@@ -19,15 +20,15 @@ fn specifiers(content: &str) -> impl Iterator<Item = &str> {
         !line.starts_with("//") && !line.starts_with('*')
     });
     lines.flat_map(|line| {
-        ["from ", "from", "import ", "import", "require(", "import(", "require.resolve("]
-            .into_iter()
-            .flat_map(move |word| {
+        ["from", "import", "require(", "import(", "require.resolve("].into_iter().flat_map(
+            move |word| {
                 line.match_indices(word).filter_map(move |(at, _)| {
                     let rest = line[at + word.len()..].trim_start();
                     let quote = rest.chars().next().filter(|it| "'\"`".contains(*it))?;
                     rest[1..].split(quote).next().filter(|_| rest[1..].contains(quote))
                 })
-            })
+            },
+        )
     })
 }
 
@@ -53,7 +54,11 @@ fn resolve(index: &Index, path: &str, specifier: &str) -> Option<Vec<String>> {
             above = folder(above);
         }
     }
-    if !(specifier.starts_with("./") || specifier.starts_with("../") || specifier == "." || specifier == "..") {
+    if !(specifier.starts_with("./")
+        || specifier.starts_with("../")
+        || specifier == "."
+        || specifier == "..")
+    {
         return None;
     }
     let to = join(folder(path), specifier)?;

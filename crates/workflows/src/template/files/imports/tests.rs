@@ -34,7 +34,8 @@ fn scripts_import_by_relative_path() {
 
 #[test]
 fn python_imports_modules_and_the_packages_around_them() {
-    let paths = ["src/shop/__init__.py", "src/shop/db.py", "src/shop/web/__init__.py", "tests/test_db.py"];
+    let paths =
+        ["src/shop/__init__.py", "src/shop/db.py", "src/shop/web/__init__.py", "tests/test_db.py"];
     check(
         &paths,
         "src/shop/web/__init__.py",
@@ -46,10 +47,12 @@ fn python_imports_modules_and_the_packages_around_them() {
             ("shop.db", "src/shop/db.py"),
         ],
     );
-    check(&paths, "tests/test_db.py", "from shop import db\nfrom flask import Flask", &[(
-        "shop",
-        "src/shop/__init__.py src/shop/db.py",
-    )]);
+    check(
+        &paths,
+        "tests/test_db.py",
+        "from shop import db\nfrom flask import Flask",
+        &[("shop", "src/shop/__init__.py src/shop/db.py")],
+    );
 }
 
 #[test]
@@ -66,10 +69,12 @@ fn rust_modules_lead_down_and_to_the_manifest() {
             ("q.sql", "src/q.sql"),
         ],
     );
-    check(&paths, "src/a.rs", "pub(crate) mod b;", &[
-        ("the crate's manifest", "Cargo.toml"),
-        ("mod b;", "src/a/b.rs"),
-    ]);
+    check(
+        &paths,
+        "src/a.rs",
+        "pub(crate) mod b;",
+        &[("the crate's manifest", "Cargo.toml"), ("mod b;", "src/a/b.rs")],
+    );
     let paths = ["Cargo.toml", "src/main.rs", "db/Cargo.toml", "crates/x/Cargo.toml"];
     check(
         &paths,

@@ -38,7 +38,9 @@ pub(super) fn imports(index: &Index, path: &str, content: &str) -> Vec<Import> {
     }
     for line in content.lines().map(str::trim) {
         let relative = line.strip_prefix("require_relative ").or_else(|| {
-            line.strip_prefix("import ").or_else(|| line.strip_prefix("part ")).filter(|_| ending == "dart")
+            line.strip_prefix("import ")
+                .or_else(|| line.strip_prefix("part "))
+                .filter(|_| ending == "dart")
         });
         let Some(to) = relative.and_then(|rest| rest.split(['\'', '"']).nth(1)) else { continue };
         if to.contains(':') {

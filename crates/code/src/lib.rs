@@ -39,6 +39,7 @@ mod text;
 mod tree;
 mod veil;
 mod walk;
+mod wellformed;
 mod words;
 
 pub use self::{
@@ -64,4 +65,5 @@ pub use self::{
     text::Text,
     tree::{Node, Tree},
     veil::Hides,
+    wellformed::is_well_formed,
 };

@@ -239,6 +239,13 @@ pub(crate) struct Parsed {
     macros: Vec<Range<usize>>,
 }
 
+impl Parsed {
+    /// Whether some of it could not be read.
+    pub(crate) fn has_mistake(&self) -> bool {
+        self.tree.root_node().has_error()
+    }
+}
+
 /// Nothing if the language has no grammar, or time was up.
 pub(crate) fn parse(
     language: Language,

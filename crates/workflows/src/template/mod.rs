@@ -10,14 +10,22 @@
 pub mod agents;
 pub mod analysis;
 pub mod answers;
+pub mod assemble;
 pub mod creation;
+pub mod documentation;
+pub mod files;
 pub mod folder;
+pub mod manifest;
 pub mod mirror;
+pub mod new;
 pub mod package;
+pub mod placeholders;
 mod plain;
 pub mod prompts;
 pub mod respond;
 pub mod scripted;
+pub mod settings;
+mod tree;
 
 use serde::{Deserialize, Serialize};
 

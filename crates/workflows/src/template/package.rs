@@ -2,13 +2,38 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Source;
+use super::{Source, manifest::Manifest, placeholders::Placeholder, settings::Settings};
+
+/// Everything that phase 9 writes down.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Package {
+    pub manifest: Manifest,
+    pub settings: Settings,
+    /// `CLAUDE.md`
+    pub documentation: String,
+    pub templates: Templates,
+    pub agents: Vec<AgentFile>,
+}
 
 /// Phase 4: the files of a template, and what is missing among them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Templates {
     pub files: Vec<TemplateFile>,
     pub completeness: Completeness,
+    /// The gaps that the files have, with what the project had there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub placeholders: Vec<Placeholder>,
+    /// What of the project did not come into the template.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<LeftOut>,
+}
+
+/// A file that was not taken.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftOut {
+    pub path: String,
+    /// Such as `it holds a key`.
+    pub why: String,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

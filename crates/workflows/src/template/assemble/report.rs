@@ -1,0 +1,217 @@
+//! The scored report of `--validate`: what a package is worth to whoever uses it.
+
+use std::collections::BTreeSet;
+
+use consign_code::{Cancel, is_well_formed};
+use serde::{Deserialize, Serialize};
+
+use super::{paths::apart, safe};
+use crate::template::{
+    package::Package,
+    placeholders::{Key, Subject, Values, fill, words},
+};
+
+/// Names that no project has, for a trial.
+const TRIAL: &str = "zebra-quagga";
+/// Sentences of one check.
+const MOST: usize = 5;
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Validation {
+    pub points: u32,
+    pub out_of: u32,
+    pub checks: Vec<Check>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Check {
+    pub name: String,
+    pub points: u32,
+    pub out_of: u32,
+    /// What was found, in sentences.
+    pub why: Vec<String>,
+}
+
+impl Check {
+    /// All points without a fault, and fewer with each of `looked` that has one.
+    fn of(name: &str, out_of: u32, looked: usize, faults: Vec<String>, good: String) -> Self {
+        let lacking = faults.len().min(looked.max(1));
+        let kept = looked.max(1) - lacking;
+        let share = u64::from(out_of) * u64::try_from(kept).unwrap_or(0);
+        let points = share / u64::try_from(looked.max(1)).unwrap_or(1);
+        let more = faults.len().saturating_sub(MOST);
+        let mut why: Vec<String> = faults.into_iter().take(MOST).collect();
+        if more > 0 {
+            why.push(format!("And {more} more."));
+        }
+        if why.is_empty() {
+            why.push(good);
+        }
+        Self { name: name.to_owned(), points: u32::try_from(points).unwrap_or(0), out_of, why }
+    }
+}
+
+/// Looks at a package without writing anything.
+#[must_use]
+pub fn report(package: &Package) -> Validation {
+    let trial = trial(package);
+    let checks = vec![
+        manifest(package),
+        filled(package, &trial),
+        parses(package, &trial),
+        names(package, &trial),
+        agents(package),
+        complete(package),
+    ];
+    let sum = |of: fn(&Check) -> u32| checks.iter().map(of).sum();
+    Validation { points: sum(|it| it.points), out_of: sum(|it| it.out_of), checks }
+}
+
+/// Each file as a new project would have it.
+struct Trial {
+    path: String,
+    origin: String,
+    content: String,
+    original: String,
+    unknown: Vec<Key>,
+}
+
+fn trial(package: &Package) -> Vec<Trial> {
+    let placeholders = &package.templates.placeholders;
+    let key = |name: &str| Key::named(name);
+    let defaults: Values =
+        placeholders.iter().filter_map(|it| Some((key(&it.name)?, it.default.clone()))).collect();
+    let trial: Values = placeholders
+        .iter()
+        .filter_map(|it| {
+            let key = key(&it.name)?;
+            // Namespaces and persons are kept: what is tried are names in their casings.
+            let kept = it.subject == Subject::Author
+                || Key::named("Namespace").is_some_and(|n| {
+                    n.subject == key.subject && it.default.contains(['.', '/', '\\'])
+                });
+            Some((key, if kept { it.default.clone() } else { it.casing.write(&words(TRIAL)) }))
+        })
+        .collect();
+    let files = package.templates.files.iter().map(|file| {
+        let (path, mut unknown) = fill(&file.path, &trial);
+        let (content, more) = fill(&file.content, &trial);
+        unknown.extend(more);
+        let (original, _) = fill(&file.content, &defaults);
+        Trial { path, origin: file.origin.clone(), content, original, unknown }
+    });
+    files.collect()
+}
+
+fn manifest(package: &Package) -> Check {
+    let manifest = &package.manifest;
+    let lacks = [
+        (manifest.name.is_empty(), "It has no name."),
+        (manifest.language.is_empty(), "It has no language."),
+        (manifest.layers.is_empty(), "It has no layers."),
+        (manifest.testing.is_none(), "It has no test framework."),
+        (package.templates.placeholders.is_empty(), "No name of the project is replaced."),
+    ];
+    let looked = lacks.len();
+    let faults =
+        lacks.into_iter().filter(|(lacks, _)| *lacks).map(|(_, why)| why.to_owned()).collect();
+    Check::of(
+        "manifest",
+        15,
+        looked,
+        faults,
+        "Everything that a manifest says is there.".to_owned(),
+    )
+}
+
+fn filled(package: &Package, trial: &[Trial]) -> Check {
+    let mut faults = Vec::new();
+    for file in trial {
+        if let Some(key) = file.unknown.first() {
+            faults.push(format!(
+                "{} has {{{{{key}}}}}, which the manifest does not have.",
+                file.origin
+            ));
+        } else if let Err(why) = safe(&file.path) {
+            faults.push(why.to_string());
+        }
+    }
+    if let Err(why) = apart(trial.iter().map(|file| file.path.as_str())) {
+        faults.push(why.to_string());
+    }
+    let count = package.templates.placeholders.len();
+    Check::of(
+        "placeholders",
+        25,
+        trial.len(),
+        faults,
+        format!("All {count} were filled in, in every file."),
+    )
+}
+
+fn parses(_: &Package, trial: &[Trial]) -> Check {
+    let cancel = Cancel::new();
+    let (mut looked, mut faults) = (0, Vec::new());
+    for file in trial {
+        let before = is_well_formed(&file.origin, file.original.as_bytes(), &cancel);
+        // What the grammar could not read before says nothing of the placeholders.
+        if before == Some(true) {
+            looked += 1;
+            if is_well_formed(&file.origin, file.content.as_bytes(), &cancel) == Some(false) {
+                faults.push(format!("{} no longer parses under another name.", file.origin));
+            }
+        }
+    }
+    Check::of("syntax", 20, looked, faults, format!("{looked} files parse under another name."))
+}
+
+fn names(package: &Package, trial: &[Trial]) -> Check {
+    let old: BTreeSet<String> = package
+        .templates
+        .placeholders
+        .iter()
+        .filter(|it| it.subject == Subject::Project && words(&it.default).len() > 1)
+        .map(|it| it.default.clone())
+        .collect();
+    let mut faults = Vec::new();
+    for file in trial {
+        if let Some(old) = old.iter().find(|old| file.path.contains(old.as_str())) {
+            faults.push(format!("The path {} still has {old}.", file.path));
+        } else if let Some(old) = old.iter().find(|old| file.content.contains(old.as_str())) {
+            faults.push(format!("{} still has {old}.", file.origin));
+        }
+    }
+    Check::of("names", 15, trial.len(), faults, "The project's name is nowhere left.".to_owned())
+}
+
+fn agents(package: &Package) -> Check {
+    let faults = package.agents.iter().filter_map(|agent| {
+        let rest = agent.content.strip_prefix("---\n")?.split_once("\n---");
+        let head = rest.map(|(head, _)| head).unwrap_or_default();
+        let has = |field: &str| head.lines().any(|line| line.starts_with(field));
+        let lacking = ["name:", "description:"].into_iter().find(|field| !has(field))?;
+        Some(format!("The front matter of {} has no `{lacking}`.", agent.name))
+    });
+    let bare = package.agents.iter().filter(|agent| !agent.content.starts_with("---\n"));
+    let bare = bare.map(|agent| format!("{} has no front matter.", agent.name));
+    let faults: Vec<String> = bare.chain(faults).collect();
+    let count = package.agents.len();
+    Check::of("agents", 10, count, faults, format!("{count} agents, each with its front matter."))
+}
+
+fn complete(package: &Package) -> Check {
+    let completeness = &package.templates.completeness;
+    let score = completeness.score.clamp(0.0, 1.0);
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "it is from 0 to 15"
+    )]
+    let points = (score * 15.0).floor() as u32;
+    let mut why: Vec<String> =
+        completeness.missing.iter().take(MOST).map(|it| it.what.clone()).collect();
+    if why.is_empty() {
+        why.push("Nothing that belongs together was parted.".to_owned());
+    }
+    Check { name: "completeness".to_owned(), points, out_of: 15, why }
+}

@@ -1,0 +1,148 @@
+//! Which files make the template.
+//!
+//! A small project is taken whole. Of a larger one: what it is built by, its entry points, some files
+//! of each layer with their tests, and whatever these import, until there are as many as fit.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use consign_code::Class;
+
+use super::{
+    imports::{Index, folder, imports},
+    layer::{is_configuration, is_manifest, is_test_of, layer},
+    read::Reader,
+};
+use crate::template::{analysis::Analysis, tree::Seen};
+
+/// Source files and bytes of a project that is taken whole, and of a template that is chosen.
+const MOST_SOURCES: usize = 200;
+const MOST_BYTES: u64 = 4 << 20;
+/// Files of one layer that a template begins with.
+const OF_LAYER: usize = 3;
+/// Whatever is asked for.
+const MOST: usize = 2_000;
+
+/// The paths of the files to take, in order of path.
+pub(super) fn choose(
+    files: &[Seen],
+    analysis: &Analysis,
+    most: Option<usize>,
+    index: &Index,
+    reader: &mut Reader<'_>,
+) -> Vec<String> {
+    let sources = files.iter().filter(|file| is_source(&file.path)).count();
+    let bytes: u64 = files.iter().map(|file| file.bytes).sum();
+    let cap = most.unwrap_or(MOST).min(MOST);
+    if sources <= MOST_SOURCES && bytes <= MOST_BYTES && files.len() <= cap {
+        return files.iter().map(|file| file.path.clone()).collect();
+    }
+    let cap = cap.min(MOST_SOURCES);
+    let mut chosen =
+        Chosen { index, reader, taken: BTreeSet::new(), cap, sizes: BTreeMap::new(), bytes: 0 };
+    chosen.sizes = files.iter().map(|file| (file.path.as_str(), file.bytes)).collect();
+    // What it is built by, the nearest to the top first.
+    let mut built: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
+    built.retain(|path| {
+        (is_manifest(path) && path.matches('/').count() <= 1) || is_configuration(path)
+    });
+    built.sort_by_key(|path| (!is_manifest(path), path.matches('/').count(), *path));
+    for path in built {
+        chosen.alone(path);
+    }
+    for role in ["entry point", "routes"] {
+        for key in analysis.key_files.iter().filter(|it| it.role == role) {
+            chosen.with_imports(&key.path);
+        }
+    }
+    let by_layer = by_layer(files, analysis);
+    for round in 0..OF_LAYER {
+        for paths in by_layer.values() {
+            let Some(path) = paths.get(round) else { continue };
+            chosen.with_imports(path);
+            let test = files
+                .iter()
+                .find(|it| Class::of(&it.path) == Class::Test && is_test_of(&it.path, path));
+            if let Some(test) = test {
+                chosen.with_imports(&test.path);
+            }
+        }
+    }
+    let readme = files.iter().find(|it| it.path.eq_ignore_ascii_case("readme.md"));
+    readme.into_iter().for_each(|it| chosen.alone(&it.path));
+    chosen.taken.into_iter().collect()
+}
+
+fn is_source(path: &str) -> bool {
+    matches!(Class::of(path), Class::Source | Class::Test)
+}
+
+/// Candidates of each layer, the most typical first: of middling size, in the shallowest folder.
+fn by_layer<'a>(files: &'a [Seen], analysis: &Analysis) -> BTreeMap<String, Vec<&'a str>> {
+    let mut all: BTreeMap<String, Vec<&Seen>> = BTreeMap::new();
+    for file in files.iter().filter(|file| is_source(&file.path)) {
+        let layers = all.entry(layer(analysis, &file.path)).or_default();
+        layers.push(file);
+    }
+    let entity = analysis.names.entities.first().map(|it| it.to_ascii_lowercase());
+    let sorted = all.into_iter().map(|(name, mut files)| {
+        files.sort_by_key(|file| {
+            let about = entity
+                .as_ref()
+                .is_some_and(|it| file.path.to_ascii_lowercase().contains(it.as_str()));
+            (!about, file.bytes.abs_diff(3_000) / 1_000, file.path.matches('/').count(), &file.path)
+        });
+        (name, files.into_iter().map(|file| file.path.as_str()).collect())
+    });
+    sorted.collect()
+}
+
+struct Chosen<'a, 'b> {
+    index: &'a Index,
+    reader: &'a mut Reader<'b>,
+    taken: BTreeSet<String>,
+    cap: usize,
+    sizes: BTreeMap<&'a str, u64>,
+    bytes: u64,
+}
+
+impl Chosen<'_, '_> {
+    fn alone(&mut self, path: &str) {
+        let size = self.sizes.get(path).copied();
+        if let Some(size) = size
+            && self.taken.len() < self.cap
+            && self.bytes + size <= MOST_BYTES
+            && self.taken.insert(path.to_owned())
+        {
+            self.bytes += size;
+        }
+    }
+
+    /// Takes a file with all that it needs, as far as there is room. The nearest come first, so that
+    /// what is missing at the end is what is furthest away.
+    fn with_imports(&mut self, path: &str) {
+        let mut waiting = std::collections::VecDeque::from([path.to_owned()]);
+        let mut seen = BTreeSet::new();
+        while let Some(path) = waiting.pop_front() {
+            if self.taken.len() >= self.cap {
+                return;
+            }
+            if !seen.insert(path.clone()) || !self.sizes.contains_key(path.as_str()) {
+                continue;
+            }
+            self.alone(&path);
+            let mut above = folder(&path).to_owned();
+            while !above.is_empty() {
+                let near: Vec<String> = manifests(self.index, &above);
+                near.iter().for_each(|it| self.alone(it));
+                above = folder(&above).to_owned();
+            }
+            let Some(content) = self.reader.text(&path) else { continue };
+            let found = imports(self.index, &path, &content);
+            waiting.extend(found.into_iter().flat_map(|it| it.files));
+        }
+    }
+}
+
+fn manifests(index: &Index, folder: &str) -> Vec<String> {
+    index.beside(folder).filter(|it| is_manifest(it)).cloned().collect()
+}

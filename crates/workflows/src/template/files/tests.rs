@@ -1,0 +1,208 @@
+use std::{collections::BTreeMap, fs};
+
+use super::*;
+use crate::template::{
+    analysis::{Dependency, KeyFile, Layer, Names},
+    placeholders::{Key, Values, fill},
+};
+
+fn project(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (path, text) in files {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    folder
+}
+
+fn analysis() -> Analysis {
+    Analysis {
+        primary_language: "Python".to_owned(),
+        names: Names {
+            project: "acme-shop".to_owned(),
+            namespaces: vec!["acme_shop".to_owned()],
+            entities: vec!["Invoice".to_owned()],
+            authors: Vec::new(),
+        },
+        layers: vec![Layer {
+            name: "data".to_owned(),
+            folders: vec!["acme_shop/data".to_owned()],
+            files: 1,
+            tests: 0,
+        }],
+        key_files: vec![KeyFile {
+            path: "acme_shop/app.py".to_owned(),
+            role: "entry point".to_owned(),
+        }],
+        dependencies: vec![Dependency { name: "flask".to_owned(), ..Dependency::default() }],
+        ..Analysis::default()
+    }
+}
+
+const SHOP: &[(&str, &str)] = &[
+    ("pyproject.toml", "[project]\nname = \"acme-shop\"\n"),
+    ("acme_shop/__init__.py", ""),
+    (
+        "acme_shop/app.py",
+        "from flask import Flask\nfrom .data.store import save\n# {{ProjectName}}\n",
+    ),
+    ("acme_shop/data/__init__.py", ""),
+    (
+        "acme_shop/data/store.py",
+        "from acme_shop.data.invoice import Invoice\ndef create_invoice(): pass\n",
+    ),
+    ("acme_shop/data/invoice.py", "class Invoice:\n    pass\n"),
+    ("templates/page.html", "{{ invoice.id }} {% block x %} ${{ github.sha }}"),
+    (".gitignore", "ignored/\n"),
+    ("ignored/x.py", "no"),
+    (".env", "TOKEN=abc"),
+    (".agent-request.json", "{}"),
+    ("node_modules/x/index.js", "no"),
+    ("logo.png", "\0\0"),
+];
+
+#[test]
+fn a_small_project_is_taken_whole_and_comes_back_byte_by_byte() {
+    let folder = project(SHOP);
+    let found = generate(folder.path(), &analysis(), None, &Cancel::new()).unwrap();
+    let origins: Vec<_> = found.files.iter().map(|it| it.origin.as_str()).collect();
+    assert_eq!(
+        origins,
+        [
+            ".gitignore",
+            "acme_shop/__init__.py",
+            "acme_shop/app.py",
+            "acme_shop/data/__init__.py",
+            "acme_shop/data/invoice.py",
+            "acme_shop/data/store.py",
+            "pyproject.toml",
+            "templates/page.html",
+        ]
+    );
+    let left: BTreeMap<_, _> =
+        found.left_out.iter().map(|it| (it.path.as_str(), it.why.as_str())).collect();
+    assert_eq!(left[".env"], "it holds the settings of one machine");
+    assert_eq!(left["logo.png"], "it is not text");
+    assert!(!left.contains_key(".agent-request.json"));
+    let values: Values = found
+        .placeholders
+        .iter()
+        .map(|it| (Key::named(&it.name).unwrap(), it.default.clone()))
+        .collect();
+    for file in &found.files {
+        assert_eq!(fill(&file.path, &values).0, file.origin);
+        let original = fs::read_to_string(folder.path().join(&file.origin)).unwrap();
+        assert_eq!(fill(&file.content, &values).0, original, "{}", file.origin);
+    }
+    let store = found.files.iter().find(|it| it.origin == "acme_shop/data/store.py").unwrap();
+    assert_eq!(store.path, "{{project_name}}/data/store.py");
+    assert_eq!(store.layer, "data");
+    assert!(
+        store.content.contains("from {{project_name}}.data.{{entity_name}} import {{EntityName}}")
+    );
+}
+
+#[test]
+fn what_is_missing_is_named_in_sentences() {
+    let folder = project(SHOP);
+    let found = generate(folder.path(), &analysis(), None, &Cancel::new()).unwrap();
+    let missing: Vec<_> = found.completeness.missing.iter().map(|it| it.what.as_str()).collect();
+    assert_eq!(
+        missing,
+        [
+            "`create_invoice` in acme_shop/data/store.py creates Invoice, and nothing reads it.",
+            "`create_invoice` in acme_shop/data/store.py creates Invoice, and nothing updates it.",
+            "`create_invoice` in acme_shop/data/store.py creates Invoice, and nothing deletes it.",
+            "No test in the template covers the layer data.",
+        ]
+    );
+    assert!((0.0..0.9).contains(&found.completeness.score), "{}", found.completeness.score);
+}
+
+#[test]
+fn a_cap_is_kept_and_what_it_costs_is_named() {
+    let folder = project(SHOP);
+    let found = generate(folder.path(), &analysis(), Some(3), &Cancel::new()).unwrap();
+    let origins: Vec<_> = found.files.iter().map(|it| it.origin.as_str()).collect();
+    assert_eq!(origins.len(), 3, "{origins:?}");
+    assert!(
+        origins.contains(&"pyproject.toml") && origins.contains(&"acme_shop/app.py"),
+        "{origins:?}"
+    );
+    let imports = found.completeness.missing.iter().filter(|it| it.kind == "import");
+    let imports: Vec<_> = imports.map(|it| it.what.as_str()).collect();
+    assert!(
+        imports.contains(
+            &"acme_shop/app.py wants acme_shop/data/store.py, which is not in the template."
+        ),
+        "{imports:?}"
+    );
+}
+
+#[test]
+fn a_large_project_is_chosen_by_layer_and_closed_under_imports() {
+    let folder = project(SHOP);
+    for at in 0..300 {
+        fs::write(folder.path().join(format!("acme_shop/data/more_{at:03}.py")), "import os\n")
+            .unwrap();
+    }
+    let found = generate(folder.path(), &analysis(), None, &Cancel::new()).unwrap();
+    let origins: Vec<_> = found.files.iter().map(|it| it.origin.as_str()).collect();
+    assert!(origins.len() < 30, "{}", origins.len());
+    for needed in [
+        "acme_shop/app.py",
+        "acme_shop/data/store.py",
+        "acme_shop/data/invoice.py",
+        "pyproject.toml",
+    ] {
+        assert!(origins.contains(&needed), "{needed}: {origins:?}");
+    }
+    assert!(found.completeness.missing.iter().all(|it| it.kind != "import"));
+}
+
+#[test]
+fn an_interface_without_an_implementation_is_named() {
+    let folder = project(&[
+        ("a/Store.java", "package a;\npublic interface Store { void put(); }\n"),
+        ("a/Cache.java", "package a;\npublic interface Cache { void get(); }\n"),
+        (
+            "a/FileStore.java",
+            "package a;\npublic class FileStore implements Store { public void put() {} }\n",
+        ),
+    ]);
+    let analysis = Analysis { primary_language: "Java".to_owned(), ..Analysis::default() };
+    let found = generate(folder.path(), &analysis, None, &Cancel::new()).unwrap();
+    let missing: Vec<_> = found.completeness.missing.iter().map(|it| it.what.as_str()).collect();
+    assert_eq!(missing, ["a/Cache.java defines Cache, and nothing implements it."]);
+}
+
+#[test]
+fn a_link_out_of_the_project_is_never_followed() {
+    let outside = project(&[("secret.py", "password")]);
+    let folder = project(&[("a.py", "import os\n")]);
+    std::os::unix::fs::symlink(outside.path(), folder.path().join("out")).unwrap();
+    std::os::unix::fs::symlink(outside.path().join("secret.py"), folder.path().join("s.py"))
+        .unwrap();
+    let found = generate(folder.path(), &analysis(), None, &Cancel::new()).unwrap();
+    assert_eq!(found.files.len(), 1);
+    assert_eq!(found.left_out.len(), 2);
+}
+
+#[test]
+fn an_empty_project_and_a_cancelled_one_give_nothing() {
+    let folder = project(&[]);
+    assert!(matches!(
+        generate(folder.path(), &analysis(), None, &Cancel::new()),
+        Err(Error::Empty { .. })
+    ));
+    let gone = folder.path().join("gone");
+    assert!(matches!(
+        generate(&gone, &analysis(), None, &Cancel::new()),
+        Err(Error::Unreadable { .. })
+    ));
+    let cancel = Cancel::new();
+    cancel.cancel();
+    let folder = project(SHOP);
+    assert!(matches!(generate(folder.path(), &analysis(), None, &cancel), Err(Error::Cancelled)));
+}

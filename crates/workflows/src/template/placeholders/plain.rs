@@ -1,0 +1,148 @@
+//! What a name of one word in lower case stands for.
+//!
+//! `shop` is camel, kebab, snake and flat case at once, and a new name of two words must be written in
+//! one of them. Within a stack everything that has to agree (folder, package, import, manifest) gets
+//! the one that is allowed in all these places. Only JavaScript has none such: an identifier may have
+//! no hyphen and a package no capital, so that there the place decides.
+
+use consign_code::Language;
+
+use super::Casing;
+
+/// What the project is mostly written in, as far as names go.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Stack {
+    /// Rust, Python, Ruby, PHP, C: `my_shop` is good everywhere.
+    #[default]
+    Snake,
+    /// Java, Kotlin, C#, Go: packages have neither hyphens nor underscores.
+    Flat,
+    /// JavaScript and what compiles to it.
+    Script,
+}
+
+/// Where a name stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// In the name of a file or folder.
+    Path,
+    /// In a program of a script language.
+    Script,
+    /// In any other text.
+    Text,
+    /// In a licence, which says who gave it: nothing there is replaced.
+    Licence,
+}
+
+impl Stack {
+    #[must_use]
+    pub fn of(language: &str) -> Self {
+        match language {
+            "JavaScript" | "TypeScript" | "TSX" | "Vue" | "Svelte" => Self::Script,
+            "Java" | "Kotlin" | "C#" | "Go" | "Scala" | "Swift" | "Dart" => Self::Flat,
+            _ => Self::Snake,
+        }
+    }
+
+    /// The casing of a plain word that stands between `before` and `after`.
+    pub(super) fn casing(self, place: Place, before: &str, after: &str) -> Casing {
+        let next = after.chars().next();
+        if next.is_some_and(char::is_uppercase) {
+            return Casing::Camel;
+        }
+        let (last, next) = (before.chars().next_back().unwrap_or(' '), next.unwrap_or(' '));
+        if last == '-' && before.chars().rev().nth(1).is_some_and(char::is_alphanumeric)
+            || next == '-' && after.chars().nth(1).is_some_and(char::is_alphanumeric)
+        {
+            return Casing::Kebab;
+        }
+        match self {
+            Self::Snake => Casing::Snake,
+            Self::Flat => Casing::Flat,
+            Self::Script if last == '_' || next == '_' => Casing::Snake,
+            Self::Script if place == Place::Script && !in_quotes(before) => Casing::Camel,
+            Self::Script => Casing::Kebab,
+        }
+    }
+}
+
+impl Place {
+    /// What is inside of a file of this path.
+    #[must_use]
+    pub(super) fn inside(path: &str) -> Self {
+        let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
+        let stem = name.split(['.', '-']).next().unwrap_or("");
+        let code = Language::of(path).is_some_and(Language::has_grammar);
+        if !code && ["license", "licence", "copying", "notice", "copyright"].contains(&stem) {
+            return Self::Licence;
+        }
+        let script = [Language::JavaScript, Language::TypeScript, Language::Tsx];
+        let script = script.into_iter().chain([Language::Vue, Language::Svelte]);
+        match Language::of(path) {
+            Some(language) if script.into_iter().any(|it| it == language) => Self::Script,
+            Some(_) | None => Self::Text,
+        }
+    }
+}
+
+/// Whether a line that began so far is inside of a string. `${` in a template is code again.
+fn in_quotes(before: &str) -> bool {
+    let line = before.rsplit('\n').next().unwrap_or(before);
+    let mut open: Option<char> = None;
+    let mut templates = 0_usize;
+    let mut letters = line.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match (letter, open) {
+            ('\\', Some(_)) => {
+                letters.next();
+            }
+            ('$', Some('`')) if letters.peek() == Some(&'{') => {
+                open = None;
+                templates += 1;
+            }
+            ('}', None) if templates > 0 => {
+                open = Some('`');
+                templates -= 1;
+            }
+            ('\'' | '"' | '`', None) => open = Some(letter),
+            (_, Some(quote)) if letter == quote => open = None,
+            (_, _) => {}
+        }
+    }
+    open.is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_place_decides_where_no_casing_is_good_everywhere() {
+        for (stack, place, before, after, expected) in [
+            (Stack::Snake, Place::Text, "use ", "::db", Casing::Snake),
+            (Stack::Snake, Place::Path, "src/", "/db.rs", Casing::Snake),
+            (Stack::Snake, Place::Text, "name = \"", "-cli\"", Casing::Kebab),
+            (Stack::Flat, Place::Text, "package ", "_test", Casing::Flat),
+            (Stack::Flat, Place::Text, "var ", "Db", Casing::Camel),
+            (Stack::Script, Place::Script, "const ", " = 1", Casing::Camel),
+            (Stack::Script, Place::Script, "require('./", "')", Casing::Kebab),
+            (Stack::Script, Place::Script, "f(`a ${", "} b`)", Casing::Camel),
+            (Stack::Script, Place::Script, "f(`a ${x} ", "`)", Casing::Kebab),
+            (Stack::Script, Place::Path, "lib/", ".js", Casing::Kebab),
+            (Stack::Script, Place::Text, "\"name\": \"", "\"", Casing::Kebab),
+            (Stack::Script, Place::Script, "a.", "_url", Casing::Snake),
+        ] {
+            assert_eq!(stack.casing(place, before, after), expected, "{before}|{after}");
+        }
+    }
+
+    #[test]
+    fn a_licence_keeps_its_names() {
+        assert_eq!(Place::inside("LICENSE"), Place::Licence);
+        assert_eq!(Place::inside("a/LICENSE-MIT"), Place::Licence);
+        assert_eq!(Place::inside("COPYING.txt"), Place::Licence);
+        assert_eq!(Place::inside("src/license.py"), Place::Text);
+        assert_eq!(Place::inside("src/app.vue"), Place::Script);
+        assert_eq!(Place::inside("src/app.py"), Place::Text);
+    }
+}

@@ -94,7 +94,8 @@ impl Shop {
         let response = json!({"request_id": request["request_id"], "version": "1.0",
             "status": "success", "response": said.to_string(), "created_at": "2030-01-01T00:00:00Z"});
         fs::write(self.project().join("answer"), response.to_string()).expect("it is written");
-        fs::rename(self.project().join("answer"), self.project().join(RESPONSE)).expect("it is put");
+        fs::rename(self.project().join("answer"), self.project().join(RESPONSE))
+            .expect("it is put");
         *self.paid.entry(phase).or_default() += 1;
     }
 
@@ -121,10 +122,12 @@ impl Shop {
         for file in ["manifest.json", "settings.json", "CLAUDE.md", "agents/tea-specialist.md"] {
             assert!(output.join(file).is_file(), "{file}");
         }
-        let agent = fs::read_to_string(output.join("agents/tea-specialist.md")).expect("it is there");
+        let agent =
+            fs::read_to_string(output.join("agents/tea-specialist.md")).expect("it is there");
         assert!(agent.contains("Warm the pot first."), "{agent}");
         let left = fs::read_dir(self.project()).expect("the project is there");
-        let left = left.map(|entry| entry.expect("an entry").file_name().into_string().expect("a name"));
+        let left =
+            left.map(|entry| entry.expect("an entry").file_name().into_string().expect("a name"));
         let left: Vec<_> = left.filter(|name| name.starts_with('.')).collect();
         assert_eq!(left, Vec::<String>::new(), "everything is cleaned up");
         let beside = fs::read_dir(self.home.folder()).expect("the folder is there");

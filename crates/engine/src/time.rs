@@ -24,6 +24,39 @@ impl At {
     }
 }
 
+impl At {
+    /// Reads an RFC 3339 date-time, with any offset and any fraction.
+    #[must_use]
+    pub fn from_rfc3339(text: &str) -> Option<Self> {
+        let (date, rest) = (text.get(..10)?, text.get(11..)?);
+        let time = rest.get(..8)?;
+        let number = |text: &str| {
+            text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse::<i64>().ok())?
+        };
+        let split = |text: &str, by: &str| {
+            let mut parts = text.split(by).map(number);
+            Some((parts.next()??, parts.next()??, parts.next()??))
+        };
+        let (year, month, day) = split(date, "-")?;
+        let (hour, minute, second) = split(time, ":")?;
+        let fraction = rest[8..].strip_prefix('.').unwrap_or_default();
+        let digits = fraction.bytes().take_while(u8::is_ascii_digit).count();
+        let zone = if digits > 0 { &fraction[digits..] } else { &rest[8..] };
+        let micros = format!("{:0<6}", &fraction[..digits.min(6)]).parse::<i64>().ok()?;
+        let offset = match zone {
+            "Z" | "z" => 0,
+            _ => {
+                let (sign, zone) = zone.split_at_checked(1)?;
+                let (hours, minutes) = zone.split_once(':')?;
+                let minutes = number(hours)? * 60 + number(minutes)?;
+                if sign == "-" { -minutes } else { minutes }
+            }
+        };
+        let of_day = (hour * 60 + minute - offset) * 60 + second;
+        Some(Self(days(year, month, day) * DAY + of_day * 1_000_000 + micros))
+    }
+}
+
 impl Add<Duration> for At {
     type Output = Self;
 
@@ -58,6 +91,15 @@ fn civil(days: i64) -> (i64, i64, i64) {
     let day = of_year - (153 * month + 2) / 5 + 1;
     let month = if month < 10 { month + 3 } else { month - 9 };
     (year + era * 400 + i64::from(month <= 2), month, day)
+}
+
+/// The count of days since 1970 of a date, the inverse of [`civil`].
+fn days(year: i64, month: i64, day: i64) -> i64 {
+    let year = year - i64::from(month <= 2);
+    let month = if month > 2 { month - 3 } else { month + 9 };
+    let (era, of_era) = (year.div_euclid(400), year.rem_euclid(400));
+    let of_year = (153 * month + 2) / 5 + day - 1;
+    era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
 }
 
 /// What time it is, as the machine says.
@@ -123,6 +165,29 @@ mod tests {
         check(1_709_251_199, "2024-02-29T23:59:59.000000Z");
         check(4_107_542_400, "2100-03-01T00:00:00.000000Z");
         check(-1, "1969-12-31T23:59:59.000000Z");
+    }
+
+    #[test]
+    fn instants_are_read_whatever_their_offset_and_precision() {
+        let check = |text: &str, micros: Option<i64>| {
+            assert_eq!(At::from_rfc3339(text), micros.map(At), "{text}");
+        };
+        check("1970-01-01T00:00:00Z", Some(0));
+        check("2000-02-29T00:00:00.5Z", Some(951_782_400_500_000));
+        check("2000-02-29T02:30:00.1234567+02:30", Some(951_782_400_123_456));
+        check("1999-12-31T19:00:00-05:00", Some(946_684_800_000_000));
+        for text in [
+            "",
+            "2000-02-29",
+            "2000-02-29T00:00:00",
+            "2000-02-29T00:00:00+2",
+            "x000-02-29T00:00:00Z",
+        ] {
+            check(text, None);
+        }
+        for micros in [-1, 0, 1_709_251_199_000_001, 4_107_542_400_999_999] {
+            check(&At(micros).to_string(), Some(micros));
+        }
     }
 
     struct Set(Arc<Mutex<(i64, u64)>>);

@@ -102,7 +102,8 @@ fn made(name: &str, language: &str, framework: Option<&str>) -> Made {
     }
     let bridge = fs::read_dir(folder.path().join("project")).expect("it is there");
     let bridge = bridge.map(|entry| entry.expect("it is listed").file_name());
-    let left: Vec<_> = bridge.filter(|name| name.to_string_lossy().starts_with(".agent-")).collect();
+    let left: Vec<_> =
+        bridge.filter(|name| name.to_string_lossy().starts_with(".agent-")).collect();
     assert!(left.is_empty(), "{left:?}");
     let args = ["template", "new", "--from", &template, "--to", &new, "--set", "name=blue-heron"];
     home.run(&args).exits(0);
@@ -115,7 +116,12 @@ fn a_command_line_program_in_rust_builds_under_another_name() {
     let manifest = fs::read_to_string(made.path().join("Cargo.toml")).expect("it is there");
     assert!(manifest.contains("name = \"blue-heron\""), "{manifest}");
     let target = made.folder.path().join("target").to_string_lossy().into_owned();
-    made.takes("cargo", &["check", "--quiet", "--all-targets"], &[], &[("CARGO_TARGET_DIR", &target)]);
+    made.takes(
+        "cargo",
+        &["check", "--quiet", "--all-targets"],
+        &[],
+        &[("CARGO_TARGET_DIR", &target)],
+    );
 }
 
 #[test]

@@ -16,7 +16,6 @@ enum Then {
     Heuristics,
 }
 
-
 fn failures() -> Vec<(Value, Then, &'static str)> {
     let error = |kind: &str| json!({"status": "error", "error_type": kind, "error_message": "so"});
     vec![
@@ -111,7 +110,11 @@ fn every_failure_of_an_enhancement_has_its_recovery_and_spares_the_other_agents(
 
 #[test]
 fn confidence_is_judged_at_the_edges_of_each_gate() {
-    let gates = [("codebase_analysis", 0.85, 0.70), ("agent_creation", 0.85, 0.70), ("agent_enhancement", 0.80, 0.60)];
+    let gates = [
+        ("codebase_analysis", 0.85, 0.70),
+        ("agent_creation", 0.85, 0.70),
+        ("agent_enhancement", 0.80, 0.60),
+    ];
     for (phase, accept, least) in gates {
         let rows = [
             (Some(1.0), "agent"),

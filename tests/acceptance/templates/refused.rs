@@ -136,8 +136,18 @@ fn an_older_time_only_warns() {
     response["created_at"] = json!("2001-01-01T00:00:00Z");
     shop.put(RESPONSE, response.to_string());
     let (project, output) = (shop.project(), shop.output());
-    let args = ["template", "create", "--path", &project.to_string_lossy(), "--name", "order-api",
-        "--output", &output.to_string_lossy(), "--resume"].map(str::to_owned);
+    let args = [
+        "template",
+        "create",
+        "--path",
+        &project.to_string_lossy(),
+        "--name",
+        "order-api",
+        "--output",
+        &output.to_string_lossy(),
+        "--resume",
+    ]
+    .map(str::to_owned);
     let args: Vec<_> = args.iter().map(String::as_str).collect();
     shop.run(&args).exits(42).telling("older");
 }
@@ -151,8 +161,11 @@ fn files_that_lie_there_are_not_trusted() {
         assert_eq!(error["code"], "BRIDGE_FILES_PRESENT");
         assert!(error.to_string().contains(name), "{error}");
         shop.create(&["--fresh"]).exits(42);
-        let aside: Vec<_> =
-            shop.there().into_iter().filter(|it| it.starts_with(&format!("{name}.aside-"))).collect();
+        let aside: Vec<_> = shop
+            .there()
+            .into_iter()
+            .filter(|it| it.starts_with(&format!("{name}.aside-")))
+            .collect();
         assert_eq!(aside.len(), 1, "what lay there is kept");
     }
 }
@@ -230,7 +243,10 @@ fn a_state_of_another_tool_is_gone_on_with() {
 fn one_works_and_the_other_is_told() {
     let shop = Workshop::new();
     // One that is at work for a while.
-    let script = shop.file("slow.json", r#"[{"agent": "*", "status": "cancelled", "delay_ms": 1500, "times": 0}]"#);
+    let script = shop.file(
+        "slow.json",
+        r#"[{"agent": "*", "status": "cancelled", "delay_ms": 1500, "times": 0}]"#,
+    );
     let mut first = shop.creating(&["--agent-script", &script]).into_command();
     first.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
     let mut first = first.spawn().unwrap();

@@ -30,9 +30,11 @@ fn a_template_is_made_in_rounds_of_42_answer_and_resume() {
         assert!(asked[..asked.len() - 1].iter().all(|asked| asked["status"] == "completed"));
         rounds.push((request["phase"].as_u64().unwrap(), text(&request, "agent_name").to_owned()));
         // Another process: it reads the request and says what an agent would say.
-        let file = shop.file("said.txt", format!("Here it is:\n```json\n{}\n```\n", answer(&request, 0.9)));
+        let file = shop
+            .file("said.txt", format!("Here it is:\n```json\n{}\n```\n", answer(&request, 0.9)));
         let project = shop.project().to_string_lossy().into_owned();
-        shop.run(&["bridge", "answer", "--path", &project, "--file", &file, "--model", "m"]).exits(0);
+        shop.run(&["bridge", "answer", "--path", &project, "--file", &file, "--model", "m"])
+            .exits(0);
         let response = shop.read(".agent-response.json");
         assert_eq!(response["metadata"], json!({"model": "m", "confidence": 0.9}));
         assert!(response["duration_seconds"].as_f64().unwrap() >= 0.0);
@@ -41,8 +43,7 @@ fn a_template_is_made_in_rounds_of_42_answer_and_resume() {
     let report = outcome.exits(0).json();
     let reviewer = "architectural-reviewer".to_owned();
     let enhancer = "agent-content-enhancer".to_owned();
-    let expected =
-        [(1, reviewer.clone()), (5, reviewer), (7, enhancer.clone()), (7, enhancer)];
+    let expected = [(1, reviewer.clone()), (5, reviewer), (7, enhancer.clone()), (7, enhancer)];
     assert_eq!(rounds, expected);
     assert_eq!(report["status"], "complete");
     assert_eq!(report["fallbacks"], json!([]));
@@ -112,7 +113,10 @@ fn a_script_that_fails_leaves_a_template_by_heuristics_that_says_so() {
     let fallbacks = report["fallbacks"].as_array().unwrap();
     assert!(fallbacks.len() >= 3, "{report}");
     for fallback in fallbacks {
-        assert_eq!((&fallback["source"], &fallback["why"]), (&json!("heuristic"), &json!("UNKNOWN: no")));
+        assert_eq!(
+            (&fallback["source"], &fallback["why"]),
+            (&json!("heuristic"), &json!("UNKNOWN: no"))
+        );
     }
     let phases = report["phases"].as_array().unwrap();
     for phase in [1, 5, 7] {

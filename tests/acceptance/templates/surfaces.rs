@@ -34,7 +34,8 @@ fn by(answers: impl FnOnce(&Workshop, &str, &str, &Value)) -> (Value, Vec<String
     let said = answer(&shop.request(), 0.9);
     answers(&shop, &run, &id, &said);
     assert!(shop.there().contains(RESPONSE), "answering only writes the file");
-    let twice = shop.home.run(&["runs", "answer", &run, &id, "--value", &said.to_string(), "--json"]);
+    let twice =
+        shop.home.run(&["runs", "answer", &run, &id, "--value", &said.to_string(), "--json"]);
     assert_eq!(twice.exits(1).error()["code"], "ALREADY_ANSWERED");
     shop.resume().exits(42);
     shop.home.run(&["runs", "verify", &run]).exits(0);
@@ -56,11 +57,16 @@ fn whoever_answers_the_next_state_is_the_same() {
     });
     let http = by(|shop, run, id, said| {
         let server = super::server::Server::start(shop);
-        let (code, _) = server.post(&format!("/api/runs/{run}/answers/{id}"), &json!({"value": said}));
+        let (code, _) =
+            server.post(&format!("/api/runs/{run}/answers/{id}"), &json!({"value": said}));
         assert_eq!(code, 200);
     });
     let mcp = by(|shop, run, id, said| {
-        let told = super::server::mcp(shop, "inbox_answer", &json!({"run": run, "interaction": id, "value": said}));
+        let told = super::server::mcp(
+            shop,
+            "inbox_answer",
+            &json!({"run": run, "interaction": id, "value": said}),
+        );
         assert_ne!(told["isError"], true, "{told}");
     });
     let hand = by(|shop, _, _, said| {
@@ -81,7 +87,10 @@ fn whoever_declines_leaves_it_to_the_heuristics() {
     let (run, id) = (text(&told, "run"), text(&told, "request_id"));
     shop.home.run(&["runs", "answer", run, id, "--decline", "no time"]).exits(0);
     let response = shop.read(RESPONSE);
-    assert_eq!((&response["status"], &response["error_message"]), (&json!("cancelled"), &json!("no time")));
+    assert_eq!(
+        (&response["status"], &response["error_message"]),
+        (&json!("cancelled"), &json!("no time"))
+    );
     shop.resume().exits(42);
     assert_eq!(shop.read(STATE)["phase_data"]["consign"]["notes"][0]["why"], "cancelled: no time");
 }

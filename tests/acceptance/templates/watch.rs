@@ -34,7 +34,8 @@ impl Watch {
     fn new() -> Self {
         let shop = Workshop::new();
         let program = shop.file("agent.py", AGENT);
-        let of = |phase: &str| answer(&json!({"phase_name": phase, "prompt": "route-specialist"}), 0.9);
+        let of =
+            |phase: &str| answer(&json!({"phase_name": phase, "prompt": "route-specialist"}), 0.9);
         let phases = ["codebase_analysis", "agent_creation", "agent_enhancement"];
         let answers: Value = phases.iter().map(|phase| ((*phase).to_owned(), of(phase))).collect();
         shop.file("answers.json", answers.to_string());
@@ -125,7 +126,9 @@ fn an_answer_that_is_there_already_is_not_paid_for_again() {
 fn a_model_answers_too() {
     let shop = Workshop::new();
     shop.create(&[]).exits(42);
-    let of = |phase: &str, subject: &str| answer(&json!({"phase_name": phase, "prompt": subject}), 0.9).to_string();
+    let of = |phase: &str, subject: &str| {
+        answer(&json!({"phase_name": phase, "prompt": subject}), 0.9).to_string()
+    };
     let script = [
         of("codebase_analysis", ""),
         of("agent_creation", ""),
@@ -164,7 +167,8 @@ fn an_answer_by_hand_is_held_to_its_contract_first() {
     let status = shop.run(&["bridge", "status", "--json", "--path", &project]).exits(0).json();
     assert_eq!(status["response"], "waiting");
     shop.resume().exits(42);
-    shop.run(&["bridge", "answer", "--path", &project, "--cancel", "--message", "no time"]).exits(0);
+    shop.run(&["bridge", "answer", "--path", &project, "--cancel", "--message", "no time"])
+        .exits(0);
     let told = shop.resume().exits(42).json();
     assert_eq!(told["phase"], 7);
     let status = shop.run(&["template", "status", "--json", "--path", &project]).exits(0).json();

@@ -3,6 +3,7 @@
 mod agents;
 mod answer;
 mod ask_code;
+mod bridge;
 mod budget;
 mod completions;
 mod contracts;
@@ -59,6 +60,8 @@ pub(crate) enum Command {
     Template(template::Args),
     /// Check pipelines and draw them
     Pipeline(pipeline::Args),
+    /// The other side of a template's creation: what is asked, and answers
+    Bridge(bridge::Args),
     /// Start runs, follow them, answer them, prove what they did
     Runs(runs::Args),
     /// What runs wait for, and somebody can answer
@@ -101,11 +104,14 @@ impl Command {
             Self::Contracts(args) => args.when_cut_off(),
             Self::Runs(args) => args.when_cut_off(ended),
             Self::Agents(args) => args.when_cut_off(ended),
-            Self::Run(_) | Self::Process(_) | Self::AskCode(_) => ended.unwrap_or(Exit::Failed),
+            Self::Run(_)
+            | Self::Process(_)
+            | Self::AskCode(_)
+            | Self::Template(_)
+            | Self::Bridge(_) => ended.unwrap_or(Exit::Failed),
             Self::Inbox(_)
             | Self::Envelope(_)
             | Self::Pipeline(_)
-            | Self::Template(_)
             | Self::Worker(_)
             | Self::Serve(_)
             | Self::Mcp(_)
@@ -129,6 +135,7 @@ pub(crate) fn run(command: &Command, output: &mut Output) -> Result<Exit, Error>
         Command::Envelope(args) => envelope::run(args, output),
         Command::Pipeline(args) => pipeline::run(args, output),
         Command::Template(args) => template::run(args, output),
+        Command::Bridge(args) => bridge::run(args, output),
         Command::Runs(args) => runs::run(args, output),
         Command::Inbox(args) => inbox::run(args, output),
         Command::Serve(args) => serve::run(args, output),

@@ -36,7 +36,10 @@ pub enum Piped {
     /// By itself and well.
     Said(Vec<u8>),
     /// By itself and not well: how, and the end of what it complained of.
-    Failed { how: String, stderr: String },
+    Failed {
+        how: String,
+        stderr: String,
+    },
     TimedOut,
     TooMuch,
     NotStarted(String),

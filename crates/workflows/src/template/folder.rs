@@ -126,11 +126,8 @@ impl Folder {
     /// Whatever is wrong with it.
     pub fn read(&self, file: BridgeFile) -> Result<Option<Vec<u8>>, Error> {
         let name = file.name();
-        let flags = OFlags::RDONLY
-            | OFlags::NOFOLLOW
-            | OFlags::NONBLOCK
-            | OFlags::NOCTTY
-            | OFlags::CLOEXEC;
+        let flags =
+            OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
         let opened = match rustix::fs::openat(&self.dir, name, flags, Mode::empty()) {
             Ok(opened) => File::from(opened),
             Err(Errno::NOENT) => return Ok(None),

@@ -144,6 +144,21 @@ impl Scripted {
         self.invocations.clear();
     }
 
+    /// Goes on where another process stopped, which asked these agents before.
+    pub fn skip(&mut self, asked: &[&str]) {
+        for agent in asked {
+            self.take(agent);
+        }
+    }
+
+    /// The entry that is an agent's turn, which is used up by that.
+    fn take(&mut self, agent: &str) -> Option<&Entry> {
+        let mut entries = self.entries.iter_mut();
+        let entry = entries.find(|entry| entry.is_for(agent) && entry.left != Some(0))?;
+        entry.left = entry.left.map(|left| left - 1);
+        Some(entry)
+    }
+
     fn with(mut self, agent: &str, says: Says) -> Self {
         self.entries.push(Entry::new(agent, says));
         self
@@ -162,16 +177,13 @@ impl Invoke for Scripted {
         let begun = Instant::now();
         let asked = Invocation::of(request);
         let limit = Duration::from_secs(asked.timeout_seconds);
-        let mut entries = self.entries.iter_mut();
-        let entry = entries.find(|entry| entry.is_for(&asked.agent_name) && entry.left != Some(0));
-        let mut response = match entry {
+        let mut response = match self.take(&asked.agent_name) {
             None => {
                 let message = format!("the script has no entry left for {}", asked.agent_name);
                 let error = Some(ErrorType::AgentNotFound);
                 Says::Fails(ResponseStatus::Error, error, message).response(request)
             }
             Some(entry) => {
-                entry.left = entry.left.map(|left| left - 1);
                 std::thread::sleep(entry.delay.min(limit));
                 if entry.delay > limit {
                     let message = format!("no answer within {} seconds", limit.as_secs());

@@ -1,6 +1,9 @@
 //! `consign bridge answer`: a valid response from what an agent said.
 
-use std::{path::PathBuf, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use consign_contracts::{
     bridge::{AgentRequest, AgentResponse, ErrorType, ResponseMetadata, ResponseStatus},
@@ -99,7 +102,8 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     let folder = making::open(&args.path)?;
     let request = making::request(&folder)?.ok_or_else(|| {
         let told = format!("nothing is asked in {}", folder.path().display());
-        Error::new("NOT_PENDING", told).hint("`consign template create` asks; `consign inbox` lists")
+        Error::new("NOT_PENDING", told)
+            .hint("`consign template create` asks; `consign inbox` lists")
     })?;
     let response = match &args.file {
         Some(file) => said(args, file, &request)?,
@@ -124,7 +128,7 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
 }
 
 fn said(args: &Args, file: &str, request: &AgentRequest) -> Result<AgentResponse, Error> {
-    let bytes = Source::from(file).read(respond::MOST_ANSWER)?;
+    let bytes = Source::of(Path::new(file)).read(respond::MOST_ANSWER)?;
     let text = String::from_utf8(bytes).map_err(|_| {
         Error::new("NOT_TEXT", format!("what the agent said in {file} is not UTF-8"))
     })?;

@@ -39,7 +39,11 @@ pub(super) enum Handler {
 
 /// What one call came to.
 enum Said {
-    Text { text: String, model: Option<String>, tokens: Option<u64> },
+    Text {
+        text: String,
+        model: Option<String>,
+        tokens: Option<u64>,
+    },
     Failed(ErrorType, String),
     /// Somebody pressed Ctrl-C: nothing is written.
     Stopped,
@@ -60,7 +64,8 @@ impl Handler {
             Said::Failed(ErrorType::ValidationError, text)
         } else {
             let seconds = request.timeout_seconds.as_ref().and_then(Integer::as_i64);
-            let time = Duration::from_secs(seconds.and_then(|it| it.try_into().ok()).unwrap_or(120));
+            let time =
+                Duration::from_secs(seconds.and_then(|it| it.try_into().ok()).unwrap_or(120));
             match self {
                 Self::Command(line) => command(line, project, request, time, stopped).await,
                 Self::Model(name) => {
@@ -180,10 +185,11 @@ async fn ask(session: &Session, name: &ModelName, request: &AgentRequest) -> Sai
         max_tokens: MOST_TOKENS,
         stream: false,
     };
-    let client = Client::new(std::sync::Arc::new(Web::new())).with_patience(models.config().patience);
+    let client =
+        Client::new(std::sync::Arc::new(Web::new())).with_patience(models.config().patience);
     match client.ask(&target, &asked, &mut |_| {}).await {
         Ok(answer) => {
-            let tokens = answer.usage.map(|usage| usage.input + usage.output);
+            let tokens = answer.usage.map(|usage| usage.input_tokens + usage.output_tokens);
             Said::Text { text: answer.text, model: Some(name.to_string()), tokens }
         }
         Err(refused) => failed(refused.trouble.fault().message),

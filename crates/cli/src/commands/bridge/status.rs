@@ -74,7 +74,10 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         output.line(format!("nothing is asked in {}", printable(&project)))?;
         return Ok(Exit::Done);
     };
-    let head = format!("{} is asked in phase {}, {}", request.agent_name, request.phase, request.phase_name);
+    let head = format!(
+        "{} is asked in phase {}, {}",
+        request.agent_name, request.phase, request.phase_name
+    );
     output.line(styled(STRONG, head))?;
     let time = request.timeout_seconds.as_ref().map_or("120".to_owned(), ToString::to_string);
     let tries = request.retry_count.as_ref().map_or("0".to_owned(), ToString::to_string);
@@ -86,7 +89,14 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     let rows = [
         ("request", request.request_id.to_string()),
         ("asked", format!("{} (an agent has {time} s; retry {tries})", request.created_at)),
-        ("prompt", format!("{} characters in {}", request.prompt.chars().count(), BridgeFile::Request.name())),
+        (
+            "prompt",
+            format!(
+                "{} characters in {}",
+                request.prompt.chars().count(),
+                BridgeFile::Request.name()
+            ),
+        ),
         ("response", state),
     ];
     for (what, text) in rows {
@@ -105,7 +115,10 @@ fn answered(folder: &Folder, request: Option<&AgentRequest>) -> Answered {
         Err(refused) => Answered::Refused(refused.to_string()),
         Ok(response) => match request {
             Some(request)
-                if request.request_id.as_str().eq_ignore_ascii_case(response.request_id.as_str()) =>
+                if request
+                    .request_id
+                    .as_str()
+                    .eq_ignore_ascii_case(response.request_id.as_str()) =>
             {
                 Answered::Waiting
             }

@@ -13,7 +13,10 @@ use consign_workflows::template::{
 
 use super::handler::{Handler, model};
 use crate::{
-    commands::template::{create, making::{self, Making}},
+    commands::template::{
+        create,
+        making::{self, Making},
+    },
     engine::{Session, session},
     error::{Error, Exit},
     output::{Output, Reader},
@@ -94,7 +97,10 @@ async fn known(args: &Args, session: &Session, creation: &Creation) -> Result<()
     }
     let run = RunId::from(creation.run.as_str());
     match session.store().row(&run).await {
-        Ok(row) if row.workflow == mirror::CREATE && begun_here(session, &run, creation).await? => {
+        Ok(row)
+            if row.workflow == mirror::CREATE
+                && mirror::is_of(&session.engine, &run, &creation.order).await? =>
+        {
             Ok(())
         }
         Ok(_) | Err(store::Error::NotFound(_)) => {
@@ -139,7 +145,8 @@ async fn watch(
             failed = 0;
         }
         if failed >= args.max_iterations {
-            output.tell(format!("{failed} rounds in a row have failed; everything is left in place"));
+            output
+                .tell(format!("{failed} rounds in a row have failed; everything is left in place"));
             create::waiting(making, output)?;
             return Ok(Exit::WaitsForAgent);
         }

@@ -84,7 +84,8 @@ pub(crate) struct Args {
 }
 
 fn template_name(name: &str) -> Result<String, String> {
-    let fits = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';
+    let fits =
+        |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';
     if (3..=50).contains(&name.len()) && name.chars().all(fits) {
         return Ok(name.to_owned());
     }
@@ -269,7 +270,10 @@ pub(crate) fn finished(report: &Report, dry: bool, output: &mut Output) -> Resul
             output.line(format!("  {}", printable(file)))?;
         }
     } else {
-        let to = format!("  use it: consign template new --from {} --to DIR --set name=NAME", shell_word(&report.output));
+        let to = format!(
+            "  use it: consign template new --from {} --to DIR --set name=NAME",
+            shell_word(&report.output)
+        );
         output.line(styled(FAINT, to))?;
     }
     Ok(())

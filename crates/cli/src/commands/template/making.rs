@@ -5,13 +5,14 @@
 
 use std::path::{Path, PathBuf, absolute};
 
-use consign_code::Cancel;
 use consign_engine::{Data, Fault, Owner, RunId};
 use consign_workflows::template::{
+    analysis::Cancel,
     creation::{Creation, Order, Reply, Unreadable},
     folder::{BridgeFile, Folder, Lock},
     maker::{End, Maker, Reach, Stopped, Taken, Told},
     mirror::{self, Answered},
+    respond::RespondError,
 };
 
 use crate::{
@@ -38,6 +39,12 @@ impl From<Stopped> for Error {
     }
 }
 
+impl From<RespondError> for Error {
+    fn from(error: RespondError) -> Self {
+        Self::from(&error.fault())
+    }
+}
+
 /// What no template can be made of: the project in its own template, or over it.
 pub(crate) fn fits(order: &Order) -> Result<(), Error> {
     let (project, output) = (Path::new(&order.project), Path::new(&order.output));
@@ -60,9 +67,9 @@ pub(crate) fn output_path(typed: &Path) -> Result<String, Error> {
 
 /// Paths travel in JSON.
 pub(crate) fn text(path: &Path) -> Result<String, Error> {
-    let text = path.to_str().ok_or_else(|| {
-        Error::usage("PATH_INVALID", format!("{} is not UTF-8", path.display()))
-    })?;
+    let text = path
+        .to_str()
+        .ok_or_else(|| Error::usage("PATH_INVALID", format!("{} is not UTF-8", path.display())))?;
     Ok(text.to_owned())
 }
 
@@ -86,9 +93,9 @@ impl Making {
                 "there are files of another creation in {}, and they are not trusted",
                 folder.path().display()
             );
-            return Err(Error::new("BRIDGE_FILES_PRESENT", told)
-                .listing(names)
-                .hint("go on with it with --resume, or begin anew with --fresh, which moves them aside"));
+            return Err(Error::new("BRIDGE_FILES_PRESENT", told).listing(names).hint(
+                "go on with it with --resume, or begin anew with --fresh, which moves them aside",
+            ));
         }
         if !there.is_empty() {
             let stamp = format!("aside-{}", now().0);

@@ -74,6 +74,16 @@ pub fn assemble(output: &Path, package: &Package, run: &str) -> Result<Vec<Strin
     Ok(names)
 }
 
+/// The files that a package has, relative to its folder, without writing any.
+#[must_use]
+pub fn listing(package: &Package) -> Vec<String> {
+    let names = ["manifest.json", "settings.json", "CLAUDE.md"].map(str::to_owned).into_iter();
+    let files = package.templates.files.iter();
+    let files = files.map(|file| format!("templates/{}.template", file.path));
+    let agents = package.agents.iter().map(|agent| format!("agents/{}.md", agent.name));
+    names.chain(files).chain(agents).collect()
+}
+
 /// A file of the package, before it is written.
 pub(super) struct Rendered {
     pub(super) path: String,
@@ -150,6 +160,14 @@ fn is_done(output: &Path, run: &str) -> Result<bool, Error> {
     let bytes = tree.read("manifest.json", LARGEST_MANIFEST).map_err(|_| occupied())?;
     let manifest: Manifest = serde_json::from_slice(&bytes).map_err(|_| occupied())?;
     if !run.is_empty() && manifest.created_by.run == run { Ok(true) } else { Err(occupied()) }
+}
+
+/// Whether a template could go there: nothing is there, or an empty folder.
+///
+/// # Errors
+/// What is in the way.
+pub fn is_free(output: &Path) -> Result<(), Error> {
+    is_done(output, "").map(|_| ())
 }
 
 /// The folder that an output is in, and its name.

@@ -64,7 +64,9 @@ fn unusable(kind: ErrorType, why: &str) -> Judgement {
 fn failed(cause: Cause, message: &str, retries: u8) -> Judgement {
     let why = format!("{}: {message}", cause.code());
     match cause.recovery() {
-        Recovery::Retry if retries.saturating_add(1) < MOST_TRIES => Judgement::Again { cause, why },
+        Recovery::Retry if retries.saturating_add(1) < MOST_TRIES => {
+            Judgement::Again { cause, why }
+        }
         Recovery::Retry => Judgement::Heuristics {
             status: cause.status(),
             why: format!("{why} ({MOST_TRIES} tries)"),

@@ -129,7 +129,11 @@ impl Creation {
     ///
     /// # Errors
     /// What is wrong with it.
-    pub fn read(bytes: &[u8], request: Option<&AgentRequest>, run: &str) -> Result<Self, Unreadable> {
+    pub fn read(
+        bytes: &[u8],
+        request: Option<&AgentRequest>,
+        run: &str,
+    ) -> Result<Self, Unreadable> {
         let state = TemplateCreateState::from_json(bytes)?;
         if !is_read(&state.version) {
             return Err(Unreadable::Version(state.version));
@@ -148,8 +152,7 @@ impl Creation {
             .to()
             .map_err(|cause| Unreadable::Data(format!(".consign: {cause}")))?;
         let found = Data::from(&Json::Object(data.clone()));
-        let found: Found =
-            found.to().map_err(|cause| Unreadable::Data(format!(": {cause}")))?;
+        let found: Found = found.to().map_err(|cause| Unreadable::Data(format!(": {cause}")))?;
         order.options = progress.options;
         let written = state.phase.as_i64();
         if written != Some(i64::from(progress.step.phase())) {

@@ -13,7 +13,8 @@ fn order() -> Order {
 fn at(steps: usize, agents: usize, no_agents: bool, tries: u8) -> Creation {
     let mut creation = Creation::new(order(), "run-1".to_owned());
     creation.order.options.no_agents = no_agents;
-    let agent = |number: usize| AgentFile { name: format!("agent-{number}"), ..AgentFile::default() };
+    let agent =
+        |number: usize| AgentFile { name: format!("agent-{number}"), ..AgentFile::default() };
     creation.found.agents = (0..agents).map(agent).collect();
     for number in 0..steps {
         let now = At(i64::try_from(number).unwrap());

@@ -159,8 +159,7 @@ impl Maker<'_> {
         match (creation.step, answer) {
             (Step::ReviewAnalysis, Answer::Analysis(said)) => {
                 let heuristic = creation.analysis();
-                let reading =
-                    answers::apply_analysis(self.folder.path(), &heuristic, said, sure);
+                let reading = answers::apply_analysis(self.folder.path(), &heuristic, said, sure);
                 creation.found.codebase_analysis = Some(reading.analysis);
                 Ok(reading.dropped)
             }
@@ -230,11 +229,7 @@ impl Maker<'_> {
             }
             _ => {
                 let analysis = creation.analysis();
-                let summary = format!(
-                    "read {} files: {}; {by}",
-                    analysis.files,
-                    about(&analysis)
-                );
+                let summary = format!("read {} files: {}; {by}", analysis.files, about(&analysis));
                 self.done(creation, &summary)
             }
         }

@@ -5,6 +5,7 @@ use consign_contracts::{
     bridge::AgentResponse,
     wire::{Message, Refused},
 };
+use consign_engine::At;
 use sha2::{Digest, Sha256};
 
 use super::{Maker, Stopped, Told};
@@ -81,12 +82,12 @@ fn refusal(refused: &Refused) -> Stopped {
     }
 }
 
-/// By the texts, where both are written in the same way.
 fn is_older(response: &AgentResponse, pending: &Pending) -> bool {
-    let (answered, asked) = (response.created_at.as_str(), pending.request.created_at.as_str());
-    let comparable = |text: &str| text.ends_with('Z') && text.len() >= 20;
-    // To the second: a shorter fraction is not an earlier time.
-    comparable(answered) && comparable(asked) && answered[..19] < asked[..19]
+    let (answered, asked) = (&response.created_at, &pending.request.created_at);
+    match (At::from_rfc3339(answered.as_str()), At::from_rfc3339(asked.as_str())) {
+        (Some(answered), Some(asked)) => answered < asked,
+        (None, _) | (_, None) => false,
+    }
 }
 
 pub(super) fn digest(bytes: &[u8]) -> String {

@@ -49,7 +49,9 @@ impl From<folder::Error> for Stopped {
             None => error.to_string(),
         };
         let (code, hint) = match &error {
-            folder::Error::NotAFolder { .. } => ("PROJECT_UNREADABLE", "--path names the project's root"),
+            folder::Error::NotAFolder { .. } => {
+                ("PROJECT_UNREADABLE", "--path names the project's root")
+            }
             folder::Error::Link { .. } => {
                 ("LINK_REFUSED", "remove the link, or put the file itself there")
             }

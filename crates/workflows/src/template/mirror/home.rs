@@ -39,7 +39,7 @@ impl Elsewhere for Home {
         let work = move || write(Path::new(&project), &request, answer, opened);
         let done = tokio::task::spawn_blocking(work).await;
         let done = done.map_err(|broken| Fault::transient("INTERNAL", broken.to_string()))?;
-        done.map_err(|error| fault(&error))
+        done.map_err(|error| error.fault())
     }
 
     fn begin(&self) -> String {
@@ -100,19 +100,6 @@ fn word(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     Cow::Owned(format!("'{}'", text.replace('\'', r"'\''")))
-}
-
-fn fault(error: &RespondError) -> Fault {
-    let text = error.to_string();
-    match error {
-        RespondError::AlreadyAnswered => Fault::permanent("ALREADY_ANSWERED", text),
-        RespondError::NotPending(_) => Fault::permanent("NOT_PENDING", text),
-        RespondError::TooLarge { .. } => Fault::permanent("ANSWER_TOO_LARGE", text),
-        RespondError::Folder { .. } => Fault::transient("PROJECT_UNAVAILABLE", text),
-        RespondError::NoFile { .. }
-        | RespondError::Malformed(_)
-        | RespondError::Breached { .. } => Fault::permanent("REQUEST_INVALID", text),
-    }
 }
 
 fn now() -> At {

@@ -14,7 +14,7 @@ mod workflow;
 
 pub use agent::{PLACE, agents};
 pub use home::Home;
-pub use sync::{Answered, sync};
+pub use sync::{Answered, is_of, sync};
 pub use view::{Completed, Ended, Pending, View};
 pub use workflow::{CREATE, Mirror};
 

@@ -7,6 +7,8 @@ use consign_engine::{
     Submission, store,
 };
 
+use crate::template::creation::Order;
+
 use super::{CREATE, Mirror, View, workflow::Places};
 
 /// A file that goes on after its mirror was closed gets another mirror. More are not the work of people.
@@ -49,6 +51,12 @@ pub async fn sync(
     }
     engine.follow(&run, news, actor).await?;
     Ok(run)
+}
+
+/// Whether a run of this store was begun for the same project, output and name.
+pub async fn is_of(engine: &Engine, run: &RunId, order: &Order) -> Result<bool, Error> {
+    let state = engine.state(run).await?.to::<Mirror>();
+    Ok(state.is_ok_and(|mirror| mirror.places == Places::of(order)))
 }
 
 /// The mirror that follows the file now, with what it knows. It is made if there is none.

@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
+use crate::template::creation::Order;
 use consign_engine::{
     Activity, Bound, Call, Data, Fault, Happened, Key, Limits, Nanos, Next, Outcome, Retry,
     Settings, Signal, Timer, Workflow,
@@ -24,6 +25,16 @@ pub(super) struct Places {
     pub(super) project_path: String,
     pub(super) output_path: String,
     pub(super) template_name: String,
+}
+
+impl Places {
+    pub(super) fn of(order: &Order) -> Self {
+        Self {
+            project_path: order.project.clone(),
+            output_path: order.output.clone(),
+            template_name: order.name.clone(),
+        }
+    }
 }
 
 /// What a mirror knows.

@@ -15,7 +15,7 @@ use consign_contracts::{
     json::{self, Limits, Malformed, Number},
     wire::{Message, Timestamp, Wire},
 };
-use consign_engine::At;
+use consign_engine::{At, Fault};
 
 use folder::Folder;
 
@@ -50,9 +50,33 @@ pub enum RespondError {
     AlreadyAnswered,
 }
 
+impl RespondError {
+    /// As everybody is told it.
+    #[must_use]
+    pub fn fault(&self) -> Fault {
+        let text = self.to_string();
+        match self {
+            Self::AlreadyAnswered => Fault::permanent("ALREADY_ANSWERED", text),
+            Self::NotPending(_) => Fault::permanent("NOT_PENDING", text),
+            Self::TooLarge { .. } => Fault::permanent("ANSWER_TOO_LARGE", text),
+            Self::Folder { .. } => Fault::transient("PROJECT_UNAVAILABLE", text),
+            Self::NoFile { .. } | Self::Malformed(_) | Self::Breached { .. } => {
+                Fault::permanent("REQUEST_INVALID", text)
+            }
+        }
+    }
+}
+
 /// The request that waits in a project's folder.
 pub fn pending(project: &Path) -> Result<AgentRequest, RespondError> {
     request(&Folder::open(project)?)
+}
+
+/// How long ago a request was written. Nothing if that cannot be told, or was never.
+#[must_use]
+pub fn since(request: &AgentRequest, now: At) -> Option<Duration> {
+    let asked = At::from_rfc3339(request.created_at.as_str())?;
+    (asked <= now).then(|| now.since(asked))
 }
 
 /// A response that says what an agent said.

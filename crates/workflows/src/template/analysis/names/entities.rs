@@ -5,6 +5,8 @@
 
 use std::collections::BTreeMap;
 
+use consign_code::{Class, Language};
+
 use crate::template::analysis::{project::Project, roles};
 
 const MOST: usize = 20;
@@ -21,6 +23,8 @@ const GENERAL: &[&str] = &[
     "Api",
     "Default",
     "Index",
+    "ApplicationRecord",
+    "Entity",
     "Data",
     "Db",
     "Root",
@@ -46,8 +50,18 @@ pub(super) fn of(project: &Project) -> Vec<String> {
         if let Some(stem) = roles::without_end(name) {
             let stem = verb(stem);
             *votes.entry(singular(stem)).or_default() += 1;
-        } else if !one.is_abstract && (layer == Some("models") || domain) {
+        } else if (!one.is_abstract || is_typescript(&one.path))
+            && (layer == Some("models") || domain)
+        {
             *votes.entry(singular(name)).or_default() += 3;
+        }
+    }
+    // Where there are functions and no types, files are called after what they are about.
+    for source in project.sources.iter().filter(|source| source.class == Class::Source) {
+        let name = source.name();
+        let stem = pascal(name.rsplit_once('.').map_or(name, |(stem, _)| stem));
+        if let Some(stem) = roles::without_end(&stem) {
+            *votes.entry(singular(verb(stem))).or_default() += 1;
         }
     }
     let mut found: Vec<(String, usize)> =
@@ -64,6 +78,21 @@ fn is_entity(name: &str) -> bool {
         && name.starts_with(char::is_uppercase)
         && (user || !GENERAL.contains(&name))
         && !ends.iter().any(|end| name.ends_with(end))
+}
+
+/// Interfaces of TypeScript are records as often as not.
+fn is_typescript(path: &str) -> bool {
+    matches!(Language::of(path), Some(Language::TypeScript | Language::Tsx))
+}
+
+/// `OrderController` of `order_controller`, `order.controller` and `orderController`.
+fn pascal(name: &str) -> String {
+    let parts = name.split(['.', '_', '-']).filter(|part| !part.is_empty());
+    let big = |part: &str| {
+        let mut letters = part.chars();
+        letters.next().map(|first| first.to_uppercase().chain(letters).collect::<String>())
+    };
+    parts.filter_map(big).collect()
 }
 
 /// `OrderRepository` of `IOrderRepository`.

@@ -29,6 +29,7 @@ mod show;
 mod stand_ins;
 mod stream;
 mod support;
+mod templates;
 mod terminal;
 mod tls;
 mod worker;

@@ -3,7 +3,7 @@
 //! A type in a folder of models is one; so is what several types do their work for: `OrderService`,
 //! `OrdersController`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use consign_code::{Class, Language};
 
@@ -56,6 +56,13 @@ pub(super) fn of(project: &Project) -> Vec<String> {
             *votes.entry(singular(name)).or_default() += 3;
         }
     }
+    let stems = stems(project);
+    for one in &project.seen.types {
+        let record = !one.is_abstract || is_typescript(&one.path);
+        if record && roles::without_end(&one.name).is_none() && is_in_several(&one.name, &stems) {
+            *votes.entry(singular(&one.name)).or_default() += 2;
+        }
+    }
     // Where there are functions and no types, files are called after what they are about.
     for source in project.sources.iter().filter(|source| source.class == Class::Source) {
         let name = source.name();
@@ -77,7 +84,24 @@ fn is_entity(name: &str) -> bool {
     plain
         && name.starts_with(char::is_uppercase)
         && (user || !GENERAL.contains(&name))
-        && !ends.iter().any(|end| name.ends_with(end))
+        && !ends.iter().any(|end| name.len() > end.len() && name.ends_with(end))
+}
+
+/// What files are called, without their ends and as types are written.
+fn stems(project: &Project) -> BTreeSet<String> {
+    let code = project.code().map(|one| {
+        let name = one.path.rsplit('/').next().unwrap_or(&one.path);
+        pascal(name.rsplit_once('.').map_or(name, |(stem, _)| stem))
+    });
+    code.collect()
+}
+
+/// Whether files are called after a type, and not only its own: `PlantList`, `usePlants`.
+fn is_in_several(name: &str, stems: &BTreeSet<String>) -> bool {
+    let about = |stem: &&String| {
+        stem.starts_with(name) || stem.strip_suffix('s').unwrap_or(stem).ends_with(name)
+    };
+    name.len() > 2 && stems.iter().filter(about).take(2).count() == 2
 }
 
 /// Interfaces of TypeScript are records as often as not.

@@ -91,7 +91,7 @@ fn is_entity(name: &str) -> bool {
 fn stems(project: &Project) -> BTreeSet<String> {
     let code = project.code().map(|one| {
         let name = one.path.rsplit('/').next().unwrap_or(&one.path);
-        pascal(name.rsplit_once('.').map_or(name, |(stem, _)| stem))
+        pascal(name.split('.').next().unwrap_or(name))
     });
     code.collect()
 }

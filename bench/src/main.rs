@@ -5,6 +5,7 @@
 
 #![expect(clippy::print_stdout, reason = "printing figures is what it is for")]
 
+mod analyze;
 mod boot;
 mod clock;
 mod ground;
@@ -62,6 +63,8 @@ enum Bench {
     Web(web::Args),
     /// A question about a repository of a million lines
     Question(question::Args),
+    /// What a project of a hundred thousand files is made of
+    Analyze(analyze::Args),
     /// A call of a model, beside the bare HTTP call that it makes
     Models(models::Args),
 }
@@ -79,6 +82,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         Bench::Pipe(args) => pipe::run(args)?,
         Bench::Web(args) => web::run(args)?,
         Bench::Question(args) => question::run(args)?,
+        Bench::Analyze(args) => analyze::run(args)?,
         Bench::Models(args) => models::run(args)?,
     };
     match args.json {

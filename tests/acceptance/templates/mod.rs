@@ -1,5 +1,6 @@
 //! Templates: made of projects, over files with an agent outside, and used.
 
+mod analyze;
 mod answers;
 mod elsewhere;
 pub(crate) mod project;

@@ -31,7 +31,7 @@ pub(super) fn of(
         Ecosystem::Go => {
             let run = go_program(project);
             let mut all = said(Some("go mod download"), "go build ./...", "go test ./...", None);
-            all.run = run.map(|folder| format!("go run ./{folder}"));
+            all.run = run.map(|folder| format!("go run {folder}"));
             all
         }
         Ecosystem::Maven => {
@@ -135,7 +135,7 @@ fn go_program(project: &Project) -> Option<String> {
     let mut mains = project.paths().filter(|path| path.ends_with("main.go"));
     let first = mains.next()?;
     let folder = first.rsplit_once('/').map_or("", |(folder, _)| folder);
-    Some(folder.to_owned()).map(|folder| if folder.is_empty() { ".".into() } else { folder })
+    Some(if folder.is_empty() { ".".to_owned() } else { format!("./{folder}") })
 }
 
 fn dotnet(ranked: &[(&Manifest, usize)]) -> Commands {
@@ -187,7 +187,8 @@ fn python(
     let app = |mark: &str| {
         let found = project.code().find(|one| one.text.contains(mark))?;
         let module = found.path.trim_end_matches(".py").replace('/', ".");
-        Some(module.trim_start_matches("src.").to_owned())
+        let module = module.trim_start_matches("src.");
+        Some(module.trim_end_matches(".__init__").to_owned())
     };
     let run = match first {
         "Django" => Some("python manage.py runserver".to_owned()),

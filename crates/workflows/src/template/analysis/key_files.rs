@@ -54,6 +54,7 @@ const NAMES: &[(&str, &str)] = &[
     ("web.php", "routes"),
     ("api.php", "routes"),
     ("urls.py", "routes"),
+    ("application.rb", "configuration"),
     ("app.module.ts", "configuration"),
     ("appsettings.json", "configuration"),
     ("application.yml", "configuration"),
@@ -107,11 +108,21 @@ pub(super) fn of(project: &Project) -> Vec<KeyFile> {
             add("manifest", path);
         }
     }
-    let spring = project.code().find(|one| one.has(&["@SpringBootApplication", "fun main("]));
-    if let Some(one) = spring {
+    // Where the application is made, whatever the file is called.
+    let made = ["@SpringBootApplication", "fun main(", "Flask(__name__", "FastAPI("];
+    if let Some(one) = project.code().find(|one| one.has(&made)) {
         add("entry point", &one.path);
     }
     for path in &near {
+        // An index is the way into the program only where the program begins.
+        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        if name(path).starts_with("index.")
+            && !folder.is_empty()
+            && !folder.ends_with("src")
+            && folder != "public"
+        {
+            continue;
+        }
         if let Some((_, role)) = NAMES.iter().find(|(known, _)| *known == name(path)) {
             add(role, path);
         }
@@ -123,7 +134,10 @@ pub(super) fn of(project: &Project) -> Vec<KeyFile> {
             add("entry point", path);
         }
     }
-    for path in &near {
+    // Files that only name the others in their folder say nothing themselves.
+    let names_others =
+        |path: &str| ["mod.rs", "__init__.py", "package-info.java"].contains(&name(path).as_str());
+    for path in near.iter().filter(|path| !names_others(path)) {
         match roles::layer(path, false) {
             Some(("routes", _)) => add("routes", path),
             Some(("models", _)) => add("model", path),

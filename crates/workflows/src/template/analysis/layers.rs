@@ -35,7 +35,9 @@ pub(super) fn of(project: &Project) -> Vec<Layer> {
         let Some((layer, folder)) = roles::layer(&source.path, in_rings) else { continue };
         let entry = found.entry(layer).or_default();
         entry.0 += 1;
-        entry.1.insert(folder);
+        if !folder.is_empty() {
+            entry.1.insert(folder);
+        }
         stems.entry(stem(source)).or_insert(layer);
     }
     for test in project.sources.iter().filter(|source| source.is_test()) {

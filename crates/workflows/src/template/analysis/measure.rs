@@ -79,7 +79,7 @@ pub(super) fn sources(repository: &Repository, listed: &Files) -> Result<Vec<Sou
         .collect();
     let step = files.len().div_ceil(MOST_READ).max(1);
     let read: Vec<&str> = files.iter().step_by(step).map(|(file, _)| file.path.as_str()).collect();
-    let looks = repository.read_each(&read, LARGEST, |_, bytes| look(bytes))?;
+    let looks = repository.read_each(&read, LARGEST, look)?;
     // Bytes and lines by language, for those that are not read.
     let mut known: BTreeMap<Language, (usize, usize)> = BTreeMap::new();
     for ((_, language), look) in files.iter().step_by(step).zip(&looks) {
@@ -124,7 +124,7 @@ fn script_of(language: Language, typed: bool) -> Language {
     }
 }
 
-fn look(bytes: &[u8]) -> Look {
+fn look(path: &str, bytes: &[u8]) -> Look {
     let open = bytes.last().is_some_and(|&last| last != b'\n');
     let lines = bytes.iter().filter(|&&byte| byte == b'\n').count() + usize::from(open);
     let head = &bytes[..bytes.len().min(1_024)];
@@ -134,7 +134,7 @@ fn look(bytes: &[u8]) -> Look {
         lines,
         bytes: bytes.len(),
         written: !minified && !is_generated(&head),
-        typed: is_typed(bytes),
+        typed: is_component(path) && is_typed(bytes),
     }
 }
 
@@ -146,6 +146,10 @@ fn is_generated(head: &str) -> bool {
         ["//", "#", "/*", "*", "<!--", "--"].iter().any(|mark| line.starts_with(mark))
     });
     first.into_iter().any(|line| marks.iter().any(|mark| line.contains(mark)))
+}
+
+fn is_component(path: &str) -> bool {
+    matches!(Language::of(path), Some(Language::Vue | Language::Svelte))
 }
 
 /// Whether a component says that its script is TypeScript.
@@ -168,7 +172,7 @@ mod tests {
             ("fn main() { println!(\"DO NOT EDIT\"); }\n", true),
             (long.as_str(), false),
         ] {
-            assert_eq!(look(text.as_bytes()).written, written, "{text:.40}");
+            assert_eq!(look("a", text.as_bytes()).written, written, "{text:.40}");
         }
     }
 }

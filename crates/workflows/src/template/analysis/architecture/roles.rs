@@ -95,11 +95,16 @@ pub(super) fn cqrs(look: &Look<'_>) -> Option<Pattern> {
         look.see_types(&mut signs, "Command", 2) + look.see_types(&mut signs, "CommandHandler", 1);
     let queries =
         look.see_types(&mut signs, "Query", 2) + look.see_types(&mut signs, "QueryHandler", 1);
-    look.see_package(&mut signs, &["MediatR", "@nestjs/cqrs", "Wolverine", "Mediator"]);
-    if (commands == 0 || queries == 0) && !both {
+    // Many programs have commands and queries. What carries them to their handlers makes the pattern.
+    let carried = look
+        .see_package(&mut signs, &["MediatR", "@nestjs/cqrs", "Wolverine", "Mediator"])
+        | look.see_text(
+            &mut signs,
+            &["IRequestHandler<", "ICommandHandler", "CommandBus", "QueryBus", "CommandHandler"],
+        );
+    if !carried || (commands == 0 || queries == 0) && !both {
         return None;
     }
-    look.see_text(&mut signs, &["IRequestHandler<", "ICommandHandler", "CommandBus", "QueryBus"]);
     signs.pattern("CQRS")
 }
 

@@ -25,6 +25,7 @@ impl Signs {
     pub(super) fn see(&mut self, sort: Sort, path: &str, line: Option<usize>, what: String) {
         self.sorts.insert(sort);
         if self.evidence.len() < 12 {
+            let path = if path.is_empty() { "." } else { path };
             self.evidence.push(Evidence { path: path.to_owned(), line, what });
         }
     }

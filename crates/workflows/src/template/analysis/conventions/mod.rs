@@ -79,8 +79,9 @@ const THROWING: &[Language] = &[
 
 const WAYS: &[Way] = &[
     ("exceptions", THROWING, &["throw ", "catch (", "catch(", "} catch"]),
+    ("exceptions", &[Language::Kotlin], &["require(", "requireNotNull(", "check(", "error(\""]),
     ("exceptions", &[Language::Python], &["raise ", "except ", "except:"]),
-    ("exceptions", &[Language::Ruby], &["raise ", "rescue "]),
+    ("exceptions", &[Language::Ruby], &["raise ", "rescue ", "rescue_from"]),
     ("Result", &[Language::Rust], &["Result<", "?;", "?)"]),
     ("Result", THROWING, &["ErrorOr<", "Result<", "Either<", "Result.Failure"]),
     ("thiserror", &[Language::Rust], &["thiserror"]),

@@ -66,6 +66,13 @@ fn weigh(rule: &Rule, project: &Project, owned: &[usize]) -> Option<Candidate> {
             what,
         });
     }
+    // Nor does a tree that has its package.
+    let packages = rule.packages.iter().filter(|_| rule.ecosystem == Ecosystem::Python);
+    let mut homes =
+        packages.flat_map(|name| ["", "src/"].map(|top| format!("{top}{name}/__init__.py")));
+    if homes.any(|home| project.has(&home)) {
+        return None;
+    }
     framework.evidence.truncate(4);
     let imported = import(rule, project);
     let imports = imported.is_some();
@@ -84,16 +91,15 @@ fn weigh(rule: &Rule, project: &Project, owned: &[usize]) -> Option<Candidate> {
     if !named && !bare {
         return None;
     }
-    // What is only for development and never imported builds or checks it, and does not shape it.
-    if !runtime && !imports && !marked {
+    // What nothing imports and no file marks is left over, or does its work behind the scenes.
+    let silent = !imports && !marked;
+    if silent && project.code_in(rules::languages(rule)).next().is_some() {
         return None;
     }
     let signs = [(named, 0.55), (imports, 0.3), (marked, 0.15), (runtime && named, 0.1)];
     let sum: f64 = signs.iter().filter(|(seen, _)| *seen).map(|(_, weight)| weight).sum();
     framework.confidence = rounded(sum.min(0.98));
-    // What nothing imports and nothing marks comes after what is used.
-    let weight = if imports || marked { lines } else { lines / 4 };
-    Some((framework, weight.max(usize::from(bare)), rule.rank))
+    Some((framework, lines.max(usize::from(bare)), rule.rank))
 }
 
 fn first<'a>(rule: &Rule, manifest: &'a Manifest) -> Option<(usize, &'a Declared)> {

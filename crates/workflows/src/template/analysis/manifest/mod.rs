@@ -21,6 +21,8 @@ mod xml;
 
 #[cfg(test)]
 mod noise;
+#[cfg(test)]
+mod tests;
 
 pub(super) use kind::{Declared, Ecosystem, Manifest, Use};
 pub(super) use shared::Shared;

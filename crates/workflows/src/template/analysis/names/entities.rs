@@ -3,7 +3,9 @@
 //! A type in a folder of models is one; so is what several types do their work for: `OrderService`,
 //! `OrdersController`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+use consign_code::{Class, Language};
 
 use crate::template::analysis::{project::Project, roles};
 
@@ -21,6 +23,8 @@ const GENERAL: &[&str] = &[
     "Api",
     "Default",
     "Index",
+    "ApplicationRecord",
+    "Entity",
     "Data",
     "Db",
     "Root",
@@ -46,8 +50,25 @@ pub(super) fn of(project: &Project) -> Vec<String> {
         if let Some(stem) = roles::without_end(name) {
             let stem = verb(stem);
             *votes.entry(singular(stem)).or_default() += 1;
-        } else if !one.is_abstract && (layer == Some("models") || domain) {
+        } else if (!one.is_abstract || is_typescript(&one.path))
+            && (layer == Some("models") || domain)
+        {
             *votes.entry(singular(name)).or_default() += 3;
+        }
+    }
+    let stems = stems(project);
+    for one in &project.seen.types {
+        let record = !one.is_abstract || is_typescript(&one.path);
+        if record && roles::without_end(&one.name).is_none() && is_in_several(&one.name, &stems) {
+            *votes.entry(singular(&one.name)).or_default() += 2;
+        }
+    }
+    // Where there are functions and no types, files are called after what they are about.
+    for source in project.sources.iter().filter(|source| source.class == Class::Source) {
+        let name = source.name();
+        let stem = pascal(name.rsplit_once('.').map_or(name, |(stem, _)| stem));
+        if let Some(stem) = roles::without_end(&stem) {
+            *votes.entry(singular(verb(stem))).or_default() += 1;
         }
     }
     let mut found: Vec<(String, usize)> =
@@ -63,7 +84,39 @@ fn is_entity(name: &str) -> bool {
     plain
         && name.starts_with(char::is_uppercase)
         && (user || !GENERAL.contains(&name))
-        && !ends.iter().any(|end| name.ends_with(end))
+        && !ends.iter().any(|end| name.len() > end.len() && name.ends_with(end))
+}
+
+/// What files are called, without their ends and as types are written.
+fn stems(project: &Project) -> BTreeSet<String> {
+    let code = project.code().map(|one| {
+        let name = one.path.rsplit('/').next().unwrap_or(&one.path);
+        pascal(name.split('.').next().unwrap_or(name))
+    });
+    code.collect()
+}
+
+/// Whether files are called after a type, and not only its own: `PlantList`, `usePlants`.
+fn is_in_several(name: &str, stems: &BTreeSet<String>) -> bool {
+    let about = |stem: &&String| {
+        stem.starts_with(name) || stem.strip_suffix('s').unwrap_or(stem).ends_with(name)
+    };
+    name.len() > 2 && stems.iter().filter(about).take(2).count() == 2
+}
+
+/// Interfaces of TypeScript are records as often as not.
+fn is_typescript(path: &str) -> bool {
+    matches!(Language::of(path), Some(Language::TypeScript | Language::Tsx))
+}
+
+/// `OrderController` of `order_controller`, `order.controller` and `orderController`.
+fn pascal(name: &str) -> String {
+    let parts = name.split(['.', '_', '-']).filter(|part| !part.is_empty());
+    let big = |part: &str| {
+        let mut letters = part.chars();
+        letters.next().map(|first| first.to_uppercase().chain(letters).collect::<String>())
+    };
+    parts.filter_map(big).collect()
 }
 
 /// `OrderRepository` of `IOrderRepository`.

@@ -27,15 +27,29 @@ fn name(project: &Project, ranked: &[(&Manifest, usize)]) -> String {
         return solution.rsplit_once('.').map_or(solution, |(stem, _)| stem).to_owned();
     }
     let own = ranked.iter().map(|(manifest, _)| *manifest);
-    let own = own.filter(|manifest| manifest.name.is_some() && !is_aside(&manifest.path));
+    let own = own.filter(|manifest| !is_aside(&manifest.path));
+    let top = own.clone().min_by_key(|manifest| (manifest.depth(), manifest.name.is_none()));
+    // A workspace without a name is called like its folder, and not like one of its members.
+    let own = own.filter(|manifest| manifest.name.is_some());
     let own = own.min_by_key(|manifest| manifest.depth());
+    let own = own.filter(|manifest| {
+        manifest.depth() == 0 || top.is_none_or(|top| !top.workspace || top.depth() > 0)
+    });
     let said = own.and_then(|manifest| manifest.name.as_deref());
     let said = said.map(|name| name.rsplit('/').next().unwrap_or(name));
     let versioned = |name: &str| name.starts_with('v') && name[1..].chars().all(|c| c.is_numeric());
     match said {
         Some(name) if !name.is_empty() && !versioned(name) => name.to_owned(),
-        Some(_) | None => project.folder.clone(),
+        Some(_) | None => nameless(project),
     }
+}
+
+/// The name of something whose manifests have none: what an application calls itself, else its folder.
+fn nameless(project: &Project) -> String {
+    let settings = project.paths().find_map(|path| path.strip_suffix("/settings.py"));
+    let settings = settings.filter(|_| project.has("manage.py")).map(str::to_owned);
+    let module = namespaces::modules(project).into_iter().next();
+    settings.or(module).unwrap_or_else(|| project.folder.clone())
 }
 
 fn authors(project: &Project) -> Vec<String> {

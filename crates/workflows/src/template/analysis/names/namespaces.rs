@@ -100,7 +100,7 @@ fn packages(project: &Project) -> Vec<String> {
 }
 
 /// The module around an application of Ruby.
-fn modules(project: &Project) -> Vec<String> {
+pub(super) fn modules(project: &Project) -> Vec<String> {
     let own = project.code().filter(|one| one.language == Language::Ruby);
     let mut own = own
         .filter(|one| one.path.ends_with("config/application.rb") || one.path.starts_with("lib/"));

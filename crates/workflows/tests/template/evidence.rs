@@ -1,0 +1,81 @@
+//! What it takes to be believed: two signs for a pattern, a use for a framework, agreement for confidence.
+
+use std::fs;
+
+use consign_workflows::template::analysis::{Analysis, Cancel, analyse, layer_of};
+
+fn analysed(files: &[(&str, &str)]) -> Analysis {
+    let root = tempfile::tempdir().unwrap();
+    for (path, text) in files {
+        let path = root.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    analyse(root.path(), &Cancel::new()).unwrap()
+}
+
+#[test]
+fn one_name_alone_is_no_pattern() {
+    for files in [
+        &[("src/OrderRepository.cs", "class Order { }\n")][..],
+        &[("controllers/a.js", "1\n"), ("views/b.js", "2\n"), ("models/c.js", "3\n")],
+        &[("ports/a.go", "package ports\n"), ("adapters/b.go", "package adapters\n")],
+        &[("commands/a.ts", "1\n"), ("queries/b.ts", "2\n")],
+        &[("ViewModels/a.cs", "class A { }\n"), ("Views/b.cs", "class B { }\n")],
+        &[("src/plugins/a.py", "x = 1\n")],
+        &[
+            ("domain/a.py", "x = 1\n"),
+            ("application/b.py", "y = 1\n"),
+            ("infrastructure/c.py", "z = 1\n"),
+        ],
+        &[("features/a/x.ts", "1\n"), ("features/b/y.ts", "2\n")],
+    ] {
+        assert_eq!(analysed(files).patterns, Vec::<String>::new(), "{files:?}");
+    }
+}
+
+#[test]
+fn a_house_whose_inside_knows_its_outside_is_not_clean() {
+    let clean = [
+        ("shop/domain/order.py", "class Order:\n    pass\n"),
+        ("shop/application/orders.py", "from shop.domain.order import Order\n"),
+        ("shop/infrastructure/db.py", "from shop.domain.order import Order\n"),
+    ];
+    assert_eq!(analysed(&clean).patterns, ["Clean Architecture"]);
+    let mut turned = clean;
+    turned[0].1 = "from shop.infrastructure.db import save\n\nclass Order:\n    pass\n";
+    assert!(!analysed(&turned).patterns.contains(&"Clean Architecture".to_owned()));
+}
+
+#[test]
+fn a_dependency_that_nothing_uses_is_no_framework() {
+    let manifest = ("package.json", "{\"dependencies\": {\"express\": \"^4\"}}");
+    let unused = analysed(&[manifest, ("index.js", "console.log(1)\n")]);
+    assert_eq!(unused.framework, None);
+    let used = analysed(&[manifest, ("index.js", "const e = require('express')\n")]);
+    assert_eq!(used.framework.as_deref(), Some("Express"));
+    assert!(used.confidence > unused.confidence);
+}
+
+#[test]
+fn ties_lower_the_confidence() {
+    let code = |lines: usize| "x = 1\n".repeat(lines);
+    let (many, few) = (code(90), code(10));
+    let clear = analysed(&[("a.py", &many), ("b.rb", &few)]);
+    let tie = analysed(&[("a.py", &many), ("b.rb", &many)]);
+    assert!(clear.confidence > tie.confidence, "{} {}", clear.confidence, tie.confidence);
+}
+
+#[test]
+fn a_file_is_of_the_layer_that_counted_it() {
+    let found = analysed(&[
+        ("src/controllers/a.js", "1\n"),
+        ("src/orders.service.js", "2\n"),
+        ("src/main.js", "3\n"),
+    ]);
+    let names: Vec<&str> = found.layers.iter().map(|layer| layer.name.as_str()).collect();
+    assert_eq!(names, ["controllers", "services"]);
+    assert_eq!(layer_of(&found, "src/controllers/a.js"), Some("controllers"));
+    assert_eq!(layer_of(&found, "src/orders.service.js"), Some("services"));
+    assert_eq!(layer_of(&found, "src/main.js"), None);
+}

@@ -1,0 +1,3 @@
+package io.tides.app.data
+
+data class Tide(val hour: Int, val metres: Double)

@@ -1,0 +1,5 @@
+package io.tides.app.data
+
+class TideRepository(private val known: List<Tide> = emptyList()) {
+    fun next(): Tide? = known.minByOrNull { it.hour }
+}

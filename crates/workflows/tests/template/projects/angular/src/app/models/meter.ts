@@ -1,0 +1,4 @@
+export interface Meter {
+  id: string
+  kwh: number
+}

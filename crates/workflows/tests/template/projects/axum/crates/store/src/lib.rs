@@ -1,0 +1,5 @@
+mod entry;
+mod repository;
+
+pub use entry::Entry;
+pub use repository::{EntryRepository, InMemoryEntryRepository, StoreError};

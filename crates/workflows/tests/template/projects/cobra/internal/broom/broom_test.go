@@ -1,0 +1,9 @@
+package broom
+
+import "testing"
+
+func TestDaysMustBePositive(t *testing.T) {
+	if err := Sweep(".", 0); err == nil {
+		t.Fatal("no error")
+	}
+}

@@ -1,0 +1,7 @@
+package main
+
+import "github.com/broomworks/sweep/cmd"
+
+func main() {
+	cmd.Execute()
+}

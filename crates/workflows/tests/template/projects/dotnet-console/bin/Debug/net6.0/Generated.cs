@@ -1,0 +1,1 @@
+namespace Made; public class Generated { public void A() { } public void B() { } }

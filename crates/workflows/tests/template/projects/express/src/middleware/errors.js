@@ -1,0 +1,1 @@
+exports.notFound = (req, res) => res.status(404).json({ error: 'not found' })

@@ -1,0 +1,3 @@
+from flask.app import Flask
+
+__all__ = ["Flask"]

@@ -1,0 +1,6 @@
+package models
+
+type Game struct {
+	ID    string
+	Goals map[string]int
+}

@@ -1,0 +1,3 @@
+package gin
+
+type Engine struct{}

@@ -1,0 +1,3 @@
+module github.com/quay-labs/tokend
+
+go 1.22

@@ -1,0 +1,1 @@
+class Noise { fun a() = 1 }

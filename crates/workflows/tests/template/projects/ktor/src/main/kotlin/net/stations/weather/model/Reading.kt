@@ -1,0 +1,3 @@
+package net.stations.weather.model
+
+data class Reading(val station: String, val celsius: Double, val takenAt: Long)

@@ -1,0 +1,3 @@
+@foreach ($orders as $order)
+    <p>{{ $order->loaves }}</p>
+@endforeach

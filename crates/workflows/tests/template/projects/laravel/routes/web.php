@@ -1,0 +1,6 @@
+<?php
+
+use App\Http\Controllers\OrderController;
+use Illuminate\Support\Facades\Route;
+
+Route::resource('orders', OrderController::class);

@@ -1,0 +1,4 @@
+export class Member {
+  id: string;
+  name: string;
+}

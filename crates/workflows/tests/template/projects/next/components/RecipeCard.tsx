@@ -1,0 +1,5 @@
+import type { Recipe } from '@/lib/recipes'
+
+export function RecipeCard({ recipe }: { recipe: Recipe }) {
+  return <article>{recipe.title}</article>
+}

@@ -1,0 +1,4 @@
+/** @type {import('next').NextConfig} */
+const nextConfig = { reactStrictMode: true }
+
+export default nextConfig

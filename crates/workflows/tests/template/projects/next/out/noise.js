@@ -1,0 +1,1 @@
+function made() { return 1 }

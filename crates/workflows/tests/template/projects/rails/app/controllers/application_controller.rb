@@ -1,0 +1,5 @@
+class ApplicationController < ActionController::Base
+  rescue_from ActiveRecord::RecordNotFound do
+    head :not_found
+  end
+end

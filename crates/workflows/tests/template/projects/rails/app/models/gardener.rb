@@ -1,0 +1,3 @@
+class Gardener < ApplicationRecord
+  has_many :plots
+end

@@ -1,0 +1,3 @@
+Rails.application.routes.draw do
+  resources :plots, only: %i[index show create]
+end

@@ -1,0 +1,1 @@
+var a=1;function b(){return a}

@@ -1,0 +1,6 @@
+import { useState } from 'react'
+
+export function useWaterings(): Date[] {
+  const [dates] = useState<Date[]>([])
+  return dates
+}

@@ -1,0 +1,7 @@
+package org.readers.library.repository;
+
+import org.readers.library.model.Loan;
+import org.springframework.data.jpa.repository.JpaRepository;
+
+public interface LoanRepository extends JpaRepository<Loan, Long> {
+}

@@ -1,0 +1,3 @@
+export async function readStart(): Promise<number> {
+  return Number(process.env.START ?? 0)
+}

@@ -38,13 +38,14 @@ impl Elsewhere for House {
         answer: Answer<'_>,
     ) -> Result<(), Fault> {
         self.asked.fetch_add(1, Ordering::Relaxed);
-        let mover = self.moves.lock().unwrap().take();
+        let mover = self.moves.lock().expect("nobody panicked").take();
         if let Some(engine) = mover {
             let advice = Some("it moves".to_owned());
             let news = News { advice, ..News::default() };
-            engine.follow(&ask.run, news, &Actor::from("home")).await.unwrap();
+            let followed = engine.follow(&ask.run, news, &Actor::from("home")).await;
+            followed.expect("the mirror follows");
         }
-        let mut taken = self.taken.lock().unwrap();
+        let mut taken = self.taken.lock().expect("nobody panicked");
         if !taken.is_empty() {
             return Err(Fault::permanent("ALREADY_ANSWERED", "at home"));
         }
@@ -75,12 +76,9 @@ struct Shut(AtomicBool);
 #[async_trait]
 impl Hook for Shut {
     async fn before(&self, write: Write<'_>) -> Result<(), Error> {
-        match write {
-            Write::Deliver(_) if self.0.load(Ordering::Relaxed) => {
-                Err(Error::Unavailable("shut".to_owned()))
-            }
-            _ => Ok(()),
-        }
+        let Write::Deliver(_) = write else { return Ok(()) };
+        let shut = self.0.load(Ordering::Relaxed);
+        if shut { Err(Error::Unavailable("shut".to_owned())) } else { Ok(()) }
     }
 }
 
@@ -92,13 +90,15 @@ async fn scene() -> (World, Arc<House>, RunId, Arc<Shut>) {
     let mut world = setting.await;
     world.deploy(Workflows::default().with_home(Programs::default(), house.clone())).await;
     let order = Order::from(sequence([call("a", "outsider"), call("b", "outsider")]));
-    let run = world.desk().mirror(order.submission()).await.unwrap().run;
+    let mirror = world.desk().mirror(order.submission()).await;
+    let run = mirror.expect("it is made").run;
     follow(&world, &run, News::default()).await;
     (world, house, run, door)
 }
 
 async fn follow(world: &World, run: &RunId, news: News) {
-    world.desk().follow(run, news, &Actor::from("home")).await.unwrap();
+    let followed = world.desk().follow(run, news, &Actor::from("home")).await;
+    followed.expect("the mirror follows");
 }
 
 #[tokio::test(start_paused = true)]

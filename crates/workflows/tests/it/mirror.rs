@@ -3,13 +3,14 @@
 use std::{fs, path::Path};
 
 use consign_engine::{
-    Actor, Agents, AskKind, Data, Fault, Limits, Owner, RunId, Status, Workflows, journal::Body,
+    Actor, Agents, AskKind, Data, Fault, Limits, Owner, RunId, Status, Workflows,
+    journal::{Content, Record},
 };
 use consign_testkit::world::{Setting, World, refusal};
 use consign_workflows::template::mirror::{
     self, Answered, CREATE, Completed, Ended, Pending, View, sync,
 };
-use serde_json::json;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 const FIRST: &str = "550e8400-e29b-41d4-a716-446655440000";
@@ -77,25 +78,23 @@ impl Scene {
 
     /// The journal by kinds and keys.
     async fn shape(&self, run: &RunId) -> String {
-        let told = |body: Body| match body {
-            Body::CallStarted(it) => format!(" {}", it.key),
-            Body::Asked(it) => format!(" {}", it.key),
-            Body::Answered(it) => format!(" {} {}", it.key, it.value.as_str()),
-            Body::Declined(it) => format!(" {} {}", it.key, it.fault.code),
-            Body::CallCompleted(it) => format!(" {}", it.key),
-            Body::CallFailed(it) => format!(" {} {}", it.key, it.fault.code),
-            Body::CallCancelled(it) => format!(" {}", it.key),
-            _ => String::new(),
+        // Those that have a key say it, whatever they are.
+        let told = |record: &Record| {
+            let Content::Kept(body, _) = &record.content else { panic!("nothing is redacted") };
+            let body: Value = body.to().unwrap();
+            let key = body["key"].as_str().map(|key| format!(" {key}"));
+            let value = body.get("value").map(|value| format!(" {value}"));
+            let fault = body["fault"]["code"].as_str().map(|code| format!(" {code}"));
+            let more: String = [key, value, fault].into_iter().flatten().collect();
+            format!("{}{more}", record.kind)
         };
         let journal = self.world.journal(run).await;
-        let lines = journal
-            .iter()
-            .map(|record| format!("{}{}", record.kind, told(record.body().unwrap().unwrap())));
+        let lines = journal.iter().map(told);
         lines.collect::<Vec<_>>().join(" → ").replace(FIRST, "FIRST").replace(SECOND, "SECOND")
     }
 
     /// Takes the response that was put into the project, as whoever goes on does.
-    fn consume(&self) -> serde_json::Value {
+    fn consume(&self) -> Value {
         let place = self.path().join(RESPONSE);
         let response = serde_json::from_slice(&fs::read(&place).unwrap()).unwrap();
         fs::remove_file(place).unwrap();

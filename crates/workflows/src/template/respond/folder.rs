@@ -59,9 +59,9 @@ impl Folder {
     /// Makes a file, durably and whole, in the place of none.
     pub(super) fn create(&self, name: &str, bytes: &[u8]) -> Result<Made, RespondError> {
         let made = self.nameless(name, bytes).unwrap_or_else(|| self.renamed(name, bytes));
-        let made = made.map_err(|errno| match errno.kind() {
-            io::ErrorKind::AlreadyExists => RespondError::AlreadyAnswered,
-            _ => self.fault(name, errno),
+        let made = made.map_err(|error| {
+            let taken = error.kind() == io::ErrorKind::AlreadyExists;
+            if taken { RespondError::AlreadyAnswered } else { self.fault(name, error) }
         })?;
         rustix::fs::fsync(&self.handle).map_err(|errno| self.fault(name, errno.into()))?;
         Ok(Made(made))

@@ -82,7 +82,7 @@ fn a_list_is_a_table_with_a_head_and_a_count() {
     let start = |line: &str| line.find("1.0");
     assert!(lines[2].trim_start().starts_with("bridge/agent-request "), "{run:#?}");
     assert_eq!(start(lines[2]), lines[0].find("version"), "columns do not line up");
-    assert!(lines[lines.len() - 1].starts_with("50 contracts; "), "{run:#?}");
+    assert!(lines[lines.len() - 1].starts_with("53 contracts; "), "{run:#?}");
     assert!(!run.stdout.contains('\t'), "{run:#?}");
 }
 

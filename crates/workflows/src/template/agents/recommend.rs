@@ -146,18 +146,23 @@ fn dependencies(analysis: &Analysis) -> Vec<AgentSpec> {
     known.collect()
 }
 
-/// Files by which others build and ship the project.
+/// Files by which others build and ship the project, with the tool and the trade that they are of.
+fn shipping(path: &str) -> Option<(&'static str, &'static str)> {
+    let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
+    if path.starts_with(".github/workflows/") {
+        Some(("GitHub Actions", "ci"))
+    } else if path == ".gitlab-ci.yml" {
+        Some(("GitLab CI", "ci"))
+    } else if name.starts_with("dockerfile") || name.starts_with("docker-compose") {
+        Some(("Docker", "containers"))
+    } else {
+        None
+    }
+}
+
 fn delivery(analysis: &Analysis) -> Vec<AgentSpec> {
-    let kinds: [(&str, &str, fn(&str) -> bool); 3] = [
-        ("GitHub Actions", "ci", |path| path.starts_with(".github/workflows/")),
-        ("GitLab CI", "ci", |path| path == ".gitlab-ci.yml"),
-        ("Docker", "containers", |path| {
-            let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
-            name.starts_with("dockerfile") || name.starts_with("docker-compose")
-        }),
-    ];
-    let agents = kinds.iter().filter_map(|(name, technology, fits)| {
-        let file = analysis.key_files.iter().find(|file| fits(&file.path))?;
+    let agents = analysis.key_files.iter().filter_map(|file| {
+        let (name, technology) = shipping(&file.path)?;
         Some(spec(
             &format!("{name}-specialist"),
             &format!("Changes how the project is built and shipped with {name}."),

@@ -1,6 +1,7 @@
 //! `consign template …`: what a project is made of, and templates of it.
 
 mod analyze;
+mod new;
 mod page;
 
 use clap::Subcommand;
@@ -29,10 +30,13 @@ pub(crate) struct Args {
 enum Command {
     /// Find out what a project is made of, without any agent
     Analyze(analyze::Args),
+    /// Make a project of a template
+    New(new::Args),
 }
 
 pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     match &args.command {
         Command::Analyze(args) => analyze::run(args, output),
+        Command::New(args) => new::run(args, output),
     }
 }

@@ -22,3 +22,4 @@ mod pipeline;
 mod support;
 mod synced;
 mod tamper;
+mod template;

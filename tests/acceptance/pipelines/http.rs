@@ -12,14 +12,14 @@ use serde_json::Value;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 #[derive(Debug)]
-pub(super) struct Reply {
-    pub(super) status: u16,
+pub(crate) struct Reply {
+    pub(crate) status: u16,
     head: String,
-    pub(super) body: String,
+    pub(crate) body: String,
 }
 
 impl Reply {
-    pub(super) fn header(&self, name: &str) -> Option<&str> {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.head.lines().skip(1).find_map(|line| {
             let (known, value) = line.split_once(':')?;
             known.eq_ignore_ascii_case(name).then(|| value.trim())
@@ -27,19 +27,19 @@ impl Reply {
     }
 
     #[track_caller]
-    pub(super) fn is(self, status: u16) -> Self {
+    pub(crate) fn is(self, status: u16) -> Self {
         assert_eq!(self.status, status, "{self:#?}");
         self
     }
 
     #[track_caller]
-    pub(super) fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or_else(|_| panic!("no JSON: {self:#?}"))
     }
 
     /// Demands this status with this code in the standard error object.
     #[track_caller]
-    pub(super) fn refuses(self, status: u16, code: &str) -> Self {
+    pub(crate) fn refuses(self, status: u16, code: &str) -> Self {
         let this = self.is(status);
         assert_eq!(this.json()["error"]["code"], code, "{this:#?}");
         this
@@ -47,7 +47,7 @@ impl Reply {
 }
 
 /// Sends a whole request, and reads the answer to its end.
-pub(super) fn send(address: &str, head: &str, body: &[u8]) -> Reply {
+pub(crate) fn send(address: &str, head: &str, body: &[u8]) -> Reply {
     let mut stream = open(address, head, body);
     let mut bytes = Vec::new();
     // A server that refuses a body may close before all of it was sent.
@@ -59,7 +59,7 @@ pub(super) fn send(address: &str, head: &str, body: &[u8]) -> Reply {
 }
 
 /// Sends a request and leaves the answer to be read.
-pub(super) fn open(address: &str, head: &str, body: &[u8]) -> TcpStream {
+pub(crate) fn open(address: &str, head: &str, body: &[u8]) -> TcpStream {
     let mut stream = TcpStream::connect(address).expect("it listens");
     stream.set_read_timeout(Some(PATIENCE)).expect("a timeout can be set");
     stream.set_write_timeout(Some(PATIENCE)).expect("a timeout can be set");
@@ -73,15 +73,15 @@ pub(super) fn open(address: &str, head: &str, body: &[u8]) -> TcpStream {
 }
 
 /// Events of a stream, one by one.
-pub(super) struct Events(BufReader<TcpStream>);
+pub(crate) struct Events(BufReader<TcpStream>);
 
 impl Events {
-    pub(super) fn of(stream: TcpStream) -> Self {
+    pub(crate) fn of(stream: TcpStream) -> Self {
         Self(BufReader::new(stream))
     }
 
     /// The next entry of the journal; none when the stream has ended.
-    pub(super) fn next(&mut self) -> Option<Value> {
+    pub(crate) fn next(&mut self) -> Option<Value> {
         let mut line = String::new();
         loop {
             line.clear();

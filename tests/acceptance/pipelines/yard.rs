@@ -14,9 +14,9 @@ use crate::{
     support::{Consign, Folder, Outcome, text},
 };
 
-pub(super) struct Yard {
-    pub(super) home: Home,
-    pub(super) folder: Folder,
+pub(crate) struct Yard {
+    pub(crate) home: Home,
+    pub(crate) folder: Folder,
 }
 
 /// A program that says that it has begun, and waits for a file called like the question if that is slow.
@@ -28,46 +28,46 @@ case "$name" in slow*) while ! [ -e "go-$name" ]; do sleep 0.02; done;; esac
 "#;
 
 impl Yard {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { home: Home::new(), folder: Folder::new() }
     }
 
-    pub(super) fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
     /// Puts `wait.sh` there, which answers so.
-    pub(super) fn waiting_program(&self, answer: &str) {
+    pub(crate) fn waiting_program(&self, answer: &str) {
         self.file("wait.sh", format!("{WAIT}echo \"{answer}\"\n"));
     }
 
-    pub(super) fn file(&self, name: &str, content: impl AsRef<[u8]>) -> String {
+    pub(crate) fn file(&self, name: &str, content: impl AsRef<[u8]>) -> String {
         let path = self.path(name);
         fs::create_dir_all(path.parent().expect("it is in a folder")).expect("it can be made");
         self.folder.file(name, content)
     }
 
     /// A command in the folder.
-    pub(super) fn consign(&self, args: &[&str]) -> Consign {
+    pub(crate) fn consign(&self, args: &[&str]) -> Consign {
         self.home.consign(args).folder(self.folder.path())
     }
 
-    pub(super) fn run(&self, args: &[&str]) -> Outcome {
+    pub(crate) fn run(&self, args: &[&str]) -> Outcome {
         self.consign(args).run()
     }
 
-    pub(super) fn envelope(&self, question: &str, more: &[&str]) -> Value {
+    pub(crate) fn envelope(&self, question: &str, more: &[&str]) -> Value {
         self.run(&[&["envelope", "new", question], more].concat()).exits(0).json()
     }
 
-    pub(super) fn process(&self, envelope: impl ToString, args: &[&str]) -> Outcome {
+    pub(crate) fn process(&self, envelope: impl ToString, args: &[&str]) -> Outcome {
         let args = [&["process"], args].concat();
         self.consign(&args).stdin(envelope.to_string()).run()
     }
 
     /// What comes out of the pipe, which is one valid envelope and nothing else.
     #[track_caller]
-    pub(super) fn processed(&self, envelope: impl ToString, args: &[&str]) -> Value {
+    pub(crate) fn processed(&self, envelope: impl ToString, args: &[&str]) -> Value {
         let out = self.process(envelope, args).exits(0);
         assert_eq!(out.stderr, "", "{out:#?}");
         let envelope = out.json();
@@ -77,18 +77,18 @@ impl Yard {
 
     /// A durable run in the foreground, as an object.
     #[track_caller]
-    pub(super) fn durable(&self, pipeline: &str, input: &Value, more: &[&str], exit: i32) -> Value {
+    pub(crate) fn durable(&self, pipeline: &str, input: &Value, more: &[&str], exit: i32) -> Value {
         let input = input.to_string();
         let args = ["run", pipeline, "--input", &input, "--json"];
         self.run(&[&args[..], more].concat()).exits(exit).json()
     }
 
-    pub(super) fn events(&self, run: &str) -> Vec<Value> {
+    pub(crate) fn events(&self, run: &str) -> Vec<Value> {
         self.run(&["runs", "show", run, "--events", "--json"]).exits(0).json_lines()
     }
 
     /// How a run stands when it is over.
-    pub(super) fn until_over(&self, run: &str) -> Value {
+    pub(crate) fn until_over(&self, run: &str) -> Value {
         until("the run is over", || {
             let shown = self.home.show(run);
             ["succeeded", "failed", "cancelled"].contains(&text(&shown, "status")).then_some(shown)
@@ -96,14 +96,14 @@ impl Yard {
     }
 
     /// `consign serve`, when it listens.
-    pub(super) fn serve(&self, args: &[&str]) -> Server {
+    pub(crate) fn serve(&self, args: &[&str]) -> Server {
         let all = [&["serve", "--listen", "127.0.0.1:0", "--json"], args].concat();
         Server::of(self.home.let_go_on(self.consign(&all)))
     }
 
     /// Processes other than ours that have anything to do with the folder: what runs in it, names it, or
     /// inherited its name.
-    pub(super) fn strays(&self) -> Vec<String> {
+    pub(crate) fn strays(&self) -> Vec<String> {
         let folder = self.folder.path();
         let all = fs::read_dir("/proc").expect("this is Linux").filter_map(Result::ok);
         let all = all.filter(|entry| entry.file_name().to_string_lossy().parse::<u32>().is_ok());
@@ -111,7 +111,7 @@ impl Yard {
     }
 
     #[track_caller]
-    pub(super) fn nobody_is_left(&self) {
+    pub(crate) fn nobody_is_left(&self) {
         until(&format!("nobody is left: {:?}", self.strays()), || {
             self.strays().is_empty().then_some(())
         });
@@ -121,7 +121,7 @@ impl Yard {
 impl Yard {
     /// The same, where somebody of ours still works.
     #[track_caller]
-    pub(super) fn nobody_is_left_but_the(&self, words: &[&str]) {
+    pub(crate) fn nobody_is_left_but_the(&self, words: &[&str]) {
         let strays = || {
             let ours = |line: &String| words.iter().any(|word| line.contains(word));
             self.strays().into_iter().filter(|line| !ours(line)).collect::<Vec<_>>()
@@ -146,14 +146,14 @@ fn stray(process: &Path, folder: &Path) -> Option<String> {
 }
 
 /// `consign serve`. It dies with the test.
-pub(super) struct Server {
-    pub(super) process: Background,
-    pub(super) address: String,
-    pub(super) token: String,
+pub(crate) struct Server {
+    pub(crate) process: Background,
+    pub(crate) address: String,
+    pub(crate) token: String,
 }
 
 impl Server {
-    pub(super) fn of(process: Background) -> Self {
+    pub(crate) fn of(process: Background) -> Self {
         let told: Value = until("the server listens", || {
             let said = process.stdout();
             let (line, _) = said.split_once('\n')?;
@@ -164,23 +164,23 @@ impl Server {
         Self { process, address, token }
     }
 
-    pub(super) fn head(&self, method: &str, path: &str) -> String {
+    pub(crate) fn head(&self, method: &str, path: &str) -> String {
         let (address, token) = (&self.address, &self.token);
         format!("{method} {path} HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {token}\r\n")
     }
 
-    pub(super) fn get(&self, path: &str) -> Reply {
+    pub(crate) fn get(&self, path: &str) -> Reply {
         http::send(&self.address, &self.head("GET", path), b"")
     }
 
-    pub(super) fn post(&self, path: &str, body: &Value) -> Reply {
+    pub(crate) fn post(&self, path: &str, body: &Value) -> Reply {
         let head = self.head("POST", path) + "content-type: application/json\r\n";
         http::send(&self.address, &head, body.to_string().as_bytes())
     }
 
     /// The envelope that an envelope becomes.
     #[track_caller]
-    pub(super) fn processed(&self, query: &str, envelope: &Value) -> Value {
+    pub(crate) fn processed(&self, query: &str, envelope: &Value) -> Value {
         let envelope = self.post(&format!("/api/v1/process{query}"), envelope).is(200).json();
         keeps("envelope/envelope", &envelope);
         envelope
@@ -188,13 +188,13 @@ impl Server {
 
     /// Sends it as a durable run; the run's name, and the envelope.
     #[track_caller]
-    pub(super) fn durable(&self, envelope: &Value) -> (String, Value) {
+    pub(crate) fn durable(&self, envelope: &Value) -> (String, Value) {
         let reply = self.post("/api/v1/process?durable=true", envelope).is(200);
         (run_of(&reply), reply.json())
     }
 
     #[track_caller]
-    pub(super) fn stop(self) -> Outcome {
+    pub(crate) fn stop(self) -> Outcome {
         self.process.signal(Signal::TERM);
         self.process.wait()
     }
@@ -202,19 +202,19 @@ impl Server {
 
 /// The run that an answer names.
 #[track_caller]
-pub(super) fn run_of(reply: &Reply) -> String {
+pub(crate) fn run_of(reply: &Reply) -> String {
     let location = reply.header("location").unwrap_or_else(|| panic!("no location: {reply:#?}"));
     location.strip_prefix("/api/runs/").unwrap_or_else(|| panic!("{location}")).to_owned()
 }
 
 /// Demands that a document keeps a contract.
 #[track_caller]
-pub(super) fn keeps(contract: &str, document: &Value) {
+pub(crate) fn keeps(contract: &str, document: &Value) {
     crate::home::keeps(contract, &format!("{document}\n"));
 }
 
 /// An envelope without what differs from one time to the next: names, times and durations.
-pub(super) fn timeless(envelope: &Value) -> Value {
+pub(crate) fn timeless(envelope: &Value) -> Value {
     fn strip(value: &mut Value) {
         match value {
             Value::Object(members) => {
@@ -241,7 +241,7 @@ pub(super) fn timeless(envelope: &Value) -> Value {
 }
 
 /// The stages that ran, in order, each with how it went.
-pub(super) fn history(envelope: &Value) -> Vec<(String, String)> {
+pub(crate) fn history(envelope: &Value) -> Vec<(String, String)> {
     let records = envelope["processing_history"].as_array().expect("a list");
     let told =
         |record: &Value| (text(record, "agent").to_owned(), text(record, "status").to_owned());

@@ -23,6 +23,7 @@ To add it to a coding agent, give it this command; most read a file like
 and docs/mcp.md has more.
 
 Examples:
+  consign mcp
   claude mcp add consign -- consign mcp
   codex mcp add consign -- consign mcp";
 

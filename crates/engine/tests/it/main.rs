@@ -10,6 +10,7 @@ mod carry;
 mod corners;
 mod directory;
 mod effects;
+mod elsewhere;
 mod hand_over;
 mod limits;
 mod placement;

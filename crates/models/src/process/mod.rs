@@ -11,12 +11,18 @@
 mod definition;
 mod keeper;
 mod leash;
+mod pipe;
 mod subprocess;
 mod tail;
 mod tree;
 mod verdict;
 
-pub use self::{definition::Definition, keeper::supervise, subprocess::Subprocess};
+pub use self::{
+    definition::Definition,
+    keeper::supervise,
+    pipe::{Pipe, Piped},
+    subprocess::Subprocess,
+};
 pub(crate) use self::{
     keeper::End,
     leash::{EVIDENCE, Kept, Start, Stopping},

@@ -1,12 +1,16 @@
 //! One entry of a script, and how it is read.
 
-use std::{borrow::Cow, collections::BTreeMap, time::Duration};
+use std::{borrow::Cow, collections::BTreeMap, path::Path, time::Duration};
 
 use consign_engine::{Data, Fault, FaultClass, Nanos, plain_name};
 use serde::Deserialize;
 use serde_json::json;
 
 use super::Response;
+use crate::file::read_text;
+
+/// A script larger than this is a mistake.
+const MOST_BYTES: u64 = 16 << 20;
 
 /// What agents answer, in order.
 #[derive(Clone, Debug, Default)]
@@ -23,9 +27,12 @@ pub struct Entry {
     pub says: Says,
     pub delay: Duration,
     pub cost: Nanos,
+    /// How the invocation is said to have ended.
+    pub status: Status,
     llm_calls: u64,
-    duration_seconds: Option<f64>,
-    metadata: Option<Data>,
+    pub duration_seconds: Option<f64>,
+    /// `model`, `tokens_used`, `confidence`, as far as they are given.
+    pub metadata: Option<Data>,
 }
 
 #[derive(Clone, Debug)]
@@ -56,9 +63,10 @@ struct Written {
     files: BTreeMap<String, String>,
 }
 
-#[derive(Default, Deserialize, PartialEq, Eq, Clone, Copy)]
+/// The bridge's four ways to end.
+#[derive(Debug, Default, Deserialize, PartialEq, Eq, Clone, Copy)]
 #[serde(rename_all = "lowercase")]
-enum Status {
+pub enum Status {
     #[default]
     Success,
     Error,
@@ -78,6 +86,11 @@ struct Metadata {
 }
 
 impl Script {
+    /// Reads a script from a file of at most 16 MiB.
+    pub fn load(path: &Path) -> Result<Self, String> {
+        Self::read(&read_text(path, MOST_BYTES)?)
+    }
+
     /// Reads a script. The error says which entry is wrong, and how.
     pub fn read(text: &str) -> Result<Self, String> {
         let written: Vec<Data> =
@@ -128,10 +141,17 @@ impl Entry {
             says,
             delay: Duration::from_millis(written.delay_ms),
             cost,
+            status: written.status,
             llm_calls: written.llm_calls,
             duration_seconds: written.duration_seconds,
             metadata: written.metadata.as_ref().map(Data::of),
         })
+    }
+
+    /// Who answers; `*` is anybody.
+    #[must_use]
+    pub fn agent(&self) -> &str {
+        &self.agent
     }
 
     #[must_use]

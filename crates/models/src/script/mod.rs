@@ -21,12 +21,8 @@ use consign_engine::{Attempt, Data, Failure, Fault, Nanos, RunId, plain_name};
 use serde::Serialize;
 use tokio::time::sleep;
 
-pub use self::entry::{Entry, Says, Script};
+pub use self::entry::{Entry, Says, Script, Status};
 use self::play::Plays;
-use crate::file::read_text;
-
-/// A script larger than this is a mistake.
-const MOST_BYTES: u64 = 16 << 20;
 
 /// Who knows what a run has done so far.
 #[async_trait]
@@ -91,7 +87,7 @@ impl Scripts {
         if let Some(script) = known.get(path) {
             return Ok(script.clone());
         }
-        let script = Arc::new(load(path).map_err(|why| invalid(path, &why))?);
+        let script = Arc::new(Script::load(path).map_err(|why| invalid(path, &why))?);
         known.insert(path.to_owned(), script.clone());
         Ok(script)
     }
@@ -173,10 +169,6 @@ impl<'a> Turn<'a> {
         let Attempt { run, before, agent, earlier, .. } = attempt;
         Self { run, before: *before, agent, earlier: earlier.as_deref() }
     }
-}
-
-fn load(path: &Path) -> Result<Script, String> {
-    Script::read(&read_text(path, MOST_BYTES)?)
 }
 
 fn invalid(path: &Path, why: &str) -> Fault {

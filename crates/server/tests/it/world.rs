@@ -18,7 +18,7 @@ use consign_server::{
     serve_within,
 };
 use consign_store::SqliteStore;
-use consign_workflows::{agent, sample};
+use consign_workflows::{agent, sample, template::mirror};
 use http_body_util::Full;
 use hyper::{Request, body::Bytes, http::request};
 use serde_json::{Value, json};
@@ -54,12 +54,12 @@ impl World {
         let home = TempDir::new().unwrap();
         let store = SqliteStore::open(home.path(), &consign_store::Options::default()).unwrap();
         let (cues, said) = mpsc::unbounded_channel();
-        let agents = sample::agents()
+        let agents = mirror::agents(sample::agents())
             .with("outside", Agent::new(Effect::Pure, Outside))
             .with("talker", Agent::new(Effect::Pure, Talker(tokio::sync::Mutex::new(said))));
         let engine = Engine::new(Parts {
             store: Arc::new(store),
-            workflows: agent::workflows(&agents, sample::workflows()),
+            workflows: mirror::workflows(agent::workflows(&agents, sample::workflows())),
             agents,
             clock: Box::new(Machine(Instant::now())),
             entropy: Box::new(Machine(Instant::now())),

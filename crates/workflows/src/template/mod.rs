@@ -1,19 +1,29 @@
 //! Template creation: a project that a team likes becomes a template that it can use again.
 //!
 //! `analysis` reads the project, `package` is what the phases make of it, and everything is found
-//! without an agent. Where judgement helps, an outside agent is asked, and its answer is held to a
-//! contract before it counts.
+//! without an agent. Where judgement helps, an outside agent is asked (`prompts`), and its answer is
+//! held to a contract before it counts (`answers`). `agents` are those that come with a template;
+//! `scripted` stands in for outside agents in tests. `creation` is where all of that stands, as a value;
+//! `maker` drives it, `folder` is where it lives. `respond` writes answers, and `mirror` shows it in the
+//! inbox.
 
+pub mod agents;
 pub mod analysis;
+pub mod answers;
 pub mod assemble;
+pub mod creation;
 pub mod documentation;
 pub mod files;
+pub mod folder;
 pub mod manifest;
 pub mod mirror;
 pub mod new;
 pub mod package;
 pub mod placeholders;
+mod plain;
+pub mod prompts;
 pub mod respond;
+pub mod scripted;
 pub mod settings;
 mod tree;
 

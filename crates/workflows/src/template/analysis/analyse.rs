@@ -42,6 +42,7 @@ pub fn analyse(project: &Path, cancel: &Cancel) -> Result<Analysis, Error> {
         dependencies: dependencies(&ranked),
         commands: commands::of(&project, &ranked, &frameworks, &testing),
         names: names::of(&project, &ranked),
+        observations: Vec::new(),
         files: project.listed.files.len(),
         lines: project.sources.iter().map(|source| source.lines).sum(),
         truncated: project.listed.truncated || cancel.is_late(),

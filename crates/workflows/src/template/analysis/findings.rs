@@ -6,6 +6,7 @@ use crate::template::Source;
 
 /// Everything that phase 1 finds out.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Analysis {
     pub primary_language: String,
     /// The framework that shapes the project, with its usual name, such as `.NET MAUI`.
@@ -28,6 +29,9 @@ pub struct Analysis {
     pub dependencies: Vec<Dependency>,
     pub commands: Commands,
     pub names: Names,
+    /// What else somebody who read it thinks worth knowing, a sentence each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub observations: Vec<String>,
     pub files: usize,
     pub lines: usize,
     /// A limit was reached: there is more than was read.

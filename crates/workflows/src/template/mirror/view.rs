@@ -3,6 +3,11 @@
 use consign_engine::{Data, Fault, RunId};
 use serde::{Deserialize, Serialize};
 
+use crate::template::{
+    answers,
+    creation::{Creation, Step, phase_name},
+};
+
 /// A template creation at one commit of its state file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct View {
@@ -52,4 +57,47 @@ pub struct Pending {
 pub enum Ended {
     Succeeded(Data),
     Failed(Fault),
+}
+
+impl View {
+    /// What the files say: where a creation stands, or how it failed for good.
+    #[must_use]
+    pub fn of(creation: &Creation, failed: Option<Fault>) -> Self {
+        let pending = creation.pending.as_ref().filter(|_| failed.is_none()).map(|pending| {
+            let request = &pending.request;
+            Pending {
+                request_id: request.request_id.to_string(),
+                agent_name: request.agent_name.to_string(),
+                phase_name: request.phase_name.to_string(),
+                prompt: request.prompt.clone(),
+                retry_count: u32::from(pending.retries()),
+                schema: Data::from(&answers::contract(request.phase_name).source()),
+            }
+        });
+        let ended = match failed {
+            Some(fault) => Some(Ended::Failed(fault)),
+            None if creation.step == Step::Complete => {
+                Some(Ended::Succeeded(Data::of(&creation.report())))
+            }
+            None => None,
+        };
+        let completed = creation.completed.iter().map(|done| Completed {
+            phase: done.phase,
+            phase_name: phase_name(done.phase).to_owned(),
+            summary: done.summary.clone(),
+        });
+        Self {
+            run: RunId::from(creation.run.as_str()),
+            seq: creation.seq,
+            project_path: creation.order.project.clone(),
+            output_path: creation.order.output.clone(),
+            template_name: creation.order.name.clone(),
+            phase: creation.step.phase(),
+            phase_name: creation.step.phase_name().to_owned(),
+            checkpoint: creation.checkpoint().to_owned(),
+            completed: completed.collect(),
+            pending,
+            ended,
+        }
+    }
 }

@@ -1,0 +1,276 @@
+//! `consign template create`
+
+use std::path::PathBuf;
+
+use consign_contracts::{bridge::AgentRequest, json::Json};
+use consign_engine::Data;
+use consign_workflows::template::{
+    creation::{Options, Order, PHASES, Report},
+    folder::BridgeFile,
+    maker::{End, Reach, Told},
+    scripted::Scripted,
+};
+
+use super::making::{Making, open, output_path, text};
+use crate::{
+    engine::{complete, session},
+    error::{Error, Exit},
+    output::{FAINT, GOOD, Output, Reader, STRONG, WARN, object, printable, styled},
+    text::{shell_word, shortened},
+};
+
+const HELP: &str = "\
+Reads the project and makes a template of it in nine phases: analysis, manifest, settings, template \
+files, agents (recommended, drafted, enhanced), documentation, package. What can be found by reading is \
+found by reading. Where judgement helps, an outside agent is asked: the state is saved, the request is \
+written to .agent-request.json in the project's root, and the command exits with 42. Whoever answers writes \
+.agent-response.json (`consign bridge answer` does, so do `consign runs answer`, POST \
+/api/runs/{id}/answers/{key} and `consign mcp`); then --resume goes on. `consign bridge watch` closes the loop by \
+itself. An agent that fails, is late or is not sure enough is done without, and the report says so.
+
+The output is the template's own folder: manifest.json, settings.json, CLAUDE.md, templates/**.template, \
+agents/*.md. It appears at the end, whole. `consign template new` makes projects of it.
+
+Exits with 0 when the template is there, 42 when an agent is to answer, 1 when it cannot go on.
+
+Examples:
+  consign template create --path ~/src/shop --name shop-api --output ~/templates/shop-api
+  consign template create --path . --name shop-api --output ../shop-api --resume
+  consign template create --path . --name shop-api --output ../shop-api --dry-run
+  consign template create --path . --name shop-api --output ../shop-api --agent-script answers.json";
+
+#[derive(clap::Args)]
+#[command(after_help = HELP)]
+pub(crate) struct Args {
+    /// The project to make a template of
+    #[arg(long, value_name = "DIR")]
+    path: PathBuf,
+
+    /// The template's name: 3 to 50 small letters, digits and hyphens
+    #[arg(long, value_name = "NAME", value_parser = template_name)]
+    name: String,
+
+    /// The template's own folder, which must not exist or be empty
+    #[arg(long, value_name = "DIR")]
+    output: PathBuf,
+
+    /// Go on with a creation that stopped
+    #[arg(long, conflicts_with = "fresh")]
+    resume: bool,
+
+    /// Begin anew, and move the files of an earlier creation aside
+    #[arg(long)]
+    fresh: bool,
+
+    /// Check the template at the end, and print a scored report
+    #[arg(long)]
+    validate: bool,
+
+    /// Write nothing; print what would be written, by heuristics or by script
+    #[arg(long, conflicts_with_all = ["resume", "fresh"])]
+    dry_run: bool,
+
+    /// The most template files
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    max_templates: Option<u32>,
+
+    /// Leave out the agents (phases 5 to 7)
+    #[arg(long)]
+    no_agents: bool,
+
+    /// Let a script answer in the place of agents: nothing is asked through files
+    #[arg(long, value_name = "FILE")]
+    agent_script: Option<PathBuf>,
+}
+
+fn template_name(name: &str) -> Result<String, String> {
+    let fits = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';
+    if (3..=50).contains(&name.len()) && name.chars().all(fits) {
+        return Ok(name.to_owned());
+    }
+    Err("a name is 3 to 50 small letters, digits and hyphens".to_owned())
+}
+
+pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
+    let folder = open(&args.path)?;
+    let script = args.agent_script.as_ref().map(|file| file.canonicalize());
+    let script = script.transpose().map_err(|cause| {
+        Error::unreadable(args.agent_script.as_deref().unwrap_or(&args.path), &cause)
+    })?;
+    let options = Options {
+        no_agents: args.no_agents,
+        validate: args.validate,
+        max_templates: args.max_templates.map(|most| most as usize),
+        agent_script: script.as_deref().map(text).transpose()?,
+    };
+    let order = Order {
+        project: text(folder.path())?,
+        output: output_path(&args.output)?,
+        name: args.name.clone(),
+        options,
+    };
+    super::making::fits(&order)?;
+    if args.dry_run {
+        let mut making = Making::fresh(folder, order, false, output)?;
+        return complete(async { drive(args, &mut making, None, output).await });
+    }
+    let mut making = if args.resume {
+        let mut making = Making::resumed(folder)?;
+        making.is_of(&order)?;
+        if order.options.agent_script.is_some() {
+            making.creation.order.options.agent_script = order.options.agent_script;
+        }
+        making.creation.order.options.validate |= args.validate;
+        making
+    } else {
+        consign_workflows::template::assemble::is_free(std::path::Path::new(&order.output))
+            .map_err(|error| Error::new("OUTPUT_REFUSED", error.to_string()))?;
+        Making::fresh(folder, order, args.fresh, output)?
+    };
+    session(async |session| drive(args, &mut making, Some(session), output).await)
+}
+
+async fn drive(
+    args: &Args,
+    making: &mut Making,
+    session: Option<&crate::engine::Session>,
+    output: &mut Output,
+) -> Result<Exit, Error> {
+    let mut scripted = match &making.creation.order.options.agent_script {
+        Some(file) => {
+            let mut scripted = Scripted::from_file(std::path::Path::new(file))
+                .map_err(|why| Error::new("SCRIPT_INVALID", why))?;
+            scripted.skip(&making.creation.asked_before());
+            Some(scripted)
+        }
+        None => None,
+    };
+    let reach = match &mut scripted {
+        Some(scripted) => Reach::Here(scripted),
+        None if args.dry_run => Reach::Nobody("no agent is asked in a dry run"),
+        None => Reach::Bridge,
+    };
+    let (reader, color) = (output.reader, output.color);
+    let mut tell = |told: Told<'_>| {
+        if let Some(line) = progress(&told).filter(|_| reader != Reader::Program) {
+            crate::output::warn(color, line);
+        }
+    };
+    let end = making.drive(session, reach, !args.dry_run, &mut tell, output).await?;
+    match end {
+        End::Waits => {
+            waiting(making, output)?;
+            Ok(Exit::WaitsForAgent)
+        }
+        End::Complete => {
+            let report = making.creation.report();
+            finished(&report, args.dry_run, output)?;
+            Ok(Exit::Done)
+        }
+    }
+}
+
+/// What is told while it goes on.
+pub(crate) fn progress(told: &Told<'_>) -> Option<String> {
+    match told {
+        Told::Begins(step) => {
+            let text = format!("{}/{PHASES} {}", step.phase(), step.phase_name());
+            Some(styled(FAINT, text))
+        }
+        Told::Done { phase, summary } => {
+            let summary = shortened(&printable(summary), 300).into_owned();
+            Some(format!("{} {phase}/{PHASES} {summary}", styled(GOOD, "done")))
+        }
+        Told::Asks(request) => {
+            let try_ = request.retry_count.as_ref().map(ToString::to_string).unwrap_or_default();
+            let again = if try_ == "0" { String::new() } else { format!(", retry {try_}") };
+            let text = format!("asking {} ({}{again})", request.agent_name, request.request_id);
+            Some(styled(FAINT, text))
+        }
+        Told::Warns(text) => Some(format!("{} {}", styled(WARN, "note"), printable(text))),
+    }
+}
+
+/// What whoever answers needs to know.
+pub(crate) fn waiting(making: &Making, output: &mut Output) -> Result<(), Error> {
+    let Some(pending) = &making.creation.pending else { return Ok(()) };
+    let request = &pending.request;
+    let resume = making.resume_command();
+    let file = |file: BridgeFile| making.folder.path().join(file.name()).display().to_string();
+    if output.reader == Reader::Program {
+        let mut told = described(request);
+        told.set("status", Json::from("waiting"));
+        told.set("run", Json::String(making.creation.run.clone().into()));
+        told.set("request_file", Json::String(file(BridgeFile::Request).into()));
+        told.set("response_file", Json::String(file(BridgeFile::Response).into()));
+        told.set("resume", Json::String(resume.into()));
+        return Ok(output.object(told)?);
+    }
+    let project = shell_word(&making.creation.order.project).into_owned();
+    let head = format!(
+        "waiting for {} in phase {}, {}",
+        request.agent_name, request.phase, request.phase_name
+    );
+    output.line(styled(STRONG, head))?;
+    let rows = [
+        ("request", format!("{} (in {})", request.request_id, file(BridgeFile::Request))),
+        ("answer", format!("consign bridge answer --path {project} --file ANSWER")),
+        ("or", format!("consign bridge watch --path {project} --exec 'CMD'")),
+        ("go on", resume),
+    ];
+    for (what, text) in rows {
+        output.line(format!("  {}{text}", styled(FAINT, format!("{what:<9}"))))?;
+    }
+    Ok(())
+}
+
+/// A request without its prompt.
+pub(crate) fn described(request: &AgentRequest) -> consign_contracts::json::Object<'static> {
+    let mut whole = match consign_contracts::wire::Wire::write(request) {
+        Json::Object(whole) => whole,
+        _ => object([]),
+    };
+    whole.remove("prompt");
+    whole.remove("version");
+    whole
+}
+
+/// What came of it.
+pub(crate) fn finished(report: &Report, dry: bool, output: &mut Output) -> Result<(), Error> {
+    if output.reader == Reader::Program {
+        let data = Data::of(report);
+        let Json::Object(mut told) = data.tree().into_owned() else { return Ok(()) };
+        told.set("status", Json::from(if dry { "dry_run" } else { "complete" }));
+        return Ok(output.object(told)?);
+    }
+    let head = match dry {
+        true => format!("would write {} files to {}", report.files.len(), report.output),
+        false => format!("{} is in {}", report.template, report.output),
+    };
+    output.line(styled(STRONG, printable(&head)))?;
+    let what = match &report.framework {
+        Some(framework) => format!("{} with {framework}", report.language),
+        None => report.language.clone(),
+    };
+    output.line(format!("  {}, confidence {:.2}", printable(&what), report.confidence))?;
+    for fallback in &report.fallbacks {
+        let of = fallback.subject.as_deref().unwrap_or(fallback.phase_name);
+        let text = format!("{of}: heuristic, because {}", fallback.why);
+        output.line(format!("  {} {}", styled(WARN, "fallback"), printable(&text)))?;
+    }
+    for warning in &report.warnings {
+        output.line(format!("  {} {}", styled(WARN, "warning"), printable(warning)))?;
+    }
+    for missing in &report.missing {
+        output.line(format!("  {} {}", styled(FAINT, "missing"), printable(missing)))?;
+    }
+    if dry {
+        for file in &report.files {
+            output.line(format!("  {}", printable(file)))?;
+        }
+    } else {
+        let to = format!("  use it: consign template new --from {} --to DIR --set name=NAME", shell_word(&report.output));
+        output.line(styled(FAINT, to))?;
+    }
+    Ok(())
+}

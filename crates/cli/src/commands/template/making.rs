@@ -1,0 +1,257 @@
+//! A creation under way: the project's lock, the state, and its mirror in the database.
+//!
+//! `template create` and `bridge watch` both drive it. The files are the truth; the mirror is brought up
+//! to them afterwards, and where that fails the work goes on and it is told.
+
+use std::path::{Path, PathBuf, absolute};
+
+use consign_code::Cancel;
+use consign_engine::{Data, Fault, Owner, RunId};
+use consign_workflows::template::{
+    creation::{Creation, Order, Reply, Unreadable},
+    folder::{BridgeFile, Folder, Lock},
+    maker::{End, Maker, Reach, Stopped, Taken, Told},
+    mirror::{self, Answered},
+};
+
+use crate::{
+    engine::{Session, now, random},
+    error::Error,
+    output::Output,
+    text::shell_word,
+};
+
+/// A project that this process alone works on.
+pub(crate) struct Making {
+    pub(crate) folder: Folder,
+    _lock: Lock,
+    pub(crate) creation: Creation,
+}
+
+impl From<Stopped> for Error {
+    fn from(stopped: Stopped) -> Self {
+        let error = Self::new(stopped.code, stopped.message).listing(stopped.lines);
+        match stopped.hint {
+            Some(hint) => error.hint(hint),
+            None => error,
+        }
+    }
+}
+
+/// What no template can be made of: the project in its own template, or over it.
+pub(crate) fn fits(order: &Order) -> Result<(), Error> {
+    let (project, output) = (Path::new(&order.project), Path::new(&order.output));
+    if project.starts_with(output) {
+        let told = format!("the project is in {}, where the template is to go", order.output);
+        return Err(Error::usage("OUTPUT_INVALID", told).hint("--output is a folder of its own"));
+    }
+    Ok(())
+}
+
+/// Where a template is to go: absolute, with the links of its parent followed.
+pub(crate) fn output_path(typed: &Path) -> Result<String, Error> {
+    let bad = |why: String| Error::usage("OUTPUT_INVALID", why);
+    let full = absolute(typed).map_err(|cause| bad(format!("{}: {cause}", typed.display())))?;
+    let name = full.file_name().ok_or_else(|| bad("--output names no folder".to_owned()))?;
+    let parent = full.parent().unwrap_or(Path::new("/"));
+    let parent = parent.canonicalize().unwrap_or_else(|_| parent.to_owned());
+    text(&parent.join(name))
+}
+
+/// Paths travel in JSON.
+pub(crate) fn text(path: &Path) -> Result<String, Error> {
+    let text = path.to_str().ok_or_else(|| {
+        Error::usage("PATH_INVALID", format!("{} is not UTF-8", path.display()))
+    })?;
+    Ok(text.to_owned())
+}
+
+pub(crate) fn open(path: &Path) -> Result<Folder, Error> {
+    Ok(Folder::open(path).map_err(Stopped::from)?)
+}
+
+impl Making {
+    /// One that begins. Files that lie there already are somebody's: only `fresh` moves them aside.
+    pub(crate) fn fresh(
+        folder: Folder,
+        order: Order,
+        aside: bool,
+        output: &Output,
+    ) -> Result<Self, Error> {
+        let lock = folder.lock().map_err(Stopped::from)?;
+        let there = folder.present();
+        if !there.is_empty() && !aside {
+            let names = there.iter().map(|file| file.name().to_owned());
+            let told = format!(
+                "there are files of another creation in {}, and they are not trusted",
+                folder.path().display()
+            );
+            return Err(Error::new("BRIDGE_FILES_PRESENT", told)
+                .listing(names)
+                .hint("go on with it with --resume, or begin anew with --fresh, which moves them aside"));
+        }
+        if !there.is_empty() {
+            let stamp = format!("aside-{}", now().0);
+            for moved in folder.set_aside(&stamp).map_err(Stopped::from)? {
+                output.tell(format!("moved aside: {moved}"));
+            }
+        }
+        let run = RunId::from_random(random()).to_string();
+        Ok(Self { folder, _lock: lock, creation: Creation::new(order, run) })
+    }
+
+    /// One that stopped before.
+    pub(crate) fn resumed(folder: Folder) -> Result<Self, Error> {
+        let lock = folder.lock().map_err(Stopped::from)?;
+        let creation = state(&folder)?.ok_or_else(|| {
+            let told = format!("there is no creation to go on with in {}", folder.path().display());
+            Error::new("NOTHING_TO_RESUME", told)
+                .hint("begin one without --resume; the state is in .template-create-state.json")
+        })?;
+        Ok(Self { folder, _lock: lock, creation })
+    }
+
+    /// Whether the state is the one that is meant: it may be a stranger's, and lead anywhere.
+    pub(crate) fn is_of(&self, order: &Order) -> Result<(), Error> {
+        let found = &self.creation.order;
+        let parts = [
+            ("--path", &order.project, &found.project),
+            ("--output", &order.output, &found.output),
+            ("--name", &order.name, &found.name),
+        ];
+        let other = parts.iter().filter(|(_, wanted, found)| wanted != found);
+        let lines: Vec<_> = other
+            .map(|(what, wanted, found)| format!("{what} is {wanted}, and the state has {found}"))
+            .collect();
+        if lines.is_empty() {
+            return Ok(());
+        }
+        Err(Error::new("STATE_MISMATCH", "the state belongs to another creation")
+            .listing(lines)
+            .hint("give the same --path, --name and --output, or begin anew with --fresh"))
+    }
+
+    /// Goes on until it waits or is complete, and brings the mirror up to it.
+    pub(crate) async fn drive(
+        &mut self,
+        session: Option<&Session>,
+        reach: Reach<'_>,
+        writes: bool,
+        tell: &mut dyn FnMut(Told<'_>),
+        output: &Output,
+    ) -> Result<End, Error> {
+        let mut maker = Maker {
+            folder: &self.folder,
+            writes,
+            now: &now,
+            random: &random,
+            cancel: Cancel::new(),
+            user: user_home(),
+            tell,
+            taken: None,
+        };
+        if writes {
+            maker.settle(&self.creation)?;
+        }
+        let driven = maker.drive(&mut self.creation, reach);
+        let taken = maker.taken.take().map(answered);
+        match driven {
+            Ok(end) => {
+                self.mirror(session, None, taken, output).await;
+                if end == End::Complete && writes {
+                    self.folder.clean().map_err(Stopped::from)?;
+                }
+                Ok(end)
+            }
+            Err(stopped) => {
+                if !stopped.resumable && writes {
+                    let fault = Fault::permanent(stopped.code, stopped.message.clone());
+                    self.mirror(session, Some(fault), taken, output).await;
+                    self.folder.clean().map_err(Stopped::from)?;
+                }
+                Err(stopped.into())
+            }
+        }
+    }
+
+    /// Shows in lists and in the inbox where it stands. The files are the truth: if this fails, the work
+    /// is done all the same.
+    async fn mirror(
+        &self,
+        session: Option<&Session>,
+        failed: Option<Fault>,
+        taken: Option<Answered>,
+        output: &Output,
+    ) {
+        let Some(session) = session else { return };
+        let view = mirror::View::of(&self.creation, failed);
+        let whose = (&Owner::from("local"), &session.actor);
+        let shown = mirror::sync(&session.engine, &view, taken.as_ref(), whose).await;
+        if let Err(error) = shown {
+            output.warn(format!("warning: the inbox does not show this creation: {error}"));
+        }
+    }
+
+    /// The command that goes on with it.
+    pub(crate) fn resume_command(&self) -> String {
+        let Order { project, output, name, .. } = &self.creation.order;
+        let words = [project, name, output].map(|word| shell_word(word));
+        let [project, name, output] = words;
+        format!("consign template create --path {project} --name {name} --output {output} --resume")
+    }
+}
+
+/// The state in a folder, if there is one.
+pub(crate) fn state(folder: &Folder) -> Result<Option<Creation>, Error> {
+    let Some(bytes) = folder.read(BridgeFile::State).map_err(Stopped::from)? else {
+        return Ok(None);
+    };
+    let request = request(folder).ok().flatten();
+    let run = RunId::from_random(random()).to_string();
+    let creation = Creation::read(&bytes, request.as_ref(), &run).map_err(|unreadable| {
+        let told = format!("{} cannot be gone on with: {unreadable}", BridgeFile::State.name());
+        let error = Error::new("STATE_REFUSED", told);
+        let error = match unreadable {
+            Unreadable::Refused(consign_contracts::wire::Refused::Breached(breaches)) => {
+                error.listing(breaches.iter().take(10).map(ToString::to_string))
+            }
+            _ => error,
+        };
+        error.hint(
+            "`consign contracts show bridge/template-create-state` has the form; mend the file, or begin \
+             anew with --fresh, which moves it aside",
+        )
+    })?;
+    Ok(Some(creation))
+}
+
+/// The request in a folder, if there is one.
+pub(crate) fn request(
+    folder: &Folder,
+) -> Result<Option<consign_contracts::bridge::AgentRequest>, Error> {
+    use consign_contracts::{bridge::AgentRequest, wire::Message};
+    let Some(bytes) = folder.read(BridgeFile::Request).map_err(Stopped::from)? else {
+        return Ok(None);
+    };
+    let name = BridgeFile::Request.name();
+    let request = AgentRequest::from_json(&bytes).map_err(|refused| {
+        Error::new("REQUEST_REFUSED", format!("{name}: {refused}"))
+            .hint("`consign template create … --resume` writes it anew")
+    })?;
+    Ok(Some(request))
+}
+
+/// A response that was consumed, as the mirror writes it down.
+fn answered(taken: Taken) -> Answered {
+    let came = match taken.reply {
+        Reply::Answered { text, .. } => {
+            Ok(Data::parse(text.clone()).unwrap_or_else(|_| Data::of(&text)))
+        }
+        Reply::Failed { cause, message } => Err(Fault::permanent(cause.code(), message)),
+    };
+    Answered { request_id: taken.request_id, came }
+}
+
+fn user_home() -> Option<PathBuf> {
+    std::env::var_os("HOME").map(PathBuf::from)
+}

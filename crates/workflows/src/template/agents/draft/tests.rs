@@ -1,0 +1,113 @@
+//! Drafts: what was found, and nothing else.
+
+use super::*;
+use crate::template::{
+    agents::{front_matter, recommend},
+    analysis::{Commands, Layer},
+    package::ExistingAgents,
+};
+
+fn shop() -> Analysis {
+    Analysis {
+        commands: Commands { test: Some("dotnet test".to_owned()), ..Commands::default() },
+        ..super::super::recommend::tests::shop()
+    }
+}
+
+fn drafted(name: &str) -> String {
+    let analysis = shop();
+    let specs = recommend(&analysis, &ExistingAgents::default());
+    let spec = specs.iter().find(|spec| spec.name == name).expect("it is recommended");
+    draft(spec, &analysis).content
+}
+
+#[test]
+fn a_draft_says_what_was_found() {
+    assert_eq!(
+        drafted("xunit-test-writer"),
+        r#"---
+name: "xunit-test-writer"
+description: "Writes and mends tests with xUnit, in the style of those that are there."
+technologies: ["xUnit", "testing", "C#"]
+tools: "Read, Write, Edit, Grep, Glob, Bash"
+priority: 8
+---
+
+# Xunit test writer
+
+Writes and mends tests with xUnit, in the style of those that are there.
+
+## Why it is here
+
+xUnit runs one test file, seen in tests/OrderTests.cs.
+
+## Responsibilities
+
+- 1 tests in xUnit.
+
+## Conventions of the project
+
+- Names of types: `PascalCase` (90 places).
+- Failures: exceptions (7 places).
+- Indentation: 4 spaces.
+
+## Where to look
+
+- `tests/OrderTests.cs`: shows it
+- `src/Program.cs`: entry point
+
+## Commands
+
+- Test: `dotnet test`
+
+## What to avoid
+
+- Another test framework than xUnit.
+- Names of types that are not `PascalCase`.
+"#
+    );
+}
+
+#[test]
+fn a_layer_without_tests_is_told() {
+    let mut analysis = shop();
+    analysis.layers = vec![Layer {
+        name: "mail".to_owned(),
+        folders: vec!["src/mail".to_owned()],
+        files: 4,
+        tests: 0,
+    }];
+    let spec = AgentSpec {
+        name: "mail".to_owned(),
+        technologies: vec!["mail".to_owned()],
+        ..AgentSpec::default()
+    };
+    let content = draft(&spec, &analysis).content;
+    assert!(content.contains("- The mail layer: 4 files in `src/mail`.\n"), "{content}");
+    assert!(content.contains("- More of the mail layer without a test: it has none yet.\n"));
+}
+
+#[test]
+fn nothing_found_leaves_no_empty_section() {
+    let spec = AgentSpec { name: "go".to_owned(), ..AgentSpec::default() };
+    let content = draft(&spec, &Analysis::default()).content;
+    assert!(!content.contains("## "), "{content}");
+    assert!(front_matter(&content).is_some());
+}
+
+#[test]
+fn a_hostile_project_cannot_write_lines_of_its_own() {
+    let evil = "x`\n\n---\n# evil\n\u{1b}[2J";
+    let mut analysis = shop();
+    analysis.commands.test = Some(evil.to_owned());
+    analysis.conventions.naming[0].value = evil.to_owned();
+    analysis.testing[0].evidence[0].path = evil.to_owned();
+    analysis.testing[0].framework = evil.to_owned();
+    analysis.key_files[1].path = evil.to_owned();
+    for spec in recommend(&analysis, &ExistingAgents::default()) {
+        let content = draft(&spec, &analysis).content;
+        assert_eq!(content.lines().filter(|line| *line == "---").count(), 2, "{content}");
+        assert_eq!(content.lines().filter(|line| line.starts_with("# ")).count(), 1, "{content}");
+        assert!(!content.contains('\u{1b}'));
+    }
+}

@@ -1,0 +1,20 @@
+//! What an outside agent's answer comes to.
+//!
+//! [`read`] holds the text to its contract, [`confidence`] and [`Gate`] say whether it counts, and
+//! `apply_…` puts what it says in the place of what was found without it. An answer is hostile until it
+//! has been through all three: nothing here follows a path that it names or trusts a length.
+
+mod agents;
+mod analysis;
+mod enhancement;
+mod gate;
+mod place;
+mod read;
+
+pub use self::{
+    agents::apply_agents,
+    analysis::{Reading, apply_analysis},
+    enhancement::apply_enhancement,
+    gate::{Gate, Verdict, confidence},
+    read::{Answer, Unusable, contract, read},
+};

@@ -1,0 +1,82 @@
+//! Whether a path that an agent names is in the project.
+
+use std::{fs, path::Path};
+
+/// What a path leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    File,
+    Folder,
+}
+
+/// The path as the project would write it, and what it leads to. Nothing if it is not there, leads out
+/// or leads through a link.
+pub(super) fn find(project: &Path, named: &str) -> Option<(String, Place)> {
+    let relative = named.strip_prefix("./").unwrap_or(named).trim_end_matches('/');
+    if relative.is_empty()
+        || relative.contains(|letter: char| letter.is_control() || letter == '\\')
+    {
+        return None;
+    }
+    let mut at = project.to_owned();
+    let mut place = Place::Folder;
+    for name in relative.split('/') {
+        if place == Place::File || name.is_empty() || [".", "..", ".git"].contains(&name) {
+            return None;
+        }
+        at.push(name);
+        let about = fs::symlink_metadata(&at).ok()?;
+        place = match about.file_type() {
+            kind if kind.is_file() => Place::File,
+            kind if kind.is_dir() => Place::Folder,
+            _ => return None,
+        };
+    }
+    Some((relative.to_owned(), place))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_in_the_project_is_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let project = folder.path().join("project");
+        fs::create_dir_all(project.join("src")).unwrap();
+        fs::create_dir_all(project.join(".git")).unwrap();
+        fs::write(project.join("src/a.rs"), "").unwrap();
+        fs::write(project.join(".git/config"), "").unwrap();
+        fs::write(folder.path().join("outside"), "").unwrap();
+        std::os::unix::fs::symlink("../outside", project.join("link")).unwrap();
+        std::os::unix::fs::symlink("src", project.join("inner")).unwrap();
+        let check = |named: &str, found: Option<(&str, Place)>| {
+            let found = found.map(|(path, place)| (path.to_owned(), place));
+            assert_eq!(find(&project, named), found, "{named:?}");
+        };
+        check("src/a.rs", Some(("src/a.rs", Place::File)));
+        check("./src/", Some(("src", Place::Folder)));
+        let absolute = folder.path().join("outside");
+        for stranger in [
+            "",
+            "/",
+            "./",
+            "..",
+            "../outside",
+            "src/../src/a.rs",
+            "src//a.rs",
+            "src/./a.rs",
+            "src/a.rs/b",
+            "src\\a.rs",
+            "src/a.rs\0",
+            "\u{1b}[2J",
+            "link",
+            "inner/a.rs",
+            ".git/config",
+            "missing.rs",
+            absolute.to_str().unwrap(),
+        ] {
+            check(stranger, None);
+        }
+    }
+}

@@ -1,0 +1,315 @@
+//! The root of a project, and the three files of the bridge in it.
+//!
+//! The root is opened once and everything happens beneath that handle. The project may be a
+//! stranger's: a file that is a link is never followed, and one that is no plain file or too large is
+//! not read. What is written here is written beside its place, synced, and renamed: whoever looks
+//! finds the old file or the new one, whole.
+
+use std::{
+    fs::File,
+    io::{self, Read, Write},
+    os::fd::{AsFd, OwnedFd},
+    path::{Path, PathBuf},
+};
+
+use rustix::{
+    fs::{AtFlags, FlockOperation, Mode, OFlags, RenameFlags},
+    io::Errno,
+};
+
+/// The files by which the bridge speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum BridgeFile {
+    State,
+    Request,
+    Response,
+}
+
+impl BridgeFile {
+    pub const ALL: [Self; 3] = [Self::State, Self::Request, Self::Response];
+
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::State => ".template-create-state.json",
+            Self::Request => ".agent-request.json",
+            Self::Response => ".agent-response.json",
+        }
+    }
+
+    /// Larger ones are not read. A state carries whole template files.
+    const fn most(self) -> u64 {
+        match self {
+            Self::State => 64 << 20,
+            Self::Request => 1 << 20,
+            Self::Response => 10 << 20,
+        }
+    }
+}
+
+/// What can be wrong with the root or a file in it.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error("{path} is not a folder that can be read")]
+    NotAFolder { path: PathBuf, source: io::Error },
+    #[error("{name} is a link, and links are not followed")]
+    Link { name: String },
+    #[error("{name} is not a plain file")]
+    NotAFile { name: String },
+    #[error("{name} is larger than {most} bytes")]
+    TooLarge { name: String, most: u64 },
+    #[error("somebody else is at work on {path}")]
+    Busy { path: PathBuf },
+    #[error("could not {doing} {name}")]
+    Io { doing: &'static str, name: String, source: io::Error },
+}
+
+/// A project's root, by handle.
+#[derive(Debug)]
+pub struct Folder {
+    dir: OwnedFd,
+    path: PathBuf,
+}
+
+/// Holds a project for one process. The system gives it back, however the process ends.
+#[derive(Debug)]
+pub struct Lock(#[expect(dead_code, reason = "it is held, not used")] OwnedFd);
+
+const DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
+
+impl Folder {
+    /// Opens the root. Links on the way to it are followed, once.
+    ///
+    /// # Errors
+    /// [`Error::NotAFolder`].
+    pub fn open(path: &Path) -> Result<Self, Error> {
+        let fault = |source: io::Error| Error::NotAFolder { path: path.to_owned(), source };
+        let path = path.canonicalize().map_err(fault)?;
+        let dir = rustix::fs::open(&path, DIRECTORY, Mode::empty());
+        Ok(Self { dir: dir.map_err(|errno| fault(errno.into()))?, path })
+    }
+
+    /// Absolute, without links.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Keeps every other process from working on the project. The folder itself is locked: no file is
+    /// left behind in it.
+    ///
+    /// # Errors
+    /// [`Error::Busy`] while somebody else has it.
+    pub fn lock(&self) -> Result<Lock, Error> {
+        let io = |errno: Errno| self.io("lock", &self.path.to_string_lossy(), errno);
+        // Of its own: a lock belongs to the handle, and this one may be shared.
+        let held = rustix::fs::openat(&self.dir, ".", DIRECTORY, Mode::empty()).map_err(io)?;
+        match rustix::fs::flock(&held, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => Ok(Lock(held)),
+            Err(Errno::WOULDBLOCK) => Err(Error::Busy { path: self.path.clone() }),
+            Err(errno) => Err(io(errno)),
+        }
+    }
+
+    /// Those of the three that are there, links and all.
+    #[must_use]
+    pub fn present(&self) -> Vec<BridgeFile> {
+        let there = |file: &BridgeFile| {
+            rustix::fs::statat(&self.dir, file.name(), AtFlags::SYMLINK_NOFOLLOW).is_ok()
+        };
+        BridgeFile::ALL.into_iter().filter(there).collect()
+    }
+
+    /// Reads a file, or nothing where there is none.
+    ///
+    /// # Errors
+    /// Whatever is wrong with it.
+    pub fn read(&self, file: BridgeFile) -> Result<Option<Vec<u8>>, Error> {
+        let name = file.name();
+        let flags = OFlags::RDONLY
+            | OFlags::NOFOLLOW
+            | OFlags::NONBLOCK
+            | OFlags::NOCTTY
+            | OFlags::CLOEXEC;
+        let opened = match rustix::fs::openat(&self.dir, name, flags, Mode::empty()) {
+            Ok(opened) => File::from(opened),
+            Err(Errno::NOENT) => return Ok(None),
+            Err(Errno::LOOP) => return Err(Error::Link { name: name.to_owned() }),
+            Err(Errno::NXIO) => return Err(Error::NotAFile { name: name.to_owned() }),
+            Err(errno) => return Err(self.io("open", name, errno)),
+        };
+        let fault = |source| Error::Io { doing: "read", name: name.to_owned(), source };
+        let about = opened.metadata().map_err(fault)?;
+        if !about.is_file() {
+            return Err(Error::NotAFile { name: name.to_owned() });
+        }
+        let most = file.most();
+        let mut bytes = Vec::new();
+        // It may grow meanwhile.
+        opened.take(most + 1).read_to_end(&mut bytes).map_err(fault)?;
+        if bytes.len() as u64 > most {
+            return Err(Error::TooLarge { name: name.to_owned(), most });
+        }
+        Ok(Some(bytes))
+    }
+
+    /// Puts a file in its place, whatever was there.
+    ///
+    /// # Errors
+    /// Then the place is as it was.
+    pub fn write(&self, file: BridgeFile, bytes: &[u8]) -> Result<(), Error> {
+        let name = file.name();
+        let beside = beside(name);
+        let written = self.write_beside(&beside, bytes).and_then(|()| {
+            let renamed = rustix::fs::renameat(&self.dir, &beside, &self.dir, name);
+            renamed.map_err(|errno| self.io("put into place", name, errno))
+        });
+        if written.is_err() {
+            let _ = rustix::fs::unlinkat(&self.dir, &beside, AtFlags::empty());
+        }
+        written?;
+        self.sync()
+    }
+
+    fn write_beside(&self, beside: &str, bytes: &[u8]) -> Result<(), Error> {
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
+        let mode = Mode::RUSR | Mode::WUSR | Mode::RGRP | Mode::ROTH;
+        // What an earlier process left there is nobody's: whoever holds the lock may take it away.
+        let _ = rustix::fs::unlinkat(&self.dir, beside, AtFlags::empty());
+        let opened = rustix::fs::openat(&self.dir, beside, flags, mode);
+        let mut opened = File::from(opened.map_err(|errno| self.io("make", beside, errno))?);
+        let fault = |source| Error::Io { doing: "write", name: beside.to_owned(), source };
+        opened.write_all(bytes).map_err(fault)?;
+        opened.sync_all().map_err(fault)
+    }
+
+    /// Takes a file away, if it is there. A link is taken away itself.
+    ///
+    /// # Errors
+    /// If it stays.
+    pub fn remove(&self, file: BridgeFile) -> Result<(), Error> {
+        match rustix::fs::unlinkat(&self.dir, file.name(), AtFlags::empty()) {
+            Ok(()) => self.sync(),
+            Err(Errno::NOENT) => Ok(()),
+            Err(errno) => Err(self.io("remove", file.name(), errno)),
+        }
+    }
+
+    /// Takes away all three, the state last: as long as it is there, the rest can be told apart.
+    ///
+    /// # Errors
+    /// If one stays.
+    pub fn clean(&self) -> Result<(), Error> {
+        for file in [BridgeFile::Response, BridgeFile::Request, BridgeFile::State] {
+            let _ = rustix::fs::unlinkat(&self.dir, beside(file.name()), AtFlags::empty());
+            self.remove(file)?;
+        }
+        Ok(())
+    }
+
+    /// Moves what is there aside, and says where to.
+    ///
+    /// # Errors
+    /// If one cannot be moved. Those before it are.
+    pub fn set_aside(&self, stamp: &str) -> Result<Vec<String>, Error> {
+        let mut moved = Vec::new();
+        for file in self.present() {
+            let aside = format!("{}.{stamp}", file.name());
+            let (dir, flags) = (self.dir.as_fd(), RenameFlags::NOREPLACE);
+            match rustix::fs::renameat_with(dir, file.name(), dir, &aside, flags) {
+                Ok(()) => moved.push(aside),
+                Err(Errno::NOENT) => {}
+                Err(errno) => return Err(self.io("move aside", file.name(), errno)),
+            }
+        }
+        self.sync()?;
+        Ok(moved)
+    }
+
+    fn sync(&self) -> Result<(), Error> {
+        rustix::fs::fsync(&self.dir)
+            .map_err(|errno| self.io("sync", &self.path.to_string_lossy(), errno))
+    }
+
+    #[expect(clippy::unused_self, reason = "reads better where it is called")]
+    fn io(&self, doing: &'static str, name: &str, errno: Errno) -> Error {
+        Error::Io { doing, name: name.to_owned(), source: errno.into() }
+    }
+}
+
+/// Where a file is written before it is put into its place.
+fn beside(name: &str) -> String {
+    format!("{name}.new")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, os::unix::fs::symlink};
+
+    use super::*;
+
+    fn folder() -> (tempfile::TempDir, Folder) {
+        let root = tempfile::tempdir().unwrap();
+        let folder = Folder::open(root.path()).unwrap();
+        (root, folder)
+    }
+
+    #[test]
+    fn a_file_is_written_whole_and_nothing_is_left_beside_it() {
+        let (root, folder) = folder();
+        fs::write(root.path().join(".agent-request.json.new"), "half of ano").unwrap();
+        folder.write(BridgeFile::Request, b"one").unwrap();
+        folder.write(BridgeFile::Request, b"two").unwrap();
+        assert_eq!(folder.read(BridgeFile::Request).unwrap().unwrap(), b"two");
+        assert_eq!(fs::read_dir(root.path()).unwrap().count(), 1);
+        folder.clean().unwrap();
+        assert_eq!(fs::read_dir(root.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_link_is_neither_read_nor_written_through() {
+        let (root, folder) = folder();
+        let secret = root.path().join("secret");
+        fs::write(&secret, "outside").unwrap();
+        for file in BridgeFile::ALL {
+            symlink(&secret, root.path().join(file.name())).unwrap();
+            assert!(matches!(folder.read(file), Err(Error::Link { .. })), "{file:?}");
+        }
+        assert_eq!(folder.present().len(), 3);
+        folder.write(BridgeFile::State, b"ours").unwrap();
+        assert_eq!(fs::read_to_string(&secret).unwrap(), "outside");
+        folder.clean().unwrap();
+        assert!(secret.exists() && folder.present().is_empty());
+    }
+
+    #[test]
+    fn what_is_no_plain_file_or_too_large_is_refused() {
+        let (root, folder) = folder();
+        fs::create_dir(root.path().join(BridgeFile::State.name())).unwrap();
+        assert!(matches!(folder.read(BridgeFile::State), Err(Error::NotAFile { .. })));
+        let large = File::create(root.path().join(BridgeFile::Response.name())).unwrap();
+        large.set_len(11 << 20).unwrap();
+        assert!(matches!(folder.read(BridgeFile::Response), Err(Error::TooLarge { .. })));
+        assert_eq!(folder.read(BridgeFile::Request).unwrap(), None);
+    }
+
+    #[test]
+    fn one_at_a_time_has_the_project() {
+        let (root, folder) = folder();
+        let held = folder.lock().unwrap();
+        let other = Folder::open(root.path()).unwrap();
+        assert!(matches!(other.lock(), Err(Error::Busy { .. })));
+        drop(held);
+        other.lock().unwrap();
+    }
+
+    #[test]
+    fn files_are_set_aside_and_never_over_others() {
+        let (root, folder) = folder();
+        fs::write(root.path().join(BridgeFile::State.name()), "old").unwrap();
+        assert_eq!(folder.set_aside("aside").unwrap(), [".template-create-state.json.aside"]);
+        fs::write(root.path().join(BridgeFile::State.name()), "newer").unwrap();
+        assert!(folder.set_aside("aside").is_err());
+        assert_eq!(folder.present(), [BridgeFile::State]);
+    }
+}

@@ -1,0 +1,281 @@
+//! Asking an agent, and what becomes of its answer.
+
+use consign_contracts::bridge::{AgentName, ErrorType, PhaseName};
+
+use super::{End, Maker, Reach, Stopped, Taken, Told, page};
+use crate::template::{
+    Source, answers,
+    answers::Answer,
+    creation::{COMPLETED, Cause, Creation, Judgement, Note, Reply, Step, judge},
+    folder::BridgeFile,
+    package::AgentFile,
+    prompts,
+};
+
+impl Maker<'_> {
+    /// Takes one request a step further. Says where it ends, if it has to wait.
+    pub(super) fn ask(
+        &mut self,
+        (phase_name, _): (PhaseName, AgentName),
+        creation: &mut Creation,
+        reach: &mut Reach<'_>,
+    ) -> Result<Option<End>, Stopped> {
+        if creation.pending.is_none() {
+            if let Some(said) = creation.reviewed_elsewhere() {
+                return self.taken_over(creation, &said).map(|()| None);
+            }
+            let prompt = self.prompt(creation)?;
+            creation.ask(prompt, (self.random)(), (self.now)());
+            self.commit(creation)?;
+        }
+        let Some(pending) = creation.pending.clone() else { return Ok(None) };
+        let reply = match reach {
+            Reach::Bridge => match self.response(creation)? {
+                Some((response, digest)) => {
+                    creation.consumed = Some(digest);
+                    let reply = Reply::from(&response);
+                    let request_id = pending.request.request_id.to_string();
+                    self.taken = Some(Taken { request_id, reply: reply.clone() });
+                    reply
+                }
+                None if pending.is_late((self.now)()) => {
+                    let message = format!("nobody answered within {} s", pending.timeout());
+                    Reply::Failed { cause: Cause::Error(ErrorType::Timeout), message }
+                }
+                None => {
+                    self.put_request(creation)?;
+                    return Ok(Some(End::Waits));
+                }
+            },
+            Reach::Here(invoke) => {
+                (self.tell)(Told::Asks(&pending.request));
+                Reply::from(&invoke.invoke(&pending.request))
+            }
+            Reach::Nobody(why) => {
+                Reply::Failed { cause: Cause::Cancelled, message: (*why).to_owned() }
+            }
+        };
+        let judgement = judge(phase_name, &reply, pending.retries());
+        self.conclude(creation, judgement)?;
+        // Only now: the state has what was answered.
+        if matches!(reach, Reach::Bridge) {
+            self.folder.remove(BridgeFile::Response)?;
+            self.folder.remove(BridgeFile::Request)?;
+        }
+        Ok(None)
+    }
+
+    /// Writes the pending request to its file, unless it is there.
+    fn put_request(&mut self, creation: &Creation) -> Result<(), Stopped> {
+        let Some(pending) = &creation.pending else { return Ok(()) };
+        let wanted = page(&pending.request);
+        let there = self.folder.read(BridgeFile::Request).ok().flatten();
+        if self.writes && there.as_deref() != Some(wanted.as_bytes()) {
+            self.folder.write(BridgeFile::Request, wanted.as_bytes())?;
+        }
+        (self.tell)(Told::Asks(&pending.request));
+        Ok(())
+    }
+
+    fn prompt(&mut self, creation: &Creation) -> Result<String, Stopped> {
+        let analysis = creation.analysis();
+        Ok(match creation.step {
+            Step::Enhance(at) => {
+                let draft = creation.found.agents.get(at).cloned().unwrap_or_default();
+                let spec = spec_of(creation, &draft);
+                prompts::agent_enhancement(&analysis, &spec, &draft, &creation.templates())
+            }
+            Step::ReviewAgents => {
+                let existing = creation.found.existing_agents.clone().unwrap_or_default();
+                prompts::agent_creation(&analysis, &existing, &creation.found.recommended_agents)
+            }
+            _ => prompts::codebase_analysis(self.folder.path(), &analysis, &self.cancel)
+                .map_err(|error| Stopped::new("PROJECT_UNREADABLE", error.to_string()))?,
+        })
+    }
+
+    /// What an agent said for another tool counts here, too.
+    fn taken_over(
+        &mut self,
+        creation: &mut Creation,
+        said: &crate::template::analysis::Analysis,
+    ) -> Result<(), Stopped> {
+        let mut analysis = creation.analysis();
+        if !said.primary_language.is_empty() {
+            analysis.primary_language.clone_from(&said.primary_language);
+        }
+        if said.framework.is_some() {
+            analysis.framework.clone_from(&said.framework);
+        }
+        if !said.patterns.is_empty() {
+            analysis.patterns.clone_from(&said.patterns);
+        }
+        analysis.source = Source::Agent;
+        let why = Some("taken over from the state that another tool left".to_owned());
+        let note = Note { phase: 1, subject: None, source: Source::Agent, why, confidence: None };
+        creation.notes.push(note);
+        let summary = format!("{}; review taken over", about(&analysis));
+        creation.found.codebase_analysis = Some(analysis);
+        self.done(creation, &summary)
+    }
+
+    /// Brings what was judged into the state, and commits it.
+    fn conclude(&mut self, creation: &mut Creation, judgement: Judgement) -> Result<(), Stopped> {
+        match judgement {
+            Judgement::Again { cause, why } => {
+                creation.settle(cause.status());
+                creation.again();
+                (self.tell)(Told::Warns(format!("{why}; asking again with more time")));
+                self.commit(creation)
+            }
+            Judgement::Accepted { answer, confidence, doubt } => {
+                creation.settle(COMPLETED);
+                match self.accept(creation, &answer, confidence) {
+                    Ok(dropped) => {
+                        let why = doubt.into_iter().chain(dropped).collect::<Vec<_>>().join("; ");
+                        let why = (!why.is_empty()).then_some(why);
+                        self.finish(creation, Source::Agent, why, Some(confidence))
+                    }
+                    Err(why) => {
+                        let why = format!("{}: {why}", ErrorType::ValidationError);
+                        self.finish(creation, Source::Heuristic, Some(why), None)
+                    }
+                }
+            }
+            Judgement::Heuristics { status, why } => {
+                creation.settle(status);
+                self.finish(creation, Source::Heuristic, Some(why), None)
+            }
+        }
+    }
+
+    /// Takes an answer in. Says what of it was dropped, or why none of it can be used.
+    fn accept(
+        &mut self,
+        creation: &mut Creation,
+        answer: &Answer,
+        sure: f64,
+    ) -> Result<Vec<String>, String> {
+        match (creation.step, answer) {
+            (Step::ReviewAnalysis, Answer::Analysis(said)) => {
+                let heuristic = creation.analysis();
+                let reading =
+                    answers::apply_analysis(self.folder.path(), &heuristic, said, sure);
+                creation.found.codebase_analysis = Some(reading.analysis);
+                Ok(reading.dropped)
+            }
+            (Step::ReviewAgents, Answer::Agents(said)) => {
+                let existing = creation.found.existing_agents.clone().unwrap_or_default();
+                let (agents, dropped) = answers::apply_agents(&existing, said);
+                creation.found.recommended_agents = agents;
+                Ok(dropped)
+            }
+            (Step::Enhance(at), Answer::Enhancement(said)) => {
+                let Some(draft) = creation.found.agents.get_mut(at) else {
+                    return Err("there is no such agent".to_owned());
+                };
+                *draft = answers::apply_enhancement(draft, said)?;
+                Ok(Vec::new())
+            }
+            _ => Err("it answers another phase".to_owned()),
+        }
+    }
+
+    /// The request of this step is over, one way or the other.
+    fn finish(
+        &mut self,
+        creation: &mut Creation,
+        source: Source,
+        why: Option<String>,
+        confidence: Option<f64>,
+    ) -> Result<(), Stopped> {
+        let phase = creation.step.phase();
+        let subject = match creation.step {
+            Step::Enhance(at) => creation.found.agents.get(at).map(|agent| agent.name.clone()),
+            _ => None,
+        };
+        let told = match (source, &why) {
+            (Source::Heuristic, Some(why)) => {
+                let of = subject.as_deref().map(|of| format!("{of}: ")).unwrap_or_default();
+                Some(format!("{of}heuristic, for want of an answer: {why}"))
+            }
+            (Source::Agent, Some(why)) => Some(why.clone()),
+            (_, None) => None,
+        };
+        if let Some(told) = told {
+            (self.tell)(Told::Warns(told));
+        }
+        creation.notes.push(Note { phase, subject, source, why: why.clone(), confidence });
+        let by = match (source, why) {
+            (Source::Agent, _) => {
+                format!("agent, confidence {:.2}", confidence.unwrap_or_default())
+            }
+            (Source::Heuristic, why) => format!("heuristic: {}", why.unwrap_or_default()),
+        };
+        match creation.step {
+            Step::Enhance(at) => {
+                if source == Source::Heuristic {
+                    self.enhance_by_rules(creation, at);
+                }
+                if at + 1 < creation.found.agents.len() {
+                    creation.advance();
+                    return self.commit(creation);
+                }
+                let summary = enhanced(creation);
+                self.done(creation, &summary)
+            }
+            Step::ReviewAgents => {
+                let agents = creation.found.recommended_agents.len();
+                self.done(creation, &format!("{agents} agents recommended; {by}"))
+            }
+            _ => {
+                let analysis = creation.analysis();
+                let summary = format!(
+                    "read {} files: {}; {by}",
+                    analysis.files,
+                    about(&analysis)
+                );
+                self.done(creation, &summary)
+            }
+        }
+    }
+
+    fn enhance_by_rules(&mut self, creation: &mut Creation, at: usize) {
+        let (analysis, templates) = (creation.analysis(), creation.templates());
+        let Some(draft) = creation.found.agents.get(at).cloned() else { return };
+        let spec = spec_of(creation, &draft);
+        creation.found.agents[at] =
+            crate::template::agents::enhance(&draft, &spec, &analysis, &templates);
+    }
+}
+
+/// What an agent's file was drafted from.
+fn spec_of(creation: &Creation, draft: &AgentFile) -> crate::template::package::AgentSpec {
+    let specs = &creation.found.recommended_agents;
+    specs.iter().find(|spec| spec.name == draft.name).cloned().unwrap_or_default()
+}
+
+/// A project in a few words.
+pub(super) fn about(analysis: &crate::template::analysis::Analysis) -> String {
+    match &analysis.framework {
+        Some(framework) => format!("{} with {framework}", analysis.primary_language),
+        None => analysis.primary_language.clone(),
+    }
+}
+
+/// How the enhancement of all agents went.
+fn enhanced(creation: &Creation) -> String {
+    let notes: Vec<_> = creation.notes.iter().filter(|note| note.phase == 7).collect();
+    let fell: Vec<_> = notes.iter().filter(|note| note.source == Source::Heuristic).collect();
+    let mut summary =
+        format!("{} agents enhanced, {} by an agent", notes.len(), notes.len() - fell.len());
+    if !fell.is_empty() {
+        let each = fell.iter().map(|note| {
+            let why = note.why.as_deref().unwrap_or_default();
+            format!("{} ({why})", note.subject.as_deref().unwrap_or_default())
+        });
+        let each: Vec<_> = each.collect();
+        summary.push_str(&format!("; heuristic: {}", each.join(", ")));
+    }
+    summary
+}

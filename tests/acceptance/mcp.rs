@@ -1,0 +1,272 @@
+//! `consign mcp`: the inbox as tools for a coding agent.
+
+use std::{
+    io::{BufRead, BufReader, Write},
+    process::{Child, ChildStdin, ChildStdout, Stdio},
+};
+
+use rmcp::{
+    ServiceExt,
+    model::{CallToolRequestParams, ClientConfig},
+    transport::TokioChildProcess,
+};
+use serde_json::{Value, json};
+
+use crate::{
+    home::Home,
+    support::{Outcome, text},
+};
+
+/// A conversation in lines that a test writes itself.
+pub(crate) struct Conversation {
+    child: Child,
+    to: Option<ChildStdin>,
+    from: BufReader<ChildStdout>,
+    last: u64,
+}
+
+impl Conversation {
+    /// Started, and nothing said yet.
+    pub(crate) fn start(home: &Home) -> Self {
+        let mut command = home.consign(&["mcp"]).into_command();
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("the binary starts");
+        let to = child.stdin.take();
+        let from = BufReader::new(child.stdout.take().expect("it is a pipe"));
+        Self { child, to, from, last: 0 }
+    }
+
+    pub(crate) fn begin(home: &Home) -> Self {
+        let mut this = Self::start(home);
+        let hello = this.ask(
+            "initialize",
+            &json!({"protocolVersion": "2025-06-18",
+            "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}),
+        );
+        assert_eq!(text(&hello["result"]["serverInfo"], "name"), "consign");
+        assert!(text(&hello["result"], "instructions").contains("inbox_list"));
+        this.say(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string());
+        this
+    }
+
+    pub(crate) fn say(&mut self, line: &str) {
+        let to = self.to.as_mut().expect("it was not ended");
+        writeln!(to, "{line}").expect("it listens");
+    }
+
+    /// The answer to a request. Every line on standard output is of the protocol.
+    pub(crate) fn ask(&mut self, method: &str, params: &Value) -> Value {
+        self.last += 1;
+        let id = self.last;
+        let request = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+        self.say(&request.to_string());
+        self.hear(id)
+    }
+
+    fn hear(&mut self, id: u64) -> Value {
+        loop {
+            let mut line = String::new();
+            let read = self.from.read_line(&mut line).expect("it can be read");
+            assert!(read > 0, "it ended before it answered {id}");
+            let message: Value = serde_json::from_str(&line).expect("a line is JSON");
+            assert_eq!(message["jsonrpc"], "2.0");
+            if message["id"] == id {
+                return message;
+            }
+        }
+    }
+
+    fn called(&mut self, tool: &str, arguments: &Value) -> Value {
+        let reply = self.ask("tools/call", &json!({"name": tool, "arguments": arguments}));
+        let result = reply["result"].clone();
+        let said: Value = serde_json::from_str(text(&result["content"][0], "text"))
+            .expect("what is said in words is the same JSON");
+        assert_eq!(said, result["structuredContent"], "{reply}");
+        result
+    }
+
+    /// What a tool gives.
+    #[track_caller]
+    pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> Value {
+        let result = self.called(tool, arguments);
+        assert_eq!(result["isError"], false, "{result}");
+        result["structuredContent"].clone()
+    }
+
+    /// The error that a tool gives.
+    #[track_caller]
+    pub(crate) fn refused(&mut self, tool: &str, arguments: &Value) -> Value {
+        let result = self.called(tool, arguments);
+        assert_eq!(result["isError"], true, "{result}");
+        result["structuredContent"]["error"].clone()
+    }
+
+    /// Says nothing more, and waits for its end.
+    pub(crate) fn end(mut self) -> Outcome {
+        drop(self.to.take());
+        let mut rest = String::new();
+        while self.from.read_line(&mut rest).expect("it can be read") > 0 {}
+        let output = self.child.wait_with_output().expect("it ends");
+        Outcome { stdout: rest, ..Outcome::of(output) }
+    }
+}
+
+/// A home in which a person is asked something, and the run that asks.
+fn asking() -> (Home, String) {
+    let home = Home::new();
+    let run = home.start("sample/approval", "{}", 43);
+    (home, run)
+}
+
+#[test]
+fn the_tools_say_what_they_take_and_give() {
+    let home = Home::new();
+    let mut mcp = Conversation::begin(&home);
+    let tools = mcp.ask("tools/list", &json!({}))["result"]["tools"].clone();
+    let tools = tools.as_array().expect("a list");
+    let names: Vec<_> = tools.iter().map(|tool| text(tool, "name")).collect();
+    assert_eq!(names, ["inbox_list", "inbox_show", "inbox_answer", "inbox_decline"]);
+    for tool in tools {
+        assert_eq!(tool["inputSchema"]["additionalProperties"], false, "{tool}");
+        assert_eq!(tool["outputSchema"]["type"], "object", "{tool}");
+        let looks = ["inbox_list", "inbox_show"].contains(&text(tool, "name"));
+        assert_eq!(tool["annotations"]["readOnlyHint"], looks, "{tool}");
+    }
+    assert_eq!(mcp.call("inbox_list", &json!({})), json!({"items": [], "cursor": null}));
+    let end = mcp.end().exits(0);
+    assert_eq!((end.stdout.as_str(), end.stderr.as_str()), ("", ""));
+}
+
+#[test]
+fn what_is_asked_is_listed_shown_and_answered_once() {
+    let (home, run) = asking();
+    let mut mcp = Conversation::begin(&home);
+    let listed = mcp.call("inbox_list", &json!({"run": run, "kind": "approval", "limit": 5}));
+    let entry = &listed["items"][0];
+    assert_eq!((text(entry, "run"), text(entry, "kind")), (run.as_str(), "approval"));
+    assert_eq!(mcp.call("inbox_list", &json!({"kind": "limit"}))["items"], json!([]));
+    let mut which = json!({"run": run, "interaction": entry["interaction"]});
+    let shown = mcp.call("inbox_show", &which);
+    let by_cli = home.json(&["inbox", "--run", &run], 0);
+    for field in ["run", "interaction", "kind", "prompt", "schema", "deadline", "opened_at"] {
+        assert_eq!(shown[field], by_cli[field], "{field}");
+    }
+    assert_eq!(text(&shown, "state"), "open");
+    let declined = mcp.refused("inbox_decline", &{
+        let mut which = which.clone();
+        which["why"] = json!("no");
+        which
+    });
+    assert_eq!(text(&declined, "code"), "NOT_DECLINABLE");
+    which["value"] = json!(true);
+    let taken = mcp.call("inbox_answer", &which);
+    assert_eq!(taken["taken"], true);
+    assert_eq!(text(&taken, "next"), format!("go on with: consign runs resume {run}"));
+    let again = mcp.refused("inbox_answer", &which);
+    assert_eq!(text(&again, "code"), "ALREADY_ANSWERED");
+    mcp.end().exits(0);
+    home.run(&["runs", "resume", &run]).exits(0);
+}
+
+#[test]
+fn pages_follow_each_other() {
+    let home = Home::new();
+    let mut runs: Vec<_> = (0..3).map(|_| home.start("sample/approval", "{}", 43)).collect();
+    let mut mcp = Conversation::begin(&home);
+    let (mut seen, mut page) = (Vec::new(), json!({"limit": 1}));
+    loop {
+        let listed = mcp.call("inbox_list", &page);
+        let items = listed["items"].as_array().expect("a list");
+        seen.extend(items.iter().map(|entry| text(entry, "run").to_owned()));
+        if listed["cursor"].is_null() {
+            break;
+        }
+        assert_eq!(items.len(), 1);
+        page["cursor"] = listed["cursor"].clone();
+    }
+    seen.sort();
+    runs.sort();
+    assert_eq!(seen, runs);
+}
+
+#[test]
+fn nothing_that_is_said_breaks_the_conversation() {
+    let (home, run) = asking();
+    let mut mcp = Conversation::begin(&home);
+    let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    for line in ["{broken", "", "\u{0}\u{1}", "[]", "7", "\"text\"", &deep, r#"{"jsonrpc": "2.0"}"#]
+    {
+        mcp.say(line);
+    }
+    // Longer than any message may be.
+    mcp.say(&format!(r#"{{"jsonrpc": "2.0", "id": 900, "method": "{}"}}"#, "x".repeat(40 << 20)));
+    for (tool, arguments, code) in [
+        ("inbox_list", json!({"limit": 0}), "INVALID_ARGUMENTS"),
+        ("inbox_list", json!({"limit": "many"}), "INVALID_ARGUMENTS"),
+        ("inbox_list", json!({"kind": "gossip"}), "INVALID_ARGUMENTS"),
+        ("inbox_list", json!({"nonsense": 1}), "INVALID_ARGUMENTS"),
+        ("inbox_list", json!({"cursor": "nowhere"}), "VALIDATION_ERROR"),
+        ("inbox_list", json!({"run": "../../etc"}), "RUN_NOT_FOUND"),
+        ("inbox_show", json!({}), "INVALID_ARGUMENTS"),
+        ("inbox_show", json!({"run": run, "interaction": "never"}), "INTERACTION_NOT_FOUND"),
+        ("inbox_show", json!({"run": "nobody", "interaction": "x"}), "RUN_NOT_FOUND"),
+        ("inbox_answer", json!({"run": run, "interaction": "x"}), "INVALID_ARGUMENTS"),
+        (
+            "inbox_answer",
+            json!({"run": run, "interaction": "x", "value": 1}),
+            "INTERACTION_NOT_FOUND",
+        ),
+        ("inbox_decline", json!({"run": run, "interaction": "x", "why": ""}), "INVALID_ARGUMENTS"),
+    ] {
+        let refused = mcp.refused(tool, &arguments);
+        assert_eq!(text(&refused, "code"), code, "{tool} {arguments}");
+        assert!(!text(&refused, "message").is_empty());
+    }
+    let unknown = mcp.ask("tools/call", &json!({"name": "rm", "arguments": {}}));
+    assert!(text(&unknown["error"], "message").contains("inbox_list"), "{unknown}");
+    let wrong = mcp.ask("tools/call", &json!({"name": 7}));
+    assert!(wrong["error"].is_object(), "{wrong}");
+    let unknown = mcp.ask("nonsense/method", &json!({}));
+    assert!(unknown["error"].is_object(), "{unknown}");
+    assert_eq!(mcp.call("inbox_list", &json!({}))["cursor"], Value::Null);
+    mcp.end().exits(0);
+}
+
+#[test]
+fn it_ends_with_its_input() {
+    let home = Home::new();
+    let silent = home.run(&["mcp"]).exits(0);
+    assert_eq!((silent.stdout.as_str(), silent.stderr.as_str()), ("", ""));
+    // What was asked before the end is answered.
+    let mut mcp = Conversation::begin(&home);
+    mcp.say(
+        r#"{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "inbox_list"}}"#,
+    );
+    let end = mcp.end().exits(0);
+    assert!(end.stdout.contains(r#""id":7"#), "{end:#?}");
+}
+
+#[test]
+fn the_protocols_own_client_gets_along_with_it() {
+    let (home, run) = asking();
+    let mut command = tokio::process::Command::from(home.consign(&["mcp"]).into_command());
+    command.kill_on_drop(true);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.expect("a runtime can be made").block_on(async {
+        let transport = TokioChildProcess::new(command).expect("the binary starts");
+        let client = ClientConfig::default().serve(transport).await.expect("it speaks MCP");
+        let tools = client.list_all_tools().await.expect("it has tools");
+        assert_eq!(tools.len(), 4);
+        let listed = client.call_tool(CallToolRequestParams::new("inbox_list")).await;
+        let listed = listed.expect("it can be called").structured_content.expect("it is JSON");
+        assert_eq!(text(&listed["items"][0], "run"), run);
+        let arguments = json!({"run": run, "interaction": listed["items"][0]["interaction"],
+            "value": true});
+        let Value::Object(arguments) = arguments else { unreachable!("it was written so") };
+        let answer = CallToolRequestParams::new("inbox_answer").with_arguments(arguments);
+        let taken = client.call_tool(answer).await.expect("it can be called");
+        assert_eq!(taken.is_error, Some(false), "{taken:?}");
+        client.cancel().await.expect("it ends");
+    });
+    home.run(&["runs", "resume", &run]).exits(0);
+}

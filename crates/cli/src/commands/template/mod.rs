@@ -3,6 +3,7 @@
 mod analyze;
 pub(super) mod create;
 pub(super) mod making;
+mod new;
 mod page;
 mod status;
 
@@ -38,6 +39,8 @@ enum Command {
     Create(create::Args),
     /// Where the creation in a project stands
     Status(status::Args),
+    /// Make a project of a template
+    New(new::Args),
 }
 
 pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
@@ -45,5 +48,6 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         Command::Analyze(args) => analyze::run(args, output),
         Command::Create(args) => create::run(args, output),
         Command::Status(args) => status::run(args, output),
+        Command::New(args) => new::run(args, output),
     }
 }

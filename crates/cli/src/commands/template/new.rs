@@ -1,0 +1,113 @@
+//! `consign template new --from DIR --to DIR --set name=…`
+
+use std::path::PathBuf;
+
+use consign_contracts::json::Json;
+use consign_workflows::template::{
+    assemble,
+    new::{self, Origin, Report},
+};
+
+use crate::{
+    commands::runs::form,
+    error::{Error, Exit},
+    output::{FAINT, GOOD, Output, Reader, object, printable, styled},
+    text::count,
+};
+
+const HELP: &str = "\
+Makes a project of a template: its placeholders are filled in with your names, in the casing that each \
+place wants. `my-shop`, `MyShop` and `my shop` are the same name. What is not set keeps the template's own \
+name, and the command says so; a namespace that was called after the project follows its new name.
+
+Settings: name, namespace, entity, author. A name has to be legal in the template's language. The target \
+has to be empty or not there; it is written beside its place and moved there in one step.
+
+Examples:
+  consign template new --from acme-service --to ~/code/billing --set name=billing
+  consign template new --from acme-service --to billing --set name=billing --set namespace=com.acme.billing";
+
+#[derive(clap::Args)]
+#[command(after_help = HELP)]
+pub(super) struct Args {
+    /// The template's folder
+    #[arg(long, value_name = "DIR")]
+    from: PathBuf,
+    /// The new project's folder: empty, or not there yet
+    #[arg(long, value_name = "DIR")]
+    to: PathBuf,
+    /// A name for the new project: name=…, namespace=…, entity=… or author=…
+    #[arg(long = "set", value_name = "SETTING=VALUE", value_parser = setting)]
+    set: Vec<(String, String)>,
+}
+
+fn setting(text: &str) -> Result<(String, String), String> {
+    let (setting, value) =
+        text.split_once('=').ok_or("expected SETTING=VALUE, such as name=my-shop")?;
+    Ok((setting.trim().to_owned(), value.trim().to_owned()))
+}
+
+pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
+    let report = new::instantiate(&args.from, &args.to, &args.set).map_err(refusal)?;
+    for setting in &report.unused {
+        output.warn(format!(
+            "the template has no place for {setting}: its project had a name that is too common to be replaced"
+        ));
+    }
+    if output.reader == Reader::Program {
+        output.object(shown(&report))?;
+        return Ok(Exit::Done);
+    }
+    let to = args.to.display().to_string();
+    let made = count(u64::try_from(report.files.len()).unwrap_or(u64::MAX), "file");
+    output.line(format!("{} {made} in {}", styled(GOOD, "made"), printable(&to)))?;
+    for used in &report.values {
+        let whence = match used.origin {
+            Origin::Set => "",
+            Origin::Default => "the template's own",
+            Origin::Derived => "after the new name",
+        };
+        let (setting, value) = (printable(&used.setting), printable(&used.value));
+        output.line(format!("  {setting}: {value}  {}", styled(FAINT, whence)).trim_end())?;
+    }
+    Ok(Exit::Done)
+}
+
+fn shown(report: &Report) -> consign_contracts::json::Object<'static> {
+    let values = report.values.iter().map(|used| {
+        let origin = match used.origin {
+            Origin::Set => "set",
+            Origin::Default => "default",
+            Origin::Derived => "derived",
+        };
+        Json::Object(object([
+            ("setting", form::text(&used.setting)),
+            ("value", form::text(&used.value)),
+            ("origin", form::text(origin)),
+        ]))
+    });
+    object([
+        ("files", Json::Array(report.files.iter().map(|it| form::text(it)).collect())),
+        ("values", Json::Array(values.collect())),
+        ("unused", Json::Array(report.unused.iter().map(|it| form::text(it)).collect())),
+    ])
+}
+
+fn refusal(error: new::Error) -> Error {
+    let message = error.to_string();
+    match error {
+        new::Error::NotATemplate { .. } => Error::new("TEMPLATE_UNREADABLE", message)
+            .hint("--from takes a folder that `consign template create` made"),
+        new::Error::Value(_) => Error::usage("VALUE_INVALID", message),
+        new::Error::Target(assemble::Error::Occupied { .. }) => {
+            Error::new("TARGET_NOT_EMPTY", message)
+                .hint("choose a folder that is empty or not there yet")
+        }
+        new::Error::Target(cause) => {
+            let why =
+                std::error::Error::source(&cause).map(|it| format!(": {it}")).unwrap_or_default();
+            Error::new("TARGET_UNUSABLE", format!("{message}{why}"))
+        }
+        new::Error::File { .. } => Error::new("TEMPLATE_INVALID", message),
+    }
+}

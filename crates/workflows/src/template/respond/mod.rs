@@ -55,6 +55,11 @@ pub fn pending(project: &Path) -> Result<AgentRequest, RespondError> {
     request(&Folder::open(project)?)
 }
 
+/// The same, if it is this one.
+pub fn pending_as(project: &Path, request_id: &str) -> Result<AgentRequest, RespondError> {
+    expect(&Folder::open(project)?, request_id)
+}
+
 /// A response that says what an agent said.
 pub fn wrap(
     request: &AgentRequest,
@@ -107,7 +112,8 @@ pub fn respond(
     let made = folder.create(RESPONSE, format!("{document:#}\n").as_bytes())?;
     // Whoever has the project may have gone on meanwhile: then this answers nothing, and must not lie in
     // the way of what does.
-    expect(&folder, request_id).inspect_err(|_| folder.take_back(RESPONSE, &made))
+    let still = expect(&folder, request_id);
+    still.map(drop).inspect_err(|_| folder.take_back(RESPONSE, &made))
 }
 
 fn empty(
@@ -134,12 +140,12 @@ fn seconds(took: Duration) -> Option<Number<'static>> {
     format!("{}.{:03}", took.as_secs(), took.subsec_millis()).parse().ok()
 }
 
-fn expect(folder: &Folder, request_id: &str) -> Result<(), RespondError> {
-    let pending = request(folder)?.request_id;
-    if pending.as_str() == request_id {
-        return Ok(());
+fn expect(folder: &Folder, request_id: &str) -> Result<AgentRequest, RespondError> {
+    let request = request(folder)?;
+    if request.request_id.as_str() == request_id {
+        return Ok(request);
     }
-    let text = format!("request {request_id} is no longer pending: {pending} is");
+    let text = format!("request {request_id} is not pending: {} is", request.request_id);
     Err(RespondError::NotPending(text))
 }
 

@@ -3,6 +3,7 @@
 mod analyze;
 mod answers;
 mod elsewhere;
+mod new;
 pub(crate) mod project;
 mod real;
 mod recovery;

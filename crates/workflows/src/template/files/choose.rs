@@ -49,22 +49,32 @@ pub(super) fn choose(
     for path in built {
         chosen.alone(path);
     }
+    for key in analysis.key_files.iter().filter(|it| it.role == "entry point") {
+        chosen.alone(&key.path);
+    }
+    // One of each layer with its test, so that no layer is crowded out by what another one imports.
+    let by_layer = by_layer(files, analysis);
+    let test_of = |path: &str| {
+        let tests =
+            files.iter().map(|it| it.path.as_str()).filter(|it| Class::of(it) == Class::Test);
+        tests.into_iter().find(|it| is_test_of(it, path))
+    };
+    for path in by_layer.values().filter_map(|paths| paths.first()) {
+        chosen.alone(path);
+        test_of(path).into_iter().for_each(|test| chosen.alone(test));
+    }
+    // Half of the room is for what the entry points need.
+    chosen.cap = cap / 2;
     for role in ["entry point", "routes"] {
         for key in analysis.key_files.iter().filter(|it| it.role == role) {
             chosen.with_imports(&key.path);
         }
     }
-    let by_layer = by_layer(files, analysis);
+    chosen.cap = cap;
     for round in 0..OF_LAYER {
-        for paths in by_layer.values() {
-            let Some(path) = paths.get(round) else { continue };
+        for path in by_layer.values().filter_map(|paths| paths.get(round)) {
             chosen.with_imports(path);
-            let test = files
-                .iter()
-                .find(|it| Class::of(&it.path) == Class::Test && is_test_of(&it.path, path));
-            if let Some(test) = test {
-                chosen.with_imports(&test.path);
-            }
+            test_of(path).into_iter().for_each(|test| chosen.with_imports(test));
         }
     }
     let readme = files.iter().find(|it| it.path.eq_ignore_ascii_case("readme.md"));

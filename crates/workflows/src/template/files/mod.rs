@@ -137,6 +137,10 @@ fn list(tree: &Tree, reader: &mut Reader<'_>, cancel: &Cancel) -> io::Result<Vec
             reader.leave_out(&file.path, format!("it is larger than {} bytes", read::LARGEST));
             return false;
         }
+        if is_binary(name) {
+            reader.leave_out(&file.path, "it is not text");
+            return false;
+        }
         if [".min.js", ".min.css", ".map"].iter().any(|end| name.ends_with(end)) {
             reader.leave_out(&file.path, "it was made by a program");
             return false;
@@ -144,6 +148,18 @@ fn list(tree: &Tree, reader: &mut Reader<'_>, cancel: &Cancel) -> io::Result<Vec
         Class::of(&file.path) != Class::Generated || !name.ends_with(".snap")
     });
     Ok(files)
+}
+
+/// Whether a name promises that there is no text inside.
+fn is_binary(name: &str) -> bool {
+    const ENDS: &[&str] = &[
+        "png", "jpg", "jpeg", "gif", "ico", "webp", "bmp", "pdf", "zip", "gz", "tgz", "bz2", "xz",
+        "7z", "jar", "war", "class", "o", "a", "so", "dylib", "dll", "exe", "wasm", "pyc", "woff",
+        "woff2", "ttf", "otf", "eot", "mp3", "mp4", "mov", "wav", "ogg", "sqlite", "db", "bin",
+        "parquet", "mo",
+    ];
+    let end = name.rsplit_once('.').map(|(_, end)| end.to_ascii_lowercase());
+    end.is_some_and(|end| ENDS.contains(&end.as_str()))
 }
 
 #[cfg(test)]

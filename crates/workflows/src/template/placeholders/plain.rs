@@ -2,8 +2,9 @@
 //!
 //! `shop` is camel, kebab, snake and flat case at once, and a new name of two words must be written in
 //! one of them. Within a stack everything that has to agree (folder, package, import, manifest) gets
-//! the one that is allowed in all these places. Only JavaScript has none such: an identifier may have
-//! no hyphen and a package no capital, so that there the place decides.
+//! the one that is allowed in all these places. JavaScript has none such: an identifier may have no
+//! hyphen and a package no capital. In Rust there would be one, but a package is called `my-shop` and
+//! cargo itself makes `my_shop` of it in the code. There the place decides.
 
 use consign_code::Language;
 
@@ -12,9 +13,11 @@ use super::Casing;
 /// What the project is mostly written in, as far as names go.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stack {
-    /// Rust, Python, Ruby, PHP, C: `my_shop` is good everywhere.
+    /// Python, Ruby, PHP, C: `my_shop` is good everywhere.
     #[default]
     Snake,
+    /// Rust: packages, programs and folders have hyphens, modules and code do not.
+    Rust,
     /// Java, Kotlin, C#, Go: packages have neither hyphens nor underscores.
     Flat,
     /// JavaScript and what compiles to it.
@@ -28,6 +31,8 @@ pub(super) enum Place {
     Path,
     /// In a program of a script language.
     Script,
+    /// In a program in Rust.
+    Rust,
     /// In any other text.
     Text,
     /// In a licence, which says who gave it: nothing there is replaced.
@@ -38,6 +43,7 @@ impl Stack {
     #[must_use]
     pub fn of(language: &str) -> Self {
         match language {
+            "Rust" => Self::Rust,
             "JavaScript" | "TypeScript" | "TSX" | "Vue" | "Svelte" => Self::Script,
             "Java" | "Kotlin" | "C#" | "Go" | "Scala" | "Swift" | "Dart" => Self::Flat,
             _ => Self::Snake,
@@ -58,9 +64,11 @@ impl Stack {
         }
         match self {
             Self::Snake => Casing::Snake,
+            Self::Rust if is_module(place, before, after) => Casing::Snake,
+            Self::Rust => Casing::Kebab,
             Self::Flat => Casing::Flat,
             Self::Script if last == '_' || next == '_' => Casing::Snake,
-            Self::Script if place == Place::Script && !in_quotes(before) => Casing::Camel,
+            Self::Script if place == Place::Script && !in_quotes(before, "'\"`") => Casing::Camel,
             Self::Script => Casing::Kebab,
         }
     }
@@ -76,6 +84,9 @@ impl Place {
         if !code && ["license", "licence", "copying", "notice", "copyright"].contains(&stem) {
             return Self::Licence;
         }
+        if Language::of(path) == Some(Language::Rust) {
+            return Self::Rust;
+        }
         let script = [Language::JavaScript, Language::TypeScript, Language::Tsx];
         let script = script.into_iter().chain([Language::Vue, Language::Svelte]);
         match Language::of(path) {
@@ -85,8 +96,35 @@ impl Place {
     }
 }
 
+/// Whether a name in a project of Rust is that of a module or a part of an identifier, rather than that
+/// of a package, a program or a folder.
+fn is_module(place: Place, before: &str, after: &str) -> bool {
+    let line = before.rsplit('\n').next().unwrap_or(before);
+    // The one identifier that has a program's name in it.
+    if line.ends_with("CARGO_BIN_EXE_") {
+        return false;
+    }
+    if line.ends_with(['_', '{'])
+        || line.ends_with("::")
+        || after.starts_with('_')
+        || after.starts_with("::")
+    {
+        return true;
+    }
+    let word = line.rsplit(['"', ' ', '`', '(']).next().unwrap_or(line);
+    let below_src = word.rsplit_once("src/").is_some_and(|(_, rest)| !rest.starts_with("bin/"));
+    match place {
+        Place::Rust => below_src || !in_quotes(&line.replace("'\"'", ""), "\""),
+        Place::Path => below_src,
+        Place::Script | Place::Text | Place::Licence => {
+            let section = before.rsplit('\n').map(str::trim).find(|it| it.starts_with('['));
+            below_src || (section == Some("[lib]") && line.trim_start().starts_with("name"))
+        }
+    }
+}
+
 /// Whether a line that began so far is inside of a string. `${` in a template is code again.
-fn in_quotes(before: &str) -> bool {
+fn in_quotes(before: &str, quotes: &str) -> bool {
     let line = before.rsplit('\n').next().unwrap_or(before);
     let mut open: Option<char> = None;
     let mut templates = 0_usize;
@@ -104,7 +142,7 @@ fn in_quotes(before: &str) -> bool {
                 open = Some('`');
                 templates -= 1;
             }
-            ('\'' | '"' | '`', None) => open = Some(letter),
+            (_, None) if quotes.contains(letter) => open = Some(letter),
             (_, Some(quote)) if letter == quote => open = None,
             (_, _) => {}
         }
@@ -119,8 +157,23 @@ mod tests {
     #[test]
     fn the_place_decides_where_no_casing_is_good_everywhere() {
         for (stack, place, before, after, expected) in [
-            (Stack::Snake, Place::Text, "use ", "::db", Casing::Snake),
-            (Stack::Snake, Place::Path, "src/", "/db.rs", Casing::Snake),
+            (Stack::Snake, Place::Text, "from ", ".db", Casing::Snake),
+            (Stack::Snake, Place::Path, "src/", "/db.py", Casing::Snake),
+            (Stack::Rust, Place::Rust, "use ", "::db;", Casing::Snake),
+            (Stack::Rust, Place::Rust, "fn f(a: &'static str) { ", "();", Casing::Snake),
+            (Stack::Rust, Place::Rust, "cargo_bin(\"", "\")", Casing::Kebab),
+            (Stack::Rust, Place::Rust, "env!(\"CARGO_BIN_EXE_", "\")", Casing::Kebab),
+            (Stack::Rust, Place::Rust, "filter(\"", "::db=info\")", Casing::Snake),
+            (Stack::Rust, Place::Rust, "format!(\"{", "}\")", Casing::Snake),
+            (Stack::Rust, Place::Rust, "a('\"', ", ")", Casing::Snake),
+            (Stack::Rust, Place::Path, "crates/", "/Cargo.toml", Casing::Kebab),
+            (Stack::Rust, Place::Path, "src/", ".rs", Casing::Snake),
+            (Stack::Rust, Place::Path, "src/bin/", ".rs", Casing::Kebab),
+            (Stack::Rust, Place::Text, "[package]\nname = \"", "\"", Casing::Kebab),
+            (Stack::Rust, Place::Text, "[lib]\nname = \"", "\"", Casing::Snake),
+            (Stack::Rust, Place::Text, "[lib]\n[[bin]]\nname = \"", "\"", Casing::Kebab),
+            (Stack::Rust, Place::Text, "path = \"src/", ".rs\"", Casing::Snake),
+            (Stack::Rust, Place::Text, "path = \"crates/", "\"", Casing::Kebab),
             (Stack::Snake, Place::Text, "name = \"", "-cli\"", Casing::Kebab),
             (Stack::Flat, Place::Text, "package ", "_test", Casing::Flat),
             (Stack::Flat, Place::Text, "var ", "Db", Casing::Camel),

@@ -12,7 +12,7 @@ fn source() -> impl Strategy<Value = String> {
             "{", "}", "{{", "}}", "{{{", "}}}", "literal:", "{{ProjectName}}", "{{project_name}}",
             "{{literal:project-name}}", "{{literal:", "ProjectName", "project", "name", "Name",
             "Namespace", "com.acme.shop", "com/acme/shop", "invoice", "Invoices", "Jane Doe",
-            "${{ github.ref }}", "{{ shop }}", "{% raw %}", "'", "\"", "`", "ä", "s",
+            "${{ github.ref }}", "{{ shop }}", "{% raw %}", "'", "\"", "`", "ä", "s", "::", "src/", "[lib]", "=",
         ]).prop_map(str::to_owned),
         1 => ".{0,6}",
     ];
@@ -20,7 +20,8 @@ fn source() -> impl Strategy<Value = String> {
 }
 
 fn schemes() -> impl Strategy<Value = Scheme> {
-    let stack = proptest::sample::select(vec![Stack::Snake, Stack::Flat, Stack::Script]);
+    let stack =
+        proptest::sample::select(vec![Stack::Snake, Stack::Rust, Stack::Flat, Stack::Script]);
     let name = proptest::sample::select(vec![
         "acme-shop",
         "shop",

@@ -10,6 +10,9 @@ use super::{
     plural, words,
 };
 
+/// How far back a place is looked at. A line can be as long as its file, and have a name in it as often.
+const NEAR: usize = 2_000;
+
 /// A gap that a template has.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -223,7 +226,8 @@ impl Scheme {
             let key = match form.becomes {
                 Becomes::Key(key) => Some(key),
                 Becomes::Plain(subject) => {
-                    let casing = self.stack.casing(place_of, &source[..at], &source[end..]);
+                    let near = source.floor_char_boundary(at.saturating_sub(NEAR));
+                    let casing = self.stack.casing(place_of, &source[near..at], &source[end..]);
                     Some(Key { subject, casing })
                 }
                 Becomes::Itself => None,

@@ -2,7 +2,6 @@
 
 use consign_contracts::{
     Contract,
-    bridge::{AgentCreation, AgentEnhancement, CodebaseAnalysis, PhaseName},
     bridge::{AgentCreation, AgentEnhancement, CodebaseAnalysis, ErrorType, PhaseName},
     schema::Verdict,
     wire::{Message, Refused},

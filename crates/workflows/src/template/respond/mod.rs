@@ -77,6 +77,8 @@ pub fn pending(project: &Path) -> Result<AgentRequest, RespondError> {
 pub fn since(request: &AgentRequest, now: At) -> Option<Duration> {
     let asked = At::from_rfc3339(request.created_at.as_str())?;
     (asked <= now).then(|| now.since(asked))
+}
+
 /// The same, if it is this one.
 pub fn pending_as(project: &Path, request_id: &str) -> Result<AgentRequest, RespondError> {
     expect(&Folder::open(project)?, request_id)
@@ -125,13 +127,14 @@ pub fn respond(
         let text = format!("the response is to request {other}, and {request_id} was meant");
         return Err(RespondError::NotPending(text));
     }
-    if let Some(found) = response.response.as_ref().map(String::len).filter(|it| *it > MOST_ANSWER)
-    {
-        return Err(RespondError::TooLarge { found });
+    // As it is written, escapes and all: larger files are not read.
+    let written = format!("{document:#}\n");
+    if written.len() > MOST_ANSWER {
+        return Err(RespondError::TooLarge { found: written.len() });
     }
     let folder = Folder::open(project)?;
     expect(&folder, request_id)?;
-    let made = folder.create(RESPONSE, format!("{document:#}\n").as_bytes())?;
+    let made = folder.create(RESPONSE, written.as_bytes())?;
     // Whoever has the project may have gone on meanwhile: then this answers nothing, and must not lie in
     // the way of what does.
     let still = expect(&folder, request_id);

@@ -29,6 +29,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     analysis::Analysis,
+    assemble::Validation,
     package::{AgentFile, AgentSpec, ExistingAgents, Templates},
 };
 
@@ -128,7 +129,7 @@ pub struct Found {
     pub documentation: Option<String>,
     /// What was written, relative to the output.
     pub files: Vec<String>,
-    pub validation: Option<Data>,
+    pub validation: Option<Validation>,
 }
 
 /// A phase that is done.

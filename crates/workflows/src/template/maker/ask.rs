@@ -1,5 +1,7 @@
 //! Asking an agent, and what becomes of its answer.
 
+use std::fmt::Write;
+
 use consign_contracts::bridge::{AgentName, ErrorType, PhaseName};
 
 use super::{End, Maker, Reach, Stopped, Taken, Told, page};
@@ -196,7 +198,7 @@ impl Maker<'_> {
         let told = match (source, &why) {
             (Source::Heuristic, Some(why)) => {
                 let of = subject.as_deref().map(|of| format!("{of}: ")).unwrap_or_default();
-                Some(format!("{of}heuristic, for want of an answer: {why}"))
+                Some(format!("{of}done by heuristics: {why}"))
             }
             (Source::Agent, Some(why)) => Some(why.clone()),
             (_, None) => None,
@@ -264,13 +266,17 @@ fn enhanced(creation: &Creation) -> String {
     let fell: Vec<_> = notes.iter().filter(|note| note.source == Source::Heuristic).collect();
     let mut summary =
         format!("{} agents enhanced, {} by an agent", notes.len(), notes.len() - fell.len());
-    if !fell.is_empty() {
-        let each = fell.iter().map(|note| {
-            let why = note.why.as_deref().unwrap_or_default();
-            format!("{} ({why})", note.subject.as_deref().unwrap_or_default())
-        });
-        let each: Vec<_> = each.collect();
-        summary.push_str(&format!("; heuristic: {}", each.join(", ")));
+    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+    for note in fell {
+        let (why, of) = (note.why.as_deref().unwrap_or_default(), note.subject.as_deref());
+        let of = of.unwrap_or_default();
+        match reasons.iter_mut().find(|(known, _)| *known == why) {
+            Some((_, agents)) => agents.push(of),
+            None => reasons.push((why, vec![of])),
+        }
+    }
+    for (why, agents) in reasons {
+        let _ = write!(summary, "; heuristic: {} ({why})", agents.join(", "));
     }
     summary
 }

@@ -89,7 +89,7 @@ impl Maker<'_> {
     fn assemble(&mut self, creation: &mut Creation) -> Result<(), Stopped> {
         let package = package(creation)?;
         if creation.order.options.validate {
-            creation.found.validation = Some(Data::of(&assemble::report(&package)));
+            creation.found.validation = Some(assemble::report(&package));
         }
         let files = if self.writes {
             assemble::assemble(Path::new(&creation.order.output), &package, &creation.run).map_err(

@@ -109,7 +109,7 @@ fn first<'a>(rule: &Rule, manifest: &'a Manifest) -> Option<(usize, &'a Declared
 }
 
 fn is_itself(rule: &Rule, name: &str) -> bool {
-    rule.packages.iter().any(|package| *package == name)
+    rule.packages.contains(&name)
         || rule.ecosystem == Ecosystem::Python && rule.is_package(&name.to_lowercase()).is_some()
 }
 

@@ -13,7 +13,7 @@ use super::{Evidence, Testing, manifest::Declared, project::Project, sample::Sam
 pub(super) fn of(project: &Project) -> Vec<Testing> {
     let mut found: Vec<Testing> = RULES.iter().filter_map(|rule| weigh(rule, project)).collect();
     // pytest runs what is written for unittest, and most tests of testify are of `go test`.
-    found.sort_by(|a, b| b.files.cmp(&a.files));
+    found.sort_by_key(|one| std::cmp::Reverse(one.files));
     for (over, under) in [("go test", "testify"), ("pytest", "unittest")] {
         let at = |name: &str| found.iter().position(|one| one.framework == name);
         if let (Some(first), Some(second)) = (at(over), at(under))

@@ -1,18 +1,8 @@
 //! What it takes to be believed: two signs for a pattern, a use for a framework, agreement for confidence.
 
-use std::fs;
+use consign_workflows::template::analysis::layer_of;
 
-use consign_workflows::template::analysis::{Analysis, Cancel, analyse, layer_of};
-
-fn analysed(files: &[(&str, &str)]) -> Analysis {
-    let root = tempfile::tempdir().unwrap();
-    for (path, text) in files {
-        let path = root.path().join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    }
-    analyse(root.path(), &Cancel::new()).unwrap()
-}
+use crate::made::analysed;
 
 #[test]
 fn one_name_alone_is_no_pattern() {

@@ -4,5 +4,7 @@
 
 mod evidence;
 mod hostile;
+mod made;
 mod output;
+mod stacks;
 mod truth;

@@ -15,6 +15,7 @@ fn it_is_shown_like_any_run() {
     let told = project.run(&["runs", "show", RUN]).exits(0).stdout;
     assert!(told.contains("waits for agent_response"), "{told}");
     assert!(told.contains("commit 1 of the state file: phase 1, codebase_analysis"), "{told}");
+    assert!(told.contains("codebase_analysis, at before_agent_invocation"), "{told}");
     assert!(!told.contains("#bridge"), "{told}");
     project.run(&["runs", "verify", RUN]).exits(0);
     let agents = project.run(&["agents", "list"]).exits(0).stdout;

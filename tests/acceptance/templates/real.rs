@@ -114,7 +114,8 @@ fn made(name: &str, language: &str, framework: Option<&str>) -> Made {
 fn a_command_line_program_in_rust_builds_under_another_name() {
     let made = made("hexyl", "Rust", Some("clap"));
     let manifest = fs::read_to_string(made.path().join("Cargo.toml")).expect("it is there");
-    assert!(manifest.contains("name = \"blue-heron\""), "{manifest}");
+    // One word in the project: written so that it is good for a crate and in a path of the code.
+    assert!(manifest.contains("name = \"blue_heron\""), "{manifest}");
     let target = made.folder.path().join("target").to_string_lossy().into_owned();
     made.takes(
         "cargo",
@@ -170,7 +171,9 @@ fn a_go_module_builds_and_vets_under_another_name() {
 #[test]
 fn a_rails_application_is_compiled_by_ruby_under_another_name() {
     let made = made("redmine", "Ruby", Some("Ruby on Rails"));
-    let files = made.files(&[".rb"]);
+    let mut files = made.files(&[".rb"]);
+    // What generators fill in is no Ruby yet.
+    files.retain(|file| !file.components().any(|part| part.as_os_str() == "templates"));
     assert!(files.len() >= 20, "{}", text(&made.report, "output"));
     let check = "ARGV.each { |file| RubyVM::InstructionSequence.compile_file(file) }";
     made.takes("ruby", &["-e", check], &files, &[]);

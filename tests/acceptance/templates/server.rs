@@ -29,7 +29,7 @@ impl Server {
         let address = until("the server listens", || {
             let said = process.stdout();
             let told: Value = serde_json::from_str(said.lines().next()?).ok()?;
-            Some(text(&told, "listening").trim_start_matches("http://").to_owned())
+            Some(text(&told, "url").trim_start_matches("http://").to_owned())
         });
         Self { _process: process, address }
     }

@@ -39,7 +39,8 @@ fn by(answers: impl FnOnce(&Workshop, &str, &str, &Value)) -> (Value, Vec<String
     assert_eq!(twice.exits(1).error()["code"], "ALREADY_ANSWERED");
     shop.resume().exits(42);
     shop.home.run(&["runs", "verify", &run]).exits(0);
-    let events = shop.home.events(&run);
+    let events = shop.home.run(&["runs", "show", &run, "--events", "--json"]);
+    let events = events.exits(0).json_lines();
     let kinds = events.iter().map(|event| text(event, "kind").to_owned()).collect();
     (plain(shop.read(STATE), &shop), kinds)
 }

@@ -42,7 +42,7 @@ impl BridgeFile {
         match self {
             Self::State => 64 << 20,
             Self::Request => 1 << 20,
-            Self::Response => 10 << 20,
+            Self::Response => 10_000_000,
         }
     }
 }

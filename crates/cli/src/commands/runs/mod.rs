@@ -11,6 +11,7 @@ mod journey;
 pub(super) mod limits;
 mod list;
 mod onward;
+mod phases;
 mod picture;
 mod raise;
 mod report;

@@ -7,7 +7,7 @@ use consign_engine::{
 };
 
 use super::{
-    find, form, journey,
+    find, form, journey, phases,
     report::{self, End},
     timeline, waits,
 };
@@ -140,6 +140,9 @@ async fn explain(
     }
     if let Some(stages) = journey::stages(session, row).await {
         line("stages", &stages)?;
+    }
+    for (name, told) in phases::phases(session, row).await {
+        line(&name, &told)?;
     }
     match report::end(session, row).await? {
         Some(End::Succeeded(end)) => {

@@ -1,6 +1,9 @@
 //! `consign template analyze --path P`
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use consign_workflows::template::analysis::{self, Cancel, analyse};
 
@@ -9,6 +12,9 @@ use crate::{
     error::{Error, Exit},
     output::{Output, Reader},
 };
+
+/// Longer than any disk takes for a project that people work on; what was not read by then is told.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 const HELP: &str = "\
 Reads the project by rules: languages by their share of the source, frameworks with versions from manifests \
@@ -31,7 +37,8 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
-    let found = analyse(&args.path, &Cancel::new()).map_err(|error| refused(&args.path, &error))?;
+    let patience = Cancel::new().within(PATIENCE);
+    let found = analyse(&args.path, &patience).map_err(|error| refused(&args.path, &error))?;
     match output.reader {
         Reader::Program => {
             let text = serde_json::to_string(&found).map_err(|error| {

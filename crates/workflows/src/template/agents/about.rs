@@ -9,10 +9,10 @@ use crate::template::{
 };
 
 /// The words by which an agent's subject is known, as slugs.
-pub(super) struct About(BTreeSet<String>);
+pub(crate) struct About(BTreeSet<String>);
 
 impl About {
-    pub(super) fn of(spec: &AgentSpec) -> Self {
+    pub(crate) fn of(spec: &AgentSpec) -> Self {
         let words = spec.technologies.iter().map(|technology| plain::slug(technology));
         Self(words.filter(|word| !word.is_empty()).collect())
     }
@@ -43,7 +43,7 @@ impl About {
     }
 
     /// How much a file of the template has to do with it: 0 is nothing.
-    pub(super) fn weight(&self, file: &TemplateFile, analysis: &Analysis) -> usize {
+    pub(crate) fn weight(&self, file: &TemplateFile, analysis: &Analysis) -> usize {
         let shown = self.evidence(analysis).iter().any(|evidence| evidence.path == file.origin);
         let layer = self.covers(&file.layer);
         let folders = self.layers(analysis).into_iter().flat_map(|layer| &layer.folders);

@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use super::{about::About, file::write_front_matter};
+use super::{about::About, file::write_front_matter, recommend::plural};
 use crate::template::{
     Source,
     analysis::{Analysis, Count},
@@ -51,7 +51,8 @@ fn heading(name: &str) -> String {
 fn responsibilities(about: &About, analysis: &Analysis) -> Vec<String> {
     let layers = about.layers(analysis).into_iter().map(|layer| {
         let folders: Vec<_> = layer.folders.iter().take(3).map(|path| code(path)).collect();
-        format!("The {} layer: {} files in {}.", layer.name, layer.files, folders.join(", "))
+        let files = plural(layer.files, "file");
+        format!("The {} layer: {files} in {}.", layer.name, folders.join(", "))
     });
     let frameworks = analysis.frameworks.iter().filter(|found| about.covers(&found.name));
     let frameworks = frameworks.map(|found| {
@@ -60,11 +61,15 @@ fn responsibilities(about: &About, analysis: &Analysis) -> Vec<String> {
     });
     let patterns = analysis.architecture.iter().filter(|found| about.covers(&found.name));
     let patterns = patterns.map(|found| {
-        let places = found.evidence.len();
-        format!("The {} pattern, which {places} places of the project show.", found.name)
+        let shown = match found.evidence.len() {
+            0 => String::new(),
+            places => format!(", which shows in {}", plural(places, "place")),
+        };
+        format!("The {} pattern{shown}.", found.name)
     });
     let tests = analysis.testing.iter().filter(|found| about.covers(&found.framework));
-    let tests = tests.map(|found| format!("{} tests in {}.", found.files, found.framework));
+    let tests = tests
+        .map(|found| format!("Tests with {}: {}.", found.framework, plural(found.files, "file")));
     let entities = analysis.names.entities.iter().take(5).map(|entity| code(entity));
     let entities: Vec<String> = entities.collect();
     let records = (about.covers("database") && !entities.is_empty())

@@ -14,7 +14,10 @@ mod existing;
 mod file;
 mod recommend;
 
-pub(crate) use self::file::{front_matter, title};
+pub(crate) use self::{
+    about::About,
+    file::{front_matter, title},
+};
 pub use self::{
     draft::draft,
     enhance::enhance,

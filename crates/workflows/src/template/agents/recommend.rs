@@ -198,7 +198,7 @@ fn seen(evidence: &[Evidence]) -> String {
     if places.is_empty() { String::new() } else { format!(", seen in {}", places.join(" and ")) }
 }
 
-fn plural(count: usize, word: &str) -> String {
+pub(super) fn plural(count: usize, word: &str) -> String {
     if count == 1 { format!("one {word}") } else { format!("{count} {word}s") }
 }
 

@@ -95,7 +95,7 @@ pub(super) fn of(project: &Project) -> Vec<KeyFile> {
         .map(|file| file.path.as_str())
         .collect();
     near.sort_by_key(|path| path.matches('/').count());
-    let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
+    let name = |path: &str| path[path.rfind('/').map_or(0, |at| at + 1)..].to_owned();
     let mut add = |role: &str, path: &str| {
         let same = found.iter().filter(|known| known.role == role).count();
         if same < MOST_OF_A_ROLE && found.iter().all(|known| known.path != path) {
@@ -123,7 +123,8 @@ pub(super) fn of(project: &Project) -> Vec<KeyFile> {
         {
             continue;
         }
-        if let Some((_, role)) = NAMES.iter().find(|(known, _)| *known == name(path)) {
+        let name = name(path);
+        if let Some((_, role)) = NAMES.iter().find(|(known, _)| *known == name) {
             add(role, path);
         }
     }

@@ -7,7 +7,7 @@ use consign_code::{Class, Error, File, Files, Language, Repository};
 /// Files that are read for their lines. Those of the others are reckoned from their size.
 const MOST_READ: usize = 60_000;
 /// Larger files are data, whatever they are called.
-const LARGEST: u64 = 2 << 20;
+const LARGEST: u64 = 1 << 20;
 /// So many bytes in a line are nobody's handwriting.
 const LONGEST_LINE: usize = 500;
 

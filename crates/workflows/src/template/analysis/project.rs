@@ -3,7 +3,7 @@
 //! All rules look at this value and at nothing else, so that the same tree always gives the same findings.
 //! Every file is listed and every file of source is counted; only a bounded sample of texts is kept.
 
-use std::path::Path;
+use std::{path::Path, time::Duration};
 
 use consign_code::{Cancel, Class, Error, Files, Language, Limits, Repository};
 
@@ -16,6 +16,8 @@ use super::{
 
 /// Larger manifests are not the work of people.
 const LARGEST_MANIFEST: u64 = 1 << 20;
+/// Bytes of all of them.
+const ALL_MANIFESTS: usize = 32 << 20;
 /// More manifests than these are somebody's test data.
 const MOST_MANIFESTS: usize = 400;
 
@@ -34,7 +36,9 @@ pub(super) struct Project {
 
 impl Project {
     pub(super) fn read(path: &Path, cancel: &Cancel) -> Result<Self, Error> {
-        let limits = Limits { file_bytes: 1 << 20, ..Limits::default() };
+        // What is parsed is small, or nobody wrote it.
+        let parse_time = Duration::from_millis(200);
+        let limits = Limits { file_bytes: 128 << 10, parse_time, ..Limits::default() };
         let repository = Repository::open_with(path, limits, cancel.clone())?;
         let repository = repository.telling_output_by_marks();
         let folder = repository.root().file_name().map(|name| name.to_string_lossy().into_owned());
@@ -81,11 +85,19 @@ fn manifests(repository: &Repository, listed: &Files) -> Result<(Vec<Manifest>, 
     // Those near the root speak for more.
     wanted.sort_by_key(|path| path.matches('/').count());
     wanted.truncate(MOST_MANIFESTS);
-    wanted.sort_unstable();
-    let texts = repository.read_each(&wanted, LARGEST_MANIFEST, |path, bytes| {
-        (path.to_owned(), String::from_utf8_lossy(bytes).into_owned())
-    })?;
-    let texts: Vec<(String, String)> = texts.into_iter().flatten().collect();
+    let mut texts: Vec<(String, String)> = Vec::new();
+    let mut taken = 0;
+    for batch in wanted.chunks(16) {
+        if taken > ALL_MANIFESTS {
+            break;
+        }
+        let read = repository.read_each(batch, LARGEST_MANIFEST, |path, bytes| {
+            (path.to_owned(), String::from_utf8_lossy(bytes).into_owned())
+        })?;
+        texts.extend(read.into_iter().flatten());
+        taken = texts.iter().map(|(_, text)| text.len()).sum();
+    }
+    texts.sort();
     let mut shared = Shared::default();
     for (path, text) in &texts {
         shared.learn(path, text);

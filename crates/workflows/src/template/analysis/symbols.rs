@@ -6,6 +6,10 @@ use super::sample::Sampled;
 
 /// Files that are parsed.
 const MOST: usize = 400;
+/// Bytes of them.
+const MOST_BYTES: usize = 8 << 20;
+/// Types and functions that are remembered, of each.
+const MOST_NAMES: usize = 10_000;
 
 /// Something that is defined.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,7 +39,12 @@ pub(super) fn of(repository: &Repository, sample: &[Sampled]) -> Result<Seen, Er
     let mut seen = Seen::default();
     let code: Vec<&Sampled> = sample.iter().filter(|one| one.class == Class::Source).collect();
     let step = code.len().div_ceil(MOST).max(1);
+    let mut parsed = 0;
     for one in code.into_iter().step_by(step) {
+        parsed += one.text.len();
+        if parsed > MOST_BYTES {
+            break;
+        }
         if !one.language.has_grammar() {
             scan(one, &mut seen);
             continue;
@@ -65,6 +74,8 @@ pub(super) fn of(repository: &Repository, sample: &[Sampled]) -> Result<Seen, Er
             Err(_) => {}
         }
     }
+    seen.types.truncate(MOST_NAMES);
+    seen.functions.truncate(MOST_NAMES);
     Ok(seen)
 }
 

@@ -93,11 +93,11 @@ fn tame(text: &str) -> String {
         } else if let Some(fence) = opening(plain) {
             open = Some(fence);
             lines.push(line.to_owned());
-        } else if is_row_of(plain, '-') || is_row_of(plain, '=') || is_row_of(plain, '.') {
-            // A rule, or an underlined heading, or the edge of front matter.
-            match lines.last_mut().filter(|above| !above.trim().is_empty()) {
-                Some(above) if !above.starts_with('#') => *above = format!("## {}", above.trim()),
-                Some(_) | None => lines.push("***".to_owned()),
+        } else if is_row_of(plain, '-') || is_row_of(plain, '=') {
+            // An underlined heading, or a rule, which could be taken for the edge of front matter.
+            match lines.last_mut().filter(|above| above.starts_with(char::is_alphanumeric)) {
+                Some(above) => *above = format!("## {above}"),
+                None => lines.push("***".to_owned()),
             }
         } else if plain == "#" || plain.starts_with("# ") {
             lines.push(format!("#{plain}"));

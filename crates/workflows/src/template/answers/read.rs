@@ -2,7 +2,7 @@
 
 use consign_contracts::{
     Contract,
-    bridge::{AgentCreation, AgentEnhancement, CodebaseAnalysis, PhaseName},
+    bridge::{AgentCreation, AgentEnhancement, CodebaseAnalysis, ErrorType, PhaseName},
     schema::Verdict,
     wire::{Message, Refused},
 };
@@ -32,6 +32,17 @@ pub enum Unusable {
     /// A `VALIDATION_ERROR`: at least one rule of the contract, each with its place.
     #[error("the answer breaks its contract: {}", .0.join("; "))]
     Breaks(Vec<String>),
+}
+
+impl Unusable {
+    /// What the bridge calls it.
+    #[must_use]
+    pub const fn error_type(&self) -> ErrorType {
+        match self {
+            Self::NotJson(_) => ErrorType::ParseError,
+            Self::Breaks(_) => ErrorType::ValidationError,
+        }
+    }
 }
 
 /// Reads the answer to a phase. A code fence and words around the JSON are passed over; nothing is made up.

@@ -67,7 +67,7 @@ fn write(
     answer: Result<String, String>,
     opened: At,
 ) -> Result<(), RespondError> {
-    let request = respond::pending(project)?;
+    let request = respond::pending_as(project, request_id)?;
     let now = now();
     let took = Some(now.since(opened));
     let response = match answer {

@@ -1,7 +1,10 @@
 //! Phase 7: how does one agent do its work here?
 
+use std::cmp::Reverse;
+
 use super::{facts, fill::fill, sample::is_private};
 use crate::template::{
+    agents::About,
     analysis::Analysis,
     package::{AgentFile, AgentSpec, TemplateFile, Templates},
     plain,
@@ -25,23 +28,19 @@ pub fn agent_enhancement(
         ("name", plain::slug(&agent.name)),
         ("facts", facts::of(analysis)),
         ("draft", quoted(&draft.content, MOST_OF_DRAFT)),
-        ("files", files(agent, templates)),
+        ("files", files(agent, analysis, templates)),
     ];
     let values: Vec<(&str, &str)> = values.iter().map(|(name, text)| (*name, &**text)).collect();
     fill(include_str!("agent_enhancement.md"), &values)
 }
 
-/// The files that are about what the agent is about come first.
-fn files(agent: &AgentSpec, templates: &Templates) -> String {
-    let words: Vec<String> = agent.technologies.iter().map(|word| word.to_lowercase()).collect();
-    let about = |file: &TemplateFile| {
-        let (origin, layer) = (file.origin.to_lowercase(), file.layer.to_lowercase());
-        words.iter().any(|word| !word.is_empty() && (origin.contains(word) || layer == *word))
-    };
+/// The files that have most to do with what the agent is about come first.
+fn files(agent: &AgentSpec, analysis: &Analysis, templates: &Templates) -> String {
+    let about = About::of(agent);
     let shown = |file: &&TemplateFile| !is_private(&file.origin);
     let mut chosen: Vec<&TemplateFile> = templates.files.iter().filter(shown).collect();
     // The sort is stable: otherwise they stay as they were.
-    chosen.sort_by_key(|file| !about(file));
+    chosen.sort_by_cached_key(|file| Reverse(about.weight(file, analysis)));
     let mut told = String::new();
     for file in chosen.into_iter().take(MOST_FILES) {
         if told.len() >= MOST_OF_ALL {

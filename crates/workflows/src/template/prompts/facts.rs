@@ -54,6 +54,7 @@ pub(super) fn of(analysis: &Analysis) -> String {
         list.line(name, command.as_deref().unwrap_or_default());
     }
     list.items("Entities", &analysis.names.entities, Clone::clone);
+    list.items("Observations", &analysis.observations, Clone::clone);
     let cut = if analysis.truncated { ", and there is more that was not read" } else { "" };
     list.line("Size", &format!("{} files, {} lines{cut}", analysis.files, analysis.lines));
     list.0

@@ -79,6 +79,11 @@ pub fn since(request: &AgentRequest, now: At) -> Option<Duration> {
     (asked <= now).then(|| now.since(asked))
 }
 
+/// The same, if it is this one.
+pub fn pending_as(project: &Path, request_id: &str) -> Result<AgentRequest, RespondError> {
+    expect(&Folder::open(project)?, request_id)
+}
+
 /// A response that says what an agent said.
 pub fn wrap(
     request: &AgentRequest,
@@ -122,16 +127,18 @@ pub fn respond(
         let text = format!("the response is to request {other}, and {request_id} was meant");
         return Err(RespondError::NotPending(text));
     }
-    if let Some(found) = response.response.as_ref().map(String::len).filter(|it| *it > MOST_ANSWER)
-    {
-        return Err(RespondError::TooLarge { found });
+    // As it is written, escapes and all: larger files are not read.
+    let written = format!("{document:#}\n");
+    if written.len() > MOST_ANSWER {
+        return Err(RespondError::TooLarge { found: written.len() });
     }
     let folder = Folder::open(project)?;
     expect(&folder, request_id)?;
-    let made = folder.create(RESPONSE, format!("{document:#}\n").as_bytes())?;
+    let made = folder.create(RESPONSE, written.as_bytes())?;
     // Whoever has the project may have gone on meanwhile: then this answers nothing, and must not lie in
     // the way of what does.
-    expect(&folder, request_id).inspect_err(|_| folder.take_back(RESPONSE, &made))
+    let still = expect(&folder, request_id);
+    still.map(drop).inspect_err(|_| folder.take_back(RESPONSE, &made))
 }
 
 fn empty(
@@ -158,12 +165,12 @@ fn seconds(took: Duration) -> Option<Number<'static>> {
     format!("{}.{:03}", took.as_secs(), took.subsec_millis()).parse().ok()
 }
 
-fn expect(folder: &Folder, request_id: &str) -> Result<(), RespondError> {
-    let pending = request(folder)?.request_id;
-    if pending.as_str() == request_id {
-        return Ok(());
+fn expect(folder: &Folder, request_id: &str) -> Result<AgentRequest, RespondError> {
+    let request = request(folder)?;
+    if request.request_id.as_str() == request_id {
+        return Ok(request);
     }
-    let text = format!("request {request_id} is no longer pending: {pending} is");
+    let text = format!("request {request_id} is not pending: {} is", request.request_id);
     Err(RespondError::NotPending(text))
 }
 

@@ -43,7 +43,7 @@ xUnit runs one test file, seen in tests/OrderTests.cs.
 
 ## Responsibilities
 
-- 1 tests in xUnit.
+- Tests with xUnit: one file.
 
 ## Conventions of the project
 

@@ -4,7 +4,7 @@ use toml::{Table, Value};
 
 use super::{
     Shared,
-    kind::{Manifest, Use, line_of},
+    kind::{Lines, Manifest, Use},
 };
 
 pub(super) fn read(text: &str, shared: &Shared, manifest: &mut Manifest) {
@@ -27,6 +27,7 @@ pub(super) fn read(text: &str, shared: &Shared, manifest: &mut Manifest) {
         }
     }
     manifest.workspace = file.contains_key("workspace");
+    let lines = Lines::of_keys(text);
     let mut tables = vec![&file];
     let targets = file.get("target").and_then(Value::as_table).into_iter().flatten();
     tables.extend(targets.filter_map(|(_, target)| target.as_table()));
@@ -43,8 +44,7 @@ pub(super) fn read(text: &str, shared: &Shared, manifest: &mut Manifest) {
                 } else {
                     version
                 };
-                let line = line_of(text, &format!("\n{key}"));
-                manifest.depend(&name, version.as_deref(), used, line + 1);
+                manifest.depend(&name, version.as_deref(), used, lines.line(key));
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::kind::{Manifest, Use, line_of};
+use super::kind::{Lines, Manifest, Use};
 
 pub(super) fn read(text: &str, manifest: &mut Manifest) {
     let Ok(package) = serde_json::from_str::<Value>(text) else { return };
@@ -14,11 +14,11 @@ pub(super) fn read(text: &str, manifest: &mut Manifest) {
             manifest.author(name);
         }
     }
+    let lines = Lines::of_quoted(text);
     for (table, used) in [("require", Use::Runtime), ("require-dev", Use::Development)] {
         for (name, version) in package[table].as_object().into_iter().flatten() {
             if name.contains('/') {
-                let line = line_of(text, &format!("\"{name}\""));
-                manifest.depend(name, version.as_str(), used, line);
+                manifest.depend(name, version.as_str(), used, lines.line(name));
             } else if name == "php" {
                 manifest.facts.insert("php", version.as_str().unwrap_or_default().to_owned());
             }

@@ -4,6 +4,8 @@
 //! Facts: `sdk`, `target` (as `net8.0`), `output` (`Exe`, `Library`), `maui`, `wpf`, `forms`, `namespace`,
 //! `test`.
 
+use std::collections::HashMap;
+
 use super::{
     Shared,
     kind::{Manifest, Use},
@@ -17,10 +19,11 @@ pub(super) fn read(text: &str, shared: &Shared, manifest: &mut Manifest) {
     if !all.is_empty() {
         manifest.call(&stem);
     }
-    let own = |name: &str| {
-        let named = all.iter().find(|element| element.name() == name && !element.text.is_empty());
-        named.map(|element| element.text.clone())
-    };
+    let mut known: HashMap<&str, &str> = HashMap::new();
+    for element in all.iter().filter(|element| !element.text.is_empty()) {
+        known.entry(element.name()).or_insert(&element.text);
+    }
+    let own = |name: &str| known.get(name).map(|text| (*text).to_owned());
     let property = |name: &str| own(name).or_else(|| shared.property(&manifest.path, name));
     let resolve = |said: &str| -> Option<String> {
         let name = said.strip_prefix("$(").and_then(|said| said.strip_suffix(')'));
@@ -43,17 +46,12 @@ pub(super) fn read(text: &str, shared: &Shared, manifest: &mut Manifest) {
     ];
     let authors: Vec<String> = ["Authors", "Company"].into_iter().filter_map(property).collect();
     let mut wanted = Vec::new();
-    for element in &all {
+    for (place, element) in all.iter().enumerate() {
         let name = element.attribute("Include").or_else(|| element.attribute("Update"));
         let Some(name) = name else { continue };
         if element.name() == "PackageReference" {
-            let inner = all.iter().find(|other| {
-                other.name() == "Version"
-                    && other
-                        .parent
-                        .is_some_and(|parent| std::ptr::eq(&raw const all[parent], element))
-            });
-            let version = element.attribute("Version").or(inner.map(|inner| inner.text.as_str()));
+            let inner = || xml::child(&all, place, "Version");
+            let version = element.attribute("Version").or_else(inner);
             let version = version.and_then(resolve).or_else(|| shared.nuget(&manifest.path, name));
             wanted.push((name.to_owned(), version, element.line));
         } else if element.name() == "FrameworkReference" {

@@ -2,7 +2,7 @@
 
 use super::{
     Shared,
-    kind::{Manifest, Use},
+    kind::{Manifest, Use, quoted},
 };
 
 pub(super) fn read(name: &str, text: &str, shared: &Shared, manifest: &mut Manifest) {
@@ -38,18 +38,4 @@ pub(super) fn read(name: &str, text: &str, shared: &Shared, manifest: &mut Manif
             }
         }
     }
-}
-
-/// What stands in quotes, in its order.
-pub(super) fn quoted(line: &str) -> Vec<&str> {
-    let mut found = Vec::new();
-    let mut rest = line;
-    while let Some(at) = rest.find(['"', '\'']) {
-        let quote = rest.as_bytes()[at];
-        rest = &rest[at + 1..];
-        let Some(end) = rest.bytes().position(|byte| byte == quote) else { break };
-        found.push(&rest[..end]);
-        rest = &rest[end + 1..];
-    }
-    found
 }

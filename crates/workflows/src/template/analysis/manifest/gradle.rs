@@ -6,7 +6,7 @@
 use super::{
     Shared,
     gradle_words::{call, ids, variables},
-    kind::{Manifest, Use},
+    kind::{Manifest, Use, quoted},
 };
 
 /// How a dependency is declared, and what for.
@@ -60,7 +60,7 @@ pub(super) fn read(text: &str, shared: &Shared, manifest: &mut Manifest) {
                 }
                 continue;
             }
-            let Some(quoted) = super::gemfile::quoted(inside).first().copied() else { continue };
+            let Some(quoted) = quoted(inside).first().copied() else { continue };
             // `kotlin("test")`
             if inside.contains("kotlin(") {
                 let name = format!("org.jetbrains.kotlin:kotlin-{quoted}");
@@ -74,11 +74,11 @@ pub(super) fn read(text: &str, shared: &Shared, manifest: &mut Manifest) {
             }
         }
         if let Some(group) = said.strip_prefix("group") {
-            let group = super::gemfile::quoted(group).first().copied().unwrap_or_default();
+            let group = quoted(group).first().copied().unwrap_or_default();
             manifest.facts.insert("group", group.to_owned());
         }
         if let Some(space) = said.strip_prefix("namespace") {
-            let space = super::gemfile::quoted(space).first().copied().unwrap_or_default();
+            let space = quoted(space).first().copied().unwrap_or_default();
             manifest.facts.insert("namespace", space.to_owned());
         }
     }

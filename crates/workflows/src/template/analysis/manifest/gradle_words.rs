@@ -1,6 +1,6 @@
 //! The words of Gradle's two dialects that declare something.
 
-use super::gemfile::quoted;
+use super::kind::quoted;
 
 /// What a call of this function is given: `implementation("a:b:1")`, `implementation 'a:b:1'`.
 pub(super) fn call<'a>(said: &'a str, word: &str) -> Option<&'a str> {

@@ -1,6 +1,6 @@
 //! A manifest, whatever tool reads it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// More dependencies than people declare in one file.
 const MOST: usize = 2_000;
@@ -140,10 +140,54 @@ impl Manifest {
 
 /// The line on which something first stands, from 1; 1 if it is nowhere.
 pub(super) fn line_of(text: &str, what: &str) -> usize {
-    text.find(what).map_or(1, |at| line_at(text, at))
+    let before = text.find(what).and_then(|at| text.as_bytes().get(..at)).unwrap_or_default();
+    before.iter().filter(|&&byte| byte == b'\n').count() + 1
 }
 
-pub(super) fn line_at(text: &str, at: usize) -> usize {
-    let before = text.as_bytes().get(..at).unwrap_or_default();
-    before.iter().filter(|&&byte| byte == b'\n').count() + 1
+/// Where things first stand, learned in one look: a manifest may name a hundred thousand.
+pub(super) struct Lines<'t>(HashMap<&'t str, usize>);
+
+impl<'t> Lines<'t> {
+    /// What stands in quotes.
+    pub(super) fn of_quoted(text: &'t str) -> Self {
+        Self::of(text, |line| quoted(line))
+    }
+
+    /// What lines begin with, up to a dot, a blank or an equals sign.
+    pub(super) fn of_keys(text: &'t str) -> Self {
+        let key = |line: &'t str| line.split(['.', ' ', '=', '\t']).next().into_iter().collect();
+        Self::of(text, |line| {
+            let mut keys: Vec<&str> = key(line);
+            keys.iter_mut().for_each(|key| *key = key.trim_matches('"'));
+            keys
+        })
+    }
+
+    fn of(text: &'t str, words: impl Fn(&'t str) -> Vec<&'t str>) -> Self {
+        let mut known = HashMap::new();
+        for (at, line) in text.lines().enumerate() {
+            for word in words(line) {
+                known.entry(word).or_insert(at + 1);
+            }
+        }
+        Self(known)
+    }
+
+    pub(super) fn line(&self, word: &str) -> usize {
+        self.0.get(word).copied().unwrap_or(1)
+    }
+}
+
+/// What stands in quotes, in its order.
+pub(super) fn quoted(line: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut rest = line;
+    while let Some(at) = rest.find(['"', '\'']) {
+        let quote = rest.as_bytes()[at];
+        rest = &rest[at + 1..];
+        let Some(end) = rest.bytes().position(|byte| byte == quote) else { break };
+        found.push(&rest[..end]);
+        rest = &rest[end + 1..];
+    }
+    found
 }

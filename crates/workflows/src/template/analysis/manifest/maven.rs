@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::{
     kind::{Manifest, Use},
-    xml::{self, Element},
+    xml,
 };
 
 pub(super) fn read(text: &str, manifest: &mut Manifest) {
@@ -50,7 +50,7 @@ pub(super) fn read(text: &str, manifest: &mut Manifest) {
         if !parent && !dependency && !plugin {
             continue;
         }
-        let said = |name: &str| child(&all, place, name);
+        let said = |name: &str| xml::child(&all, place, name);
         let Some(artifact) = said("artifactId") else { continue };
         let group = said("groupId").unwrap_or("org.apache.maven.plugins");
         let version = said("version").and_then(resolve);
@@ -62,10 +62,4 @@ pub(super) fn read(text: &str, manifest: &mut Manifest) {
         let name = format!("{group}:{artifact}");
         manifest.depend(&name, version.as_deref(), used, element.line);
     }
-}
-
-fn child<'a>(all: &'a [Element], parent: usize, name: &str) -> Option<&'a str> {
-    let children = all.iter().skip(parent + 1);
-    let mut own = children.filter(|element| element.parent == Some(parent));
-    own.find(|element| element.name() == name).map(|element| element.text.as_str())
 }

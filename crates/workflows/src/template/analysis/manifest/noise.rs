@@ -76,4 +76,7 @@ fn nesting_without_end_is_read() {
     read_all(&"<a>".repeat(20_000));
     read_all(&"[".repeat(20_000));
     read_all(&"{\"a\":".repeat(20_000));
+    read_all(&format!("x = {}", "[".repeat(20_000)));
+    read_all(&format!("x = {}", "{a=".repeat(20_000)));
+    read_all(&format!("[{}]", "a.".repeat(20_000)));
 }

@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-use super::kind::{Manifest, Use, line_of};
+use super::kind::{Lines, Manifest, Use};
 
 const TABLES: &[(&str, Use)] = &[
     ("dependencies", Use::Runtime),
@@ -23,12 +23,12 @@ pub(super) fn read(text: &str, manifest: &mut Manifest) {
             manifest.author(name);
         }
     }
+    let lines = Lines::of_quoted(text);
     for (table, used) in TABLES {
         for (name, version) in package[*table].as_object().into_iter().flatten() {
             // What is said twice counts once.
             if manifest.dependency(name).is_none() {
-                let line = line_of(text, &format!("\"{name}\""));
-                manifest.depend(name, version.as_str(), *used, line);
+                manifest.depend(name, version.as_str(), *used, lines.line(name));
             }
         }
     }

@@ -5,7 +5,7 @@
 use toml::{Table, Value};
 
 use super::{
-    kind::{Manifest, Use, line_of},
+    kind::{Lines, Manifest, Use, line_of},
     pep508::{canonical, requirement},
     setup_py,
 };
@@ -25,6 +25,7 @@ pub(super) fn read(name: &str, text: &str, manifest: &mut Manifest) {
 
 fn pyproject(text: &str, manifest: &mut Manifest) {
     let Ok(file) = text.parse::<Table>() else { return };
+    let (quoted, keys) = (Lines::of_quoted(text), Lines::of_keys(text));
     let project = file.get("project").and_then(Value::as_table);
     let tool = file.get("tool").and_then(Value::as_table);
     let poetry = tool.and_then(|tool| tool.get("poetry")).and_then(Value::as_table);
@@ -39,18 +40,18 @@ fn pyproject(text: &str, manifest: &mut Manifest) {
         }
     }
     if let Some(project) = project {
-        require_all(list(project.get("dependencies")), Use::Runtime, text, manifest);
+        require_all(list(project.get("dependencies")), Use::Runtime, &quoted, manifest);
         let groups = project.get("optional-dependencies").and_then(Value::as_table);
-        grouped(groups, text, manifest);
+        grouped(groups, &quoted, manifest);
     }
-    grouped(file.get("dependency-groups").and_then(Value::as_table), text, manifest);
+    grouped(file.get("dependency-groups").and_then(Value::as_table), &quoted, manifest);
     if let Some(poetry) = poetry {
         manifest.facts.insert("tool", "poetry".to_owned());
-        keyed(poetry.get("dependencies"), Use::Runtime, text, manifest);
-        keyed(poetry.get("dev-dependencies"), Use::Development, text, manifest);
+        keyed(poetry.get("dependencies"), Use::Runtime, &keys, manifest);
+        keyed(poetry.get("dev-dependencies"), Use::Development, &keys, manifest);
         let groups = poetry.get("group").and_then(Value::as_table);
         for (_, group) in groups.into_iter().flatten() {
-            keyed(group.get("dependencies"), Use::Development, text, manifest);
+            keyed(group.get("dependencies"), Use::Development, &keys, manifest);
         }
     } else if tool.is_some_and(|tool| tool.contains_key("uv"))
         || file.contains_key("dependency-groups")
@@ -62,29 +63,28 @@ fn pyproject(text: &str, manifest: &mut Manifest) {
     }
 }
 
-fn grouped(groups: Option<&Table>, text: &str, manifest: &mut Manifest) {
+fn grouped(groups: Option<&Table>, lines: &Lines<'_>, manifest: &mut Manifest) {
     for (group, wanted) in groups.into_iter().flatten() {
         let used = if LENT.contains(&group.as_str()) { Use::Development } else { Use::Runtime };
-        require_all(list(Some(wanted)), used, text, manifest);
+        require_all(list(Some(wanted)), used, lines, manifest);
     }
 }
 
-fn require_all(wanted: &[Value], used: Use, text: &str, manifest: &mut Manifest) {
+fn require_all(wanted: &[Value], used: Use, lines: &Lines<'_>, manifest: &mut Manifest) {
     for said in wanted.iter().filter_map(Value::as_str) {
         if let Some((name, version)) = requirement(said) {
-            manifest.depend(&name, version.as_deref(), used, line_of(text, said));
+            manifest.depend(&name, version.as_deref(), used, lines.line(said));
         }
     }
 }
 
 /// `name = "^1.2"` or `name = { version = "^1.2" }`
-fn keyed(table: Option<&Value>, used: Use, text: &str, manifest: &mut Manifest) {
+fn keyed(table: Option<&Value>, used: Use, lines: &Lines<'_>, manifest: &mut Manifest) {
     for (name, value) in table.and_then(Value::as_table).into_iter().flatten() {
         let version = value.as_str().or_else(|| value.get("version").and_then(Value::as_str));
         if name != "python" {
             let version = version.filter(|version| *version != "*");
-            let line = line_of(text, &format!("\n{name}")) + 1;
-            manifest.depend(&canonical(name), version, used, line);
+            manifest.depend(&canonical(name), version, used, lines.line(name));
         }
     }
 }
@@ -92,8 +92,9 @@ fn keyed(table: Option<&Value>, used: Use, text: &str, manifest: &mut Manifest) 
 fn pipfile(text: &str, manifest: &mut Manifest) {
     let Ok(file) = text.parse::<Table>() else { return };
     manifest.facts.insert("tool", "pipenv".to_owned());
-    keyed(file.get("packages"), Use::Runtime, text, manifest);
-    keyed(file.get("dev-packages"), Use::Development, text, manifest);
+    let lines = Lines::of_keys(text);
+    keyed(file.get("packages"), Use::Runtime, &lines, manifest);
+    keyed(file.get("dev-packages"), Use::Development, &lines, manifest);
 }
 
 fn requirements(name: &str, text: &str, manifest: &mut Manifest) {

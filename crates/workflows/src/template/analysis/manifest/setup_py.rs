@@ -1,8 +1,7 @@
 //! `setup.py`, as text: it is a program, and nobody runs it.
 
 use super::{
-    gemfile::quoted,
-    kind::{Manifest, Use},
+    kind::{Manifest, Use, quoted},
     python::require,
 };
 

@@ -5,7 +5,9 @@
 
 /// Deeper elements are read as if they were at this depth.
 const DEEPEST: usize = 64;
-const MOST: usize = 50_000;
+const MOST: usize = 20_000;
+/// Bytes of a path; below that an element forgets what is around it.
+const LONGEST_PATH: usize = 300;
 
 /// An element, flattened: where it is, what it says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -74,6 +76,15 @@ pub(super) fn elements(text: &str) -> Vec<Element> {
     all
 }
 
+/// What a child of an element says.
+pub(super) fn child<'a>(all: &'a [Element], parent: usize, name: &str) -> Option<&'a str> {
+    // What is inside of it follows it; the first that is not is outside.
+    let inside = all.iter().skip(parent + 1);
+    let inside = inside.take_while(|element| element.parent.is_some_and(|at| at >= parent));
+    let mut own = inside.filter(|element| element.parent == Some(parent));
+    own.find(|element| element.name() == name).map(|element| element.text.as_str())
+}
+
 /// The place after the `>` that ends a tag; one in quotes does not.
 fn close(tag: &str) -> Option<usize> {
     let mut quote = None;
@@ -94,7 +105,7 @@ fn begin(inner: &str, above: Option<&str>) -> Element {
     let (name, mut rest) = inner.split_at(end);
     let name = local(name);
     let path = match above {
-        Some(above) if above.len() < 2_000 => format!("{above}/{name}"),
+        Some(above) if above.len() < LONGEST_PATH => format!("{above}/{name}"),
         Some(_) | None => name.to_owned(),
     };
     let mut attributes = Vec::new();

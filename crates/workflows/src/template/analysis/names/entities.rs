@@ -57,7 +57,7 @@ pub(super) fn of(project: &Project) -> Vec<String> {
         }
     }
     let stems = stems(project);
-    for one in &project.seen.types {
+    for one in project.seen.types.iter().take(2_000) {
         let record = !one.is_abstract || is_typescript(&one.path);
         if record && roles::without_end(&one.name).is_none() && is_in_several(&one.name, &stems) {
             *votes.entry(singular(&one.name)).or_default() += 2;

@@ -1,9 +1,32 @@
 //! Bodies as they come, and bodies that mean harm.
 
 use consign_contracts::wire::Message;
+use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
+
+proptest! {
+    #[test]
+    fn whatever_the_body_is_the_front_matter_and_the_title_stay(
+        content in "([-=#`~. \t\r\n\u{1b}\u{202e}]|---\n|```|# |[a-z]|é){1,60}",
+        advice in "(?s).{0,40}",
+    ) {
+        let answer = json!({"agent_name": "go-tester", "content": content,
+            "best_practices": [advice], "examples": [{"title": "t", "code": content, "file": advice}]});
+        if let Ok(file) = apply(&answer) {
+            prop_assert_eq!(front_matter(&file.content), Some(FRONT));
+            prop_assert_eq!(title(&file.content), Some("Go tester"));
+            let strange = |letter: char| letter.is_control() && !"\n\t".contains(letter);
+            prop_assert!(!file.content.contains(strange));
+            // The last section is ours, whatever fence the content left open.
+            let (before, _) = file.content.rsplit_once("\n## Examples\n").unwrap();
+            prop_assert_eq!(before.lines().filter(|line| *line == "# Go tester").count(), 1);
+            let tamed = tame(&plain::block(&content, 20_000));
+            prop_assert_eq!(tame(&tamed), tamed.clone(), "it is tame the first time");
+        }
+    }
+}
 
 const FRONT: &str = "---\nname: \"go-tester\"\ntools: \"Read\"\n---\n";
 
@@ -60,6 +83,7 @@ fn nothing_in_a_body_is_taken_for_front_matter_or_a_title() {
     check("~~~\n```\n~~~\n# after", "~~~\n```\n~~~\n## after\n");
     check("a\u{1b}[31mb\0c\u{202e}d", "a[31mbcd\n");
     check("a\r\n---\r\nb", "## a\nb\n");
+    check("- a\n---\n...\nb", "- a\n***\n...\nb\n");
 }
 
 #[test]

@@ -1,6 +1,19 @@
 //! Answers as models write them, and as somebody does who means harm.
 
+use proptest::prelude::*;
+
 use super::*;
+
+proptest! {
+    #[test]
+    fn no_text_makes_it_panic(text in r#"(?s)([{}\[\]",:]|"agents"|"name"|null|1e9|.){0,80}"#) {
+        for phase in PhaseName::ALL {
+            if let Err(why) = read(*phase, &text) {
+                prop_assert!(!why.to_string().contains(char::is_control), "{why}");
+            }
+        }
+    }
+}
 
 const MOCK: &str = r#"{"technology_stack": {"primary_language": "C#", "confidence": 0.95}, "overall_confidence": 0.92}"#;
 
@@ -38,6 +51,7 @@ fn what_is_no_json_is_told_from_what_breaks_the_contract() {
         let shown = &text[..text.floor_char_boundary(60)];
         let Err(Unusable::NotJson(why)) = read else { panic!("{shown}: {read:?}") };
         assert!((1..=LONGEST_BREACH).contains(&why.chars().count()), "{shown}: {why}");
+        assert_eq!(Unusable::NotJson(why).error_type(), ErrorType::ParseError);
     }
     for (text, place) in [
         ("{}", "the document"),

@@ -62,13 +62,13 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     let made = count(u64::try_from(report.files.len()).unwrap_or(u64::MAX), "file");
     output.line(format!("{} {made} in {}", styled(GOOD, "made"), printable(&to)))?;
     for used in &report.values {
-        let whence = match used.origin {
-            Origin::Set => "",
-            Origin::Default => "the template's own",
-            Origin::Derived => "after the new name",
-        };
         let (setting, value) = (printable(&used.setting), printable(&used.value));
-        output.line(format!("  {setting}: {value}  {}", styled(FAINT, whence)).trim_end())?;
+        let whence = match used.origin {
+            Origin::Set => String::new(),
+            Origin::Default => format!("  {}", styled(FAINT, "the template's own")),
+            Origin::Derived => format!("  {}", styled(FAINT, "after the new name")),
+        };
+        output.line(format!("  {setting}: {value}{whence}"))?;
     }
     Ok(Exit::Done)
 }

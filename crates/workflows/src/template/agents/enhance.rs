@@ -153,6 +153,7 @@ mod tests {
                     missing("test", "mail", "The layer mail has no test."),
                 ],
             },
+            ..Templates::default()
         };
         let draft = AgentFile {
             name: "a".to_owned(),

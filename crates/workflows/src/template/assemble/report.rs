@@ -7,12 +7,14 @@ use serde::{Deserialize, Serialize};
 
 use super::{paths::apart, safe};
 use crate::template::{
+    new::settled,
     package::Package,
-    placeholders::{Key, Subject, Values, fill, words},
+    placeholders::{Key, Subject, fill, words},
 };
 
 /// Names that no project has, for a trial.
 const TRIAL: &str = "zebra-quagga";
+const TRIAL_ENTITY: &str = "OkapiTapir";
 /// Sentences of one check.
 const MOST: usize = 5;
 
@@ -77,22 +79,14 @@ struct Trial {
 }
 
 fn trial(package: &Package) -> Vec<Trial> {
-    let placeholders = &package.templates.placeholders;
-    let key = |name: &str| Key::named(name);
-    let defaults: Values =
-        placeholders.iter().filter_map(|it| Some((key(&it.name)?, it.default.clone()))).collect();
-    let trial: Values = placeholders
-        .iter()
-        .filter_map(|it| {
-            let key = key(&it.name)?;
-            // Namespaces and persons are kept: what is tried are names in their casings.
-            let kept = it.subject == Subject::Author
-                || Key::named("Namespace").is_some_and(|n| {
-                    n.subject == key.subject && it.default.contains(['.', '/', '\\'])
-                });
-            Some((key, if kept { it.default.clone() } else { it.casing.write(&words(TRIAL)) }))
-        })
-        .collect();
+    let mut manifest = package.manifest.clone();
+    manifest.complete(&package.templates);
+    let defaults = settled(&manifest, &[]);
+    let mut set = vec![("name".to_owned(), TRIAL.to_owned())];
+    if manifest.placeholders.iter().any(|it| it.subject == Subject::Entity) {
+        set.push(("entity".to_owned(), TRIAL_ENTITY.to_owned()));
+    }
+    let trial = settled(&manifest, &set);
     let files = package.templates.files.iter().map(|file| {
         let (path, mut unknown) = fill(&file.path, &trial);
         let (content, more) = fill(&file.content, &trial);

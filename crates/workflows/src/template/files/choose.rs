@@ -37,9 +37,9 @@ pub(super) fn choose(
         return files.iter().map(|file| file.path.clone()).collect();
     }
     let cap = cap.min(MOST_SOURCES);
-    let mut chosen =
-        Chosen { index, reader, taken: BTreeSet::new(), cap, sizes: BTreeMap::new(), bytes: 0 };
-    chosen.sizes = files.iter().map(|file| (file.path.as_str(), file.bytes)).collect();
+    let sizes = files.iter().map(|file| (file.path.as_str(), file.bytes)).collect();
+    let (taken, known) = (BTreeSet::new(), BTreeMap::new());
+    let mut chosen = Chosen { index, reader, taken, cap, sizes, bytes: 0, known };
     // What it is built by, the nearest to the top first.
     let mut built: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
     built.retain(|path| {
@@ -54,11 +54,9 @@ pub(super) fn choose(
     }
     // One of each layer with its test, so that no layer is crowded out by what another one imports.
     let by_layer = by_layer(files, analysis);
-    let test_of = |path: &str| {
-        let tests =
-            files.iter().map(|it| it.path.as_str()).filter(|it| Class::of(it) == Class::Test);
-        tests.into_iter().find(|it| is_test_of(it, path))
-    };
+    let mut tests: Vec<&str> = files.iter().map(|it| it.path.as_str()).collect();
+    tests.retain(|it| Class::of(it) == Class::Test);
+    let test_of = |path: &str| tests.iter().copied().find(|it| is_test_of(it, path));
     for path in by_layer.values().filter_map(|paths| paths.first()) {
         chosen.alone(path);
         test_of(path).into_iter().for_each(|test| chosen.alone(test));
@@ -113,6 +111,8 @@ struct Chosen<'a, 'b> {
     cap: usize,
     sizes: BTreeMap<&'a str, u64>,
     bytes: u64,
+    /// What files were found to import.
+    known: BTreeMap<String, Vec<String>>,
 }
 
 impl Chosen<'_, '_> {
@@ -146,10 +146,18 @@ impl Chosen<'_, '_> {
                 near.iter().for_each(|it| self.alone(it));
                 above = folder(&above).to_owned();
             }
-            let Some(content) = self.reader.text(&path) else { continue };
-            let found = imports(self.index, &path, &content);
-            waiting.extend(found.into_iter().flat_map(|it| it.files));
+            waiting.extend(self.imports_of(&path).iter().cloned());
         }
+    }
+
+    fn imports_of(&mut self, path: &str) -> &[String] {
+        if !self.known.contains_key(path) {
+            let content = self.reader.text(path).unwrap_or_default();
+            let found = imports(self.index, path, &content);
+            let files = found.into_iter().flat_map(|it| it.files).collect();
+            self.known.insert(path.to_owned(), files);
+        }
+        self.known.get(path).map_or(&[], Vec::as_slice)
     }
 }
 

@@ -26,8 +26,8 @@ fn analysis() -> Analysis {
             authors: Vec::new(),
         },
         layers: vec![Layer {
-            name: "data".to_owned(),
-            folders: vec!["acme_shop/data".to_owned()],
+            name: "models".to_owned(),
+            folders: vec!["acme_shop/models".to_owned()],
             files: 1,
             tests: 0,
         }],
@@ -45,14 +45,14 @@ const SHOP: &[(&str, &str)] = &[
     ("acme_shop/__init__.py", ""),
     (
         "acme_shop/app.py",
-        "from flask import Flask\nfrom .data.store import save\n# {{ProjectName}}\n",
+        "from flask import Flask\nfrom .models.store import save\n# {{ProjectName}}\n",
     ),
-    ("acme_shop/data/__init__.py", ""),
+    ("acme_shop/models/__init__.py", ""),
     (
-        "acme_shop/data/store.py",
-        "from acme_shop.data.invoice import Invoice\ndef create_invoice(): pass\n",
+        "acme_shop/models/store.py",
+        "from acme_shop.models.invoice import Invoice\ndef create_invoice(): pass\n",
     ),
-    ("acme_shop/data/invoice.py", "class Invoice:\n    pass\n"),
+    ("acme_shop/models/invoice.py", "class Invoice:\n    pass\n"),
     ("templates/page.html", "{{ invoice.id }} {% block x %} ${{ github.sha }}"),
     (".gitignore", "ignored/\n"),
     ("ignored/x.py", "no"),
@@ -73,9 +73,9 @@ fn a_small_project_is_taken_whole_and_comes_back_byte_by_byte() {
             ".gitignore",
             "acme_shop/__init__.py",
             "acme_shop/app.py",
-            "acme_shop/data/__init__.py",
-            "acme_shop/data/invoice.py",
-            "acme_shop/data/store.py",
+            "acme_shop/models/__init__.py",
+            "acme_shop/models/invoice.py",
+            "acme_shop/models/store.py",
             "pyproject.toml",
             "templates/page.html",
         ]
@@ -95,11 +95,13 @@ fn a_small_project_is_taken_whole_and_comes_back_byte_by_byte() {
         let original = fs::read_to_string(folder.path().join(&file.origin)).unwrap();
         assert_eq!(fill(&file.content, &values).0, original, "{}", file.origin);
     }
-    let store = found.files.iter().find(|it| it.origin == "acme_shop/data/store.py").unwrap();
-    assert_eq!(store.path, "{{project_name}}/data/store.py");
-    assert_eq!(store.layer, "data");
+    let store = found.files.iter().find(|it| it.origin == "acme_shop/models/store.py").unwrap();
+    assert_eq!(store.path, "{{project_name}}/models/store.py");
+    assert_eq!(store.layer, "models");
     assert!(
-        store.content.contains("from {{project_name}}.data.{{entity_name}} import {{EntityName}}")
+        store
+            .content
+            .contains("from {{project_name}}.models.{{entity_name}} import {{EntityName}}")
     );
 }
 
@@ -111,10 +113,10 @@ fn what_is_missing_is_named_in_sentences() {
     assert_eq!(
         missing,
         [
-            "`create_invoice` in acme_shop/data/store.py creates Invoice, and nothing reads it.",
-            "`create_invoice` in acme_shop/data/store.py creates Invoice, and nothing updates it.",
-            "`create_invoice` in acme_shop/data/store.py creates Invoice, and nothing deletes it.",
-            "No test in the template covers the layer data.",
+            "`create_invoice` in acme_shop/models/store.py creates Invoice, and nothing reads it.",
+            "`create_invoice` in acme_shop/models/store.py creates Invoice, and nothing updates it.",
+            "`create_invoice` in acme_shop/models/store.py creates Invoice, and nothing deletes it.",
+            "No test in the template covers the layer models.",
         ]
     );
     assert!((0.0..0.9).contains(&found.completeness.score), "{}", found.completeness.score);
@@ -134,7 +136,7 @@ fn a_cap_is_kept_and_what_it_costs_is_named() {
     let imports: Vec<_> = imports.map(|it| it.what.as_str()).collect();
     assert!(
         imports.contains(
-            &"acme_shop/app.py wants acme_shop/data/store.py, which is not in the template."
+            &"acme_shop/app.py wants acme_shop/models/store.py, which is not in the template."
         ),
         "{imports:?}"
     );
@@ -144,7 +146,7 @@ fn a_cap_is_kept_and_what_it_costs_is_named() {
 fn a_large_project_is_chosen_by_layer_and_closed_under_imports() {
     let folder = project(SHOP);
     for at in 0..300 {
-        fs::write(folder.path().join(format!("acme_shop/data/more_{at:03}.py")), "import os\n")
+        fs::write(folder.path().join(format!("acme_shop/models/more_{at:03}.py")), "import os\n")
             .unwrap();
     }
     let found = generate(folder.path(), &analysis(), None, &Cancel::new()).unwrap();
@@ -152,8 +154,8 @@ fn a_large_project_is_chosen_by_layer_and_closed_under_imports() {
     assert!(origins.len() < 30, "{}", origins.len());
     for needed in [
         "acme_shop/app.py",
-        "acme_shop/data/store.py",
-        "acme_shop/data/invoice.py",
+        "acme_shop/models/store.py",
+        "acme_shop/models/invoice.py",
         "pyproject.toml",
     ] {
         assert!(origins.contains(&needed), "{needed}: {origins:?}");

@@ -13,7 +13,7 @@ pub use self::values::{Origin, Used, WrongValue};
 use super::{
     assemble::{self, Stage, safe},
     manifest::Manifest,
-    placeholders::{Subject, fill},
+    placeholders::{Subject, Values, fill},
     tree::{Tree, Unread},
 };
 
@@ -111,6 +111,12 @@ pub fn instantiate(from: &Path, to: &Path, values: &[(String, String)]) -> Resul
     let mut files: Vec<String> = made.into_iter().map(|(path, ..)| path).collect();
     files.sort();
     Ok(Report { files, values: settled.used, unused: settled.unused })
+}
+
+/// What a template's placeholders would become. Values that cannot be used leave the defaults.
+pub(super) fn settled(manifest: &Manifest, set: &[(String, String)]) -> Values {
+    let settled = values::settle(manifest, set).or_else(|_| values::settle(manifest, &[]));
+    settled.map(|it| it.values).unwrap_or_default()
 }
 
 fn read_manifest(tree: &Tree) -> Result<Manifest, String> {

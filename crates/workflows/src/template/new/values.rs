@@ -183,6 +183,11 @@ fn joined(value: &str, with: &str) -> String {
     value.split(own).filter(|it| !it.is_empty()).collect::<Vec<_>>().join(with)
 }
 
+/// Whether one begins with the other: `args4j` and `args4j-site`.
+fn is_akin(one: &str, other: &str) -> bool {
+    one.len().min(other.len()) >= 3 && (one.starts_with(other) || other.starts_with(one))
+}
+
 /// A namespace that was called after the project is called after the new one.
 fn derive(manifest: &Manifest, name: &str, set: &[(String, String)], settled: &mut Settled) {
     if set.iter().any(|(setting, _)| setting == "namespace") {
@@ -208,7 +213,7 @@ fn derive(manifest: &Manifest, name: &str, set: &[(String, String)], settled: &m
     if flat(&words(&whole.default)) == flat(&old) {
         parts = vec![Casing::Pascal.write(&new)];
     } else if let Some(last) = parts.last_mut()
-        && flat(&words(last)) == flat(&old)
+        && is_akin(&flat(&words(last)), &flat(&old))
     {
         let casings = Casing::OF_WORDS.into_iter();
         let like = casings.filter(|it| it.write(&words(last)) == *last).max_by_key(|it| {

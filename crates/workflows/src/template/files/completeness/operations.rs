@@ -3,7 +3,7 @@
 //! By what functions, types and routes are called: `create_order`, `OrderController.Create`,
 //! `DeleteOrderHandler`, `router.post('/orders')`.
 
-use super::{Tally, symbols::Defined};
+use super::{super::imports::stem, Tally, symbols::Defined};
 use crate::template::{
     analysis::Analysis,
     placeholders::{plural, words},
@@ -63,16 +63,14 @@ fn find(
     symbols: &[Defined],
 ) -> Option<String> {
     let one = words(entity);
-    let many = plural(&one);
-    let about = |words: &[String]| {
-        [&one, &many].into_iter().any(|name| words.windows(name.len()).any(|part| part == name))
-    };
+    let names = [plural(&one), one];
     let symbol = symbols.iter().find(|symbol| {
         let own = words(&symbol.name);
-        let does = own.iter().any(|word| verbs.contains(&word.as_str()));
         let place = symbol.container.as_deref().map(words).unwrap_or_default();
-        does && (about(&own)
-            || (symbol.is_function && (about(&place) || about(&words(&symbol.path)))))
+        says(&own, verbs, &names)
+            || (symbol.is_function
+                && does(&own, verbs)
+                && (is_place_of(&place, &names) || is_place_of(&words(stem(&symbol.path)), &names)))
     });
     if let Some(symbol) = symbol {
         let name = match &symbol.container {
@@ -82,10 +80,78 @@ fn find(
         return Some(format!("`{name}` in {}", symbol.path));
     }
     sources.iter().find_map(|(path, text)| {
-        let routed =
-            text.lines().any(|line| route(line, verbs).is_some_and(|to| about(&words(to))));
+        let about =
+            |to: &str| names.iter().any(|name| words(to).windows(name.len()).any(|it| it == name));
+        let routed = text.lines().any(|line| route(line, verbs).is_some_and(about));
         routed.then(|| format!("a route in {path}"))
     })
+}
+
+/// What may follow a verb or an entity without changing what is meant.
+const AROUND: &[&str] = &[
+    "a",
+    "action",
+    "all",
+    "api",
+    "async",
+    "by",
+    "case",
+    "command",
+    "controller",
+    "dao",
+    "endpoint",
+    "handler",
+    "id",
+    "many",
+    "mutation",
+    "new",
+    "one",
+    "query",
+    "repository",
+    "request",
+    "resource",
+    "route",
+    "router",
+    "routes",
+    "service",
+    "store",
+    "the",
+    "use",
+    "usecase",
+    "view",
+    "views",
+    "viewset",
+];
+
+fn is_around(words: &[String]) -> bool {
+    words.iter().all(|word| AROUND.contains(&word.as_str()))
+}
+
+/// `create_order`, `getAllOrders`, `DeleteOrderHandler`, `OrderCreateView`.
+fn says(own: &[String], verbs: &[&str], names: &[Vec<String>]) -> bool {
+    let is_verb = |word: &String| verbs.contains(&word.as_str());
+    names.iter().any(|name| {
+        let at = own.windows(name.len()).position(|part| part == name);
+        at.is_some_and(|at| {
+            let (before, after) = (&own[..at], &own[at + name.len()..]);
+            match before {
+                [verb, between @ ..] => is_verb(verb) && is_around(between) && is_around(after),
+                [] => {
+                    after.split_first().is_some_and(|(verb, rest)| is_verb(verb) && is_around(rest))
+                }
+            }
+        })
+    })
+}
+
+/// `create`, `createAsync`, `get_by_id`.
+fn does(own: &[String], verbs: &[&str]) -> bool {
+    own.split_first().is_some_and(|(verb, rest)| verbs.contains(&verb.as_str()) && is_around(rest))
+}
+
+/// `OrderController`, `orders`.
+fn is_place_of(place: &[String], names: &[Vec<String>]) -> bool {
+    names.iter().any(|name| place.strip_prefix(name.as_slice()).is_some_and(is_around))
 }
 
 /// The path in `router.post('/orders', …)` or `@app.delete("/orders/{id}")`.

@@ -191,12 +191,12 @@ impl Progress {
         match told {
             Told::Begins(step) => {
                 let text = format!("     {}/{PHASES} {} …", step.phase(), step.phase_name());
-                let _ = self.live.draw(&[styled(FAINT, text)]);
+                let _ = self.live.draw(&[text]);
             }
             Told::Asks(request) => {
                 let phase = &request.phase;
                 let text = format!("     {phase}/{PHASES} asking {} …", request.agent_name);
-                let _ = self.live.draw(&[styled(FAINT, text)]);
+                let _ = self.live.draw(&[text]);
             }
             Told::Done { phase, summary } => {
                 let summary = shortened(&printable(summary), 200).into_owned();

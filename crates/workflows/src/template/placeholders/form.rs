@@ -35,6 +35,13 @@ impl Form {
         if "ntrbfv0".contains(last) && earlier == Some('\\') {
             return true;
         }
+        // Nor does what stands for a character in an address: `%2Fshop`.
+        if last.is_ascii_hexdigit()
+            && earlier.is_some_and(|it| it.is_ascii_hexdigit())
+            && back.next() == Some('%')
+        {
+            return true;
+        }
         let capital = self.text.starts_with(char::is_uppercase);
         if !capital || !self.text.contains(char::is_lowercase) {
             return false;
@@ -72,6 +79,8 @@ mod tests {
             ("shop", "bishopric", false),
             ("shop", "a\\nshop", true),
             ("shop", "änderungshop", false),
+            ("shop", "a%2Fshop", true),
+            ("shop", "a2fshop", false),
             ("Shop", "AcmeShop", true),
             ("Shop", "IShop", true),
             ("Shop", "Shopping", false),

@@ -61,8 +61,28 @@ fn by_line(path: &str, text: &str) -> Vec<Defined> {
     for line in text.lines() {
         let words: Vec<&str> =
             line.split(|it: char| !(it.is_alphanumeric() || it == '_')).collect();
+        // Nothing but modifiers stands before it: `self.class.name` defines nothing.
+        let modifiers = [
+            "",
+            "abstract",
+            "data",
+            "final",
+            "open",
+            "override",
+            "private",
+            "protected",
+            "public",
+            "readonly",
+            "sealed",
+            "static",
+            "suspend",
+            "internal",
+        ];
         let after = |marks: &[&str]| {
-            let at = words.iter().position(|word| marks.contains(word))?;
+            let at = words.iter().position(|word| !modifiers.contains(word))?;
+            if !marks.contains(&words[at]) {
+                return None;
+            }
             words.get(at + 1).filter(|name| name.len() > 1).map(|name| (*name).to_owned())
         };
         let defined = |name, is_function, is_interface, container| Defined {
@@ -84,4 +104,25 @@ fn by_line(path: &str, text: &str) -> Vec<Defined> {
         }
     }
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_no_grammar_reads_is_found_by_its_lines() {
+        let text = "class Order\n  # def not_this\n  def create\n    self.class.other\n  end\nend\n\
+                    abstract class Store {\n  public static function find_all() {}\n}\n";
+        let found: Vec<_> = by_line("a.rb", text)
+            .into_iter()
+            .map(|it| {
+                format!("{}.{} {}", it.container.unwrap_or_default(), it.name, it.is_interface)
+            })
+            .collect();
+        assert_eq!(
+            found,
+            [".Order false", "Order.create false", ".Store true", "Store.find_all false"]
+        );
+    }
 }

@@ -114,8 +114,8 @@ fn made(name: &str, language: &str, framework: Option<&str>) -> Made {
 fn a_command_line_program_in_rust_builds_under_another_name() {
     let made = made("hexyl", "Rust", Some("clap"));
     let manifest = fs::read_to_string(made.path().join("Cargo.toml")).expect("it is there");
-    // One word in the project: written so that it is good for a crate and in a path of the code.
-    assert!(manifest.contains("name = \"blue_heron\""), "{manifest}");
+    // One word in the project: a package has a hyphen there, and the code an underscore.
+    assert!(manifest.contains("name = \"blue-heron\""), "{manifest}");
     let target = made.folder.path().join("target").to_string_lossy().into_owned();
     made.takes(
         "cargo",

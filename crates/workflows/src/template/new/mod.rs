@@ -167,4 +167,6 @@ fn vacant(to: &Path) -> Result<std::path::PathBuf, assemble::Error> {
 }
 
 #[cfg(test)]
+mod round_trip;
+#[cfg(test)]
 mod tests;

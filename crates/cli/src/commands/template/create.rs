@@ -256,9 +256,8 @@ pub(crate) fn waiting(making: &Making, output: &mut Output) -> Result<(), Error>
 
 /// A request without its prompt.
 pub(crate) fn described(request: &AgentRequest) -> consign_contracts::json::Object<'static> {
-    let mut whole = match consign_contracts::wire::Wire::write(request) {
-        Json::Object(whole) => whole,
-        _ => object([]),
+    let Json::Object(mut whole) = consign_contracts::wire::Wire::write(request) else {
+        return object([]);
     };
     whole.remove("prompt");
     whole.remove("version");

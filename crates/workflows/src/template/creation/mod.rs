@@ -190,6 +190,12 @@ impl Creation {
         self.found.templates.clone().unwrap_or_default()
     }
 
+    /// The agent whose body is written in this step, if it is one of those.
+    #[must_use]
+    pub fn enhances(&self) -> Option<&AgentFile> {
+        if let Step::Enhance(at) = self.step { self.found.agents.get(at) } else { None }
+    }
+
     /// The work of a step is done, and the next one begins.
     pub fn advance(&mut self) {
         self.tries = 0;

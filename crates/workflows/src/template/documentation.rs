@@ -14,6 +14,8 @@ use super::{
 
 /// Places that are named for one statement.
 const PLACES: usize = 3;
+/// Files that are named as left out.
+const LEFT_OUT: usize = 30;
 
 /// Phase 8: the guide.
 #[must_use]
@@ -32,6 +34,7 @@ pub fn documentation(
         conventions(analysis),
         commands(analysis),
         missing(templates),
+        left_out(templates),
         team(agents),
         usage(name, templates),
     ];
@@ -175,6 +178,18 @@ fn missing(templates: &Templates) -> String {
     let mut text = String::from("## What is missing\n\n");
     for missing in templates.completeness.missing.iter().take(30) {
         line(&mut text, format_args!("- {}", missing.what));
+    }
+    unless_bare(text)
+}
+
+fn left_out(templates: &Templates) -> String {
+    let mut text = String::from("## Left out\n\n");
+    for file in templates.left_out.iter().take(LEFT_OUT) {
+        line(&mut text, format_args!("- `{}`: {}", file.path, file.why));
+    }
+    let more = templates.left_out.len().saturating_sub(LEFT_OUT) + templates.left_out_unnamed;
+    if more > 0 {
+        line(&mut text, format_args!("- and {more} more"));
     }
     unless_bare(text)
 }

@@ -47,6 +47,13 @@ impl BridgeFile {
     }
 }
 
+/// Whether a file is the bridge's own: one of its files, one that was set aside, or half of a new one.
+#[must_use]
+pub(super) fn is_bridge(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    BridgeFile::ALL.iter().any(|file| name.starts_with(file.name()))
+}
+
 /// What can be wrong with the root or a file in it.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {

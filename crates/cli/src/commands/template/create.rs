@@ -41,6 +41,9 @@ Examples:
   consign template create --path . --name shop-api --output ../shop-api --dry-run
   consign template create --path . --name shop-api --output ../shop-api --agent-script answers.json";
 
+/// Files that are named as left out; manifest.json has more of them.
+const MOST_LEFT_OUT: usize = 10;
+
 #[derive(clap::Args)]
 #[command(after_help = HELP)]
 pub(crate) struct Args {
@@ -318,6 +321,13 @@ pub(crate) fn finished(report: &Report, dry: bool, output: &mut Output) -> Resul
     }
     for missing in &report.missing {
         output.line(format!("  {} {}", styled(FAINT, "missing"), printable(missing)))?;
+    }
+    for file in report.left_out.iter().take(MOST_LEFT_OUT) {
+        output.line(format!("  {} {}", styled(FAINT, "left out"), printable(file)))?;
+    }
+    let more = report.left_out.len().saturating_sub(MOST_LEFT_OUT);
+    if more > 0 {
+        output.line(format!("  {} and {more} more", styled(FAINT, "left out")))?;
     }
     if let Some(validation) = &report.validation {
         validated(validation, output)?;

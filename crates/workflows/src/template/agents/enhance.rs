@@ -48,7 +48,7 @@ pub fn enhance(
 }
 
 fn example(file: &TemplateFile) -> Option<String> {
-    let (text, lines) = excerpt(&file.content)?;
+    let (text, lines) = excerpt(file.text()?)?;
     let fence = plain::fence(&text);
     let (first, last) = (lines.start, lines.end - 1);
     Some(format!(
@@ -122,6 +122,7 @@ mod tests {
             layer: layer.to_owned(),
             content: content.to_owned(),
             executable: false,
+            ..TemplateFile::default()
         }
     }
 

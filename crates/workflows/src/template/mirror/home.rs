@@ -24,9 +24,15 @@ impl Elsewhere for Home {
         answer: Answer<'_>,
     ) -> Result<(), Fault> {
         let mirror = mirror(state)?;
+        // That of the entry, and no other: the mirror may have gone on since it was shown. A request that was
+        // opened again has a number behind its id.
+        let asked = ask.key.as_str();
         let request = mirror.pending().map(|pending| pending.request_id.clone());
-        let request = request.ok_or_else(|| {
-            let text = format!("run {} waits for no answer", ask.run);
+        let is_it = |id: &String| {
+            asked.strip_prefix(id.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        let request = request.filter(is_it).ok_or_else(|| {
+            let text = format!("run {} waits for no answer to {asked}", ask.run);
             Fault::permanent("NOT_PENDING", text)
         })?;
         let project = mirror.places().project_path;

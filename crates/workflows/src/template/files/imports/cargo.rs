@@ -17,9 +17,9 @@ pub(super) fn imports(index: &Index, path: &str, content: &str) -> Vec<Import> {
         roots.extend(others.filter(|it| it.ends_with(".rs")).cloned());
         all.push(Import::new("the crate's roots", roots));
         for kind in ["bin", "lib", "test", "example", "bench"] {
-            let items = manifest.get(kind).map(|it| match it {
-                toml::Value::Array(items) => items.clone(),
-                other => vec![other.clone()],
+            let items = manifest.get(kind).map(|it| match it.as_array() {
+                Some(items) => items.clone(),
+                None => vec![it.clone()],
             });
             for item in items.into_iter().flatten() {
                 if let Some(file) = item.get("path").and_then(toml::Value::as_str) {

@@ -9,7 +9,7 @@ fn the_tour_shows_a_good_document_a_bad_one_and_what_a_change_would_break() {
     let tour = consign(["demo"]).exits(0);
     assert_eq!(tour.stderr, "");
     for shown in [
-        "bridge\t3\tAgent Bridge",
+        "bridge\t6\tAgent Bridge",
         "examples/good-request.json: valid bridge/agent-request\n",
         "examples/bad-request.json: invalid bridge/agent-request\n",
         "/request_id\tformat\t",

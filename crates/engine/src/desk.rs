@@ -160,7 +160,7 @@ impl Engine {
 
     /// Sets higher limits. A run that waits for them goes on.
     pub async fn raise(&self, run: &RunId, raise: &Limits, actor: &Actor) -> Result<(), Error> {
-        self.leave_home_alone(&self.store.row(run).await?, Wish::Raise).await?;
+        self.leave_home_alone(run, Wish::Raise).await?;
         while !self.try_raise(run, raise, None, actor).await? {}
         Ok(())
     }
@@ -192,7 +192,7 @@ impl Engine {
 
     /// Tells the workflow something.
     pub async fn advise(&self, run: &RunId, text: &str, actor: &Actor) -> Result<(), Error> {
-        self.leave_home_alone(&self.store.row(run).await?, Wish::GoOn).await?;
+        self.leave_home_alone(run, Wish::GoOn).await?;
         self.signal(run, Advised { text: text.to_owned() }.into(), actor).await
     }
 
@@ -204,7 +204,7 @@ impl Engine {
         reason: Option<String>,
         actor: &Actor,
     ) -> Result<(), Error> {
-        self.leave_home_alone(&self.store.row(run).await?, Wish::Cancel).await?;
+        self.leave_home_alone(run, Wish::Cancel).await?;
         self.signal(run, CancelRequested { reason }.into(), actor).await
     }
 

@@ -318,8 +318,7 @@ impl Worker {
 impl Seat {
     /// Takes a run by name, whatever its placement.
     pub async fn take(&self, run: &RunId) -> Result<Drive, Error> {
-        let row = self.engine.store.row(run).await?;
-        self.engine.leave_home_alone(&row, Wish::GoOn).await?;
+        self.engine.leave_home_alone(run, Wish::GoOn).await?;
         self.take_mirror(run).await
     }
 

@@ -213,6 +213,10 @@ impl Workflows {
         self.with(workflow)
     }
 
+    pub(crate) fn has_homes(&self) -> bool {
+        !self.homes.is_empty()
+    }
+
     pub(crate) fn home(&self, name: &str) -> Option<&Arc<dyn Elsewhere>> {
         self.homes.get(name)
     }

@@ -1,5 +1,7 @@
 //! Every error type in every phase that asks, at every try: what follows, the exit code, what stays.
 
+#![expect(clippy::unwrap_used, reason = "a test that unwraps says where it failed")]
+
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};

@@ -126,6 +126,10 @@ fn a_script_that_fails_leaves_a_template_by_heuristics_that_says_so() {
     let manifest = fs::read(shop.output().join("manifest.json")).unwrap();
     let manifest: serde_json::Value = serde_json::from_slice(&manifest).unwrap();
     assert_eq!(manifest["source"], "heuristic");
+    for part in ["analysis", "agents"] {
+        let part = &manifest["sources"][part];
+        assert_eq!((&part["source"], &part["why"]), (&json!("heuristic"), &json!("UNKNOWN: no")));
+    }
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! The same request, answered by file, in the inbox, over HTTP and over MCP: the same next state.
 
+#![expect(clippy::unwrap_used, reason = "a test that unwraps says where it failed")]
+
 use serde_json::{Value, json};
 
 use super::workshop::{RESPONSE, STATE, Workshop, answer};

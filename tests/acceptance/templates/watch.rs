@@ -1,5 +1,7 @@
 //! The loop closed: a command or a model answers, and the creation goes on by itself.
 
+#![expect(clippy::unwrap_used, reason = "a test that unwraps says where it failed")]
+
 use serde_json::{Value, json};
 
 use super::workshop::{REQUEST, RESPONSE, STATE, Workshop, answer};

@@ -1,10 +1,13 @@
 //! `consign mcp`
 
+use std::io::{self, IsTerminal};
+
 use consign_server::mcp;
 
 use crate::{
     engine::session,
     error::{Error, Exit},
+    output::Output,
 };
 
 const HELP: &str = "\
@@ -31,7 +34,12 @@ Examples:
 #[command(after_help = HELP)]
 pub(crate) struct Args {}
 
-pub(super) fn run(_args: &Args) -> Result<Exit, Error> {
+pub(super) fn run(_args: &Args, output: &Output) -> Result<Exit, Error> {
+    if io::stdin().is_terminal() {
+        output.tell(
+            "this speaks MCP, line by line, and is for a coding agent to start; Ctrl-D ends it",
+        );
+    }
     session(async |session| {
         let (read, write) = (tokio::io::stdin(), tokio::io::stdout());
         let held = mcp(session.engine.clone(), session.actor.clone(), read, write).await;

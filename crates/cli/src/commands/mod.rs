@@ -139,7 +139,7 @@ pub(crate) fn run(command: &Command, output: &mut Output) -> Result<Exit, Error>
         Command::Runs(args) => runs::run(args, output),
         Command::Inbox(args) => inbox::run(args, output),
         Command::Serve(args) => serve::run(args, output),
-        Command::Mcp(args) => mcp::run(args),
+        Command::Mcp(args) => mcp::run(args, output),
         Command::Worker(args) => worker::run(args, output),
         Command::Budget(args) => budget::run(args, output),
         Command::Agents(args) => agents::run(args, output),

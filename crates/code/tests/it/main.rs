@@ -5,6 +5,7 @@
 mod calls;
 mod census;
 mod confinement;
+mod files;
 mod heirs;
 mod hiding;
 mod history;

@@ -23,11 +23,11 @@ wire! {
         /// Lower case with hyphens; it becomes a file's name.
         name: String [pattern: "^[a-z0-9]+(-[a-z0-9]+)*$", maxLength: 64],
         /// What it does, in a sentence or two.
-        description: String [minLength: 1, maxLength: 1000],
+        description: String [minLength: 1, maxLength: 500],
         /// What in the project calls for it.
-        reason: Option<Nullable<String>> [maxLength: 1000],
+        reason: Option<Nullable<String>> [maxLength: 500],
         /// What it knows.
-        technologies: Option<Nullable<Vec<String>>> [maxItems: 32, items: json!({"maxLength": 100, "type": "string"})],
+        technologies: Option<Nullable<Vec<String>>> [maxItems: 16, items: json!({"maxLength": 64, "type": "string"})],
         /// From 1 (nice to have) to 10.
         priority: Option<Nullable<Integer>> [minimum: 1, maximum: 10],
     }

@@ -13,13 +13,13 @@ wire! {
         /// The agent that was asked about.
         agent_name: String [pattern: "^[a-z0-9]+(-[a-z0-9]+)*$", maxLength: 64],
         /// Markdown that comes before the lists below.
-        content: String [minLength: 1, maxLength: 20000],
+        content: String [minLength: 1, maxLength: 12000],
         /// What to do, a sentence each.
-        best_practices: Option<Nullable<Vec<String>>> [maxItems: 50, items: advice()],
+        best_practices: Option<Nullable<Vec<String>>> [maxItems: 20, items: advice()],
         /// What to leave, a sentence each.
-        anti_patterns: Option<Nullable<Vec<String>>> [maxItems: 50, items: advice()],
+        anti_patterns: Option<Nullable<Vec<String>>> [maxItems: 20, items: advice()],
         /// Code that shows how it is done here.
-        examples: Option<Nullable<Vec<CodeExample>>> [maxItems: 20],
+        examples: Option<Nullable<Vec<CodeExample>>> [maxItems: 10],
         /// How sure the agent is of the text.
         overall_confidence: Option<Number<'static>> [minimum: 0, maximum: 1],
     }
@@ -29,9 +29,9 @@ wire! {
     /// Code that shows how something is done.
     pub open struct CodeExample {
         /// What it shows.
-        title: String [minLength: 1, maxLength: 200],
+        title: String [minLength: 1, maxLength: 100],
         /// The code alone, without a fence.
-        code: String [minLength: 1, maxLength: 4000],
+        code: String [minLength: 1, maxLength: 3000],
         /// The word for the fence.
         language: Option<Nullable<String>> [maxLength: 32],
         /// Where in the project it comes from.
@@ -41,5 +41,5 @@ wire! {
 
 // The members are in the order of their names, so that every build publishes the same bytes.
 fn advice() -> Value {
-    json!({"maxLength": 1000, "type": "string"})
+    json!({"maxLength": 500, "type": "string"})
 }

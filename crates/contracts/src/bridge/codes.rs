@@ -1,5 +1,6 @@
 //! The bridge's error types and exit codes.
 
+use super::ResponseStatus;
 use crate::wire::words;
 
 words! {
@@ -30,6 +31,19 @@ pub enum Recovery {
 }
 
 impl ErrorType {
+    /// The status of a response that carries it.
+    #[must_use]
+    pub const fn status(self) -> ResponseStatus {
+        match self {
+            Self::Timeout => ResponseStatus::Timeout,
+            Self::AgentNotFound
+            | Self::InvocationFailed
+            | Self::ParseError
+            | Self::ValidationError
+            | Self::Unknown => ResponseStatus::Error,
+        }
+    }
+
     #[must_use]
     pub const fn recovery(self) -> Recovery {
         match self {

@@ -92,15 +92,7 @@ impl Scripted {
     /// The agent fails next. [`ErrorType::Timeout`] ends with the status `timeout`, others with `error`.
     #[must_use]
     pub fn fails(self, agent: &str, error: ErrorType, message: &str) -> Self {
-        let status = match error {
-            ErrorType::Timeout => ResponseStatus::Timeout,
-            ErrorType::AgentNotFound
-            | ErrorType::InvocationFailed
-            | ErrorType::ParseError
-            | ErrorType::ValidationError
-            | ErrorType::Unknown => ResponseStatus::Error,
-        };
-        self.with(agent, Says::Fails(status, Some(error), message.to_owned()))
+        self.with(agent, Says::Fails(error.status(), Some(error), message.to_owned()))
     }
 
     /// Somebody gives up on the agent next.

@@ -1,18 +1,8 @@
 //! What it takes to be believed: two signs for a pattern, a use for a framework, agreement for confidence.
 
-use std::fs;
+use consign_workflows::template::analysis::layer_of;
 
-use consign_workflows::template::analysis::{Analysis, Cancel, analyse, layer_of};
-
-fn analysed(files: &[(&str, &str)]) -> Analysis {
-    let root = tempfile::tempdir().unwrap();
-    for (path, text) in files {
-        let path = root.path().join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    }
-    analyse(root.path(), &Cancel::new()).unwrap()
-}
+use crate::made::analysed;
 
 #[test]
 fn one_name_alone_is_no_pattern() {
@@ -78,4 +68,39 @@ fn a_file_is_of_the_layer_that_counted_it() {
     assert_eq!(layer_of(&found, "src/controllers/a.js"), Some("controllers"));
     assert_eq!(layer_of(&found, "src/orders.service.js"), Some("services"));
     assert_eq!(layer_of(&found, "src/main.js"), None);
+}
+
+#[test]
+fn packages_of_other_registries_are_not_taken_for_ours() {
+    let found = analysed(&[
+        ("Gemfile", "gem 'mocha'\ngem 'react'\n"),
+        ("lib/a.rb", "class A\nend\n"),
+        ("test/a_test.rb", "class ATest < ActiveSupport::TestCase\nend\n"),
+        ("web/a.js", "import x from 'react'\n"),
+        ("package.json", "{}"),
+    ]);
+    assert_eq!(found.framework, None);
+    let tests: Vec<&str> = found.testing.iter().map(|one| one.framework.as_str()).collect();
+    assert_eq!(tests, ["Minitest"]);
+}
+
+#[test]
+fn what_may_be_left_out_does_not_shape_a_project() {
+    let manifest = "[package]\nname = \"x\"\n[dependencies]\nclap = \"4\"\naxum = { version = \"0.8\", optional = true }\n";
+    let code = "use axum::Router;\nuse clap::Parser;\n\nfn main() {}\n";
+    let found = analysed(&[("Cargo.toml", manifest), ("src/main.rs", code)]);
+    assert_eq!(found.framework.as_deref(), Some("clap"));
+    let needed = manifest.replace(", optional = true", "");
+    let found = analysed(&[("Cargo.toml", &needed), ("src/main.rs", code)]);
+    assert_eq!(found.framework.as_deref(), Some("Axum"));
+}
+
+#[test]
+fn a_library_for_servers_is_no_server() {
+    let module = ("go.mod", "module x\n\ngo 1.22\n");
+    let code = "package x\n\nimport \"net/http\"\n\n// Use it with http.ListenAndServe.\nfunc New() http.Handler { return nil }\n";
+    assert_eq!(analysed(&[module, ("x.go", code)]).framework, None);
+    let program = code.replace("package x", "package main");
+    let found = analysed(&[module, ("main.go", &program)]);
+    assert_eq!(found.framework.as_deref(), Some("net/http"));
 }

@@ -1,23 +1,7 @@
 //! What was built, fetched or generated does not count, whatever the ignore rules say; and folders that only
 //! sound like it do.
 
-use std::{fs, path::Path};
-
-use consign_workflows::template::analysis::{Analysis, Cancel, analyse};
-
-fn write(root: &Path, path: &str, text: &str) {
-    let path = root.join(path);
-    fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::write(path, text).unwrap();
-}
-
-fn analysed(files: &[(&str, &str)]) -> Analysis {
-    let root = tempfile::tempdir().unwrap();
-    for (path, text) in files {
-        write(root.path(), path, text);
-    }
-    analyse(root.path(), &Cancel::new()).unwrap()
-}
+use crate::made::analysed;
 
 #[test]
 fn foreign_and_built_files_do_not_count() {

@@ -6,9 +6,9 @@ use std::{
 };
 
 use consign_contracts::{
-    bridge::{AgentRequest, AgentResponse, ErrorType, ResponseMetadata, ResponseStatus},
+    bridge::{AgentRequest, AgentResponse, ErrorType, ResponseMetadata},
     json::{Json, Number, Object},
-    wire::{Integer, Timestamp},
+    wire::Integer,
 };
 use consign_workflows::template::{
     answers::{self, Unusable},
@@ -160,23 +160,15 @@ fn metadata(args: &Args, confidence: Option<f64>) -> Option<ResponseMetadata> {
 }
 
 fn failed(args: &Args, request: &AgentRequest) -> AgentResponse {
-    let status = match args.error {
-        None => ResponseStatus::Cancelled,
-        Some(ErrorType::Timeout) => ResponseStatus::Timeout,
-        Some(_) => ResponseStatus::Error,
+    let (took, now) = (took(args, request), now());
+    let response = match args.error {
+        Some(error) => respond::fail(request, error, args.message.clone(), took, now),
+        None => {
+            let why = args.message.as_deref().unwrap_or("nobody will answer this");
+            respond::give_up(request, why, took, now)
+        }
     };
-    AgentResponse {
-        request_id: request.request_id.clone(),
-        version: "1.0".to_owned(),
-        status,
-        response: None,
-        error_message: args.message.clone(),
-        error_type: args.error,
-        created_at: Timestamp(now().to_string()),
-        duration_seconds: took(args, request)
-            .and_then(|took| Number::try_from(took.as_secs_f64()).ok()),
-        metadata: metadata(args, args.confidence),
-    }
+    AgentResponse { metadata: metadata(args, args.confidence), ..response }
 }
 
 fn refused(unusable: &Unusable, request: &AgentRequest) -> Error {

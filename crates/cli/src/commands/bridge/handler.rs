@@ -6,9 +6,9 @@ use std::{
 };
 
 use consign_contracts::{
-    bridge::{AgentRequest, AgentResponse, ErrorType, ResponseMetadata, ResponseStatus},
+    bridge::{AgentRequest, AgentResponse, ErrorType, ResponseMetadata},
     json::{Number, Object},
-    wire::{Integer, Timestamp},
+    wire::Integer,
 };
 use consign_engine::Owner;
 use consign_models::{
@@ -81,19 +81,8 @@ impl Handler {
             }
         };
         let took = began.elapsed();
-        let failed = |kind: ErrorType, message: String| AgentResponse {
-            request_id: request.request_id.clone(),
-            version: "1.0".to_owned(),
-            status: match kind {
-                ErrorType::Timeout => ResponseStatus::Timeout,
-                _ => ResponseStatus::Error,
-            },
-            response: None,
-            error_message: Some(message),
-            error_type: Some(kind),
-            created_at: Timestamp(now().to_string()),
-            duration_seconds: Number::try_from(took.as_secs_f64()).ok(),
-            metadata: None,
+        let failed = |kind: ErrorType, message: String| {
+            respond::fail(request, kind, Some(message), Some(took), now())
         };
         Some(match said {
             Said::Stopped => return None,

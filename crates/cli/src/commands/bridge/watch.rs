@@ -19,7 +19,7 @@ use crate::{
     },
     engine::{Session, session},
     error::{Error, Exit},
-    output::{Output, Reader},
+    output::Output,
     signals::Signals,
 };
 
@@ -124,13 +124,8 @@ async fn watch(
     output: &mut Output,
 ) -> Result<Exit, Error> {
     let signals = Signals::listen(Duration::from_secs(5))?;
-    let (reader, color) = (output.reader, output.color);
-    let mut tell = move |told: Told<'_>| {
-        let line = create::progress(&told).filter(|_| reader != Reader::Program);
-        if let Some(line) = line {
-            crate::output::warn(color, line);
-        }
-    };
+    let mut progress = create::Progress::new(output);
+    let mut tell = |told: Told<'_>| progress.tell(&told);
     let mut failed = 0;
     loop {
         let fallbacks = making.creation.fallbacks();

@@ -54,11 +54,10 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
 }
 
 fn refused(path: &Path, error: &analysis::Error) -> Error {
-    match error {
-        analysis::Error::Root { source, .. } => {
-            let said = format!("could not read the project {}: {source}", path.display());
-            Error::new("PROJECT_UNREADABLE", said).hint("--path takes the folder of a project")
-        }
-        other => Error::new("PROJECT_UNREADABLE", other.to_string()),
-    }
+    let said = if let analysis::Error::Root { source, .. } = error {
+        format!("could not read the project {}: {source}", path.display())
+    } else {
+        error.to_string()
+    };
+    Error::new("PROJECT_UNREADABLE", said).hint("--path takes the folder of a project")
 }

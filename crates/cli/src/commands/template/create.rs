@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use consign_contracts::{bridge::AgentRequest, json::Json};
 use consign_engine::Data;
 use consign_workflows::template::{
+    assemble::Validation,
     creation::{Options, Order, PHASES, Report},
     folder::BridgeFile,
     maker::{End, Reach, Told},
@@ -15,6 +16,7 @@ use super::making::{Making, open, output_path, text};
 use crate::{
     engine::{complete, session},
     error::{Error, Exit},
+    live::Live,
     output::{FAINT, GOOD, Output, Reader, STRONG, WARN, object, printable, styled},
     text::{shell_word, shortened},
 };
@@ -151,13 +153,11 @@ async fn drive(
         None if args.dry_run => Reach::Nobody("no agent is asked in a dry run"),
         None => Reach::Bridge,
     };
-    let (reader, color) = (output.reader, output.color);
-    let mut tell = |told: Told<'_>| {
-        if let Some(line) = progress(&told).filter(|_| reader != Reader::Program) {
-            crate::output::warn(color, line);
-        }
-    };
-    let end = making.drive(session, reach, !args.dry_run, &mut tell, output).await?;
+    let mut progress = Progress::new(output);
+    let mut tell = |told: Told<'_>| progress.tell(&told);
+    let end = making.drive(session, reach, !args.dry_run, &mut tell, output).await;
+    progress.end();
+    let end = end?;
     match end {
         End::Waits => {
             waiting(making, output)?;
@@ -171,24 +171,53 @@ async fn drive(
     }
 }
 
-/// What is told while it goes on.
-pub(crate) fn progress(told: &Told<'_>) -> Option<String> {
-    match told {
-        Told::Begins(step) => {
-            let text = format!("{}/{PHASES} {}", step.phase(), step.phase_name());
-            Some(styled(FAINT, text))
+/// Progress for whoever looks on: a line for each phase that is done, and on a terminal what is being done.
+pub(crate) struct Progress {
+    live: Live<std::io::Stderr>,
+    reader: Reader,
+    color: anstream::ColorChoice,
+}
+
+impl Progress {
+    pub(crate) fn new(output: &Output) -> Self {
+        let live = match output.reader {
+            Reader::Person => Live::on_stderr(output.color),
+            Reader::Pipe | Reader::Program => Live::nowhere(),
+        };
+        Self { live, reader: output.reader, color: output.color }
+    }
+
+    pub(crate) fn tell(&mut self, told: &Told<'_>) {
+        match told {
+            Told::Begins(step) => {
+                let text = format!("     {}/{PHASES} {} …", step.phase(), step.phase_name());
+                let _ = self.live.draw(&[text]);
+            }
+            Told::Asks(request) => {
+                let phase = &request.phase;
+                let text = format!("     {phase}/{PHASES} asking {} …", request.agent_name);
+                let _ = self.live.draw(&[text]);
+            }
+            Told::Done { phase, summary } => {
+                let summary = shortened(&printable(summary), 200).into_owned();
+                self.say(format!("{} {phase}/{PHASES} {summary}", styled(GOOD, "done")));
+            }
+            Told::Warns(text) => {
+                self.say(format!("{} {}", styled(WARN, "note"), printable(text)));
+            }
         }
-        Told::Done { phase, summary } => {
-            let summary = shortened(&printable(summary), 300).into_owned();
-            Some(format!("{} {phase}/{PHASES} {summary}", styled(GOOD, "done")))
+    }
+
+    fn say(&mut self, line: String) {
+        if self.reader != Reader::Program {
+            let _ = self.live.clear();
+            crate::output::warn(self.color, line);
         }
-        Told::Asks(request) => {
-            let try_ = request.retry_count.as_ref().map(ToString::to_string).unwrap_or_default();
-            let again = if try_ == "0" { String::new() } else { format!(", retry {try_}") };
-            let text = format!("asking {} ({}{again})", request.agent_name, request.request_id);
-            Some(styled(FAINT, text))
-        }
-        Told::Warns(text) => Some(format!("{} {}", styled(WARN, "note"), printable(text))),
+    }
+
+    /// Takes away what is no longer true.
+    pub(crate) fn end(&mut self) {
+        let _ = self.live.clear();
     }
 }
 
@@ -227,13 +256,39 @@ pub(crate) fn waiting(making: &Making, output: &mut Output) -> Result<(), Error>
 
 /// A request without its prompt.
 pub(crate) fn described(request: &AgentRequest) -> consign_contracts::json::Object<'static> {
-    let mut whole = match consign_contracts::wire::Wire::write(request) {
-        Json::Object(whole) => whole,
-        _ => object([]),
+    let Json::Object(mut whole) = consign_contracts::wire::Wire::write(request) else {
+        return object([]);
     };
     whole.remove("prompt");
     whole.remove("version");
     whole
+}
+
+/// What was done without an agent, by why: many parts have one reason.
+fn by_reason(report: &Report) -> Vec<(&str, Vec<&str>)> {
+    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+    for fallback in &report.fallbacks {
+        let of = fallback.subject.as_deref().unwrap_or(fallback.phase_name);
+        match reasons.iter_mut().find(|(why, _)| *why == fallback.why) {
+            Some((_, parts)) => parts.push(of),
+            None => reasons.push((&fallback.why, vec![of])),
+        }
+    }
+    reasons
+}
+
+/// The scored report: what lacks points, and why.
+fn validated(validation: &Validation, output: &mut Output) -> Result<(), Error> {
+    let Validation { points, out_of, checks } = validation;
+    output.line(format!("  {} {points} of {out_of} points", styled(STRONG, "validation")))?;
+    for check in checks {
+        let score = format!("{:>3}/{:<3}", check.points, check.out_of);
+        let style = if check.points == check.out_of { GOOD } else { WARN };
+        let why = if check.points == check.out_of { String::new() } else { check.why.join(" ") };
+        let text = format!("{}  {why}", check.name);
+        output.line(format!("    {} {}", styled(style, score), printable(text.trim_end())))?;
+    }
+    Ok(())
 }
 
 /// What came of it.
@@ -254,16 +309,18 @@ pub(crate) fn finished(report: &Report, dry: bool, output: &mut Output) -> Resul
         None => report.language.clone(),
     };
     output.line(format!("  {}, confidence {:.2}", printable(&what), report.confidence))?;
-    for fallback in &report.fallbacks {
-        let of = fallback.subject.as_deref().unwrap_or(fallback.phase_name);
-        let text = format!("{of}: heuristic, because {}", fallback.why);
-        output.line(format!("  {} {}", styled(WARN, "fallback"), printable(&text)))?;
+    for (why, parts) in by_reason(report) {
+        let text = format!("{}: {why}", parts.join(", "));
+        output.line(format!("  {} {}", styled(WARN, "heuristic"), printable(&text)))?;
     }
     for warning in &report.warnings {
         output.line(format!("  {} {}", styled(WARN, "warning"), printable(warning)))?;
     }
     for missing in &report.missing {
         output.line(format!("  {} {}", styled(FAINT, "missing"), printable(missing)))?;
+    }
+    if let Some(validation) = &report.validation {
+        validated(validation, output)?;
     }
     if dry {
         for file in &report.files {

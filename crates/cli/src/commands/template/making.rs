@@ -5,6 +5,10 @@
 
 use std::path::{Path, PathBuf, absolute};
 
+use consign_contracts::{
+    bridge::AgentRequest,
+    wire::{Message, Refused},
+};
 use consign_engine::{Data, Fault, Owner, RunId};
 use consign_workflows::template::{
     analysis::Cancel,
@@ -218,12 +222,15 @@ pub(crate) fn state(folder: &Folder) -> Result<Option<Creation>, Error> {
     let creation = Creation::read(&bytes, request.as_ref(), &run).map_err(|unreadable| {
         let told = format!("{} cannot be gone on with: {unreadable}", BridgeFile::State.name());
         let error = Error::new("STATE_REFUSED", told);
-        let error = match unreadable {
-            Unreadable::Refused(consign_contracts::wire::Refused::Breached(breaches)) => {
-                error.listing(breaches.iter().take(10).map(ToString::to_string))
-            }
-            _ => error,
+        let breaches = match unreadable {
+            Unreadable::Refused(Refused::Breached(breaches)) => breaches,
+            Unreadable::Refused(Refused::Malformed(_))
+            | Unreadable::Version(_)
+            | Unreadable::Data(_)
+            | Unreadable::Nameless(_)
+            | Unreadable::Phase { .. } => Vec::new(),
         };
+        let error = error.listing(breaches.iter().take(10).map(ToString::to_string));
         error.hint(
             "`consign contracts show bridge/template-create-state` has the form; mend the file, or begin \
              anew with --fresh, which moves it aside",
@@ -233,10 +240,7 @@ pub(crate) fn state(folder: &Folder) -> Result<Option<Creation>, Error> {
 }
 
 /// The request in a folder, if there is one.
-pub(crate) fn request(
-    folder: &Folder,
-) -> Result<Option<consign_contracts::bridge::AgentRequest>, Error> {
-    use consign_contracts::{bridge::AgentRequest, wire::Message};
+pub(crate) fn request(folder: &Folder) -> Result<Option<AgentRequest>, Error> {
     let Some(bytes) = folder.read(BridgeFile::Request).map_err(Stopped::from)? else {
         return Ok(None);
     };

@@ -160,8 +160,14 @@ fn finding(
     confidence: Option<f64>,
     evidence: &[Evidence],
 ) -> io::Result<()> {
-    let sure = confidence.map_or(String::new(), |sure| format!("{:.0} %", sure * 100.0));
-    output.line(format!("  {:<28} {}", printable(name), styled(FAINT, sure)))?;
+    let name = printable(name);
+    match confidence {
+        Some(sure) => {
+            let sure = styled(FAINT, format!("{:.0} %", sure * 100.0));
+            output.line(format!("  {name:<28} {sure}"))?;
+        }
+        None => output.line(format!("  {name}"))?,
+    }
     for seen in evidence.iter().take(EVIDENCE) {
         let (place, what) = (place(seen), printable(&seen.what).into_owned());
         output.line(styled(FAINT, format!("    {}  {what}", printable(&place))))?;

@@ -16,7 +16,7 @@ use crate::template::{
 };
 
 /// The most bytes of a body.
-const LONGEST: usize = 64 << 10;
+const LONGEST: usize = 48 << 10;
 
 /// The agent's file with the answer as its body. The error says why the draft should stay.
 pub fn apply_enhancement(
@@ -29,13 +29,13 @@ pub fn apply_enhancement(
     let Some(front) = front_matter(&draft.content) else {
         return Err(format!("the draft of {} has no front matter to keep", draft.name));
     };
-    let mut body = tame(&plain::block(&answer.content, 20_000));
+    let mut body = tame(&plain::block(&answer.content, 12_000));
     if !body.contains(char::is_alphanumeric) {
         return Err("the answer's content has nothing to read".to_owned());
     }
     for (heading, advice) in [
-        ("Best practices", texts(answer.best_practices.as_ref(), 1000)),
-        ("What to avoid", texts(answer.anti_patterns.as_ref(), 1000)),
+        ("Best practices", texts(answer.best_practices.as_ref(), 500)),
+        ("What to avoid", texts(answer.anti_patterns.as_ref(), 500)),
     ] {
         let items: String = advice.iter().map(|line| format!("- {line}\n")).collect();
         add(&mut body, heading, &items);
@@ -60,7 +60,7 @@ fn add(body: &mut String, heading: &str, text: &str) {
 }
 
 fn example(example: &CodeExample) -> String {
-    let code = plain::block(&example.code, 4000);
+    let code = plain::block(&example.code, 3000);
     let fence = plain::fence(&code);
     let word = |letter: &char| letter.is_ascii_alphanumeric() || "+#-_".contains(*letter);
     let language = given(example.language.as_ref()).map(String::as_str).unwrap_or_default();
@@ -73,7 +73,7 @@ fn example(example: &CodeExample) -> String {
     });
     format!(
         "### {}\n\n{}{fence}{language}\n{}\n{fence}\n\n",
-        plain::line(&example.title, 200),
+        plain::line(&example.title, 100),
         from.unwrap_or_default(),
         code.trim_matches('\n'),
     )

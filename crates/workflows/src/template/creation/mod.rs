@@ -29,6 +29,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     analysis::Analysis,
+    assemble::Validation,
     package::{AgentFile, AgentSpec, ExistingAgents, Templates},
 };
 
@@ -128,7 +129,7 @@ pub struct Found {
     pub documentation: Option<String>,
     /// What was written, relative to the output.
     pub files: Vec<String>,
-    pub validation: Option<Data>,
+    pub validation: Option<Validation>,
 }
 
 /// A phase that is done.
@@ -187,6 +188,12 @@ impl Creation {
     #[must_use]
     pub fn templates(&self) -> Templates {
         self.found.templates.clone().unwrap_or_default()
+    }
+
+    /// The agent whose body is written in this step, if it is one of those.
+    #[must_use]
+    pub fn enhances(&self) -> Option<&AgentFile> {
+        if let Step::Enhance(at) = self.step { self.found.agents.get(at) } else { None }
     }
 
     /// The work of a step is done, and the next one begins.

@@ -1,10 +1,9 @@
 //! What is told at the end: which parts agents made, and which were found by rules, and why.
 
-use consign_engine::Data;
 use serde::{Deserialize, Serialize};
 
 use super::{Creation, phase_name};
-use crate::template::Source;
+use crate::template::{Source, assemble::Validation};
 
 /// How one request ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -40,7 +39,7 @@ pub struct Report {
     pub files: Vec<String>,
     /// The scored report, where one was wanted.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub validation: Option<Data>,
+    pub validation: Option<Validation>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -1,5 +1,7 @@
 //! Asking an agent, and what becomes of its answer.
 
+use std::fmt::Write;
+
 use consign_contracts::bridge::{AgentName, ErrorType, PhaseName};
 
 use super::{End, Maker, Reach, Stopped, Taken, Told, page};
@@ -24,7 +26,7 @@ impl Maker<'_> {
             if let Some(said) = creation.reviewed_elsewhere() {
                 return self.taken_over(creation, &said).map(|()| None);
             }
-            let prompt = self.prompt(creation)?;
+            let prompt = self.prompt(phase_name, creation)?;
             creation.ask(prompt, (self.random)(), (self.now)());
             self.commit(creation)?;
         }
@@ -77,21 +79,24 @@ impl Maker<'_> {
         Ok(())
     }
 
-    fn prompt(&mut self, creation: &Creation) -> Result<String, Stopped> {
+    fn prompt(&mut self, phase: PhaseName, creation: &Creation) -> Result<String, Stopped> {
         let analysis = creation.analysis();
-        Ok(match creation.step {
-            Step::Enhance(at) => {
-                let draft = creation.found.agents.get(at).cloned().unwrap_or_default();
-                let spec = spec_of(creation, &draft);
-                prompts::agent_enhancement(&analysis, &spec, &draft, &creation.templates())
+        match phase {
+            PhaseName::CodebaseAnalysis => {
+                prompts::codebase_analysis(self.folder.path(), &analysis, &self.cancel)
+                    .map_err(|error| Stopped::new("PROJECT_UNREADABLE", error.to_string()))
             }
-            Step::ReviewAgents => {
+            PhaseName::AgentCreation => {
                 let existing = creation.found.existing_agents.clone().unwrap_or_default();
-                prompts::agent_creation(&analysis, &existing, &creation.found.recommended_agents)
+                let recommended = &creation.found.recommended_agents;
+                Ok(prompts::agent_creation(&analysis, &existing, recommended))
             }
-            _ => prompts::codebase_analysis(self.folder.path(), &analysis, &self.cancel)
-                .map_err(|error| Stopped::new("PROJECT_UNREADABLE", error.to_string()))?,
-        })
+            PhaseName::AgentEnhancement => {
+                let draft = creation.enhances().cloned().unwrap_or_default();
+                let (spec, templates) = (spec_of(creation, &draft), creation.templates());
+                Ok(prompts::agent_enhancement(&analysis, &spec, &draft, &templates))
+            }
+        }
     }
 
     /// What an agent said for another tool counts here, too.
@@ -189,14 +194,11 @@ impl Maker<'_> {
         confidence: Option<f64>,
     ) -> Result<(), Stopped> {
         let phase = creation.step.phase();
-        let subject = match creation.step {
-            Step::Enhance(at) => creation.found.agents.get(at).map(|agent| agent.name.clone()),
-            _ => None,
-        };
+        let subject = creation.enhances().map(|agent| agent.name.clone());
         let told = match (source, &why) {
             (Source::Heuristic, Some(why)) => {
                 let of = subject.as_deref().map(|of| format!("{of}: ")).unwrap_or_default();
-                Some(format!("{of}heuristic, for want of an answer: {why}"))
+                Some(format!("{of}done by heuristics: {why}"))
             }
             (Source::Agent, Some(why)) => Some(why.clone()),
             (_, None) => None,
@@ -211,28 +213,24 @@ impl Maker<'_> {
             }
             (Source::Heuristic, why) => format!("heuristic: {}", why.unwrap_or_default()),
         };
-        match creation.step {
-            Step::Enhance(at) => {
-                if source == Source::Heuristic {
-                    self.enhance_by_rules(creation, at);
-                }
-                if at + 1 < creation.found.agents.len() {
-                    creation.advance();
-                    return self.commit(creation);
-                }
-                let summary = enhanced(creation);
-                self.done(creation, &summary)
+        if let Step::Enhance(at) = creation.step {
+            if source == Source::Heuristic {
+                self.enhance_by_rules(creation, at);
             }
-            Step::ReviewAgents => {
-                let agents = creation.found.recommended_agents.len();
-                self.done(creation, &format!("{agents} agents recommended; {by}"))
+            if at + 1 < creation.found.agents.len() {
+                creation.advance();
+                return self.commit(creation);
             }
-            _ => {
-                let analysis = creation.analysis();
-                let summary = format!("read {} files: {}; {by}", analysis.files, about(&analysis));
-                self.done(creation, &summary)
-            }
+            let summary = enhanced(creation);
+            return self.done(creation, &summary);
         }
+        if creation.step == Step::ReviewAgents {
+            let agents = creation.found.recommended_agents.len();
+            return self.done(creation, &format!("{agents} agents recommended; {by}"));
+        }
+        let analysis = creation.analysis();
+        let summary = format!("read {} files: {}; {by}", analysis.files, about(&analysis));
+        self.done(creation, &summary)
     }
 
     fn enhance_by_rules(&mut self, creation: &mut Creation, at: usize) {
@@ -264,13 +262,17 @@ fn enhanced(creation: &Creation) -> String {
     let fell: Vec<_> = notes.iter().filter(|note| note.source == Source::Heuristic).collect();
     let mut summary =
         format!("{} agents enhanced, {} by an agent", notes.len(), notes.len() - fell.len());
-    if !fell.is_empty() {
-        let each = fell.iter().map(|note| {
-            let why = note.why.as_deref().unwrap_or_default();
-            format!("{} ({why})", note.subject.as_deref().unwrap_or_default())
-        });
-        let each: Vec<_> = each.collect();
-        summary.push_str(&format!("; heuristic: {}", each.join(", ")));
+    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+    for note in fell {
+        let (why, of) = (note.why.as_deref().unwrap_or_default(), note.subject.as_deref());
+        let of = of.unwrap_or_default();
+        match reasons.iter_mut().find(|(known, _)| *known == why) {
+            Some((_, agents)) => agents.push(of),
+            None => reasons.push((why, vec![of])),
+        }
+    }
+    for (why, agents) in reasons {
+        let _ = write!(summary, "; heuristic: {} ({why})", agents.join(", "));
     }
     summary
 }

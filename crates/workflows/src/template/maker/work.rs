@@ -89,7 +89,7 @@ impl Maker<'_> {
     fn assemble(&mut self, creation: &mut Creation) -> Result<(), Stopped> {
         let package = package(creation)?;
         if creation.order.options.validate {
-            creation.found.validation = Some(Data::of(&assemble::report(&package)));
+            creation.found.validation = Some(assemble::report(&package));
         }
         let files = if self.writes {
             assemble::assemble(Path::new(&creation.order.output), &package, &creation.run).map_err(
@@ -112,6 +112,17 @@ fn package(creation: &Creation) -> Result<Package, Stopped> {
     let (found, templates) = (&creation.found, creation.templates());
     let mut manifest: Manifest = part(found.manifest.as_ref(), "manifest")?;
     manifest.complete(&templates);
+    for note in &creation.notes {
+        let key = match (&note.subject, note.phase) {
+            (Some(agent), _) => format!("agents/{agent}"),
+            (None, 1) => "analysis".to_owned(),
+            (None, _) => "agents".to_owned(),
+        };
+        let part = manifest.sources.entry(key).or_default();
+        part.source = note.source;
+        part.confidence = note.confidence.or(part.confidence);
+        part.why.clone_from(&note.why);
+    }
     let mut settings: Settings = part(found.settings.as_ref(), "settings")?;
     settings.complete(&templates);
     Ok(Package {

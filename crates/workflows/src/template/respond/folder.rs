@@ -158,4 +158,19 @@ mod tests {
         }
         assert_eq!(std::fs::read_dir(project.path()).unwrap().count(), 4, "no leftovers");
     }
+
+    #[test]
+    fn only_what_was_made_here_is_taken_back() {
+        let project = tempfile::tempdir().unwrap();
+        let folder = Folder::open(project.path()).unwrap();
+        let made = folder.create("answer", b"ours").unwrap();
+        let place = project.path().join("answer");
+        std::fs::rename(&place, project.path().join("consumed")).unwrap();
+        std::fs::write(&place, "somebody's").unwrap();
+        folder.take_back("answer", &made);
+        assert_eq!(std::fs::read_to_string(&place).unwrap(), "somebody's");
+        std::fs::rename(project.path().join("consumed"), &place).unwrap();
+        folder.take_back("answer", &made);
+        assert!(!place.exists());
+    }
 }

@@ -11,7 +11,7 @@ use std::{io, path::Path, time::Duration};
 
 use consign_contracts::{
     Breach,
-    bridge::{AgentRequest, AgentResponse, ResponseMetadata, ResponseStatus},
+    bridge::{AgentRequest, AgentResponse, ErrorType, ResponseMetadata, ResponseStatus},
     json::{self, Limits, Malformed, Number},
     wire::{Message, Timestamp, Wire},
 };
@@ -97,6 +97,19 @@ pub fn wrap(
     }
     let empty = empty(request, ResponseStatus::Success, took, now);
     Ok(AgentResponse { response: Some(text), metadata, ..empty })
+}
+
+/// A response that says how the agent failed.
+#[must_use]
+pub fn fail(
+    request: &AgentRequest,
+    error: ErrorType,
+    why: Option<String>,
+    took: Option<Duration>,
+    now: At,
+) -> AgentResponse {
+    let empty = empty(request, error.status(), took, now);
+    AgentResponse { error_type: Some(error), error_message: why, ..empty }
 }
 
 /// A response that says that none will come, and why.

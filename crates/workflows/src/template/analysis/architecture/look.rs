@@ -40,7 +40,7 @@ impl<'a> Look<'a> {
     /// Sees a folder, if it is there.
     pub(super) fn see_folder(&self, signs: &mut Signs, words: &[&str]) -> bool {
         let Some(folder) = self.folder(words) else { return false };
-        signs.see(Sort::Folder, folder, None, format!("a folder of {}", words[0]));
+        signs.see(Sort::Folder, folder, None, format!("a folder for {}", words[0]));
         true
     }
 

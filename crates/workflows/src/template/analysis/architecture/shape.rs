@@ -13,6 +13,9 @@ use crate::template::analysis::{Pattern, manifest::Ecosystem, project::is_aside,
 /// Words for the folder around features.
 const AROUND: &[&str] = &["features", "feature", "modules", "apps", "domains", "slices"];
 
+/// A folder, and the roles in it that others beside it have too.
+type Feature<'a> = (&'a str, Vec<&'a str>);
+
 /// Folders beside each other that have the same roles in them.
 pub(super) fn features(look: &Look<'_>) -> Option<Pattern> {
     // By parent: the folders in it, with the roles of their files.
@@ -44,9 +47,9 @@ pub(super) fn features(look: &Look<'_>) -> Option<Pattern> {
             known.insert(role);
         }
     }
-    let mut best: Option<(&str, Vec<(&str, Vec<&str>)>)> = None;
+    let mut best: Option<(&str, Vec<Feature<'_>>)> = None;
     for (parent, features) in &parents {
-        let shared: Vec<(&str, Vec<&str>)> = features
+        let shared: Vec<Feature<'_>> = features
             .iter()
             .filter_map(|(feature, roles)| {
                 let again = |role: &&&str| {

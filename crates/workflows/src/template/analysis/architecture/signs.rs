@@ -18,7 +18,7 @@ pub(super) enum Sort {
 #[derive(Default)]
 pub(super) struct Signs {
     sorts: BTreeSet<Sort>,
-    evidence: Vec<Evidence>,
+    evidence: Vec<(Sort, Evidence)>,
 }
 
 impl Signs {
@@ -26,7 +26,7 @@ impl Signs {
         self.sorts.insert(sort);
         if self.evidence.len() < 12 {
             let path = if path.is_empty() { "." } else { path };
-            self.evidence.push(Evidence { path: path.to_owned(), line, what });
+            self.evidence.push((sort, Evidence { path: path.to_owned(), line, what }));
         }
     }
 
@@ -45,6 +45,11 @@ impl Signs {
         let sorts = (self.sorts.len() - 2) as f64 * 0.15;
         let more = self.evidence.len().saturating_sub(2) as f64 * 0.03;
         let confidence = rounded((0.6 + sorts + more).min(0.95));
-        Some(Pattern { name: name.to_owned(), confidence, evidence: self.evidence })
+        // One of each sort comes first: who reads on after three lines has seen why.
+        let mut sorts = self.sorts;
+        let (first, rest): (Vec<_>, Vec<_>) =
+            self.evidence.into_iter().partition(|(sort, _)| sorts.remove(sort));
+        let evidence = first.into_iter().chain(rest).map(|(_, seen)| seen).collect();
+        Some(Pattern { name: name.to_owned(), confidence, evidence })
     }
 }

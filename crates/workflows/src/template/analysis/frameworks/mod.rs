@@ -36,7 +36,7 @@ pub(super) fn of(project: &Project, owned: &[usize]) -> Vec<Framework> {
 
 fn weigh(rule: &Rule, project: &Project, owned: &[usize]) -> Option<Candidate> {
     let mut framework = Framework { name: rule.name.to_owned(), ..Framework::default() };
-    let (mut lines, mut runtime, mut named) = (0, false, false);
+    let (mut lines, mut runtime, mut named, mut optional) = (0, false, false, true);
     let mut best: Option<(usize, usize)> = None;
     let mut manifests: Vec<(&Manifest, usize)> =
         project.manifests.iter().zip(owned.iter().copied()).collect();
@@ -52,6 +52,7 @@ fn weigh(rule: &Rule, project: &Project, owned: &[usize]) -> Option<Candidate> {
         let Some((place, declared)) = first(rule, manifest) else { continue };
         named = true;
         runtime |= declared.used != Use::Development;
+        optional &= declared.optional;
         lines += own;
         // The version of the leading manifest, of the package that has it.
         if declared.version.is_some() && best.is_none_or(|(other, _)| place < other) {
@@ -99,7 +100,9 @@ fn weigh(rule: &Rule, project: &Project, owned: &[usize]) -> Option<Candidate> {
     let signs = [(named, 0.55), (imports, 0.3), (marked, 0.15), (runtime && named, 0.1)];
     let sum: f64 = signs.iter().filter(|(seen, _)| *seen).map(|(_, weight)| weight).sum();
     framework.confidence = rounded(sum.min(0.98));
-    Some((framework, lines.max(usize::from(bare)), rule.rank))
+    // What may be left out adds to the project, and does not shape it.
+    let rank = if named && optional { rule.rank / 2 } else { rule.rank };
+    Some((framework, lines.max(usize::from(bare)), rank))
 }
 
 fn first<'a>(rule: &Rule, manifest: &'a Manifest) -> Option<(usize, &'a Declared)> {
@@ -109,7 +112,7 @@ fn first<'a>(rule: &Rule, manifest: &'a Manifest) -> Option<(usize, &'a Declared
 }
 
 fn is_itself(rule: &Rule, name: &str) -> bool {
-    rule.packages.iter().any(|package| *package == name)
+    rule.packages.contains(&name)
         || rule.ecosystem == Ecosystem::Python && rule.is_package(&name.to_lowercase()).is_some()
 }
 
@@ -139,6 +142,11 @@ fn standard_library(project: &Project, owned: &[usize]) -> Option<Candidate> {
         "http.Server{",
         "http.Handler",
     ];
+    // A module without a program is somebody's library.
+    let program = |text: &str| text.lines().any(|line| line.trim_end() == "package main");
+    if !project.code_in(&[Language::Go]).any(|one| program(&one.text)) {
+        return None;
+    }
     let go = project.code_in(&[Language::Go]);
     let (one, (line, needle)) = go
         .filter(|one| one.text.contains("\"net/http\""))

@@ -44,7 +44,12 @@ pub(super) fn read(text: &str, shared: &Shared, manifest: &mut Manifest) {
                 } else {
                     version
                 };
-                manifest.depend(&name, version.as_deref(), used, lines.line(key));
+                let optional = value.get("optional").and_then(Value::as_bool) == Some(true);
+                if optional && used == Use::Runtime {
+                    manifest.may_depend(&name, version.as_deref(), lines.line(key));
+                } else {
+                    manifest.depend(&name, version.as_deref(), used, lines.line(key));
+                }
             }
         }
     }

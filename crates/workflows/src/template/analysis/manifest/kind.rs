@@ -55,6 +55,8 @@ pub(in super::super) struct Declared {
     pub(in super::super) used: Use,
     /// From 1.
     pub(in super::super) line: usize,
+    /// Whoever builds it may leave it out.
+    pub(in super::super) optional: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -109,7 +111,15 @@ impl Manifest {
         }
         let version = version.map(str::trim).filter(|version| !version.is_empty());
         let version = version.filter(|version| version.len() <= LONGEST).map(str::to_owned);
-        self.dependencies.push(Declared { name: name.to_owned(), version, used, line });
+        let name = name.to_owned();
+        self.dependencies.push(Declared { name, version, used, line, optional: false });
+    }
+
+    /// The same, for what may be left out.
+    pub(super) fn may_depend(&mut self, name: &str, version: Option<&str>, line: usize) {
+        let before = self.dependencies.len();
+        self.depend(name, version, Use::Runtime, line);
+        self.dependencies.iter_mut().skip(before).for_each(|one| one.optional = true);
     }
 
     /// A person or a company, without an address.

@@ -65,8 +65,11 @@ fn pyproject(text: &str, manifest: &mut Manifest) {
 
 fn grouped(groups: Option<&Table>, lines: &Lines<'_>, manifest: &mut Manifest) {
     for (group, wanted) in groups.into_iter().flatten() {
-        let used = if LENT.contains(&group.as_str()) { Use::Development } else { Use::Runtime };
+        let from = manifest.dependencies.len();
+        let lent = LENT.contains(&group.as_str());
+        let used = if lent { Use::Development } else { Use::Runtime };
         require_all(list(Some(wanted)), used, lines, manifest);
+        manifest.dependencies.iter_mut().skip(from).for_each(|one| one.optional = !lent);
     }
 }
 

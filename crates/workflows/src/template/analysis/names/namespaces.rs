@@ -90,11 +90,11 @@ fn packages(project: &Project) -> Vec<String> {
             *found.entry(top).or_default() += 1;
         }
     }
-    let is_package = |top: &&str| {
+    let is_package = |top: &str| {
         project.has(&format!("{top}/__init__.py")) || project.has(&format!("src/{top}/__init__.py"))
     };
     let mut found: Vec<(&str, usize)> =
-        found.into_iter().filter(|(top, _)| is_package(&top)).collect();
+        found.into_iter().filter(|(top, _)| is_package(top)).collect();
     found.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));
     found.into_iter().map(|(top, _)| top.to_owned()).collect()
 }

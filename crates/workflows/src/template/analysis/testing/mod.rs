@@ -8,17 +8,17 @@ mod rules;
 use consign_code::{Class, Language};
 
 use self::rules::{RULES, Rule};
-use super::{Evidence, Testing, manifest::Declared, project::Project, sample::Sampled};
+use super::{Evidence, Testing, manifest::Declared, ownership, project::Project, sample::Sampled};
 
 pub(super) fn of(project: &Project) -> Vec<Testing> {
     let mut found: Vec<Testing> = RULES.iter().filter_map(|rule| weigh(rule, project)).collect();
     // pytest runs what is written for unittest, and most tests of testify are of `go test`.
-    found.sort_by(|a, b| b.files.cmp(&a.files));
+    found.sort_by_key(|one| std::cmp::Reverse(one.files));
     for (over, under) in [("go test", "testify"), ("pytest", "unittest")] {
         let at = |name: &str| found.iter().position(|one| one.framework == name);
         if let (Some(first), Some(second)) = (at(over), at(under))
             && first > second
-            && declared(project, &[over]).is_some() | (over == "go test")
+            && declared(project, &[Language::Python], &[over]).is_some() | (over == "go test")
         {
             found[second..=first].rotate_right(1);
         }
@@ -27,7 +27,7 @@ pub(super) fn of(project: &Project) -> Vec<Testing> {
 }
 
 fn weigh(rule: &Rule, project: &Project) -> Option<Testing> {
-    let named = declared(project, rule.packages);
+    let named = declared(project, rule.languages, rule.packages);
     let configured = rule.name == "pytest"
         && (project.manifests.iter().any(|manifest| manifest.fact("pytest").is_some())
             || project.paths().any(|path| path == "pytest.ini" || path.ends_with("conftest.py")));
@@ -88,9 +88,17 @@ fn is_somebody_elses(rule: &Rule, one: &Sampled) -> bool {
     script && !own && others.iter().any(|(name, marks)| *name != rule.name && one.has(marks))
 }
 
-fn declared(project: &Project, packages: &[&str]) -> Option<(String, Declared)> {
+fn declared(
+    project: &Project,
+    languages: &[Language],
+    packages: &[&str],
+) -> Option<(String, Declared)> {
     for package in packages {
         for manifest in &project.manifests {
+            // Packages of different registries share their names.
+            if !languages.iter().any(|one| ownership::languages(manifest.ecosystem).contains(one)) {
+                continue;
+            }
             let fits = |name: &str| match package.strip_suffix('*') {
                 Some(start) => name.starts_with(start),
                 None => name == *package,

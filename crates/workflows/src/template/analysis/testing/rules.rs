@@ -22,6 +22,13 @@ const fn rule(
     Rule { name, languages, packages, marks, built_in: packages.is_empty() }
 }
 
+impl Rule {
+    /// It comes with the language, and can be had apart.
+    const fn bundled(self) -> Self {
+        Self { built_in: true, ..self }
+    }
+}
+
 const SCRIPT: &[Language] =
     &[Language::JavaScript, Language::TypeScript, Language::Tsx, Language::Vue, Language::Svelte];
 const JVM: &[Language] = &[Language::Java, Language::Kotlin, Language::Scala];
@@ -126,7 +133,8 @@ pub(super) const RULES: &[Rule] = &[
             "ActionDispatch::IntegrationTest",
             "minitest/autorun",
         ],
-    ),
+    )
+    .bundled(),
     rule("Pest", &[Language::Php], &["pestphp/pest"], &["it('", "test('", "uses(", "expect("]),
     rule(
         "PHPUnit",

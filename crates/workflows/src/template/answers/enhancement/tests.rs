@@ -22,7 +22,7 @@ proptest! {
             // The last section is ours, whatever fence the content left open.
             let (before, _) = file.content.rsplit_once("\n## Examples\n").unwrap();
             prop_assert_eq!(before.lines().filter(|line| *line == "# Go tester").count(), 1);
-            let tamed = tame(&plain::block(&content, 20_000));
+            let tamed = tame(&plain::block(&content, 12_000));
             prop_assert_eq!(tame(&tamed), tamed.clone(), "it is tame the first time");
         }
     }
@@ -94,10 +94,10 @@ fn an_answer_that_cannot_be_used_says_why() {
     };
     check(json!({"agent_name": "other", "content": "x"}), "about other, not go-tester");
     check(json!({"agent_name": "go-tester", "content": "\u{200b} ---"}), "nothing to read");
-    let long = json!({"title": "t", "code": "x".repeat(4000)});
+    let long = json!({"title": "t", "code": "é".repeat(3000)});
     check(
-        json!({"agent_name": "go-tester", "content": "x", "examples": vec![long; 20]}),
-        "65536 are the most",
+        json!({"agent_name": "go-tester", "content": "x", "examples": vec![long; 10]}),
+        "49152 are the most",
     );
     let answer = AgentEnhancement::from_json(br#"{"agent_name": "a", "content": "x"}"#).unwrap();
     let bare =

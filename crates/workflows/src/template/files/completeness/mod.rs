@@ -10,7 +10,7 @@ mod symbols;
 
 use std::{collections::BTreeSet, path::Path};
 
-use consign_code::{Cancel, Class};
+use consign_code::{Cancel, Class, Language};
 
 use super::{
     imports::{Index, imports},
@@ -86,10 +86,11 @@ fn layers(analysis: &Analysis, index: &Index, sources: &[(String, String)]) -> T
         let files: Vec<_> = sources
             .iter()
             .filter(|(path, _)| {
-                Class::of(path) == Class::Source && layer(analysis, path) == of.name
+                let code = Language::of(path).is_some_and(Language::has_grammar);
+                code && Class::of(path) == Class::Source && layer(analysis, path) == of.name
             })
             .collect();
-        if test_layer || files.is_empty() {
+        if test_layer || of.name == "configuration" || files.is_empty() {
             continue;
         }
         let tested = files.iter().any(|(path, text)| {
@@ -98,7 +99,9 @@ fn layers(analysis: &Analysis, index: &Index, sources: &[(String, String)]) -> T
                 || text.contains("#[cfg(test)]")
         });
         let named = tests.iter().any(|(path, _)| path.split('/').any(|part| part == of.name));
-        if tested || named {
+        // What the analysis counted came along, if tests did at all.
+        let counted = of.tests > 0 && !tests.is_empty();
+        if tested || named || counted {
             tally.there();
         } else {
             tally.lacks(

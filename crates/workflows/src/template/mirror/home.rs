@@ -29,7 +29,9 @@ impl Elsewhere for Home {
         let asked = ask.key.as_str();
         let request = mirror.pending().map(|pending| pending.request_id.clone());
         let is_it = |id: &String| {
-            asked.strip_prefix(id.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+            asked
+                .strip_prefix(id.as_str())
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         };
         let request = request.filter(is_it).ok_or_else(|| {
             let text = format!("run {} waits for no answer to {asked}", ask.run);

@@ -194,7 +194,14 @@ impl Handler {
             Self::Command(_) => Ok(()),
             Self::Model(name) => {
                 let key = session.models.keys().key_for(&Owner::from("local"), name.provider).await;
-                key.map(drop).map_err(|fault| Error::from(&fault))
+                if key.map_err(|fault| Error::from(&fault))?.is_none() && name.provider.needs_key()
+                {
+                    let told = format!("there is no key for {}", name.provider.as_str());
+                    return Err(Error::new("AI_KEY_MISSING", told).hint(
+                        "set the provider's variable, or seal a key: `consign keys set PROVIDER`",
+                    ));
+                }
+                Ok(())
             }
         }
     }

@@ -197,7 +197,7 @@ impl Maker<'_> {
         match (creation.step, answer) {
             (Step::ReviewAnalysis, Answer::Analysis(said)) => {
                 let heuristic = creation.analysis();
-                let reading = answers::apply_analysis(self.folder.path(), &heuristic, said, sure);
+                let reading = answers::apply_analysis(self.folder.path(), &heuristic, said, sure)?;
                 creation.found.codebase_analysis = Some(reading.analysis);
                 Ok(reading.dropped)
             }
@@ -211,8 +211,10 @@ impl Maker<'_> {
                 let Some(draft) = creation.found.agents.get_mut(at) else {
                     return Err("there is no such agent".to_owned());
                 };
-                *draft = answers::apply_enhancement(draft, said)?;
-                Ok(Vec::new())
+                let (enhanced, dropped) =
+                    answers::apply_enhancement(self.folder.path(), draft, said)?;
+                *draft = enhanced;
+                Ok(dropped)
             }
             _ => Err("it answers another phase".to_owned()),
         }

@@ -23,6 +23,7 @@ mod roles;
 mod sample;
 mod symbols;
 mod testing;
+mod usual;
 
 pub use analyse::analyse;
 pub use consign_code::{Cancel, Error};
@@ -31,3 +32,4 @@ pub use findings::{
     LanguageShare, Layer, Names, Pattern, Testing,
 };
 pub use layers::layer_of;
+pub(in crate::template) use usual::usual_names;

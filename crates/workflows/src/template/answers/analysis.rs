@@ -1,8 +1,10 @@
 //! An agent's reading of a project, put over what was found by rules.
 //!
 //! What the agent says leads; what it leaves out stays. What was measured, such as counts of lines, is
-//! never replaced by what somebody says. A path that is not in the project is dropped and told.
+//! never replaced by what somebody says. A path, a language or a framework that is not in the project is
+//! dropped and told. An answer of which less than half holds is about another project.
 
+mod known;
 mod merge;
 
 use std::path::Path;
@@ -13,7 +15,10 @@ use consign_contracts::{
     wire::Nullable,
 };
 
-use self::merge::{Merge, first, same};
+use self::{
+    known::Known,
+    merge::{Merge, first, same},
+};
 use super::place::Place;
 use crate::template::{
     Source,
@@ -23,6 +28,8 @@ use crate::template::{
 
 const MOST_KEY_FILES: usize = 100;
 const MOST_ENTITIES: usize = 100;
+/// Of a refusal; more of them say the same.
+const MOST_REASONS: usize = 5;
 
 /// A project as an agent reads it.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,14 +40,18 @@ pub struct Reading {
 }
 
 /// Puts an answer over what was found without it. `sure` is how sure the answer is in all.
-#[must_use]
+///
+/// # Errors
+/// Why none of the answer counts: most of what it says of the project is not so.
 pub fn apply_analysis(
     project: &Path,
     heuristic: &Analysis,
     answer: &CodebaseAnalysis,
     sure: f64,
-) -> Reading {
-    let mut merge = Merge { project, sure, dropped: Vec::new() };
+) -> Result<Reading, String> {
+    let known = Known::of(project, heuristic)
+        .map_err(|error| format!("the project cannot be read to hold it against: {error}"))?;
+    let mut merge = Merge { project, known, sure, stated: 0, refused: 0, dropped: Vec::new() };
     let mut analysis = Analysis { confidence: sure, source: Source::Agent, ..heuristic.clone() };
     merge.stack(&mut analysis, &answer.technology_stack);
     if let Some(architecture) = given(answer.architecture.as_ref()) {
@@ -58,7 +69,9 @@ pub fn apply_analysis(
         apply_conventions(&mut analysis, conventions);
     }
     let files = list(answer.key_files.as_ref()).iter().filter_map(|file| {
-        let path = merge.place(&file.path, Some(Place::File), "a key file")?;
+        let path = merge.place(&file.path, Some(Place::File), "a key file");
+        merge.state(path.is_some());
+        let path = path?;
         let role = given(file.role.as_ref()).map(|role| plain::line(role, 100));
         let role = role.filter(|role| !role.is_empty());
         let known = || heuristic.key_files.iter().find(|known| known.path == path);
@@ -72,7 +85,12 @@ pub fn apply_analysis(
     analysis.names.entities = first(entities, &heuristic.names.entities, |a, b| a == b);
     analysis.names.entities.truncate(MOST_ENTITIES);
     analysis.observations.extend(texts(answer.observations.as_ref(), 500));
-    Reading { analysis, dropped: merge.dropped }
+    if merge.refused * 2 > merge.stated {
+        let (refused, stated) = (merge.refused, merge.stated);
+        let told = merge.dropped.iter().take(MOST_REASONS).cloned().collect::<Vec<_>>().join("; ");
+        return Err(format!("{refused} of {stated} statements do not hold here: {told}"));
+    }
+    Ok(Reading { analysis, dropped: merge.dropped })
 }
 
 fn apply_conventions(analysis: &mut Analysis, conventions: &ConventionFindings) {

@@ -1,13 +1,17 @@
 //! The body that an agent wrote for another agent's file.
 //!
 //! The front matter and the title stay ours: they decide when the agent is used and what it may do. The
-//! body is the answerer's, made plain, with its headings below the title.
+//! body is the answerer's, made plain, with its headings below the title. An example that is said to be from
+//! a file that is not in the project was made up, and is dropped.
 
-use std::fmt::Write;
+use std::{fmt::Write, path::Path};
 
 use consign_contracts::bridge::{AgentEnhancement, CodeExample};
 
-use super::analysis::{given, list, texts};
+use super::{
+    analysis::{given, list, texts},
+    place::{self, Place},
+};
 use crate::template::{
     Source,
     agents::{front_matter, title},
@@ -18,11 +22,15 @@ use crate::template::{
 /// The most bytes of a body.
 const LONGEST: usize = 48 << 10;
 
-/// The agent's file with the answer as its body. The error says why the draft should stay.
+/// The agent's file with the answer as its body, and what of the answer was dropped.
+///
+/// # Errors
+/// Why the draft should stay.
 pub fn apply_enhancement(
+    project: &Path,
     draft: &AgentFile,
     answer: &AgentEnhancement,
-) -> Result<AgentFile, String> {
+) -> Result<(AgentFile, Vec<String>), String> {
     if plain::slug(&answer.agent_name) != plain::slug(&draft.name) {
         return Err(format!("the answer is about {}, not {}", answer.agent_name, draft.name));
     }
@@ -40,17 +48,35 @@ pub fn apply_enhancement(
         let items: String = advice.iter().map(|line| format!("- {line}\n")).collect();
         add(&mut body, heading, &items);
     }
-    let examples: String = list(answer.examples.as_ref()).iter().map(example).collect();
+    let mut dropped = Vec::new();
+    let mut examples = String::new();
+    for given in list(answer.examples.as_ref()) {
+        match origin(project, given) {
+            Ok(from) => examples.push_str(&example(given, from.as_deref())),
+            Err(why) => dropped.push(why),
+        }
+    }
     add(&mut body, "Examples", &examples);
     if body.len() > LONGEST {
         return Err(format!("the body has {} bytes, and {LONGEST} are the most", body.len()));
     }
     let title = title(&draft.content).unwrap_or(&draft.name);
-    Ok(AgentFile {
-        name: draft.name.clone(),
-        content: format!("{front}\n# {title}\n\n{body}"),
-        source: Source::Agent,
-    })
+    let content = format!("{front}\n# {title}\n\n{body}");
+    Ok((AgentFile { name: draft.name.clone(), content, source: Source::Agent }, dropped))
+}
+
+/// The file that an example is from, if it names one. The error says that there is no such file.
+fn origin(project: &Path, example: &CodeExample) -> Result<Option<String>, String> {
+    let Some(named) = given(example.file.as_ref()).filter(|named| !named.is_empty()) else {
+        return Ok(None);
+    };
+    match place::find(project, named) {
+        Some((path, Place::File)) => Ok(Some(path)),
+        Some((_, Place::Folder)) | None => {
+            let (title, named) = (plain::line(&example.title, 100), plain::line(named, 200));
+            Err(format!("the example {title}: {named} is not in the project"))
+        }
+    }
 }
 
 fn add(body: &mut String, heading: &str, text: &str) {
@@ -59,15 +85,13 @@ fn add(body: &mut String, heading: &str, text: &str) {
     }
 }
 
-fn example(example: &CodeExample) -> String {
+fn example(example: &CodeExample, from: Option<&str>) -> String {
     let code = plain::block(&example.code, 3000);
     let fence = plain::fence(&code);
     let word = |letter: &char| letter.is_ascii_alphanumeric() || "+#-_".contains(*letter);
     let language = given(example.language.as_ref()).map(String::as_str).unwrap_or_default();
     let language: String = language.chars().filter(word).collect();
-    let inside =
-        |path: &&String| !path.starts_with('/') && !path.split('/').any(|name| name == "..");
-    let from = given(example.file.as_ref()).filter(inside).map(|path| {
+    let from = from.map(|path| {
         let path = plain::line(path, 500).replace('`', "'");
         format!("From `{path}`:\n\n")
     });

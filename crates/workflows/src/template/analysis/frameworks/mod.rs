@@ -34,6 +34,11 @@ pub(super) fn of(project: &Project, owned: &[usize]) -> Vec<Framework> {
     found.into_iter().map(|(framework, _, _)| framework).collect()
 }
 
+/// The names of frameworks, each with its packages.
+pub(super) fn known() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
+    RULES.iter().map(|rule| (rule.name, rule.packages))
+}
+
 fn weigh(rule: &Rule, project: &Project, owned: &[usize]) -> Option<Candidate> {
     let mut framework = Framework { name: rule.name.to_owned(), ..Framework::default() };
     let (mut lines, mut runtime, mut named, mut optional) = (0, false, false, true);

@@ -26,6 +26,11 @@ pub(super) fn of(project: &Project) -> Vec<Testing> {
     found
 }
 
+/// The names of test frameworks, each with its packages.
+pub(super) fn known() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
+    RULES.iter().map(|rule| (rule.name, rule.packages))
+}
+
 fn weigh(rule: &Rule, project: &Project) -> Option<Testing> {
     let named = declared(project, rule.languages, rule.packages);
     let configured = rule.name == "pytest"

@@ -5,7 +5,7 @@ use std::path::Path;
 use consign_code::{Node, Repository};
 use consign_contracts::bridge::{LayerFinding, PatternFinding, TechnologyStack};
 
-use super::{given, list, number};
+use super::{given, known::Known, list, number};
 use crate::template::{
     analysis::{Analysis, Evidence, Framework, Layer, Pattern, Testing},
     answers::place::{self, Place},
@@ -16,24 +16,34 @@ const MOST_DROPPED: usize = 100;
 
 pub(super) struct Merge<'a> {
     pub(super) project: &'a Path,
+    pub(super) known: Known,
     pub(super) sure: f64,
+    /// Statements that the project can confirm or not, and those that it does not.
+    pub(super) stated: usize,
+    pub(super) refused: usize,
     pub(super) dropped: Vec<String>,
 }
 
 impl Merge<'_> {
     pub(super) fn stack(&mut self, analysis: &mut Analysis, stack: &TechnologyStack) {
-        let language = plain::line(&stack.primary_language, 64);
-        if language.is_empty() {
-            self.drop("the main language has nothing to show".to_owned());
-        } else {
-            analysis.primary_language = language;
+        let said = plain::line(&stack.primary_language, 64);
+        match self.known.language(&said) {
+            Some(language) => {
+                self.state(true);
+                analysis.primary_language = language;
+            }
+            None => {
+                self.state(false);
+                self.drop(format!("it says {said}, and the project has no file in it"));
+            }
         }
         let sure = number(stack.confidence.as_ref()).unwrap_or(self.sure);
         let text = |member, most| {
-            given::<String>(member).map(|text| plain::line(text, most)).filter(|t| !t.is_empty())
+            given::<String>(member).map(|text| plain::line(text, most)).filter(|t| !is_none(t))
         };
         let version = text(stack.framework_version.as_ref(), 64);
-        if let Some(name) = text(stack.framework.as_ref(), 100) {
+        let framework = text(stack.framework.as_ref(), 100);
+        if let Some(name) = framework.filter(|name| self.knows("framework", name)) {
             let known = take(&mut analysis.frameworks, |found| same(&found.name, &name));
             let mut leading = known.unwrap_or(Framework {
                 name,
@@ -47,7 +57,8 @@ impl Merge<'_> {
             analysis.framework = Some(leading.name.clone());
             analysis.frameworks.insert(0, leading);
         }
-        if let Some(framework) = text(stack.test_framework.as_ref(), 100) {
+        let tests = text(stack.test_framework.as_ref(), 100);
+        if let Some(framework) = tests.filter(|name| self.knows("test framework", name)) {
             let known = take(&mut analysis.testing, |found| same(&found.framework, &framework));
             let leading = known.unwrap_or(Testing { framework, ..Testing::default() });
             analysis.testing.insert(0, leading);
@@ -80,7 +91,12 @@ impl Merge<'_> {
                 });
             }
             let known = before.iter().find(|pattern| same(&pattern.name, &name));
-            if known.is_none() && evidence.is_empty() && !named.is_empty() {
+            let shown = known.is_some() || !evidence.is_empty() || named.is_empty();
+            // Without evidence there is nothing to look for.
+            if known.is_some() || !named.is_empty() {
+                self.state(shown);
+            }
+            if !shown {
                 self.drop(format!("the pattern {name}: none of its evidence is in the project"));
                 continue;
             }
@@ -107,6 +123,7 @@ impl Merge<'_> {
                 .filter_map(|folder| self.place(folder, Some(Place::Folder), &name))
                 .collect();
             let known = before.iter().find(|layer| same(&layer.name, &name));
+            self.state(known.is_some() || !folders.is_empty());
             if let Some(known) = known {
                 let folders = first(folders, &known.folders, |a, b| a == b);
                 found.push(Layer { folders, ..known.clone() });
@@ -162,11 +179,34 @@ impl Merge<'_> {
         files.map(|tree| tree.nodes.iter().map(count).sum::<usize>()).sum()
     }
 
+    /// Whether anything in the project knows a framework. If not, that is told.
+    fn knows(&mut self, kind: &str, name: &str) -> bool {
+        let holds = self.known.knows(name);
+        self.state(holds);
+        if !holds {
+            let no = "no dependency, import or file of the project knows it";
+            self.drop(format!("the {kind} {name}: {no}"));
+        }
+        holds
+    }
+
+    /// Counts something that the project could be asked about.
+    pub(super) fn state(&mut self, holds: bool) {
+        self.stated += 1;
+        self.refused += usize::from(!holds);
+    }
+
     fn drop(&mut self, why: String) {
         if self.dropped.len() < MOST_DROPPED {
             self.dropped.push(why);
         }
     }
+}
+
+/// Nothing, in the words of somebody who leaves no field empty.
+fn is_none(text: &str) -> bool {
+    let nothing = ["", "none", "n/a", "na", "null", "unknown", "-"];
+    nothing.iter().any(|word| text.eq_ignore_ascii_case(word))
 }
 
 pub(super) fn same(one: &str, other: &str) -> bool {

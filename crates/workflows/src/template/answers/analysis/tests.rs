@@ -10,7 +10,14 @@ use crate::template::analysis::{Conventions, Evidence, Framework, Layer, Names, 
 
 fn project() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    for path in ["src/api/a.rs", "src/api/b.rs", "src/data/c.rs", "src/main.rs", "web/index.ts"] {
+    for path in [
+        "src/api/a.rs",
+        "src/api/b.rs",
+        "src/data/c.rs",
+        "src/main.rs",
+        "web/index.ts",
+        "nextest.toml",
+    ] {
         let path = folder.path().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, "").unwrap();
@@ -67,6 +74,10 @@ fn found() -> Analysis {
 }
 
 fn apply(answer: &Value) -> Reading {
+    apply_any(answer).unwrap()
+}
+
+fn apply_any(answer: &Value) -> Result<Reading, String> {
     let folder = project();
     let answer = CodebaseAnalysis::from_json(answer.to_string().as_bytes()).unwrap();
     apply_analysis(folder.path(), &found(), &answer, 0.9)
@@ -127,8 +138,10 @@ fn what_is_not_in_the_project_is_dropped_and_told() {
         "architecture": {
             "patterns": [{"name": "Saga", "evidence": [{"path": "../../etc/passwd"}]},
                 {"name": "CQRS", "evidence": [{"path": "/etc/passwd"}]}],
-            "layers": [{"name": "ui", "folders": ["src/ui", "src/main.rs"]}]},
-        "key_files": [{"path": "missing\u{1b}[2J.rs"}, {"path": "src"}],
+            "layers": [{"name": "ui", "folders": ["src/ui", "src/main.rs"]},
+                {"name": "data", "folders": ["src/data"]}]},
+        "key_files": [{"path": "missing\u{1b}[2J.rs"}, {"path": "src"}, {"path": "src/main.rs"},
+            {"path": "src/api/a.rs"}, {"path": "src/api/b.rs"}],
         "entities": ["e", "order", "Order Line", "Invoice", "Invoice"]
     }));
     let analysis = reading.analysis;
@@ -136,7 +149,8 @@ fn what_is_not_in_the_project_is_dropped_and_told() {
     assert_eq!(analysis.patterns, ["CQRS", "Repository"]);
     assert_eq!(analysis.architecture[0].evidence, evidence("src/data/c.rs"));
     assert_eq!(analysis.layers, found().layers);
-    assert_eq!(analysis.key_files, found().key_files);
+    assert_eq!(analysis.key_files[0], found().key_files[0]);
+    assert_eq!(analysis.key_files.len(), 3);
     assert_eq!(analysis.names.entities, ["Invoice", "Order"]);
     let dropped = reading.dropped;
     assert_eq!(dropped.len(), 12, "{dropped:#?}");
@@ -149,4 +163,37 @@ fn what_is_not_in_the_project_is_dropped_and_told() {
     ] {
         assert!(dropped.iter().any(|dropped| dropped == told), "{told}: {dropped:#?}");
     }
+}
+
+#[test]
+fn what_the_project_does_not_know_is_not_taken() {
+    let reading = apply(&json!({
+        "technology_stack": {"primary_language": "C#", "framework": "Axum 0.8",
+            "test_framework": "xUnit"},
+        "key_files": [{"path": "src/main.rs"}]
+    }));
+    assert_eq!(reading.analysis.primary_language, "Rust");
+    assert_eq!(reading.analysis.testing, found().testing);
+    assert_eq!(
+        reading.dropped,
+        [
+            "it says C#, and the project has no file in it",
+            "the test framework xUnit: no dependency, import or file of the project knows it",
+        ]
+    );
+    let silent = apply(&json!({"technology_stack": {"primary_language": "rust",
+        "framework": "None", "test_framework": "n/a"}}));
+    assert_eq!(silent.dropped, Vec::<String>::new());
+    assert_eq!(silent.analysis.framework.as_deref(), Some("clap"));
+}
+
+#[test]
+fn an_answer_about_another_project_is_refused_as_a_whole() {
+    let why = apply_any(&json!({
+        "technology_stack": {"primary_language": "C#", "framework": ".NET MAUI"},
+        "key_files": [{"path": "src/main.rs"}],
+        "entities": ["One", "Two", "Three"]
+    }));
+    let why = why.unwrap_err();
+    assert!(why.starts_with("2 of 3 statements do not hold here: it says C#, and"), "{why}");
 }

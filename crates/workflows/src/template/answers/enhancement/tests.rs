@@ -13,7 +13,7 @@ proptest! {
         advice in "(?s).{0,40}",
     ) {
         let answer = json!({"agent_name": "go-tester", "content": content,
-            "best_practices": [advice], "examples": [{"title": "t", "code": content, "file": advice}]});
+            "best_practices": [advice], "examples": [{"title": "t", "code": content}]});
         if let Ok(file) = apply(&answer) {
             prop_assert_eq!(front_matter(&file.content), Some(FRONT));
             prop_assert_eq!(title(&file.content), Some("Go tester"));
@@ -38,9 +38,15 @@ fn draft() -> AgentFile {
     }
 }
 
-fn apply(answer: &Value) -> Result<AgentFile, String> {
+fn apply_all(answer: &Value) -> Result<(AgentFile, Vec<String>), String> {
+    let project = tempfile::tempdir().unwrap();
+    std::fs::write(project.path().join("a_test.go"), "").unwrap();
     let answer = AgentEnhancement::from_json(answer.to_string().as_bytes()).unwrap();
-    apply_enhancement(&draft(), &answer)
+    apply_enhancement(project.path(), &draft(), &answer)
+}
+
+fn apply(answer: &Value) -> Result<AgentFile, String> {
+    apply_all(answer).map(|(file, _)| file)
 }
 
 fn body(content: &str) -> String {
@@ -51,16 +57,25 @@ fn body(content: &str) -> String {
 
 #[test]
 fn a_whole_answer_becomes_the_body() {
-    let file = apply(&json!({
+    let applied = apply_all(&json!({
         "agent_name": "go-tester",
         "content": "## Steps\n\nOne.",
         "best_practices": ["Name\nit.", "\u{7}"],
         "anti_patterns": ["Sleep."],
         "examples": [
             {"title": "A test", "code": "func Test() {}\n```\n", "language": "go\n---", "file": "a_test.go"},
-            {"title": "B", "code": "x", "file": "../../b"}]
+            {"title": "B", "code": "x", "file": null},
+            {"title": "C", "code": "x", "file": "../../c"},
+            {"title": "D", "code": "x", "file": "d.go"}]
     }));
-    let file = file.unwrap();
+    let (file, dropped) = applied.unwrap();
+    assert_eq!(
+        dropped,
+        [
+            "the example C: ../../c is not in the project",
+            "the example D: d.go is not in the project"
+        ]
+    );
     assert_eq!(file.source, Source::Agent);
     let expected = format!(
         "{FRONT}\n# Go tester\n\n## Steps\n\nOne.\n\n## Best practices\n\n- Name it.\n\n## What to avoid\n\n\
@@ -102,5 +117,9 @@ fn an_answer_that_cannot_be_used_says_why() {
     let answer = AgentEnhancement::from_json(br#"{"agent_name": "a", "content": "x"}"#).unwrap();
     let bare =
         AgentFile { name: "a".to_owned(), content: "x".to_owned(), source: Source::Heuristic };
-    assert!(apply_enhancement(&bare, &answer).unwrap_err().contains("no front matter"));
+    assert!(
+        apply_enhancement(std::path::Path::new("/"), &bare, &answer)
+            .unwrap_err()
+            .contains("no front matter")
+    );
 }

@@ -5,6 +5,8 @@
 
 use std::fmt::Write;
 
+use consign_code::{Class, Language};
+
 use super::{
     Source,
     analysis::{Analysis, Evidence},
@@ -109,9 +111,8 @@ fn architecture(analysis: &Analysis) -> String {
 fn layers(analysis: &Analysis, templates: &Templates) -> String {
     let mut text = String::from("## Layers\n\n");
     for layer in &analysis.layers {
-        let example = templates.files.iter().find(|it| it.layer == layer.name);
-        let example =
-            example.map(|it| format!("; for example `{}`", it.origin)).unwrap_or_default();
+        let example = example(&layer.name, templates);
+        let example = example.map(|it| format!("; for example `{it}`")).unwrap_or_default();
         let folders: Vec<_> = layer.folders.iter().map(|it| format!("`{it}`")).collect();
         let at =
             if folders.is_empty() { String::new() } else { format!(" in {}", folders.join(", ")) };
@@ -124,6 +125,31 @@ fn layers(analysis: &Analysis, templates: &Templates) -> String {
         );
     }
     unless_bare(text)
+}
+
+/// The file that shows best what a layer is: one that is called after it, or that says its name. Files
+/// with a dot, pictures and what was generated show nothing.
+fn example<'a>(layer: &str, templates: &'a Templates) -> Option<&'a str> {
+    let name = layer.to_lowercase();
+    let one = name.strip_suffix("ies").map(|it| format!("{it}y"));
+    let one = one.unwrap_or_else(|| name.trim_end_matches('s').to_owned());
+    let fits = templates.files.iter().filter(|file| {
+        let base = file.origin.rsplit('/').next().unwrap_or(&file.origin);
+        file.layer == layer
+            && file.text().is_some()
+            && !base.starts_with('.')
+            && !matches!(Class::of(&file.origin), Class::Generated | Class::Lock)
+    });
+    let best = fits.max_by_key(|file| {
+        let base = file.origin.rsplit('/').next().unwrap_or(&file.origin).to_lowercase();
+        let named = !one.is_empty() && base.contains(&one);
+        let says = !one.is_empty() && file.content.to_lowercase().contains(&one);
+        let code = Language::of(&file.origin).is_some_and(Language::has_grammar);
+        let bare = file.content.trim().is_empty();
+        // Of those that are alike, the first.
+        (named, code && !bare, says, std::cmp::Reverse(&file.origin))
+    });
+    best.map(|file| file.origin.as_str())
 }
 
 fn conventions(analysis: &Analysis) -> String {
@@ -279,7 +305,10 @@ fn capital(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::template::analysis::{Commands, Layer, Pattern};
+    use crate::template::{
+        analysis::{Commands, Layer, Pattern},
+        package::TemplateFile,
+    };
 
     #[test]
     fn a_guide_says_only_what_was_found() {
@@ -316,5 +345,29 @@ mod tests {
         );
         assert!(text.contains("- Test: `pytest`"), "{text}");
         assert!(!text.contains("\n## Evil"), "{text}");
+    }
+
+    #[test]
+    fn a_layer_is_shown_by_the_file_that_is_called_after_it() {
+        let file = |origin: &str, content: &str| TemplateFile {
+            origin: origin.to_owned(),
+            layer: "middleware".to_owned(),
+            content: content.to_owned(),
+            ..TemplateFile::default()
+        };
+        let all = [
+            file("lib/.eslintrc.js", "middleware"),
+            file("lib/application.js", "app.use"),
+            file("lib/middleware.js", "module.exports = next"),
+            file("lib/query.js", "middleware"),
+        ];
+        for (files, expected) in [
+            (&all[..], Some("lib/middleware.js")),
+            (&all[..2], Some("lib/application.js")),
+            (&all[..1], None),
+        ] {
+            let templates = Templates { files: files.to_vec(), ..Templates::default() };
+            assert_eq!(example("middleware", &templates), expected);
+        }
     }
 }

@@ -64,17 +64,30 @@ pub(super) struct Ignored<'a> {
     rules: BTreeMap<String, Gitignore>,
     /// Folders with a dot that were passed over.
     tools: Vec<String>,
+    /// All folders that were not entered.
+    closed: Vec<String>,
 }
 
 impl<'a> Ignored<'a> {
     pub(super) fn new(tree: &'a Tree) -> Self {
-        let mut ignored = Self { tree, rules: BTreeMap::new(), tools: Vec::new() };
+        let mut ignored =
+            Self { tree, rules: BTreeMap::new(), tools: Vec::new(), closed: Vec::new() };
         ignored.read("");
         ignored
     }
 
     /// Whether a folder is looked into, by its path and the names beside it.
     pub(super) fn enters(&mut self, path: &str, beside: &[String]) -> bool {
+        let enters = self.is_own(path, beside);
+        if enters {
+            self.read(path);
+        } else {
+            self.closed.push(path.to_owned());
+        }
+        enters
+    }
+
+    fn is_own(&mut self, path: &str, beside: &[String]) -> bool {
         let name = path.rsplit('/').next().unwrap_or(path);
         let foreign = NEVER.contains(&name) || (BUILT.contains(&name) && is_built(name, beside));
         if foreign || UNMISSED.contains(&name) || self.ignores(path, true) {
@@ -86,8 +99,11 @@ impl<'a> Ignored<'a> {
             }
             return false;
         }
-        self.read(path);
         true
+    }
+
+    pub(super) fn into_closed(self) -> Vec<String> {
+        self.closed
     }
 
     /// The folders of tools that were not entered, though no rule says so.

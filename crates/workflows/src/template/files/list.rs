@@ -18,6 +18,8 @@ pub(super) struct Listed {
     pub(super) files: Vec<Seen>,
     /// The paths of all that the project has, whether they may or not.
     pub(super) all: Vec<String>,
+    /// Folders that were not looked into.
+    pub(super) closed: Vec<String>,
 }
 
 pub(super) fn list(tree: &Tree, reader: &mut Reader<'_>, cancel: &Cancel) -> io::Result<Listed> {
@@ -46,7 +48,7 @@ pub(super) fn list(tree: &Tree, reader: &mut Reader<'_>, cancel: &Cancel) -> io:
         }
         why.is_none()
     });
-    Ok(Listed { files, all })
+    Ok(Listed { files, all, closed: ignored.into_closed() })
 }
 
 /// Why a file does not come into a template, as far as its name and size say.

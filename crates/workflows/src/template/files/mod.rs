@@ -17,6 +17,7 @@ use std::{collections::BTreeSet, io, path::Path};
 
 use consign_code::Cancel;
 
+pub(super) use self::secret::hidden;
 use self::{
     imports::Index,
     list::{Listed, list},
@@ -59,14 +60,19 @@ pub fn generate(
     let unreadable = |source| Error::Unreadable { project: project.display().to_string(), source };
     let tree = Tree::open(project).map_err(unreadable)?;
     let mut reader = Reader::new(&tree);
-    let Listed { files, all } = list(&tree, &mut reader, cancel).map_err(unreadable)?;
+    let Listed { files, all, closed } = list(&tree, &mut reader, cancel).map_err(unreadable)?;
     if cancel.is_cancelled() {
         return Err(Error::Cancelled);
     }
     let mut index = Index::new(all);
+    index.close(closed);
     for file in files.iter().filter(|it| it.path.ends_with("go.mod")).take(100) {
         let text = reader.text(&file.path).unwrap_or_default();
         index.go_module(&file.path, &text);
+    }
+    for file in files.iter().filter(|it| is_named(&it.path, "package.json")).take(500) {
+        let text = reader.text(&file.path).unwrap_or_default();
+        index.package(&file.path, &text);
     }
     let chosen = choose::choose(&files, analysis, most, &index, &mut reader);
     let wanted: BTreeSet<String> = chosen.iter().cloned().collect();
@@ -91,7 +97,8 @@ pub fn generate(
     }
     let entity = entity::entity(analysis, &sources);
     let scheme = placeholders::scheme(analysis, entity.as_deref());
-    let completeness = completeness::completeness(project, analysis, &index, &sources, cancel);
+    let completeness =
+        completeness::completeness(project, analysis, &index, &sources, &pictures, cancel);
     let executable = |path: &str| {
         let at = files.binary_search_by(|file| file.path.as_str().cmp(path));
         at.is_ok_and(|at| files[at].executable)
@@ -116,6 +123,10 @@ pub fn generate(
     let placeholders = used(&scheme, &files);
     let (left_out, left_out_unnamed) = reader.into_left_out();
     Ok(Templates { files, completeness, placeholders, left_out, left_out_unnamed })
+}
+
+fn is_named(path: &str, name: &str) -> bool {
+    path.rsplit('/').next() == Some(name)
 }
 
 /// The placeholders that some file has. One that is in none would be asked for in vain.

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, fmt::Write};
 
 use consign_code::{Error, Node, Repository, Text};
 
-use crate::template::{analysis::Analysis, folder::is_bridge, plain};
+use crate::template::{analysis::Analysis, files::hidden, folder::is_bridge, plain};
 
 const MOST_FILES: usize = 24;
 const MOST_LINES: usize = 120;
@@ -77,6 +77,7 @@ fn quoted(text: &Text) -> String {
         body.push('\n');
         shown += 1;
     }
+    let body = hidden(&body);
     let fence = plain::fence(&body);
     let cut = if shown < text.total_lines {
         format!(" (lines 1 to {shown} of {})", text.total_lines)

@@ -170,7 +170,7 @@ impl<'t> Lines<'t> {
         Self::of(text, |line| {
             let mut keys: Vec<&str> = match line.split_once("dependencies.") {
                 Some((start, name)) if start.starts_with('[') => {
-                    vec![name.trim_end().trim_end_matches(']')]
+                    vec![name.split(']').next().unwrap_or(name)]
                 }
                 _ => key(line),
             };

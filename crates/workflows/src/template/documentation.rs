@@ -12,6 +12,7 @@ use super::{
     analysis::{Analysis, Evidence},
     package::{AgentFile, Templates},
     placeholders::Subject,
+    plain,
 };
 
 /// Places that are named for one statement.
@@ -56,10 +57,10 @@ fn head(name: &str, analysis: &Analysis) -> String {
         Source::Agent => "by an agent",
     };
     format!(
-        "# {name}\n\n{}{framework}. Read {who} from {} files, {} lines; confidence {:.2}.\n",
+        "# {name}\n\n{}{framework}. Read {who} from {}, {} of source; confidence {:.2}.\n",
         or(&analysis.primary_language, "A project"),
-        analysis.files,
-        analysis.lines,
+        plain::count(analysis.files, "file"),
+        plain::count(analysis.lines, "line"),
         analysis.confidence
     )
 }
@@ -83,7 +84,11 @@ fn stack(analysis: &Analysis) -> String {
         let version = testing.version.as_ref().map(|it| format!(" {it}")).unwrap_or_default();
         line(
             &mut text,
-            format_args!("- Tests: {}{version}, {} files", testing.framework, testing.files),
+            format_args!(
+                "- Tests: {}{version}, {}",
+                testing.framework,
+                plain::count(testing.files, "file")
+            ),
         );
     }
     let runtime: Vec<&str> = analysis
@@ -119,8 +124,10 @@ fn layers(analysis: &Analysis, templates: &Templates) -> String {
         line(
             &mut text,
             format_args!(
-                "- **{}**{at}: {} files, {} tests{example}",
-                layer.name, layer.files, layer.tests
+                "- **{}**{at}: {}, {}{example}",
+                layer.name,
+                plain::count(layer.files, "file"),
+                plain::count(layer.tests, "test")
             ),
         );
     }
@@ -154,24 +161,21 @@ fn example<'a>(layer: &str, templates: &'a Templates) -> Option<&'a str> {
 
 fn conventions(analysis: &Analysis) -> String {
     let mut text = String::from("## Conventions\n\n");
-    let mut told: Vec<&str> = Vec::new();
-    for naming in &analysis.conventions.naming {
-        // Only what most do; the rest are exceptions.
-        if !told.contains(&naming.of.as_str()) {
-            told.push(&naming.of);
-            line(
-                &mut text,
-                format_args!(
-                    "- {} are in {} ({} of them)",
-                    capital(&naming.of),
-                    naming.value,
-                    naming.count
-                ),
-            );
-        }
+    // Only what most do; where nothing leads there is no convention.
+    for naming in analysis.conventions.names() {
+        let often = match naming.count {
+            0 => String::new(),
+            count => format!(" ({count} of them)"),
+        };
+        let of = capital(&naming.of);
+        line(&mut text, format_args!("- {of} are in {}{often}", naming.value));
     }
-    if let Some(errors) = analysis.conventions.error_handling.iter().max_by_key(|it| it.count) {
-        line(&mut text, format_args!("- Errors: {} ({} places)", errors.value, errors.count));
+    for errors in analysis.conventions.failures() {
+        let often = match errors.count {
+            0 => String::new(),
+            count => format!(" ({})", plain::count(count, "place")),
+        };
+        line(&mut text, format_args!("- Errors: {}{often}", errors.value));
     }
     match analysis.conventions.indentation.as_deref() {
         Some("tabs") => line(&mut text, format_args!("- Indented with tabs")),

@@ -70,6 +70,13 @@ pub(crate) fn fence(text: &str) -> String {
     "`".repeat((longest + 1).max(3))
 }
 
+/// So many of something: `1 file`, `2 files`.
+#[must_use]
+pub(crate) fn count(number: usize, word: &str) -> String {
+    let end = if number == 1 { "" } else { "s" };
+    format!("{number} {word}{end}")
+}
+
 /// A name as files have it: lower case, with hyphens, nothing else.
 #[must_use]
 pub(crate) fn slug(text: &str) -> String {
@@ -118,6 +125,12 @@ mod tests {
         for (text, expected) in [("", 3), ("`a`", 3), ("```", 4), ("`````\n``", 6)] {
             assert_eq!(fence(text).len(), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn one_of_something_is_in_the_singular() {
+        let told = [0, 1, 2].map(|number| count(number, "file"));
+        assert_eq!(told, ["0 files", "1 file", "2 files"]);
     }
 
     #[test]

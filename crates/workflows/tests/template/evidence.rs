@@ -104,3 +104,50 @@ fn a_library_for_servers_is_no_server() {
     let found = analysed(&[module, ("main.go", &program)]);
     assert_eq!(found.framework.as_deref(), Some("net/http"));
 }
+
+#[test]
+fn a_test_framework_that_tests_import_needs_no_manifest() {
+    for (name, path, test) in [
+        ("Vitest", "src/a.test.ts", "import { it } from 'vitest'\nit('x', () => {})\n"),
+        ("Jest", "src/a.test.ts", "import { it } from '@jest/globals'\nit('x', () => {})\n"),
+        ("Mocha", "test/a.test.js", "const { it } = require('mocha')\nit('x', () => {})\n"),
+        ("pytest", "tests/test_a.py", "import pytest\n\ndef test_a():\n    pass\n"),
+    ] {
+        let found = analysed(&[(path, test), ("package.json", "{\"name\": \"x\"}")]);
+        let names: Vec<&str> = found.testing.iter().map(|one| &*one.framework).collect();
+        assert_eq!(names, [name]);
+        assert_eq!((found.testing[0].files, found.testing[0].evidence[0].line), (1, Some(1)));
+    }
+    let unsaid = analysed(&[("src/a.test.ts", "describe('x', () => { it('y') })\n")]);
+    assert_eq!(unsaid.testing, []);
+}
+
+#[test]
+fn a_dependency_in_a_table_of_its_own_is_found_on_its_line() {
+    let manifest = "[package]\nname = \"x\"\n\n[dependencies.clap]\nversion = \"4\"\n";
+    let found = analysed(&[("Cargo.toml", manifest), ("src/main.rs", "use clap::Parser;\n")]);
+    assert_eq!(found.frameworks[0].evidence[0].line, Some(4), "{:?}", found.frameworks);
+}
+
+#[test]
+fn a_dependency_is_told_once_for_each_manifest() {
+    let manifest = "{\"dependencies\": {\"koa\": \"2\"}, \"devDependencies\": {\"koa\": \"2\"}}";
+    let found = analysed(&[("package.json", manifest), ("app/package.json", manifest)]);
+    let told: Vec<_> = found.dependencies.iter().map(|one| (&*one.manifest, &*one.kind)).collect();
+    assert_eq!(told, [("package.json", "runtime"), ("app/package.json", "runtime")]);
+}
+
+#[test]
+fn pages_are_no_source_where_there_is_a_program() {
+    let page = ("a.html", "<p>\n<p>\n<p>\n");
+    assert_eq!(analysed(&[page, ("a.py", "x = 1\ny = 2\n")]).lines, 2);
+    assert_eq!(analysed(&[page]).lines, 3);
+}
+
+#[test]
+fn the_first_letter_is_no_convention_in_go() {
+    let go = "package a\n\nfunc OpenDoor() {}\n\nfunc openDoor() {}\n\ntype frontDoor struct{}\n";
+    let found = analysed(&[("front_door.go", go)]);
+    let told: Vec<_> = found.conventions.naming.iter().map(|one| (&*one.of, &*one.value)).collect();
+    assert_eq!(told, [("files", "snake_case")]);
+}

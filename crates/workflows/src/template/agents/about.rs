@@ -51,8 +51,10 @@ impl About {
         let inside = folders.any(|folder| file.origin.starts_with(&folder));
         let is_test = consign_code::Class::of(&file.origin) == consign_code::Class::Test;
         let tests = self.is_about_tests() && is_test;
-        let named =
-            file.origin.split(['/', '.', '_', '-']).any(|part| part.len() > 2 && self.covers(part));
+        // Every agent is about the language; a folder of its name says nothing.
+        let tells = |part: &&str| part.len() > 2 && consign_code::Language::named(part).is_none();
+        let mut parts = file.origin.split(['/', '.', '_', '-']).filter(tells);
+        let named = parts.any(|part| self.covers(part));
         8 * usize::from(shown)
             + 4 * usize::from(tests)
             + 4 * usize::from(layer || inside)

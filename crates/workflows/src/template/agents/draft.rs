@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use super::{about::About, file::write_front_matter, recommend::plural};
+use super::{about::About, file::write_front_matter, recommend::shipping};
 use crate::template::{
     Source,
     analysis::{Analysis, Count},
@@ -29,7 +29,7 @@ pub fn draft(spec: &AgentSpec, analysis: &Analysis) -> AgentFile {
     let name = plain::slug(&spec.name);
     let mut content = write_front_matter(spec, tools);
     let description = plain::line(&spec.description, 1000);
-    write!(content, "\n# {}\n\n{description}\n", heading(&name))
+    write!(content, "\n# {}\n\n{description}\n", heading(&name, &spec.technologies))
         .expect("writing to a string cannot fail");
     let reason = plain::line(&spec.reason, 1000);
     section(&mut content, "Why it is here", &[reason]);
@@ -41,17 +41,25 @@ pub fn draft(spec: &AgentSpec, analysis: &Analysis) -> AgentFile {
     AgentFile { name, content, source: Source::Heuristic }
 }
 
-/// `go-test-writer` as people write it.
-fn heading(name: &str) -> String {
-    let words = name.replace('-', " ");
-    let mut letters = words.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+/// `mvc-pattern-specialist` as people write it: `MVC pattern specialist`.
+fn heading(name: &str, technologies: &[String]) -> String {
+    let first = technologies.iter().find_map(|technology| {
+        let rest = name.strip_prefix(&plain::slug(technology))?;
+        let own = technology.contains(char::is_uppercase) && rest.starts_with('-');
+        own.then(|| format!("{}{}", plain::line(technology, 100), rest.replace('-', " ")))
+    });
+    first.unwrap_or_else(|| {
+        let words = name.replace('-', " ");
+        let mut letters = words.chars();
+        let first = letters.next();
+        first.map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    })
 }
 
 fn responsibilities(about: &About, analysis: &Analysis) -> Vec<String> {
     let layers = about.layers(analysis).into_iter().map(|layer| {
         let folders: Vec<_> = layer.folders.iter().take(3).map(|path| code(path)).collect();
-        let files = plural(layer.files, "file");
+        let files = plain::count(layer.files, "file");
         format!("The {} layer: {files} in {}.", layer.name, folders.join(", "))
     });
     let frameworks = analysis.frameworks.iter().filter(|found| about.covers(&found.name));
@@ -63,13 +71,14 @@ fn responsibilities(about: &About, analysis: &Analysis) -> Vec<String> {
     let patterns = patterns.map(|found| {
         let shown = match found.evidence.len() {
             0 => String::new(),
-            places => format!(", which shows in {}", plural(places, "place")),
+            places => format!(", which shows in {}", plain::count(places, "place")),
         };
         format!("The {} pattern{shown}.", found.name)
     });
     let tests = analysis.testing.iter().filter(|found| about.covers(&found.framework));
-    let tests = tests
-        .map(|found| format!("Tests with {}: {}.", found.framework, plural(found.files, "file")));
+    let tests = tests.map(|found| {
+        format!("Tests with {}: {}.", found.framework, plain::count(found.files, "file"))
+    });
     let entities = analysis.names.entities.iter().take(5).map(|entity| code(entity));
     let entities: Vec<String> = entities.collect();
     let records = (about.covers("database") && !entities.is_empty())
@@ -80,11 +89,11 @@ fn responsibilities(about: &About, analysis: &Analysis) -> Vec<String> {
 fn conventions(analysis: &Analysis) -> Vec<String> {
     let often = |count: &Count| match count.count {
         0 => String::new(),
-        count => format!(" ({count} places)"),
+        count => format!(" ({})", plain::count(count, "place")),
     };
-    let naming = (analysis.conventions.naming.iter())
+    let naming = (analysis.conventions.names().into_iter())
         .map(|count| format!("Names of {}: {}{}.", count.of, code(&count.value), often(count)));
-    let errors = (analysis.conventions.error_handling.iter().take(2))
+    let errors = (analysis.conventions.failures().into_iter())
         .map(|count| format!("Failures: {}{}.", count.value, often(count)));
     let indentation = analysis.conventions.indentation.as_deref().map(|indentation| {
         match indentation.split_once('-') {
@@ -103,11 +112,15 @@ fn places(about: &About, analysis: &Analysis) -> Vec<String> {
     });
     let evidence: Vec<_> = evidence.take(MOST_ITEMS).collect();
     let known = |path: &str| evidence.iter().any(|(seen, _)| *seen == path);
+    let ships = |path: &str| shipping(path).is_some_and(|(name, _)| about.covers(name));
     let main = (analysis.key_files.iter())
-        .filter(|file| ["entry point", "routes", "manifest"].contains(&file.role.as_str()))
-        .filter(|file| !known(&file.path))
-        .take(3)
-        .map(|file| format!("{}: {}", code(&file.path), file.role));
+        .filter(|file| {
+            ["entry point", "routes", "manifest"].contains(&file.role.as_str()) || ships(&file.path)
+        })
+        .filter(|file| !known(&file.path));
+    let mut main: Vec<_> = main.collect();
+    main.sort_by_key(|file| !ships(&file.path));
+    let main = main.iter().take(3).map(|file| format!("{}: {}", code(&file.path), file.role));
     let main: Vec<_> = main.collect();
     evidence.iter().map(|(_, told)| told.clone()).chain(main).collect()
 }
@@ -125,15 +138,18 @@ fn commands(analysis: &Analysis) -> Vec<String> {
 }
 
 fn avoid(about: &About, analysis: &Analysis) -> Vec<String> {
-    let names = (analysis.conventions.naming.iter().filter(|count| count.count > 0))
+    let names = (analysis.conventions.names().into_iter().filter(|count| count.count > 0))
         .map(|count| format!("Names of {} that are not {}.", count.of, code(&count.value)));
     let untested =
         about.layers(analysis).into_iter().filter(|layer| layer.tests == 0).map(|layer| {
             format!("More of the {} layer without a test: it has none yet.", layer.name)
         });
-    let second = analysis.frameworks.iter().find(|found| about.covers(&found.name));
+    // Where there are two already, none of them is a mistake.
+    let second = (analysis.frameworks.first())
+        .filter(|found| analysis.frameworks.len() == 1 && about.covers(&found.name));
     let second = second.map(|found| format!("A second framework beside {}.", found.name));
-    let tests = about.is_about_tests().then(|| analysis.testing.first()).flatten();
+    let tests = (analysis.testing.first())
+        .filter(|found| analysis.testing.len() == 1 && about.covers(&found.framework));
     let tests = tests.map(|found| format!("Another test framework than {}.", found.framework));
     untested.chain(second).chain(tests).chain(names).take(MOST_ITEMS).collect()
 }

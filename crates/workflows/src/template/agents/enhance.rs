@@ -6,6 +6,7 @@ use super::{
     about::About,
     draft::{bullets, code},
     excerpt::excerpt,
+    sample::samples,
 };
 use crate::template::{
     Source,
@@ -27,16 +28,9 @@ pub fn enhance(
     templates: &Templates,
 ) -> AgentFile {
     let about = About::of(spec);
-    let mut chosen: Vec<(usize, &TemplateFile)> = templates
-        .files
-        .iter()
-        .map(|file| (about.weight(file, analysis), file))
-        .filter(|(weight, _)| *weight > 0)
-        .collect();
-    // Stable: files of one weight stay in the template's order.
-    chosen.sort_by_key(|(weight, _)| std::cmp::Reverse(*weight));
+    let chosen = samples(&about, analysis, &templates.files);
     let mut content = draft.content.clone();
-    let examples = chosen.iter().filter_map(|(_, file)| example(file)).take(MOST_EXAMPLES);
+    let examples = chosen.into_iter().filter_map(example).take(MOST_EXAMPLES);
     let examples: String = examples.collect();
     if !examples.is_empty() {
         write!(content, "\n## Examples from the project\n\n{}\n", examples.trim_end())
@@ -85,7 +79,7 @@ fn checks(analysis: &Analysis) -> Vec<String> {
     let commands = &analysis.commands;
     let build = commands.build.as_deref().map(|build| format!("{} succeeds.", code(build)));
     let test = commands.test.as_deref().map(|test| format!("{} passes.", code(test)));
-    let naming = analysis.conventions.naming.iter().filter(|count| count.count > 0).take(3);
+    let naming = analysis.conventions.names().into_iter().filter(|count| count.count > 0);
     let naming =
         naming.map(|count| format!("New {} are named in {}.", count.of, code(&count.value)));
     build.into_iter().chain(test).chain(naming).collect()

@@ -13,6 +13,7 @@ mod excerpt;
 mod existing;
 mod file;
 mod recommend;
+mod sample;
 
 pub(crate) use self::{
     about::About,

@@ -95,7 +95,7 @@ fn patterns(analysis: &Analysis) -> Vec<AgentSpec> {
 fn testing(analysis: &Analysis) -> Vec<AgentSpec> {
     let agents = analysis.testing.iter().take(2).enumerate().map(|(rank, found)| {
         let name = &found.framework;
-        let files = plural(found.files, "test file");
+        let files = plain::count(found.files, "test file");
         spec(
             &format!("{name}-test-writer"),
             &format!("Writes and mends tests with {name}, in the style of those that are there."),
@@ -119,7 +119,7 @@ fn layers(analysis: &Analysis) -> Vec<AgentSpec> {
     let agents = large.filter(|layer| !pattern(layer)).map(|layer| {
         let name = &layer.name;
         let folders = layer.folders.iter().take(3).cloned().collect::<Vec<_>>().join(", ");
-        let (files, tests) = (plural(layer.files, "file"), plural(layer.tests, "test"));
+        let (files, tests) = (plain::count(layer.files, "file"), plain::count(layer.tests, "test"));
         spec(
             &format!("{name}-layer-specialist"),
             &format!("Works in the {name} layer and keeps other layers' work out of it."),
@@ -147,7 +147,7 @@ fn dependencies(analysis: &Analysis) -> Vec<AgentSpec> {
 }
 
 /// Files by which others build and ship the project, with the tool and the trade that they are of.
-fn shipping(path: &str) -> Option<(&'static str, &'static str)> {
+pub(super) fn shipping(path: &str) -> Option<(&'static str, &'static str)> {
     let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
     if path.starts_with(".github/workflows/") {
         Some(("GitHub Actions", "ci"))
@@ -175,11 +175,13 @@ fn delivery(analysis: &Analysis) -> Vec<AgentSpec> {
 }
 
 fn conventions(analysis: &Analysis) -> Option<AgentSpec> {
-    let found = (analysis.conventions.naming.iter())
-        .chain(&analysis.conventions.error_handling)
+    let found = (analysis.conventions.names().into_iter())
+        .chain(analysis.conventions.failures())
         .filter(|count| count.count > 0)
         .take(4)
-        .map(|count| format!("{}: {} in {} places", count.of, count.value, count.count));
+        .map(|count| {
+            format!("{}: {} in {}", count.of, count.value, plain::count(count.count, "place"))
+        });
     let found: Vec<String> = found.collect();
     let language = &analysis.primary_language;
     (!found.is_empty() && !language.is_empty()).then(|| {
@@ -196,10 +198,6 @@ fn conventions(analysis: &Analysis) -> Option<AgentSpec> {
 fn seen(evidence: &[Evidence]) -> String {
     let places: Vec<String> = evidence.iter().take(2).map(|one| one.path.clone()).collect();
     if places.is_empty() { String::new() } else { format!(", seen in {}", places.join(" and ")) }
-}
-
-pub(super) fn plural(count: usize, word: &str) -> String {
-    if count == 1 { format!("one {word}") } else { format!("{count} {word}s") }
 }
 
 #[cfg(test)]

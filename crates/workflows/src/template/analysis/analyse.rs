@@ -1,6 +1,6 @@
 //! From a folder to an [`Analysis`].
 
-use std::path::Path;
+use std::{collections::BTreeSet, path::Path};
 
 use consign_code::{Cancel, Error};
 
@@ -25,6 +25,8 @@ pub fn analyse(project: &Path, cancel: &Cancel) -> Result<Analysis, Error> {
     let owned = ownership::owned(&project);
     let ranked = ownership::ranked(&project, &owned);
     let (shares, language) = languages::of(&project);
+    // Pages are no source where there is a program.
+    let lines = shares.iter().map(|share| share.lines).sum();
     let frameworks = frameworks::of(&project, &owned);
     let testing = testing::of(&project);
     let patterns = architecture::of(&project);
@@ -44,7 +46,7 @@ pub fn analyse(project: &Path, cancel: &Cancel) -> Result<Analysis, Error> {
         names: names::of(&project, &ranked),
         observations: Vec::new(),
         files: project.listed.files.len(),
-        lines: project.sources.iter().map(|source| source.lines).sum(),
+        lines,
         truncated: project.listed.truncated || cancel.is_late(),
         frameworks,
         testing,
@@ -62,5 +64,8 @@ fn dependencies(ranked: &[(&Manifest, usize)]) -> Vec<Dependency> {
             manifest: manifest.path.clone(),
         })
     });
+    // One that is named for two uses is told with the first.
+    let mut seen = BTreeSet::new();
+    let all = all.filter(|one| seen.insert((one.manifest.clone(), one.name.clone())));
     all.take(MOST_DEPENDENCIES).collect()
 }

@@ -1,8 +1,15 @@
 //! What is known of a project. It travels in the state file, and `template analyze --json` prints it.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use crate::template::Source;
+
+/// What is seen in fewer places is no convention yet.
+const FEWEST: usize = 5;
+/// Of a hundred places, those that must agree.
+const CLEAR: usize = 70;
 
 /// Everything that phase 1 finds out.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -110,6 +117,36 @@ pub struct Conventions {
     pub indentation: Option<String>,
 }
 
+impl Conventions {
+    /// The conventions about names that somebody who adds something has to keep.
+    #[must_use]
+    pub fn names(&self) -> Vec<&Count> {
+        leading(&self.naming)
+    }
+
+    /// How failures are told. What an agent says comes before what was counted.
+    #[must_use]
+    pub fn failures(&self) -> Vec<&Count> {
+        let leading = leading(&self.error_handling);
+        let said: Vec<&Count> = leading.iter().copied().filter(|one| one.count == 0).collect();
+        if said.is_empty() { leading } else { said }
+    }
+}
+
+/// Of each kind the value that clearly leads. What nobody counted was said, and stands if it stands alone.
+fn leading(counts: &[Count]) -> Vec<&Count> {
+    let leads = |one: &&Count| {
+        let all: usize = counts.iter().filter(|other| other.of == one.of).map(|o| o.count).sum();
+        if one.count == 0 {
+            all == 0
+        } else {
+            one.count >= FEWEST && one.count * 100 >= all * CLEAR
+        }
+    };
+    let mut kinds = BTreeSet::new();
+    counts.iter().filter(leads).filter(|one| kinds.insert(&one.of)).collect()
+}
+
 /// One observation, with how many places say so.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Count {
@@ -162,4 +199,32 @@ pub struct Names {
     pub entities: Vec<String>,
     /// Persons and companies that manifests name, without addresses.
     pub authors: Vec<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_convention_is_what_clearly_leads() {
+        for (counts, leads) in [
+            (&[("snake_case", 7), ("camelCase", 3)][..], Some("snake_case")),
+            (&[("snake_case", 69), ("camelCase", 31)], None),
+            (&[("snake_case", 4)], None),
+            (&[("snake_case", 5)], Some("snake_case")),
+            (&[("said", 0)], Some("said")),
+            (&[("said", 0), ("snake_case", 9)], Some("snake_case")),
+            (&[], None),
+        ] {
+            let count = |(value, count): &(&str, usize)| Count {
+                of: "files".to_owned(),
+                value: (*value).to_owned(),
+                count: *count,
+            };
+            let naming: Vec<Count> = counts.iter().map(count).collect();
+            let conventions = Conventions { naming, ..Conventions::default() };
+            let found: Vec<&str> = conventions.names().iter().map(|one| &*one.value).collect();
+            assert_eq!(found, leads.into_iter().collect::<Vec<_>>(), "{counts:?}");
+        }
+    }
 }

@@ -10,6 +10,7 @@ use crate::template::{
     new::settled,
     package::Package,
     placeholders::{Key, Subject, fill, words},
+    plain,
 };
 
 /// Names that no project has, for a trial.
@@ -158,7 +159,9 @@ fn parses(_: &Package, trial: &[Trial]) -> Check {
             }
         }
     }
-    Check::of("syntax", 20, looked, faults, format!("{looked} files parse under another name."))
+    let parse = if looked == 1 { "parses" } else { "parse" };
+    let fine = format!("{} {parse} under another name.", plain::count(looked, "file"));
+    Check::of("syntax", 20, looked, faults, fine)
 }
 
 fn names(package: &Package, trial: &[Trial]) -> Check {
@@ -192,7 +195,8 @@ fn agents(package: &Package) -> Check {
     let bare = bare.map(|agent| format!("{} has no front matter.", agent.name));
     let faults: Vec<String> = bare.chain(faults).collect();
     let count = package.agents.len();
-    Check::of("agents", 10, count, faults, format!("{count} agents, each with its front matter."))
+    let fine = format!("{}, each with its front matter.", plain::count(count, "agent"));
+    Check::of("agents", 10, count, faults, fine)
 }
 
 fn complete(package: &Package) -> Check {

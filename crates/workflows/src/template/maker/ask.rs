@@ -11,7 +11,7 @@ use crate::template::{
     creation::{COMPLETED, Cause, Creation, Judgement, Note, Pending, Reply, Step, judge},
     folder::BridgeFile,
     package::AgentFile,
-    prompts,
+    plain, prompts,
 };
 
 impl Maker<'_> {
@@ -261,10 +261,12 @@ impl Maker<'_> {
         }
         if creation.step == Step::ReviewAgents {
             let agents = creation.found.recommended_agents.len();
-            return self.done(creation, &format!("{agents} agents recommended; {by}"));
+            return self
+                .done(creation, &format!("{} recommended; {by}", plain::count(agents, "agent")));
         }
         let analysis = creation.analysis();
-        let summary = format!("read {} files: {}; {by}", analysis.files, about(&analysis));
+        let summary =
+            format!("read {}: {}; {by}", plain::count(analysis.files, "file"), about(&analysis));
         self.done(creation, &summary)
     }
 
@@ -295,8 +297,11 @@ pub(super) fn about(analysis: &crate::template::analysis::Analysis) -> String {
 fn enhanced(creation: &Creation) -> String {
     let notes: Vec<_> = creation.notes.iter().filter(|note| note.phase == 7).collect();
     let fell: Vec<_> = notes.iter().filter(|note| note.source == Source::Heuristic).collect();
-    let mut summary =
-        format!("{} agents enhanced, {} by an agent", notes.len(), notes.len() - fell.len());
+    let mut summary = format!(
+        "{} enhanced, {} by an agent",
+        plain::count(notes.len(), "agent"),
+        notes.len() - fell.len()
+    );
     let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
     for note in fell {
         let (why, of) = (note.why.as_deref().unwrap_or_default(), note.subject.as_deref());

@@ -13,6 +13,7 @@ use crate::template::{
     files,
     manifest::{Manifest, manifest},
     package::Package,
+    plain,
     settings::{Settings, settings},
 };
 
@@ -40,9 +41,9 @@ impl Maker<'_> {
             Step::Draft => {
                 let specs = creation.found.recommended_agents.iter();
                 let drafts: Vec<_> = specs.map(|spec| agents::draft(spec, &found)).collect();
-                let count = drafts.len();
+                let count = plain::count(drafts.len(), "agent");
                 creation.found.agents = drafts;
-                self.done(creation, &format!("{count} agents drafted"))
+                self.done(creation, &format!("{count} drafted"))
             }
             Step::Document => {
                 let (name, agents) = (&creation.order.name, &creation.found.agents);
@@ -101,7 +102,7 @@ impl Maker<'_> {
         } else {
             assemble::listing(&package)
         };
-        let summary = format!("{} files", files.len());
+        let summary = plain::count(files.len(), "file");
         creation.found.files = files;
         self.done(creation, &summary)
     }

@@ -65,13 +65,14 @@ impl View {
     pub fn of(creation: &Creation, failed: Option<Fault>) -> Self {
         let pending = creation.pending.as_ref().filter(|_| failed.is_none()).map(|pending| {
             let request = &pending.request;
+            let about = creation.enhances().map(|agent| agent.name.clone());
             Pending {
                 request_id: request.request_id.to_string(),
                 agent_name: request.agent_name.to_string(),
                 phase_name: request.phase_name.to_string(),
                 prompt: request.prompt.clone(),
                 retry_count: u32::from(pending.retries()),
-                schema: Data::from(&answers::contract(request.phase_name).source()),
+                schema: Data::from(&answers::asked(request.phase_name, about.as_deref())),
             }
         });
         let ended = match failed {

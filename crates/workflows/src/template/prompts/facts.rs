@@ -19,7 +19,12 @@ pub(super) fn of(analysis: &Analysis) -> String {
     list.line("Project", &analysis.names.project);
     list.line("Main language", &analysis.primary_language);
     list.items("Languages", &analysis.languages, |language| {
-        format!("{}: {} files, {} lines", language.name, language.files, language.lines)
+        format!(
+            "{}: {}, {}",
+            language.name,
+            plain::count(language.files, "file"),
+            plain::count(language.lines, "line")
+        )
     });
     list.items("Frameworks", &analysis.frameworks, |found| {
         let version = found.version.as_deref().unwrap_or("version unknown");
@@ -30,12 +35,24 @@ pub(super) fn of(analysis: &Analysis) -> String {
     });
     list.items("Layers", &analysis.layers, |layer| {
         let folders = layer.folders.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
-        format!("{}: {} files, {} tests, in {folders}", layer.name, layer.files, layer.tests)
+        format!(
+            "{}: {}, {}, in {folders}",
+            layer.name,
+            plain::count(layer.files, "file"),
+            plain::count(layer.tests, "test")
+        )
     });
     list.items("Tests", &analysis.testing, |testing| {
-        format!("{}: {} files{}", testing.framework, testing.files, seen(&testing.evidence))
+        format!(
+            "{}: {}{}",
+            testing.framework,
+            plain::count(testing.files, "file"),
+            seen(&testing.evidence)
+        )
     });
-    let count = |count: &Count| format!("{}: {} ({} places)", count.of, count.value, count.count);
+    let count = |count: &Count| {
+        format!("{}: {} ({})", count.of, count.value, plain::count(count.count, "place"))
+    };
     list.items("Naming", &analysis.conventions.naming, count);
     list.items("Error handling", &analysis.conventions.error_handling, count);
     list.line("Indentation", analysis.conventions.indentation.as_deref().unwrap_or_default());
@@ -56,7 +73,14 @@ pub(super) fn of(analysis: &Analysis) -> String {
     list.items("Entities", &analysis.names.entities, Clone::clone);
     list.items("Observations", &analysis.observations, Clone::clone);
     let cut = if analysis.truncated { ", and there is more that was not read" } else { "" };
-    list.line("Size", &format!("{} files, {} lines{cut}", analysis.files, analysis.lines));
+    list.line(
+        "Size",
+        &format!(
+            "{}, {}{cut}",
+            plain::count(analysis.files, "file"),
+            plain::count(analysis.lines, "line")
+        ),
+    );
     list.0
 }
 

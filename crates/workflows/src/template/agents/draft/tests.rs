@@ -3,7 +3,7 @@
 use super::*;
 use crate::template::{
     agents::{front_matter, recommend},
-    analysis::{Commands, Layer},
+    analysis::{Commands, KeyFile, Layer, Testing},
     package::ExistingAgents,
 };
 
@@ -33,17 +33,17 @@ tools: "Read, Write, Edit, Grep, Glob, Bash"
 priority: 8
 ---
 
-# Xunit test writer
+# xUnit test writer
 
 Writes and mends tests with xUnit, in the style of those that are there.
 
 ## Why it is here
 
-xUnit runs one test file, seen in tests/OrderTests.cs.
+xUnit runs 1 test file, seen in tests/OrderTests.cs.
 
 ## Responsibilities
 
-- Tests with xUnit: one file.
+- Tests with xUnit: 1 file.
 
 ## Conventions of the project
 
@@ -110,4 +110,56 @@ fn a_hostile_project_cannot_write_lines_of_its_own() {
         assert_eq!(content.lines().filter(|line| line.starts_with("# ")).count(), 1, "{content}");
         assert!(!content.contains('\u{1b}'));
     }
+}
+
+#[test]
+fn rules_never_contradict_each_other() {
+    let mut analysis = shop();
+    let count = |of: &str, value: &str, count: usize| Count {
+        of: of.to_owned(),
+        value: value.to_owned(),
+        count,
+    };
+    analysis.conventions.naming = vec![
+        count("functions", "PascalCase", 60),
+        count("functions", "camelCase", 40),
+        count("files", "PascalCase", 80),
+        count("files", "kebab-case", 20),
+        count("types", "PascalCase", 4),
+    ];
+    analysis.testing.push(Testing {
+        framework: "NUnit".to_owned(),
+        files: 1,
+        ..Testing::default()
+    });
+    for spec in recommend(&analysis, &ExistingAgents::default()) {
+        let content = draft(&spec, &analysis).content;
+        assert!(content.contains("- Names of files: `PascalCase` (80 places).\n"), "{content}");
+        for absent in ["functions", "kebab", "Names of types", "Another test framework"] {
+            assert!(!content.contains(absent), "{absent}: {content}");
+        }
+    }
+}
+
+#[test]
+fn a_heading_is_written_as_people_write_it() {
+    for (name, technology, expected) in [
+        ("mvc-pattern-specialist", "MVC", "MVC pattern specialist"),
+        ("net-maui-specialist", ".NET MAUI", ".NET MAUI specialist"),
+        ("pytest-test-writer", "pytest", "Pytest test writer"),
+        ("mvcs-specialist", "MVC", "Mvcs specialist"),
+        ("", "MVC", ""),
+    ] {
+        assert_eq!(heading(name, &[technology.to_owned()]), expected);
+    }
+}
+
+#[test]
+fn who_ships_is_shown_by_what() {
+    let mut analysis = shop();
+    analysis.key_files.push(KeyFile { path: "Dockerfile".into(), role: "configuration".into() });
+    let specs = recommend(&analysis, &ExistingAgents::default());
+    let spec = specs.iter().find(|spec| spec.name == "docker-specialist").unwrap();
+    let content = draft(spec, &analysis).content;
+    assert!(content.contains("## Where to look\n\n- `Dockerfile`: configuration\n"), "{content}");
 }

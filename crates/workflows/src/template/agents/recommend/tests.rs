@@ -86,11 +86,11 @@ fn each_agent_has_a_reason_that_cites_what_was_found() {
             "9 asp-net-core-specialist The project uses ASP.NET Core 8.0, seen in Shop.csproj.",
             "8 repository-pattern-specialist The project follows Repository, seen in \
              src/data/OrderRepository.cs and src/data/IOrderRepository.cs.",
-            "8 xunit-test-writer xUnit runs one test file, seen in tests/OrderTests.cs.",
+            "8 xunit-test-writer xUnit runs 1 test file, seen in tests/OrderTests.cs.",
             "7 entity-framework-core-data-specialist Shop.csproj depends on \
              Microsoft.EntityFrameworkCore.Sqlite (8.0).",
             "6 controllers-layer-specialist The controllers layer has 12 files in src/controllers, \
-             with one test.",
+             with 1 test.",
             "4 csharp-conventions-keeper The project writes types: PascalCase in 90 places; errors: \
              exceptions in 7 places.",
             "4 github-actions-specialist The project has .github/workflows/ci.yml.",

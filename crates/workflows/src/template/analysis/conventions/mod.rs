@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use consign_code::{Class, Language};
 
 use self::case::style;
-use super::{Conventions, Count, project::Project, sample::Sampled};
+use super::{Conventions, Count, project::Project, sample::Sampled, symbols::Named};
 
 /// What is seen in less than one place of so many is an exception, and no convention.
 const RARE: usize = 10;
@@ -25,12 +25,17 @@ fn naming(project: &Project, language: Option<Language>) -> Vec<Count> {
         source.class == Class::Source && language.is_none_or(|language| source.language == language)
     });
     let files = files.map(|source| source.name().split('.').next().unwrap_or_default());
-    let types = project.seen.types.iter().map(|one| one.name.as_str());
-    let functions = project.seen.functions.iter().map(|one| one.name.as_str());
+    let types = project.seen.types.iter().filter(is_free).map(|one| one.name.as_str());
+    let functions = project.seen.functions.iter().filter(is_free).map(|one| one.name.as_str());
     let mut all = tally("files", files);
     all.extend(tally("types", types));
     all.extend(tally("functions", functions));
     all
+}
+
+/// In Go the first letter says who may use a name, and is no matter of taste.
+fn is_free(one: &&Named) -> bool {
+    Language::of(&one.path) != Some(Language::Go)
 }
 
 fn tally<'a>(of: &str, names: impl Iterator<Item = &'a str>) -> Vec<Count> {

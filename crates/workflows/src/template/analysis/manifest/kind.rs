@@ -163,11 +163,17 @@ impl<'t> Lines<'t> {
         Self::of(text, |line| quoted(line))
     }
 
-    /// What lines begin with, up to a dot, a blank or an equals sign.
+    /// What lines begin with, up to a dot, a blank or an equals sign. Of a table such as
+    /// `[dependencies.clap]` that is the last part.
     pub(super) fn of_keys(text: &'t str) -> Self {
         let key = |line: &'t str| line.split(['.', ' ', '=', '\t']).next().into_iter().collect();
         Self::of(text, |line| {
-            let mut keys: Vec<&str> = key(line);
+            let mut keys: Vec<&str> = match line.split_once("dependencies.") {
+                Some((start, name)) if start.starts_with('[') => {
+                    vec![name.split(']').next().unwrap_or(name)]
+                }
+                _ => key(line),
+            };
             keys.iter_mut().for_each(|key| *key = key.trim_matches('"'));
             keys
         })

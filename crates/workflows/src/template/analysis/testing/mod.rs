@@ -1,7 +1,7 @@
 //! How the project is tested.
 //!
 //! A framework counts that a manifest names and a test uses, or that comes with its language and a test
-//! uses. Those that are named and used by no test we saw come last.
+//! uses, or that a test imports by its name. Those that are named and used by no test we saw come last.
 
 mod rules;
 
@@ -36,15 +36,16 @@ fn weigh(rule: &Rule, project: &Project) -> Option<Testing> {
     let configured = rule.name == "pytest"
         && (project.manifests.iter().any(|manifest| manifest.fact("pytest").is_some())
             || project.paths().any(|path| path == "pytest.ini" || path.ends_with("conftest.py")));
-    if named.is_none() && !rule.built_in && !configured {
-        return None;
-    }
+    // Where no manifest says it, only an import does: words such as `describe` are in many tests.
+    let vouched = named.is_some() || rule.built_in || configured;
+    let imports: Vec<&str> = rule.marks.iter().copied().filter(|mark| is_import(mark)).collect();
+    let marks = if vouched { rule.marks } else { imports.as_slice() };
     let tests: Vec<&Sampled> =
         project.sample.iter().filter(|one| is_test_of(one, rule.languages)).collect();
     let using: Vec<(&Sampled, usize, &str)> = tests
         .iter()
         .filter(|one| !is_somebody_elses(rule, one))
-        .filter_map(|one| one.find(rule.marks).map(|(line, mark)| (*one, line, mark)))
+        .filter_map(|one| one.find(marks).map(|(line, mark)| (*one, line, mark)))
         .collect();
     if using.is_empty() && (rule.built_in || named.is_none()) {
         return None;
@@ -68,6 +69,13 @@ fn weigh(rule: &Rule, project: &Project) -> Option<Testing> {
     Some(Testing { framework: rule.name.to_owned(), version, files, evidence })
 }
 
+/// Whether a mark is of a line that brings the framework in.
+fn is_import(mark: &str) -> bool {
+    let begins = ["from ", "import ", "using ", "require("];
+    let named = ["@jest/globals", "@playwright/test", "org.junit.jupiter", "PHPUnit\\Framework"];
+    begins.iter().any(|word| mark.starts_with(word)) || named.contains(&mark)
+}
+
 fn is_test_of(one: &Sampled, languages: &[Language]) -> bool {
     // In Rust tests stand beside the code.
     languages.contains(&one.language)
@@ -87,6 +95,7 @@ fn is_somebody_elses(rule: &Rule, one: &Sampled) -> bool {
         ("Cypress", &["cy."]),
         ("node:test", &["node:test"]),
         ("tap", &["'tap'", "\"tap\""]),
+        ("Mocha", &["'mocha'", "\"mocha\""]),
     ];
     let script =
         rules::RULES.iter().any(|known| known.name == rule.name && known.marks.contains(&"it("));

@@ -8,7 +8,7 @@ use consign_code::{Class, File, Language, Repository};
 
 use crate::template::{
     analysis::{Analysis, usual_names},
-    plain,
+    import_lines::{import_lines, words},
 };
 
 /// Files whose imports are looked at, and bytes of each.
@@ -181,11 +181,6 @@ fn language(word: &str) -> Option<&'static str> {
     Language::named(alias).map(Language::name).or_else(|| other().map(|(name, _)| *name))
 }
 
-fn words(text: &str) -> impl Iterator<Item = String> {
-    let parts = text.split(|letter: char| !letter.is_alphanumeric());
-    parts.filter(|word| (1..=64).contains(&word.len())).map(str::to_lowercase)
-}
-
 fn is_version(word: &str) -> bool {
     let digits = word.strip_prefix('v').unwrap_or(word);
     digits.starts_with(|letter: char| letter.is_ascii_digit())
@@ -205,26 +200,7 @@ fn is_setting(file: &File) -> bool {
 /// The words of the lines that bring something in.
 fn imported(bytes: &[u8]) -> BTreeSet<String> {
     let text = String::from_utf8_lossy(bytes);
-    let lines = text.lines().map(str::trim).filter(|line| line.len() < 400 && imports(line));
-    lines.flat_map(|line| words(&plain::line(line, 400)).collect::<Vec<_>>()).collect()
-}
-
-fn imports(line: &str) -> bool {
-    const BEGINS: [&str; 9] = [
-        "import ",
-        "from ",
-        "using ",
-        "global using ",
-        "use ",
-        "require",
-        "#include",
-        "extern crate ",
-        "include ",
-    ];
-    BEGINS.iter().any(|word| line.starts_with(word))
-        || [" from '", " from \"", "require(", "import("].iter().any(|word| line.contains(word))
-        // Inside a list of imports in Go.
-        || line.starts_with('"') && line.ends_with('"')
+    import_lines(&text).flat_map(words).collect()
 }
 
 #[cfg(test)]

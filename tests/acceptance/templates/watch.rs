@@ -167,8 +167,14 @@ fn an_answer_by_hand_is_held_to_its_contract_first() {
     answering(&file, &["--unchecked"]).exits(0);
     assert_eq!(answering(&file, &["--unchecked"]).exits(1).error()["code"], "ALREADY_ANSWERED");
     let status = shop.run(&["bridge", "status", "--json", "--path", &project]).exits(0).json();
-    assert_eq!(status["response"], "waiting");
+    assert_eq!(status["response"], "refused");
+    assert!(text(&status, "why").contains("JSON"), "{status}");
     shop.resume().exits(42);
+    // Neither does one count that does not say how sure it is.
+    let mut unsure = answer(&shop.request(), 0.9);
+    unsure.as_object_mut().unwrap().remove("overall_confidence");
+    let unsure = shop.file("unsure.json", unsure.to_string());
+    assert_eq!(answering(&unsure, &[]).exits(1).error()["code"], "WOULD_NOT_COUNT");
     shop.run(&["bridge", "answer", "--path", &project, "--cancel", "--message", "no time"])
         .exits(0);
     let told = shop.resume().exits(42).json();

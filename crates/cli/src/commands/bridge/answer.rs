@@ -12,6 +12,7 @@ use consign_contracts::{
 };
 use consign_workflows::template::{
     answers::{self, Unusable},
+    folder::Folder,
     respond,
 };
 
@@ -106,7 +107,7 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
             .hint("`consign template create` asks; `consign inbox` lists")
     })?;
     let response = match &args.file {
-        Some(file) => said(args, file, &request)?,
+        Some(file) => said(args, file, &folder, &request)?,
         None => failed(args, &request),
     };
     respond::respond(folder.path(), request.request_id.as_str(), &response)?;
@@ -127,7 +128,12 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     Ok(Exit::Done)
 }
 
-fn said(args: &Args, file: &str, request: &AgentRequest) -> Result<AgentResponse, Error> {
+fn said(
+    args: &Args,
+    file: &str,
+    folder: &Folder,
+    request: &AgentRequest,
+) -> Result<AgentResponse, Error> {
     let bytes = Source::of(Path::new(file)).read(respond::MOST_ANSWER)?;
     let text = String::from_utf8(bytes).map_err(|_| {
         Error::new("NOT_TEXT", format!("what the agent said in {file} is not UTF-8"))
@@ -137,6 +143,14 @@ fn said(args: &Args, file: &str, request: &AgentRequest) -> Result<AgentResponse
         Err(_) if args.unchecked => None,
         Err(unusable) => return Err(refused(&unusable, request)),
     };
+    let agent = making::enhanced(folder);
+    let worth = answers::worth(request.phase_name, agent.as_deref(), &text, args.confidence);
+    if let Err(why) = worth
+        && !args.unchecked
+    {
+        return Err(Error::new("WOULD_NOT_COUNT", format!("this would be done without: {why}"))
+            .hint("--confidence says how sure the agent is, where its answer does not; --unchecked hands it over all the same"));
+    }
     let sure = args.confidence.or_else(|| answer.as_ref().and_then(answers::Answer::overall));
     let metadata = metadata(args, sure);
     Ok(respond::wrap(request, text, took(args, request), metadata, now())?)

@@ -8,6 +8,8 @@ use consign_contracts::{
     wire::Message,
 };
 use consign_workflows::template::{
+    answers,
+    creation::Reply,
     folder::{BridgeFile, Folder},
     maker::Stopped,
 };
@@ -84,7 +86,7 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     let state = match &answered {
         Answered::None => "nobody has answered".to_owned(),
         Answered::Waiting => "answered; it counts when the creation is resumed".to_owned(),
-        Answered::Other(why) | Answered::Refused(why) => format!("it will be refused: {why}"),
+        Answered::Other(why) | Answered::Refused(why) => format!("it will not count: {why}"),
     };
     let rows = [
         ("request", request.request_id.to_string()),
@@ -105,6 +107,13 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     Ok(Exit::Done)
 }
 
+/// Whether an answer would count. A failure is no answer, and is taken as it is.
+fn worth(folder: &Folder, request: &AgentRequest, response: &AgentResponse) -> Result<(), String> {
+    let Reply::Answered { text, confidence } = Reply::from(response) else { return Ok(()) };
+    let agent = making::enhanced(folder);
+    answers::worth(request.phase_name, agent.as_deref(), &text, confidence).map(drop)
+}
+
 pub(crate) fn answered(folder: &Folder, request: Option<&AgentRequest>) -> Answered {
     let bytes = match folder.read(BridgeFile::Response) {
         Ok(Some(bytes)) => bytes,
@@ -120,7 +129,10 @@ pub(crate) fn answered(folder: &Folder, request: Option<&AgentRequest>) -> Answe
                     .as_str()
                     .eq_ignore_ascii_case(response.request_id.as_str()) =>
             {
-                Answered::Waiting
+                match worth(folder, request, &response) {
+                    Ok(()) => Answered::Waiting,
+                    Err(why) => Answered::Refused(why),
+                }
             }
             Some(_) | None => Answered::Other(format!("it answers {}", response.request_id)),
         },

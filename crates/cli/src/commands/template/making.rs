@@ -282,6 +282,12 @@ pub(crate) fn state(folder: &Folder) -> Result<Option<Creation>, Error> {
     Ok(Some(creation))
 }
 
+/// The agent whose body is asked for in a folder, if it is that.
+pub(crate) fn enhanced(folder: &Folder) -> Option<String> {
+    let creation = state(folder).ok()??;
+    creation.enhances().map(|agent| agent.name.clone())
+}
+
 /// The request in a folder, if there is one.
 pub(crate) fn request(folder: &Folder) -> Result<Option<AgentRequest>, Error> {
     let Some(bytes) = folder.read(BridgeFile::Request).map_err(Stopped::from)? else {

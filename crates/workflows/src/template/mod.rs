@@ -15,6 +15,7 @@ pub mod creation;
 pub mod documentation;
 pub mod files;
 pub mod folder;
+mod guide;
 pub mod maker;
 pub mod manifest;
 pub mod mirror;

@@ -15,6 +15,7 @@ pub mod creation;
 pub mod documentation;
 pub mod files;
 pub mod folder;
+mod guide;
 mod import_lines;
 pub mod maker;
 pub mod manifest;

@@ -20,7 +20,9 @@ Makes a project of a template: its placeholders are filled in with your names, i
 place wants. `my-shop`, `MyShop` and `my shop` are the same name. What is not set keeps the template's own \
 name, and the command says so; a namespace that was called after the project follows its new name.
 
-Settings: name, namespace, entity, author. A name has to be legal in the template's language. The target \
+The template's CLAUDE.md comes along unless its files have one, and its agents go to .claude/agents.
+
+Settings: name, namespace, entity, author, author-email. A name has to be legal in the template's language. The target \
 has to be empty or not there; it is written beside its place and moved there in one step.
 
 Examples:
@@ -36,9 +38,12 @@ pub(super) struct Args {
     /// The new project's folder: empty, or not there yet
     #[arg(long, value_name = "DIR")]
     to: PathBuf,
-    /// A name for the new project: name=…, namespace=…, entity=… or author=…
+    /// A name for the new project: name=…, namespace=…, entity=…, author=… or author-email=…
     #[arg(long = "set", value_name = "SETTING=VALUE", value_parser = setting)]
     set: Vec<(String, String)>,
+    /// Leave out the template's agents
+    #[arg(long)]
+    no_agents: bool,
 }
 
 fn setting(text: &str) -> Result<(String, String), String> {
@@ -48,7 +53,8 @@ fn setting(text: &str) -> Result<(String, String), String> {
 }
 
 pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
-    let report = new::instantiate(&args.from, &args.to, &args.set).map_err(refusal)?;
+    let report =
+        new::instantiate(&args.from, &args.to, &args.set, !args.no_agents).map_err(refusal)?;
     for setting in &report.unused {
         output.warn(format!(
             "the template has no place for {setting}: its project had a name that is too common to be replaced"

@@ -20,7 +20,12 @@ pub use self::{
     paths::{OutOfPlace, safe},
     report::{Check, Validation, report},
 };
-use super::{manifest::Manifest, package::Package};
+use super::{
+    guide,
+    manifest::Manifest,
+    package::Package,
+    placeholders::{Scheme, Stack},
+};
 
 /// Larger manifests are not ours.
 const LARGEST_MANIFEST: u64 = 4 << 20;
@@ -102,10 +107,11 @@ fn rendered(package: &Package, run: &str) -> Result<Vec<Rendered>, Error> {
     run.clone_into(&mut manifest.created_by.run);
     let mut settings = package.settings.clone();
     settings.complete(&package.templates);
+    let scheme = Scheme::of(Stack::of(&manifest.language), &manifest.placeholders);
     let mut files = vec![
         plain("manifest.json", json(&manifest)),
         plain("settings.json", json(&settings)),
-        plain("CLAUDE.md", package.documentation.clone()),
+        plain("CLAUDE.md", guide::with_gaps(&scheme, &package.documentation)),
     ];
     for file in &package.templates.files {
         files.push(Rendered {
@@ -131,7 +137,8 @@ fn rendered(package: &Package, run: &str) -> Result<Vec<Rendered>, Error> {
                 OutOfPlace { path: agent.name.clone(), why: "it is no name of an agent" }.into()
             );
         }
-        files.push(plain(&safe(&format!("agents/{}.md", agent.name))?, agent.content.clone()));
+        let with_gaps = scheme.generalise("agent.md", &agent.content);
+        files.push(plain(&safe(&format!("agents/{}.md", agent.name))?, with_gaps));
     }
     paths::apart(files.iter().map(|file| file.path.as_str()))?;
     Ok(files)

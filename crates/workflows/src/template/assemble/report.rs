@@ -9,7 +9,7 @@ use super::{paths::apart, safe};
 use crate::template::{
     new::settled,
     package::Package,
-    placeholders::{Key, Subject, fill, words},
+    placeholders::{Key, Subject, fill, is_foreign, words},
     plain,
 };
 
@@ -176,11 +176,16 @@ fn names(package: &Package, trial: &[Trial]) -> Check {
     for file in trial {
         if let Some(old) = old.iter().find(|old| file.path.contains(old.as_str())) {
             faults.push(format!("The path {} still has {old}.", file.path));
-        } else if let Some(old) = old.iter().find(|old| file.content.contains(old.as_str())) {
+        } else if let Some(old) = old.iter().find(|old| has_own(&file.content, old)) {
             faults.push(format!("{} still has {old}.", file.origin));
         }
     }
     Check::of("names", 15, trial.len(), faults, "The project's name is nowhere left.".to_owned())
+}
+
+/// Whether a name is left that is not part of somebody else's.
+fn has_own(text: &str, name: &str) -> bool {
+    text.match_indices(name).any(|(at, _)| !is_foreign(Subject::Project, text, at, at + name.len()))
 }
 
 fn agents(package: &Package) -> Check {

@@ -56,6 +56,9 @@ fn unfit(file: &Seen) -> Option<String> {
     if let Some(why) = secret::by_name(&file.path) {
         return Some(why.to_owned());
     }
+    if is_history(&file.path) {
+        return Some("it tells the history of this one project".to_owned());
+    }
     let ending = ending(&file.path);
     if MADE.contains(&ending.as_str()) {
         return Some("it was made by a program".to_owned());
@@ -65,6 +68,14 @@ fn unfit(file: &Seen) -> Option<String> {
     }
     let large = file.bytes > read::LARGEST;
     large.then(|| format!("it is larger than {} bytes", read::LARGEST))
+}
+
+/// Whether it says what was done to the project, or by whom. A licence stays.
+fn is_history(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
+    let (stem, ending) = name.split_once('.').unwrap_or((&name, ""));
+    ["changelog", "changes", "history", "authors", "contributors"].contains(&stem)
+        && ["", "md", "rst", "txt", "adoc"].contains(&ending)
 }
 
 /// What compilers leave, and what is made again from the sources.

@@ -26,7 +26,7 @@ use self::{
 use super::{
     analysis::Analysis,
     package::{Encoding, TemplateFile, Templates},
-    placeholders,
+    placeholders::{self, Subject, author_email},
     tree::Tree,
 };
 
@@ -96,7 +96,13 @@ pub fn generate(
         return Err(Error::Empty { project: project.display().to_string() });
     }
     let entity = entity::entity(analysis, &sources);
-    let scheme = placeholders::scheme(analysis, entity.as_deref());
+    let mut scheme = placeholders::scheme(analysis, entity.as_deref());
+    let author = scheme.placeholders().iter().find(|it| it.subject == Subject::Author);
+    let author = author.map(|it| it.default.clone()).unwrap_or_default();
+    let email = sources.iter().find_map(|(path, text)| author_email(path, text, &author));
+    if let Some(email) = email {
+        scheme = scheme.email(email);
+    }
     let completeness =
         completeness::completeness(project, analysis, &index, &sources, &pictures, cancel);
     let executable = |path: &str| {

@@ -12,6 +12,7 @@ use std::{fs, io, path::Path};
 pub use self::values::{Origin, Used, WrongValue};
 use super::{
     assemble::{self, Stage, safe},
+    guide,
     manifest::Manifest,
     package::Encoding,
     placeholders::{Key, Subject, Values, fill},
@@ -51,42 +52,57 @@ pub enum Error {
     File { path: String, why: String },
 }
 
-/// Makes a project of a template. `values` are settings (`name`, `namespace`, `entity`, `author`) with
+/// Makes a project of a template, with its guide unless it has one of its own, and with its agents if
+/// they are wanted. `values` are settings (`name`, `namespace`, `entity`, `author`, `author-email`) with
 /// what they are set to; for the others the template's own names are kept, and the report says so.
 ///
 /// # Errors
 /// [`Error::NotATemplate`], [`Error::Value`], [`Error::Target`] and [`Error::File`] say what is wrong.
-pub fn instantiate(from: &Path, to: &Path, values: &[(String, String)]) -> Result<Report, Error> {
+pub fn instantiate(
+    from: &Path,
+    to: &Path,
+    values: &[(String, String)],
+    agents: bool,
+) -> Result<Report, Error> {
     let foreign = |why: String| Error::NotATemplate { from: from.display().to_string(), why };
     let tree = Tree::open(from).map_err(|why| foreign(format!("it cannot be opened: {why}")))?;
     let manifest = read_manifest(&tree).map_err(foreign)?;
     let settled = values::settle(&manifest, values)?;
     let target = vacant(to)?;
     let listing = tree
-        .list(MOST_FILES, |path, _| path == "templates" || path.starts_with("templates/"), || false)
+        .list(MOST_FILES, |path, _| is_part(path), || false)
         .map_err(|why| foreign(format!("it cannot be listed: {why}")))?;
     if listing.truncated {
         return Err(foreign(format!("it has more than {MOST_FILES} files")));
     }
-    if let Some(odd) = listing.odd.iter().find(|it| it.starts_with("templates")) {
+    if let Some(odd) = listing.odd.iter().find(|it| is_part(it)) {
         let why = "it is a link, or nothing that can be read".to_owned();
         return Err(Error::File { path: odd.clone(), why });
     }
     let mut made = Vec::new();
-    let mut all = 0;
+    let (mut all, mut templates) = (0, 0);
+    let own_guide = listing.files.iter().any(|file| file.path == "templates/CLAUDE.md.template");
     for file in listing.files {
         let wrong = |why: String| Error::File { path: file.path.clone(), why };
-        let inside =
-            file.path.strip_prefix("templates/").and_then(|it| it.strip_suffix(".template"));
-        let Some(inside) = inside else { continue };
+        let Some(inside) = goes_to(&file.path) else { continue };
+        let is_guide = file.path == "CLAUDE.md";
+        if is_guide && own_guide || !agents && file.path.starts_with("agents/") {
+            continue;
+        }
         let bytes =
             tree.read(&file.path, LARGEST_FILE).map_err(|why: Unread| wrong(why.to_string()))?;
-        let (path, mut unknown) = fill(inside, &settled.values);
+        let (path, mut unknown) = fill(&inside, &settled.values);
         // What is no text has no gaps and stays as it is.
         let content = match Encoding::of(&bytes) {
             Encoding::Base64 => bytes,
             Encoding::Text => {
-                let text = String::from_utf8_lossy(&bytes);
+                let mut text = String::from_utf8_lossy(&bytes);
+                if is_guide {
+                    text = guide::of_project(&text, agents).into();
+                    if text.is_empty() {
+                        continue;
+                    }
+                }
                 let (filled, more) = filled(&text, &settled.values)
                     .ok_or_else(|| wrong("it would become too large".to_owned()))?;
                 unknown.extend(more);
@@ -101,9 +117,10 @@ pub fn instantiate(from: &Path, to: &Path, values: &[(String, String)]) -> Resul
         if all > LARGEST_ALL {
             return Err(foreign(format!("it would become larger than {LARGEST_ALL} bytes")));
         }
+        templates += usize::from(file.path.starts_with("templates/"));
         made.push((path, content, file.executable));
     }
-    if made.is_empty() {
+    if templates == 0 {
         return Err(foreign("it has no template files".to_owned()));
     }
     assemble::apart(made.iter().map(|(path, ..)| path.as_str())).map_err(assemble::Error::from)?;
@@ -115,6 +132,26 @@ pub fn instantiate(from: &Path, to: &Path, values: &[(String, String)]) -> Resul
     let mut files: Vec<String> = made.into_iter().map(|(path, ..)| path).collect();
     files.sort();
     Ok(Report { files, values: settled.used, unused: settled.unused })
+}
+
+/// Whether a path of a template is one of those that projects are made of.
+fn is_part(path: &str) -> bool {
+    let below = |folder: &str| {
+        path.strip_prefix(folder).is_some_and(|it| it.is_empty() || it.starts_with('/'))
+    };
+    below("templates") || below("agents") || path == "CLAUDE.md"
+}
+
+/// Where a file of a template is in the project, gaps included.
+fn goes_to(path: &str) -> Option<String> {
+    if path == "CLAUDE.md" {
+        return Some(path.to_owned());
+    }
+    if let Some(inside) = path.strip_prefix("templates/") {
+        return inside.strip_suffix(".template").map(str::to_owned);
+    }
+    let agent = path.strip_prefix("agents/").filter(|it| it.ends_with(".md") && !it.contains('/'));
+    agent.map(|name| format!(".claude/agents/{name}"))
 }
 
 /// A text with its gaps filled in, unless it would become too large.

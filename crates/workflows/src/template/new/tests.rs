@@ -58,7 +58,7 @@ fn a_template_becomes_a_project_under_another_name() {
     );
     let to = folder.path().join("new");
     let values = set(&[("name", "my new-Store"), ("entity", "TaxCategory")]);
-    let report = instantiate(&folder.path().join("t"), &to, &values).unwrap();
+    let report = instantiate(&folder.path().join("t"), &to, &values, true).unwrap();
     assert_eq!(report.files, ["run.sh", "src/main/java/com/acme/mynewstore/MyNewStoreApp.java"]);
     let text = fs::read_to_string(to.join(&report.files[1])).unwrap();
     assert_eq!(
@@ -76,11 +76,12 @@ fn a_template_becomes_a_project_under_another_name() {
 #[test]
 fn what_is_not_set_keeps_the_templates_own_name_and_is_told() {
     let scheme = Scheme::new(Stack::Snake).named(Subject::Project, "acme-shop").author("Jane Doe");
-    let folder = made("Rust", &scheme, &[("Cargo.toml", "name = \"acme-shop\" # Jane Doe")]);
-    let report = instantiate(&folder.path().join("t"), &folder.path().join("new"), &[]).unwrap();
+    let folder = made("Rust", &scheme, &[("Cargo.toml", "name = \"acme-shop\" # (c) Jane Doe")]);
+    let report =
+        instantiate(&folder.path().join("t"), &folder.path().join("new"), &[], true).unwrap();
     assert!(report.values.iter().all(|it| it.origin == Origin::Default), "{report:?}");
     let text = fs::read_to_string(folder.path().join("new/Cargo.toml")).unwrap();
-    assert_eq!(text, "name = \"acme-shop\" # Jane Doe");
+    assert_eq!(text, "name = \"acme-shop\" # (c) Jane Doe");
 }
 
 #[test]
@@ -94,7 +95,7 @@ fn namespaces_follow_the_project_where_they_were_called_after_it() {
         let scheme = Scheme::new(Stack::Flat).namespace(namespace).named(Subject::Project, "shop");
         let folder = made("Java", &scheme, &[("a.txt", &format!("{namespace} shop"))]);
         let to = folder.path().join("new");
-        instantiate(&folder.path().join("t"), &to, &set(&[("name", name)])).unwrap();
+        instantiate(&folder.path().join("t"), &to, &set(&[("name", name)]), true).unwrap();
         let text = fs::read_to_string(to.join("a.txt")).unwrap();
         assert_eq!(text, format!("{expected} mystore"));
     }
@@ -103,7 +104,7 @@ fn namespaces_follow_the_project_where_they_were_called_after_it() {
 #[test]
 fn values_that_no_stack_takes_are_refused_with_what_was_expected() {
     let scheme = Scheme::new(Stack::Snake).named(Subject::Project, "acme-shop").author("Jane Doe");
-    let folder = made("Rust", &scheme, &[("a.rs", "acme_shop Jane Doe")]);
+    let folder = made("Rust", &scheme, &[("a.rs", "acme_shop (c) Jane Doe")]);
     let to = folder.path().join("new");
     for (values, expected) in [
         (set(&[("name", "1shop")]), "begins with a digit"),
@@ -118,7 +119,8 @@ fn values_that_no_stack_takes_are_refused_with_what_was_expected() {
         (set(&[("author", "a\" b")]), "a person or company"),
         (set(&[("name", "a-b"), ("name", "c-d")]), "twice"),
     ] {
-        let error = instantiate(&folder.path().join("t"), &to, &values).unwrap_err().to_string();
+        let error =
+            instantiate(&folder.path().join("t"), &to, &values, true).unwrap_err().to_string();
         assert!(error.contains(expected), "{values:?}: {error}");
         assert!(!to.exists());
     }
@@ -132,7 +134,7 @@ fn a_hostile_template_writes_nothing() {
         let folder = fresh();
         harm(&folder.path().join("t"));
         let to = folder.path().join("out/new");
-        let error = instantiate(&folder.path().join("t"), &to, &[]).unwrap_err();
+        let error = instantiate(&folder.path().join("t"), &to, &[], true).unwrap_err();
         assert!(error.to_string().contains(expected), "{error}");
         assert!(!folder.path().join("out").exists(), "{expected}: something was written");
     };
@@ -166,12 +168,12 @@ fn a_target_that_is_not_empty_is_left_alone() {
     let folder = made("Rust", &scheme, &[("a.rs", "acme_shop")]);
     let to = folder.path().join("new");
     fs::create_dir(&to).unwrap();
-    instantiate(&folder.path().join("t"), &to, &[]).unwrap();
-    let again = instantiate(&folder.path().join("t"), &to, &[]);
+    instantiate(&folder.path().join("t"), &to, &[], true).unwrap();
+    let again = instantiate(&folder.path().join("t"), &to, &[], true);
     assert!(matches!(again, Err(Error::Target(assemble::Error::Occupied { .. }))));
     let link = folder.path().join("link");
     symlink(folder.path().join("nowhere"), &link).unwrap();
-    assert!(instantiate(&folder.path().join("t"), &link, &[]).is_err());
+    assert!(instantiate(&folder.path().join("t"), &link, &[], true).is_err());
 }
 
 #[test]
@@ -182,6 +184,46 @@ fn what_is_no_text_comes_out_as_it_went_in() {
     let at = folder.path().join("t/templates/{{project_name}}.png.template");
     fs::write(at, &picture).unwrap();
     let to = folder.path().join("new");
-    instantiate(&folder.path().join("t"), &to, &set(&[("name", "my-store")])).unwrap();
+    instantiate(&folder.path().join("t"), &to, &set(&[("name", "my-store")]), true).unwrap();
     assert_eq!(fs::read(to.join("my_store.png")).unwrap(), picture);
+}
+
+#[test]
+fn a_new_author_never_gets_the_address_of_the_old_one() {
+    let scheme = Scheme::new(Stack::Snake)
+        .named(Subject::Project, "acme-shop")
+        .author("Jane Doe")
+        .email("jane@acme.org");
+    let text = "authors = [\"Jane Doe <jane@acme.org>\"]";
+    for (values, expected) in [
+        (set(&[]), "Jane Doe <jane@acme.org>"),
+        (set(&[("author", "Al Bo")]), "Al Bo <author@example.com>"),
+        (set(&[("author", "Al Bo"), ("author-email", "al@bo.org")]), "Al Bo <al@bo.org>"),
+    ] {
+        let folder = made("Rust", &scheme, &[("Cargo.toml", text)]);
+        let to = folder.path().join("new");
+        instantiate(&folder.path().join("t"), &to, &values, true).unwrap();
+        let text = fs::read_to_string(to.join("Cargo.toml")).unwrap();
+        assert_eq!(text, format!("authors = [\"{expected}\"]"));
+    }
+}
+
+#[test]
+fn a_project_gets_the_guide_and_the_agents_under_its_own_name() {
+    let scheme = Scheme::new(Stack::Snake).named(Subject::Project, "acme-shop");
+    for (own, agents) in [(false, true), (false, false), (true, true)] {
+        let mut files = vec![("acme-shop/a.rs", "acme_shop")];
+        files.extend(own.then_some(("CLAUDE.md", "own")));
+        let folder = made("Rust", &scheme, &files);
+        let t = folder.path().join("t");
+        fs::write(t.join("CLAUDE.md"), "# t\n\nIn `{{project-name}}/`.\n\n## Use\n\nx\n").unwrap();
+        fs::create_dir(t.join("agents")).unwrap();
+        fs::write(t.join("agents/a.md"), "Knows {{project-name}}.").unwrap();
+        let to = folder.path().join("new");
+        instantiate(&t, &to, &set(&[("name", "my-store")]), agents).unwrap();
+        let guide = fs::read_to_string(to.join("CLAUDE.md")).unwrap();
+        assert_eq!(guide, if own { "own" } else { "# t\n\nIn `my-store/`.\n" });
+        let agent = fs::read_to_string(to.join(".claude/agents/a.md"));
+        assert_eq!(agent.ok().as_deref(), agents.then_some("Knows my-store."));
+    }
 }

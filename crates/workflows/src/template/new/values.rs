@@ -11,6 +11,8 @@ use crate::template::{
 
 const LONGEST: usize = 64;
 const LONGEST_NAMESPACE: usize = 120;
+/// Where an author without an address is written to.
+const NO_ADDRESS: &str = "author@example.com";
 
 /// A setting that cannot be used, and what was expected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -79,7 +81,17 @@ pub(super) fn settle(manifest: &Manifest, set: &[(String, String)]) -> Result<Se
     if let Some(name) = &name {
         derive(manifest, name, set, &mut settled);
     }
-    for subject in [Subject::Project, Subject::Namespace, Subject::Entity, Subject::Author] {
+    let is_set = |setting: &str| set.iter().any(|(other, _)| other == setting);
+    if is_set("author") && !is_set("author-email") {
+        // Nobody writes to one person at the address of another.
+        write(&mut settled.values, Subject::Email, NO_ADDRESS);
+        if manifest.placeholders.iter().any(|it| it.subject == Subject::Email) {
+            settled.used.push(used(Subject::Email, NO_ADDRESS, Origin::Derived));
+        }
+    }
+    let all =
+        [Subject::Project, Subject::Namespace, Subject::Entity, Subject::Author, Subject::Email];
+    for subject in all {
         if settled.used.iter().any(|it| it.setting == subject.setting()) {
             continue;
         }
@@ -99,6 +111,7 @@ fn subject(setting: &str) -> Option<Subject> {
         "namespace" => Subject::Namespace,
         "entity" => Subject::Entity,
         "author" => Subject::Author,
+        "author-email" => Subject::Email,
         _ => return None,
     })
 }
@@ -118,6 +131,14 @@ fn check(language: &str, subject: Subject, value: &str) -> Result<(), String> {
     let longest = if subject == Subject::Namespace { LONGEST_NAMESPACE } else { LONGEST };
     if value.is_empty() || value.chars().count() > longest {
         return Err(format!("it has to have 1 to {longest} characters"));
+    }
+    if subject == Subject::Email {
+        let fits = |it: char| it.is_ascii_alphanumeric() || "@._+-".contains(it);
+        let parts = value.split_once('@').filter(|(who, host)| !who.is_empty() && !host.is_empty());
+        return match parts {
+            Some((_, host)) if value.chars().all(fits) && !host.contains('@') => Ok(()),
+            Some(_) | None => Err("an address is expected, such as `jane@example.org`".to_owned()),
+        };
     }
     if subject == Subject::Author {
         // It gets into strings of every language.
@@ -166,7 +187,7 @@ fn write(values: &mut Values, subject: Subject, value: &str) {
             (Subject::Namespace, Casing::Lower) => joined(value, separator(text)).to_lowercase(),
             (Subject::Namespace, Casing::Path) => joined(value, "/"),
             (Subject::Namespace, Casing::Escaped) => joined(value, "\\\\"),
-            (Subject::Author, Casing::AsIs) => value.to_owned(),
+            (Subject::Author | Subject::Email, Casing::AsIs) => value.to_owned(),
             (_, casing) => casing.write(of),
         };
     }

@@ -41,6 +41,9 @@ pub fn scheme(analysis: &Analysis, entity: Option<&str>) -> Scheme {
     if !foreign(project) && project.len() <= 100 {
         scheme = scheme.named(Subject::Project, project);
     }
+    if project.len() <= 100 && !project.contains(['{', '}', '\n']) {
+        scheme = scheme.own(project);
+    }
     if let Some(namespace) = single {
         scheme = scheme.named(Subject::Namespace, namespace);
     }
@@ -111,7 +114,10 @@ mod tests {
                 "acmeShop Acme Shop acmeshop",
                 "{{projectName}} {{Project Name}} {{projectname}}",
             ),
-            (&rust, "# by Jane Doe", "# by {{AuthorName}}"),
+            (&rust, "# Copyright Jane Doe", "# Copyright {{AuthorName}}"),
+            (&rust, "# by Jane Doe", "# by Jane Doe"),
+            (&rust, "go-acme-shop acme-shop.org", "go-acme-shop acme-shop.org"),
+            (&rust, "https://github.com/x/acme-shop", "https://github.com/x/acme-shop"),
             (&java, "package com.acme.shop.web;", "package {{Namespace}}.web;"),
             (&java, "class ShopTest {}", "class {{ProjectName}}Test {}"),
             (&go, "import \"github.com/acme/shop/db\"", "import \"{{Namespace}}/db\""),
@@ -143,6 +149,28 @@ mod tests {
             let source = format!("import {name}");
             assert_eq!(scheme.generalise("a.py", &source), source, "{name}");
         }
+    }
+
+    #[test]
+    fn a_manifests_own_name_is_replaced_though_it_is_a_common_word() {
+        let scheme = scheme(&project("JavaScript", "app", &["app"], &[]), None);
+        let source = "{\"name\": \"app\", \"main\": \"app.js\"}";
+        assert_eq!(
+            scheme.generalise("package.json", source),
+            "{\"name\": \"{{project-name}}\", \"main\": \"app.js\"}"
+        );
+        assert_eq!(scheme.generalise("a.json", source), source);
+    }
+
+    #[test]
+    fn an_author_goes_with_the_address_or_stays() {
+        let plain = scheme(&project("Rust", "acme-shop", &[], &[]), None);
+        let source = "authors = [\"Jane Doe <j@acme.org>\"]";
+        assert_eq!(plain.generalise("Cargo.toml", source), source);
+        assert_eq!(
+            plain.email("j@acme.org").generalise("Cargo.toml", source),
+            "authors = [\"{{AuthorName}} <{{author-email}}>\"]"
+        );
     }
 
     #[test]

@@ -16,11 +16,13 @@ pub enum Subject {
     /// The entity's plural. It is set with the entity.
     Entities,
     Author,
+    /// Where the author is written to.
+    Email,
 }
 
 impl Subject {
-    pub const ALL: [Self; 5] =
-        [Self::Project, Self::Namespace, Self::Entity, Self::Entities, Self::Author];
+    pub const ALL: [Self; 6] =
+        [Self::Project, Self::Namespace, Self::Entity, Self::Entities, Self::Author, Self::Email];
 
     /// What a person sets it by: `--set name=…`.
     #[must_use]
@@ -30,6 +32,7 @@ impl Subject {
             Self::Namespace => "namespace",
             Self::Entity | Self::Entities => "entity",
             Self::Author => "author",
+            Self::Email => "author-email",
         }
     }
 
@@ -40,6 +43,7 @@ impl Subject {
             Self::Entity => ["entity", "name"],
             Self::Entities => ["entity", "names"],
             Self::Author => ["author", "name"],
+            Self::Email => ["author", "email"],
         }
     }
 }
@@ -65,7 +69,8 @@ impl Key {
             (Subject::Author, Casing::Kebab | Casing::Snake | Casing::Flat) => {
                 Some(self.casing.write(&words))
             }
-            (Subject::Author, _) => None,
+            (Subject::Email, Casing::AsIs) => Some(Casing::Kebab.write(&words)),
+            (Subject::Author | Subject::Email, _) => None,
             (_, casing) if Casing::OF_WORDS.contains(&casing) => Some(casing.write(&words)),
             (_, _) => None,
         }
@@ -103,6 +108,7 @@ impl Key {
             Subject::Entity => "What the project's records are about",
             Subject::Entities => "The same in the plural",
             Subject::Author => "Who writes the project",
+            Subject::Email => "Where the author is written to",
         };
         format!("{what}, {}.", self.casing.example())
     }

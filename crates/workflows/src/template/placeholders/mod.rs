@@ -8,7 +8,9 @@
 
 mod casing;
 mod choose;
+mod field;
 mod fill;
+mod foreign;
 mod form;
 mod key;
 mod plain;
@@ -22,7 +24,9 @@ mod round_trip;
 pub use self::{
     casing::Casing,
     choose::scheme,
+    field::author_email,
     fill::{Values, fill},
+    foreign::is_foreign,
     key::{Key, Subject},
     plain::Stack,
     scheme::{Placeholder, Scheme},

@@ -3,8 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Casing, Key, Stack, Subject, Values,
+    Casing, Key, Stack, Subject, Values, field,
     fill::{Piece, escape, pieces, place},
+    foreign::{is_author_place, is_foreign},
     form::{Becomes, Form},
     plain::Place,
     plural, words,
@@ -33,12 +34,36 @@ pub struct Scheme {
     /// The longest first, so that `acme-shop` is not taken for `acme`.
     forms: Vec<Form>,
     placeholders: Vec<Placeholder>,
+    /// What manifests call the project.
+    own: String,
+    /// Only placeholders that are there already are used.
+    closed: bool,
 }
 
 impl Scheme {
     #[must_use]
     pub fn new(stack: Stack) -> Self {
         Self { stack, ..Self::default() }
+    }
+
+    /// The scheme of a template that is there: only the gaps that it has are made.
+    #[must_use]
+    pub fn of(stack: Stack, placeholders: &[Placeholder]) -> Self {
+        let mut scheme = Self { closed: true, ..Self::new(stack) };
+        for placeholder in placeholders {
+            let key = Key { subject: placeholder.subject, casing: placeholder.casing };
+            scheme.add(key, placeholder.default.clone());
+        }
+        for form in &mut scheme.forms {
+            let small = !form.text.is_empty() && form.text.chars().all(char::is_lowercase);
+            if let Becomes::Key(key) = form.becomes
+                && small
+                && [Subject::Project, Subject::Namespace].contains(&key.subject)
+            {
+                form.becomes = Becomes::Plain(key.subject);
+            }
+        }
+        scheme
     }
 
     /// A name that is made of words, in every casing. What comes first keeps a spelling that two share.
@@ -76,11 +101,33 @@ impl Scheme {
     /// A person or company.
     #[must_use]
     pub fn author(mut self, name: &str) -> Self {
-        let key = |casing| Key { subject: Subject::Author, casing };
-        let words = words(name);
-        self.add(key(Casing::AsIs), name.to_owned());
-        for casing in [Casing::Kebab, Casing::Snake, Casing::Flat] {
-            self.add(key(casing), casing.write(&words));
+        self.add(Key { subject: Subject::Author, casing: Casing::AsIs }, name.to_owned());
+        self
+    }
+
+    /// The address that stands with the author.
+    #[must_use]
+    pub fn email(mut self, address: &str) -> Self {
+        self.add(Key { subject: Subject::Email, casing: Casing::AsIs }, address.to_owned());
+        self
+    }
+
+    /// What manifests call the project, which is replaced there though it may be a word of anybody's.
+    #[must_use]
+    pub fn own(mut self, name: &str) -> Self {
+        name.clone_into(&mut self.own);
+        if !self.placeholders.iter().any(|it| it.subject == Subject::Project) {
+            let casing = Casing::Kebab;
+            if casing.write(&words(name)) == name && !name.is_empty() {
+                let key = Key { subject: Subject::Project, casing };
+                self.placeholders.push(Placeholder {
+                    name: key.to_string(),
+                    subject: key.subject,
+                    casing,
+                    default: name.to_owned(),
+                    description: key.description(),
+                });
+            }
         }
         self
     }
@@ -171,24 +218,29 @@ impl Scheme {
     /// The contents of a file, with placeholders.
     #[must_use]
     pub fn generalise(&self, path: &str, content: &str) -> String {
-        self.replace(Place::inside(path), content)
+        let around = Around {
+            place: Place::inside(path),
+            manifest: field::is_manifest(path),
+            own: field::own_name(path, content, &self.own),
+        };
+        self.replace(&around, content)
     }
 
     /// A path, with placeholders.
     #[must_use]
     pub fn generalise_path(&self, path: &str) -> String {
-        self.replace(Place::Path, path)
+        self.replace(&Around { place: Place::Path, manifest: false, own: None }, path)
     }
 
-    fn replace(&self, at: Place, source: &str) -> String {
+    fn replace(&self, around: &Around, source: &str) -> String {
         let mut text = String::with_capacity(source.len() + source.len() / 8);
         for piece in pieces(source) {
             match piece {
                 Piece::Token { text: token, .. } => escape(token, &mut text),
-                Piece::Text(raw) if at == Place::Licence => text.push_str(raw),
+                Piece::Text(raw) if around.place == Place::Licence => text.push_str(raw),
                 Piece::Text(raw) => {
                     let begin = raw.as_ptr() as usize - source.as_ptr() as usize;
-                    self.replace_in(at, source, begin..begin + raw.len(), &mut text);
+                    self.replace_in(around, source, begin..begin + raw.len(), &mut text);
                 }
             }
         }
@@ -197,7 +249,7 @@ impl Scheme {
 
     fn replace_in(
         &self,
-        place_of: Place,
+        around: &Around,
         source: &str,
         range: std::ops::Range<usize>,
         into: &mut String,
@@ -210,6 +262,15 @@ impl Scheme {
         }
         let (mut kept, mut at) = (range.start, range.start);
         while at < range.end {
+            if let Some(own) =
+                around.own.as_ref().filter(|own| own.start == at && own.end <= range.end)
+                && let Some(key) = self.own_key(&source[own.clone()])
+            {
+                into.push_str(&source[kept..at]);
+                place(key, into);
+                (kept, at) = (own.end, own.end);
+                continue;
+            }
             let found = if starts[usize::from(source.as_bytes()[at])] && source.is_char_boundary(at)
             {
                 self.forms
@@ -227,12 +288,12 @@ impl Scheme {
                 Becomes::Key(key) => Some(key),
                 Becomes::Plain(subject) => {
                     let near = source.floor_char_boundary(at.saturating_sub(NEAR));
-                    let casing = self.stack.casing(place_of, &source[near..at], &source[end..]);
+                    let casing = self.stack.casing(around.place, &source[near..at], &source[end..]);
                     Some(Key { subject, casing })
                 }
                 Becomes::Itself => None,
             };
-            if let Some(key) = key {
+            if let Some(key) = key.filter(|key| self.is_ours(*key, around, source, at..end)) {
                 into.push_str(&source[kept..at]);
                 place(key, into);
                 kept = end;
@@ -241,4 +302,54 @@ impl Scheme {
         }
         into.push_str(&source[kept..range.end]);
     }
+
+    /// The placeholder of a manifest's own name: the one that gives it back.
+    fn own_key(&self, written: &str) -> Option<Key> {
+        let casings = [Casing::Kebab, Casing::Snake, Casing::Flat, Casing::Pascal, Casing::Camel];
+        let key = casings.into_iter().find(|casing| {
+            self.placeholders.iter().any(|it| {
+                it.subject == Subject::Project && it.casing == *casing && it.default == written
+            })
+        });
+        key.map(|casing| Key { subject: Subject::Project, casing })
+    }
+
+    /// Whether a name that was found is meant, and not somebody else's.
+    fn is_ours(&self, key: Key, around: &Around, source: &str, at: std::ops::Range<usize>) -> bool {
+        let has = |it: &Placeholder| it.subject == key.subject && it.casing == key.casing;
+        if self.closed && !self.placeholders.iter().any(has) {
+            return false;
+        }
+        match key.subject {
+            Subject::Author => {
+                // Half of `Name <mail>` would be nobody.
+                let mail = source[at.end..].strip_prefix(" <");
+                let mail = mail.and_then(|it| it.split('>').next()).filter(|it| it.contains('@'));
+                let known = mail.is_none_or(|mail| {
+                    self.forms.iter().any(|form| {
+                        form.text == mail
+                            && form.becomes
+                                == Becomes::Key(Key {
+                                    subject: Subject::Email,
+                                    casing: Casing::AsIs,
+                                })
+                    })
+                });
+                known && is_author_place(around.manifest, source, at.start)
+            }
+            Subject::Email => around.manifest || is_author_place(false, source, at.start),
+            Subject::Project | Subject::Namespace | Subject::Entity | Subject::Entities => {
+                !is_foreign(key.subject, source, at.start, at.end)
+            }
+        }
+    }
+}
+
+/// What is known of the text in which names are replaced.
+struct Around {
+    place: Place,
+    /// It describes the project.
+    manifest: bool,
+    /// Where it has the project's own name.
+    own: Option<std::ops::Range<usize>>,
 }

@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use super::{
     Source,
-    analysis::{Analysis, Evidence},
+    analysis::{Analysis, Evidence, is_page, is_program},
     package::{AgentFile, Templates},
     placeholders::Subject,
     plain,
@@ -111,7 +111,8 @@ fn architecture(analysis: &Analysis) -> String {
 fn layers(analysis: &Analysis, templates: &Templates) -> String {
     let mut text = String::from("## Layers\n\n");
     for layer in &analysis.layers {
-        let example = templates.files.iter().find(|it| it.layer == layer.name);
+        let own = templates.files.iter().filter(|it| it.layer == layer.name);
+        let example = own.min_by_key(|it| (!is_program(&it.origin), !is_page(&it.origin)));
         let example =
             example.map(|it| format!("; for example `{}`", it.origin)).unwrap_or_default();
         let folders: Vec<_> = layer.folders.iter().map(|it| format!("`{it}`")).collect();

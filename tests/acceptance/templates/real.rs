@@ -162,7 +162,7 @@ fn a_react_library_is_parsed_by_typescript_under_another_name() {
 
 #[test]
 fn a_go_module_builds_and_vets_under_another_name() {
-    let made = made("httprouter", "Go", Some("net/http"));
+    let made = made("httprouter", "Go", None);
     let offline = [("GOPROXY", "off"), ("GOFLAGS", "-mod=mod"), ("GO111MODULE", "on")];
     made.takes("go", &["build", "./..."], &[], &offline);
     made.takes("go", &["vet", "./..."], &[], &offline);

@@ -175,3 +175,15 @@ fn nobody_answers_in_time_and_the_third_time_it_is_done_without() {
     }
     assert!(why(&shop).contains("TIMEOUT: nobody answered within 480 s"));
 }
+
+#[test]
+fn an_answer_that_came_just_in_time_is_heard() {
+    let shop = Workshop::new();
+    shop.create(&[]).exits(42);
+    let mut state = shop.read(STATE);
+    state["phase_data"]["consign"]["asked_at"] = json!(1);
+    shop.put(STATE, state.to_string());
+    shop.answer();
+    let told = shop.resume().exits(42).json();
+    assert_eq!((&told["phase"], &told["retry_count"]), (&json!(5), &json!(0)));
+}

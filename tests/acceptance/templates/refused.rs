@@ -284,3 +284,85 @@ fn a_project_without_source_is_an_error_that_leaves_nothing() {
     assert_eq!(shop.create(&[]).exits(1).error()["code"], "NOTHING_TO_READ");
     assert!(shop.there().is_empty());
 }
+
+#[test]
+fn a_request_that_is_over_cannot_be_answered_any_more() {
+    let shop = Workshop::new();
+    shop.create(&[]).exits(42);
+    let spent = fs::read(shop.project().join(REQUEST)).unwrap();
+    shop.answer();
+    shop.resume().exits(42);
+    // As a crash between the commit and the removal would have left it.
+    shop.put(REQUEST, &spent);
+    shop.resume().exits(42);
+    assert_eq!(shop.request()["phase"], 5, "the pending request is in its place");
+}
+
+#[test]
+fn what_is_begun_anew_leaves_nothing_in_the_inbox() {
+    let shop = Workshop::new();
+    let first = shop.create(&[]).exits(42).json();
+    let second = shop.create(&["--fresh"]).exits(42).json();
+    assert_ne!(first["run"], second["run"]);
+    assert_eq!(shop.home.status(text(&first, "run")), "failed");
+    let asked = shop.home.run(&["inbox", "--json"]).exits(0).json();
+    assert_eq!(asked["run"], second["run"]);
+    // What was moved aside is no source.
+    shop.answer();
+    let mut outcome = shop.resume();
+    while outcome.code == Some(42) {
+        shop.answer();
+        outcome = shop.resume();
+    }
+    let report = outcome.exits(0).json();
+    assert!(!report["files"].to_string().contains(".aside-"), "{report}");
+}
+
+#[test]
+fn a_state_cannot_take_the_place_of_another_run() {
+    let (shop, other) = (Workshop::new(), Workshop::new());
+    let told = other.create(&[]).exits(42).json();
+    shop.create(&[]).exits(42);
+    let mut state = shop.read(STATE);
+    state["phase_data"]["consign"]["run"] = told["run"].clone();
+    shop.put(STATE, state.to_string());
+    // The same home, so that both are there.
+    let run = text(&told, "run");
+    let mut resumed = shop.creating(&["--resume"]);
+    resumed = resumed.env("CONSIGN_HOME", other.home.path());
+    resumed.run().exits(42);
+    let shown = other.home.show(run).to_string();
+    assert!(shown.contains(&*other.project().to_string_lossy()), "{shown}");
+    assert!(!shown.contains(&*shop.project().to_string_lossy()), "{shown}");
+}
+
+#[test]
+fn a_script_of_a_state_is_read_only_where_somebody_says_so() {
+    let shop = Workshop::new();
+    shop.create(&[]).exits(42);
+    let mut state = shop.read(STATE);
+    state["phase_data"]["consign"]["options"]["agent_script"] = json!("/etc/passwd");
+    shop.put(STATE, state.to_string());
+    assert_eq!(shop.resume().exits(2).error()["code"], "SCRIPT_WANTED");
+}
+
+#[test]
+fn a_template_goes_neither_into_its_project_nor_around_it() {
+    let shop = Workshop::new();
+    let project = shop.project().to_string_lossy().into_owned();
+    for output in [format!("{project}/template"), project.clone(), format!("{project}/..")] {
+        let args = [
+            "template",
+            "create",
+            "--json",
+            "--path",
+            &project,
+            "--name",
+            "order-api",
+            "--output",
+            &output,
+        ];
+        assert_eq!(shop.run(&args).exits(2).error()["code"], "OUTPUT_INVALID", "{output}");
+    }
+    assert!(shop.there().is_empty());
+}

@@ -154,3 +154,31 @@ fn without_agents_phases_five_to_seven_are_left_out() {
     assert_eq!(phases, [1, 2, 3, 4, 8, 9]);
     assert!(!shop.output().join("agents").exists());
 }
+
+#[test]
+fn without_asking_anybody_a_template_is_made_at_once() {
+    let shop = Workshop::new();
+    let report = shop.create(&["--no-ask"]).exits(0).json();
+    let fallbacks = report["fallbacks"].as_array().unwrap();
+    assert!(fallbacks.iter().all(|it| text(it, "why").contains("--no-ask")), "{report}");
+    assert!(shop.there().is_empty() && shop.output().join("manifest.json").is_file());
+}
+
+#[test]
+fn a_dry_run_is_in_nobodys_way() {
+    let shop = Workshop::new();
+    shop.create(&[]).exits(42);
+    let before = fs::read(shop.project().join(STATE)).unwrap();
+    shop.create(&["--dry-run"]).exits(0);
+    assert_eq!(fs::read(shop.project().join(STATE)).unwrap(), before);
+}
+
+#[test]
+fn a_home_that_cannot_be_written_stops_no_creation() {
+    let shop = Workshop::new();
+    fs::write(shop.home.path(), "not a folder").unwrap();
+    let outcome = shop.create(&[]).exits(42);
+    assert!(outcome.stderr.contains("the inbox does not show this creation"), "{outcome:?}");
+    shop.answer();
+    shop.resume().exits(42);
+}

@@ -178,3 +178,25 @@ fn an_answer_by_hand_is_held_to_its_contract_first() {
     let why = |at: usize| status["fallbacks"][at]["why"].as_str().unwrap_or_default().to_owned();
     assert!(why(0).starts_with("PARSE_ERROR") && why(1) == "cancelled: no time", "{status}");
 }
+
+#[test]
+fn a_model_without_a_key_is_refused_before_the_first_round() {
+    let shop = Workshop::new();
+    shop.create(&[]).exits(42);
+    let project = shop.project().to_string_lossy().into_owned();
+    let args = ["bridge", "watch", "--json", "--path", &project, "--model", "openai/gpt-5-mini"];
+    assert_eq!(shop.run(&args).exits(1).error()["code"], "AI_KEY_MISSING");
+    assert_eq!(shop.request()["retry_count"], 0, "nothing was tried");
+}
+
+#[test]
+fn an_answer_that_is_too_large_is_an_error_and_no_end() {
+    let watch = Watch::new();
+    watch.shop.create(&["--no-agents"]).exits(42);
+    let project = watch.shop.project().to_string_lossy().into_owned();
+    // Escapes make it twice as large.
+    let exec = "python3 -c 'print(chr(10) * 9000000)'";
+    let args = ["bridge", "watch", "--json", "--path", &project, "--exec", exec];
+    let report = watch.shop.run(&args).exits(0).json();
+    assert_eq!(report["fallbacks"].as_array().unwrap().len(), 1, "{report}");
+}

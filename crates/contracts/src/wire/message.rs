@@ -20,7 +20,12 @@ pub trait Message: Wire {
 
     /// Reads a document and holds it to its contract.
     fn from_json(bytes: &[u8]) -> Result<Self, Refused> {
-        let document = json::parse(bytes)?;
+        Self::from_json_within(bytes, json::Limits::default())
+    }
+
+    /// The same, for documents of another size than is usual.
+    fn from_json_within(bytes: &[u8], limits: json::Limits) -> Result<Self, Refused> {
+        let document = json::parse_within(bytes, limits)?;
         let verdict = Self::contract().schema().check(&document);
         if !verdict.is_valid() {
             return Err(Refused::Breached(verdict.breaches));

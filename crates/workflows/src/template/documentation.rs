@@ -5,9 +5,11 @@
 
 use std::fmt::Write;
 
+use consign_code::{Class, Language};
+
 use super::{
     Source,
-    analysis::{Analysis, Evidence, is_page, is_program},
+    analysis::{Analysis, Evidence},
     package::{AgentFile, Templates},
     placeholders::Subject,
     plain,
@@ -15,6 +17,8 @@ use super::{
 
 /// Places that are named for one statement.
 const PLACES: usize = 3;
+/// Files that are named as left out.
+const LEFT_OUT: usize = 30;
 
 /// Phase 8: the guide.
 #[must_use]
@@ -33,6 +37,7 @@ pub fn documentation(
         conventions(analysis),
         commands(analysis),
         missing(templates),
+        left_out(templates),
         team(agents),
         usage(name, templates),
     ];
@@ -111,10 +116,8 @@ fn architecture(analysis: &Analysis) -> String {
 fn layers(analysis: &Analysis, templates: &Templates) -> String {
     let mut text = String::from("## Layers\n\n");
     for layer in &analysis.layers {
-        let own = templates.files.iter().filter(|it| it.layer == layer.name);
-        let example = own.min_by_key(|it| (!is_program(&it.origin), !is_page(&it.origin)));
-        let example =
-            example.map(|it| format!("; for example `{}`", it.origin)).unwrap_or_default();
+        let example = example(&layer.name, templates);
+        let example = example.map(|it| format!("; for example `{it}`")).unwrap_or_default();
         let folders: Vec<_> = layer.folders.iter().map(|it| format!("`{it}`")).collect();
         let at =
             if folders.is_empty() { String::new() } else { format!(" in {}", folders.join(", ")) };
@@ -129,6 +132,31 @@ fn layers(analysis: &Analysis, templates: &Templates) -> String {
         );
     }
     unless_bare(text)
+}
+
+/// The file that shows best what a layer is: one that is called after it, or that says its name. Files
+/// with a dot, pictures and what was generated show nothing.
+fn example<'a>(layer: &str, templates: &'a Templates) -> Option<&'a str> {
+    let name = layer.to_lowercase();
+    let one = name.strip_suffix("ies").map(|it| format!("{it}y"));
+    let one = one.unwrap_or_else(|| name.trim_end_matches('s').to_owned());
+    let fits = templates.files.iter().filter(|file| {
+        let base = file.origin.rsplit('/').next().unwrap_or(&file.origin);
+        file.layer == layer
+            && file.text().is_some()
+            && !base.starts_with('.')
+            && !matches!(Class::of(&file.origin), Class::Generated | Class::Lock)
+    });
+    let best = fits.max_by_key(|file| {
+        let base = file.origin.rsplit('/').next().unwrap_or(&file.origin).to_lowercase();
+        let named = !one.is_empty() && base.contains(&one);
+        let says = !one.is_empty() && file.content.to_lowercase().contains(&one);
+        let code = Language::of(&file.origin).is_some_and(Language::has_grammar);
+        let bare = file.content.trim().is_empty();
+        // Of those that are alike, the first.
+        (named, code && !bare, says, std::cmp::Reverse(&file.origin))
+    });
+    best.map(|file| file.origin.as_str())
 }
 
 fn conventions(analysis: &Analysis) -> String {
@@ -180,6 +208,18 @@ fn missing(templates: &Templates) -> String {
     let mut text = String::from("## What is missing\n\n");
     for missing in templates.completeness.missing.iter().take(30) {
         line(&mut text, format_args!("- {}", missing.what));
+    }
+    unless_bare(text)
+}
+
+fn left_out(templates: &Templates) -> String {
+    let mut text = String::from("## Left out\n\n");
+    for file in templates.left_out.iter().take(LEFT_OUT) {
+        line(&mut text, format_args!("- `{}`: {}", file.path, file.why));
+    }
+    let more = templates.left_out.len().saturating_sub(LEFT_OUT) + templates.left_out_unnamed;
+    if more > 0 {
+        line(&mut text, format_args!("- and {more} more"));
     }
     unless_bare(text)
 }
@@ -269,7 +309,10 @@ fn capital(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::template::analysis::{Commands, Layer, Pattern};
+    use crate::template::{
+        analysis::{Commands, Layer, Pattern},
+        package::TemplateFile,
+    };
 
     #[test]
     fn a_guide_says_only_what_was_found() {
@@ -306,5 +349,29 @@ mod tests {
         );
         assert!(text.contains("- Test: `pytest`"), "{text}");
         assert!(!text.contains("\n## Evil"), "{text}");
+    }
+
+    #[test]
+    fn a_layer_is_shown_by_the_file_that_is_called_after_it() {
+        let file = |origin: &str, content: &str| TemplateFile {
+            origin: origin.to_owned(),
+            layer: "middleware".to_owned(),
+            content: content.to_owned(),
+            ..TemplateFile::default()
+        };
+        let all = [
+            file("lib/.eslintrc.js", "middleware"),
+            file("lib/application.js", "app.use"),
+            file("lib/middleware.js", "module.exports = next"),
+            file("lib/query.js", "middleware"),
+        ];
+        for (files, expected) in [
+            (&all[..], Some("lib/middleware.js")),
+            (&all[..2], Some("lib/application.js")),
+            (&all[..1], None),
+        ] {
+            let templates = Templates { files: files.to_vec(), ..Templates::default() };
+            assert_eq!(example("middleware", &templates), expected);
+        }
     }
 }

@@ -38,13 +38,21 @@ impl BridgeFile {
     }
 
     /// Larger ones are not read. A state carries whole template files.
-    const fn most(self) -> u64 {
+    #[must_use]
+    pub const fn most(self) -> u64 {
         match self {
             Self::State => 64 << 20,
             Self::Request => 1 << 20,
             Self::Response => 10_000_000,
         }
     }
+}
+
+/// Whether a file is the bridge's own: one of its files, one that was set aside, or half of a new one.
+#[must_use]
+pub(super) fn is_bridge(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    BridgeFile::ALL.iter().any(|file| name.starts_with(file.name()))
 }
 
 /// What can be wrong with the root or a file in it.
@@ -170,7 +178,8 @@ impl Folder {
 
     fn write_beside(&self, beside: &str, bytes: &[u8]) -> Result<(), Error> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
-        let mode = Mode::RUSR | Mode::WUSR | Mode::RGRP | Mode::ROTH;
+        // A prompt quotes source that may be nobody else's business.
+        let mode = Mode::RUSR | Mode::WUSR;
         // What an earlier process left there is nobody's: whoever holds the lock may take it away.
         let _ = rustix::fs::unlinkat(&self.dir, beside, AtFlags::empty());
         let opened = rustix::fs::openat(&self.dir, beside, flags, mode);
@@ -192,13 +201,20 @@ impl Folder {
         }
     }
 
+    /// Takes away what a crash may have left beside the files.
+    pub fn sweep(&self) {
+        for file in BridgeFile::ALL {
+            let _ = rustix::fs::unlinkat(&self.dir, beside(file.name()), AtFlags::empty());
+        }
+    }
+
     /// Takes away all three, the state last: as long as it is there, the rest can be told apart.
     ///
     /// # Errors
     /// If one stays.
     pub fn clean(&self) -> Result<(), Error> {
-        for file in [BridgeFile::Response, BridgeFile::Request, BridgeFile::State] {
-            let _ = rustix::fs::unlinkat(&self.dir, beside(file.name()), AtFlags::empty());
+        self.sweep();
+        for file in [BridgeFile::Request, BridgeFile::Response, BridgeFile::State] {
             self.remove(file)?;
         }
         Ok(())
@@ -228,9 +244,9 @@ impl Folder {
             .map_err(|errno| self.io("sync", &self.path.to_string_lossy(), errno))
     }
 
-    #[expect(clippy::unused_self, reason = "reads better where it is called")]
     fn io(&self, doing: &'static str, name: &str, errno: Errno) -> Error {
-        Error::Io { doing, name: name.to_owned(), source: errno.into() }
+        let name = self.path.join(name).display().to_string();
+        Error::Io { doing, name, source: errno.into() }
     }
 }
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     Source,
     analysis::Analysis,
-    package::{Completeness, Templates},
+    package::{Completeness, LeftOut, Templates},
     placeholders::{self, Placeholder},
 };
 
@@ -42,7 +42,21 @@ pub struct Manifest {
     pub created_by: CreatedBy,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub completeness: Option<Completeness>,
+    /// What of the project did not come along.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left_out: Option<LeftOutFiles>,
 }
+
+/// The files that a template does not have.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftOutFiles {
+    pub count: usize,
+    /// The first of them, and why.
+    pub files: Vec<LeftOut>,
+}
+
+/// Files that are named in a manifest.
+const MOST_NAMED: usize = 50;
 
 /// A framework or a test framework.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -99,6 +113,7 @@ pub fn manifest(name: &str, analysis: &Analysis) -> Manifest {
         sources: BTreeMap::from([("analysis".to_owned(), part)]),
         created_by: CreatedBy { consign: env!("CARGO_PKG_VERSION").to_owned(), run: String::new() },
         completeness: None,
+        left_out: None,
     }
 }
 
@@ -107,5 +122,8 @@ impl Manifest {
     pub fn complete(&mut self, templates: &Templates) {
         self.placeholders.clone_from(&templates.placeholders);
         self.completeness = Some(templates.completeness.clone());
+        let count = templates.left_out.len() + templates.left_out_unnamed;
+        let files = templates.left_out.iter().take(MOST_NAMED).cloned().collect();
+        self.left_out = (count > 0).then_some(LeftOutFiles { count, files });
     }
 }

@@ -1,5 +1,8 @@
 //! What a template consists of before it is written down.
 
+use std::borrow::Cow;
+
+use base64::{Engine, engine::general_purpose::STANDARD as BASE64};
 use serde::{Deserialize, Serialize};
 
 use super::{Source, manifest::Manifest, placeholders::Placeholder, settings::Settings};
@@ -26,6 +29,14 @@ pub struct Templates {
     /// What of the project did not come into the template.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOut>,
+    /// How many more there are than are named in `left_out`.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub left_out_unnamed: usize,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives it so")]
+fn is_none(count: &usize) -> bool {
+    *count == 0
 }
 
 /// A file that was not taken.
@@ -43,11 +54,63 @@ pub struct TemplateFile {
     /// Where it came from in the project.
     pub origin: String,
     pub layer: String,
-    /// With placeholders.
+    /// With placeholders, if it is a text.
     pub content: String,
+    #[serde(default, skip_serializing_if = "Encoding::is_text")]
+    pub encoding: Encoding,
     /// It is run, not only read.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub executable: bool,
+}
+
+/// How a file's content is held.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Encoding {
+    #[default]
+    Text,
+    /// A picture, a font: its bytes, which have no gaps and are written as they are.
+    Base64,
+}
+
+impl Encoding {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives it so")]
+    fn is_text(&self) -> bool {
+        *self == Self::Text
+    }
+
+    /// How bytes are held. Whoever reads a template tells texts from others by the same rule.
+    #[must_use]
+    pub fn of(bytes: &[u8]) -> Self {
+        if bytes.contains(&0) || std::str::from_utf8(bytes).is_err() {
+            Self::Base64
+        } else {
+            Self::Text
+        }
+    }
+}
+
+impl TemplateFile {
+    /// The content, if it is a text.
+    #[must_use]
+    pub fn text(&self) -> Option<&str> {
+        (self.encoding == Encoding::Text).then_some(&self.content)
+    }
+
+    /// What is written down. Nothing if the content is not what its encoding says.
+    #[must_use]
+    pub fn bytes(&self) -> Option<Cow<'_, [u8]>> {
+        match self.encoding {
+            Encoding::Text => Some(Cow::Borrowed(self.content.as_bytes())),
+            Encoding::Base64 => BASE64.decode(&self.content).ok().map(Cow::Owned),
+        }
+    }
+
+    /// Bytes as the content of a file.
+    #[must_use]
+    pub(super) fn encoded(bytes: &[u8]) -> String {
+        BASE64.encode(bytes)
+    }
 }
 
 /// What a team that uses the template would look for in vain.

@@ -113,7 +113,10 @@ async fn command(
     timeout: Duration,
     stopped: impl Future<Output = ()>,
 ) -> Said {
-    let launcher = std::env::current_exe().unwrap_or_default();
+    // This very program, also when another has been put in its place meanwhile.
+    let launcher = Path::new("/proc/self/exe");
+    let own = std::env::current_exe().unwrap_or_default();
+    let launcher = if launcher.exists() { launcher } else { own.as_path() };
     let command = ["/bin/sh", "-c", line].map(str::to_owned);
     let told = [
         ("CONSIGN_REQUEST_ID", request.request_id.to_string()),
@@ -124,8 +127,7 @@ async fn command(
     let told = told.into_iter().map(|(name, value)| (name.into(), value.into()));
     let env = std::env::vars_os().chain(told).collect();
     let most = respond::MOST_ANSWER;
-    let pipe =
-        Pipe { launcher: &launcher, command: &command, directory: project, env, timeout, most };
+    let pipe = Pipe { launcher, command: &command, directory: project, env, timeout, most };
     match pipe.run(&request.prompt, stopped).await {
         Piped::Said(bytes) => match String::from_utf8(bytes) {
             Ok(text) if text.trim().is_empty() => {
@@ -147,7 +149,7 @@ async fn command(
             let text = format!("the answer is larger than {most} bytes");
             Said::Failed(ErrorType::ValidationError, text)
         }
-        Piped::NotStarted(why) => Said::Failed(ErrorType::AgentNotFound, why),
+        Piped::NotStarted(why) => Said::Failed(ErrorType::InvocationFailed, why),
         Piped::Cancelled => Said::Stopped,
     }
 }
@@ -182,6 +184,26 @@ async fn ask(session: &Session, name: &ModelName, request: &AgentRequest) -> Sai
             Said::Text { text: answer.text, model: Some(name.to_string()), tokens }
         }
         Err(refused) => failed(refused.trouble.fault().message),
+    }
+}
+
+impl Handler {
+    /// Whether there is anybody to ask: a key that is missing will not come.
+    pub(super) async fn is_there(&self, session: &Session) -> Result<(), Error> {
+        match self {
+            Self::Command(_) => Ok(()),
+            Self::Model(name) => {
+                let key = session.models.keys().key_for(&Owner::from("local"), name.provider).await;
+                if key.map_err(|fault| Error::from(&fault))?.is_none() && name.provider.needs_key()
+                {
+                    let told = format!("there is no key for {}", name.provider.as_str());
+                    return Err(Error::new("AI_KEY_MISSING", told).hint(
+                        "set the provider's variable, or seal a key: `consign keys set PROVIDER`",
+                    ));
+                }
+                Ok(())
+            }
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 mod answer;
 mod handler;
-mod status;
+pub(super) mod status;
 mod watch;
 
 use clap::Subcommand;

@@ -37,7 +37,7 @@ pub(crate) struct Args {
 }
 
 /// What lies in the place of the response.
-enum Answered {
+pub(crate) enum Answered {
     None,
     /// It answers the request, and nobody has taken it yet.
     Waiting,
@@ -105,7 +105,7 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     Ok(Exit::Done)
 }
 
-fn answered(folder: &Folder, request: Option<&AgentRequest>) -> Answered {
+pub(crate) fn answered(folder: &Folder, request: Option<&AgentRequest>) -> Answered {
     let bytes = match folder.read(BridgeFile::Response) {
         Ok(Some(bytes)) => bytes,
         Ok(None) => return Answered::None,

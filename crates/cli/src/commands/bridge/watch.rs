@@ -1,11 +1,13 @@
 //! `consign bridge watch`: closes the loop. Somebody answers, the creation goes on, until it is done.
 
-use std::{path::PathBuf, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
-use consign_contracts::bridge::ResponseStatus;
+use consign_contracts::bridge::{ErrorType, ResponseStatus};
 use consign_engine::{RunId, Stop, store};
 use consign_workflows::template::{
-    creation::Creation,
     maker::{End, Reach, Told},
     mirror,
     respond::{self, RespondError},
@@ -17,7 +19,7 @@ use crate::{
         create,
         making::{self, Making},
     },
-    engine::{Session, session},
+    engine::{Session, now, session},
     error::{Error, Exit},
     output::Output,
     signals::Signals,
@@ -76,14 +78,21 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     let folder = making::open(&args.path)?;
     let mut making = Making::resumed(folder)?;
     session(async |session| {
-        known(args, session, &making.creation).await?;
+        known(args, session, &making).await?;
+        handler.is_there(session).await?;
         watch(args, session, &handler, &mut making, output).await
     })
 }
 
 /// Whether this machine began the creation, or the user says that they know it: a state may be a
 /// stranger's, and lead anywhere.
-async fn known(args: &Args, session: &Session, creation: &Creation) -> Result<(), Error> {
+async fn known(args: &Args, session: &Session, making: &Making) -> Result<(), Error> {
+    let creation = &making.creation;
+    if Path::new(&creation.order.project) != making.folder.path() {
+        let told = format!("the state is of a project in {}", creation.order.project);
+        return Err(Error::new("STATE_MISMATCH", told)
+            .hint("move the project back, or begin anew with `consign template create --fresh`"));
+    }
     if let (Some(name), Some(to)) = (&args.name, &args.output) {
         if *name == creation.order.name && making::output_path(to)? == creation.order.output {
             return Ok(());
@@ -157,7 +166,18 @@ async fn watch(
             return Ok(signals.exit().unwrap_or(Exit::Interrupted));
         };
         failed = if response.status == ResponseStatus::Success { 0 } else { failed + 1 };
-        match respond::respond(making.folder.path(), request.request_id.as_str(), &response) {
+        let answer = |response| {
+            respond::respond(making.folder.path(), request.request_id.as_str(), response)
+        };
+        let written = match answer(&response) {
+            Err(RespondError::TooLarge { .. }) => {
+                let why = Some("the answer is too large".to_owned());
+                let kind = ErrorType::ValidationError;
+                answer(&respond::fail(request, kind, why, None, now()))
+            }
+            written => written,
+        };
+        match written {
             // Somebody else was quicker, and the first answer counts.
             Ok(()) | Err(RespondError::AlreadyAnswered) => {}
             Err(error) => return Err(error.into()),

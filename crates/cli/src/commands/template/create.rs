@@ -14,8 +14,9 @@ use consign_workflows::template::{
 
 use super::making::{Making, open, output_path, text};
 use crate::{
-    engine::{complete, session},
+    engine::{Session, complete},
     error::{Error, Exit},
+    home,
     live::Live,
     output::{FAINT, GOOD, Output, Reader, STRONG, WARN, object, printable, styled},
     text::{shell_word, shortened},
@@ -38,8 +39,12 @@ Exits with 0 when the template is there, 42 when an agent is to answer, 1 when i
 Examples:
   consign template create --path ~/src/shop --name shop-api --output ~/templates/shop-api
   consign template create --path . --name shop-api --output ../shop-api --resume
+  consign template create --path . --name shop-api --output ../shop-api --no-ask
   consign template create --path . --name shop-api --output ../shop-api --dry-run
   consign template create --path . --name shop-api --output ../shop-api --agent-script answers.json";
+
+/// Files that are named as left out; manifest.json has more of them.
+const MOST_LEFT_OUT: usize = 10;
 
 #[derive(clap::Args)]
 #[command(after_help = HELP)]
@@ -73,12 +78,17 @@ pub(crate) struct Args {
     dry_run: bool,
 
     /// The most template files
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", conflicts_with = "resume",
+          value_parser = clap::value_parser!(u32).range(1..))]
     max_templates: Option<u32>,
 
-    /// Leave out the agents (phases 5 to 7)
-    #[arg(long)]
+    /// Leave out the template's agents (phases 5 to 7)
+    #[arg(long, conflicts_with = "resume")]
     no_agents: bool,
+
+    /// Ask nobody: what can be found without an outside agent will do
+    #[arg(long, conflicts_with = "agent_script")]
+    no_ask: bool,
 
     /// Let a script answer in the place of agents: nothing is asked through files
     #[arg(long, value_name = "FILE")]
@@ -114,29 +124,54 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     };
     super::making::fits(&order)?;
     if args.dry_run {
-        let mut making = Making::fresh(folder, order, false, output)?;
+        let mut making = Making::dry(folder, order);
         return complete(async { drive(args, &mut making, None, output).await });
     }
     let mut making = if args.resume {
         let mut making = Making::resumed(folder)?;
         making.is_of(&order)?;
-        if order.options.agent_script.is_some() {
-            making.creation.order.options.agent_script = order.options.agent_script;
+        // The state may be a stranger's: a script is read only where somebody says so.
+        let before = making.creation.order.options.agent_script.take();
+        if let (Some(before), None) = (before, &order.options.agent_script) {
+            let told = format!("this creation was begun with the script {before}");
+            return Err(Error::usage("SCRIPT_WANTED", told)
+                .hint("give --agent-script again, or begin anew with --fresh"));
         }
+        making.creation.order.options.agent_script = order.options.agent_script;
         making.creation.order.options.validate |= args.validate;
         making
     } else {
         consign_workflows::template::assemble::is_free(std::path::Path::new(&order.output))
-            .map_err(|error| Error::new("OUTPUT_REFUSED", error.to_string()))?;
+            .map_err(|error| {
+                Error::new("OUTPUT_REFUSED", error.to_string())
+                    .hint("choose another --output, or empty that one")
+            })?;
         Making::fresh(folder, order, args.fresh, output)?
     };
-    session(async |session| drive(args, &mut making, Some(session), output).await)
+    complete(async {
+        // The files are the truth: without the database the work goes on, and nobody sees it in lists.
+        let session = match home::path() {
+            Ok(home) => Session::open(home).await.map_err(|error| error.message),
+            Err(why) => Err(why),
+        };
+        match session {
+            Ok(session) => {
+                making.supersede(&session, output).await;
+                drive(args, &mut making, Some(&session), output).await
+            }
+            Err(why) => {
+                let why = printable(&why).into_owned();
+                output.warn(format!("warning: the inbox does not show this creation: {why}"));
+                drive(args, &mut making, None, output).await
+            }
+        }
+    })
 }
 
 async fn drive(
     args: &Args,
     making: &mut Making,
-    session: Option<&crate::engine::Session>,
+    session: Option<&Session>,
     output: &mut Output,
 ) -> Result<Exit, Error> {
     let mut scripted = match &making.creation.order.options.agent_script {
@@ -151,6 +186,7 @@ async fn drive(
     let reach = match &mut scripted {
         Some(scripted) => Reach::Here(scripted),
         None if args.dry_run => Reach::Nobody("no agent is asked in a dry run"),
+        None if args.no_ask => Reach::Nobody("nobody was to be asked (--no-ask)"),
         None => Reach::Bridge,
     };
     let mut progress = Progress::new(output);
@@ -249,7 +285,7 @@ pub(crate) fn waiting(making: &Making, output: &mut Output) -> Result<(), Error>
         ("go on", resume),
     ];
     for (what, text) in rows {
-        output.line(format!("  {}{text}", styled(FAINT, format!("{what:<9}"))))?;
+        output.line(format!("  {}{}", styled(FAINT, format!("{what:<9}")), printable(&text)))?;
     }
     Ok(())
 }
@@ -318,6 +354,13 @@ pub(crate) fn finished(report: &Report, dry: bool, output: &mut Output) -> Resul
     }
     for missing in &report.missing {
         output.line(format!("  {} {}", styled(FAINT, "missing"), printable(missing)))?;
+    }
+    for file in report.left_out.iter().take(MOST_LEFT_OUT) {
+        output.line(format!("  {} {}", styled(FAINT, "left out"), printable(file)))?;
+    }
+    let more = report.left_out.len().saturating_sub(MOST_LEFT_OUT);
+    if more > 0 {
+        output.line(format!("  {} and {more} more", styled(FAINT, "left out")))?;
     }
     if let Some(validation) = &report.validation {
         validated(validation, output)?;

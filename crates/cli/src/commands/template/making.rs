@@ -29,8 +29,10 @@ use crate::{
 /// A project that this process alone works on.
 pub(crate) struct Making {
     pub(crate) folder: Folder,
-    _lock: Lock,
+    _lock: Option<Lock>,
     pub(crate) creation: Creation,
+    /// One that was moved aside: nobody goes on with it.
+    superseded: Option<Creation>,
 }
 
 impl From<Stopped> for Error {
@@ -49,24 +51,35 @@ impl From<RespondError> for Error {
     }
 }
 
-/// What no template can be made of: the project in its own template, or over it.
+/// A template has a folder of its own: neither around the project nor in it, where the next creation would
+/// take it for source.
 pub(crate) fn fits(order: &Order) -> Result<(), Error> {
     let (project, output) = (Path::new(&order.project), Path::new(&order.output));
-    if project.starts_with(output) {
-        let told = format!("the project is in {}, where the template is to go", order.output);
-        return Err(Error::usage("OUTPUT_INVALID", told).hint("--output is a folder of its own"));
-    }
-    Ok(())
+    let told = match () {
+        () if project.starts_with(output) => {
+            "the project is in the folder where the template is to go"
+        }
+        () if output.starts_with(project) => "the template would be in the project itself",
+        () => return Ok(()),
+    };
+    Err(Error::usage("OUTPUT_INVALID", told)
+        .listing([format!("--path {}", order.project), format!("--output {}", order.output)])
+        .hint("--output is a folder of its own, such as one beside the project"))
 }
 
-/// Where a template is to go: absolute, with the links of its parent followed.
+/// Where a template is to go: absolute, with the links on the way to it followed.
 pub(crate) fn output_path(typed: &Path) -> Result<String, Error> {
     let bad = |why: String| Error::usage("OUTPUT_INVALID", why);
     let full = absolute(typed).map_err(|cause| bad(format!("{}: {cause}", typed.display())))?;
-    let name = full.file_name().ok_or_else(|| bad("--output names no folder".to_owned()))?;
-    let parent = full.parent().unwrap_or(Path::new("/"));
-    let parent = parent.canonicalize().unwrap_or_else(|_| parent.to_owned());
-    text(&parent.join(name))
+    full.file_name().ok_or_else(|| bad("--output names no folder".to_owned()))?;
+    // As far as it is there: what is made later must not change what it is called.
+    let there =
+        full.ancestors().skip(1).find_map(|above| Some((above, above.canonicalize().ok()?)));
+    let full = match there {
+        Some((above, real)) => real.join(full.strip_prefix(above).unwrap_or(&full)),
+        None => full,
+    };
+    text(&full)
 }
 
 /// Paths travel in JSON.
@@ -101,14 +114,25 @@ impl Making {
                 "go on with it with --resume, or begin anew with --fresh, which moves them aside",
             ));
         }
+        let superseded = state(&folder).ok().flatten();
         if !there.is_empty() {
             let stamp = format!("aside-{}", now().0);
             for moved in folder.set_aside(&stamp).map_err(Stopped::from)? {
                 output.tell(format!("moved aside: {moved}"));
             }
         }
+        Ok(Self { superseded, ..Self::new(folder, order, Some(lock)) })
+    }
+
+    /// One that only looks: it is in nobody's way.
+    pub(crate) fn dry(folder: Folder, order: Order) -> Self {
+        Self::new(folder, order, None)
+    }
+
+    fn new(folder: Folder, order: Order, lock: Option<Lock>) -> Self {
         let run = RunId::from_random(random()).to_string();
-        Ok(Self { folder, _lock: lock, creation: Creation::new(order, run) })
+        let creation = Creation::new(order, run);
+        Self { folder, _lock: lock, creation, superseded: None }
     }
 
     /// One that stopped before.
@@ -116,10 +140,9 @@ impl Making {
         let lock = folder.lock().map_err(Stopped::from)?;
         let creation = state(&folder)?.ok_or_else(|| {
             let told = format!("there is no creation to go on with in {}", folder.path().display());
-            Error::new("NOTHING_TO_RESUME", told)
-                .hint("begin one without --resume; the state is in .template-create-state.json")
+            Error::new("NOTHING_TO_RESUME", told).hint("begin one with `consign template create`")
         })?;
-        Ok(Self { folder, _lock: lock, creation })
+        Ok(Self { folder, _lock: Some(lock), creation, superseded: None })
     }
 
     /// Whether the state is the one that is meant: it may be a stranger's, and lead anywhere.
@@ -175,13 +198,33 @@ impl Making {
                 Ok(end)
             }
             Err(stopped) => {
-                if !stopped.resumable && writes {
-                    let fault = Fault::permanent(stopped.code, stopped.message.clone());
-                    self.mirror(session, Some(fault), taken, output).await;
+                let over = !stopped.resumable;
+                let fault = over.then(|| Fault::permanent(stopped.code, stopped.message.clone()));
+                // What was answered on the way is told, too. What never began has nothing to show.
+                if writes && self.creation.seq > 0 {
+                    self.mirror(session, fault, taken, output).await;
+                }
+                if writes && over {
                     self.folder.clean().map_err(Stopped::from)?;
                 }
                 Err(stopped.into())
             }
+        }
+    }
+
+    /// Ends what `--fresh` moved aside, for lists and the inbox. Only what this machine began: a state may
+    /// carry any run's name.
+    pub(crate) async fn supersede(&mut self, session: &Session, output: &Output) {
+        let Some(old) = self.superseded.take() else { return };
+        let run = RunId::from(old.run.as_str());
+        if !matches!(mirror::is_of(&session.engine, &run, &old.order).await, Ok(true)) {
+            return;
+        }
+        let fault = Fault::permanent("SUPERSEDED", "it was begun anew with --fresh");
+        let view = mirror::View::of(&old, Some(fault));
+        let whose = (&Owner::from("local"), &session.actor);
+        if let Err(error) = mirror::sync(&session.engine, &view, None, whose).await {
+            output.warn(format!("warning: the inbox still shows the earlier creation: {error}"));
         }
     }
 

@@ -4,13 +4,11 @@ use std::path::PathBuf;
 
 use consign_contracts::json::{Json, Object};
 use consign_engine::Data;
-use consign_workflows::template::{
-    creation::{Creation, PHASES, phase_name},
-    folder::BridgeFile,
-};
+use consign_workflows::template::creation::{Creation, PHASES, phase_name};
 
 use super::{create::described, making};
 use crate::{
+    commands::bridge::status::{Answered, answered},
     engine::now,
     error::{Error, Exit},
     output::{FAINT, GOOD, Output, Reader, STRONG, WARN, object, printable, styled},
@@ -20,7 +18,7 @@ use crate::{
 const HELP: &str = "\
 Only looks: nothing is changed, and nobody is kept from working. Exits with 0 whatever it finds.
 
-With --json: {\"project\", \"status\": \"none\" | \"waiting\" | \"answered\" | \"stopped\", \"run\", \"phase\", \
+With --json: {\"project\", \"status\": \"none\" | \"waiting\" | \"answered\" | \"refused\" | \"stopped\", \"run\", \"phase\", \
 \"phase_name\", \"checkpoint_name\", \"completed_phases\", \"agent_requests\", \"pending\", \"fallbacks\", …}.
 
 Examples:
@@ -47,11 +45,12 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         }
         return Ok(Exit::Done);
     };
-    let answered = folder.present().contains(&BridgeFile::Response);
-    let status = match creation.pending {
-        Some(_) if answered => "answered",
-        Some(_) => "waiting",
-        None => "stopped",
+    let asked = creation.pending.as_ref().map(|pending| &pending.request);
+    let status = match (asked, answered(&folder, asked)) {
+        (None, _) => "stopped",
+        (Some(_), Answered::None) => "waiting",
+        (Some(_), Answered::Waiting) => "answered",
+        (Some(_), Answered::Other(_) | Answered::Refused(_)) => "refused",
     };
     if output.reader == Reader::Program {
         output.object(told(&creation, &project, status))?;

@@ -42,9 +42,9 @@ pub fn enhance(
 }
 
 fn example(file: &TemplateFile) -> Option<String> {
+    let content = file.text()?;
     let is_test = consign_code::Class::of(&file.origin) == consign_code::Class::Test;
-    let (text, lines) =
-        if is_test { test_excerpt(&file.content)? } else { excerpt(&file.content)? };
+    let (text, lines) = if is_test { test_excerpt(content)? } else { excerpt(content)? };
     let fence = plain::fence(&text);
     let (first, last) = (lines.start, lines.end - 1);
     Some(format!(
@@ -120,6 +120,7 @@ mod tests {
             layer: layer.to_owned(),
             content: content.to_owned(),
             executable: false,
+            ..TemplateFile::default()
         }
     }
 

@@ -13,6 +13,7 @@ use super::{
     sample::{self, Sampled},
     symbols::{self, Seen},
 };
+use crate::template::folder::is_bridge;
 
 /// Larger manifests are not the work of people.
 const LARGEST_MANIFEST: u64 = 1 << 20;
@@ -42,7 +43,9 @@ impl Project {
         let repository = Repository::open_with(path, limits, cancel.clone())?;
         let repository = repository.telling_output_by_marks();
         let folder = repository.root().file_name().map(|name| name.to_string_lossy().into_owned());
-        let listed = repository.files()?;
+        let mut listed = repository.files()?;
+        // What an earlier creation left is nobody's source.
+        listed.files.retain(|file| !is_bridge(&file.path));
         let sources = measure::sources(&repository, &listed)?;
         let (manifests, shared) = manifests(&repository, &listed)?;
         let sample = sample::take(&repository, &sources)?;

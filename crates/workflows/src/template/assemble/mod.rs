@@ -68,7 +68,7 @@ pub fn assemble(output: &Path, package: &Package, run: &str) -> Result<Vec<Strin
     }
     let stage = Stage::beside(output, run)?;
     for file in &files {
-        stage.write(&file.path, file.content.as_bytes(), file.executable)?;
+        stage.write(&file.path, &file.content, file.executable)?;
     }
     stage.settle(output)?;
     Ok(names)
@@ -87,14 +87,14 @@ pub fn listing(package: &Package) -> Vec<String> {
 /// A file of the package, before it is written.
 pub(super) struct Rendered {
     pub(super) path: String,
-    pub(super) content: String,
+    pub(super) content: Vec<u8>,
     pub(super) executable: bool,
 }
 
 fn rendered(package: &Package, run: &str) -> Result<Vec<Rendered>, Error> {
     let plain = |path: &str, content: String| Rendered {
         path: path.to_owned(),
-        content,
+        content: content.into_bytes(),
         executable: false,
     };
     let mut manifest = package.manifest.clone();
@@ -110,7 +110,13 @@ fn rendered(package: &Package, run: &str) -> Result<Vec<Rendered>, Error> {
     for file in &package.templates.files {
         files.push(Rendered {
             path: safe(&format!("templates/{}.template", file.path))?,
-            content: file.content.clone(),
+            content: file
+                .bytes()
+                .ok_or_else(|| OutOfPlace {
+                    path: file.path.clone(),
+                    why: "its content is not what its encoding says",
+                })?
+                .into_owned(),
             executable: file.executable,
         });
     }

@@ -65,6 +65,7 @@ pub fn report(package: &Package) -> Validation {
         names(package, &trial),
         agents(package),
         complete(package),
+        whole(package),
     ];
     let sum = |of: fn(&Check) -> u32| checks.iter().map(of).sum();
     Validation { points: sum(|it| it.points), out_of: sum(|it| it.out_of), checks }
@@ -90,9 +91,10 @@ fn trial(package: &Package) -> Vec<Trial> {
     let trial = settled(&manifest, &set);
     let files = package.templates.files.iter().map(|file| {
         let (path, mut unknown) = fill(&file.path, &trial);
-        let (content, more) = fill(&file.content, &trial);
+        let text = file.text().unwrap_or_default();
+        let (content, more) = fill(text, &trial);
         unknown.extend(more);
-        let (original, _) = fill(&file.content, &defaults);
+        let (original, _) = fill(text, &defaults);
         Trial { path, origin: file.origin.clone(), content, original, unknown }
     });
     files.collect()
@@ -203,13 +205,23 @@ fn complete(package: &Package) -> Check {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "it is from 0 to 15"
+        reason = "it is from 0 to 10"
     )]
-    let points = (score * 15.0).floor() as u32;
+    let points = (score * 10.0).floor() as u32;
     let mut why: Vec<String> =
         completeness.missing.iter().take(MOST).map(|it| it.what.clone()).collect();
     if why.is_empty() {
         why.push("Nothing that belongs together was parted.".to_owned());
     }
-    Check { name: "completeness".to_owned(), points, out_of: 15, why }
+    Check { name: "completeness".to_owned(), points, out_of: 10, why }
+}
+
+/// What of the project came along. A file that is named as left out is still left out.
+fn whole(package: &Package) -> Check {
+    let templates = &package.templates;
+    let left = templates.left_out.iter().map(|it| format!("{}: {}.", it.path, it.why));
+    let unnamed = std::iter::repeat_n(String::new(), templates.left_out_unnamed);
+    let faults: Vec<String> = left.chain(unnamed).collect();
+    let looked = templates.files.len() + faults.len();
+    Check::of("left out", 5, looked, faults, "All of the project came along.".to_owned())
 }

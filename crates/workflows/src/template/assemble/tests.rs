@@ -17,6 +17,7 @@ fn package() -> Package {
         layer: "source".to_owned(),
         content: scheme.generalise(path, text),
         executable: path.ends_with(".sh"),
+        ..TemplateFile::default()
     };
     let analysis = Analysis { primary_language: "Rust".to_owned(), ..Analysis::default() };
     Package {

@@ -34,6 +34,8 @@ pub struct Report {
     pub fallbacks: Vec<Fallback>,
     pub warnings: Vec<String>,
     pub missing: Vec<String>,
+    /// What of the project did not come along: `path: why`.
+    pub left_out: Vec<String>,
     pub requests: usize,
     /// Relative to the output.
     pub files: Vec<String>,
@@ -82,7 +84,10 @@ impl Creation {
             let of = note.subject.as_deref().unwrap_or(phase_name(note.phase));
             note.why.as_ref().map(|why| format!("{of}: {why}"))
         });
-        let missing = self.templates().completeness.missing;
+        let templates = self.templates();
+        let (missing, unnamed) = (templates.completeness.missing, templates.left_out_unnamed);
+        let left_out = templates.left_out.iter().map(|it| format!("{}: {}", it.path, it.why));
+        let unnamed = (unnamed > 0).then(|| format!("and {unnamed} more"));
         Report {
             template: self.order.name.clone(),
             output: self.order.output.clone(),
@@ -94,6 +99,7 @@ impl Creation {
             fallbacks: fallbacks.collect(),
             warnings: warnings.collect(),
             missing: missing.into_iter().map(|missing| missing.what).collect(),
+            left_out: left_out.chain(unnamed).collect(),
             requests: self.requests.len(),
             files: self.found.files.clone(),
             validation: self.found.validation.clone(),

@@ -5,11 +5,13 @@
 
 use consign_contracts::{
     bridge::{AgentRequest, CompletedPhase, RequestRecord, TemplateCreateState},
-    json::{Json, Object},
+    json::{Json, Limits, Object},
     wire::{Integer, Message, Refused, Timestamp},
 };
 use consign_engine::{At, Data};
 use serde::{Deserialize, Serialize};
+
+use crate::template::folder::BridgeFile;
 
 use super::{
     Adopted, Asked, Completed, Creation, Found, Note, Options, Order, Pending, Step, phase_name,
@@ -134,7 +136,9 @@ impl Creation {
         request: Option<&AgentRequest>,
         run: &str,
     ) -> Result<Self, Unreadable> {
-        let state = TemplateCreateState::from_json(bytes)?;
+        let most = usize::try_from(BridgeFile::State.most()).unwrap_or(usize::MAX);
+        let limits = Limits { bytes: most, ..Limits::default() };
+        let state = TemplateCreateState::from_json_within(bytes, limits)?;
         if !is_read(&state.version) {
             return Err(Unreadable::Version(state.version));
         }

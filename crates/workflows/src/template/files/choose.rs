@@ -10,17 +10,21 @@ use consign_code::Class;
 use super::{
     imports::{Index, folder, imports},
     layer::{is_configuration, is_manifest, is_test_of, layer},
+    list::is_binary,
     read::Reader,
 };
 use crate::template::{analysis::Analysis, tree::Seen};
 
-/// Source files and bytes of a project that is taken whole, and of a template that is chosen.
-const MOST_SOURCES: usize = 200;
-const MOST_BYTES: u64 = 4 << 20;
+/// Source files and bytes of a project that is taken whole.
+const MOST_SOURCES: usize = 2_000;
+const MOST_BYTES: u64 = 8 << 20;
+/// Files of a template that is chosen from a larger project, unless more are asked for.
+const CHOSEN: usize = 400;
 /// Files of one layer that a template begins with.
 const OF_LAYER: usize = 3;
 /// Whatever is asked for.
-const MOST: usize = 2_000;
+const MOST: usize = 8_000;
+const MOST_BYTES_ASKED: u64 = 24 << 20;
 
 /// The paths of the files to take, in order of path.
 pub(super) fn choose(
@@ -31,15 +35,40 @@ pub(super) fn choose(
     reader: &mut Reader<'_>,
 ) -> Vec<String> {
     let sources = files.iter().filter(|file| is_source(&file.path)).count();
-    let bytes: u64 = files.iter().map(|file| file.bytes).sum();
+    // Pictures have a limit of their own.
+    let texts = files.iter().filter(|file| !is_binary(&file.path));
+    let bytes: u64 = texts.map(|file| file.bytes).sum();
     let cap = most.unwrap_or(MOST).min(MOST);
-    if sources <= MOST_SOURCES && bytes <= MOST_BYTES && files.len() <= cap {
+    let larger = most.is_some_and(|most| most > MOST_SOURCES);
+    let room = if larger { MOST_BYTES_ASKED } else { MOST_BYTES };
+    if (larger || sources <= MOST_SOURCES) && bytes <= room && files.len() <= cap {
         return files.iter().map(|file| file.path.clone()).collect();
     }
-    let cap = cap.min(MOST_SOURCES);
+    let cap = most.unwrap_or(CHOSEN).min(MOST);
+    let room = Room { cap, bytes: room, fill: most.is_some() };
+    chosen(files, analysis, index, reader, room).into_iter().collect()
+}
+
+/// How much a template may have.
+#[derive(Clone, Copy)]
+struct Room {
+    cap: usize,
+    bytes: u64,
+    /// Take what fits, and not only some of each layer.
+    fill: bool,
+}
+
+fn chosen(
+    files: &[Seen],
+    analysis: &Analysis,
+    index: &Index,
+    reader: &mut Reader<'_>,
+    room: Room,
+) -> BTreeSet<String> {
+    let cap = room.cap;
     let sizes = files.iter().map(|file| (file.path.as_str(), file.bytes)).collect();
     let (taken, known) = (BTreeSet::new(), BTreeMap::new());
-    let mut chosen = Chosen { index, reader, taken, cap, sizes, bytes: 0, known };
+    let mut chosen = Chosen { index, reader, taken, room, sizes, bytes: 0, known };
     // What it is built by, the nearest to the top first.
     let mut built: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
     built.retain(|path| {
@@ -62,14 +91,15 @@ pub(super) fn choose(
         test_of(path).into_iter().for_each(|test| chosen.alone(test));
     }
     // Half of the room is for what the entry points need.
-    chosen.cap = cap / 2;
+    chosen.room.cap = cap / 2;
     for role in ["entry point", "routes"] {
         for key in analysis.key_files.iter().filter(|it| it.role == role) {
             chosen.with_imports(&key.path);
         }
     }
-    chosen.cap = cap;
-    for round in 0..OF_LAYER {
+    chosen.room.cap = cap;
+    let longest = by_layer.values().map(Vec::len).max().unwrap_or(0);
+    for round in 0..if room.fill { longest } else { OF_LAYER } {
         for path in by_layer.values().filter_map(|paths| paths.get(round)) {
             chosen.with_imports(path);
             test_of(path).into_iter().for_each(|test| chosen.with_imports(test));
@@ -77,7 +107,16 @@ pub(super) fn choose(
     }
     let readme = files.iter().find(|it| it.path.eq_ignore_ascii_case("readme.md"));
     readme.into_iter().for_each(|it| chosen.alone(&it.path));
-    chosen.taken.into_iter().collect()
+    for file in files.iter().filter(|it| room.fill || is_near(&it.path)) {
+        chosen.alone(&file.path);
+    }
+    chosen.taken
+}
+
+/// Whether it is a picture or the like that a project has near its top, or that builds it.
+fn is_near(path: &str) -> bool {
+    is_binary(path)
+        && (path.matches('/').count() <= 1 || path.ends_with("wrapper/gradle-wrapper.jar"))
 }
 
 fn is_source(path: &str) -> bool {
@@ -108,7 +147,7 @@ struct Chosen<'a, 'b> {
     index: &'a Index,
     reader: &'a mut Reader<'b>,
     taken: BTreeSet<String>,
-    cap: usize,
+    room: Room,
     sizes: BTreeMap<&'a str, u64>,
     bytes: u64,
     /// What files were found to import.
@@ -119,8 +158,8 @@ impl Chosen<'_, '_> {
     fn alone(&mut self, path: &str) {
         let size = self.sizes.get(path).copied();
         if let Some(size) = size
-            && self.taken.len() < self.cap
-            && self.bytes + size <= MOST_BYTES
+            && self.taken.len() < self.room.cap
+            && self.bytes + size <= self.room.bytes
             && self.taken.insert(path.to_owned())
         {
             self.bytes += size;
@@ -133,7 +172,7 @@ impl Chosen<'_, '_> {
         let mut waiting = std::collections::VecDeque::from([path.to_owned()]);
         let mut seen = BTreeSet::new();
         while let Some(path) = waiting.pop_front() {
-            if self.taken.len() >= self.cap {
+            if self.taken.len() >= self.room.cap {
                 return;
             }
             if !seen.insert(path.clone()) || !self.sizes.contains_key(path.as_str()) {

@@ -25,8 +25,36 @@ const NEVER: &[&str] = &[
     "third_party",
 ];
 /// Folders with a dot that a project cannot do without.
-const DOTTED: &[&str] =
-    &[".github", ".cargo", ".config", ".husky", ".mvn", ".storybook", ".circleci"];
+const DOTTED: &[&str] = &[
+    ".cargo",
+    ".changeset",
+    ".circleci",
+    ".config",
+    ".devcontainer",
+    ".github",
+    ".gitlab",
+    ".husky",
+    ".mvn",
+    ".storybook",
+    ".vscode",
+];
+/// Folders with a dot that nobody misses.
+const UNMISSED: &[&str] = &[
+    ".cache",
+    ".git",
+    ".hg",
+    ".idea",
+    ".mypy_cache",
+    ".next",
+    ".nox",
+    ".pytest_cache",
+    ".ruff_cache",
+    ".svn",
+    ".tox",
+    ".venv",
+    ".gradle",
+    ".vs",
+];
 /// Folders that are built where a manifest is beside them; elsewhere they may be anything.
 const BUILT: &[&str] = &["target", "build", "dist", "out", "vendor", "coverage", "bin", "obj"];
 
@@ -34,26 +62,53 @@ const BUILT: &[&str] = &["target", "build", "dist", "out", "vendor", "coverage",
 pub(super) struct Ignored<'a> {
     tree: &'a Tree,
     rules: BTreeMap<String, Gitignore>,
+    /// Folders with a dot that were passed over.
+    tools: Vec<String>,
+    /// All folders that were not entered.
+    closed: Vec<String>,
 }
 
 impl<'a> Ignored<'a> {
     pub(super) fn new(tree: &'a Tree) -> Self {
-        let mut ignored = Self { tree, rules: BTreeMap::new() };
+        let mut ignored =
+            Self { tree, rules: BTreeMap::new(), tools: Vec::new(), closed: Vec::new() };
         ignored.read("");
         ignored
     }
 
     /// Whether a folder is looked into, by its path and the names beside it.
     pub(super) fn enters(&mut self, path: &str, beside: &[String]) -> bool {
+        let enters = self.is_own(path, beside);
+        if enters {
+            self.read(path);
+        } else {
+            self.closed.push(path.to_owned());
+        }
+        enters
+    }
+
+    fn is_own(&mut self, path: &str, beside: &[String]) -> bool {
         let name = path.rsplit('/').next().unwrap_or(path);
-        let foreign = NEVER.contains(&name)
-            || (name.starts_with('.') && !DOTTED.contains(&name))
-            || (BUILT.contains(&name) && is_built(name, beside));
-        if foreign || self.ignores(path, true) {
+        let foreign = NEVER.contains(&name) || (BUILT.contains(&name) && is_built(name, beside));
+        if foreign || UNMISSED.contains(&name) || self.ignores(path, true) {
             return false;
         }
-        self.read(path);
+        if name.starts_with('.') && !DOTTED.contains(&name) {
+            if !name.ends_with(".staging") {
+                self.tools.push(format!("{path}/"));
+            }
+            return false;
+        }
         true
+    }
+
+    pub(super) fn into_closed(self) -> Vec<String> {
+        self.closed
+    }
+
+    /// The folders of tools that were not entered, though no rule says so.
+    pub(super) fn tools(&self) -> &[String] {
+        &self.tools
     }
 
     pub(super) fn ignores(&self, path: &str, is_folder: bool) -> bool {

@@ -1,62 +1,97 @@
-//! The texts of a project, each read once, and why one is not taken.
+//! The files of a project, each read once, and why one is not taken.
 
 use std::collections::BTreeMap;
 
 use super::secret;
-use crate::template::{package::LeftOut, tree::Tree};
+use crate::template::{
+    package::{Encoding, LeftOut},
+    tree::Tree,
+};
 
 /// Larger files are data, or were made by a program.
 pub(super) const LARGEST: u64 = 256 << 10;
+/// Bytes of all pictures, fonts and the like.
+const MOST_PICTURES: usize = 4 << 20;
 /// Files that are named as left out; a project can have a million pictures.
 const MOST_NAMED: usize = 200;
 
+/// A file that may be in a template.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Taken {
+    Text(String),
+    Bytes(Vec<u8>),
+}
+
 pub(super) struct Reader<'a> {
     tree: &'a Tree,
-    texts: BTreeMap<String, Option<String>>,
+    files: BTreeMap<String, Option<Taken>>,
+    /// Bytes of what is no text, so far.
+    pictures: usize,
     left_out: Vec<LeftOut>,
+    unnamed: usize,
 }
 
 impl<'a> Reader<'a> {
     pub(super) fn new(tree: &'a Tree) -> Self {
-        Self { tree, texts: BTreeMap::new(), left_out: Vec::new() }
+        let (files, left_out) = (BTreeMap::new(), Vec::new());
+        Self { tree, files, pictures: 0, left_out, unnamed: 0 }
     }
 
     pub(super) fn leave_out(&mut self, path: &str, why: impl Into<String>) {
         if self.left_out.len() < MOST_NAMED {
             self.left_out.push(LeftOut { path: path.to_owned(), why: why.into() });
+        } else {
+            self.unnamed += 1;
         }
     }
 
-    /// The text of a file, if it may be in a template.
+    /// The text of a file, if it is one and may be in a template.
     pub(super) fn text(&mut self, path: &str) -> Option<String> {
-        if let Some(known) = self.texts.get(path) {
+        match self.take(path) {
+            Some(Taken::Text(text)) => Some(text),
+            Some(Taken::Bytes(_)) | None => None,
+        }
+    }
+
+    /// A file, if it may be in a template.
+    pub(super) fn take(&mut self, path: &str) -> Option<Taken> {
+        if let Some(known) = self.files.get(path) {
             return known.clone();
         }
-        let text = match self.read(path) {
-            Ok(text) => Some(text),
+        let taken = match self.read(path) {
+            Ok(taken) => Some(taken),
             Err(why) => {
                 self.leave_out(path, why);
                 None
             }
         };
-        self.texts.insert(path.to_owned(), text.clone());
-        text
+        self.files.insert(path.to_owned(), taken.clone());
+        taken
     }
 
-    fn read(&self, path: &str) -> Result<String, String> {
+    fn read(&mut self, path: &str) -> Result<Taken, String> {
         let bytes = self.tree.read(path, LARGEST).map_err(|why| why.to_string())?;
-        if bytes.contains(&0) {
-            return Err("it is not text".to_owned());
+        if let Some(why) = secret::by_content(path, &String::from_utf8_lossy(&bytes)) {
+            return Err(why.to_owned());
         }
-        let text = String::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())?;
-        match secret::by_content(path, &text) {
-            Some(why) => Err(why.to_owned()),
-            None => Ok(text),
+        match Encoding::of(&bytes) {
+            Encoding::Text => {
+                let text = String::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())?;
+                Ok(Taken::Text(text))
+            }
+            Encoding::Base64 if self.pictures + bytes.len() > MOST_PICTURES => {
+                Err(format!("files that are no text are taken up to {MOST_PICTURES} bytes in all"))
+            }
+            Encoding::Base64 => {
+                self.pictures += bytes.len();
+                Ok(Taken::Bytes(bytes))
+            }
         }
     }
 
-    pub(super) fn into_left_out(mut self) -> Vec<LeftOut> {
+    /// By path, and how many more there are.
+    pub(super) fn into_left_out(mut self) -> (Vec<LeftOut>, usize) {
         self.left_out.sort_by(|a, b| a.path.cmp(&b.path));
-        self.left_out
+        (self.left_out, self.unnamed)
     }
 }

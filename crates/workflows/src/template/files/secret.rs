@@ -4,6 +4,8 @@
 //! through is handed to everybody who uses the template. Content is searched for tokens with an
 //! unmistakable form only.
 
+use std::{collections::BTreeSet, ops::Range};
+
 /// Why a file is taken for a secret by its name.
 pub(super) fn by_name(path: &str) -> Option<&'static str> {
     let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
@@ -48,17 +50,22 @@ pub(super) fn by_name(path: &str) -> Option<&'static str> {
 const TOKENS: &[(&str, usize)] = &[
     ("AKIA", 16),
     ("ASIA", 16),
-    ("ghp_", 36),
-    ("gho_", 36),
-    ("ghs_", 36),
-    ("github_pat_", 40),
+    ("ghp_", 30),
+    ("gho_", 30),
+    ("ghs_", 30),
+    ("ghu_", 30),
+    ("github_pat_", 20),
     ("glpat-", 20),
-    ("xoxb-", 20),
-    ("xoxp-", 20),
-    ("sk-ant-", 30),
-    ("sk-proj-", 30),
-    ("sk_live_", 20),
-    ("rk_live_", 20),
+    ("xoxa-", 16),
+    ("xoxb-", 16),
+    ("xoxp-", 16),
+    ("xoxr-", 16),
+    ("xoxs-", 16),
+    ("sk-ant-", 16),
+    ("sk-proj-", 16),
+    ("sk-live-", 16),
+    ("sk_live_", 16),
+    ("rk_live_", 16),
     ("AIza", 35),
     ("npm_", 36),
     ("SG.", 40),
@@ -67,32 +74,10 @@ const TOKENS: &[(&str, usize)] = &[
 
 /// Why a file is taken for a secret by what is in it.
 pub(super) fn by_content(path: &str, content: &str) -> Option<&'static str> {
-    let key = content.match_indices("-----BEGIN ").any(|(at, begin)| {
-        let rest = &content[at + begin.len()..];
-        let head = rest.split("-----").next().unwrap_or("");
-        // A test that looks for the words has no key behind them.
-        head.ends_with("PRIVATE KEY")
-            && rest
-                .lines()
-                .nth(1)
-                .is_some_and(|line| line.trim().len() >= 40 && is_base64(line.trim()))
-    });
-    if key {
+    if keys(content).next().is_some() {
         return Some("it holds a private key");
     }
-    let token = TOKENS.iter().any(|(begin, length)| {
-        content.match_indices(begin).any(|(at, _)| {
-            let before = content[..at].chars().next_back();
-            let rest = &content[at + begin.len()..];
-            let run =
-                rest.bytes().take_while(|it| it.is_ascii_alphanumeric() || b"_-".contains(it));
-            // Three letters over and over are somebody's example.
-            let run: Vec<u8> = run.take(80).collect();
-            let letters: std::collections::BTreeSet<u8> = run.iter().copied().collect();
-            !before.is_some_and(char::is_alphanumeric) && run.len() >= *length && letters.len() > 8
-        })
-    });
-    if token {
+    if tokens(content).next().is_some() {
         return Some("it holds a token");
     }
     let name = path.rsplit('/').next().unwrap_or(path);
@@ -102,8 +87,54 @@ pub(super) fn by_content(path: &str, content: &str) -> Option<&'static str> {
         .then_some("it holds a token")
 }
 
-fn is_base64(line: &str) -> bool {
-    line.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(&byte))
+/// A text without the keys and tokens in it.
+pub(in crate::template) fn hidden(content: &str) -> String {
+    let mut ranges: Vec<Range<usize>> = keys(content).chain(tokens(content)).collect();
+    ranges.sort_by_key(|range| range.start);
+    let mut text = String::with_capacity(content.len());
+    let mut from = 0;
+    for range in ranges.into_iter().filter(|range| !range.is_empty()) {
+        if range.start >= from {
+            text.push_str(&content[from..range.start]);
+            text.push_str("***");
+        }
+        from = from.max(range.end);
+    }
+    text.push_str(&content[from..]);
+    text
+}
+
+/// The bodies of private keys.
+fn keys(content: &str) -> impl Iterator<Item = Range<usize>> {
+    content.match_indices("-----BEGIN ").filter_map(|(at, begin)| {
+        let (head, body) = content[at + begin.len()..].split_once("-----")?;
+        let start = content.len() - body.len();
+        // A test that looks for the words has no key behind them. In a string lines end with `\\n`.
+        let key = body.trim_start_matches(|it: char| it.is_whitespace() || "\\n\"'+,".contains(it));
+        let run = key.bytes().take_while(|it| it.is_ascii_alphanumeric() || b"+/=".contains(it));
+        let held = run.count() >= 16 || key.starts_with("Proc-Type");
+        let end = body.find("-----END").map_or(content.len(), |end| start + end);
+        (head.ends_with("PRIVATE KEY") && head.len() < 40 && held).then_some(start..end)
+    })
+}
+
+/// The tokens of well-known forms.
+fn tokens(content: &str) -> impl Iterator<Item = Range<usize>> {
+    TOKENS.iter().flat_map(move |(begin, length)| {
+        content.match_indices(begin).filter_map(move |(at, _)| {
+            let before = content[..at].chars().next_back();
+            let rest = &content.as_bytes()[at + begin.len()..];
+            let run =
+                rest.iter().take_while(|it| it.is_ascii_alphanumeric() || b"_-.".contains(it));
+            let run: Vec<u8> = run.take(300).copied().collect();
+            // Three letters over and over are somebody's example.
+            let letters: BTreeSet<u8> = run.iter().copied().collect();
+            let held = !before.is_some_and(char::is_alphanumeric)
+                && run.len() >= *length
+                && letters.len() > 3;
+            held.then_some(at..at + begin.len() + run.len())
+        })
+    })
 }
 
 #[cfg(test)]
@@ -142,8 +173,27 @@ mod tests {
             (".npmrc", "//registry.example/:_authToken=abc", true),
             (".npmrc", "engine-strict=true", false),
             ("a.js", "sketch_live_x", false),
+            (
+                "a.json",
+                "{\"key\": \"-----BEGIN PRIVATE KEY-----\\nMIIEvQIBADANBgkqhkiG9w\\n\"}",
+                true,
+            ),
+            ("a.js", "k = 'sk_live_4eC39HqLyjWDarjt'", true),
+            ("a.js", "k = 'xoxb-123456789012-abcdefABCDEF'", true),
         ] {
             assert_eq!(by_content(path, content).is_some(), expected, "{content}");
         }
+    }
+
+    #[test]
+    fn what_is_shown_has_three_stars_where_a_secret_was() {
+        let token = format!("{}{}", "ghp_", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
+        assert_eq!(hidden(&format!("a = '{token}'; b = '{token}'\n")), "a = '***'; b = '***'\n");
+        let key = "x\n-----BEGIN EC PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG\n-----END EC PRIVATE KEY-----\ny";
+        assert_eq!(
+            hidden(key),
+            "x\n-----BEGIN EC PRIVATE KEY-----***-----END EC PRIVATE KEY-----\ny"
+        );
+        assert_eq!(hidden("nothing here"), "nothing here");
     }
 }

@@ -58,8 +58,11 @@ const SHOP: &[(&str, &str)] = &[
     ("ignored/x.py", "no"),
     (".env", "TOKEN=abc"),
     (".agent-request.json", "{}"),
+    (".agent-response.json.aside-1", "{}"),
+    (".template-create-state.json.new", "{}"),
     ("node_modules/x/index.js", "no"),
-    ("logo.png", "\0\0"),
+    ("static/acme_shop.png", "\0acme_shop {{ProjectName}}"),
+    ("lib/tool.so", "\0"),
 ];
 
 #[test]
@@ -77,14 +80,15 @@ fn a_small_project_is_taken_whole_and_comes_back_byte_by_byte() {
             "acme_shop/models/invoice.py",
             "acme_shop/models/store.py",
             "pyproject.toml",
+            "static/acme_shop.png",
             "templates/page.html",
         ]
     );
     let left: BTreeMap<_, _> =
         found.left_out.iter().map(|it| (it.path.as_str(), it.why.as_str())).collect();
     assert_eq!(left[".env"], "it holds the settings of one machine");
-    assert_eq!(left["logo.png"], "it is not text");
-    assert!(!left.contains_key(".agent-request.json"));
+    assert_eq!(left["lib/tool.so"], "it was made by a program");
+    assert!(left.keys().all(|it| !it.starts_with(".agent") && !it.starts_with(".template")));
     let values: Values = found
         .placeholders
         .iter()
@@ -92,9 +96,16 @@ fn a_small_project_is_taken_whole_and_comes_back_byte_by_byte() {
         .collect();
     for file in &found.files {
         assert_eq!(fill(&file.path, &values).0, file.origin);
-        let original = fs::read_to_string(folder.path().join(&file.origin)).unwrap();
-        assert_eq!(fill(&file.content, &values).0, original, "{}", file.origin);
+        let original = fs::read(folder.path().join(&file.origin)).unwrap();
+        let back = match file.text() {
+            Some(text) => fill(text, &values).0.into_bytes(),
+            None => file.bytes().unwrap().into_owned(),
+        };
+        assert_eq!(back, original, "{}", file.origin);
     }
+    let picture = found.files.iter().find(|it| it.origin == "static/acme_shop.png").unwrap();
+    assert_eq!(picture.path, "static/{{project_name}}.png");
+    assert_eq!(picture.encoding, Encoding::Base64);
     let store = found.files.iter().find(|it| it.origin == "acme_shop/models/store.py").unwrap();
     assert_eq!(store.path, "{{project_name}}/models/store.py");
     assert_eq!(store.layer, "models");
@@ -145,13 +156,19 @@ fn a_cap_is_kept_and_what_it_costs_is_named() {
 #[test]
 fn a_large_project_is_chosen_by_layer_and_closed_under_imports() {
     let folder = project(SHOP);
-    for at in 0..300 {
-        fs::write(folder.path().join(format!("acme_shop/models/more_{at:03}.py")), "import os\n")
+    for at in 0..2_100 {
+        fs::write(folder.path().join(format!("acme_shop/models/more_{at:04}.py")), "import os\n")
             .unwrap();
     }
+    let more = generate(folder.path(), &analysis(), Some(1_000), &Cancel::new()).unwrap();
+    assert_eq!(more.files.len(), 1_000);
+    let all = generate(folder.path(), &analysis(), Some(5_000), &Cancel::new()).unwrap();
+    assert!(all.files.len() > 2_100, "{}", all.files.len());
     let found = generate(folder.path(), &analysis(), None, &Cancel::new()).unwrap();
     let origins: Vec<_> = found.files.iter().map(|it| it.origin.as_str()).collect();
     assert!(origins.len() < 30, "{}", origins.len());
+    let left = found.left_out.len() + found.left_out_unnamed;
+    assert!(left + origins.len() > 2_100, "{left} are told as left out");
     for needed in [
         "acme_shop/app.py",
         "acme_shop/models/store.py",

@@ -8,7 +8,7 @@ use super::{End, Maker, Reach, Stopped, Taken, Told, page};
 use crate::template::{
     Source, answers,
     answers::Answer,
-    creation::{COMPLETED, Cause, Creation, Judgement, Note, Reply, Step, judge},
+    creation::{COMPLETED, Cause, Creation, Judgement, Note, Pending, Reply, Step, judge},
     folder::BridgeFile,
     package::AgentFile,
     plain, prompts,
@@ -32,39 +32,72 @@ impl Maker<'_> {
         }
         let Some(pending) = creation.pending.clone() else { return Ok(None) };
         let reply = match reach {
-            Reach::Bridge => match self.response(creation)? {
-                Some((response, digest)) => {
-                    creation.consumed = Some(digest);
-                    let reply = Reply::from(&response);
-                    let request_id = pending.request.request_id.to_string();
-                    self.taken = Some(Taken { request_id, reply: reply.clone() });
-                    reply
-                }
-                None if pending.is_late((self.now)()) => {
-                    let message = format!("nobody answered within {} s", pending.timeout());
-                    Reply::Failed { cause: Cause::Error(ErrorType::Timeout), message }
-                }
+            Reach::Bridge => match self.arrived(creation, &pending)? {
+                Some(reply) => reply,
                 None => {
                     self.put_request(creation)?;
                     return Ok(Some(End::Waits));
                 }
             },
-            Reach::Here(invoke) => {
-                (self.tell)(Told::Asks(&pending.request));
-                Reply::from(&invoke.invoke(&pending.request))
-            }
-            Reach::Nobody(why) => {
-                Reply::Failed { cause: Cause::Cancelled, message: (*why).to_owned() }
-            }
+            // What somebody answered before the script came counts.
+            Reach::Here(invoke) => match self.take_response(creation, &pending)? {
+                Some(reply) => reply,
+                None => {
+                    (self.tell)(Told::Asks(&pending.request));
+                    Reply::from(&invoke.invoke(&pending.request))
+                }
+            },
+            Reach::Nobody(why) => match self.take_response(creation, &pending)? {
+                Some(reply) => reply,
+                None => Reply::Failed { cause: Cause::Cancelled, message: (*why).to_owned() },
+            },
         };
         let judgement = judge(phase_name, &reply, pending.retries());
         self.conclude(creation, judgement)?;
-        // Only now: the state has what was answered.
-        if matches!(reach, Reach::Bridge) {
-            self.folder.remove(BridgeFile::Response)?;
+        // Only now: the state has what was answered. The request goes first, so that nobody is told that an
+        // answer to it was taken.
+        if self.writes {
             self.folder.remove(BridgeFile::Request)?;
+            self.remove_consumed(creation)?;
         }
         Ok(None)
+    }
+
+    /// What came of the pending request through its files; nothing if there is still time.
+    fn arrived(
+        &mut self,
+        creation: &mut Creation,
+        pending: &Pending,
+    ) -> Result<Option<Reply>, Stopped> {
+        if let Some(reply) = self.take_response(creation, pending)? {
+            return Ok(Some(reply));
+        }
+        if !pending.is_late((self.now)()) {
+            return Ok(None);
+        }
+        // Without the request nobody can answer any more. Whoever did a moment ago is heard.
+        self.folder.remove(BridgeFile::Request)?;
+        if let Some(reply) = self.take_response(creation, pending)? {
+            return Ok(Some(reply));
+        }
+        let message = format!("nobody answered within {} s", pending.timeout());
+        Ok(Some(Reply::Failed { cause: Cause::Error(ErrorType::Timeout), message }))
+    }
+
+    fn take_response(
+        &mut self,
+        creation: &mut Creation,
+        pending: &Pending,
+    ) -> Result<Option<Reply>, Stopped> {
+        if !self.writes {
+            return Ok(None);
+        }
+        let Some((response, digest)) = self.response(creation)? else { return Ok(None) };
+        creation.consumed = Some(digest);
+        let reply = Reply::from(&response);
+        let request_id = pending.request.request_id.to_string();
+        self.taken = Some(Taken { request_id, reply: reply.clone() });
+        Ok(Some(reply))
     }
 
     /// Writes the pending request to its file, unless it is there.

@@ -104,6 +104,18 @@ impl Maker<'_> {
     /// # Errors
     /// If the folder cannot be written.
     pub fn settle(&mut self, creation: &Creation) -> Result<(), Stopped> {
+        self.folder.sweep();
+        // A request that is over must not be answered any more. The pending one is written anew.
+        let pending = creation.pending.as_ref().map(|pending| page(&pending.request));
+        let there = self.folder.read(BridgeFile::Request).ok().flatten();
+        if there.is_some() && there.as_deref() != pending.as_deref().map(str::as_bytes) {
+            self.folder.remove(BridgeFile::Request)?;
+        }
+        self.remove_consumed(creation)
+    }
+
+    /// Removes the response that was consumed, and no other.
+    fn remove_consumed(&mut self, creation: &Creation) -> Result<(), Stopped> {
         if let Some(consumed) = &creation.consumed
             && let Ok(Some(bytes)) = self.folder.read(BridgeFile::Response)
             && response::digest(&bytes) == *consumed
@@ -117,8 +129,15 @@ impl Maker<'_> {
     fn commit(&mut self, creation: &mut Creation) -> Result<(), Stopped> {
         creation.seq += 1;
         if self.writes {
-            let state = creation.to_state((self.now)());
-            self.folder.write(BridgeFile::State, page(&state).as_bytes())?;
+            let state = page(&creation.to_state((self.now)()));
+            if state.len() as u64 > BridgeFile::State.most() {
+                let text =
+                    format!("the state would have {} bytes, and could not be read", state.len());
+                return Err(Stopped::new("STATE_TOO_LARGE", text).hint(
+                    "take fewer files with --max-templates, from the beginning with --fresh",
+                ));
+            }
+            self.folder.write(BridgeFile::State, state.as_bytes())?;
         }
         Ok(())
     }

@@ -60,9 +60,10 @@ impl From<folder::Error> for Stopped {
             folder::Error::Busy { .. } => {
                 ("PROJECT_BUSY", "wait for it, or stop it; nothing was changed")
             }
-            folder::Error::Io { .. } => {
-                ("PROJECT_UNWRITABLE", "mend that, then go on with --resume")
-            }
+            folder::Error::Io { .. } => (
+                "PROJECT_UNWRITABLE",
+                "the project's folder must be writable; mend that, and try again",
+            ),
         };
         Self::new(code, message).hint(hint)
     }

@@ -24,9 +24,17 @@ impl Elsewhere for Home {
         answer: Answer<'_>,
     ) -> Result<(), Fault> {
         let mirror = mirror(state)?;
+        // That of the entry, and no other: the mirror may have gone on since it was shown. A request that was
+        // opened again has a number behind its id.
+        let asked = ask.key.as_str();
         let request = mirror.pending().map(|pending| pending.request_id.clone());
-        let request = request.ok_or_else(|| {
-            let text = format!("run {} waits for no answer", ask.run);
+        let is_it = |id: &String| {
+            asked
+                .strip_prefix(id.as_str())
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        let request = request.filter(is_it).ok_or_else(|| {
+            let text = format!("run {} waits for no answer to {asked}", ask.run);
             Fault::permanent("NOT_PENDING", text)
         })?;
         let project = mirror.places().project_path;
@@ -109,7 +117,50 @@ fn now() -> At {
 
 #[cfg(test)]
 mod tests {
+    use consign_engine::{AskKind, Key, RunId, store::AskState};
+    use serde_json::json;
+
     use super::*;
+
+    const FIRST: &str = "550e8400-e29b-41d4-a716-446655440000";
+    const SECOND: &str = "650e8400-e29b-41d4-a716-446655440000";
+
+    #[tokio::test]
+    async fn an_answer_is_for_the_request_of_its_entry_and_no_other() {
+        let project = tempfile::tempdir().unwrap();
+        let request = json!({"request_id": SECOND, "version": "1.0", "phase": 5,
+            "phase_name": "agent_creation", "agent_name": "architectural-reviewer",
+            "prompt": "Which agents? ".repeat(10), "created_at": "2025-11-18T10:30:00Z"});
+        std::fs::write(project.path().join(respond::REQUEST), request.to_string()).unwrap();
+        let path = project.path().to_str().unwrap();
+        // The files have gone on to the second request, and the inbox still shows the first.
+        let pending = json!({"request_id": SECOND, "agent_name": "architectural-reviewer",
+            "phase_name": "agent_creation", "prompt": "", "retry_count": 0, "schema": {}});
+        let view = json!({"run": "r", "seq": 3, "project_path": path, "output_path": "/o",
+            "template_name": "n", "phase": 5, "phase_name": "agent_recommendation",
+            "checkpoint": "before_agent_invocation", "pending": pending});
+        let places = json!({"project_path": path, "output_path": "/o", "template_name": "n"});
+        let state = Data::of(&json!({"places": places, "view": view}));
+        let ask = |key: &str| Interaction {
+            run: RunId::from("r"),
+            key: Key::from(key),
+            kind: AskKind::AgentResponse,
+            code: None,
+            agent: None,
+            prompt: String::new(),
+            schema: Data::null(),
+            deadline: None,
+            default: None,
+            opened_at: At(0),
+            state: AskState::Open,
+        };
+        let value = Data::of(&json!({}));
+        let there = || project.path().join(respond::RESPONSE).exists();
+        let fault = Home.answer(&state, &ask(FIRST), Answer::Value(&value)).await.unwrap_err();
+        assert_eq!((fault.code.as_ref(), there()), ("NOT_PENDING", false));
+        Home.answer(&state, &ask(&format!("{SECOND}.2")), Answer::Value(&value)).await.unwrap();
+        assert!(there());
+    }
 
     #[test]
     fn commands_can_be_typed_as_they_stand() {

@@ -85,7 +85,9 @@ async fn find(
             let text = format!("the state of {run}: {cause}");
             Fault::permanent("STATE_UNREADABLE", text)
         })?;
-        if !row.status.is_closed() || state.view.as_ref() == Some(view) {
+        // A stranger's state may carry the name of another creation's run.
+        let ours = state.places == places(view);
+        if ours && (!row.status.is_closed() || state.view.as_ref() == Some(view)) {
             return Ok((run, state));
         }
     }
@@ -107,15 +109,10 @@ async fn is_settled(engine: &Engine, run: &RunId, state: &Mirror) -> Result<bool
 }
 
 fn submission(run: RunId, view: &View, (owner, actor): (&Owner, &Actor)) -> Submission {
-    let places = Places {
-        project_path: view.project_path.clone(),
-        output_path: view.output_path.clone(),
-        template_name: view.template_name.clone(),
-    };
     Submission {
         id: Some(run),
         workflow: CREATE.to_owned(),
-        input: Data::of(&places),
+        input: Data::of(&places(view)),
         owner: owner.clone(),
         limits: Limits::default(),
         placement: Placement::Foreground,
@@ -123,5 +120,13 @@ fn submission(run: RunId, view: &View, (owner, actor): (&Owner, &Actor)) -> Subm
         settings: Settings::default(),
         certified: false,
         actor: actor.clone(),
+    }
+}
+
+fn places(view: &View) -> Places {
+    Places {
+        project_path: view.project_path.clone(),
+        output_path: view.output_path.clone(),
+        template_name: view.template_name.clone(),
     }
 }

@@ -13,7 +13,8 @@ pub use self::values::{Origin, Used, WrongValue};
 use super::{
     assemble::{self, Stage, safe},
     manifest::Manifest,
-    placeholders::{Subject, Values, fill},
+    package::Encoding,
+    placeholders::{Key, Subject, Values, fill},
     tree::{Tree, Unread},
 };
 
@@ -80,15 +81,18 @@ pub fn instantiate(from: &Path, to: &Path, values: &[(String, String)]) -> Resul
         let Some(inside) = inside else { continue };
         let bytes =
             tree.read(&file.path, LARGEST_FILE).map_err(|why: Unread| wrong(why.to_string()))?;
-        let text = String::from_utf8(bytes).map_err(|_| wrong("it is not UTF-8".to_owned()))?;
-        let longest = settled.values.values().map(String::len).max().unwrap_or(0);
-        // Each placeholder takes six bytes at least.
-        if text.matches("{{").count().saturating_mul(longest) + text.len() > LARGEST_FILLED {
-            return Err(wrong("it would become too large".to_owned()));
-        }
         let (path, mut unknown) = fill(inside, &settled.values);
-        let (content, more) = fill(&text, &settled.values);
-        unknown.extend(more);
+        // What is no text has no gaps and stays as it is.
+        let content = match Encoding::of(&bytes) {
+            Encoding::Base64 => bytes,
+            Encoding::Text => {
+                let text = String::from_utf8_lossy(&bytes);
+                let (filled, more) = filled(&text, &settled.values)
+                    .ok_or_else(|| wrong("it would become too large".to_owned()))?;
+                unknown.extend(more);
+                filled.into_bytes()
+            }
+        };
         if let Some(key) = unknown.first() {
             return Err(wrong(format!("it has {{{{{key}}}}}, which the manifest does not have")));
         }
@@ -105,12 +109,20 @@ pub fn instantiate(from: &Path, to: &Path, values: &[(String, String)]) -> Resul
     assemble::apart(made.iter().map(|(path, ..)| path.as_str())).map_err(assemble::Error::from)?;
     let stage = Stage::beside(&target, &format!("new-{}", std::process::id()))?;
     for (path, content, executable) in &made {
-        stage.write(path, content.as_bytes(), *executable)?;
+        stage.write(path, content, *executable)?;
     }
     stage.settle(&target)?;
     let mut files: Vec<String> = made.into_iter().map(|(path, ..)| path).collect();
     files.sort();
     Ok(Report { files, values: settled.used, unused: settled.unused })
+}
+
+/// A text with its gaps filled in, unless it would become too large.
+fn filled(text: &str, values: &Values) -> Option<(String, Vec<Key>)> {
+    let longest = values.values().map(String::len).max().unwrap_or(0);
+    // Each placeholder takes six bytes at least.
+    let most = text.matches("{{").count().saturating_mul(longest).saturating_add(text.len());
+    (most <= LARGEST_FILLED).then(|| fill(text, values))
 }
 
 /// What a template's placeholders would become. Values that cannot be used leave the defaults.

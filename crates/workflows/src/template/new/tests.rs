@@ -18,6 +18,7 @@ fn made(language: &str, scheme: &Scheme, files: &[(&str, &str)]) -> tempfile::Te
         layer: "source".to_owned(),
         content: scheme.generalise(path, text),
         executable: path.ends_with(".sh"),
+        ..TemplateFile::default()
     });
     let package = Package {
         manifest: manifest("t", &analysis),
@@ -147,7 +148,6 @@ fn a_hostile_template_writes_nothing() {
     check(&|t| fs::write(t.join("manifest.json"), "{").unwrap(), "manifest.json");
     check(&|t| fs::remove_file(t.join("manifest.json")).unwrap(), "manifest.json");
     check(&|t| symlink("/etc/passwd", t.join("templates/x.template")).unwrap(), "a link");
-    check(&|t| fs::write(t.join("templates/b.template"), [0xff]).unwrap(), "UTF-8");
     check(&|t| fs::write(t.join("templates/b.template"), "{{EntityName}}").unwrap(), "EntityName");
     check(&|t| fs::write(t.join("templates/b.template"), vec![b'a'; 2 << 20]).unwrap(), "larger");
     check(&|t| fs::remove_dir_all(t.join("templates")).unwrap(), "no template files");
@@ -172,4 +172,16 @@ fn a_target_that_is_not_empty_is_left_alone() {
     let link = folder.path().join("link");
     symlink(folder.path().join("nowhere"), &link).unwrap();
     assert!(instantiate(&folder.path().join("t"), &link, &[]).is_err());
+}
+
+#[test]
+fn what_is_no_text_comes_out_as_it_went_in() {
+    let scheme = Scheme::new(Stack::Snake).named(Subject::Project, "acme-shop");
+    let folder = made("Rust", &scheme, &[("a.rs", "acme_shop")]);
+    let picture = [&[0x89, 0xff, 0][..], b"{{project_name}} acme_shop"].concat();
+    let at = folder.path().join("t/templates/{{project_name}}.png.template");
+    fs::write(at, &picture).unwrap();
+    let to = folder.path().join("new");
+    instantiate(&folder.path().join("t"), &to, &set(&[("name", "my-store")])).unwrap();
+    assert_eq!(fs::read(to.join("my_store.png")).unwrap(), picture);
 }

@@ -37,7 +37,7 @@ pub fn agent_enhancement(
 /// The files that have most to do with what the agent is about come first.
 fn files(agent: &AgentSpec, analysis: &Analysis, templates: &Templates) -> String {
     let about = About::of(agent);
-    let shown = |file: &&TemplateFile| !is_private(&file.origin);
+    let shown = |file: &&TemplateFile| file.text().is_some() && !is_private(&file.origin);
     let mut chosen: Vec<&TemplateFile> = templates.files.iter().filter(shown).collect();
     // The sort is stable: otherwise they stay as they were.
     chosen.sort_by_cached_key(|file| Reverse(about.weight(file, analysis)));

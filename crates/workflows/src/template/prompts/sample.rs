@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, fmt::Write};
 
 use consign_code::{Error, Node, Repository, Text};
 
-use crate::template::{analysis::Analysis, plain};
+use crate::template::{analysis::Analysis, files::hidden, folder::is_bridge, plain};
 
 const MOST_FILES: usize = 24;
 const MOST_LINES: usize = 120;
@@ -39,7 +39,7 @@ fn told(analysis: &Analysis) -> Vec<&str> {
     let paths = (analysis.key_files.iter().map(|file| file.path.as_str()))
         .chain(evidence.map(|evidence| evidence.path.as_str()));
     let mut seen = BTreeSet::new();
-    paths.filter(|path| !is_private(path) && seen.insert(*path)).collect()
+    paths.filter(|path| !is_private(path) && !is_bridge(path) && seen.insert(*path)).collect()
 }
 
 /// The files' beginnings, each in a fence of its own.
@@ -77,6 +77,7 @@ fn quoted(text: &Text) -> String {
         body.push('\n');
         shown += 1;
     }
+    let body = hidden(&body);
     let fence = plain::fence(&body);
     let cut = if shown < text.total_lines {
         format!(" (lines 1 to {shown} of {})", text.total_lines)
@@ -96,6 +97,7 @@ pub(super) fn tree(repository: &Repository) -> Result<String, Error> {
             Node::Directory { path, files, .. } => {
                 writeln!(listing, "{}/ ({files})", plain::line(path, 300))
             }
+            Node::File { path, .. } if is_bridge(path) => Ok(()),
             Node::File { path, .. } => writeln!(listing, "{}", plain::line(path, 300)),
         };
         written.expect("writing to a string cannot fail");

@@ -67,15 +67,16 @@ impl Folder {
         Ok(Made(made))
     }
 
-    /// Removes a file that was made here, if that is what has the name.
-    pub(super) fn take_back(&self, name: &str, made: &Made) {
+    /// Removes a file that was made here, if that is what has the name. Says whether it was.
+    pub(super) fn take_back(&self, name: &str, made: &Made) -> bool {
         let there = rustix::fs::statat(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW);
         let ours = rustix::fs::fstat(&made.0);
         if let (Ok(there), Ok(ours)) = (there, ours)
             && (there.st_dev, there.st_ino) == (ours.st_dev, ours.st_ino)
         {
-            let _ = rustix::fs::unlinkat(&self.handle, name, AtFlags::empty());
+            return rustix::fs::unlinkat(&self.handle, name, AtFlags::empty()).is_ok();
         }
+        false
     }
 
     /// By a file that has no name until it is whole: a crash leaves nothing. Nothing where the file
@@ -128,8 +129,8 @@ impl Folder {
     }
 }
 
-/// As files are usually made; the umask takes what it takes.
-const MODE: Mode = Mode::RUSR.union(Mode::WUSR).union(Mode::RGRP).union(Mode::ROTH);
+/// For whoever has the project alone: an answer quotes its source.
+const MODE: Mode = Mode::RUSR.union(Mode::WUSR);
 
 fn fill(file: &mut File, bytes: &[u8]) -> io::Result<()> {
     file.write_all(bytes)?;

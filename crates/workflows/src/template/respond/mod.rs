@@ -150,8 +150,13 @@ pub fn respond(
     let made = folder.create(RESPONSE, written.as_bytes())?;
     // Whoever has the project may have gone on meanwhile: then this answers nothing, and must not lie in
     // the way of what does.
-    let still = expect(&folder, request_id);
-    still.map(drop).inspect_err(|_| folder.take_back(RESPONSE, &made))
+    match expect(&folder, request_id) {
+        Ok(_) => Ok(()),
+        // It was taken back, and nobody has read it.
+        Err(gone) if folder.take_back(RESPONSE, &made) => Err(gone),
+        // It is not there any more: it was consumed, and counts.
+        Err(_) => Ok(()),
+    }
 }
 
 fn empty(

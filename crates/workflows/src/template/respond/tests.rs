@@ -112,8 +112,11 @@ fn an_answer_over_its_bound_is_refused() {
     let project = project(&request_of(ID));
     let long = "x".repeat(MOST_ANSWER + 1);
     assert!(matches!(answer(project.path(), &long), Err(RespondError::TooLarge { .. })));
+    // As it is written: an escape is two bytes.
+    let escaped = "\n".repeat(MOST_ANSWER / 2);
+    assert!(matches!(answer(project.path(), &escaped), Err(RespondError::TooLarge { .. })));
     assert_eq!(names(project.path()), [REQUEST]);
-    answer(project.path(), &long[1..]).unwrap();
+    answer(project.path(), &long[1000..]).unwrap();
 }
 
 #[test]

@@ -56,6 +56,7 @@ pub(super) fn completeness(
     analysis: &Analysis,
     index: &Index,
     sources: &[(String, String)],
+    pictures: &[(String, Vec<u8>)],
     cancel: &Cancel,
 ) -> Completeness {
     let symbols = symbols::symbols(project, sources, cancel);
@@ -63,7 +64,7 @@ pub(super) fn completeness(
         operations::operations(analysis, sources, &symbols),
         implementations::implementations(project, sources, &symbols, cancel),
         layers(analysis, index, sources),
-        imported(index, sources),
+        imported(index, sources, pictures),
     ];
     let shares: Vec<f64> = tallies.iter().filter_map(Tally::share).collect();
     #[expect(clippy::cast_precision_loss, reason = "there are four")]
@@ -115,9 +116,11 @@ fn layers(analysis: &Analysis, index: &Index, sources: &[(String, String)]) -> T
 }
 
 /// Every import of the project's own leads to a file that came along.
-fn imported(index: &Index, sources: &[(String, String)]) -> Tally {
+fn imported(index: &Index, sources: &[(String, String)], pictures: &[(String, Vec<u8>)]) -> Tally {
     let mut tally = Tally::default();
-    let taken: BTreeSet<&str> = sources.iter().map(|(path, _)| path.as_str()).collect();
+    let pictures = pictures.iter().map(|(path, _)| path.as_str());
+    let taken: BTreeSet<&str> =
+        sources.iter().map(|(path, _)| path.as_str()).chain(pictures).collect();
     for (path, text) in sources {
         for import in imports(index, path, text) {
             let absent = import.files.iter().find(|file| !taken.contains(file.as_str()));

@@ -9,6 +9,10 @@ pub(in super::super) struct Index {
     stems: BTreeMap<String, Vec<String>>,
     /// What the project's own packages of Go begin with, and the folder that they begin in.
     pub(super) modules: Vec<(String, String)>,
+    /// Folders with a `package.json`, and the file that whoever imports the folder gets.
+    mains: BTreeMap<String, String>,
+    /// Folders that were not looked into.
+    closed: BTreeSet<String>,
 }
 
 impl Index {
@@ -28,6 +32,29 @@ impl Index {
         if let Some(name) = name {
             self.modules.push((name.trim().trim_matches('"').to_owned(), folder(path).to_owned()));
         }
+    }
+
+    /// Adds folders that are there and were not looked into.
+    pub(in super::super) fn close(&mut self, folders: Vec<String>) {
+        self.closed.extend(folders);
+    }
+
+    /// Whether a path is in a folder that was not looked into: nobody knows whether it is there.
+    pub(super) fn is_closed(&self, path: &str) -> bool {
+        self.closed.contains(path)
+            || path.match_indices('/').any(|(end, _)| self.closed.contains(&path[..end]))
+    }
+
+    /// Adds a `package.json`: which file stands for its folder. Without one it is `index`.
+    pub(in super::super) fn package(&mut self, path: &str, content: &str) {
+        let package: serde_json::Value = serde_json::from_str(content).unwrap_or_default();
+        let main = package["main"].as_str().unwrap_or("index");
+        self.mains.insert(folder(path).to_owned(), main.chars().take(300).collect());
+    }
+
+    /// The file that stands for a folder by its `package.json`, if it has one.
+    pub(super) fn main(&self, folder: &str) -> Option<&str> {
+        self.mains.get(folder).map(String::as_str)
     }
 
     pub(super) fn has(&self, path: &str) -> bool {

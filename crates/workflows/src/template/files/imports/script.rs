@@ -62,7 +62,16 @@ fn resolve(index: &Index, path: &str, specifier: &str) -> Option<Vec<String>> {
         return None;
     }
     let to = join(folder(path), specifier)?;
-    Some(file(index, &to).into_iter().collect())
+    if let Some(found) = file(index, &to) {
+        return Some(vec![found]);
+    }
+    if index.is_closed(&to) {
+        return None;
+    }
+    // A folder with a package stands for the file that it names. One that is not there is built.
+    let Some(main) = index.main(&to) else { return Some(Vec::new()) };
+    let main = join(&to, main).and_then(|it| file(index, &it))?;
+    Some(vec![main])
 }
 
 fn file(index: &Index, to: &str) -> Option<String> {

@@ -125,3 +125,20 @@ fn what_leads_out_of_the_project_leads_nowhere() {
     check(&["a.js"], "a.js", "require('../../etc/passwd')", &[]);
     check(&["a.py"], "a.py", "from ...x import y", &[]);
 }
+
+#[test]
+fn a_folder_stands_for_what_its_package_says() {
+    let check = |main: &str, paths: &[&str], expected: Option<&str>| {
+        let mut index = Index::new(paths.iter().map(|it| (*it).to_owned()));
+        index.package("package.json", main);
+        index.close(vec!["dist".to_owned()]);
+        let found = imports(&index, "test/a.js", "require('..'); import x from '../dist/x'");
+        let found: Vec<_> = found.iter().flat_map(|it| &it.files).map(String::as_str).collect();
+        assert_eq!(found.first().copied(), expected, "{main}");
+        assert!(found.len() < 2, "{found:?}");
+    };
+    check("{}", &["index.js", "test/a.js"], Some("index.js"));
+    check(r#"{"main": "./lib/app"}"#, &["lib/app.js", "test/a.js"], Some("lib/app.js"));
+    check(r#"{"main": "lib"}"#, &["lib/index.js", "test/a.js"], Some("lib/index.js"));
+    check(r#"{"main": "dist/app.js"}"#, &["test/a.js"], None);
+}

@@ -151,3 +151,12 @@ fn the_first_letter_is_no_convention_in_go() {
     let told: Vec<_> = found.conventions.naming.iter().map(|one| (&*one.of, &*one.value)).collect();
     assert_eq!(told, [("files", "snake_case")]);
 }
+
+#[test]
+fn a_type_whose_name_ends_like_a_way_to_fail_is_none() {
+    let code =
+        "type UseQueryResult<T> = T\nfunction a(): UseQueryResult<string> { throw new Error() }\n";
+    let found = analysed(&[("src/a.ts", code)]);
+    let told: Vec<_> = found.conventions.error_handling.iter().map(|one| &*one.value).collect();
+    assert_eq!(told, ["exceptions"]);
+}

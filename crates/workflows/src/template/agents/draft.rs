@@ -138,7 +138,7 @@ fn commands(analysis: &Analysis) -> Vec<String> {
 }
 
 fn avoid(about: &About, analysis: &Analysis) -> Vec<String> {
-    let names = (analysis.conventions.names().into_iter().filter(|count| count.count > 0))
+    let names = (analysis.conventions.names().into_iter().filter(|count| count.is_rule()))
         .map(|count| format!("Names of {} that are not {}.", count.of, code(&count.value)));
     let untested =
         about.layers(analysis).into_iter().filter(|layer| layer.tests == 0).map(|layer| {

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::{
     about::About,
     draft::{bullets, code},
-    excerpt::excerpt,
+    excerpt::{excerpt, test_excerpt},
     sample::samples,
 };
 use crate::template::{
@@ -42,7 +42,9 @@ pub fn enhance(
 }
 
 fn example(file: &TemplateFile) -> Option<String> {
-    let (text, lines) = excerpt(file.text()?)?;
+    let content = file.text()?;
+    let is_test = consign_code::Class::of(&file.origin) == consign_code::Class::Test;
+    let (text, lines) = if is_test { test_excerpt(content)? } else { excerpt(content)? };
     let fence = plain::fence(&text);
     let (first, last) = (lines.start, lines.end - 1);
     Some(format!(
@@ -57,7 +59,9 @@ fn language(path: &str) -> &'static str {
     let ending = path.rsplit('.').next().unwrap_or_default();
     match ending {
         "cs" => "csharp",
+        "css" => "css",
         "go" => "go",
+        "html" => "html",
         "java" => "java",
         "js" | "mjs" | "cjs" => "javascript",
         "jsx" => "jsx",
@@ -79,7 +83,7 @@ fn checks(analysis: &Analysis) -> Vec<String> {
     let commands = &analysis.commands;
     let build = commands.build.as_deref().map(|build| format!("{} succeeds.", code(build)));
     let test = commands.test.as_deref().map(|test| format!("{} passes.", code(test)));
-    let naming = analysis.conventions.names().into_iter().filter(|count| count.count > 0);
+    let naming = analysis.conventions.names().into_iter().filter(|count| count.is_rule());
     let naming =
         naming.map(|count| format!("New {} are named in {}.", count.of, code(&count.value)));
     build.into_iter().chain(test).chain(naming).collect()

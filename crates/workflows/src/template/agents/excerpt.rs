@@ -62,6 +62,42 @@ pub(super) fn excerpt(content: &str) -> Option<(String, Range<usize>)> {
     worth.then(|| (text.trim_end().to_owned(), start + 1..end + 1))
 }
 
+/// Words that begin a test.
+const TESTS: [&str; 15] = [
+    "#[test]",
+    "#[tokio::test",
+    "#[rstest",
+    "[Fact]",
+    "[Theory]",
+    "[Test]",
+    "[TestMethod]",
+    "@Test",
+    "def test_",
+    "async def test_",
+    "func Test",
+    "describe(",
+    "it(",
+    "test(",
+    "public function test",
+];
+
+/// The first test of a file, else what [`excerpt`] shows of it.
+pub(super) fn test_excerpt(content: &str) -> Option<(String, Range<usize>)> {
+    let lines: Vec<&str> = content.lines().collect();
+    let begins = |line: &&str| TESTS.iter().any(|word| line.trim_start().starts_with(word));
+    let Some(start) = lines.iter().position(begins) else { return excerpt(content) };
+    let depth = |line: &str| line.len() - line.trim_start().len();
+    let most = lines.len().min(start + MOST_LINES);
+    // A test ends with its closing mark, or where something as far left as it begins.
+    let left = |line: &str| !line.trim().is_empty() && depth(line) <= depth(lines[start]);
+    let next =
+        (start + 2..most).find(|at| left(lines[*at]) && !lines[*at].trim_end().ends_with('{'));
+    let end = next.map_or(most, |at| if closes(lines[at].trim()) { at + 1 } else { at });
+    let shown = lines.get(start..end)?;
+    let text = plain::block(&shown.join("\n"), LONGEST);
+    Some((text.trim_end().to_owned(), start + 1..start + 1 + text.trim_end().lines().count()))
+}
+
 fn begins(line: &str) -> bool {
     let mut rest = line;
     while let Some(after) = BEFORE.iter().find_map(|word| rest.strip_prefix(word)) {
@@ -103,6 +139,24 @@ mod tests {
         check(&long, "fn a() {", "    b();", 1..41);
         let plain = "a = 1\nb = 2\nc = 3\nd = 4\n";
         check(plain, "a = 1", "d = 4", 1..5);
+    }
+
+    #[test]
+    fn of_a_test_file_its_first_test_is_shown() {
+        let check = |content: &str, first: &str, last: &str, lines: Range<usize>| {
+            let (text, found) = test_excerpt(content).unwrap();
+            assert_eq!(text.lines().next(), Some(first), "{text}");
+            assert_eq!(text.lines().last(), Some(last), "{text}");
+            assert_eq!(found, lines);
+        };
+        let python = "def setup():\n    pass\n\nclass T(TestCase):\n    def test_a(self):\n        x = 1\n\n        y = 2\n\n    def test_b(self):\n        pass\n";
+        check(python, "    def test_a(self):", "        y = 2", 5..9);
+        let rust = "use a;\n\nfn b() {}\n\n#[test]\nfn c() {\n    d();\n}\n\n#[test]\nfn e() {}\n";
+        check(rust, "#[test]", "}", 5..9);
+        let script = "import { it } from 'vitest'\n\ndescribe('a', () => {\n  it('b', () => {\n    c()\n  })\n})\n";
+        check(script, "describe('a', () => {", "})", 3..8);
+        let none = "a = 1\nb = 2\nc = 3\nd = 4\n";
+        assert_eq!(test_excerpt(none), excerpt(none));
     }
 
     #[test]

@@ -97,7 +97,7 @@ fn testing(analysis: &Analysis) -> Vec<AgentSpec> {
         let name = &found.framework;
         let files = plain::count(found.files, "test file");
         spec(
-            &format!("{name}-test-writer"),
+            &format!("{}-test-writer", name.trim_end_matches(" test")),
             &format!("Writes and mends tests with {name}, in the style of those that are there."),
             &format!("{name} runs {files}{}.", seen(&found.evidence)),
             &[name, "testing", &analysis.primary_language],

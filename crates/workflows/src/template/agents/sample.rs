@@ -44,7 +44,8 @@ fn fits(about: &About, analysis: &Analysis, file: &TemplateFile) -> bool {
     }
     let packages = packages(about, analysis);
     if !packages.is_empty() {
-        return is_program(&file.origin) && brings_in(&file.content, &packages);
+        let brings = |text: &str| brings_in(text, &packages);
+        return is_program(&file.origin) && file.text().is_some_and(brings);
     }
     (is_program(&file.origin) || is_page(&file.origin)) && about.weight(file, analysis) > 0
 }

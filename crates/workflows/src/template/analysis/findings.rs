@@ -155,6 +155,15 @@ pub struct Count {
     pub count: usize,
 }
 
+impl Count {
+    /// Whether something else would be a mistake. What was said was not counted, and names of one word
+    /// say nothing of those of two.
+    #[must_use]
+    pub fn is_rule(&self) -> bool {
+        self.count > 0 && self.value != "lowercase"
+    }
+}
+
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeyFile {
     pub path: String,

@@ -35,8 +35,12 @@ impl Sampled {
         needles.iter().any(|needle| self.text.contains(needle))
     }
 
+    /// How often it has this, not counting where a word only ends so.
     pub(super) fn count(&self, needle: &str) -> usize {
-        self.text.matches(needle).count()
+        let word = |letter: char| letter.is_alphanumeric() || letter == '_';
+        let begins = needle.starts_with(word);
+        let apart = |at: usize| !begins || !self.text[..at].ends_with(word);
+        self.text.match_indices(needle).filter(|(at, _)| apart(*at)).count()
     }
 
     pub(super) fn stem(&self) -> &str {

@@ -9,7 +9,7 @@ pub(in crate::template) fn usual_names(package: &str) -> impl Iterator<Item = &'
         Some(start) => package.starts_with(start),
         None => *known == package,
     };
-    all.filter(move |(_, packages)| packages.iter().any(|known| fits(known))).map(|(name, _)| name)
+    all.filter(move |(_, packages)| packages.iter().any(fits)).map(|(name, _)| name)
 }
 
 #[cfg(test)]

@@ -32,12 +32,20 @@ pub fn safe(path: &str) -> Result<String, OutOfPlace> {
         match part {
             ".." => return refuse("it leads out of its folder"),
             "" | "." => return refuse("it has an empty part"),
-            _ if part.eq_ignore_ascii_case(".git") => return refuse("it belongs to git"),
+            _ if is_git(part) => return refuse("it belongs to git"),
             _ if part.len() > LONGEST_NAME => return refuse("a part of it is too long"),
             _ => {}
         }
     }
     if path.len() > LONGEST { refuse("it is too long") } else { Ok(path.to_owned()) }
+}
+
+/// Whether some system takes a name for `.git`: in any case, shortened, or with what it does not count.
+fn is_git(part: &str) -> bool {
+    let unseen = |it: &char| !matches!(*it, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
+    let seen: String = part.chars().filter(unseen).collect();
+    let seen = seen.trim_end_matches(['.', ' ']).to_ascii_lowercase();
+    seen == ".git" || seen == "git~1"
 }
 
 /// No two are the same, and none is the folder of another.
@@ -79,6 +87,9 @@ mod tests {
             "a\\..\\b",
             ".git/config",
             "a/.GIT/hooks/x",
+            "GIT~1/config",
+            ".git. /config",
+            ".g\u{200c}it/config",
         ] {
             assert!(safe(path).is_err(), "{path:?}");
         }

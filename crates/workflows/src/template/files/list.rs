@@ -6,6 +6,7 @@ use consign_code::{Cancel, Class};
 
 use super::{ignored::Ignored, read, read::Reader, secret};
 use crate::template::{
+    assemble::safe,
     folder::is_bridge,
     tree::{Seen, Tree},
 };
@@ -55,6 +56,11 @@ pub(super) fn list(tree: &Tree, reader: &mut Reader<'_>, cancel: &Cancel) -> io:
 fn unfit(file: &Seen) -> Option<String> {
     if let Some(why) = secret::by_name(&file.path) {
         return Some(why.to_owned());
+    }
+    // What cannot be written later is not chosen now.
+    let written = format!("templates/{}.template", file.path);
+    if let Err(refused) = safe(&file.path).and_then(|_| safe(&written)) {
+        return Some(refused.why.to_owned());
     }
     if is_history(&file.path) {
         return Some("it tells the history of this one project".to_owned());

@@ -17,7 +17,7 @@ use std::{collections::BTreeSet, io, path::Path};
 
 use consign_code::Cancel;
 
-pub(super) use self::secret::hidden;
+pub(super) use self::secret::{by_name as secret_by_name, hidden};
 use self::{
     imports::Index,
     list::{Listed, list},
@@ -25,6 +25,7 @@ use self::{
 };
 use super::{
     analysis::Analysis,
+    assemble::safe,
     package::{Encoding, TemplateFile, Templates},
     placeholders::{self, Subject, author_email},
     tree::Tree,
@@ -126,6 +127,11 @@ pub fn generate(
         .map(|(path, bytes)| file(path, Encoding::Base64, TemplateFile::encoded(&bytes)));
     let mut files: Vec<TemplateFile> = texts.chain(pictures).collect();
     files.sort_by(|a, b| a.origin.cmp(&b.origin));
+    files.retain(|file| {
+        let refused = safe(&format!("templates/{}.template", file.path)).err();
+        refused.iter().for_each(|refused| reader.leave_out(&file.origin, refused.why));
+        refused.is_none()
+    });
     let placeholders = used(&scheme, &files);
     let (left_out, left_out_unnamed) = reader.into_left_out();
     Ok(Templates { files, completeness, placeholders, left_out, left_out_unnamed })

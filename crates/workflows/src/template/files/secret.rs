@@ -7,11 +7,11 @@
 use std::{collections::BTreeSet, ops::Range};
 
 /// Why a file is taken for a secret by its name.
-pub(super) fn by_name(path: &str) -> Option<&'static str> {
+pub(in crate::template) fn by_name(path: &str) -> Option<&'static str> {
     let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
     let sample = [".example", ".sample", ".template", ".dist", "-example", "-sample"];
     let ends = |ends: &[&str]| ends.iter().any(|end| name.ends_with(end));
-    if name == ".env" || name.starts_with(".env.") || name.ends_with(".env") {
+    if name == ".envrc" || name == ".env" || name.starts_with(".env.") || name.ends_with(".env") {
         return (!ends(&sample)).then_some("it holds the settings of one machine");
     }
     if ends(&[
@@ -32,12 +32,23 @@ pub(super) fn by_name(path: &str) -> Option<&'static str> {
     if ["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519"].contains(&stem) {
         return Some("it holds a key");
     }
-    let files =
-        [".netrc", "_netrc", ".git-credentials", ".htpasswd", ".pypirc", ".dockercfg", ".pgpass"];
+    let files = [
+        ".netrc",
+        "_netrc",
+        ".git-credentials",
+        ".htpasswd",
+        ".pypirc",
+        ".dockercfg",
+        ".pgpass",
+        ".dockerconfigjson",
+        "kubeconfig",
+    ];
     let data = ends(&[".json", ".yml", ".yaml", ".toml", ".ini", ".enc"]);
     let named = ["credentials", "secrets", "secret", "service-account", "serviceaccount"];
     if files.contains(&name.as_str())
         || name == "master.key"
+        || name == "credentials"
+        || ends(&[".tfvars", ".tfvars.json"])
         || (data && named.iter().any(|word| stem == *word || stem.starts_with(&format!("{word}-"))))
         || ends(&[".tfstate", ".tfstate.backup"])
     {
@@ -74,8 +85,12 @@ const TOKENS: &[(&str, usize)] = &[
 
 /// Why a file is taken for a secret by what is in it.
 pub(super) fn by_content(path: &str, content: &str) -> Option<&'static str> {
+    let data = [".json", ".yml", ".yaml", "config", "conf"].iter().any(|end| path.ends_with(end));
     if keys(content).next().is_some() {
         return Some("it holds a private key");
+    }
+    if ["client-key-data:", "\"auths\":"].iter().any(|word| content.contains(word)) && data {
+        return Some("it holds credentials");
     }
     if tokens(content).next().is_some() {
         return Some("it holds a token");
@@ -89,7 +104,8 @@ pub(super) fn by_content(path: &str, content: &str) -> Option<&'static str> {
 
 /// A text without the keys and tokens in it.
 pub(in crate::template) fn hidden(content: &str) -> String {
-    let mut ranges: Vec<Range<usize>> = keys(content).chain(tokens(content)).collect();
+    let mut ranges: Vec<Range<usize>> =
+        keys(content).chain(tokens(content)).chain(users(content)).collect();
     ranges.sort_by_key(|range| range.start);
     let mut text = String::with_capacity(content.len());
     let mut from = 0;
@@ -115,6 +131,18 @@ fn keys(content: &str) -> impl Iterator<Item = Range<usize>> {
         let held = run.count() >= 16 || key.starts_with("Proc-Type");
         let end = body.find("-----END").map_or(content.len(), |end| start + end);
         (head.ends_with("PRIVATE KEY") && head.len() < 40 && held).then_some(start..end)
+    })
+}
+
+/// Who signs in with what, in addresses: `scheme://user:password@host`.
+fn users(content: &str) -> impl Iterator<Item = Range<usize>> {
+    content.match_indices("://").filter_map(|(at, between)| {
+        let begin = at + between.len();
+        let rest = &content[begin..];
+        let ends = |it: char| it.is_whitespace() || "/\"'`<>?#".contains(it);
+        let place = rest.split(ends).next().unwrap_or(rest);
+        let user = place.rsplit_once('@').map(|(user, _)| user)?;
+        user.contains(':').then_some(begin..begin + user.len())
     })
 }
 
@@ -155,6 +183,9 @@ mod tests {
             ("secrets.json", true),
             ("src/Secrets.java", false),
             ("terraform.tfstate", true),
+            ("prod.tfvars", true),
+            (".aws/credentials", true),
+            (".envrc", true),
         ] {
             assert_eq!(by_name(path).is_some(), expected, "{path}");
         }
@@ -193,6 +224,10 @@ mod tests {
         assert_eq!(
             hidden(key),
             "x\n-----BEGIN EC PRIVATE KEY-----***-----END EC PRIVATE KEY-----\ny"
+        );
+        assert_eq!(
+            hidden("postgres://me:word@db/x http://a:80/b@c"),
+            "postgres://***@db/x http://a:80/b@c"
         );
         assert_eq!(hidden("nothing here"), "nothing here");
     }

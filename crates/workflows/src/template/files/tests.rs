@@ -225,3 +225,19 @@ fn an_empty_project_and_a_cancelled_one_give_nothing() {
     let folder = project(SHOP);
     assert!(matches!(generate(folder.path(), &analysis(), None, &cancel), Err(Error::Cancelled)));
 }
+
+#[test]
+fn what_could_not_be_written_is_not_chosen() {
+    let long = format!("{}.py", "a".repeat(245));
+    let folder = project(&[
+        ("a.py", "x"),
+        (".git", "gitdir: x"),
+        ("a:b.txt", "x"),
+        (&long, "x"),
+        ("c\\d.py", "x"),
+    ]);
+    let found = generate(folder.path(), &analysis(), None, &Cancel::new()).unwrap();
+    let origins: Vec<_> = found.files.iter().map(|it| it.origin.as_str()).collect();
+    assert_eq!(origins, ["a.py"]);
+    assert_eq!(found.left_out.len(), 4, "{:?}", found.left_out);
+}

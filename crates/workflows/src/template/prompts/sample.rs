@@ -4,7 +4,12 @@ use std::{collections::BTreeSet, fmt::Write};
 
 use consign_code::{Error, Node, Repository, Text};
 
-use crate::template::{analysis::Analysis, files::hidden, folder::is_bridge, plain};
+use crate::template::{
+    analysis::Analysis,
+    files::{hidden, secret_by_name},
+    folder::is_bridge,
+    plain,
+};
 
 const MOST_FILES: usize = 24;
 const MOST_LINES: usize = 120;
@@ -22,7 +27,8 @@ pub(crate) fn is_private(path: &str) -> bool {
     let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
     let harmless = ["example", "sample", "template", "dist"].contains(&ending);
     let keys = ["pem", "key", "p12", "pfx", "jks", "keystore", "kdbx", "tfvars", "tfstate"];
-    name == ".env"
+    secret_by_name(path).is_some()
+        || name == ".env"
         || name.starts_with(".env.") && !harmless
         || keys.contains(&ending)
         || name.starts_with("id_rsa")

@@ -19,13 +19,14 @@ const MOST_ITEMS: usize = 8;
 #[must_use]
 pub fn draft(spec: &AgentSpec, analysis: &Analysis) -> AgentFile {
     let about = About::of(spec);
-    let tools: &[&str] = if about.is_about_tests() || about.covers("ci") {
-        &["Read", "Write", "Edit", "Grep", "Glob", "Bash"]
-    } else if about.covers("conventions") {
-        &["Read", "Grep", "Glob"]
-    } else {
-        &["Read", "Write", "Edit", "Grep", "Glob"]
-    };
+    let tools: &[&str] =
+        if spec.source == Source::Heuristic && (about.is_about_tests() || about.covers("ci")) {
+            &["Read", "Write", "Edit", "Grep", "Glob", "Bash"]
+        } else if about.covers("conventions") {
+            &["Read", "Grep", "Glob"]
+        } else {
+            &["Read", "Write", "Edit", "Grep", "Glob"]
+        };
     let name = plain::slug(&spec.name);
     let mut content = write_front_matter(spec, tools);
     let description = plain::line(&spec.description, 1000);

@@ -25,7 +25,7 @@ impl Stage {
             return Err(Error::Run { run: run.chars().take(100).collect() });
         }
         let (parent, name) = place(output)?;
-        fs::create_dir_all(&parent).map_err(Error::io("create", &parent))?;
+        make_ways(&parent)?;
         let at = parent.join(format!(".{name}.{run}.staging"));
         match fs::symlink_metadata(&at) {
             Ok(about) if about.is_dir() => fs::remove_dir_all(&at),
@@ -96,6 +96,21 @@ impl Drop for Stage {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.at);
     }
+}
+
+/// Makes a folder and those above it, each of them durable before anything is put in it.
+fn make_ways(folder: &Path) -> Result<(), Error> {
+    let missing: Vec<&Path> = folder.ancestors().take_while(|it| !it.exists()).collect();
+    for folder in missing.into_iter().rev() {
+        match fs::create_dir(folder) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            made => made.map_err(Error::io("create", folder))?,
+        }
+        if let Some(above) = folder.parent() {
+            sync(above)?;
+        }
+    }
+    Ok(())
 }
 
 fn sync(folder: &Path) -> Result<(), Error> {

@@ -95,7 +95,9 @@ impl Maker<'_> {
         let files = if self.writes {
             assemble::assemble(Path::new(&creation.order.output), &package, &creation.run).map_err(
                 |error| {
-                    Stopped::new("OUTPUT_REFUSED", error.to_string())
+                    let cause = std::error::Error::source(&error).map(ToString::to_string);
+                    let cause = cause.map(|cause| format!(": {cause}")).unwrap_or_default();
+                    Stopped::new("OUTPUT_REFUSED", format!("{error}{cause}"))
                         .hint("mend that, then go on with --resume: nothing is asked again")
                 },
             )?

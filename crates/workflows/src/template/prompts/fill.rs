@@ -1,5 +1,7 @@
 //! Filling in a prompt's places.
 
+use crate::template::files::hidden;
+
 /// Puts each value in its place `{{name}}`. Values are never looked at for places themselves, so that
 /// nothing in a project can fill in more.
 #[must_use]
@@ -24,7 +26,8 @@ pub(super) fn fill(words: &str, values: &[(&str, &str)]) -> String {
         };
     }
     filled.push_str(rest);
-    filled
+    // Wherever it comes from: what opens something is nobody's business outside.
+    hidden(&filled)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! `consign template create`
 
-use std::path::PathBuf;
+use std::{collections::BTreeSet, path::PathBuf};
 
 use consign_contracts::{bridge::AgentRequest, json::Json};
 use consign_engine::Data;
@@ -212,6 +212,8 @@ pub(crate) struct Progress {
     live: Live<std::io::Stderr>,
     reader: Reader,
     color: anstream::ColorChoice,
+    /// Why something was done without an agent: many parts have one reason, and it is told once.
+    reasons: BTreeSet<String>,
 }
 
 impl Progress {
@@ -220,7 +222,8 @@ impl Progress {
             Reader::Person => Live::on_stderr(output.color),
             Reader::Pipe | Reader::Program => Live::nowhere(),
         };
-        Self { live, reader: output.reader, color: output.color }
+        let (reader, color, reasons) = (output.reader, output.color, BTreeSet::new());
+        Self { live, reader, color, reasons }
     }
 
     pub(crate) fn tell(&mut self, told: &Told<'_>) {
@@ -239,6 +242,10 @@ impl Progress {
                 self.say(format!("{} {phase}/{PHASES} {summary}", styled(GOOD, "done")));
             }
             Told::Warns(text) => {
+                let reason = text.split_once("by heuristics: ").map_or(&**text, |(_, why)| why);
+                if !self.reasons.insert(reason.to_owned()) {
+                    return;
+                }
                 self.say(format!("{} {}", styled(WARN, "note"), printable(text)));
             }
         }

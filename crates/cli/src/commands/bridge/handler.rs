@@ -10,7 +10,7 @@ use consign_contracts::{
     json::{Number, Object},
     wire::Integer,
 };
-use consign_engine::Owner;
+use consign_engine::{Data, Owner};
 use consign_models::{
     ModelName,
     chat::{AnswerSchema, Message, Request},
@@ -165,8 +165,8 @@ async fn ask(session: &Session, name: &ModelName, request: &AgentRequest) -> Sai
     };
     let base_url = models.config().base_url(name.provider);
     let target = Target { name: name.clone(), base_url, key };
-    let contract = answers::contract(request.phase_name);
-    let schema = consign_engine::Data::from(&contract.source());
+    // A model has no metadata to say how sure it is, so its answer must.
+    let schema = Data::from(&answers::asked(request.phase_name, None));
     let asked = Request {
         system: None,
         messages: vec![Message::user(&request.prompt)],

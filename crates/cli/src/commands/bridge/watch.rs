@@ -34,8 +34,8 @@ tried three times with more time each, then done without. Ctrl-C leaves everythi
 
 A state that this machine did not begin must be named: --name and --output say that you know where it leads.
 
-Exits with 0 when the template is there, 42 when --max-iterations rounds in a row have failed, 1 when it \
-cannot go on.
+Exits with 0 when the template is there, 42 when --max-iterations rounds in a row have failed (a request that is \
+done without ends the row), 1 when it cannot go on.
 
 Examples:
   consign bridge watch --path ~/src/shop --exec 'my-agent --headless'

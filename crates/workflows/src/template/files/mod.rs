@@ -89,7 +89,7 @@ pub fn generate(
         }
     }
     let why =
-        format!("the template has room for {} files; --max-templates changes that", wanted.len());
+        format!("{} files of each layer were chosen; --max-templates says how many", wanted.len());
     for file in files.iter().filter(|file| !wanted.contains(&file.path)) {
         reader.leave_out(&file.path, why.as_str());
     }

@@ -5,6 +5,8 @@
 //! not read. What is written here is written beside its place, synced, and renamed: whoever looks
 //! finds the old file or the new one, whole.
 
+mod once;
+
 use std::{
     fs::File,
     io::{self, Read, Write},
@@ -16,6 +18,8 @@ use rustix::{
     fs::{AtFlags, FlockOperation, Mode, OFlags, RenameFlags},
     io::Errno,
 };
+
+pub use once::Made;
 
 /// The files by which the bridge speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -66,6 +70,9 @@ pub enum Error {
     NotAFile { name: String },
     #[error("{name} is larger than {most} bytes")]
     TooLarge { name: String, most: u64 },
+    /// Something is there already.
+    #[error("{name} is there already")]
+    Taken { name: String },
     #[error("somebody else is at work on {path}")]
     Busy { path: PathBuf },
     #[error("could not {doing} {name}")]
@@ -82,6 +89,9 @@ pub struct Folder {
 /// Holds a project for one process. The system gives it back, however the process ends.
 #[derive(Debug)]
 pub struct Lock(#[expect(dead_code, reason = "it is held, not used")] OwnedFd);
+
+/// For whoever has the project alone: prompts and answers quote its source.
+const MODE: Mode = Mode::RUSR.union(Mode::WUSR);
 
 const DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 
@@ -178,11 +188,9 @@ impl Folder {
 
     fn write_beside(&self, beside: &str, bytes: &[u8]) -> Result<(), Error> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
-        // A prompt quotes source that may be nobody else's business.
-        let mode = Mode::RUSR | Mode::WUSR;
         // What an earlier process left there is nobody's: whoever holds the lock may take it away.
         let _ = rustix::fs::unlinkat(&self.dir, beside, AtFlags::empty());
-        let opened = rustix::fs::openat(&self.dir, beside, flags, mode);
+        let opened = rustix::fs::openat(&self.dir, beside, flags, MODE);
         let mut opened = File::from(opened.map_err(|errno| self.io("make", beside, errno))?);
         let fault = |source| Error::Io { doing: "write", name: beside.to_owned(), source };
         opened.write_all(bytes).map_err(fault)?;
@@ -245,8 +253,11 @@ impl Folder {
     }
 
     fn io(&self, doing: &'static str, name: &str, errno: Errno) -> Error {
-        let name = self.path.join(name).display().to_string();
-        Error::Io { doing, name, source: errno.into() }
+        Error::Io { doing, name: self.place(name), source: errno.into() }
+    }
+
+    fn place(&self, name: &str) -> String {
+        self.path.join(name).display().to_string()
     }
 }
 

@@ -55,7 +55,9 @@ impl From<folder::Error> for Stopped {
             folder::Error::Link { .. } => {
                 ("LINK_REFUSED", "remove the link, or put the file itself there")
             }
-            folder::Error::NotAFile { .. } => ("FILE_REFUSED", "remove it, and try again"),
+            folder::Error::NotAFile { .. } | folder::Error::Taken { .. } => {
+                ("FILE_REFUSED", "remove it, and try again")
+            }
             folder::Error::TooLarge { .. } => ("FILE_TOO_LARGE", "remove it, and answer shorter"),
             folder::Error::Busy { .. } => {
                 ("PROJECT_BUSY", "wait for it, or stop it; nothing was changed")

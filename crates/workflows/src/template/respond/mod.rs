@@ -5,27 +5,23 @@
 //! gets through. Nothing here consumes a response or touches the state; that is for whoever has the
 //! project's lock.
 
-mod folder;
-
 use std::{io, path::Path, time::Duration};
 
 use consign_contracts::{
     Breach,
     bridge::{AgentRequest, AgentResponse, ErrorType, ResponseMetadata, ResponseStatus},
-    json::{self, Limits, Malformed, Number},
+    json::{self, Malformed, Number},
     wire::{Message, Timestamp, Wire},
 };
 use consign_engine::{At, Fault};
 
-use folder::Folder;
+use super::folder::{self, BridgeFile, Folder};
 
-pub const REQUEST: &str = ".agent-request.json";
-pub const RESPONSE: &str = ".agent-response.json";
+pub const REQUEST: &str = BridgeFile::Request.name();
+pub const RESPONSE: &str = BridgeFile::Response.name();
 
 /// Longer answers are refused.
 pub const MOST_ANSWER: usize = 10_000_000;
-/// Larger files are no requests.
-const MOST_REQUEST: usize = 16 << 20;
 
 /// Why an answer was not taken. Nothing was written.
 #[derive(Debug, thiserror::Error)]
@@ -48,6 +44,32 @@ pub enum RespondError {
     /// There is a response already. The first one counts.
     #[error("{RESPONSE} is there already: the first answer counts")]
     AlreadyAnswered,
+}
+
+impl From<folder::Error> for RespondError {
+    fn from(error: folder::Error) -> Self {
+        match error {
+            folder::Error::Taken { .. } => Self::AlreadyAnswered,
+            folder::Error::Link { name } | folder::Error::NotAFile { name } => {
+                Self::NoFile { place: name }
+            }
+            folder::Error::TooLarge { name, most } => {
+                let large = io::Error::new(
+                    io::ErrorKind::FileTooLarge,
+                    format!("it has more than {most} bytes"),
+                );
+                Self::Folder { place: name, source: large }
+            }
+            folder::Error::NotAFolder { path, source } => {
+                Self::Folder { place: path.display().to_string(), source }
+            }
+            folder::Error::Busy { path } => {
+                let busy = io::Error::from(io::ErrorKind::ResourceBusy);
+                Self::Folder { place: path.display().to_string(), source: busy }
+            }
+            folder::Error::Io { name, source, .. } => Self::Folder { place: name, source },
+        }
+    }
 }
 
 impl RespondError {
@@ -147,13 +169,13 @@ pub fn respond(
     }
     let folder = Folder::open(project)?;
     expect(&folder, request_id)?;
-    let made = folder.create(RESPONSE, written.as_bytes())?;
+    let made = folder.create(BridgeFile::Response, written.as_bytes())?;
     // Whoever has the project may have gone on meanwhile: then this answers nothing, and must not lie in
     // the way of what does.
     match expect(&folder, request_id) {
         Ok(_) => Ok(()),
         // It was taken back, and nobody has read it.
-        Err(gone) if folder.take_back(RESPONSE, &made) => Err(gone),
+        Err(gone) if folder.take_back(BridgeFile::Response, &made) => Err(gone),
         // It is not there any more: it was consumed, and counts.
         Err(_) => Ok(()),
     }
@@ -193,11 +215,10 @@ fn expect(folder: &Folder, request_id: &str) -> Result<AgentRequest, RespondErro
 }
 
 fn request(folder: &Folder) -> Result<AgentRequest, RespondError> {
-    let bytes = folder.read(REQUEST, MOST_REQUEST)?.ok_or_else(|| {
+    let bytes = folder.read(BridgeFile::Request)?.ok_or_else(|| {
         RespondError::NotPending(format!("no request is pending: there is no {REQUEST}"))
     })?;
-    let limits = Limits { bytes: MOST_REQUEST, ..Limits::default() };
-    let document = json::parse_within(&bytes, limits).map_err(RespondError::Malformed)?;
+    let document = json::parse(&bytes).map_err(RespondError::Malformed)?;
     let breached = |breaches| RespondError::Breached { file: REQUEST, breaches };
     let breaches = AgentRequest::contract().schema().check(&document).breaches;
     if !breaches.is_empty() {

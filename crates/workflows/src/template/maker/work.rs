@@ -1,6 +1,6 @@
 //! The steps that need nobody: what is found, chosen and written by rules.
 
-use std::path::Path;
+use std::{fmt::Write, path::Path};
 
 use consign_engine::Data;
 use serde::de::DeserializeOwned;
@@ -79,9 +79,9 @@ impl Maker<'_> {
         let templates = files::generate(self.folder.path(), &analysis, most, &self.cancel)
             .map_err(|error| Stopped::new("PROJECT_UNREADABLE", error.to_string()))?;
         let missing = templates.completeness.missing.len();
-        let mut summary = format!("{} template files", templates.files.len());
+        let mut summary = plain::count(templates.files.len(), "template file");
         if missing > 0 {
-            summary.push_str(&format!(", {missing} things missing"));
+            let _ = write!(summary, ", {} missing", plain::count(missing, "thing"));
         }
         creation.found.templates = Some(templates);
         self.done(creation, &summary)

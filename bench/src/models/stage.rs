@@ -8,6 +8,7 @@ use std::{
 };
 
 use async_trait::async_trait;
+use consign_basics::agent;
 use consign_engine::{
     Agent, Agents, Attempt, Data, Drive, Engine, Invoker, Left, Listening, Placement, Reins, RunId,
     Seat, Status, Stop, Workflows,
@@ -24,7 +25,6 @@ use consign_models::{
     web::Web,
     wire,
 };
-use consign_workflows::agent;
 use serde_json::json;
 use tokio::sync::watch;
 

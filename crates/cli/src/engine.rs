@@ -21,14 +21,13 @@ use consign_engine::{
 use consign_models::Models;
 use consign_store::{OpenError, Options, SqliteStore};
 
-use crate::{error::Error, handles, home, house, locks, output::warn};
+use consign_app::compose;
+pub(crate) use consign_app::compose::{PAGE, PAGE_BYTES};
+
+use crate::{error::Error, handles, home, locks, output::warn};
 
 /// How long a store that cannot write just now is waited for.
 const PATIENCE: Duration = Duration::from_secs(30);
-
-/// Events that are read at a time, and how large they may be together.
-pub(crate) const PAGE: usize = 1000;
-pub(crate) const PAGE_BYTES: usize = 4 << 20;
 
 /// An engine to work with, and who works.
 pub(crate) struct Session {
@@ -51,7 +50,7 @@ impl Session {
     /// Opens the store in a directory, for the workflows and agents that come with Consign and those
     /// that are defined there.
     pub(crate) async fn open(home: PathBuf) -> Result<Self, Error> {
-        Self::with(home, house::furnish).await
+        Self::with(home, compose::furnish).await
     }
 
     pub(crate) async fn with(
@@ -60,7 +59,12 @@ impl Session {
     ) -> Result<Self, Error> {
         let (opened, read_only) = open(&home)?;
         let opened = Arc::new(opened);
-        let models = Arc::new(house::models(&home, &opened)?);
+        let models = Arc::new(compose::models(&home, &opened).map_err(|why| {
+            let mut lines = why.lines().map(str::to_owned);
+            Error::new("CONFIG_INVALID", lines.next().unwrap_or_default())
+                .listing(lines)
+                .hint("docs/settings.md has the form")
+        })?);
         let notebook: Arc<dyn Notebook> = opened.clone();
         let (workflows, agents) = furnish(&home, &models, &notebook);
         let engine = Engine::new(Parts {

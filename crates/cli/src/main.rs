@@ -7,7 +7,6 @@ mod error;
 mod fault;
 mod handles;
 mod home;
-mod house;
 mod input;
 mod live;
 mod locks;

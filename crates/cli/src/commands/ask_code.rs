@@ -11,7 +11,7 @@ use consign_contracts::{
     wire::{Message, Nullable},
 };
 use consign_engine::{Ask, AskKind, Carrier, Data, Owner, RunId};
-use consign_workflows::pipeline::{
+use consign_pipeline::{
     INTEGRATION, Journey,
     carry::{Progress, carry},
     envelope::{Names, Session as Of, fresh},

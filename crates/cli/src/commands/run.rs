@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use consign_contracts::{envelope::Envelope, json::Json};
 use consign_engine::{Data, Limits, Owner, Placement, RunId, Submission};
-use consign_workflows::pipeline::{
+use consign_pipeline::{
     ENVELOPE, Errand, GIVEN,
     envelope::{MOST_BYTES, Names, Session as Of, fresh, has_waits, read, waiting},
 };

@@ -3,7 +3,7 @@
 use std::fs;
 
 use consign_engine::{Actor, Data, Owner, RunId};
-use consign_workflows::template::mirror::{Pending, View, sync};
+use consign_template::mirror::{Pending, View, sync};
 use serde_json::{Value, json};
 
 use crate::world::World;

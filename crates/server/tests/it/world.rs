@@ -7,6 +7,7 @@ use std::{
 };
 
 use async_trait::async_trait;
+use consign_basics::{agent, sample};
 use consign_contracts::{Breach, Contract, json};
 use consign_engine::{
     Agent, At, Attempt, Bridged, Clock, Data, Effect, Engine, Entropy, Failure, Invoker, Nanos,
@@ -18,7 +19,7 @@ use consign_server::{
     serve_within,
 };
 use consign_store::SqliteStore;
-use consign_workflows::{agent, sample, template::mirror};
+use consign_template::mirror;
 use http_body_util::Full;
 use hyper::{Request, body::Bytes, http::request};
 use serde_json::{Value, json};

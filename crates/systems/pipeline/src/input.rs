@@ -16,7 +16,7 @@ use consign_contracts::{
 use consign_engine::{Data, Fault};
 
 use super::{
-    agents,
+    built_in,
     pipeline::{PASS, Stage},
     place::Place,
 };
@@ -56,10 +56,9 @@ fn brief(name: &str, stage: &Stage, envelope: &Envelope, place: &Place) -> Data 
     if name == PASS {
         return Data::of(&serde_json::json!({}));
     }
-    let reads = agents::find(name).map_or(&[][..], |agent| agent.reads());
     let mut members = Object::new();
     let mut outputs = Object::new();
-    for read in reads {
+    for read in built_in::reads(name) {
         if let Some(key) = read.strip_prefix("outputs.") {
             if let Some(output) = envelope.outputs.get(key) {
                 outputs.set(key.to_owned(), Json::Object(output.clone()));

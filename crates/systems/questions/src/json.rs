@@ -102,7 +102,7 @@ macro_rules! object {
     ($($key:literal: $value:expr),* $(,)?) => {{
         #[allow(unused_mut, reason = "an empty object is never changed")]
         let mut object = consign_contracts::json::Object::new();
-        $(object.set($key, $crate::pipeline::agents::json::IntoJson::into_json($value));)*
+        $(object.set($key, $crate::json::IntoJson::into_json($value));)*
         object
     }};
 }

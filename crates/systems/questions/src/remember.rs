@@ -18,9 +18,8 @@ use consign_engine::{
     store,
 };
 
-use super::pipeline::INTEGRATION;
-
 const PERCEPTION: &str = "perception";
+const INTEGRATION: &str = "integration";
 /// Earlier questions that perception is given.
 const MOST_TURNS: usize = 10;
 /// Longer answers are cut: they are reminders, not records.

@@ -309,7 +309,7 @@ fn capital(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::template::{
+    use crate::{
         analysis::{Commands, Layer, Pattern},
         package::TemplateFile,
     };

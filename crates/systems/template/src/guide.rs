@@ -33,7 +33,7 @@ pub(super) fn of_project(guide: &str, agents: bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::template::placeholders::{Stack, Subject};
+    use crate::placeholders::{Stack, Subject};
 
     #[test]
     fn a_guide_has_gaps_but_for_the_section_about_them() {

@@ -4,7 +4,7 @@
 //! taken once and in order, unless it says how often. What it was asked can be looked at afterwards.
 //!
 //! ```
-//! use consign_workflows::template::scripted::Scripted;
+//! use consign_template::scripted::Scripted;
 //!
 //! let agent = Scripted::new()
 //!     .answers("architectural-reviewer", r#"{"technology_stack": {"primary_language": "C#"}}"#)

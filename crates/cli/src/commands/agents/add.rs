@@ -13,9 +13,10 @@ use super::find;
 use crate::{
     commands::{contracts::own::point_out, runs::form},
     error::{Error, Exit},
-    home, house,
+    home,
     output::{Output, Reader, STRONG, object, printable, styled},
 };
+use consign_app::compose;
 
 const HELP: &str = "\
 The file is read and checked, and a link to it is kept in CONSIGN_HOME/agents: commands and workers \
@@ -60,7 +61,7 @@ pub(super) fn add(home: &Path, file: &Path, replace: bool) -> Result<(String, Pa
         }
     }
     let (name, target) = (definition.name, definition.path);
-    let folder = house::definitions(home);
+    let folder = compose::definitions(home);
     let place = find::place(home, &name);
     let failed = |cause: std::io::Error| {
         Error::new("STORE_UNAVAILABLE", format!("could not write {}: {cause}", place.display()))

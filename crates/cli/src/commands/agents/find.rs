@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use consign_models::define::{self, Definition, Unusable};
 
-use crate::{error::Error, house, output::printable, text::nearest};
+use crate::{error::Error, output::printable, text::nearest};
+use consign_app::compose;
 
 /// Whether a file is meant, and not a name.
 pub(super) fn is_file(named: &str) -> bool {
@@ -13,12 +14,12 @@ pub(super) fn is_file(named: &str) -> bool {
 
 /// Where the definition of a name is kept.
 pub(super) fn place(home: &Path, name: &str) -> PathBuf {
-    house::definitions(home).join(format!("{name}.toml"))
+    compose::definitions(home).join(format!("{name}.toml"))
 }
 
 /// Every definition of a home, readable or not.
 pub(in crate::commands) fn all(home: &Path) -> Result<Vec<Result<Definition, Unusable>>, Error> {
-    define::read_folder(&house::definitions(home)).map_err(unusable)
+    define::read_folder(&compose::definitions(home)).map_err(unusable)
 }
 
 /// The definition of an agent that was added. `None` if there is none of that name.

@@ -2,7 +2,7 @@
 
 use consign_contracts::json::Json;
 use consign_engine::Effect;
-use consign_workflows::template::mirror;
+use consign_template::mirror;
 
 use super::find;
 use crate::{

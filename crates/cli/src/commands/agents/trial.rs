@@ -1,8 +1,8 @@
 //! `consign agents try NAME`
 
+use consign_basics::agent;
 use consign_contracts::json::{Json, Object};
 use consign_engine::{Data, Limits, Owner, Placement, Submission};
-use consign_workflows::agent;
 
 use super::{add, find};
 use crate::{

@@ -18,7 +18,7 @@ use consign_models::{
     process::{Pipe, Piped},
     web::Web,
 };
-use consign_workflows::template::{answers, respond};
+use consign_template::{answers, respond};
 
 use crate::{
     engine::{Session, now},

@@ -7,7 +7,7 @@ use std::{
 
 use consign_contracts::bridge::{ErrorType, ResponseStatus};
 use consign_engine::{RunId, Stop, store};
-use consign_workflows::template::{
+use consign_template::{
     maker::{End, Reach, Told},
     mirror,
     respond::{self, RespondError},

@@ -4,7 +4,7 @@
 use std::{fs, path::Path};
 
 use consign_engine::{Carrier, Data, Limits, Owner, RunId};
-use consign_workflows::pipeline::{
+use consign_pipeline::{
     ENVELOPE, Errand, Journey,
     carry::carry,
     envelope::{Names, Session as Of, fresh},

@@ -6,7 +6,7 @@ use consign_contracts::{
     json::{self, Json},
     wire::Message,
 };
-use consign_workflows::pipeline::{
+use consign_pipeline::{
     Bounds,
     envelope::{Names, Session, fresh},
 };

@@ -6,7 +6,7 @@ use consign_models::{
     define::{Definition, McpServer, Reached},
     model::ModelSource,
 };
-use consign_workflows::pipeline::{BUILT_IN, Does, Pinned, Pipeline, Stage, Who, file::Wrong};
+use consign_pipeline::{BUILT_IN, Does, Pinned, Pipeline, Stage, Who, file::Wrong};
 
 use crate::{commands::agents::find, engine::Session, programs, text::nearest};
 

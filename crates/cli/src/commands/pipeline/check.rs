@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use consign_contracts::json::Json;
 use consign_engine::Settings;
-use consign_workflows::pipeline::{
+use consign_pipeline::{
     Journey, Pipeline, Shortest, Worst, draw,
     envelope::{self, Names, Session as Of},
     file::Unusable,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use consign_contracts::json::{self, Json};
-use consign_workflows::pipeline::{Does, Pipeline, Who, draw};
+use consign_pipeline::{Does, Pipeline, Who, draw};
 
 use super::{ready::load, svg};
 use crate::{

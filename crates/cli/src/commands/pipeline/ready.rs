@@ -9,18 +9,19 @@ use std::{
 use consign_contracts::json::Json;
 use consign_engine::Data;
 use consign_models::model::ModelSource;
-use consign_workflows::pipeline::{
+use consign_pipeline::{
     Pinned, Pins, Pipeline, Place, THINKING, file,
     file::{Draft, Unusable, Wrong},
-    tools::Policy,
 };
+
+use consign_app::compose;
+use consign_questions::tools::Policy;
 
 use super::agents::{Agents, Program};
 use crate::{
     commands::runs::form,
     engine::Session,
     error::Error,
-    house,
     output::{object, printable},
 };
 
@@ -135,7 +136,7 @@ pub(in crate::commands) fn ready(
     let doubtful = std::mem::take(&mut draft.doubtful);
     let pipeline = whole(draft, path)
         .map_err(|error| doubting(error, path, warnings(&doubtful, &agents.programs)))?;
-    let digest = Pins::new(house::pinned(&session.home)).keep(&pinned).map_err(|cause| {
+    let digest = Pins::new(compose::pinned(&session.home)).keep(&pinned).map_err(|cause| {
         let told = format!("could not keep what the pipeline defines: {cause}");
         Error::new("STORE_UNAVAILABLE", told)
     })?;

@@ -11,7 +11,7 @@ use consign_contracts::{
     wire::{Message, Nullable},
 };
 use consign_engine::{Agents, Carrier, Limits, Owner, Purse, RunId, Settings, Stop};
-use consign_workflows::pipeline::{
+use consign_pipeline::{
     Does, Journey, Stage, Unfit,
     carry::{carried_name, carry},
     envelope::{MOST_BYTES, read},

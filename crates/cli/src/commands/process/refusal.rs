@@ -6,7 +6,7 @@ use consign_contracts::{
     wire::Wire,
 };
 use consign_engine::{At, Data, Fault};
-use consign_workflows::pipeline::{
+use consign_pipeline::{
     Unfit,
     envelope::{self, NotAnEnvelope},
 };

@@ -15,7 +15,7 @@ use std::{
     thread,
 };
 
-use consign_workflows::pipeline::envelope::NotAnEnvelope;
+use consign_pipeline::envelope::NotAnEnvelope;
 use futures_util::{Stream, StreamExt, stream};
 use tokio::sync::{mpsc, oneshot};
 

@@ -2,7 +2,7 @@
 
 use consign_contracts::json::{Json, Object};
 use consign_engine::{Data, store::Row};
-use consign_workflows::pipeline::{self, ENVELOPE, Errand, adopt, envelope::read_again};
+use consign_pipeline::{ENVELOPE, Errand, adopt, envelope::read_again};
 
 use crate::engine::Session;
 
@@ -46,6 +46,6 @@ pub(super) fn result(row: &Row, end: &Data) -> Option<String> {
         return None;
     }
     let envelope = read_again(end).ok()?;
-    let (_, result) = pipeline::result(&envelope)?;
+    let (_, result) = consign_pipeline::result(&envelope)?;
     Some(Json::Object(result.into_owned()).to_string())
 }

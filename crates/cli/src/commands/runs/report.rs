@@ -6,9 +6,9 @@ use consign_engine::{
     journal::{Body, Created},
     store::{Interaction, Row},
 };
+use consign_pipeline::{ENVELOPE, Journey, envelope, result};
 use consign_server::view;
 pub(crate) use consign_server::view::End;
-use consign_workflows::pipeline::{ENVELOPE, Journey, envelope, result};
 
 use super::{
     foreground::Ended,

@@ -1,8 +1,8 @@
 //! `consign runs start WORKFLOW`
 
+use consign_basics::agent;
 use consign_contracts::json::Json;
 use consign_engine::{Data, Limits, Owner, Placement, RunId, Submission, Submitted};
-use consign_workflows::agent;
 
 use super::{
     document,

@@ -8,7 +8,7 @@ use consign_engine::{
     journal::{Body, Content, Paid, Record},
     plain_name,
 };
-use consign_workflows::template::mirror::View;
+use consign_template::mirror::View;
 
 use crate::{
     fault::in_our_words,

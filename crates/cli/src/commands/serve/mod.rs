@@ -7,8 +7,8 @@ use std::{net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
 use consign_contracts::json::Json;
 use consign_engine::{Limits, Owner, Stop, Worker};
+use consign_pipeline::envelope::MOST_BYTES;
 use consign_server::{Attended, Incident, Options, Parts, Report, Server, Token, is_host_name};
-use consign_workflows::pipeline::envelope::MOST_BYTES;
 use futures_util::FutureExt;
 use tokio::net::TcpListener;
 

@@ -6,12 +6,12 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use consign_contracts::{json::Json, wire::Message};
 use consign_engine::{Data, Engine, Fault, Placement};
-use consign_server::{Ask, Processed, Processor, Refused, view};
-use consign_workflows::pipeline::{
+use consign_pipeline::{
     BUILT_IN, ENVELOPE, Errand, Unfit, adopt,
     adopt::{Standing, Terms},
     envelope::{NotAnEnvelope, WAITS, read},
 };
+use consign_server::{Ask, Processed, Processor, Refused, view};
 
 use crate::commands::process::Desk;
 

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, path::PathBuf};
 
 use consign_contracts::{bridge::AgentRequest, json::Json};
 use consign_engine::Data;
-use consign_workflows::template::{
+use consign_template::{
     assemble::Validation,
     creation::{Options, Order, PHASES, Report},
     folder::BridgeFile,
@@ -141,11 +141,12 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         making.creation.order.options.validate |= args.validate;
         making
     } else {
-        consign_workflows::template::assemble::is_free(std::path::Path::new(&order.output))
-            .map_err(|error| {
+        consign_template::assemble::is_free(std::path::Path::new(&order.output)).map_err(
+            |error| {
                 Error::new("OUTPUT_REFUSED", error.to_string())
                     .hint("choose another --output, or empty that one")
-            })?;
+            },
+        )?;
         Making::fresh(folder, order, args.fresh, output)?
     };
     complete(async {

@@ -10,7 +10,7 @@ use consign_contracts::{
     wire::{Message, Refused},
 };
 use consign_engine::{Data, Fault, Owner, RunId};
-use consign_workflows::template::{
+use consign_template::{
     analysis::Cancel,
     creation::{Creation, Order, Reply, Unreadable},
     folder::{BridgeFile, Folder, Lock},

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use consign_contracts::json::{Json, Object};
 use consign_engine::Data;
-use consign_workflows::template::creation::{Creation, PHASES, phase_name};
+use consign_template::creation::{Creation, PHASES, phase_name};
 
 use super::{create::described, making};
 use crate::{

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use consign_basics::agent::{CALL, MAP, workflows};
 use consign_engine::{
     Actor, Agents, Data, Error, Fault, Limits, Nanos, Owner, Placement, RunId, Settings, Status,
     Submission, Submitted, Workflows, journal::Body,
@@ -10,7 +11,6 @@ use consign_testkit::{
     scripted::{Act, Outside, Scripted, usd},
     world::{World, refusal},
 };
-use consign_workflows::agent::{CALL, MAP, workflows};
 use serde_json::{Value, json};
 
 /// A world with this agent as `agent`, and the workflows that call it.

@@ -1,6 +1,5 @@
-//! What workflows do in the engine, capability by capability.
+//! What the workflows of one agent do in the engine.
 
 #![expect(clippy::unwrap_used, reason = "a test that unwraps says where it failed")]
 
 mod agents;
-mod mirror;

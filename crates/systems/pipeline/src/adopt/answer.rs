@@ -3,7 +3,7 @@
 use consign_contracts::{envelope::Envelope, wire::Nullable};
 use consign_engine::{Actor, Ask, AskKind, Data, Engine, Error, Key, RunId, Status};
 
-use crate::pipeline::journey::question_key;
+use crate::journey::question_key;
 
 /// What a run asks, or asked once, where an envelope stands.
 pub(super) struct Asked {

@@ -10,10 +10,10 @@ use super::{
     mend::Doubts,
     near::{ask, near},
 };
-use crate::pipeline::{
+use crate::{
     Stage,
+    built_in::TOOLS,
     pipeline::{Does, Pipeline, THINKING, Target},
-    tools,
 };
 
 pub(super) fn check(pipeline: &Pipeline, source: &Source, doubts: &Doubts) -> Vec<Wrong> {
@@ -227,14 +227,13 @@ impl Check<'_> {
                     self.refuse(at, "tools", what.to_owned());
                     break;
                 }
-                let known: Vec<_> = tools::table().iter().map(|tool| tool.name).collect();
-                if known.contains(&tool.as_str()) {
+                if TOOLS.contains(&tool.as_str()) {
                     continue;
                 }
-                let near = near(tool, known.iter().copied());
+                let near = near(tool, TOOLS);
                 let others = match near {
                     Some(_) => ask(near, '"'),
-                    None => format!("; there are {}", known.join(", ")),
+                    None => format!("; there are {}", TOOLS.join(", ")),
                 };
                 let what = format!("there is no tool {tool:?}{others}");
                 self.refuse(at, &format!("tools/{index}"), what);

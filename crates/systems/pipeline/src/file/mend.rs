@@ -18,7 +18,7 @@ use super::{
     near::{ask, meant},
     source::escaped,
 };
-use crate::pipeline::pipeline::END;
+use crate::pipeline::END;
 
 /// What cannot be told of a file that is wrong.
 #[derive(Default)]

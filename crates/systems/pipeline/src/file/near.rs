@@ -15,7 +15,7 @@ pub(super) fn near<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> 
 }
 
 /// The member that somebody meant: also by some words of its name, as in `next` for `default_next`.
-pub(in crate::pipeline) fn meant<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
+pub(crate) fn meant<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
     let name = name.to_lowercase().replace('-', "_");
     let in_part = |known: &&str| {
         let words: Vec<_> = known.split('_').collect();

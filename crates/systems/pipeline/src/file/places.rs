@@ -13,7 +13,7 @@ use super::{
     near::{ask, near},
     source::escaped,
 };
-use crate::pipeline::{
+use crate::{
     input::{Part, parts},
     pipeline::{Pipeline, Target},
 };

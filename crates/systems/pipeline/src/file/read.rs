@@ -16,7 +16,7 @@ use super::{
     near::{ask, near},
     vain::vain,
 };
-use crate::pipeline::{
+use crate::{
     envelope::number,
     pipeline::{Bounds, Does, END, Pipeline, Route, START, Stage, Target, Who},
 };

@@ -42,7 +42,7 @@ impl Lines {
     }
 
     /// The innermost value that stands in a line.
-    pub(in crate::pipeline) fn at(&self, line: usize) -> Option<&str> {
+    pub(crate) fn at(&self, line: usize) -> Option<&str> {
         let there = self.0.iter().filter(|(_, at)| **at == line).map(|(pointer, _)| pointer);
         there.max_by_key(|pointer| pointer.matches('/').count()).map(String::as_str)
     }
@@ -89,7 +89,7 @@ impl Source {
     }
 
     /// The lines of a value and of all in it.
-    pub(in crate::pipeline) fn lines(&self, pointer: &str) -> Lines {
+    pub(crate) fn lines(&self, pointer: &str) -> Lines {
         self.lines.below(pointer)
     }
 

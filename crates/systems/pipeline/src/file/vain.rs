@@ -10,7 +10,7 @@ use super::{
     near::{ask, near},
     places::{Found, places},
 };
-use crate::pipeline::{
+use crate::{
     Does, Pipeline, Route, Stage, Target,
     journey::same,
     pipeline::{CRITIC, VERDICTS, Who},

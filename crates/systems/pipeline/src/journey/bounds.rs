@@ -7,13 +7,13 @@ use consign_contracts::{
 };
 
 use super::Journey;
-use crate::pipeline::envelope::number;
+use crate::envelope::number;
 
 /// Where the envelope's metadata counts how often the critic sent it back.
 const FIRES: &str = "critic_fires";
 
 /// Whatever an envelope allows itself, no journey is longer than this.
-pub(in crate::pipeline) const MOST_HOPS: i64 = 10_000;
+pub(crate) const MOST_HOPS: i64 = 10_000;
 
 impl Journey {
     /// The bound that keeps a stage from having its turn, in a word and in words.
@@ -55,7 +55,7 @@ impl Journey {
     }
 
     /// How often the critic has sent it back.
-    pub(in crate::pipeline) fn fires(&self) -> i64 {
+    pub(crate) fn fires(&self) -> i64 {
         let fires = self.envelope.metadata.as_ref().and_then(|metadata| metadata.get(FIRES));
         fires.and_then(Json::as_number).map_or(0, |fires| fires.as_i64().unwrap_or(i64::MAX).max(0))
     }

@@ -7,7 +7,7 @@ use consign_contracts::{
 };
 
 use super::{Journey, bounds};
-use crate::pipeline::{
+use crate::{
     envelope::number,
     pipeline::{CRITIC, EXECUTION, PLAN, Target},
 };

@@ -6,7 +6,7 @@ use consign_contracts::envelope::Envelope;
 use consign_engine::At;
 
 use super::{Journey, Room, Stand};
-use crate::pipeline::{
+use crate::{
     envelope::{enter, has_waits},
     pipeline::{Does, END, Pipeline, START},
     place::Place,

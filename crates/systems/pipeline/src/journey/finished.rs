@@ -13,7 +13,7 @@ use consign_contracts::{
 use consign_engine::Key;
 
 use super::{Journey, Stand, Turn};
-use crate::pipeline::envelope::FINISHED;
+use crate::envelope::FINISHED;
 
 impl Journey {
     /// The envelope for whoever might go on with it elsewhere: with what is done of a stage at which others still

@@ -8,7 +8,7 @@ use consign_contracts::{
 use consign_engine::{Ask, AskKind, At, Data, Key};
 
 use super::{Journey, Stand};
-use crate::pipeline::pipeline::{EXECUTION, INTENT};
+use crate::pipeline::{EXECUTION, INTENT};
 
 impl Journey {
     /// Whether what a stage says lets the journey stand still or end.
@@ -156,7 +156,7 @@ impl Journey {
     }
 
     /// The stage that has its turn next, whatever is said meanwhile.
-    pub(in crate::pipeline) fn next_stage(&self) -> usize {
+    pub(crate) fn next_stage(&self) -> usize {
         match self.stand {
             Stand::Clarifying => self.resumes_at(INTENT),
             Stand::Confirming => self.resumes_at(EXECUTION),
@@ -176,7 +176,7 @@ impl Journey {
 }
 
 /// The key of a question that is asked after so many turns.
-pub(in crate::pipeline) fn question_key(kind: AskKind, turns: usize) -> Key {
+pub(crate) fn question_key(kind: AskKind, turns: usize) -> Key {
     let what = if kind == AskKind::Confirmation { "confirm" } else { "clarify" };
     // No stage's name has a point: a stage may be called `clarify`.
     Key::new(format!("{what}.{turns}"))

@@ -8,7 +8,7 @@ use consign_contracts::{
 use consign_engine::{Data, Fault, Work};
 
 use super::{Journey, Turn, bounds};
-use crate::pipeline::{
+use crate::{
     envelope::{error, stamp},
     pipeline::INTENT,
     result::{OUTPUT_KEY, PARALLEL},

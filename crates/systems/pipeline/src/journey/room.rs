@@ -8,7 +8,7 @@ use consign_contracts::{
 use consign_engine::Fault;
 use serde::{Deserialize, Serialize};
 
-use crate::pipeline::envelope::MOST_BYTES;
+use crate::envelope::MOST_BYTES;
 
 /// Levels that an envelope puts around an output, and some to spare.
 const AROUND: usize = 8;
@@ -16,7 +16,7 @@ const AROUND: usize = 8;
 const RECORD: usize = 1_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(in crate::pipeline) struct Room {
+pub(crate) struct Room {
     /// About how much the envelope holds.
     holds: usize,
     most: usize,

@@ -4,21 +4,21 @@ use consign_contracts::json::Object;
 use consign_engine::{Call, Data, Fault, Key, Retry};
 
 use super::{Journey, Stand};
-use crate::pipeline::{
+use crate::{
     input,
     pipeline::{Does, Who},
 };
 
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::pipeline) struct Turn {
-    pub(in crate::pipeline) stage: usize,
-    pub(in crate::pipeline) key: Key,
+pub(crate) struct Turn {
+    pub(crate) stage: usize,
+    pub(crate) key: Key,
     /// A model is asked, and there is a way without it.
-    pub(in crate::pipeline) thinks: bool,
+    pub(crate) thinks: bool,
     /// Why its agent cannot even be called.
-    pub(in crate::pipeline) unfit: Option<Fault>,
+    pub(crate) unfit: Option<Fault>,
     /// What it came to.
-    pub(in crate::pipeline) ended: Option<Result<Object<'static>, Fault>>,
+    pub(crate) ended: Option<Result<Object<'static>, Fault>>,
 }
 
 impl Journey {

@@ -7,7 +7,7 @@
 use consign_contracts::json::{Json, Object};
 
 use super::{Journey, Stand};
-use crate::pipeline::{
+use crate::{
     envelope::{has_waits, waiting},
     result::PARALLEL,
 };

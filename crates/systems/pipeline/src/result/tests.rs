@@ -1,5 +1,5 @@
 use super::*;
-use crate::pipeline::envelope::{MOST_BYTES, read};
+use crate::envelope::{MOST_BYTES, read};
 
 /// An envelope with this history, `AGENT STATUS ORDER WHOLE KEY` each with `-` for nothing, and these
 /// outputs.

@@ -17,7 +17,6 @@ mod glossary;
 mod goals;
 mod integration;
 mod intent;
-pub(super) mod json;
 mod language;
 mod manifest;
 mod perception;
@@ -27,8 +26,10 @@ mod test_code;
 #[cfg(test)]
 mod tests;
 mod topic;
-mod words;
 
+use crate::{
+    json,
+    words::{self, clip, last_name},
+};
 pub use brief::{Brief, Stop};
 pub use built_in::{BuiltIn, all, find};
-pub(super) use words::{clip, has_stem, last_name, parts, stem};

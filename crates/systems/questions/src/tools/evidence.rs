@@ -2,7 +2,7 @@
 
 use consign_contracts::json::{Json, Object};
 
-use super::super::agents::json::{self, IntoJson, object};
+use crate::json::{self, IntoJson, object};
 
 /// What a piece of evidence shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -3,10 +3,10 @@
 use consign_code::{Class, Kind, Symbol};
 
 use super::{
-    super::agents::{clip, json::object},
     Broken, Evidence, Role, Tool, View, Yield,
     params::{Params, wrong},
 };
+use crate::{json::object, words::clip};
 
 pub(super) const TOOL: Tool = Tool {
     name: "find_symbol",
@@ -39,7 +39,7 @@ fn run(view: &View, params: Params<'_>) -> Result<Yield, Broken> {
         // One file is parsed instead of all that have the name.
         Some(path) => view.outline(path)?,
     };
-    let wanted = super::super::agents::last_name(name);
+    let wanted = crate::words::last_name(name);
     let fits = |symbol: &&Symbol| {
         path.is_none() || symbol.name == wanted && kind.is_none_or(|kind| symbol.kind == kind)
     };
@@ -79,7 +79,7 @@ pub(crate) fn full_name(symbol: &Symbol) -> String {
 fn evidence(symbol: &Symbol, asked: &str, at: usize) -> Evidence {
     let relevance = format!("defines {} `{}`", symbol.kind.name(), full_name(symbol));
     let mut one = of_symbol(symbol, relevance);
-    let exact = super::super::agents::last_name(asked) == symbol.name;
+    let exact = crate::words::last_name(asked) == symbol.name;
     let place = if Class::of(&symbol.path) == Class::Source { 1.0 } else { 0.6 };
     one.score = place * if exact { 1.0 } else { 0.7 } / (1.0 + at as f64 * 0.08);
     one

@@ -1,10 +1,10 @@
 //! `git_blame`: who wrote the lines of a file.
 
 use super::{
-    super::agents::{clip, json::object},
     Broken, Evidence, Role, Tool, View, Yield,
     params::{Params, wrong},
 };
+use crate::{json::object, words::clip};
 
 pub(super) const TOOL: Tool = Tool {
     name: "git_blame",

@@ -2,11 +2,8 @@
 
 use consign_code::LogQuery;
 
-use super::{
-    super::agents::{clip, json::object},
-    Broken, Evidence, Role, Tool, View, Yield,
-    params::Params,
-};
+use super::{Broken, Evidence, Role, Tool, View, Yield, params::Params};
+use crate::{json::object, words::clip};
 
 pub(super) const TOOL: Tool = Tool {
     name: "git_log",

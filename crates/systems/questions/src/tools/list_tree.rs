@@ -3,10 +3,10 @@
 use consign_code::{Language, Node, Row};
 
 use super::{
-    super::agents::json::object,
     Broken, Evidence, Role, Tool, View, Yield,
     params::{Params, wrong},
 };
+use crate::json::object;
 
 pub(super) const TOOL: Tool = Tool {
     name: "list_tree",

@@ -3,10 +3,13 @@
 use consign_code::{Found, Kind, Language, Symbol};
 
 use super::{
-    super::agents::{json::object, last_name, stem},
     Broken, Tool, View, Yield,
     find_symbol::{describe, full_name, of_symbol},
     params::{Params, wrong},
+};
+use crate::{
+    json::object,
+    words::{last_name, stem},
 };
 
 pub(super) const TOOL: Tool = Tool {
@@ -113,8 +116,7 @@ fn chosen(
         words.iter().map(|word| word.split('|').map(stem).collect()).collect();
     let within = within.map(last_name);
     let fits = |name: &str, container: Option<&str>| {
-        let parts: Vec<String> =
-            super::super::agents::parts(name).iter().map(|part| stem(part)).collect();
+        let parts: Vec<String> = crate::words::parts(name).iter().map(|part| stem(part)).collect();
         let named = words.iter().all(|any| any.iter().any(|word| parts.contains(word)));
         named && within.is_none_or(|within| container.map(last_name) == Some(within))
     };

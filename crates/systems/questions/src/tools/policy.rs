@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 use consign_contracts::json::{Json, Object};
 use serde::Deserialize;
 
-use super::{super::agents::json::object, glob, table};
+use super::{glob, table};
+use crate::json::object;
 
 /// What a tool may do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,9 +2,10 @@
 
 use consign_code::{Language, Test};
 
-use super::{
-    super::agents::{has_stem, json::object, last_name, parts, stem},
-    Broken, Evidence, Role, View, Yield,
+use super::{Broken, Evidence, Role, View, Yield};
+use crate::{
+    json::object,
+    words::{has_stem, last_name, parts, stem},
 };
 
 /// Tests that are listed in a result, and those that are evidence.

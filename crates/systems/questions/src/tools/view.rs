@@ -141,10 +141,8 @@ impl View {
             if !content.is_empty() {
                 content.push('\n');
             }
-            content.push_str(super::super::agents::clip(
-                line,
-                MOST_CONTENT - content.len().min(MOST_CONTENT),
-            ));
+            content
+                .push_str(crate::words::clip(line, MOST_CONTENT - content.len().min(MOST_CONTENT)));
         }
         evidence.content = content;
         true

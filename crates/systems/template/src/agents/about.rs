@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::template::{
+use crate::{
     analysis::{Analysis, Evidence, Layer},
     package::{AgentSpec, TemplateFile},
     plain,

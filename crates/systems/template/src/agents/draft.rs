@@ -6,7 +6,7 @@
 use std::fmt::Write;
 
 use super::{about::About, file::write_front_matter, recommend::shipping};
-use crate::template::{
+use crate::{
     Source,
     analysis::{Analysis, Count},
     package::{AgentFile, AgentSpec},

@@ -8,7 +8,7 @@ use super::{
     excerpt::{excerpt, test_excerpt},
     sample::samples,
 };
-use crate::template::{
+use crate::{
     Source,
     analysis::Analysis,
     package::{AgentFile, AgentSpec, TemplateFile, Templates},
@@ -105,7 +105,7 @@ fn gaps(about: &About, templates: &Templates) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::template::{
+    use crate::{
         analysis::Commands,
         package::{Completeness, Missing},
     };

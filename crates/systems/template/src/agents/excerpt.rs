@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::template::plain;
+use crate::plain;
 
 const MOST_LINES: usize = 40;
 const FEWEST_LINES: usize = 4;

@@ -9,7 +9,7 @@ use std::{
 use consign_code::Repository;
 
 use super::file;
-use crate::template::{package::ExistingAgents, plain};
+use crate::{package::ExistingAgents, plain};
 
 /// Those that come with Consign.
 pub const GLOBAL: [&str; 4] =

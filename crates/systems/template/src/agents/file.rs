@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use crate::template::{package::AgentSpec, plain};
+use crate::{package::AgentSpec, plain};
 
 /// Front matter with its two edges.
 #[must_use]

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::{MOST_AGENTS, dependencies};
-use crate::template::{
+use crate::{
     Source,
     analysis::{Analysis, Evidence, Layer},
     package::{AgentSpec, ExistingAgents},

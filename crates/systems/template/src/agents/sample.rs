@@ -5,7 +5,7 @@
 use consign_code::Class;
 
 use super::{about::About, dependencies, recommend::shipping};
-use crate::template::{
+use crate::{
     analysis::{Analysis, is_page, is_program},
     import_lines::{import_lines, words},
     package::TemplateFile,
@@ -73,7 +73,7 @@ fn brings_in(content: &str, packages: &[String]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::template::{
+    use crate::{
         analysis::{Dependency, Layer},
         package::AgentSpec,
     };

@@ -8,7 +8,7 @@ use super::{
     Analysis, Dependency, architecture, commands, confidence, conventions, frameworks, key_files,
     languages, layers, manifest::Manifest, names, ownership, project::Project, testing,
 };
-use crate::template::Source;
+use crate::Source;
 
 /// Dependencies that are told; who has more has a list of them.
 const MOST_DEPENDENCIES: usize = 500;

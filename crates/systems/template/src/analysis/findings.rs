@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::template::Source;
+use crate::Source;
 
 /// What is seen in fewer places is no convention yet.
 const FEWEST: usize = 5;

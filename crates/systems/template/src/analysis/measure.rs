@@ -61,12 +61,12 @@ pub(super) fn tier(language: Language) -> Option<Tier> {
 }
 
 /// Whether a file is of a program, by its name.
-pub(in crate::template) fn is_program(path: &str) -> bool {
+pub(crate) fn is_program(path: &str) -> bool {
     Language::of(path).and_then(tier) == Some(Tier::Program)
 }
 
 /// Whether a file is of what people see, by its name.
-pub(in crate::template) fn is_page(path: &str) -> bool {
+pub(crate) fn is_page(path: &str) -> bool {
     Language::of(path).and_then(tier) == Some(Tier::Page)
 }
 

@@ -32,5 +32,5 @@ pub use findings::{
     LanguageShare, Layer, Names, Pattern, Testing,
 };
 pub use layers::layer_of;
-pub(in crate::template) use measure::{is_page, is_program};
-pub(in crate::template) use usual::usual_names;
+pub(crate) use measure::{is_page, is_program};
+pub(crate) use usual::usual_names;

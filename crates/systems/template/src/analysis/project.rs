@@ -13,7 +13,7 @@ use super::{
     sample::{self, Sampled},
     symbols::{self, Seen},
 };
-use crate::template::folder::is_bridge;
+use crate::folder::is_bridge;
 
 /// Larger manifests are not the work of people.
 const LARGEST_MANIFEST: u64 = 1 << 20;

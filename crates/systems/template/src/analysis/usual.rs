@@ -3,7 +3,7 @@
 use super::{frameworks, testing};
 
 /// Frameworks and test frameworks that a package of this name belongs to.
-pub(in crate::template) fn usual_names(package: &str) -> impl Iterator<Item = &'static str> {
+pub(crate) fn usual_names(package: &str) -> impl Iterator<Item = &'static str> {
     let all = frameworks::known().chain(testing::known());
     let fits = move |known: &&str| match known.strip_suffix('*') {
         Some(start) => package.starts_with(start),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use consign_contracts::bridge::AgentCreation;
 
 use super::analysis::{given, texts};
-use crate::template::{
+use crate::{
     Source,
     agents::MOST_AGENTS,
     package::{AgentSpec, ExistingAgents},

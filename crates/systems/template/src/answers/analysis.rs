@@ -20,7 +20,7 @@ use self::{
     merge::{Merge, first, same},
 };
 use super::place::Place;
-use crate::template::{
+use crate::{
     Source,
     analysis::{Analysis, Count, KeyFile},
     plain,

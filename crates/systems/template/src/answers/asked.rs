@@ -8,7 +8,7 @@ use consign_contracts::{
 };
 
 use super::{Answer, Gate, Verdict, confidence, contract, read};
-use crate::template::plain;
+use crate::plain;
 
 /// The schema of an answer that is given as a value: the contract of its phase, with the confidence that
 /// metadata would have said and, for an agent's body, the agent that it is about.

@@ -12,7 +12,7 @@ use super::{
     analysis::{given, list, texts},
     place::{self, Place},
 };
-use crate::template::{
+use crate::{
     Source,
     agents::{front_matter, title},
     package::AgentFile,

@@ -68,7 +68,7 @@ pub fn confidence(metadata: Option<f64>, answer: &Answer) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::template::answers::read;
+    use crate::answers::read;
 
     #[test]
     fn each_gate_at_its_edges() {

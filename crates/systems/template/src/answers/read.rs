@@ -8,7 +8,7 @@ use consign_contracts::{
 };
 use consign_models::repair::{self, Expected, Unmendable};
 
-use crate::template::plain;
+use crate::plain;
 
 /// Longer answers are refused before anybody looks at them.
 const LONGEST: usize = 10 << 20;

@@ -6,7 +6,7 @@ use consign_code::{Cancel, is_well_formed};
 use serde::{Deserialize, Serialize};
 
 use super::{paths::apart, safe};
-use crate::template::{
+use crate::{
     new::settled,
     package::Package,
     placeholders::{Key, Subject, fill, is_foreign, words},

@@ -1,7 +1,7 @@
 use std::{fs, os::unix::fs::symlink};
 
 use super::*;
-use crate::template::{
+use crate::{
     analysis::Analysis,
     manifest::manifest,
     package::{AgentFile, TemplateFile, Templates},

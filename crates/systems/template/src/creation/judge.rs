@@ -3,7 +3,7 @@
 use consign_contracts::bridge::{ErrorType, PhaseName, Recovery};
 
 use super::{Cause, MOST_TRIES, Reply};
-use crate::template::answers::{self, Answer, Gate, Unusable, Verdict};
+use crate::answers::{self, Answer, Gate, Unusable, Verdict};
 
 /// What a reply comes to.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Creation, phase_name};
-use crate::template::{Source, assemble::Validation};
+use crate::{Source, assemble::Validation};
 
 /// How one request ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -11,7 +11,7 @@ use consign_contracts::{
 use consign_engine::{At, Data};
 use serde::{Deserialize, Serialize};
 
-use crate::template::folder::BridgeFile;
+use crate::folder::BridgeFile;
 
 use super::{
     Adopted, Asked, Completed, Creation, Found, Note, Options, Order, Pending, Step, phase_name,

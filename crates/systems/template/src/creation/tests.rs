@@ -2,7 +2,7 @@ use consign_contracts::{bridge::TemplateCreateState, wire::Message};
 use proptest::prelude::*;
 
 use super::*;
-use crate::template::{Source, package::TemplateFile};
+use crate::{Source, package::TemplateFile};
 
 fn order() -> Order {
     let (project, output) = ("/src/shop".to_owned(), "/templates/shop".to_owned());

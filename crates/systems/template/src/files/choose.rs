@@ -13,7 +13,7 @@ use super::{
     list::is_binary,
     read::Reader,
 };
-use crate::template::{analysis::Analysis, tree::Seen};
+use crate::{analysis::Analysis, tree::Seen};
 
 /// Source files and bytes of a project that is taken whole.
 const MOST_SOURCES: usize = 2_000;

@@ -5,7 +5,7 @@
 //! most files that have `invoice` have `Invoice` too. In doubt none is replaced.
 
 use super::imports::{folder, stem};
-use crate::template::{
+use crate::{
     analysis::Analysis,
     placeholders::{Casing, is_common, plural, words},
 };
@@ -85,7 +85,7 @@ fn is_safe(name: &str, files: &[(String, String)]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::template::analysis::Names;
+    use crate::analysis::Names;
 
     #[test]
     fn an_entity_in_doubt_is_left() {

@@ -7,7 +7,7 @@ use ignore::{
     gitignore::{Gitignore, GitignoreBuilder},
 };
 
-use crate::template::tree::Tree;
+use crate::tree::Tree;
 
 const LARGEST_RULES: u64 = 128 << 10;
 const MOST_RULES: usize = 2_000;

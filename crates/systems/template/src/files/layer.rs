@@ -3,7 +3,7 @@
 use consign_code::Class;
 
 use super::imports::stem;
-use crate::template::analysis::Analysis;
+use crate::analysis::Analysis;
 
 /// Files without which nothing is built, by name or ending.
 pub(super) fn is_manifest(path: &str) -> bool {

@@ -5,7 +5,7 @@ use std::io;
 use consign_code::{Cancel, Class};
 
 use super::{ignored::Ignored, read, read::Reader, secret};
-use crate::template::{
+use crate::{
     assemble::safe,
     folder::is_bridge,
     tree::{Seen, Tree},

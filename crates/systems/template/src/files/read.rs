@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::secret;
-use crate::template::{
+use crate::{
     package::{Encoding, LeftOut},
     tree::Tree,
 };

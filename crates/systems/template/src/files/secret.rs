@@ -7,7 +7,7 @@
 use std::{collections::BTreeSet, ops::Range};
 
 /// Why a file is taken for a secret by its name.
-pub(in crate::template) fn by_name(path: &str) -> Option<&'static str> {
+pub(crate) fn by_name(path: &str) -> Option<&'static str> {
     let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
     let sample = [".example", ".sample", ".template", ".dist", "-example", "-sample"];
     let ends = |ends: &[&str]| ends.iter().any(|end| name.ends_with(end));
@@ -103,7 +103,7 @@ pub(super) fn by_content(path: &str, content: &str) -> Option<&'static str> {
 }
 
 /// A text without the keys and tokens in it.
-pub(in crate::template) fn hidden(content: &str) -> String {
+pub(crate) fn hidden(content: &str) -> String {
     let mut ranges: Vec<Range<usize>> =
         keys(content).chain(tokens(content)).chain(users(content)).collect();
     ranges.sort_by_key(|range| range.start);

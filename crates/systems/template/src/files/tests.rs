@@ -1,7 +1,7 @@
 use std::{collections::BTreeMap, fs};
 
 use super::*;
-use crate::template::{
+use crate::{
     analysis::{Dependency, KeyFile, Layer, Names},
     placeholders::{Key, Values, fill},
 };

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use consign_contracts::bridge::{AgentName, ErrorType, PhaseName};
 
 use super::{End, Maker, Reach, Stopped, Taken, Told, page};
-use crate::template::{
+use crate::{
     Source, answers,
     answers::Answer,
     creation::{COMPLETED, Cause, Creation, Judgement, Note, Pending, Reply, Step, judge},
@@ -136,7 +136,7 @@ impl Maker<'_> {
     fn taken_over(
         &mut self,
         creation: &mut Creation,
-        said: &crate::template::analysis::Analysis,
+        said: &crate::analysis::Analysis,
     ) -> Result<(), Stopped> {
         let mut analysis = creation.analysis();
         if !said.primary_language.is_empty() {
@@ -274,19 +274,18 @@ impl Maker<'_> {
         let (analysis, templates) = (creation.analysis(), creation.templates());
         let Some(draft) = creation.found.agents.get(at).cloned() else { return };
         let spec = spec_of(creation, &draft);
-        creation.found.agents[at] =
-            crate::template::agents::enhance(&draft, &spec, &analysis, &templates);
+        creation.found.agents[at] = crate::agents::enhance(&draft, &spec, &analysis, &templates);
     }
 }
 
 /// What an agent's file was drafted from.
-fn spec_of(creation: &Creation, draft: &AgentFile) -> crate::template::package::AgentSpec {
+fn spec_of(creation: &Creation, draft: &AgentFile) -> crate::package::AgentSpec {
     let specs = &creation.found.recommended_agents;
     specs.iter().find(|spec| spec.name == draft.name).cloned().unwrap_or_default()
 }
 
 /// A project in a few words.
-pub(super) fn about(analysis: &crate::template::analysis::Analysis) -> String {
+pub(super) fn about(analysis: &crate::analysis::Analysis) -> String {
     match &analysis.framework {
         Some(framework) => format!("{} with {framework}", analysis.primary_language),
         None => analysis.primary_language.clone(),

@@ -9,7 +9,7 @@ use consign_engine::At;
 use sha2::{Digest, Sha256};
 
 use super::{Maker, Stopped, Told};
-use crate::template::{
+use crate::{
     creation::{Creation, Pending},
     folder::BridgeFile,
 };
@@ -41,7 +41,7 @@ impl Maker<'_> {
 
 /// Whether a response answers what is pending.
 fn fits(creation: &Creation, pending: &Pending, response: &AgentResponse) -> Result<(), Stopped> {
-    if !crate::template::creation::is_read(&response.version) {
+    if !crate::creation::is_read(&response.version) {
         let text = format!(
             "{} is of version {}, and versions 1.x are read",
             BridgeFile::Response.name(),

@@ -1,6 +1,6 @@
 //! Why a creation stopped.
 
-use crate::template::folder;
+use crate::folder;
 
 /// A reason, where it lies and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -6,7 +6,7 @@ use consign_engine::Data;
 use serde::de::DeserializeOwned;
 
 use super::{Maker, Stopped, ask::about};
-use crate::template::{
+use crate::{
     agents, analysis, assemble,
     creation::{Creation, Step},
     documentation::documentation,

@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use consign_engine::{Answer, At, Data, Elsewhere, Fault, store::Interaction};
 
 use super::{Mirror, workflow::Places};
-use crate::template::respond::{self, RespondError};
+use crate::respond::{self, RespondError};
 
 /// Takes answers by writing `.agent-response.json` into the project. Whoever goes on reads it there.
 pub struct Home;

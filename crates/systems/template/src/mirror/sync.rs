@@ -7,7 +7,7 @@ use consign_engine::{
     Submission, store,
 };
 
-use crate::template::creation::Order;
+use crate::creation::Order;
 
 use super::{CREATE, Mirror, View, workflow::Places};
 

@@ -3,7 +3,7 @@
 use consign_engine::{Data, Fault, RunId};
 use serde::{Deserialize, Serialize};
 
-use crate::template::{
+use crate::{
     answers,
     creation::{Creation, Step, phase_name},
 };

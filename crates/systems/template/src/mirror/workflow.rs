@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
-use crate::template::creation::Order;
+use crate::creation::Order;
 use consign_engine::{
     Activity, Bound, Call, Data, Fault, Happened, Key, Limits, Nanos, Next, Outcome, Retry,
     Settings, Signal, Timer, Workflow,

@@ -6,7 +6,7 @@ use consign_code::Cancel;
 use proptest::prelude::*;
 
 use super::instantiate;
-use crate::template::{
+use crate::{
     analysis::{Analysis, Dependency, Names},
     assemble::assemble,
     documentation::documentation,

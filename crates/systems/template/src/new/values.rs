@@ -4,7 +4,7 @@
 //! name, but for a namespace, which follows the project where it was called after it.
 
 use super::legal;
-use crate::template::{
+use crate::{
     manifest::Manifest,
     placeholders::{Casing, Key, Subject, Values, plural, words},
 };

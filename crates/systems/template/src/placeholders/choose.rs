@@ -4,7 +4,7 @@
 //! contains ours (`shop` and `shop-client`), ours is replaced and theirs is left in one piece.
 
 use super::{Scheme, Stack, Subject, is_common, words};
-use crate::template::analysis::Analysis;
+use crate::analysis::Analysis;
 
 /// Dependencies that are looked at.
 const MOST: usize = 5_000;
@@ -79,7 +79,7 @@ fn is_person(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::template::analysis::{Dependency, Names};
+    use crate::analysis::{Dependency, Names};
 
     fn project(language: &str, name: &str, namespaces: &[&str], dependencies: &[&str]) -> Analysis {
         Analysis {

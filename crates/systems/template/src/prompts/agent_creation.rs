@@ -1,7 +1,7 @@
 //! Phase 5: which agents would help?
 
 use super::{facts, fill::fill};
-use crate::template::{
+use crate::{
     analysis::Analysis,
     package::{AgentSpec, ExistingAgents},
     plain,

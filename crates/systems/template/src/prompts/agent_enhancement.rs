@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use super::{facts, fill::fill, sample::is_private};
-use crate::template::{
+use crate::{
     agents::About,
     analysis::Analysis,
     package::{AgentFile, AgentSpec, TemplateFile, Templates},

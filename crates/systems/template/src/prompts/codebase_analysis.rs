@@ -5,7 +5,7 @@ use std::path::Path;
 use consign_code::{Cancel, Error, Limits, Repository};
 
 use super::{facts, fill::fill, sample};
-use crate::template::analysis::Analysis;
+use crate::analysis::Analysis;
 
 /// The prompt for `architectural-reviewer` to read a project.
 ///

@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-use crate::template::{
+use crate::{
     analysis::{Analysis, Count, Evidence},
     plain,
 };

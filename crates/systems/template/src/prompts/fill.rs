@@ -1,6 +1,6 @@
 //! Filling in a prompt's places.
 
-use crate::template::files::hidden;
+use crate::files::hidden;
 
 /// Puts each value in its place `{{name}}`. Values are never looked at for places themselves, so that
 /// nothing in a project can fill in more.

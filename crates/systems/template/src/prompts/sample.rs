@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, fmt::Write};
 
 use consign_code::{Error, Node, Repository, Text};
 
-use crate::template::{
+use crate::{
     analysis::Analysis,
     files::{hidden, secret_by_name},
     folder::is_bridge,

@@ -9,7 +9,7 @@ use consign_contracts::{
 };
 
 use super::*;
-use crate::template::{
+use crate::{
     analysis::{Analysis, Count, Evidence, KeyFile, Names, Pattern},
     package::{AgentFile, AgentSpec, ExistingAgents, TemplateFile, Templates},
 };
@@ -24,7 +24,7 @@ fn hostile() -> Analysis {
         architecture: (0..500)
             .map(|_| Pattern { name: evil.repeat(100), confidence: 0.5, evidence: evidence() })
             .collect(),
-        conventions: crate::template::analysis::Conventions {
+        conventions: crate::analysis::Conventions {
             naming: vec![Count { of: evil.clone(), value: evil.clone(), count: 1 }; 1000],
             ..Default::default()
         },

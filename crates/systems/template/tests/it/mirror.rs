@@ -6,10 +6,8 @@ use consign_engine::{
     Actor, Agents, AskKind, Data, Fault, Limits, Owner, RunId, Status, Workflows,
     journal::{Content, Record},
 };
+use consign_template::mirror::{self, Answered, CREATE, Completed, Ended, Pending, View, sync};
 use consign_testkit::world::{Setting, World, refusal};
-use consign_workflows::template::mirror::{
-    self, Answered, CREATE, Completed, Ended, Pending, View, sync,
-};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

@@ -1,6 +1,6 @@
 //! What it takes to be believed: two signs for a pattern, a use for a framework, agreement for confidence.
 
-use consign_workflows::template::analysis::layer_of;
+use consign_template::analysis::layer_of;
 
 use crate::made::analysed;
 

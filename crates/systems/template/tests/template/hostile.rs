@@ -9,7 +9,7 @@ use std::{
     process::Command,
 };
 
-use consign_workflows::template::analysis::{Cancel, Error, analyse};
+use consign_template::analysis::{Cancel, Error, analyse};
 
 fn project() -> tempfile::TempDir {
     let root = tempfile::tempdir().unwrap();

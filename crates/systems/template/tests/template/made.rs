@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use consign_workflows::template::analysis::{Analysis, Cancel, analyse};
+use consign_template::analysis::{Analysis, Cancel, analyse};
 
 /// What is found in a project of these files.
 pub(crate) fn analysed(files: &[(&str, &str)]) -> Analysis {

@@ -9,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use consign_workflows::template::analysis::{Analysis, Cancel, analyse};
+use consign_template::analysis::{Analysis, Cancel, analyse};
 use serde::Deserialize;
 
 const LEAST: f64 = 0.9;
@@ -97,7 +97,7 @@ fn ask(entry: &Entry, found: &Analysis) -> Vec<(String, bool, String)> {
         ask("namespace", same(namespace, said), format!("{said:?}"));
     }
     ask("authors", found.names.authors == entry.authors, format!("{:?}", found.names.authors));
-    let first = |counts: &[consign_workflows::template::analysis::Count], of: &str| {
+    let first = |counts: &[consign_template::analysis::Count], of: &str| {
         counts.iter().find(|count| count.of == of).map(|count| count.value.clone())
     };
     if let Some(style) = &entry.files_named {

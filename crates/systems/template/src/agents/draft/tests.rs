@@ -1,7 +1,7 @@
 //! Drafts: what was found, and nothing else.
 
 use super::*;
-use crate::template::{
+use crate::{
     agents::{front_matter, recommend},
     analysis::{Commands, KeyFile, Layer, Testing},
     package::ExistingAgents,

@@ -1,9 +1,7 @@
 //! Recommendations and their reasons.
 
 use super::*;
-use crate::template::analysis::{
-    Conventions, Count, Dependency, Framework, KeyFile, Pattern, Testing,
-};
+use crate::analysis::{Conventions, Count, Dependency, Framework, KeyFile, Pattern, Testing};
 
 fn evidence(paths: &[&str]) -> Vec<Evidence> {
     let place = |path: &&str| Evidence { path: (*path).to_owned(), ..Evidence::default() };

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use consign_code::Class;
 
 use super::signs::{Signs, Sort};
-use crate::template::analysis::{manifest::Declared, project::Project, sample::Sampled};
+use crate::analysis::{manifest::Declared, project::Project, sample::Sampled};
 
 pub(super) struct Look<'a> {
     pub(super) project: &'a Project,

@@ -4,7 +4,7 @@ use super::{
     look::Look,
     signs::{Signs, Sort},
 };
-use crate::template::analysis::{Pattern, manifest::Ecosystem};
+use crate::analysis::{Pattern, manifest::Ecosystem};
 
 const DOMAIN: &[&str] = &["domain"];
 const APPLICATION: &[&str] = &["application", "usecases", "use_cases", "usecase"];

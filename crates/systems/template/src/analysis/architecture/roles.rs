@@ -6,7 +6,7 @@ use super::{
     look::Look,
     signs::{Signs, Sort},
 };
-use crate::template::analysis::Pattern;
+use crate::analysis::Pattern;
 
 pub(super) fn mvc(look: &Look<'_>) -> Option<Pattern> {
     let mut signs = Signs::default();

@@ -8,7 +8,7 @@ use super::{
     look::Look,
     signs::{Signs, Sort},
 };
-use crate::template::analysis::{Pattern, manifest::Ecosystem, project::is_aside, roles};
+use crate::analysis::{Pattern, manifest::Ecosystem, project::is_aside, roles};
 
 /// Words for the folder around features.
 const AROUND: &[&str] = &["features", "feature", "modules", "apps", "domains", "slices"];

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::template::analysis::{Evidence, Pattern, languages::rounded};
+use crate::analysis::{Evidence, Pattern, languages::rounded};
 
 /// Of what kind a sign is. Two of one kind may be the same observation twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

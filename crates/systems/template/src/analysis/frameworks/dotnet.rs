@@ -1,6 +1,6 @@
 //! Frameworks of .NET: an SDK and switches in the project file say which.
 
-use crate::template::analysis::{Evidence, Framework, manifest::Manifest, project::Project};
+use crate::analysis::{Evidence, Framework, manifest::Manifest, project::Project};
 
 /// What a project file makes, with how much it shapes the whole.
 struct Made {

@@ -2,7 +2,7 @@
 
 use consign_code::Language;
 
-use crate::template::analysis::manifest::Ecosystem;
+use crate::analysis::manifest::Ecosystem;
 
 /// How a framework is known.
 pub(super) struct Rule {
@@ -192,5 +192,5 @@ pub(super) const RULES: &[Rule] = &[
 
 /// Languages in which the packages of an ecosystem are used.
 pub(super) fn languages(rule: &Rule) -> &'static [Language] {
-    crate::template::analysis::ownership::languages(rule.ecosystem)
+    crate::analysis::ownership::languages(rule.ecosystem)
 }

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use consign_code::{Class, Language};
 
-use crate::template::analysis::{project::Project, roles};
+use crate::analysis::{project::Project, roles};
 
 const MOST: usize = 20;
 /// Words that are about programs and not about what they are for.

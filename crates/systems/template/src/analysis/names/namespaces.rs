@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use consign_code::Language;
 
-use crate::template::analysis::{
+use crate::analysis::{
     manifest::{Ecosystem, Manifest},
     project::{Project, is_aside},
 };

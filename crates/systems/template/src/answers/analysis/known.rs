@@ -6,7 +6,7 @@ use std::{collections::BTreeSet, path::Path};
 
 use consign_code::{Class, File, Language, Repository};
 
-use crate::template::{
+use crate::{
     analysis::{Analysis, usual_names},
     import_lines::{import_lines, words},
 };
@@ -208,7 +208,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::template::analysis::{Cancel, analyse};
+    use crate::analysis::{Cancel, analyse};
 
     fn known(files: &[(&str, &str)]) -> Known {
         let folder = tempfile::tempdir().unwrap();

@@ -6,7 +6,7 @@ use consign_code::{Node, Repository};
 use consign_contracts::bridge::{LayerFinding, PatternFinding, TechnologyStack};
 
 use super::{given, known::Known, list, number};
-use crate::template::{
+use crate::{
     analysis::{Analysis, Evidence, Framework, Layer, Pattern, Testing},
     answers::place::{self, Place},
     plain,

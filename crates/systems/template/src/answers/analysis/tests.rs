@@ -6,7 +6,7 @@ use consign_contracts::wire::Message;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::template::analysis::{Conventions, Evidence, Framework, Layer, Names, Pattern, Testing};
+use crate::analysis::{Conventions, Evidence, Framework, Layer, Names, Pattern, Testing};
 
 fn project() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();

@@ -16,7 +16,7 @@ use super::{
     imports::{Index, imports},
     layer::{is_test_of, layer},
 };
-use crate::template::{
+use crate::{
     analysis::Analysis,
     package::{Completeness, Missing},
 };

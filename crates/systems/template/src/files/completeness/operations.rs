@@ -4,7 +4,7 @@
 //! `DeleteOrderHandler`, `router.post('/orders')`.
 
 use super::{super::imports::stem, Tally, symbols::Defined};
-use crate::template::{
+use crate::{
     analysis::Analysis,
     placeholders::{plural, words},
 };
@@ -169,7 +169,7 @@ fn route<'a>(line: &'a str, verbs: &[&str]) -> Option<&'a str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::template::analysis::Names;
+    use crate::analysis::Names;
 
     fn check(names: &[(&str, Option<&str>)], text: &str, expected: &[&str]) {
         let names: Vec<Defined> = names

@@ -10,7 +10,7 @@ use super::{
     Import, Index,
     index::{folder, join, stem},
 };
-use crate::template::placeholders::{Casing, words};
+use crate::placeholders::{Casing, words};
 
 /// Files of one name; more is a convention (`index`, `mod`) and no type.
 const MOST: usize = 4;

@@ -4,11 +4,11 @@
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use consign_engine::{Actor, RunId, Workflows};
+use consign_pipeline::{Errand, Pipeline, Place, workflows};
 use consign_testkit::{
     crash::{Gate, Trips},
     world::{Observer, Setting, World, hooked::Hook},
 };
-use consign_workflows::pipeline::{Errand, Pipeline, Place, workflows};
 
 use crate::{
     drive::{MORNING, ended, submission},

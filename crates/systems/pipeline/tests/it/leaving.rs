@@ -7,7 +7,7 @@ use consign_contracts::{
     wire::{Integer, Nullable},
 };
 use consign_engine::{Data, Fault, Work};
-use consign_workflows::pipeline::{
+use consign_pipeline::{
     Bounds, Journey, Pipeline, Place,
     envelope::{Names, Session, fresh},
     file,

@@ -1,6 +1,6 @@
 //! Files that are pipelines and could not come to anything, or probably not to what was meant.
 
-use consign_workflows::pipeline::file::{self, Source};
+use consign_pipeline::file::{self, Source};
 
 use crate::{files::with, row::parsed};
 

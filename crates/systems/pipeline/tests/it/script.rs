@@ -13,7 +13,7 @@ use async_trait::async_trait;
 use consign_engine::{
     Agent, Agents, Attempt, Data, Effect, Failure, Fault, Invoker, Key, Nanos, Reply,
 };
-use consign_workflows::pipeline::{Does, Pipeline, Who};
+use consign_pipeline::{Does, Pipeline, Who};
 use serde_json::json;
 
 /// Outputs that many rows need.

@@ -11,7 +11,7 @@ use std::{
 
 use consign_contracts::json::{Json, Object};
 use consign_engine::Data;
-use consign_workflows::pipeline::agents::{self, Brief, Stop};
+use consign_questions::agents::{self, Brief, Stop};
 
 pub(crate) struct Journey {
     envelope: Object<'static>,

@@ -9,7 +9,7 @@ use std::{
 
 use consign_contracts::json::Json;
 use consign_engine::{At, Data, Fault, Settings, Work};
-use consign_workflows::pipeline::{
+use consign_pipeline::{
     Journey, Pipeline, Place, Worst,
     envelope::{MOST_BYTES, read},
     file::{self, Source},

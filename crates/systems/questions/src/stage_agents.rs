@@ -1,24 +1,18 @@
-//! Who works in a pipeline, as agents of the engine: the built-in ones, those with a model, and those
-//! that a pipeline's file defines itself.
+//! The six built-in agents as agents of the engine: by themselves, and with a model.
 
 use std::{path::Path, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use consign_contracts::json::Json;
 use consign_engine::{
-    Agent, Agents, Attempt, Bound, Bridged, Data, Directory, Effect, Failure, Fault, Invoker,
-    Nanos, Order, Quote, Reply, Settings, notebook::Notebook,
+    Agent, Agents, Attempt, Bound, Data, Directory, Effect, Failure, Fault, Invoker, Nanos, Order,
+    Quote, Reply, Settings, notebook::Notebook,
 };
-use consign_models::{
-    define::{Definition, Workshop},
-    settings::RunSettings,
-};
+use consign_models::define::{Definition, Workshop};
 use serde_json::json;
 
-use super::{
+use crate::{
     agents::{self, Brief, BuiltIn, Stop},
-    pinned::Pins,
-    pipeline::{PASS, THINKING},
     remember::with_memory,
 };
 
@@ -27,29 +21,14 @@ const TIMEOUT: Duration = Duration::from_secs(120);
 /// How long it may take to stop. It looks up from every file, and a file can be a strange one.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// The built-in agents.
+/// The six built-in agents, by their names, beside the agents that are there.
 #[must_use]
-pub fn agents(to: Agents) -> Agents {
-    let to = agents::all().into_iter().fold(to, |to, agent| {
+pub fn stage_agents(to: Agents) -> Agents {
+    agents::all().into_iter().fold(to, |to, agent| {
         let name = agent.name();
         let worker = Agent::new(Effect::Pure, Worker(Arc::from(agent)));
         to.with(name, worker.with_timeout(TIMEOUT))
-    });
-    to.with(PASS, Agent::new(Effect::Pure, Pass))
-}
-
-/// Passes everything on.
-struct Pass;
-
-#[async_trait]
-impl Invoker for Pass {
-    fn worst_case(&self, _input: &Data) -> Option<Nanos> {
-        Some(Nanos::ZERO)
-    }
-
-    async fn invoke(&self, _attempt: Attempt) -> Result<Reply, Failure> {
-        Ok(Reply::new(Data::of(&json!({})), Nanos::ZERO))
-    }
+    })
 }
 
 /// A built-in agent, by itself.
@@ -68,7 +47,7 @@ impl Invoker for Worker {
             let output = agent.work(&Brief::read(&input)?, stop)?;
             held(agent.as_ref(), &output).map(|()| output)
         };
-        let output = aside(&attempt, work).await?;
+        let output = run_blocking(&attempt, work).await?;
         Ok(Reply::new(Data::from(&output), Nanos::ZERO))
     }
 }
@@ -87,7 +66,7 @@ fn held(agent: &dyn BuiltIn, output: &Json<'_>) -> Result<(), Fault> {
 }
 
 /// Does work that blocks on a thread of its own, and tells it to stop when nobody wants it any more.
-async fn aside<T: Send + 'static>(
+async fn run_blocking<T: Send + 'static>(
     attempt: &Attempt,
     work: impl FnOnce(&Stop) -> Result<T, Fault> + Send + 'static,
 ) -> Result<T, Failure> {
@@ -183,8 +162,9 @@ impl Invoker for Thinker {
         attempt.input = self.asked(&input).map_err(unpaid)?;
         let reply = self.model.invoke(attempt.clone()).await?;
         let (agent, said) = (self.agent.clone(), reply.output.clone());
-        let settled =
-            aside(&attempt, move |_| agent.settle(&Brief::read(&input)?, said.tree().into_owned()));
+        let settled = run_blocking(&attempt, move |_| {
+            agent.settle(&Brief::read(&input)?, said.tree().into_owned())
+        });
         match settled.await {
             Ok(output) => Ok(Reply { output: Data::from(&output), ..reply }),
             // It was paid for all the same.
@@ -193,69 +173,17 @@ impl Invoker for Thinker {
     }
 }
 
-/// An agent of the user's own, with another model than its own.
-struct WithModel {
-    inner: Arc<dyn Invoker>,
-    model: String,
-}
-
-impl WithModel {
-    fn settings(&self, settings: &Settings) -> Settings {
-        match RunSettings::of(settings) {
-            Ok(own) if own.model.is_none() => {
-                RunSettings { model: Some(self.model.clone()), ..own }.settings()
-            }
-            // What was said for the whole run counts more; what cannot be read fails there.
-            Ok(_) | Err(_) => settings.clone(),
-        }
-    }
-}
-
-#[async_trait]
-impl Invoker for WithModel {
-    fn worst_case(&self, input: &Data) -> Option<Nanos> {
-        self.inner.worst_case(input)
-    }
-
-    fn quote(&self, order: &Order<'_>) -> Quote {
-        let settings = self.settings(order.settings);
-        self.inner.quote(&Order { settings: &settings, ..*order })
-    }
-
-    fn bound(&self, input: &Data, settings: &Settings, tries: u32) -> Bound {
-        self.inner.bound(input, &self.settings(settings), tries)
-    }
-
-    fn bridge(&self, input: &Data, settings: &Settings) -> Option<Bridged> {
-        self.inner.bridge(input, &self.settings(settings))
-    }
-
-    async fn invoke(&self, mut attempt: Attempt) -> Result<Reply, Failure> {
-        attempt.settings = self.settings(&attempt.settings);
-        self.inner.invoke(attempt).await
-    }
-}
-
-/// Finds the agents that pipelines call by longer names: `intent@openai/gpt-5-mini`,
-/// `stage#PINNED`, `reviewer@ollama/qwen`.
-pub struct Outfit {
+/// Finds the built-in agents that ask a model: `intent@openai/gpt-5-mini`.
+pub struct Thinkers {
     workshop: Workshop,
-    pins: Arc<Pins>,
-    /// Where the user's own are.
-    others: Arc<dyn Directory>,
     /// What sessions remember.
     notebook: Arc<dyn Notebook>,
 }
 
-impl Outfit {
+impl Thinkers {
     #[must_use]
-    pub fn new(
-        workshop: Workshop,
-        pins: Arc<Pins>,
-        others: Arc<dyn Directory>,
-        notebook: Arc<dyn Notebook>,
-    ) -> Self {
-        Self { workshop, pins, others, notebook }
+    pub fn new(workshop: Workshop, notebook: Arc<dyn Notebook>) -> Self {
+        Self { workshop, notebook }
     }
 
     fn thinker(&self, name: &str, model: &str) -> Agent {
@@ -274,9 +202,16 @@ impl Outfit {
     }
 }
 
+impl Directory for Thinkers {
+    fn find(&self, name: &str) -> Option<Agent> {
+        let (name, model) = name.split_once('@')?;
+        Some(self.thinker(name, model))
+    }
+}
+
 /// The definition of a built-in agent that asks a model. Nobody is asked to stand in for the model: the
 /// agent can do without.
-pub(super) fn asking(name: &str, model: &str) -> Result<Definition, String> {
+fn asking(name: &str, model: &str) -> Result<Definition, String> {
     if model == "bridge" {
         return Err(format!("{name} checks what a model says, and `bridge` is none"));
     }
@@ -289,25 +224,4 @@ pub(super) fn asking(name: &str, model: &str) -> Result<Definition, String> {
     }));
     let text = text.map_err(|cause| cause.to_string())?;
     Definition::read(&text, Path::new("/built-in.toml"))
-}
-
-impl Directory for Outfit {
-    fn find(&self, name: &str) -> Option<Agent> {
-        let (plain, model) = match name.split_once('@') {
-            Some((plain, model)) => (plain, Some(model)),
-            None => (name, None),
-        };
-        if let Some(model) = model
-            && THINKING.contains(&plain)
-        {
-            return Some(self.thinker(plain, model));
-        }
-        let agent = match plain.split_once('#') {
-            Some((stage, pinned)) => self.pins.agent(&self.workshop, pinned, stage),
-            None => self.others.find(plain)?,
-        };
-        let Some(model) = model else { return Some(agent) };
-        let with = WithModel { inner: agent.invoker.clone(), model: model.to_owned() };
-        Some(Agent { invoker: Arc::new(with), ..agent })
-    }
 }

@@ -1,6 +1,6 @@
 //! Files that are no pipelines: what is wrong with them, and in which line.
 
-use consign_workflows::pipeline::{
+use consign_pipeline::{
     Does, Target, Who,
     file::{self, Source, Unusable},
 };

@@ -21,7 +21,7 @@ use table::{Question, Set};
 const LEAST: f64 = 0.8;
 
 fn corpus() -> PathBuf {
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/corpus.sh");
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../scripts/corpus.sh");
     let made = Command::new(script).output().unwrap();
     let said = String::from_utf8_lossy(&made.stderr);
     assert!(made.status.success(), "the corpus could not be fetched: {said}");

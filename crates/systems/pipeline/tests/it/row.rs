@@ -8,7 +8,7 @@ use consign_contracts::{
     json::{self, Json, Object},
     wire::{Message, Wire},
 };
-use consign_workflows::pipeline::{
+use consign_pipeline::{
     Does, Pipeline, Place,
     envelope::{self, MOST_BYTES},
     file,
@@ -94,7 +94,7 @@ fn nothing() -> String {
 }
 
 pub(crate) fn folder() -> &'static Path {
-    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/pipeline"))
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it"))
 }
 
 impl Row {

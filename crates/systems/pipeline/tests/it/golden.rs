@@ -8,7 +8,7 @@ use consign_contracts::{
     wire::{Message, Wire},
 };
 use consign_engine::At;
-use consign_workflows::pipeline::{
+use consign_pipeline::{
     Bounds,
     envelope::{MOST_BYTES, Names, NotAnEnvelope, Session, fill, fresh, read},
     file,
@@ -63,7 +63,7 @@ const REQUIRED: [&str; 8] = [
 
 /// The golden files of a contract of the document.
 fn golden(contract: &str) -> Vec<(String, Json<'static>)> {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../contracts/tests/golden/envelope");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../contracts/tests/golden/envelope");
     let files = fs::read_dir(format!("{folder}/{contract}")).unwrap();
     let read = files.map(|file| {
         let path = file.unwrap().path();

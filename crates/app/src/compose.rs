@@ -6,6 +6,7 @@ use std::{
 };
 
 use async_trait::async_trait;
+use consign_basics::{agent, sample};
 use consign_engine::{
     Agent, Agents, RunId, Seq, Workflows,
     journal::Body,
@@ -20,39 +21,30 @@ use consign_models::{
     script::{Past, Scripts},
     web::Web,
 };
+use consign_pipeline::{Pins, StageDirectory};
 use consign_store::SqliteStore;
-use consign_workflows::{
-    agent,
-    pipeline::{self, Outfit, Pins},
-    sample,
-    template::mirror,
-};
+use consign_template::mirror;
 
-use crate::{
-    engine::{PAGE, PAGE_BYTES},
-    error::Error,
-};
+/// Events that are read at a time, and how large they may be together.
+pub const PAGE: usize = 1000;
+pub const PAGE_BYTES: usize = 4 << 20;
 
 /// Where a home keeps the definitions of its agents.
-pub(crate) fn definitions(home: &Path) -> PathBuf {
+pub fn definitions(home: &Path) -> PathBuf {
     home.join("agents")
 }
 
 /// Where a home keeps what its pipelines define themselves.
-pub(crate) fn pinned(home: &Path) -> PathBuf {
+pub fn pinned(home: &Path) -> PathBuf {
     home.join("pipelines")
 }
 
 /// The models of a home: its keys, its prices, its limits.
-pub(crate) fn models(home: &Path, store: &Arc<SqliteStore>) -> Result<Models, Error> {
+///
+/// Fails with the faults of its settings, a line for each.
+pub fn models(home: &Path, store: &Arc<SqliteStore>) -> Result<Models, String> {
     let config = Config::load(home)
-        .and_then(|config| config.with_environment(|name| std::env::var(name).ok()))
-        .map_err(|why| {
-            let mut lines = why.lines().map(str::to_owned);
-            Error::new("CONFIG_INVALID", lines.next().unwrap_or_default())
-                .listing(lines)
-                .hint("docs/models.md has the form")
-        })?;
+        .and_then(|config| config.with_environment(|name| std::env::var(name).ok()))?;
     let environment = Arc::new(|name: &str| std::env::var_os(name));
     let keys = Keys::new(store.clone(), home, environment);
     let scripts = Arc::new(Scripts::new(Arc::new(Journals(store.clone()))));
@@ -60,13 +52,13 @@ pub(crate) fn models(home: &Path, store: &Arc<SqliteStore>) -> Result<Models, Er
 }
 
 /// The workflows and agents of a home.
-pub(crate) fn furnish(
+pub fn furnish(
     home: &Path,
     models: &Arc<Models>,
     notebook: &Arc<dyn Notebook>,
 ) -> (Workflows, Agents) {
-    let own = pipeline::built_in_agents(sample::agents());
-    let own = pipeline::remembering(own, notebook);
+    let own = consign_pipeline::agents(consign_questions::stage_agents(sample::agents()));
+    let own = consign_questions::remembering(own, notebook);
     let staged = own.known().fold(Agents::default(), |agents, (name, agent)| {
         let (inner, timeout) = (agent.invoker.clone(), agent.timeout);
         let invoker = Staged::new(name.clone(), inner, models.scripts().clone(), timeout);
@@ -77,10 +69,11 @@ pub(crate) fn furnish(
     let workshop = Workshop::new(models.clone(), launcher);
     let folder = Arc::new(Folder::new(definitions(home), workshop.clone()));
     let pins = Arc::new(Pins::new(pinned(home)));
-    let agents =
-        mirror::agents(staged).and(Arc::new(Outfit::new(workshop, pins, folder, notebook.clone())));
+    let thinkers = Arc::new(consign_questions::Thinkers::new(workshop.clone(), notebook.clone()));
+    let directory = StageDirectory::new(workshop, pins, thinkers, folder);
+    let agents = mirror::agents(staged).and(Arc::new(directory));
     let workflows = agent::workflows(&agents, sample::workflows());
-    (mirror::workflows(pipeline::workflows(&agents, workflows)), agents)
+    (mirror::workflows(consign_pipeline::workflows(&agents, workflows)), agents)
 }
 
 /// What runs have done, by their journals.

@@ -8,14 +8,14 @@ use consign_contracts::{
     wire::{Integer, Nullable},
 };
 use consign_engine::{Agents, Carrier, Owner, RunId, Workflows};
-use consign_testkit::world::Setting;
-use consign_workflows::pipeline::{
+use consign_pipeline::{
     Bounds, ENVELOPE, Errand, Journey, Pipeline, Place,
     carry::carry,
     envelope::{Names, Session, fresh},
     file::{self, Source},
     workflows,
 };
+use consign_testkit::world::Setting;
 
 use crate::drive::{MORNING, ended, submission};
 

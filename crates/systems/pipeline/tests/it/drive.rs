@@ -7,10 +7,10 @@ use consign_engine::{
     Actor, At, Carrier, Data, Fault, Limits, Owner, Placement, RunId, Settings, Submission, Work,
     Workflows, journal::Body,
 };
-use consign_testkit::world::{Setting, World, refusal};
-use consign_workflows::pipeline::{
+use consign_pipeline::{
     ENVELOPE, Errand, Journey, Unfit, carry::carry, envelope::MOST_BYTES, envelope::read, workflows,
 };
+use consign_testkit::world::{Setting, World, refusal};
 
 use crate::{row::Row, script::Script};
 

@@ -25,9 +25,7 @@ use consign_pipeline::{Pins, StageDirectory};
 use consign_store::SqliteStore;
 use consign_template::mirror;
 
-/// Events that are read at a time, and how large they may be together.
-pub const PAGE: usize = 1000;
-pub const PAGE_BYTES: usize = 4 << 20;
+use crate::home::{PAGE, PAGE_BYTES};
 
 /// Where a home keeps the definitions of its agents.
 pub fn definitions(home: &Path) -> PathBuf {

@@ -1,6 +1,20 @@
 //! What one can do with Consign: use cases, views of runs, next-step hints and the composition of a home.
 //!
-//! Every surface (command line, HTTP, MCP) calls the same functions here with typed input and gets a typed outcome, so
-//! that a run is the same wherever it was begun. Nothing here reads arguments, words a terminal's line or knows a route.
+//! Every surface (command line, HTTP, MCP) opens a [`Home`] and calls the same functions here with typed input and
+//! outcome, so that a run is the same wherever it was begun. Nothing here reads arguments, prints, or knows a route.
 
 pub mod compose;
+pub mod definitions;
+pub mod error;
+pub mod foreground;
+mod home;
+pub mod machine;
+pub mod next;
+pub mod pipelines;
+pub mod programs;
+pub mod runs;
+pub mod suggest;
+pub mod view;
+
+pub use error::{Error, Refused};
+pub use home::Home;

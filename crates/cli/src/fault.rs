@@ -1,5 +1,6 @@
 //! What goes wrong in the engine and its store, as errors of the command line: the one table.
 
+use consign_app::Refused;
 use consign_contracts::json::Json;
 use consign_engine::{
     Data, Fault,
@@ -12,6 +13,31 @@ use crate::{
     no_key::{self, Missing},
     text::{one_line, shortened},
 };
+
+impl From<consign_app::Error> for Error {
+    fn from(error: consign_app::Error) -> Self {
+        match error {
+            consign_app::Error::Engine(error) => error.into(),
+            consign_app::Error::Refused(refused) => (*refused).into(),
+        }
+    }
+}
+
+impl From<Refused> for Error {
+    fn from(refused: Refused) -> Self {
+        let Refused { code, message, lines, hint, details, is_usage } = refused;
+        let hint = hint.or_else(|| self::hint(&code, &message).map(str::to_owned));
+        let error = match is_usage {
+            true => Self::usage(code, message),
+            false => Self::new(code, message),
+        };
+        let error = error.listing(lines).details(details);
+        match hint {
+            Some(hint) => error.hint(hint),
+            None => error,
+        }
+    }
+}
 
 impl From<consign_engine::Error> for Error {
     fn from(error: consign_engine::Error) -> Self {

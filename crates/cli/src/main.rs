@@ -13,7 +13,6 @@ mod locks;
 mod no_key;
 mod output;
 mod pages;
-mod programs;
 mod signals;
 mod teller;
 mod text;

@@ -7,7 +7,7 @@
 //! `authoring/error`.
 //!
 //! Nothing here knows a rule about runs or envelopes: the engine and the processor do. What a run looks
-//! like as JSON is in [`view`], for every surface.
+//! like as JSON is said by `consign_app::view`, for every surface.
 
 mod aside;
 mod attended;
@@ -25,8 +25,9 @@ mod respond;
 mod routes;
 mod server;
 mod token;
-pub mod view;
 mod wire;
+
+pub(crate) use consign_app::view;
 
 pub use attended::Attended;
 pub use mcp::{NoConversation, mcp};

@@ -66,7 +66,7 @@ async fn work(args: &Args, session: &Session, output: &mut Output) -> Result<Exi
     let signals = Signals::listen(Duration::from_secs(args.grace.into()))?;
     let seat = session.engine.enlist().await?;
     let (id, host) = (seat.worker().clone(), host());
-    let home = session.home.display().to_string();
+    let home = session.folder.display().to_string();
     happened(output, "started", |event| {
         event.set("worker", form::text(&id));
         event.set("home", form::text(&home));

@@ -9,7 +9,6 @@ use std::{
 use consign_contracts::schema::stray_words;
 use consign_models::define;
 
-use super::find;
 use crate::{
     commands::{contracts::own::point_out, runs::form},
     error::{Error, Exit},
@@ -17,6 +16,7 @@ use crate::{
     output::{Output, Reader, STRONG, object, printable, styled},
 };
 use consign_app::compose;
+use consign_app::definitions;
 
 const HELP: &str = "\
 The file is read and checked, and a link to it is kept in CONSIGN_HOME/agents: commands and workers \
@@ -53,7 +53,7 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
 
 /// Makes an agent known. Says its name and its file.
 pub(super) fn add(home: &Path, file: &Path, replace: bool) -> Result<(String, PathBuf), Error> {
-    let definition = define::read(file).map_err(find::unusable)?;
+    let definition = define::read(file).map_err(definitions::unusable)?;
     for (side, schema) in [("input", &definition.input), ("output", &definition.output)] {
         if let Some(schema) = schema {
             let name = format!("{}: contract.{side}", printable(&definition.name));
@@ -62,7 +62,7 @@ pub(super) fn add(home: &Path, file: &Path, replace: bool) -> Result<(String, Pa
     }
     let (name, target) = (definition.name, definition.path);
     let folder = compose::definitions(home);
-    let place = find::place(home, &name);
+    let place = definitions::place(home, &name);
     let failed = |cause: std::io::Error| {
         Error::new("STORE_UNAVAILABLE", format!("could not write {}: {cause}", place.display()))
     };

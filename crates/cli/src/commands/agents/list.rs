@@ -4,13 +4,13 @@ use consign_contracts::json::Json;
 use consign_engine::Effect;
 use consign_template::mirror;
 
-use super::find;
 use crate::{
     commands::runs::form,
     engine::session,
     error::{Error, Exit},
     output::{FAINT, Output, Reader, object, styled},
 };
+use consign_app::definitions;
 
 pub(super) const HELP: &str = "\
 Yours first, then those that come with Consign. One whose file cannot be used is `invalid`, with the \
@@ -24,7 +24,7 @@ Examples:
 pub(super) fn run(output: &mut Output) -> Result<Exit, Error> {
     session(async |session| {
         let mut rows = Vec::new();
-        for found in find::all(&session.home)? {
+        for found in definitions::all(&session.folder)? {
             match found {
                 Ok(agent) => rows.push(Row {
                     name: agent.name,

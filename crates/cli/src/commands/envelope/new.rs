@@ -11,8 +11,9 @@ use consign_pipeline::{
     envelope::{Names, Session, fresh},
 };
 
+use consign_app::pipelines::load;
+
 use crate::{
-    commands::pipeline::ready::load,
     engine::{now, random},
     error::{Error, Exit},
     input::Source,

@@ -6,7 +6,9 @@ use clap::ValueEnum;
 use consign_contracts::json::{self, Json};
 use consign_pipeline::{Does, Pipeline, Who, draw};
 
-use super::{ready::load, svg};
+use consign_app::pipelines::load;
+
+use super::svg;
 use crate::{
     error::{Error, Exit},
     output::{Output, Reader, object, printable},

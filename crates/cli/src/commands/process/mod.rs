@@ -5,6 +5,7 @@ mod stream;
 
 use std::{future::pending, path::PathBuf, time::Duration};
 
+use consign_app::pipelines::{Ready, check_until, ready};
 use consign_contracts::{
     envelope::{Envelope, TerminalReason},
     json::{Json, Object},
@@ -18,7 +19,7 @@ use consign_pipeline::{
 };
 
 use super::{
-    pipeline::ready::{Ready, Where, check_until, ready},
+    pipeline::place_args::PlaceArgs,
     runs::{
         limits::LimitArgs,
         owner_arg,
@@ -90,7 +91,7 @@ pub(crate) struct Args {
     pipeline: Option<PathBuf>,
 
     #[command(flatten)]
-    at: Where,
+    at: PlaceArgs,
 
     /// Stop after this stage, and before whatever comes after it
     #[arg(long, value_name = "STAGE")]
@@ -163,7 +164,7 @@ async fn work(args: &Args, session: &Session, output: &mut Output) -> Result<Exi
             "`consign run PIPELINE --model bridge` waits; `consign models list` names models",
         ));
     }
-    let ready = ready(session, args.pipeline.as_deref(), &args.at, args.stand_ins.model())?;
+    let ready = ready(session, args.pipeline.as_deref(), args.at.at(), args.stand_ins.model())?;
     check_until(&ready.pipeline, args.until.as_deref())?;
     args.stand_ins.check_many(session, ready.thinks())?;
     let desk = Desk {

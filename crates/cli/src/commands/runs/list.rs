@@ -5,7 +5,7 @@ use consign_engine::{
     store::{Row, RunQuery},
 };
 
-use consign_server::view;
+use consign_app::view;
 
 use crate::{
     engine::session,

@@ -1,5 +1,7 @@
 //! One run with everything that belongs to it, and how it ended.
 
+use consign_app::view;
+pub(crate) use consign_app::view::End;
 use consign_contracts::json::{Json, Object};
 use consign_engine::{
     Certificate, Data, Seq, Status,
@@ -7,8 +9,6 @@ use consign_engine::{
     store::{Interaction, Row},
 };
 use consign_pipeline::{ENVELOPE, Journey, envelope, result};
-use consign_server::view;
-pub(crate) use consign_server::view::End;
 
 use super::{
     foreground::Ended,

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use consign_engine::{Error::Fault, Settings};
 use consign_models::{define::Reached, model::ModelSource, record::Replay, settings::RunSettings};
 
-use crate::{commands::agents::find, engine::Session, error::Error, output::printable};
+use consign_app::definitions;
+
+use crate::{engine::Session, error::Error, output::printable};
 
 /// What is said of scripts where there is no run that could remember one.
 pub(in crate::commands) const SCRIPT: &str = "Let agents answer from a script";
@@ -41,7 +43,7 @@ impl StandIns {
         let options = [(self.model.is_some(), "--model"), (self.record.is_some(), "--record")];
         let option = options.iter().find(|(given, _)| *given).map(|(_, option)| option);
         let own = match agent {
-            Some(name) if option.is_some() => find::named(&session.home, name)?,
+            Some(name) if option.is_some() => definitions::named(&session.folder, name)?,
             Some(_) | None => None,
         };
         let is_model = own.is_some_and(|own| matches!(own.reached, Reached::Model(_)));

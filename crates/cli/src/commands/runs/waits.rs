@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
+use consign_app::view;
 use consign_engine::{
     AskKind, At, Error as EngineError, Limits, Nanos, Placement, RunId, Status, Usage, plain_name,
     store::{self, Interaction, Row},
 };
-use consign_server::view;
 
 use super::example;
 use crate::{

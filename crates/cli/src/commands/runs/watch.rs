@@ -2,11 +2,11 @@
 
 use std::{collections::VecDeque, io::Stdout, time::Duration};
 
+use consign_app::view;
 use consign_engine::{
     RunId, Seq, Status,
     store::{InboxQuery, Row, Tick},
 };
-use consign_server::view;
 use tokio::time::sleep;
 
 use super::{find, list, picture::Picture, report, show::print_event, timeline, waits};

@@ -5,6 +5,7 @@ mod worker;
 
 use std::{net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
+use consign_app::pipelines::ready;
 use consign_contracts::json::Json;
 use consign_engine::{Limits, Owner, Stop, Worker};
 use consign_pipeline::envelope::MOST_BYTES;
@@ -13,7 +14,7 @@ use futures_util::FutureExt;
 use tokio::net::TcpListener;
 
 use super::{
-    pipeline::ready::{Where, ready},
+    pipeline::place_args::PlaceArgs,
     process::Desk,
     runs::{form, owner_arg, stand_ins::StandIns},
 };
@@ -72,7 +73,7 @@ pub(crate) struct Args {
     pipeline: Option<PathBuf>,
 
     #[command(flatten)]
-    at: Where,
+    at: PlaceArgs,
 
     /// A further host name under which it may be asked, without a port; may be repeated
     #[arg(long, value_name = "NAME", value_parser = host_arg)]
@@ -110,7 +111,7 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
 
 async fn serve(args: &Args, session: &Session, output: &mut Output) -> Result<Exit, Error> {
     let signals = Signals::listen(Duration::from_secs(10))?;
-    let ready = ready(session, args.pipeline.as_deref(), &args.at, args.stand_ins.model())?;
+    let ready = ready(session, args.pipeline.as_deref(), args.at.at(), args.stand_ins.model())?;
     args.stand_ins.check_many(session, ready.thinks())?;
     let desk = Desk {
         agents: session.engine.agents().clone(),

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use bytes::Bytes;
+use consign_app::view;
 use consign_contracts::{json::Json, wire::Message};
 use consign_engine::{Data, Engine, Fault, Placement};
 use consign_pipeline::{
@@ -11,7 +12,7 @@ use consign_pipeline::{
     adopt::{Standing, Terms},
     envelope::{NotAnEnvelope, WAITS, read},
 };
-use consign_server::{Ask, Processed, Processor, Refused, view};
+use consign_server::{Ask, Processed, Processor, Refused};
 
 use crate::commands::process::Desk;
 

@@ -152,7 +152,7 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     complete(async {
         // The files are the truth: without the database the work goes on, and nobody sees it in lists.
         let session = match home::path() {
-            Ok(home) => Session::open(home).await.map_err(|error| error.message),
+            Ok(home) => Session::open(home).await.map_err(|error| error.to_string()),
             Err(why) => Err(why),
         };
         match session {

@@ -5,7 +5,9 @@ use std::borrow::Cow;
 use consign_contracts::json::{Json, Object};
 use consign_engine::{At, Data, Nanos};
 
-pub(crate) fn object<'a, const N: usize>(members: [(&'static str, Json<'a>); N]) -> Object<'a> {
+/// An object of these members, in their order.
+#[must_use]
+pub fn object<'a, const N: usize>(members: [(&'static str, Json<'a>); N]) -> Object<'a> {
     members.into_iter().map(|(key, value)| (Cow::Borrowed(key), value)).collect()
 }
 

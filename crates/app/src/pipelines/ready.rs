@@ -14,82 +14,79 @@ use consign_pipeline::{
     file::{Draft, Unusable, Wrong},
 };
 
-use consign_app::compose;
 use consign_questions::tools::Policy;
 
 use super::agents::{Agents, Program};
 use crate::{
-    commands::runs::form,
-    engine::Session,
-    error::Error,
-    output::{object, printable},
+    compose,
+    error::Refused,
+    home::Home,
+    view::{number, object, text},
 };
 
-/// Which pipeline, and where.
-#[derive(clap::Args)]
-pub(in crate::commands) struct Where {
-    /// The repository that questions are about; the current directory if left out
-    #[arg(long, value_name = "DIR")]
-    pub(in crate::commands) repo: Option<PathBuf>,
-
-    /// Which tools may be used: a TOML or JSON file with allow, deny and confirm
-    #[arg(long, value_name = "FILE")]
-    pub(in crate::commands) policy: Option<PathBuf>,
+/// Where the agents of a pipeline may look, and with what.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Where<'a> {
+    /// The repository that questions are about; the current directory if there is none.
+    pub repo: Option<&'a Path>,
+    /// Which tools may be used: a TOML or JSON file with allow, deny and confirm.
+    pub policy: Option<&'a Path>,
 }
 
-pub(in crate::commands) struct Ready {
-    pub(in crate::commands) pipeline: Arc<Pipeline>,
-    pub(in crate::commands) place: Place,
+/// A pipeline that can be run here.
+pub struct Ready {
+    pub pipeline: Arc<Pipeline>,
+    pub place: Place,
     /// The programs that its agents start.
-    pub(super) programs: Vec<Program>,
+    pub programs: Vec<Program>,
     /// What is probably not meant so.
-    pub(super) doubtful: Vec<Wrong>,
+    pub doubtful: Vec<Wrong>,
 }
 
 impl Ready {
     /// Whether any of its stages asks a model.
-    pub(in crate::commands) fn thinks(&self) -> bool {
+    pub fn thinks(&self) -> bool {
         !self.place.thinkers.is_empty()
             || self.pipeline.stages.iter().any(|stage| stage.model.is_some())
     }
 }
 
 /// Reads a pipeline; without a file, that of the document.
-pub(in crate::commands) fn load(path: Option<&Path>) -> Result<Pipeline, Error> {
+pub fn load(path: Option<&Path>) -> Result<Pipeline, Refused> {
     whole(draft(path)?, path)
 }
 
 /// The same, as far as it can be read: its agents may have faults too.
-fn draft(path: Option<&Path>) -> Result<Draft, Error> {
+fn draft(path: Option<&Path>) -> Result<Draft, Refused> {
     let Some(path) = path else {
         return Ok(Draft::of(file::default()));
     };
     // Whoever mistyped a path wants to hear of that.
     if let Err(cause) = fs::metadata(path) {
-        let error = Error::unreadable(path, &cause);
+        let error = Refused::unreadable(path, &cause);
         let beside = "a pipeline is a file, and what it names is beside it; /dev/stdin is one too";
         return Err(if path == Path::new("-") { error.hint(beside) } else { error });
     }
     file::draft(path).map_err(|why| unusable(&why))
 }
 
-fn whole(draft: Draft, path: Option<&Path>) -> Result<Pipeline, Error> {
+fn whole(draft: Draft, path: Option<&Path>) -> Result<Pipeline, Refused> {
     let named = |why: Unusable| unusable(&Unusable { path: path.map(Path::to_owned), ..why });
     draft.whole().map_err(named)
 }
 
-pub(in crate::commands) fn unusable(why: &Unusable) -> Error {
-    let mut lines = why.lines().into_iter().map(|line| printable(&line).into_owned());
+pub fn unusable(why: &Unusable) -> Refused {
+    let mut lines = why.lines().into_iter();
     let first = lines.next().unwrap_or_default();
     let wrong = why.wrong.iter().map(wrong);
-    Error::new("PIPELINE_INVALID", first)
+    Refused::new("PIPELINE_INVALID", first)
         .listing(lines)
         .detail("wrong", Json::Array(wrong.collect()))
         .hint("docs/pipelines.md has the form; `consign pipeline check FILE` looks again")
 }
 
 /// What is probably not meant so, and programs that are not here: where it is run they may be.
-pub(super) fn warnings(doubtful: &[Wrong], programs: &[Program]) -> Vec<Wrong> {
+pub fn warnings(doubtful: &[Wrong], programs: &[Program]) -> Vec<Wrong> {
     let missing = programs
         .iter()
         .filter_map(|program| Some(Wrong { line: program.line, what: program.missing()? }));
@@ -99,26 +96,26 @@ pub(super) fn warnings(doubtful: &[Wrong], programs: &[Program]) -> Vec<Wrong> {
 }
 
 /// Whoever mends a pipeline hears of what is doubtful at once too.
-fn doubting(error: Error, path: Option<&Path>, warnings: Vec<Wrong>) -> Error {
+fn doubting(error: Refused, path: Option<&Path>, warnings: Vec<Wrong>) -> Refused {
     let told = Json::Array(warnings.iter().map(wrong).collect());
     let lines = Unusable { path: path.map(Path::to_owned), wrong: warnings }.lines();
-    let lines = lines.into_iter().map(|line| format!("warning: {}", printable(&line)));
+    let lines = lines.into_iter().map(|line| format!("warning: {line}"));
     error.listing(lines).detail("warnings", told)
 }
 
 /// `{"line", "message"}`
-pub(super) fn wrong(wrong: &Wrong) -> Json<'static> {
-    let line = wrong.line.map_or(Json::Null, |line| form::number(line as u64));
-    Json::Object(object([("line", line), ("message", form::text(&wrong.what))]))
+pub fn wrong(wrong: &Wrong) -> Json<'static> {
+    let line = wrong.line.map_or(Json::Null, |line| number(line as u64));
+    Json::Object(object([("line", line), ("message", text(&wrong.what))]))
 }
 
 /// Makes a pipeline ready. `model` is for the built-in agents that can think and name none.
-pub(in crate::commands) fn ready(
-    session: &Session,
+pub fn ready(
+    home: &Home,
     path: Option<&Path>,
-    at: &Where,
+    at: Where<'_>,
     model: Option<&str>,
-) -> Result<Ready, Error> {
+) -> Result<Ready, Refused> {
     let mut draft = draft(path)?;
     if let Some(model) = model {
         think_with(&mut draft.pipeline, model)?;
@@ -127,22 +124,22 @@ pub(in crate::commands) fn ready(
         Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
         _ => PathBuf::from("."),
     };
-    let folder = fs::canonicalize(&folder).map_err(|cause| Error::unreadable(&folder, &cause))?;
+    let folder = fs::canonicalize(&folder).map_err(|cause| Refused::unreadable(&folder, &cause))?;
     let (pinned, wrong) = Pinned::read(&draft.pipeline, &folder);
     draft.wrong.extend(wrong);
-    let agents = Agents::of(session, &draft.pipeline, &pinned);
+    let agents = Agents::of(home, &draft.pipeline, &pinned);
     draft.wrong.extend(agents.wrong);
     draft.thinkers.extend(agents.thinkers.iter().cloned());
     let doubtful = std::mem::take(&mut draft.doubtful);
     let pipeline = whole(draft, path)
         .map_err(|error| doubting(error, path, warnings(&doubtful, &agents.programs)))?;
-    let digest = Pins::new(compose::pinned(&session.home)).keep(&pinned).map_err(|cause| {
+    let digest = Pins::new(compose::pinned(&home.folder)).keep(&pinned).map_err(|cause| {
         let told = format!("could not keep what the pipeline defines: {cause}");
-        Error::new("STORE_UNAVAILABLE", told)
+        Refused::new("STORE_UNAVAILABLE", told)
     })?;
     let place = Place {
-        repo: Some(repo(at.repo.as_deref())?),
-        policy: at.policy.as_deref().map(policy).transpose()?,
+        repo: Some(repo(at.repo)?),
+        policy: at.policy.map(policy).transpose()?,
         pinned: digest,
         thinkers: agents.thinkers.into_iter().collect(),
     };
@@ -150,10 +147,7 @@ pub(in crate::commands) fn ready(
 }
 
 /// Refuses a stage to stop after that there is not.
-pub(in crate::commands) fn check_until(
-    pipeline: &Pipeline,
-    until: Option<&str>,
-) -> Result<(), Error> {
+pub fn check_until(pipeline: &Pipeline, until: Option<&str>) -> Result<(), Refused> {
     let Some(until) = until else { return Ok(()) };
     let (told, hint) = match pipeline.find(until) {
         Some(at) if pipeline.turn_of(at) == at => return Ok(()),
@@ -167,14 +161,14 @@ pub(in crate::commands) fn check_until(
             (told, format!("it has {}", pipeline.names().collect::<Vec<_>>().join(", ")))
         }
     };
-    Err(Error::usage("UNKNOWN_STAGE", told).hint(hint))
+    Err(Refused::usage("UNKNOWN_STAGE", told).hint(hint))
 }
 
 /// Has the built-in agents that can think do so with this model.
-fn think_with(pipeline: &mut Pipeline, model: &str) -> Result<(), Error> {
+fn think_with(pipeline: &mut Pipeline, model: &str) -> Result<(), Refused> {
     let source = ModelSource::read(model, &[]);
     let source =
-        source.map_err(|why| Error::usage("MODEL_INVALID", why).hint("`consign models list`"))?;
+        source.map_err(|why| Refused::usage("MODEL_INVALID", why).hint("`consign models list`"))?;
     // Those check what a model says, and whoever is outside is none: they go on by rules.
     if source == ModelSource::Bridge {
         return Ok(());
@@ -197,25 +191,25 @@ fn think_with(pipeline: &mut Pipeline, model: &str) -> Result<(), Error> {
     Ok(())
 }
 
-pub(in crate::commands) fn repo(given: Option<&Path>) -> Result<PathBuf, Error> {
+pub fn repo(given: Option<&Path>) -> Result<PathBuf, Refused> {
     let path = given.unwrap_or(Path::new("."));
     let named = "--repo names the directory of a repository";
     let found =
-        fs::canonicalize(path).map_err(|cause| Error::unreadable(path, &cause).hint(named))?;
+        fs::canonicalize(path).map_err(|cause| Refused::unreadable(path, &cause).hint(named))?;
     if !found.is_dir() {
         let told = format!("{} is no directory", path.display());
-        return Err(Error::usage("NOT_A_DIRECTORY", told).hint(named));
+        return Err(Refused::usage("NOT_A_DIRECTORY", told).hint(named));
     }
     Ok(found)
 }
 
-fn policy(path: &Path) -> Result<Data, Error> {
+fn policy(path: &Path) -> Result<Data, Refused> {
     let text = fs::read_to_string(path).map_err(|cause| {
-        Error::unreadable(path, &cause)
+        Refused::unreadable(path, &cause)
             .hint("--policy names a file, TOML or JSON; docs/pipelines.md has the form")
     })?;
     let policy = Policy::parse(&text).map_err(|why| {
-        Error::new("POLICY_INVALID", format!("{}: {why}", path.display()))
+        Refused::new("POLICY_INVALID", format!("{}: {why}", path.display()))
             .hint("docs/pipelines.md has the form")
     })?;
     Ok(Data::from(&policy.to_json()))

@@ -10,6 +10,5 @@ mod whole;
 pub use event::event;
 pub use interaction::interaction;
 pub use run::{add_usage, certificate, limits, listed, pipeline, pipelines, run};
-pub(crate) use scalar::object;
-pub use scalar::{at, data, number, text, usd};
+pub use scalar::{at, data, number, object, text, usd};
 pub use whole::{End, beginning, end, needs_resume, open_asks, whole};

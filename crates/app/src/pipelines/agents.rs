@@ -8,7 +8,7 @@ use consign_models::{
 };
 use consign_pipeline::{BUILT_IN, Does, Pinned, Pipeline, Stage, Who, file::Wrong};
 
-use crate::{commands::agents::find, engine::Session, programs, text::nearest};
+use crate::{definitions, home::Home, programs, suggest::nearest};
 
 #[derive(Default)]
 pub(super) struct Agents {
@@ -19,16 +19,16 @@ pub(super) struct Agents {
 }
 
 /// A program that a stage starts.
-pub(super) struct Program {
-    pub(super) stage: String,
-    pub(super) line: Option<usize>,
+pub struct Program {
+    pub stage: String,
+    pub line: Option<usize>,
     command: String,
     directory: PathBuf,
 }
 
 impl Program {
     /// What keeps it from being started here, today. Elsewhere it may be there.
-    pub(super) fn missing(&self) -> Option<String> {
+    pub fn missing(&self) -> Option<String> {
         let Self { stage, command, directory, .. } = self;
         let there = match command.contains('/') {
             true => programs::is_program(&directory.join(command)),
@@ -40,7 +40,7 @@ impl Program {
 }
 
 impl Agents {
-    pub(super) fn of(session: &Session, pipeline: &Pipeline, pinned: &Pinned) -> Self {
+    pub(super) fn of(home: &Home, pipeline: &Pipeline, pinned: &Pinned) -> Self {
         let mut agents = Self::default();
         for stage in &pipeline.stages {
             if let Some(model) = &stage.model
@@ -58,7 +58,7 @@ impl Agents {
                 }
                 // It is told that there is none.
                 Does::Agent(Who::Named(name)) if name.is_empty() => {}
-                Does::Agent(Who::Named(name)) => agents.named(session, stage, name),
+                Does::Agent(Who::Named(name)) => agents.named(home, stage, name),
                 Does::Agent(Who::File(_) | Who::Defined(_)) => {
                     if let Some(definition) = pinned.definition(&stage.name) {
                         agents.take(stage, &definition, &format!("the agent of {:?}", stage.name));
@@ -75,9 +75,9 @@ impl Agents {
     }
 
     /// An agent that was added under a name.
-    fn named(&mut self, session: &Session, stage: &Stage, name: &str) {
-        if session.engine.agents().get(name).is_none() {
-            let known = find::all(&session.home).unwrap_or_default().into_iter().flatten();
+    fn named(&mut self, home: &Home, stage: &Stage, name: &str) {
+        if home.engine.agents().get(name).is_none() {
+            let known = definitions::all(&home.folder).unwrap_or_default().into_iter().flatten();
             let known = known.map(|own| own.name);
             let known = known.chain(BUILT_IN.map(str::to_owned));
             let near = match nearest(name, known) {
@@ -90,7 +90,7 @@ impl Agents {
             );
             return self.refuse(stage, "/agent", what);
         }
-        match find::named(&session.home, name) {
+        match definitions::named(&home.folder, name) {
             Ok(Some(definition)) => self.take(stage, &definition, &format!("the agent {name:?}")),
             Ok(None) if stage.model.is_some() => {
                 self.refuse(

@@ -48,7 +48,7 @@ pub fn pipeline(created: &Created) -> Option<String> {
 
 /// Whether runs of a workflow are those of pipelines.
 fn is_of_pipelines(row: &Row) -> bool {
-    row.workflow.starts_with("pipeline/")
+    row.workflow == consign_pipeline::ENVELOPE
 }
 
 /// The pipelines of a page of runs. A name costs one look into a journal, and only where there is one.

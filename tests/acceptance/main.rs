@@ -1,6 +1,7 @@
 //! The `consign` binary as its users meet it, capability by capability.
 
 mod agents;
+mod architecture;
 mod bridge;
 mod budget;
 mod check;

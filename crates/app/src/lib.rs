@@ -15,6 +15,7 @@ pub mod programs;
 pub mod runs;
 pub mod suggest;
 pub mod view;
+pub mod workers;
 
 pub use error::{Error, Refused};
 pub use home::Home;

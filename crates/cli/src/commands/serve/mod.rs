@@ -5,9 +5,9 @@ mod worker;
 
 use std::{net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
-use consign_app::pipelines::ready;
+use consign_app::{pipelines::ready, workers};
 use consign_contracts::json::Json;
-use consign_engine::{Limits, Owner, Stop, Worker};
+use consign_engine::{Limits, Owner, Stop};
 use consign_pipeline::envelope::MOST_BYTES;
 use consign_server::{Attended, Incident, Options, Parts, Report, Server, Token, is_host_name};
 use futures_util::FutureExt;
@@ -146,8 +146,7 @@ async fn serve(args: &Args, session: &Session, output: &mut Output) -> Result<Ex
         },
     });
     announce(address, &token, chosen, output)?;
-    let seat = session.engine.enlist().await?;
-    let worker = Worker::new(seat, Some(host()), args.at_once);
+    let worker = workers::enlist(session, args.at_once).await?;
     let mut stop = signals.stop.clone();
     let stopped = async move {
         let _ = stop.wait_for(|stop| *stop != Stop::GoOn).await;

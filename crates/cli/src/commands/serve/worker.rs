@@ -3,7 +3,8 @@
 
 use std::thread;
 
-use consign_engine::{Report, Stop, Worker};
+use consign_app::workers::Enlisted;
+use consign_engine::{Report, Stop};
 use consign_server::Attended;
 use tokio::sync::{oneshot, watch};
 
@@ -17,7 +18,7 @@ use crate::{
 /// Lets a worker work until it is told to stop. A store that cannot be used is waited for, which is told
 /// when it begins and when it is over; meanwhile nobody attends to runs. Any other error is the end.
 pub(super) async fn work(
-    worker: Worker,
+    worker: Enlisted,
     stop: watch::Receiver<Stop>,
     attended: Attended,
     tell: Tell,

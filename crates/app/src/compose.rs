@@ -91,8 +91,9 @@ impl Past for Journals {
             for record in &page {
                 match record.body() {
                     Ok(Some(Body::CallStarted(call))) => {
-                        agents.insert(call.key, call.agent.clone());
-                        called.push(call.agent);
+                        let agent = String::from(call.agent);
+                        agents.insert(call.key, agent.clone());
+                        called.push(agent);
                     }
                     Ok(Some(Body::AttemptStarted(attempt))) => {
                         called.extend(agents.get(&attempt.key).cloned());

@@ -7,7 +7,7 @@ use consign_contracts::schema::Schema;
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
-use crate::{Bound, Data, Fault, Key, Nanos, Owner, RunId, Says};
+use crate::{AgentName, Bound, Data, Fault, Key, Nanos, Owner, RunId, Says};
 
 /// What calling an agent a second time would do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -32,12 +32,6 @@ pub struct Agent {
     pub input: Option<Arc<Schema>>,
     pub output: Option<Arc<Schema>>,
     pub invoker: Arc<dyn Invoker>,
-}
-
-/// An agent as people call it: one that is pinned for a run, `name#…`, goes by its name.
-#[must_use]
-pub fn plain_name(agent: &str) -> &str {
-    agent.split_once('#').map_or(agent, |(name, _)| name)
 }
 
 impl Agent {
@@ -100,7 +94,7 @@ pub struct Attempt {
     pub key: Key,
     /// Counts from 1.
     pub number: u32,
-    pub agent: Arc<str>,
+    pub agent: AgentName,
     pub owner: Owner,
     pub input: Data,
     pub settings: Settings,
@@ -111,7 +105,7 @@ pub struct Attempt {
     /// How many attempts the run began before this one.
     pub before: u64,
     /// Their agents, in order, where no journal has them: the work is carried.
-    pub earlier: Option<Arc<[Arc<str>]>>,
+    pub earlier: Option<Arc<[AgentName]>>,
     /// Where text goes that comes before the result does.
     pub says: Says,
     pub(crate) halt: watch::Receiver<Halt>,

@@ -21,9 +21,9 @@ use tokio::{
 };
 
 use crate::{
-    Agent, Agents, At, Attempt, Call, Data, Effect, Fault, FaultClass, Limits, Nanos, Order, Owner,
-    RunId, Settings, Work,
-    agent::{Halt, plain_name},
+    Agent, AgentName, Agents, At, Attempt, Call, Data, Effect, Fault, FaultClass, Limits, Nanos,
+    Order, Owner, RunId, Settings, Work,
+    agent::Halt,
     flight::Flight,
     frame::model_calls,
     plan::{After, Came, SoFar, after, callable},
@@ -46,7 +46,7 @@ pub struct Carrier {
     pub now: fn() -> At,
     begun: Instant,
     /// Who was called, in order.
-    called: Mutex<Vec<Arc<str>>>,
+    called: Mutex<Vec<AgentName>>,
     halt: watch::Sender<Halt>,
     talk: Talk,
 }
@@ -163,7 +163,7 @@ impl Carrier {
             Err(fault) => Err(fault),
         };
         let result = match result {
-            Err(fault) if tally.unknown => Err(unknown(fault, plain_name(&call.agent))),
+            Err(fault) if tally.unknown => Err(unknown(fault, call.agent.shown())),
             result => result,
         };
         let work = Work { began, ended: (self.now)(), model_calls: tally.model_calls };
@@ -225,7 +225,7 @@ impl Carrier {
             if agent.invoker.bridge(&call.input, &self.settings).is_some() {
                 let text = format!(
                     "{} waits for an answer from outside, which only a run can",
-                    plain_name(&call.agent)
+                    call.agent.shown()
                 );
                 return Err(Fault::permanent("NEEDS_A_RUN", text));
             }
@@ -278,7 +278,7 @@ impl Carrier {
         &self,
         (call, agent): (&Call, &Agent),
         tally: &Tally,
-        earlier: Arc<[Arc<str>]>,
+        earlier: Arc<[AgentName]>,
     ) -> Came {
         let attempt = Attempt {
             run: self.name.clone(),
@@ -309,7 +309,7 @@ impl Carrier {
     }
 
     /// Holds back what an attempt can cost, as soon as there is room for it. Says who was called before.
-    async fn reserve(&self, agent: &Arc<str>, cost: Nanos) -> Result<Begun<'_>, Fault> {
+    async fn reserve(&self, agent: &AgentName, cost: Nanos) -> Result<Begun<'_>, Fault> {
         loop {
             // It hears from here on: nothing is released unheard between looking and waiting.
             let released = self.purse.released.notified();
@@ -326,7 +326,7 @@ impl Carrier {
     }
 
     /// The same at once: nothing where it is for others to make room.
-    fn hold(&self, agent: &Arc<str>, cost: Nanos) -> Result<Option<Begun<'_>>, Fault> {
+    fn hold(&self, agent: &AgentName, cost: Nanos) -> Result<Option<Begun<'_>>, Fault> {
         let mut called = self.called.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(most) = self.limits.calls
             && called.len() as u64 >= most
@@ -359,7 +359,7 @@ impl Carrier {
 }
 
 /// What is held back for an attempt, and who was called before it.
-type Begun<'a> = (Held<'a>, Arc<[Arc<str>]>);
+type Begun<'a> = (Held<'a>, Arc<[AgentName]>);
 
 /// Whether an attempt may have done what must not be done twice. The key that would tell a repeat is made
 /// of the state that is carried, and is another once that has changed.

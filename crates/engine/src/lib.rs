@@ -7,6 +7,7 @@
 
 mod activity;
 mod agent;
+mod agent_name;
 mod carry;
 mod data;
 mod desk;
@@ -36,8 +37,9 @@ mod workflow;
 pub use activity::{Activity, Ask, AskKind, Call, Retry, Timer};
 pub use agent::{
     Agent, Agents, Attempt, Bridged, Directory, Effect, Failure, Invoker, Onward, Order, Probe,
-    Quote, Reply, Settings, plain_name,
+    Quote, Reply, Settings,
 };
+pub use agent_name::AgentName;
 pub use carry::{Carried, Carrier, Purse};
 pub use data::Data;
 pub use drive::{Drive, Left, Reins, Stop};

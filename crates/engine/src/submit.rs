@@ -5,7 +5,6 @@ use std::{collections::BTreeMap, time::Duration};
 use crate::{
     Activity, Actor, Bound, Certificate, Data, Error, Fault, Limits, Next, Order, Owner, Placement,
     RunId, Seat, Seq, Settings,
-    agent::plain_name,
     drive::Drive,
     engine::Engine,
     frame::Frame,
@@ -203,7 +202,7 @@ impl Engine {
                 "BUDGET_TOO_SMALL",
                 format!(
                     "the first call ({}) may cost ${worst}, and the run may cost ${cap}",
-                    plain_name(&call.agent)
+                    call.agent.shown()
                 ),
             )),
             Some(_) | None => Ok(()),

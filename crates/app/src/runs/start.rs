@@ -2,7 +2,7 @@
 
 use consign_contracts::json::Json;
 use consign_engine::{
-    Actor, Data, Drive, Limits, Owner, Placement, RunId, Settings, Submission, Submitted,
+    Actor, AgentName, Data, Drive, Limits, Owner, Placement, RunId, Settings, Submission, Submitted,
 };
 use consign_pipeline::{BUILT_IN, ENVELOPE, Errand, Place};
 
@@ -107,10 +107,9 @@ fn admit(workflow: &str, input: Data, place: &Place) -> Result<Data, Refused> {
         return Ok(Data::of(&errand));
     }
     let agent = input.tree().get("agent").and_then(Json::as_str).map(str::to_owned);
-    let plain = |agent: &String| agent.split(['@', '#']).next().unwrap_or_default().to_owned();
-    if let Some(agent) =
-        agent.as_ref().map(plain).filter(|agent| BUILT_IN.contains(&agent.as_str()))
-    {
+    let agent = agent.map(AgentName::from);
+    if let Some(agent) = agent.filter(|agent| BUILT_IN.contains(&agent.plain())) {
+        let agent = agent.plain();
         let text = format!("{agent} works in a pipeline only: process an envelope instead");
         return Err(Refused::new("INVALID_INPUT", text));
     }

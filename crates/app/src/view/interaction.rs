@@ -1,7 +1,7 @@
 //! An entry of the inbox.
 
 use consign_contracts::json::{Json, Object};
-use consign_engine::{plain_name, store::Interaction};
+use consign_engine::store::Interaction;
 
 use super::scalar::{at, data, object, text};
 
@@ -20,7 +20,7 @@ pub fn interaction(ask: &Interaction) -> Object<'static> {
         entry.set("code", text(code));
     }
     if let Some(agent) = &ask.agent {
-        entry.set("agent", text(plain_name(agent)));
+        entry.set("agent", text(agent.shown()));
     }
     if let Some(default) = &ask.default {
         entry.set("default", data(default));

@@ -3,7 +3,6 @@
 use super::{Action, Planner};
 use crate::{
     Agent, AskKind, Call, Data, Fault, Order,
-    agent::plain_name,
     frame::{Open, Phase},
     journal::{Asked, AttemptStarted, CallFailed, CallStarted, Paid},
 };
@@ -59,7 +58,7 @@ impl Planner<'_> {
         if attempt == 1 {
             self.note(CallStarted {
                 key,
-                agent: call.agent.to_string(),
+                agent: call.agent.clone(),
                 effect: agent.effect,
                 input: call.input.clone(),
                 reserved,
@@ -84,14 +83,14 @@ impl Planner<'_> {
             deadline: bridged.deadline.map(|wait| self.ground.now + wait),
             default: None,
             about: None,
-            agent: Some(call.agent.to_string()),
+            agent: Some(call.agent.clone()),
         })
     }
 }
 
 /// Whether there is such an agent and it may be called so.
 pub(crate) fn callable<'a>(agent: Option<&'a Agent>, call: &Call) -> Result<&'a Agent, Fault> {
-    let name = plain_name(&call.agent);
+    let name = call.agent.shown();
     let agent = agent
         .ok_or_else(|| Fault::permanent("AGENT_NOT_FOUND", format!("there is no agent {name}")))?;
     if let Some(schema) = &agent.input {

@@ -9,7 +9,7 @@ use std::{
 };
 
 use async_trait::async_trait;
-use consign_engine::{Attempt, Data, Effect, Failure, Invoker, Nanos, Reply, plain_name};
+use consign_engine::{Attempt, Data, Effect, Failure, Invoker, Nanos, Reply};
 use tokio::{
     io::{AsyncRead, AsyncReadExt, AsyncWriteExt},
     process::ChildStdin,
@@ -142,7 +142,7 @@ pub(crate) fn variables(
         ("CONSIGN_ACTIVITY", attempt.key.to_string()),
         ("CONSIGN_ATTEMPT", attempt.number.to_string()),
         ("CONSIGN_IDEMPOTENCY_KEY", attempt.idempotency_key()),
-        ("CONSIGN_AGENT", plain_name(&attempt.agent).to_owned()),
+        ("CONSIGN_AGENT", attempt.agent.shown().to_owned()),
     ];
     ours.chain(told.map(|(name, value)| (name.into(), value.into()))).collect()
 }

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, collections::BTreeMap, path::Path, time::Duration};
 
-use consign_engine::{Data, Fault, FaultClass, Nanos, plain_name};
+use consign_engine::{AgentName, Data, Fault, FaultClass, Nanos};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -103,11 +103,6 @@ impl Script {
     }
 }
 
-/// An agent of a pipeline's own goes by its stage: `stage#PINNED@model` is `stage`.
-fn plain(agent: &str) -> &str {
-    plain_name(agent.split_once('@').map_or(agent, |(agent, _)| agent))
-}
-
 impl Entry {
     fn new(written: Written) -> Result<Self, String> {
         if !written.files.is_empty() {
@@ -156,7 +151,7 @@ impl Entry {
 
     #[must_use]
     pub fn is_for(&self, agent: &str) -> bool {
-        self.agent == "*" || self.agent == agent || self.agent == plain(agent)
+        self.agent == "*" || self.agent == agent || self.agent == AgentName::from(agent).plain()
     }
 
     /// What the journal keeps of it.

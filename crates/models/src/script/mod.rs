@@ -17,7 +17,7 @@ use std::{
 };
 
 use async_trait::async_trait;
-use consign_engine::{Attempt, Data, Failure, Fault, Nanos, RunId, plain_name};
+use consign_engine::{AgentName, Attempt, Data, Failure, Fault, Nanos, RunId};
 use serde::Serialize;
 use tokio::time::sleep;
 
@@ -106,7 +106,7 @@ impl Scripts {
         let entry = self.entry(path, &script, Turn::of(attempt)).await;
         let entry = entry.map_err(unpaid)?;
         let Some(entry) = entry else {
-            let agent = plain_name(&attempt.agent);
+            let agent = attempt.agent.shown();
             let text = format!("the script {} has no entry left for {agent}", path.display());
             return Err(unpaid(Fault::permanent("AGENT_NOT_FOUND", text)));
         };
@@ -161,7 +161,7 @@ struct Turn<'a> {
     run: &'a RunId,
     before: u64,
     agent: &'a str,
-    earlier: Option<&'a [Arc<str>]>,
+    earlier: Option<&'a [AgentName]>,
 }
 
 impl<'a> Turn<'a> {
@@ -194,7 +194,7 @@ pub fn note_invocation(
     timeout: std::time::Duration,
 ) -> Result<(), Fault> {
     let line = Data::of(&Invocation {
-        agent: plain_name(&attempt.agent),
+        agent: attempt.agent.shown(),
         prompt,
         timeout_seconds: timeout.as_secs_f64(),
         run: &attempt.run,

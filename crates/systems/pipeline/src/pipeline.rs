@@ -7,6 +7,7 @@
 use std::path::PathBuf;
 
 use consign_contracts::json::{Json, Object};
+use consign_engine::AgentName;
 
 use super::{file::Lines, ways::from_stage};
 
@@ -108,6 +109,14 @@ impl Stage {
         match &self.does {
             Does::Agent(Who::Named(name)) if BUILT_IN.contains(&name.as_str()) => Some(name),
             Does::Agent(_) | Does::Parallel(_) => None,
+        }
+    }
+
+    /// The name that its agent is called by: one that the pipeline defines itself goes by its stage and a pin.
+    pub(crate) fn agent_name(&self, who: &Who, pin: &str) -> AgentName {
+        match who {
+            Who::Named(name) => AgentName::from(name.as_str()),
+            Who::File(_) | Who::Defined(_) => AgentName::pinned(&self.name, pin),
         }
     }
 }

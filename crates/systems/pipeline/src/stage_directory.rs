@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use consign_engine::{
-    Agent, Agents, Attempt, Bound, Bridged, Data, Directory, Effect, Failure, Invoker, Nanos,
-    Order, Quote, Reply, Settings,
+    Agent, AgentName, Agents, Attempt, Bound, Bridged, Data, Directory, Effect, Failure, Invoker,
+    Nanos, Order, Quote, Reply, Settings,
 };
 use consign_models::{define::Workshop, settings::RunSettings};
 use serde_json::json;
@@ -104,18 +104,15 @@ impl StageDirectory {
 
 impl Directory for StageDirectory {
     fn find(&self, name: &str) -> Option<Agent> {
-        let (plain, model) = match name.split_once('@') {
-            Some((plain, model)) => (plain, Some(model)),
-            None => (name, None),
-        };
-        if model.is_some() && THINKING.contains(&plain) {
-            return self.thinkers.find(name);
+        let name = AgentName::from(name);
+        if name.model().is_some() && THINKING.contains(&name.plain()) {
+            return self.thinkers.find(&name);
         }
-        let agent = match plain.split_once('#') {
-            Some((stage, pinned)) => self.pins.agent(&self.workshop, pinned, stage),
-            None => self.others.find(plain)?,
+        let agent = match name.pin() {
+            Some(pin) => self.pins.agent(&self.workshop, pin, name.plain()),
+            None => self.others.find(name.plain())?,
         };
-        let Some(model) = model else { return Some(agent) };
+        let Some(model) = name.model() else { return Some(agent) };
         let with = WithModel { inner: agent.invoker.clone(), model: model.to_owned() };
         Some(Agent { invoker: Arc::new(with), ..agent })
     }

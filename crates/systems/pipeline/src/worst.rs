@@ -6,7 +6,7 @@ use super::{
     Journey,
     envelope::number,
     journey::{MOST_HOPS, Stand},
-    pipeline::{CRITIC, Does, Target, Who},
+    pipeline::{CRITIC, Does, Target},
 };
 
 /// What a journey can come to at most, counted from where it stands.
@@ -86,11 +86,8 @@ fn nothing() -> Bound {
 fn turn(journey: &Journey, stage: usize, agents: &Agents, settings: &Settings) -> Bound {
     let stage = &journey.pipeline.stages[stage];
     let Does::Agent(who) = &stage.does else { return nothing() };
-    let plain = match who {
-        Who::Named(name) => name.clone(),
-        Who::File(_) | Who::Defined(_) => format!("{}#{}", stage.name, journey.place.pinned),
-    };
-    let asked = stage.model.as_ref().map(|model| format!("{plain}@{model}"));
+    let plain = stage.agent_name(who, &journey.place.pinned);
+    let asked = stage.model.as_ref().map(|model| plain.with_model(model));
     let thinks = stage.model.is_some() || journey.place.thinkers.contains(&stage.name);
     let bound = |name: &str| {
         let agent = agents.get(name)?;

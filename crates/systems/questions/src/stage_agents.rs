@@ -5,8 +5,8 @@ use std::{path::Path, sync::Arc, time::Duration};
 use async_trait::async_trait;
 use consign_contracts::json::Json;
 use consign_engine::{
-    Agent, Agents, Attempt, Bound, Data, Directory, Effect, Failure, Fault, Invoker, Nanos, Order,
-    Quote, Reply, Settings, notebook::Notebook,
+    Agent, AgentName, Agents, Attempt, Bound, Data, Directory, Effect, Failure, Fault, Invoker,
+    Nanos, Order, Quote, Reply, Settings, notebook::Notebook,
 };
 use consign_models::define::{Definition, Workshop};
 use serde_json::json;
@@ -204,8 +204,8 @@ impl Thinkers {
 
 impl Directory for Thinkers {
     fn find(&self, name: &str) -> Option<Agent> {
-        let (name, model) = name.split_once('@')?;
-        Some(self.thinker(name, model))
+        let name = AgentName::from(name);
+        Some(self.thinker(name.plain(), name.model()?))
     }
 }
 

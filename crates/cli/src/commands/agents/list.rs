@@ -1,7 +1,7 @@
 //! `consign agents list`
 
 use consign_contracts::json::Json;
-use consign_engine::Effect;
+use consign_engine::{AgentName, Effect};
 use consign_template::mirror;
 
 use crate::{
@@ -44,7 +44,9 @@ pub(super) fn run(output: &mut Output) -> Result<Exit, Error> {
         }
         // Those of the bridge are nobody's to call: they are the names of whoever answers outside.
         let known = session.engine.agents().known();
-        for (name, agent) in known.filter(|(name, _)| !name.ends_with(mirror::PLACE)) {
+        for (name, agent) in
+            known.filter(|(name, _)| AgentName::from(name.as_ref()).pin() != Some(mirror::PIN))
+        {
             rows.push(Row {
                 name: name.to_string(),
                 reached: "in process",

@@ -6,7 +6,6 @@ use consign_contracts::json::Json;
 use consign_engine::{
     At, Data, Fault, Limits, Nanos,
     journal::{Body, Content, Paid, Record},
-    plain_name,
 };
 use consign_template::mirror::View;
 
@@ -43,7 +42,7 @@ fn in_words(body: &Body, record: &Record) -> String {
         }
         Body::CallStarted(call) => {
             let metered = if call.unmetered { ", unmetered" } else { "" };
-            let agent = plain_name(&call.agent);
+            let agent = call.agent.shown();
             format!("{} calls {agent}{}{metered}", call.key, held_back(call.reserved))
         }
         Body::AttemptStarted(attempt) => {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use consign_app::view;
 use consign_engine::{
-    AskKind, At, Error as EngineError, Limits, Nanos, Placement, RunId, Status, Usage, plain_name,
+    AskKind, At, Error as EngineError, Limits, Nanos, Placement, RunId, Status, Usage,
     store::{self, Interaction, Row},
 };
 
@@ -127,7 +127,7 @@ pub(crate) fn is_of_owner(ask: &Interaction) -> bool {
 
 /// ` (LIMIT_COST)`: why the engine itself asks. A workflow's own asks need no such word.
 pub(crate) fn why(ask: &Interaction) -> String {
-    let agent = ask.agent.as_deref().map(plain_name);
+    let agent = ask.agent.as_ref().map(|agent| agent.shown());
     let about = ask.code.as_deref().or(agent);
     about.map_or_else(String::new, |about| format!(" ({about})"))
 }

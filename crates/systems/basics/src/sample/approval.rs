@@ -102,7 +102,7 @@ impl Workflow for Approval {
         match state {
             State::Preparing(_) => Next::Open(vec![Activity::Call(Call {
                 key: Key::from("prepare"),
-                agent: self.agent.clone(),
+                agent: self.agent.clone().into(),
                 input: Data::of(&echo::Input { sleep_ms: 0, payload: 0 }),
                 retry: self.retry,
             })]),

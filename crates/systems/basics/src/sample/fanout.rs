@@ -78,7 +78,7 @@ impl Workflow for Fanout {
         let call = |number: u32| {
             let key = Key::new(format!("{PREFIX}{number}"));
             let (agent, input) = (self.agent.clone(), input.clone());
-            Activity::Call(Call { key, agent, input, retry: self.retry })
+            Activity::Call(Call { key, agent: agent.into(), input, retry: self.retry })
         };
         let open: Vec<_> = ended.open().map(call).collect();
         if open.is_empty() {

@@ -31,7 +31,7 @@ impl Series {
             Self::Going { calls, done, input } if done < calls => {
                 let key = Key::new(format!("step-{}", done + 1));
                 let (agent, input) = (agent.clone(), input.clone());
-                Next::Open(vec![Activity::Call(Call { key, agent, input, retry })])
+                Next::Open(vec![Activity::Call(Call { key, agent: agent.into(), input, retry })])
             }
             Self::Going { calls, .. } => Next::Finish(Outcome::Succeeded(output(*calls))),
             Self::Failed(fault) => Next::Finish(Outcome::Failed(fault.clone())),

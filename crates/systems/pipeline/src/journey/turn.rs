@@ -4,10 +4,7 @@ use consign_contracts::json::Object;
 use consign_engine::{Call, Data, Fault, Key, Retry};
 
 use super::{Journey, Stand};
-use crate::{
-    input,
-    pipeline::{Does, Who},
-};
+use crate::{input, pipeline::Does};
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Turn {
@@ -45,21 +42,15 @@ impl Journey {
                 "only stages with agents have turns: a pipeline is checked when it is read"
             )
         };
-        let agent = match who {
-            Who::Named(name) => match &stage.model {
-                Some(model) if turn.thinks || stage.built_in().is_none() => {
-                    format!("{name}@{model}")
-                }
-                Some(_) | None => name.clone(),
-            },
-            Who::File(_) | Who::Defined(_) => match &stage.model {
-                Some(model) => format!("{}#{}@{model}", stage.name, self.place.pinned),
-                None => format!("{}#{}", stage.name, self.place.pinned),
-            },
+        let named = stage.agent_name(who, &self.place.pinned);
+        let agent = match &stage.model {
+            // A built-in agent whose model failed goes on by itself.
+            Some(model) if turn.thinks || stage.built_in().is_none() => named.with_model(model),
+            Some(_) | None => named,
         };
         Call {
             key: turn.key.clone(),
-            agent: agent.into(),
+            agent,
             input: input::of(stage, &self.envelope, &self.place).unwrap_or_else(|_| Data::null()),
             retry: Retry { tries: stage.tries, ..Retry::default() },
         }

@@ -1,23 +1,23 @@
 //! The two agents of the bridge, as a mirror calls them: nobody is called, whoever is outside answers.
 
 use async_trait::async_trait;
-use consign_contracts::bridge::AgentName;
+use consign_contracts::bridge;
 use consign_engine::{
-    Agent, Agents, Attempt, Bound, Bridged, Data, Effect, Failure, Fault, Invoker, Nanos, Reply,
-    Settings,
+    Agent, AgentName, Agents, Attempt, Bound, Bridged, Data, Effect, Failure, Fault, Invoker,
+    Nanos, Reply, Settings,
 };
 
 use super::Pending;
 
-/// Follows the agent's name: a home may define an agent of the same name, and that one is another. People
-/// are shown the name alone.
-pub const PLACE: &str = "#bridge";
+/// The pin of these agents: a home may define an agent of the same name, and that one is another.
+pub const PIN: &str = "bridge";
 
 /// The agents of the bridge, besides those that there are.
 #[must_use]
 pub fn agents(agents: Agents) -> Agents {
-    AgentName::ALL.iter().fold(agents, |agents, name| {
-        agents.with(format!("{}{PLACE}", name.as_str()), Agent::new(Effect::Pure, Outside))
+    bridge::AgentName::ALL.iter().fold(agents, |agents, name| {
+        let name = AgentName::pinned(name.as_str(), PIN);
+        agents.with(name.to_string(), Agent::new(Effect::Pure, Outside))
     })
 }
 

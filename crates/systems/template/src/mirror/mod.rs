@@ -12,7 +12,7 @@ mod sync;
 mod view;
 mod workflow;
 
-pub use agent::{PLACE, agents};
+pub use agent::{PIN, agents};
 pub use home::Home;
 pub use sync::{Answered, is_of, sync};
 pub use view::{Completed, Ended, Pending, View};

@@ -1,15 +1,15 @@
 //! `template/create`: a workflow that does what it is told of the state file, and nothing by itself.
 
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, time::Duration};
 
 use crate::creation::Order;
 use consign_engine::{
-    Activity, Bound, Call, Data, Fault, Happened, Key, Limits, Nanos, Next, Outcome, Retry,
-    Settings, Signal, Timer, Workflow,
+    Activity, AgentName, Bound, Call, Data, Fault, Happened, Key, Limits, Nanos, Next, Outcome,
+    Retry, Settings, Signal, Timer, Workflow,
 };
 use serde::{Deserialize, Serialize};
 
-use super::{Ended, PLACE, Pending, View};
+use super::{Ended, PIN, Pending, View};
 
 pub const CREATE: &str = "template/create";
 
@@ -132,7 +132,7 @@ impl Workflow for Create {
         let open = match state.asks() {
             Some((key, pending)) => Activity::Call(Call {
                 key: key.clone(),
-                agent: Arc::from(format!("{}{PLACE}", pending.agent_name)),
+                agent: AgentName::pinned(&pending.agent_name, PIN),
                 input: Data::of(pending),
                 retry: Retry::NEVER,
             }),

@@ -18,6 +18,7 @@ use consign_engine::{
     notebook::Notebook,
     store,
 };
+use consign_invokers::{define::Workshop, script::Scripts};
 use consign_models::Models;
 use consign_store::{OpenError, Options, SqliteStore};
 
@@ -34,6 +35,7 @@ pub(crate) const PAGE_BYTES: usize = 4 << 20;
 pub(crate) struct Session {
     pub(crate) engine: Arc<Engine>,
     pub(crate) models: Arc<Models>,
+    pub(crate) scripts: Arc<Scripts>,
     pub(crate) actor: Actor,
     pub(crate) home: PathBuf,
 }
@@ -56,13 +58,15 @@ impl Session {
 
     pub(crate) async fn with(
         home: PathBuf,
-        furnish: impl FnOnce(&Path, &Arc<Models>, &Arc<dyn Notebook>) -> (Workflows, Agents),
+        furnish: impl FnOnce(&Path, &Workshop, &Arc<dyn Notebook>) -> (Workflows, Agents),
     ) -> Result<Self, Error> {
         let (opened, read_only) = open(&home)?;
         let opened = Arc::new(opened);
         let models = Arc::new(house::models(&home, &opened)?);
+        let scripts = house::scripts(&opened);
+        let workshop = house::workshop(&models, &scripts);
         let notebook: Arc<dyn Notebook> = opened.clone();
-        let (workflows, agents) = furnish(&home, &models, &notebook);
+        let (workflows, agents) = furnish(&home, &workshop, &notebook);
         let engine = Engine::new(Parts {
             store: opened.clone(),
             workflows,
@@ -76,7 +80,7 @@ impl Session {
         if !read_only {
             engine.store().reclaim().await?;
         }
-        Ok(Self { engine, models, actor: user(), home })
+        Ok(Self { engine, models, scripts, actor: user(), home })
     }
 }
 

@@ -1,9 +1,9 @@
 //! What a request asks for, whoever's dialect it is in.
 
+use consign_models::Provider;
 use serde_json::Value;
 
 use super::tokens;
-use crate::Provider;
 
 /// A request that keeps the provider's rules.
 #[derive(Debug)]

@@ -1,9 +1,9 @@
 //! The double without a network: in the same process, on the same clock.
 
 use async_trait::async_trait;
+use consign_models::transport::{Broken, Incoming, Outgoing, Transport};
 
 use super::server::{Double, Exchange, MOST_BODY_BYTES};
-use crate::transport::{Broken, Incoming, Outgoing, Transport};
 
 #[async_trait]
 impl Transport for Double {

@@ -9,11 +9,11 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Response},
 };
+use consign_models::transport::{Broken, Incoming};
 use futures_util::{StreamExt, stream};
 use tokio::{net::TcpListener, sync::watch};
 
 use super::server::{Double, Exchange, MOST_BODY_BYTES};
-use crate::transport::{Broken, Incoming};
 
 /// How long connections may take to end once the double should.
 const LAST_WORDS: Duration = Duration::from_secs(1);

@@ -1,8 +1,7 @@
 //! The lists of models, in three forms.
 
+use consign_models::Provider;
 use serde_json::{Value, json};
-
-use crate::Provider;
 
 /// Some models of each provider, so that a list is never empty. Others are answered all the same.
 fn known(provider: Provider) -> &'static [&'static str] {

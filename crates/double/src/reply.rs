@@ -4,10 +4,9 @@
 use std::{collections::VecDeque, time::Duration};
 
 use bytes::Bytes;
+use consign_models::transport::{Broken, Incoming};
 use futures_util::{StreamExt, stream::BoxStream};
 use serde_json::Value;
-
-use crate::transport::{Broken, Incoming};
 
 /// A response to be.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! Addresses: which dialect a request is in, and which provider it is meant for.
 
-use crate::Provider;
+use consign_models::Provider;
 
 /// Where a request leads.
 #[derive(Debug, PartialEq, Eq)]

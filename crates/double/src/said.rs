@@ -1,5 +1,6 @@
 //! What the model says: scripted, or made from the request alone, always the same for the same one.
 
+use consign_models::chat::{Stop, Usage};
 use serde_json::{Value, json};
 
 use super::{
@@ -10,7 +11,6 @@ use super::{
     spoil::{FLOOD, flood_tokens},
     tokens,
 };
-use crate::chat::{Stop, Usage};
 
 /// An answer, before a dialect writes it.
 #[derive(Clone, Debug)]

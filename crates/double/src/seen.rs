@@ -2,10 +2,9 @@
 
 use std::collections::VecDeque;
 
+use consign_models::Provider;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
-
-use crate::Provider;
 
 /// One request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
+use consign_models::Provider;
 use serde_json::json;
 
 use super::{
@@ -21,7 +22,6 @@ use super::{
     spoil,
     written::Written,
 };
-use crate::Provider;
 
 /// A stand-in for all providers.
 pub struct Double {

@@ -1,6 +1,6 @@
 //! What the tests of the invokers start: a keeper, or an MCP server on stdin and stdout.
 
-#[path = "../tests/invokers/tools.rs"]
+#[path = "../tests/it/tools.rs"]
 mod tools;
 
 use std::{ffi::OsString, process::ExitCode};
@@ -10,7 +10,7 @@ use rmcp::ServiceExt;
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
     match arguments.first().and_then(|word| word.to_str()) {
-        Some("supervise") => match consign_models::process::supervise(&arguments[1..]) {
+        Some("supervise") => match consign_invokers::process::supervise(&arguments[1..]) {
             true => ExitCode::SUCCESS,
             false => ExitCode::FAILURE,
         },

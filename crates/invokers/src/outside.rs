@@ -5,8 +5,7 @@ use std::{borrow::Cow, cmp::Reverse, ffi::OsString, fmt::Display, ops::Range, sy
 
 use consign_contracts::json::{self, Json};
 use consign_engine::{Data, Effect, Fault, FaultClass, Nanos};
-
-use crate::client::SHORTEST_IN_ANSWERS;
+use consign_models::client::SHORTEST_IN_ANSWERS;
 
 /// Where variables are looked up. A test has its own; nothing else here reads the environment.
 pub type Environment = Arc<dyn Fn(&str) -> Option<OsString> + Send + Sync>;

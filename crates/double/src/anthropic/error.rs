@@ -2,14 +2,14 @@
 
 use serde_json::json;
 
-use crate::double::{
+use crate::{
     fields::Wrong,
     id::Serial,
     refusal::{Kind, Refusal},
     reply::Reply,
 };
 
-pub(in crate::double) fn refuse(refusal: &Refusal, model: &str, serial: Serial) -> Reply {
+pub(crate) fn refuse(refusal: &Refusal, model: &str, serial: Serial) -> Reply {
     let (kind, message) = words(&refusal.kind, model);
     // An empty purse is a bad request here.
     let is_quota = refusal.kind == Kind::Quota;

@@ -1,7 +1,7 @@
 //! The messages of a request to Anthropic: turns, blocks, and results that answer the turn before.
 
 use super::error::{dotted, missing};
-use crate::double::{
+use crate::{
     asked::Input,
     fields::{Fields, string},
     refusal::{Refusal, Unread},

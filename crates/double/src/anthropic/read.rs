@@ -1,5 +1,6 @@
 //! A request for a message, held to Anthropic's rules.
 
+use consign_models::Provider;
 use serde_json::Value;
 
 use super::{
@@ -7,13 +8,10 @@ use super::{
     messages,
 };
 use crate::{
-    Provider,
-    double::{
-        asked::{Asked, Input, Wants},
-        fields::{Fields, string},
-        refusal::{Refusal, Unread},
-        strict,
-    },
+    asked::{Asked, Input, Wants},
+    fields::{Fields, string},
+    refusal::{Refusal, Unread},
+    strict,
 };
 
 const KNOWN: &[&str] = &[
@@ -41,7 +39,7 @@ const KNOWN: &[&str] = &[
     "top_p",
 ];
 
-pub(in crate::double) fn read(body: &str, version: Option<&str>) -> Result<Asked, Refusal> {
+pub(crate) fn read(body: &str, version: Option<&str>) -> Result<Asked, Refusal> {
     if version.is_none_or(str::is_empty) {
         return Err(Refusal::bad("anthropic-version: header is required"));
     }

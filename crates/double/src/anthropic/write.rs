@@ -1,18 +1,16 @@
 //! An answer as a message of Anthropic's, whole or in events.
 
+use consign_models::chat::{Stop, Usage};
 use serde_json::{Value, json};
 
 use crate::{
-    chat::{Stop, Usage},
-    double::{
-        asked::Asked,
-        id::Serial,
-        said::Said,
-        written::{Frame, Written, pieces},
-    },
+    asked::Asked,
+    id::Serial,
+    said::Said,
+    written::{Frame, Written, pieces},
 };
 
-pub(in crate::double) fn write(asked: &Asked, said: &Said, serial: Serial) -> Written {
+pub(crate) fn write(asked: &Asked, said: &Said, serial: Serial) -> Written {
     if asked.stream {
         stream(asked, said, serial)
     } else {

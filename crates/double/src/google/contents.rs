@@ -1,7 +1,7 @@
 //! The turns of a request to Google.
 
 use super::error::stranger;
-use crate::double::{
+use crate::{
     asked::Input,
     fields::Fields,
     refusal::{Refusal, Unread},

@@ -2,13 +2,13 @@
 
 use serde_json::{Value, json};
 
-use crate::double::{
+use crate::{
     fields::Wrong,
     refusal::{Kind, Refusal, RetryAfter},
     reply::Reply,
 };
 
-pub(in crate::double) fn refuse(refusal: &Refusal, model: &str) -> Reply {
+pub(crate) fn refuse(refusal: &Refusal, model: &str) -> Reply {
     // An unknown key is a bad argument here.
     let is_key = refusal.kind == Kind::KeyUnknown;
     let status = if is_key { refusal.status.unwrap_or(400) } else { refusal.status() };

@@ -1,5 +1,6 @@
 //! A request to generate content, held to Google's rules. Members may be in camel or snake case.
 
+use consign_models::Provider;
 use serde_json::Value;
 
 use super::{
@@ -8,12 +9,9 @@ use super::{
     schema,
 };
 use crate::{
-    Provider,
-    double::{
-        asked::{Asked, Input, Wants},
-        fields::{Fields, Wrong},
-        refusal::{Refusal, Unread},
-    },
+    asked::{Asked, Input, Wants},
+    fields::{Fields, Wrong},
+    refusal::{Refusal, Unread},
 };
 
 const KNOWN: &[&str] = &[
@@ -53,7 +51,7 @@ const KNOWN_CONFIG: &[&str] = &[
     "topP",
 ];
 
-pub(in crate::double) fn read(body: &str, model: &str, stream: bool) -> Result<Asked, Refusal> {
+pub(crate) fn read(body: &str, model: &str, stream: bool) -> Result<Asked, Refusal> {
     request(body, model, stream).map_err(|unread| match unread {
         Unread::Refused(refusal) => refusal,
         Unread::Wrong(found) => wrong(&found),
@@ -181,7 +179,7 @@ fn forced(fields: &Fields<'_>, tools: Offered) -> Result<Option<Wants>, Unread> 
     }
     let mut allowed = Vec::new();
     for (_, raw) in calling.list("allowedFunctionNames")?.unwrap_or_default() {
-        allowed.extend(crate::double::fields::string(raw));
+        allowed.extend(crate::fields::string(raw));
     }
     let fits = |(name, _): &(String, Value)| allowed.is_empty() || allowed.contains(name);
     match tools.into_iter().find(fits) {

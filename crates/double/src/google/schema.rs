@@ -56,7 +56,7 @@ pub(super) fn plain(schema: Value) -> Value {
 }
 
 /// `max_items` is `maxItems`.
-pub(in crate::double) fn camel(name: &str) -> String {
+pub(crate) fn camel(name: &str) -> String {
     let mut camel = String::with_capacity(name.len());
     let mut capital = false;
     for letter in name.chars() {

@@ -1,20 +1,18 @@
 //! An answer as Gemini gives it, whole or in chunks.
 
+use consign_models::chat::{Stop, Usage};
 use serde_json::{Value, json};
 
 use crate::{
-    chat::{Stop, Usage},
-    double::{
-        asked::Asked,
-        id::Serial,
-        said::Said,
-        script::Filter,
-        written::{Frame, Written, pieces},
-    },
+    asked::Asked,
+    id::Serial,
+    said::Said,
+    script::Filter,
+    written::{Frame, Written, pieces},
 };
 
 /// Streams are events if they were asked for as such, and else one array.
-pub(in crate::double) fn write(asked: &Asked, said: &Said, serial: Serial, sse: bool) -> Written {
+pub(crate) fn write(asked: &Asked, said: &Said, serial: Serial, sse: bool) -> Written {
     if !asked.stream {
         let mut parts = Vec::new();
         if !text(said).is_empty() {

@@ -1,24 +1,17 @@
 //! Errors of OpenAI's dialect. xAI has a form of its own; Ollama has types of its own.
 
+use consign_models::Provider;
 use serde_json::{Value, json};
 
 use crate::{
-    Provider,
-    double::{
-        fields::Wrong,
-        id::Serial,
-        refusal::{Kind, Refusal},
-        reply::Reply,
-    },
+    fields::Wrong,
+    id::Serial,
+    refusal::{Kind, Refusal},
+    reply::Reply,
 };
 
 /// An error response.
-pub(in crate::double) fn refuse(
-    provider: Provider,
-    refusal: &Refusal,
-    model: &str,
-    serial: Serial,
-) -> Reply {
+pub(crate) fn refuse(provider: Provider, refusal: &Refusal, model: &str, serial: Serial) -> Reply {
     let status = match (provider, &refusal.kind) {
         // xAI takes an unknown key for a bad argument.
         (Provider::Xai, Kind::KeyUnknown) => refusal.status.unwrap_or(400),

@@ -1,7 +1,7 @@
 //! The messages of a chat completion request: roles, texts, and calls that must have their results.
 
 use super::error::{invalid, missing};
-use crate::double::{
+use crate::{
     asked::Input,
     fields::{Fields, Wrong, string},
     refusal::{Refusal, Unread},

@@ -1,17 +1,16 @@
 //! A chat completion request, held to the rules of the provider that it is meant for.
 
+use consign_models::Provider;
+
 use super::{
     error::{invalid, missing, wrong},
     messages,
 };
 use crate::{
-    Provider,
-    double::{
-        asked::{Asked, Input, Wants},
-        fields::Fields,
-        refusal::{Refusal, Unread},
-        strict,
-    },
+    asked::{Asked, Input, Wants},
+    fields::Fields,
+    refusal::{Refusal, Unread},
+    strict,
 };
 
 /// What OpenAI takes. The others pass over what they do not know.
@@ -53,7 +52,7 @@ const KNOWN: &[&str] = &[
     "web_search_options",
 ];
 
-pub(in crate::double) fn read(body: &str, provider: Provider) -> Result<Asked, Refusal> {
+pub(crate) fn read(body: &str, provider: Provider) -> Result<Asked, Refusal> {
     request(body, provider).map_err(|unread| match unread {
         Unread::Refused(refusal) => refusal,
         Unread::Wrong(found) => wrong(&found),
@@ -159,7 +158,7 @@ fn wants(fields: &Fields<'_>, input: &mut Input, provider: Provider) -> Result<W
         return Err(Refusal::bad(told).about("tool_choice").into());
     }
     let mut tools = tools.into_iter();
-    match crate::double::fields::string(raw).as_deref() {
+    match crate::fields::string(raw).as_deref() {
         Some("none" | "auto") => Ok(format),
         Some("required") => Ok(tools.next().map_or(format, |(name, schema)| Wants::Tool {
             name,

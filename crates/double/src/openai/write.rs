@@ -1,20 +1,20 @@
 //! An answer as a chat completion, whole or in chunks.
 
+use consign_models::{
+    Provider,
+    chat::{Stop, Usage},
+};
 use serde_json::{Value, json};
 
 use crate::{
-    Provider,
-    chat::{Stop, Usage},
-    double::{
-        asked::{Asked, Wants},
-        id::{Serial, now},
-        said::Said,
-        script::Filter,
-        written::{Frame, Written, pieces},
-    },
+    asked::{Asked, Wants},
+    id::{Serial, now},
+    said::Said,
+    script::Filter,
+    written::{Frame, Written, pieces},
 };
 
-pub(in crate::double) fn write(asked: &Asked, said: &Said, serial: Serial) -> Written {
+pub(crate) fn write(asked: &Asked, said: &Said, serial: Serial) -> Written {
     let head = Head { asked, serial, created: now() };
     if asked.stream { stream(&head, said) } else { Written::Whole(whole(&head, said)) }
 }
@@ -138,7 +138,7 @@ fn refusal(said: &Said) -> Option<&str> {
 }
 
 fn calls(head: &Head<'_>, said: &Said) -> Value {
-    let call = |(place, call): (usize, &crate::double::script::Call)| {
+    let call = |(place, call): (usize, &crate::script::Call)| {
         let function = json!({ "name": call.name, "arguments": call.arguments_text() });
         json!({ "id": head.serial.call("call_", place), "type": "function", "function": function })
     };

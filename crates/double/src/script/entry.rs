@@ -2,27 +2,28 @@
 
 use std::time::Duration;
 
+use consign_models::Provider;
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::fault::Fault;
-use crate::{Provider, double::asked::Asked};
+use crate::asked::Asked;
 
 /// An answer and the requests it is for.
 #[derive(Clone, Debug)]
-pub(in crate::double) struct Entry {
+pub(crate) struct Entry {
     /// `None` is any model.
     pub(super) model: Option<String>,
     provider: Option<Provider>,
     contains: Option<String>,
     /// `None` is always.
     pub(super) left: Option<u32>,
-    pub(in crate::double) saying: Saying,
-    pub(in crate::double) usage: Counted,
-    pub(in crate::double) chunks: Option<usize>,
-    pub(in crate::double) chunk_delay: Duration,
-    pub(in crate::double) delay: Duration,
-    pub(in crate::double) fault: Option<Fault>,
+    pub(crate) saying: Saying,
+    pub(crate) usage: Counted,
+    pub(crate) chunks: Option<usize>,
+    pub(crate) chunk_delay: Duration,
+    pub(crate) delay: Duration,
+    pub(crate) fault: Option<Fault>,
 }
 
 impl Entry {
@@ -36,7 +37,7 @@ impl Entry {
 
 /// What the model says.
 #[derive(Clone, Debug)]
-pub(in crate::double) enum Saying {
+pub(crate) enum Saying {
     /// Whatever it would say without a script.
     Unscripted,
     Text(String),
@@ -52,26 +53,26 @@ pub(in crate::double) enum Saying {
 /// A tool call of the model.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::double) struct Call {
-    pub(in crate::double) name: String,
+pub(crate) struct Call {
+    pub(crate) name: String,
     /// An object; or text, for arguments that are no JSON.
     #[serde(default = "no_arguments")]
-    pub(in crate::double) arguments: Value,
+    pub(crate) arguments: Value,
 }
 
 fn no_arguments() -> Value {
     Value::Object(serde_json::Map::new())
 }
 
-/// Counts that replace those of the tokenizer, as [`Usage`](crate::chat::Usage) defines them.
+/// Counts that replace those of the tokenizer, as [`Usage`](consign_models::chat::Usage) defines them.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::double) struct Counted {
-    pub(in crate::double) input_tokens: Option<u64>,
-    pub(in crate::double) output_tokens: Option<u64>,
-    pub(in crate::double) cached_tokens: Option<u64>,
-    pub(in crate::double) reasoning_tokens: Option<u64>,
-    pub(in crate::double) cache_write_tokens: Option<u64>,
+pub(crate) struct Counted {
+    pub(crate) input_tokens: Option<u64>,
+    pub(crate) output_tokens: Option<u64>,
+    pub(crate) cached_tokens: Option<u64>,
+    pub(crate) reasoning_tokens: Option<u64>,
+    pub(crate) cache_write_tokens: Option<u64>,
 }
 
 /// An entry as it is written.

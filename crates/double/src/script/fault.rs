@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
-use crate::double::refusal::{Kind, Refusal, RetryAfter};
+use crate::refusal::{Kind, Refusal, RetryAfter};
 
 /// A fault, as it is written.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-pub(in crate::double) enum Fault {
+pub(crate) enum Fault {
     Unauthorized {
         status: Option<u16>,
     },
@@ -77,7 +77,7 @@ pub(in crate::double) enum Fault {
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
-pub(in crate::double) enum Date {
+pub(crate) enum Date {
     In(u64),
     Verbatim(String),
 }
@@ -85,7 +85,7 @@ pub(in crate::double) enum Date {
 /// Who refuses. The providers say it in different places.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(in crate::double) enum Filter {
+pub(crate) enum Filter {
     #[default]
     Model,
     Filter,
@@ -93,7 +93,7 @@ pub(in crate::double) enum Filter {
 
 /// How much of an answer still comes.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::double) enum After {
+pub(crate) enum After {
     Chunks(usize),
     Bytes(usize),
 }
@@ -147,7 +147,7 @@ impl Fault {
     }
 
     /// The refusal it is, if it is one.
-    pub(in crate::double) fn refusal(&self) -> Option<Refusal> {
+    pub(crate) fn refusal(&self) -> Option<Refusal> {
         let kind = match self {
             Self::Unauthorized { .. } => Kind::Unauthorized,
             Self::NotFound { .. } => Kind::ModelUnknown,
@@ -178,14 +178,14 @@ impl Fault {
     }
 
     /// The status of a page that comes in place of an answer.
-    pub(in crate::double) fn page(&self) -> Option<u16> {
+    pub(crate) fn page(&self) -> Option<u16> {
         let is_page = matches!(self, Self::BadGateway { .. } | Self::WrongContentType {});
         let well = matches!(self, Self::WrongContentType {});
         is_page.then(|| self.status().unwrap_or(if well { 200 } else { 502 }))
     }
 
     /// How long the first byte is held back.
-    pub(in crate::double) fn before(&self) -> Duration {
+    pub(crate) fn before(&self) -> Duration {
         let Self::SlowFirstByte { ms } = self else { return Duration::ZERO };
         Duration::from_millis((*ms).into())
     }

@@ -19,6 +19,7 @@ mod fault;
 
 use std::str::FromStr;
 
+use consign_models::{Provider, transport::Secret};
 use serde_json::Value;
 
 pub(super) use self::{
@@ -26,7 +27,6 @@ pub(super) use self::{
     fault::{After, Fault, Filter},
 };
 use super::asked::Asked;
-use crate::{Provider, transport::Secret};
 
 /// What to answer, in order.
 #[derive(Debug, Default)]

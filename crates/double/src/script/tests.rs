@@ -1,5 +1,5 @@
 use super::*;
-use crate::double::asked::{Input, Wants};
+use crate::asked::{Input, Wants};
 
 fn asked(provider: Provider, model: &str, said: &str) -> Asked {
     let input = Input { last_user: said.to_owned(), ..Input::default() };

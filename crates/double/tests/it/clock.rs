@@ -2,10 +2,8 @@
 
 use std::{sync::Arc, time::Duration};
 
-use consign_models::{
-    double::Double,
-    transport::{Broken, Incoming, Outgoing, Secret, Transport},
-};
+use consign_double::Double;
+use consign_models::transport::{Broken, Incoming, Outgoing, Secret, Transport};
 use futures_util::StreamExt;
 use serde_json::{Value, json};
 use tokio::time::Instant;

@@ -5,15 +5,17 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 use async_trait::async_trait;
 use consign_contracts::schema::Schema;
 use consign_engine::{Agent, Attempt, Data, Effect, Failure, Fault, Invoker, Nanos, Onward, Reply};
+use consign_models::Models;
 use serde_json::json;
 
 use super::file::{Definition, McpServer, Reached};
 use crate::{
-    Bridge, Models, Staged,
+    Bridge, Staged,
     http::HttpAgent,
     mcp::{self, McpTool},
     model::{Asking, ModelAgent, ModelSpec, Output},
     process::Subprocess,
+    script::Scripts,
 };
 
 /// What a model, a subprocess or a server may take to be stopped, and to say how it went.
@@ -23,14 +25,22 @@ const GRACE: Duration = Duration::from_secs(8);
 #[derive(Clone)]
 pub struct Workshop {
     models: Arc<Models>,
+    /// What may stand in for the agents.
+    scripts: Arc<Scripts>,
     /// The program whose command `supervise` runs subprocesses.
     launcher: PathBuf,
 }
 
 impl Workshop {
     #[must_use]
-    pub fn new(models: Arc<Models>, launcher: PathBuf) -> Self {
-        Self { models, launcher }
+    pub fn new(models: Arc<Models>, scripts: Arc<Scripts>, launcher: PathBuf) -> Self {
+        Self { models, scripts, launcher }
+    }
+
+    /// What may stand in for the agents that are made here.
+    #[must_use]
+    pub fn scripts(&self) -> &Arc<Scripts> {
+        &self.scripts
     }
 
     /// The agent of a definition.
@@ -90,12 +100,12 @@ impl Workshop {
             output: output.map(|(schema, source)| Output { schema, source }),
             timeout: definition.timeout,
         };
-        ModelAgent::new(self.models.clone(), spec)
+        ModelAgent::new(self.models.clone(), self.scripts.clone(), spec)
     }
 
     fn staged(&self, definition: &Definition, inner: Arc<dyn Invoker>) -> Arc<dyn Invoker> {
         let (name, timeout) = (definition.name.as_str().into(), definition.timeout);
-        Arc::new(Staged::new(name, inner, self.models.scripts().clone(), timeout))
+        Arc::new(Staged::new(name, inner, self.scripts.clone(), timeout))
     }
 
     fn server(&self, server: &McpServer) -> mcp::Server {

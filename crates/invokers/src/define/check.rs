@@ -6,6 +6,12 @@ use std::{
 };
 
 use consign_engine::{Data, Effect, Nanos};
+use consign_models::{
+    ModelName,
+    chat::{File, Tool},
+    config::check_base_url,
+    file::read_text,
+};
 
 use super::{
     contract::contract,
@@ -13,11 +19,7 @@ use super::{
     written::{Answers, Written, WrittenLimits, WrittenMcp, WrittenModel},
 };
 use crate::{
-    ModelName,
     address::Reach,
-    chat::{File, Tool},
-    config::check_base_url,
-    file::read_text,
     http,
     model::{Asking, Ladder, ModelSource},
     process,

@@ -4,9 +4,8 @@ use std::path::Path;
 
 use consign_contracts::{Contract, json, schema::Schema};
 use consign_engine::Data;
+use consign_models::file::read_text;
 use serde::Deserialize;
-
-use crate::file::read_text;
 
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]

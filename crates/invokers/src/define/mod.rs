@@ -31,7 +31,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::file::read_text;
+use consign_models::file::read_text;
 
 pub use self::{
     build::Workshop,

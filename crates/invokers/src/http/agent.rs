@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use consign_engine::{
     Attempt, Data, Effect, Failure, Fault, FaultClass, Invoker, Nanos, Probe, Reply,
 };
+use consign_models::transport::Secret;
 use reqwest::{
     Client, RequestBuilder, StatusCode, Url,
     header::{ACCEPT, CONTENT_TYPE},
@@ -22,7 +23,6 @@ use crate::{
     outside::{
         Environment, Secrets, broken_off, chain, declared, environment, hushed, quoted, size,
     },
-    transport::Secret,
 };
 
 /// Reaches a server.

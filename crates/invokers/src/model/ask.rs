@@ -4,12 +4,7 @@ use std::{path::Path, sync::Arc, time::Duration};
 
 use consign_contracts::authoring::ErrorCode;
 use consign_engine::{Attempt, Data, Failure, Fault, Nanos, Onward, Reply};
-use serde_json::{Map, Value, json};
-
-use tokio::time::{Instant, timeout_at};
-
-use super::{ModelAgent, Prepared, climb::Told, source::Source};
-use crate::{
+use consign_models::{
     Provider, Trouble,
     chat::Answer,
     client::{Charged, Client, Refused, Target},
@@ -17,6 +12,11 @@ use crate::{
     tokens,
     transport::Transport,
 };
+use serde_json::{Map, Value, json};
+
+use tokio::time::{Instant, timeout_at};
+
+use super::{ModelAgent, Prepared, climb::Told, source::Source};
 
 impl ModelAgent {
     /// Asks a provider.
@@ -29,8 +29,8 @@ impl ModelAgent {
         let unpaid = |fault| Failure::new(fault, Some(Nanos::ZERO));
         let models = &self.models;
         let provider = prepared.name.provider;
-        let key = models.keys.key_for(&attempt.owner, provider).await.map_err(unpaid)?;
-        let mut transport: Arc<dyn Transport> = models.transport.clone();
+        let key = models.keys().key_for(&attempt.owner, provider).await.map_err(unpaid)?;
+        let mut transport: Arc<dyn Transport> = models.transport().clone();
         let tape = record.map(|path| models.tape(path)).transpose().map_err(unpaid)?;
         if let Some(tape) = &tape {
             transport = Arc::new(Recorder::new(transport, tape.clone(), &prepared.name));
@@ -41,7 +41,7 @@ impl ModelAgent {
         }
         let target = Target {
             name: prepared.name.clone(),
-            base_url: self.own_base_url(provider).or_else(|| models.base_url(provider)),
+            base_url: self.own_base_url(provider).or_else(|| models.config().base_url(provider)),
             key: key.map(|(key, _)| key),
         };
         // Counting takes a while in a long prompt, and the first token waits for it.
@@ -69,7 +69,7 @@ impl ModelAgent {
                 return Err(self.refused(&prepared, refused, last, note));
             }
         };
-        let client = Client::new(transport).with_patience(models.patience);
+        let client = Client::new(transport).with_patience(models.config().patience);
         note.insert("llm_calls".to_owned(), 1.into());
         let mut say = |text: &str| {
             place.answers();
@@ -122,13 +122,13 @@ impl ModelAgent {
         replay: Arc<Replay>,
     ) -> Result<Reply, Failure> {
         // So short that it is taken for no key, and out of no answer.
-        let unneeded = || crate::transport::Secret::new("-".to_owned());
+        let unneeded = || consign_models::transport::Secret::new("-".to_owned());
         // Where it was does not matter, and somewhere it must have been.
         let nowhere = "http://replayed/v1";
         let base_url = prepared.name.provider.base_url().unwrap_or(nowhere).to_owned();
         let name = prepared.name.clone();
         let target = Target { name, base_url: Some(base_url), key: Some(unneeded()) };
-        let client = Client::new(replay).with_patience(self.models.patience);
+        let client = Client::new(replay).with_patience(self.models.config().patience);
         let mut say = |text: &str| attempt.says.text(text);
         let asked = client.ask(&target, &prepared.request, &mut say).await;
         let mut note = Map::new();
@@ -161,7 +161,7 @@ impl ModelAgent {
         worst: Option<Nanos>,
         mut note: Map<String, Value>,
     ) -> Told {
-        let price = self.models.prices.of(&prepared.name);
+        let price = self.models.prices().of(&prepared.name);
         note.insert("model".to_owned(), prepared.name.to_string().into());
         note.insert("answered_by".to_owned(), answer.model.clone().into());
         let cost = match (price, answer.usage) {
@@ -190,7 +190,7 @@ impl ModelAgent {
         mut note: Map<String, Value>,
     ) -> Failure {
         let Refused { trouble, charged } = refused;
-        let price = self.models.prices.of(&prepared.name);
+        let price = self.models.prices().of(&prepared.name);
         let cost = match charged {
             Charged::Nothing => Some(Nanos::ZERO),
             Charged::Usage(usage) => {

@@ -2,15 +2,15 @@
 
 use consign_contracts::authoring::ErrorCode;
 use consign_engine::{Attempt, Data, Failure, Fault, Nanos, Onward, Reply};
-use serde_json::{Map, Value, json};
-
-use super::{ModelAgent, handed::Handed};
-use crate::{
+use consign_models::{
     Trouble,
     chat::{Answer, Stop},
     repair::{self, Expected, Unmendable},
-    script::Line,
 };
+use serde_json::{Map, Value, json};
+
+use super::{ModelAgent, handed::Handed};
+use crate::script::Line;
 
 /// What was said, what it cost, and what the journal keeps of it.
 pub(super) struct Told {
@@ -158,17 +158,14 @@ mod tests {
     use std::{path::Path, sync::Arc, time::Duration};
 
     use async_trait::async_trait;
+    use consign_double::Double;
     use consign_engine::{FaultClass, RunId};
+    use consign_models::{Models, chat::ToolCall, config::Config, keys::Keys};
     use consign_testkit::memory::MemoryStore;
 
     use super::*;
     use crate::{
-        Models,
-        chat::ToolCall,
-        config::Config,
         define::{Definition, Reached},
-        double::Double,
-        keys::Keys,
         model::{ModelSpec, Output},
         script::{Past, Scripts},
     };
@@ -203,7 +200,7 @@ mod tests {
         let scripts = Arc::new(Scripts::new(Arc::new(Nobody)));
         let config = Config::read("").unwrap();
         let double = Double::new("[]".parse().unwrap());
-        ModelAgent::new(Arc::new(Models::new(double, keys, scripts, config)), spec)
+        ModelAgent::new(Arc::new(Models::new(double, keys, config)), scripts, spec)
     }
 
     fn judged(agent: &ModelAgent, answer: Answer, others: usize) -> Result<Reply, Failure> {

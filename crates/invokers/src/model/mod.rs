@@ -17,18 +17,20 @@ use consign_contracts::schema::Schema;
 use consign_engine::{
     Attempt, Bound, Bridged, Data, Failure, Fault, Invoker, Nanos, Order, Quote, Reply, Settings,
 };
+use consign_models::{
+    ModelName, Models,
+    chat::{AnswerSchema, File, Message, Request, Tool},
+    record::Replay,
+    tokens,
+    wire::with_files,
+};
 use serde_json::json;
 
 use self::{climb::Stand, handed::Handed, source::Source};
 use crate::{
-    ModelName, Models,
-    chat::{AnswerSchema, File, Message, Request, Tool},
     prompt::Template,
-    record::Replay,
-    script::note_invocation,
+    script::{Scripts, note_invocation},
     settings::RunSettings,
-    tokens,
-    wire::with_files,
 };
 
 /// What makes a model an agent.
@@ -89,6 +91,8 @@ impl Default for Ladder {
 /// The invoker of a model agent.
 pub struct ModelAgent {
     models: Arc<Models>,
+    /// What may stand in for the models.
+    scripts: Arc<Scripts>,
     spec: ModelSpec,
 }
 
@@ -101,8 +105,8 @@ struct Prepared {
 
 impl ModelAgent {
     #[must_use]
-    pub fn new(models: Arc<Models>, spec: ModelSpec) -> Self {
-        Self { models, spec }
+    pub fn new(models: Arc<Models>, scripts: Arc<Scripts>, spec: ModelSpec) -> Self {
+        Self { models, scripts, spec }
     }
 
     /// Where the answers of a run come from.
@@ -119,7 +123,7 @@ impl ModelAgent {
             let allowed: Vec<_> = allow.iter().map(ToString::to_string).collect();
             let what = format!("{name} is not allowed; allowed are {}", allowed.join(", "));
             let code = consign_contracts::authoring::ErrorCode::ModelNotAllowed;
-            return Err(crate::Trouble::lasting(code, what).fault());
+            return Err(consign_models::Trouble::lasting(code, what).fault());
         }
         Ok(source)
     }
@@ -171,7 +175,7 @@ impl ModelAgent {
     fn price(&self, name: &ModelName, request: &Request) -> (Option<Nanos>, Data) {
         let estimate = tokens::worst_input(name, request);
         let (input, output) = (estimate.input_tokens, u64::from(request.max_tokens));
-        let cost = self.models.prices.of(name).map(|price| price.worst(input, output));
+        let cost = self.models.prices().of(name).map(|price| price.worst(input, output));
         let note = json!({
             "model": name.to_string(),
             "input_tokens": input,
@@ -203,7 +207,7 @@ impl Invoker for ModelAgent {
                 }
             }
             Ok(Source::Script(path)) => Quote {
-                cost: Some(self.models.scripts.worst(&path, &self.spec.agent)),
+                cost: Some(self.scripts.worst(&path, &self.spec.agent)),
                 note: Some(Data::of(&json!({ "scripted": true }))),
             },
             Ok(Source::Replay(_)) => free(json!({ "replayed": true })),
@@ -278,7 +282,7 @@ impl Invoker for ModelAgent {
                 self.replay(&attempt, prepared, replay).await
             }
             Source::Script(path) => {
-                let line = self.models.scripts.play(&path, &attempt).await?;
+                let line = self.scripts.play(&path, &attempt).await?;
                 attempt.says.text(line.response.text());
                 self.judge_line(&attempt, &line)
             }
@@ -298,7 +302,7 @@ impl ModelAgent {
             return Some((Nanos::ZERO, Nanos::ZERO));
         };
         let tokens = tokens::worst_input(&prepared.name, &prepared.request).input_tokens;
-        let price = self.models.prices.of(&prepared.name)?;
+        let price = self.models.prices().of(&prepared.name)?;
         let worst = |input| price.worst(input, u64::from(self.spec.asking.max_tokens));
         Some((worst(tokens), worst(tokens + Handed::MOST_AGAIN)))
     }

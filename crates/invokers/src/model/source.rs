@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::ModelName;
+use consign_models::ModelName;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {

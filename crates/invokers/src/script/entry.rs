@@ -3,11 +3,11 @@
 use std::{borrow::Cow, collections::BTreeMap, path::Path, time::Duration};
 
 use consign_engine::{Data, Fault, FaultClass, Nanos, plain_name};
+use consign_models::file::read_text;
 use serde::Deserialize;
 use serde_json::json;
 
 use super::Response;
-use crate::file::read_text;
 
 /// A script larger than this is a mistake.
 const MOST_BYTES: u64 = 16 << 20;

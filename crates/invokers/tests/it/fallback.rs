@@ -6,19 +6,17 @@ use std::{
 };
 
 use async_trait::async_trait;
+use consign_double::Double;
 use consign_engine::{Retry, Settings};
-use consign_models::{
-    double::Double,
-    settings::RunSettings,
-    transport::{Broken, Incoming, Outgoing, Transport},
-};
+use consign_invokers::settings::RunSettings;
+use consign_models::transport::{Broken, Incoming, Outgoing, Transport};
 use consign_testkit::{
     programs::{Order, call},
     world::Setting,
 };
 use serde_json::{Value, json};
 
-use crate::stage::{Nobody, PLAIN, agent, double, models_of, told, world};
+use crate::stage::{PLAIN, agent, double, models, told, world};
 
 fn chain() -> String {
     format!("{PLAIN}fallback = [\"anthropic/claude-haiku-4-5\", \"ollama/qwen3\"]\n")
@@ -113,7 +111,7 @@ async fn one_that_hangs_is_left_when_its_time_is_over() {
 #[tokio::test(start_paused = true)]
 async fn who_had_no_turn_in_time_pays_nothing() {
     let double = double(r#"[{"text": "slow", "delay_ms": 9000, "times": 0}]"#);
-    let models = models_of(&double, "[providers.openai]\nat_once = 1\n", Arc::new(Nobody));
+    let models = models(&double, "[providers.openai]\nat_once = 1\n");
     let patient = agent(&models, "openai/gpt-5-mini", PLAIN);
     let hasty = agent(&models, "openai/gpt-5-mini", &format!("timeout_seconds = 2\n{PLAIN}"));
     let world = Setting::new().real("patient", patient).real("hasty", hasty).await;
@@ -149,7 +147,7 @@ impl Transport for Overheard {
 async fn a_definitions_base_url_is_for_its_own_provider_alone() {
     let double = double(r#"[{"provider": "openai", "fault": {"kind": "not_found"}, "times": 0}]"#);
     let heard = Arc::new(Overheard { double, sent: Mutex::default() });
-    let models = models_of(&heard, "", Arc::new(Nobody));
+    let models = models(&heard, "");
     let rest = format!(
         "{PLAIN}base_url = \"http://mine.example/openai/v1\"\nfallback = [\"anthropic/claude-haiku-4-5\"]\n"
     );
@@ -208,7 +206,7 @@ impl Transport for HalfDown {
 
 #[tokio::test(start_paused = true)]
 async fn an_address_that_is_down_says_nothing_about_another() {
-    let models = models_of(&Arc::new(HalfDown(double("[]"))), "", Arc::new(Nobody));
+    let models = models(&Arc::new(HalfDown(double("[]"))), "");
     let mine = format!("{PLAIN}base_url = \"http://down.example/v1\"\n");
     let world = Setting::new()
         .real("mine", agent(&models, "openai/gpt-5-mini", &mine))

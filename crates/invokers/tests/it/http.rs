@@ -12,7 +12,7 @@ use consign_engine::{
     FaultClass::{OutcomeUnknown, Permanent, Transient},
     Left, Nanos, Owner, Retry, RunId, Status,
 };
-use consign_models::http::{Definition, HttpAgent};
+use consign_invokers::http::{Definition, HttpAgent};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpStream},

@@ -7,7 +7,7 @@ use std::{
 };
 
 use consign_engine::{Effect, FaultClass, Left, Nanos, Status};
-use consign_models::{
+use consign_invokers::{
     http,
     mcp::{McpTool, Server},
     process,

@@ -1,7 +1,7 @@
 //! Models in whose place somebody outside answers, and runs that an older program cannot understand.
 
 use consign_engine::{Data, Settings};
-use consign_models::settings::RunSettings;
+use consign_invokers::settings::RunSettings;
 use consign_testkit::programs::{Order, call};
 use serde_json::json;
 

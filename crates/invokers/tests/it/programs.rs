@@ -7,7 +7,7 @@ use consign_engine::{
     FaultClass::{self, OutcomeUnknown, Permanent, Transient},
     Nanos,
 };
-use consign_models::{
+use consign_invokers::{
     outside::Environment,
     process::{Definition, Subprocess},
 };

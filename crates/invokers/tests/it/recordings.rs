@@ -3,7 +3,8 @@
 use std::{fs, os::unix::fs::PermissionsExt};
 
 use consign_engine::Status;
-use consign_models::{record::Exchange, settings::RunSettings};
+use consign_invokers::settings::RunSettings;
+use consign_models::record::Exchange;
 use consign_testkit::{
     programs::{Order, call},
     world::Setting,

@@ -10,8 +10,8 @@ use async_trait::async_trait;
 use consign_engine::{
     Agent, Directory, Effect, Nanos, RunId, Settings, Status, journal::Body, store::Store,
 };
-use consign_models::{
-    Models, Staged,
+use consign_invokers::{
+    Staged,
     script::{Past, Scripts},
     settings::RunSettings,
 };
@@ -22,7 +22,7 @@ use consign_testkit::{
 };
 use serde_json::Value;
 
-use crate::stage::{SCHEMA, agent, double, models_of, told};
+use crate::stage::{SCHEMA, double, models, scripted_agent, told};
 
 /// The past of runs, by the journal of a world that is still to come.
 #[derive(Clone, Default)]
@@ -57,9 +57,9 @@ fn settings(script: &str) -> (tempfile::TempDir, Settings, PathBuf) {
 /// A world with a model and an agent in process, and scripts that may stand in for both.
 async fn world() -> World {
     let past = Journals::default();
-    let models: Arc<Models> = models_of(&double("[]"), "", Arc::new(past.clone()));
-    let model = agent(&models, "openai/gpt-5-mini", SCHEMA);
-    let scripts: Arc<Scripts> = models.scripts().clone();
+    let scripts = Arc::new(Scripts::new(Arc::new(past.clone())));
+    let models = models(&double("[]"), "");
+    let model = scripted_agent(&models, scripts.clone(), "openai/gpt-5-mini", SCHEMA);
     let own = Scripted::echo().agent("own", &Outside::default());
     let timeout = own.timeout;
     let invoker = Arc::new(Staged::new("own".into(), own.invoker.clone(), scripts, timeout));

@@ -4,19 +4,16 @@
 use std::{ffi::OsString, path::Path, sync::Arc};
 
 use async_trait::async_trait;
+use consign_double::Double;
 use consign_engine::{
     Agent, RunId,
     journal::{AttemptFailed, Body, CallCompleted, CallFailed, CallStarted},
 };
-use consign_models::{
-    ModelName, Models,
-    config::Config,
+use consign_invokers::{
     define::{Definition, Workshop},
-    double::Double,
-    keys::Keys,
     script::{Past, Scripts},
-    transport::Transport,
 };
+use consign_models::{ModelName, Models, config::Config, keys::Keys, transport::Transport};
 use consign_testkit::{memory::MemoryStore, world::World};
 
 /// What a definition has that only names a model.
@@ -38,16 +35,8 @@ maximum = 10
 max_tokens = 500
 "#;
 
-/// The models of a home without files, whose providers are all the double.
-pub(crate) fn models(double: &Arc<Double>, config: &str) -> Arc<Models> {
-    models_of(double, config, Arc::new(Nobody))
-}
-
-pub(crate) fn models_of<T: Transport + 'static>(
-    transport: &Arc<T>,
-    config: &str,
-    past: Arc<dyn Past>,
-) -> Arc<Models> {
+/// The models of a home without files, all of them behind this transport.
+pub(crate) fn models<T: Transport + 'static>(transport: &Arc<T>, config: &str) -> Arc<Models> {
     let environment = Arc::new(|name: &str| {
         name.ends_with("_API_KEY").then(|| OsString::from("sk-test-0123456789"))
     });
@@ -56,15 +45,25 @@ pub(crate) fn models_of<T: Transport + 'static>(
     // At its usual address the double cannot tell it from any other compatible server.
     let ollama = "[providers.ollama]\nbase_url = \"http://127.0.0.1:11434/ollama/v1\"\n";
     let config = Config::read(&format!("{ollama}{config}")).unwrap();
-    Arc::new(Models::new(transport.clone(), keys, Arc::new(Scripts::new(past)), config))
+    Arc::new(Models::new(transport.clone(), keys, config))
 }
 
 /// An agent by what its definition says after the names.
 pub(crate) fn agent(models: &Arc<Models>, model: &str, rest: &str) -> Agent {
+    scripted_agent(models, Arc::new(Scripts::new(Arc::new(Nobody))), model, rest)
+}
+
+/// An agent by what its definition says after the names, and scripts that may stand in for it.
+pub(crate) fn scripted_agent(
+    models: &Arc<Models>,
+    scripts: Arc<Scripts>,
+    model: &str,
+    rest: &str,
+) -> Agent {
     let text = format!("name = \"agent\"\n{rest}");
     let text = text.replacen("[model]\n", &format!("[model]\nname = \"{model}\"\n"), 1);
     let definition = Definition::read(&text, Path::new("/nowhere/agent.toml"));
-    Workshop::new(models.clone(), "/nowhere/launcher".into()).agent(&definition.unwrap())
+    Workshop::new(models.clone(), scripts, "/nowhere/launcher".into()).agent(&definition.unwrap())
 }
 
 /// A world with this model as `agent`.
@@ -92,7 +91,7 @@ pub(crate) fn provider(model: &str) -> String {
 }
 
 /// Nobody has a past here.
-pub(crate) struct Nobody;
+struct Nobody;
 
 #[async_trait]
 impl Past for Nobody {

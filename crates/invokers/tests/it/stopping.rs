@@ -6,7 +6,7 @@ use std::{
 };
 
 use consign_engine::{Effect, FaultClass, Left, Status};
-use consign_models::process::{Definition, Subprocess};
+use consign_invokers::process::{Definition, Subprocess};
 
 use crate::{
     bench::{Bench, helper, marked, marker, until},

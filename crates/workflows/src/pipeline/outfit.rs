@@ -9,7 +9,7 @@ use consign_engine::{
     Agent, Agents, Attempt, Bound, Bridged, Data, Directory, Effect, Failure, Fault, Invoker,
     Nanos, Order, Quote, Reply, Settings, notebook::Notebook,
 };
-use consign_models::{
+use consign_invokers::{
     define::{Definition, Workshop},
     settings::RunSettings,
 };

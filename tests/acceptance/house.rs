@@ -1,4 +1,4 @@
-//! The repository itself: pages name what exists, and the contracts keep to themselves.
+//! The repository itself: pages name what exists, and crates keep to what is theirs.
 
 use std::{
     fs,
@@ -90,4 +90,21 @@ fn the_contracts_do_no_io_and_read_no_clock() {
         }
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn only_the_server_and_the_double_link_an_http_server() {
+    let mut linked = Vec::new();
+    for manifest in files(&root().join("crates"), "toml") {
+        let text = fs::read_to_string(&manifest).expect("a manifest of ours");
+        let (_, after) = text.split_once("\n[dependencies]\n").unwrap_or_default();
+        // Tests may serve whatever they like.
+        let dependencies = after.split("\n[").next().unwrap_or_default();
+        if dependencies.lines().any(|line| line.starts_with("axum")) {
+            let folder = manifest.parent().and_then(Path::file_name).expect("it is in a folder");
+            linked.push(folder.to_string_lossy().into_owned());
+        }
+    }
+    linked.sort();
+    assert_eq!(linked, ["double", "server"]);
 }

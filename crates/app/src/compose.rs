@@ -13,14 +13,12 @@ use consign_engine::{
     notebook::Notebook,
     store::{self, Store},
 };
-use consign_models::{
-    Models, Staged,
-    config::Config,
+use consign_invokers::{
+    Staged,
     define::{Folder, Workshop},
-    keys::Keys,
     script::{Past, Scripts},
-    web::Web,
 };
+use consign_models::{Models, config::Config, keys::Keys, web::Web};
 use consign_pipeline::{Pins, StageDirectory};
 use consign_store::SqliteStore;
 use consign_template::mirror;
@@ -45,30 +43,38 @@ pub fn models(home: &Path, store: &Arc<SqliteStore>) -> Result<Models, String> {
         .and_then(|config| config.with_environment(|name| std::env::var(name).ok()))?;
     let environment = Arc::new(|name: &str| std::env::var_os(name));
     let keys = Keys::new(store.clone(), home, environment);
-    let scripts = Arc::new(Scripts::new(Arc::new(Journals(store.clone()))));
-    Ok(Models::new(Arc::new(Web::new()), keys, scripts, config))
+    Ok(Models::new(Arc::new(Web::new()), keys, config))
+}
+
+/// The scripts that runs of a home are answered from, each from where its journal says it is.
+pub(crate) fn scripts(store: &Arc<SqliteStore>) -> Arc<Scripts> {
+    Arc::new(Scripts::new(Arc::new(Journals(store.clone()))))
+}
+
+/// Makes the agents that a home defines.
+pub(crate) fn workshop(models: &Arc<Models>, scripts: &Arc<Scripts>) -> Workshop {
+    // Without our own path no subprocess can be supervised, and each says so.
+    let launcher = std::env::current_exe().unwrap_or_default();
+    Workshop::new(models.clone(), scripts.clone(), launcher)
 }
 
 /// The workflows and agents of a home.
 pub fn furnish(
     home: &Path,
-    models: &Arc<Models>,
+    workshop: &Workshop,
     notebook: &Arc<dyn Notebook>,
 ) -> (Workflows, Agents) {
     let own = consign_pipeline::agents(consign_questions::stage_agents(sample::agents()));
     let own = consign_questions::remembering(own, notebook);
     let staged = own.known().fold(Agents::default(), |agents, (name, agent)| {
         let (inner, timeout) = (agent.invoker.clone(), agent.timeout);
-        let invoker = Staged::new(name.clone(), inner, models.scripts().clone(), timeout);
+        let invoker = Staged::new(name.clone(), inner, workshop.scripts().clone(), timeout);
         agents.with(name.clone(), Agent { invoker: Arc::new(invoker), ..agent.clone() })
     });
-    // Without our own path no subprocess can be supervised, and each says so.
-    let launcher = std::env::current_exe().unwrap_or_default();
-    let workshop = Workshop::new(models.clone(), launcher);
     let folder = Arc::new(Folder::new(definitions(home), workshop.clone()));
     let pins = Arc::new(Pins::new(pinned(home)));
     let thinkers = Arc::new(consign_questions::Thinkers::new(workshop.clone(), notebook.clone()));
-    let directory = StageDirectory::new(workshop, pins, thinkers, folder);
+    let directory = StageDirectory::new(workshop.clone(), pins, thinkers, folder);
     let agents = mirror::agents(staged).and(Arc::new(directory));
     let workflows = agent::workflows(&agents, sample::workflows());
     (mirror::workflows(consign_pipeline::workflows(&agents, workflows)), agents)

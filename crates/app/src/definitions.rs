@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use consign_models::define::{self, Definition, Unusable};
+use consign_invokers::define::{self, Definition, Unusable};
 
 use crate::{compose, error::Refused, suggest::nearest};
 

@@ -11,6 +11,7 @@ use std::{
 use consign_engine::{
     Actor, Agents, Engine, Parts, RunId, Seq, Workflows, journal::Record, notebook::Notebook, store,
 };
+use consign_invokers::{define::Workshop, script::Scripts};
 use consign_models::Models;
 use consign_store::{OpenError, Options, SqliteStore};
 
@@ -31,6 +32,7 @@ pub(crate) const PAGE_BYTES: usize = 4 << 20;
 pub struct Home {
     pub engine: Arc<Engine>,
     pub models: Arc<Models>,
+    pub scripts: Arc<Scripts>,
     pub actor: Actor,
     pub folder: PathBuf,
     /// Nothing can be written: the home can be looked at, and no more.
@@ -47,7 +49,7 @@ impl Home {
     /// Opens the store in a folder with other workflows and agents.
     pub async fn with(
         folder: PathBuf,
-        furnish: impl FnOnce(&Path, &Arc<Models>, &Arc<dyn Notebook>) -> (Workflows, Agents),
+        furnish: impl FnOnce(&Path, &Workshop, &Arc<dyn Notebook>) -> (Workflows, Agents),
     ) -> Result<Self, Error> {
         let (opened, is_read_only) = open(&folder)?;
         let opened = Arc::new(opened);
@@ -58,7 +60,9 @@ impl Home {
                 .hint("docs/settings.md has the form")
         })?);
         let notebook: Arc<dyn Notebook> = opened.clone();
-        let (workflows, agents) = furnish(&folder, &models, &notebook);
+        let scripts = compose::scripts(&opened);
+        let workshop = compose::workshop(&models, &scripts);
+        let (workflows, agents) = furnish(&folder, &workshop, &notebook);
         let engine = Engine::new(Parts {
             store: opened.clone(),
             workflows,
@@ -72,7 +76,7 @@ impl Home {
         if !is_read_only {
             engine.store().reclaim().await?;
         }
-        Ok(Self { engine, models, actor: user(), folder, is_read_only })
+        Ok(Self { engine, models, scripts, actor: user(), folder, is_read_only })
     }
 
     #[must_use]

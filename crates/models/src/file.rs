@@ -5,7 +5,7 @@ use std::{fs::OpenOptions, io::Read, os::unix::fs::OpenOptionsExt, path::Path};
 use rustix::fs::OFlags;
 
 /// The text of a file of at most so many bytes. The error does not name the file.
-pub(crate) fn read_text(path: &Path, most: u64) -> Result<String, String> {
+pub fn read_text(path: &Path, most: u64) -> Result<String, String> {
     // Whoever opens a pipe without this waits until somebody writes to it.
     let flags = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or_default();
     let opened = OpenOptions::new().read(true).custom_flags(flags).open(path);

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use consign_models::{
+use consign_invokers::{
     define::{Definition, McpServer, Reached},
     model::ModelSource,
 };

@@ -8,7 +8,7 @@ use std::{
 
 use consign_contracts::json::Json;
 use consign_engine::Data;
-use consign_models::model::ModelSource;
+use consign_invokers::model::ModelSource;
 use consign_pipeline::{
     Pinned, Pins, Pipeline, Place, THINKING, file,
     file::{Draft, Unusable, Wrong},

@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use consign_models::define::Definition;
+use consign_invokers::define::Definition;
 use toml::{Table, Value};
 
 use super::file::{Source, meant};

@@ -11,10 +11,8 @@ use std::{
 
 use consign_contracts::json::{Json, Object};
 use consign_engine::{Agent, Data};
-use consign_models::{
-    chat::File,
-    define::{Definition, Reached, Workshop},
-};
+use consign_invokers::define::{Definition, Reached, Workshop};
+use consign_models::chat::File;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 

@@ -8,7 +8,7 @@ use consign_engine::{
     Agent, AgentName, Agents, Attempt, Bound, Bridged, Data, Directory, Effect, Failure, Invoker,
     Nanos, Order, Quote, Reply, Settings,
 };
-use consign_models::{define::Workshop, settings::RunSettings};
+use consign_invokers::{define::Workshop, settings::RunSettings};
 use serde_json::json;
 
 use super::{

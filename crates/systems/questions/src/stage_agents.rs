@@ -8,7 +8,7 @@ use consign_engine::{
     Agent, AgentName, Agents, Attempt, Bound, Data, Directory, Effect, Failure, Fault, Invoker,
     Nanos, Order, Quote, Reply, Settings, notebook::Notebook,
 };
-use consign_models::define::{Definition, Workshop};
+use consign_invokers::define::{Definition, Workshop};
 use serde_json::json;
 
 use crate::{

@@ -26,7 +26,7 @@ use consign_contracts::{
     wire::Timestamp,
 };
 use consign_engine::At;
-use consign_models::script::Script;
+use consign_invokers::script::Script;
 
 use self::entry::{Entry, Says};
 

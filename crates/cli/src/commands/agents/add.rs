@@ -7,7 +7,7 @@ use std::{
 };
 
 use consign_contracts::schema::stray_words;
-use consign_models::define;
+use consign_invokers::define;
 
 use crate::{
     commands::{contracts::own::point_out, runs::form},

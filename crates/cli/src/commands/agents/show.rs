@@ -2,7 +2,7 @@
 
 use consign_contracts::json::Json;
 use consign_engine::{Data, Nanos};
-use consign_models::{
+use consign_invokers::{
     define::{Definition, McpServer, Reached},
     model::ModelSource,
 };
@@ -34,7 +34,7 @@ pub(crate) struct Args {
 pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     session(async |session| {
         let definition = if definitions::is_file(&args.agent) {
-            consign_models::define::read(args.agent.as_ref()).map_err(definitions::unusable)?
+            consign_invokers::define::read(args.agent.as_ref()).map_err(definitions::unusable)?
         } else {
             let own = definitions::named(&session.folder, &args.agent)?;
             own.ok_or_else(|| definitions::unknown(&session.folder, &args.agent))?

@@ -11,11 +11,11 @@ use consign_contracts::{
     wire::Integer,
 };
 use consign_engine::{Data, Owner};
+use consign_invokers::process::{Pipe, Piped};
 use consign_models::{
     ModelName,
     chat::{AnswerSchema, Message, Request},
     client::{Client, Target},
-    process::{Pipe, Piped},
     web::Web,
 };
 use consign_template::{answers, respond};

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use consign_engine::{Error::Fault, Settings};
-use consign_models::{define::Reached, model::ModelSource, record::Replay, settings::RunSettings};
+use consign_invokers::{define::Reached, model::ModelSource, settings::RunSettings};
+use consign_models::record::Replay;
 
 use consign_app::definitions;
 
@@ -57,7 +58,7 @@ impl StandIns {
 
     fn check_files(&self, session: &Session) -> Result<(), Error> {
         let source = self.model.as_deref().and_then(|name| ModelSource::read(name, &[]).ok());
-        let scripts = session.models.scripts();
+        let scripts = &session.scripts;
         match source {
             Some(ModelSource::Script(path)) => drop(scripts.script(&path).map_err(Fault)?),
             Some(ModelSource::Replay(path)) => {

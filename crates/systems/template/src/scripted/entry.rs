@@ -7,7 +7,7 @@ use consign_contracts::{
     json::{Json, Number, Object},
     wire::{Timestamp, Wire},
 };
-use consign_models::script;
+use consign_invokers::script;
 
 #[derive(Clone, Debug)]
 pub(super) struct Entry {

@@ -101,7 +101,7 @@ impl From<&Fault> for Error {
         let told = in_our_words(fault);
         let cause = cause(fault).filter(|cause| !told.contains(cause));
         let error = Self::new(fault.code.clone(), told).listing(cause).listing(breaches(fault));
-        let error = match fault.details.as_ref().map(|details| details.tree().into_owned()) {
+        let error = match fault.details.as_ref().map(|details| details.shown().into_owned()) {
             Some(Json::Object(details)) => error.details(details),
             Some(other) => error.detail("value", other),
             None => error,
@@ -118,7 +118,7 @@ fn stage_hint(fault: &Fault) -> Option<&'static str> {
     if fault.dialect.as_deref() != Some("envelope") {
         return None;
     }
-    let details = fault.details.as_ref()?.tree();
+    let details = fault.details.as_ref()?.shown();
     let errors = details.get("envelope")?.get("errors")?.as_array()?;
     let last = errors.last().filter(|_| fault.code.starts_with("TOOL_FAILED"));
     let text = |name: &str| last.and_then(|error| error.get(name)?.as_str());
@@ -128,7 +128,7 @@ fn stage_hint(fault: &Fault) -> Option<&'static str> {
 
 /// The message of a fault, fit for a command line.
 pub(crate) fn in_our_words(fault: &Fault) -> String {
-    let details = fault.details.as_ref().map(Data::tree);
+    let details = fault.details.as_ref().map(Data::shown);
     let missing = details.as_ref().map(|details| {
         let own = details.get("cause").and_then(Json::as_str);
         let errors =
@@ -197,7 +197,7 @@ fn hint(code: &str, message: &str) -> Option<&'static str> {
 
 /// What happened, where the message only says what that means to a user.
 fn cause(fault: &Fault) -> Option<String> {
-    let details = fault.details.as_ref()?.tree();
+    let details = fault.details.as_ref()?.shown();
     let told = details.get("cause").or(details.get("body")).and_then(Json::as_str)?;
     Some(shortened(one_line(told).trim(), 500).into_owned()).filter(|told| !told.is_empty())
 }
@@ -205,7 +205,7 @@ fn cause(fault: &Fault) -> Option<String> {
 /// Every breach that the details of a fault name and its message does not, one to a line.
 fn breaches(fault: &Fault) -> Vec<String> {
     let Some(details) = &fault.details else { return Vec::new() };
-    let details = details.tree();
+    let details = details.shown();
     let listed = details.get("breaches").and_then(Json::as_array).unwrap_or_default();
     let line = |breach: &Json<'_>| {
         let text = |name: &str| breach.get(name).and_then(Json::as_str).unwrap_or_default();

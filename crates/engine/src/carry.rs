@@ -376,7 +376,7 @@ fn is_unknown(came: &Came, effect: Effect) -> bool {
 
 /// What nobody knows must not look as if it could simply be tried again.
 fn unknown(mut fault: Fault, agent: &str) -> Fault {
-    let details = fault.details.as_ref().map(|details| details.tree().into_owned());
+    let details = fault.details.as_ref().map(|details| details.shown().into_owned());
     let mut details = match details {
         Some(Json::Object(details)) => details,
         Some(other) => [("details".into(), other)].into_iter().collect(),

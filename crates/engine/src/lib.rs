@@ -41,7 +41,7 @@ pub use agent::{
 };
 pub use agent_name::AgentName;
 pub use carry::{Carried, Carrier, Purse};
-pub use data::Data;
+pub use data::{Data, Unreadable};
 pub use drive::{Drive, Left, Reins, Stop};
 pub use elsewhere::{Answer, Elsewhere, News};
 pub use engine::{Engine, Error, Parts, Seat};

@@ -44,7 +44,7 @@ impl Template {
 
     /// The prompt for an input.
     pub fn fill(&self, input: &Data) -> Result<String, String> {
-        let tree = input.tree();
+        let tree = input.tree().map_err(|why| why.to_string())?;
         let mut prompt = String::new();
         for part in &self.0 {
             match part {

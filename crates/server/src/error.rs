@@ -215,7 +215,7 @@ impl From<Fault> for Problem {
         let wait = fault.wait();
         let mut problem = Self::of(status, fault.code, fault.message.into());
         if status != StatusCode::INTERNAL_SERVER_ERROR {
-            problem.details = fault.details.map(|details| details.tree().into_owned());
+            problem.details = fault.details.map(|details| details.shown().into_owned());
         }
         if !wait.is_zero() {
             let seconds = wait.as_secs_f64().ceil() as u64;

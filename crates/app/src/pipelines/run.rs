@@ -1,7 +1,9 @@
 //! Running a pipeline's file as a durable run.
 
 use consign_contracts::{envelope::Envelope, json::Json};
-use consign_engine::{Actor, Data, Limits, Owner, Placement, RunId, Seq, Settings, journal::Body};
+use consign_engine::{
+    Actor, Data, Fault, Limits, Owner, Placement, RunId, Seq, Settings, journal::Body,
+};
 use consign_pipeline::{
     ENVELOPE, Errand, GIVEN,
     envelope::{MOST_BYTES, Names, Session, fresh, has_waits, read, waiting},
@@ -49,7 +51,7 @@ pub async fn run_pipeline(
     let mut errand = errand(ready, &wanted)?;
     errand.until.clone_from(&wanted.until);
     let short_of = errand.short_of();
-    let brought = is_envelope(&wanted.input.tree());
+    let brought = is_envelope(&wanted.input.tree().map_err(Fault::from)?);
     let start = Start {
         input: again(home, wanted.id.as_ref(), errand, brought).await,
         id: wanted.id,
@@ -68,7 +70,7 @@ pub async fn run_pipeline(
 fn errand(ready: &Ready, wanted: &RunPipeline) -> Result<Errand, Error> {
     let at = now();
     let input = &wanted.input;
-    let tree = input.tree();
+    let tree = input.tree().map_err(Fault::from)?;
     let envelope = if is_envelope(&tree) {
         let envelope = read(input.as_str().as_bytes(), MOST_BYTES).map_err(|why| {
             let told = format!("the input looks like an envelope, and is none: {why}");
@@ -115,11 +117,11 @@ async fn again(home: &Home, id: Option<&RunId>, errand: Errand, brought: bool) -
         let same = before.pipeline == errand.pipeline
             && before.place == errand.place
             && before.until == errand.until
-            && before.envelope.tree() == errand.envelope.tree();
+            && before.envelope.shown() == errand.envelope.shown();
         return if same { created.input } else { new };
     }
     let question = |errand: &Errand| {
-        let envelope = errand.envelope.tree();
+        let envelope = errand.envelope.shown();
         let given = envelope.get("metadata").and_then(|metadata| metadata.get(GIVEN)).cloned();
         let raw = envelope.get("raw_input").cloned();
         (raw.map(Json::into_owned), given.map(Json::into_owned))

@@ -106,7 +106,8 @@ fn admit(workflow: &str, input: Data, place: &Place) -> Result<Data, Refused> {
         errand.place = place.clone();
         return Ok(Data::of(&errand));
     }
-    let agent = input.tree().get("agent").and_then(Json::as_str).map(str::to_owned);
+    let tree = input.tree().map_err(|why| Refused::new("INVALID_INPUT", why.to_string()))?;
+    let agent = tree.get("agent").and_then(Json::as_str).map(str::to_owned);
     let agent = agent.map(AgentName::from);
     if let Some(agent) = agent.filter(|agent| BUILT_IN.contains(&agent.plain())) {
         let agent = agent.plain();

@@ -38,6 +38,6 @@ fn verbatim(body: &Data) -> Cow<'_, str> {
     let text = body.as_str();
     match text.contains(char::is_control) {
         false => Cow::Borrowed(text),
-        true => Cow::Owned(body.tree().to_string()),
+        true => Cow::Owned(body.shown().to_string()),
     }
 }

@@ -42,7 +42,7 @@ pub fn run(row: &Row) -> Object<'static> {
 /// What a run's input calls its pipeline, where it has one: all of these have one workflow.
 #[must_use]
 pub fn pipeline(created: &Created) -> Option<String> {
-    let input = created.input.tree();
+    let input = created.input.tree().ok()?;
     Some(input.get("pipeline")?.get("name")?.as_str()?.to_owned())
 }
 

@@ -13,7 +13,7 @@ pub fn object<'a, const N: usize>(members: [(&'static str, Json<'a>); N]) -> Obj
 
 #[must_use]
 pub fn data(data: &Data) -> Json<'static> {
-    data.tree().into_owned()
+    data.shown().into_owned()
 }
 
 #[must_use]

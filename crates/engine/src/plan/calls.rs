@@ -105,7 +105,7 @@ pub(crate) fn breach(
     value: &Data,
     what: &str,
 ) -> Result<(), Fault> {
-    let tree = value.tree();
+    let tree = value.tree()?;
     if schema.is_valid(&tree) {
         return Ok(());
     }

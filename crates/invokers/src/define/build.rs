@@ -48,7 +48,7 @@ impl Workshop {
     pub fn agent(&self, definition: &Definition) -> Agent {
         let compiled = |schema: &Option<Data>| {
             let schema = schema.as_ref()?;
-            Schema::compile(&schema.tree()).ok().map(Arc::new)
+            Schema::compile(&schema.tree().ok()?).ok().map(Arc::new)
         };
         let (input, output) = (compiled(&definition.input), compiled(&definition.output));
         let effect = definition.effect;

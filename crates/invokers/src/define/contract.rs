@@ -39,7 +39,8 @@ pub(super) fn contract(
             None => from_file(name, folder).map_err(wrong)?,
         },
     };
-    Schema::compile(&schema.tree()).map_err(|cause| wrong(cause.to_string()))?;
+    let tree = schema.tree().map_err(|cause| wrong(cause.to_string()))?;
+    Schema::compile(&tree).map_err(|cause| wrong(cause.to_string()))?;
     Ok(Some(schema))
 }
 

@@ -188,7 +188,7 @@ mod tests {
         let definition = Definition::read(&text, Path::new("/nowhere/agent.toml")).unwrap();
         let Reached::Model(asking) = definition.reached else { panic!("it is a model") };
         let source = definition.output.unwrap();
-        let schema = consign_contracts::schema::Schema::compile(&source.tree()).unwrap();
+        let schema = consign_contracts::schema::Schema::compile(&source.tree().unwrap()).unwrap();
         let spec = ModelSpec {
             agent: "agent".into(),
             asking,

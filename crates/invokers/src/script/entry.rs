@@ -162,7 +162,7 @@ impl Entry {
             note["duration_seconds"] = seconds.into();
         }
         if let Some(metadata) = &self.metadata {
-            note["metadata"] = metadata.tree().to_serde();
+            note["metadata"] = metadata.shown().to_serde();
         }
         Data::of(&note)
     }

@@ -24,7 +24,7 @@ impl Arguments {
     }
 
     fn get<T>(&self, name: &str, read: impl FnOnce(&Json<'_>) -> Option<T>) -> Option<T> {
-        self.0.tree().get(name).and_then(read)
+        self.0.tree().ok()?.get(name).and_then(read)
     }
 
     pub(super) fn text(&self, name: &str) -> Option<String> {

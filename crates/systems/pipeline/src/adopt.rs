@@ -141,7 +141,7 @@ impl Here<'_> {
         };
         let Ok(errand) = created.input.to::<Errand>() else { return Ok(None) };
         let written = Data::from(&Json::Object(self.pipeline.written.clone()));
-        let same = errand.pipeline.tree() == written.tree() && errand.place == *self.place;
+        let same = errand.pipeline.shown() == written.shown() && errand.place == *self.place;
         Ok(same.then_some(errand))
     }
 }
@@ -237,7 +237,7 @@ fn stages(envelope: &Envelope) -> usize {
 
 /// How far an envelope had come when its run was made of it. From then on every turn has its line.
 fn begun_with(errand: &Errand) -> usize {
-    let envelope = errand.envelope.tree();
+    let envelope = errand.envelope.shown();
     let history = envelope.get("processing_history").and_then(Json::as_array);
     history.map_or(0, <[Json<'_>]>::len)
 }
@@ -296,7 +296,7 @@ pub async fn envelope_of(engine: &Engine, run: &RunId) -> Result<Envelope, Error
             Ok(Some(Body::Succeeded(end))) => Some(end.output),
             Ok(Some(Body::Failed(end))) => {
                 let details = end.fault.details?;
-                details.tree().get("envelope").map(Data::from)
+                details.tree().ok()?.get("envelope").map(Data::from)
             }
             Ok(_) | Err(_) => None,
         })
@@ -307,7 +307,8 @@ pub async fn envelope_of(engine: &Engine, run: &RunId) -> Result<Envelope, Error
     let cancelled = data.is_none() && row.status == Status::Cancelled;
     let mut envelope = match data {
         Some(data) => {
-            Envelope::read(&data.tree()).map_err(|breach| damaged(run, &breach.to_string()))?
+            let tree = data.tree().map_err(|why| damaged(run, &why.to_string()))?;
+            Envelope::read(&tree).map_err(|breach| damaged(run, &breach.to_string()))?
         }
         None => journey_of(engine, run).await?.so_far(),
     };

@@ -210,7 +210,7 @@ pub fn stamp(at: At) -> Timestamp {
 /// A failure in the document's form.
 #[must_use]
 pub fn error(agent: &str, fault: &Fault, at: At) -> EnvelopeError {
-    let mut details = match fault.details.as_ref().map(|details| details.tree().into_owned()) {
+    let mut details = match fault.details.as_ref().map(|details| details.shown().into_owned()) {
         Some(Json::Object(details)) => details,
         Some(other) => {
             let mut details = Object::new();

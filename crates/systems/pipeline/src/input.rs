@@ -76,7 +76,7 @@ fn brief(name: &str, stage: &Stage, envelope: &Envelope, place: &Place) -> Data 
         Json::Array(tools.iter().map(|tool| Json::String(tool.clone().into())).collect())
     });
     brief.set("tools", tools.unwrap_or_default());
-    let policy = place.policy.as_ref().map(|policy| policy.tree().into_owned());
+    let policy = place.policy.as_ref().map(|policy| policy.shown().into_owned());
     brief.set("policy", policy.unwrap_or_default());
     Data::from(&Json::Object(brief))
 }

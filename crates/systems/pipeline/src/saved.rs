@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use consign_contracts::{envelope::Envelope, json::Json, wire::Wire};
-use consign_engine::{Data, Fault, Key};
+use consign_engine::{Data, Fault, Key, Unreadable};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 use super::{
@@ -75,12 +75,14 @@ impl Serialize for Journey {
 impl<'de> Deserialize<'de> for Journey {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let saved = Saved::deserialize(from)?;
-        let pipeline = file::restore(saved.pipeline.tree().into_owned());
+        let pipeline = file::restore(saved.pipeline.tree().map_err(D::Error::custom)?.into_owned());
         let pipeline = pipeline.map_err(D::Error::custom)?;
-        let envelope = Envelope::read(&saved.envelope.tree()).map_err(D::Error::custom)?;
+        let envelope = Envelope::read(&saved.envelope.tree().map_err(D::Error::custom)?)
+            .map_err(D::Error::custom)?;
         let stand = match saved.stand {
             SavedStand::Working { stage, turns } => {
-                Stand::Working { stage, turns: turns.into_iter().map(restore).collect() }
+                let turns = turns.into_iter().map(restore).collect::<Result<_, _>>();
+                Stand::Working { stage, turns: turns.map_err(D::Error::custom)? }
             }
             SavedStand::Clarifying => Stand::Clarifying,
             SavedStand::Confirming => Stand::Confirming,
@@ -109,13 +111,15 @@ fn save(turn: &Turn) -> SavedTurn {
     SavedTurn { stage, key, thinks, unfit, output, fault }
 }
 
-fn restore(saved: SavedTurn) -> Turn {
+fn restore(saved: SavedTurn) -> Result<Turn, Unreadable> {
     let SavedTurn { stage, key, thinks, unfit, output, fault } = saved;
-    let object = |output: Data| output.tree().as_object().cloned().unwrap_or_default().into_owned();
     let ended = match (output, fault) {
-        (Some(output), _) => Some(Ok(object(output))),
+        (Some(output), _) => {
+            let output = output.tree()?.as_object().cloned().unwrap_or_default().into_owned();
+            Some(Ok(output))
+        }
         (None, Some(fault)) => Some(Err(fault)),
         (None, None) => None,
     };
-    Turn { stage, key, thinks, unfit, ended }
+    Ok(Turn { stage, key, thinks, unfit, ended })
 }

@@ -56,7 +56,7 @@ impl Errand {
 
     fn journey(&self) -> Result<Journey, Fault> {
         let refuse = |what: String| Fault::permanent("INVALID_INPUT", what);
-        let pipeline = file::restore(self.pipeline.tree().into_owned());
+        let pipeline = file::restore(self.pipeline.tree()?.into_owned());
         let pipeline = pipeline.map_err(|why| refuse(why.to_string()))?;
         let envelope = read_again(&self.envelope);
         let envelope = envelope.map_err(|why| refuse(why.to_string()))?;

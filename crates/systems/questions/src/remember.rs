@@ -13,7 +13,7 @@ use async_trait::async_trait;
 use consign_contracts::json::{Json, Object};
 use consign_engine::{
     Agent, Agents, At, Attempt, Bound, Data, Effect, Failure, Fault, Invoker, Nanos, Order, Quote,
-    Reply, Settings,
+    Reply, Settings, Unreadable,
     notebook::{Note, Notebook},
     store,
 };
@@ -98,7 +98,8 @@ impl Remembering {
             let text = format!("could not recall the session: {cause}");
             Failure::new(Fault::transient("MEMORY_UNAVAILABLE", text), Some(Nanos::ZERO))
         };
-        let mut input = attempt.input.tree().into_owned();
+        let unreadable = |why: Unreadable| Failure::new(why.into(), Some(Nanos::ZERO));
+        let mut input = attempt.input.tree().map_err(unreadable)?.into_owned();
         let Some(session) = member(&input, "session_id").map(str::to_owned) else {
             return self.inner.invoke(attempt).await;
         };
@@ -110,7 +111,7 @@ impl Remembering {
         // What an envelope came to before is no earlier question: it may go through twice.
         let own = member(&input, "envelope_id").unwrap_or_default();
         let turns = turns.iter().filter(|turn| turn.name != own && is_small(&turn.text, 8));
-        let turns = turns.map(|turn| turn.text.tree().into_owned()).collect();
+        let turns = turns.map(|turn| turn.text.shown().into_owned()).collect();
         known.set("session_history", Json::Array(turns));
         // What is wished for now comes after what was wished for before.
         let mut wishes = Object::new();
@@ -120,7 +121,7 @@ impl Remembering {
             .chain(brought.iter().map(|(name, wish)| (name, wish)))
         {
             if is_small(wish, 1) {
-                wishes.set(name.clone(), wish.tree().into_owned());
+                wishes.set(name.clone(), wish.shown().into_owned());
             }
         }
         known.set("user_preferences", Json::Object(wishes));
@@ -151,13 +152,13 @@ impl Remembering {
     async fn note(&self, attempt: Attempt) -> Result<Reply, Failure> {
         let (owner, input) = (attempt.owner.clone(), attempt.input.clone());
         let mut reply = self.inner.invoke(attempt).await?;
-        let input = input.tree();
+        let input = input.shown();
         let (Some(session), Some(envelope)) =
             (member(&input, "session_id"), member(&input, "envelope_id"))
         else {
             return Ok(reply);
         };
-        let output = reply.output.tree();
+        let output = reply.output.shown();
         let mut turn = Object::new();
         let question = member(&input, "raw_input").unwrap_or_default();
         let answer = output.get("final_response").and_then(Json::as_str).unwrap_or_default();

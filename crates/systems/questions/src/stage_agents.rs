@@ -163,7 +163,7 @@ impl Invoker for Thinker {
         let reply = self.model.invoke(attempt.clone()).await?;
         let (agent, said) = (self.agent.clone(), reply.output.clone());
         let settled = run_blocking(&attempt, move |_| {
-            agent.settle(&Brief::read(&input)?, said.tree().into_owned())
+            agent.settle(&Brief::read(&input)?, said.tree()?.into_owned())
         });
         match settled.await {
             Ok(output) => Ok(Reply { output: Data::from(&output), ..reply }),

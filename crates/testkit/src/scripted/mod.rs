@@ -183,7 +183,10 @@ impl Scripted {
 
 fn compiled(schema: &str) -> Arc<Schema> {
     let schema = json(schema);
-    Arc::new(Schema::compile(&schema.tree()).expect("a test writes a schema"))
+    Arc::new(
+        Schema::compile(&schema.tree().expect("a test writes JSON"))
+            .expect("a test writes a schema"),
+    )
 }
 
 struct Actor {

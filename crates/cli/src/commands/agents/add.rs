@@ -57,7 +57,7 @@ pub(super) fn add(home: &Path, file: &Path, replace: bool) -> Result<(String, Pa
     for (side, schema) in [("input", &definition.input), ("output", &definition.output)] {
         if let Some(schema) = schema {
             let name = format!("{}: contract.{side}", printable(&definition.name));
-            point_out(&name, &stray_words(&schema.tree()));
+            point_out(&name, &stray_words(&schema.shown()));
         }
     }
     let (name, target) = (definition.name, definition.path);

@@ -81,7 +81,7 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         args.stand_ins.check(session, Some(&name))?;
         let mut given = Object::new();
         given.set("agent", Json::from(name.as_str()));
-        given.set("input", input.tree());
+        given.set("input", input.shown());
         let wanted = Start {
             id: None,
             workflow: agent::CALL.to_owned(),

@@ -8,7 +8,7 @@ use consign_engine::Data;
 
 /// An answer that would be taken, if one is easily found and short enough to be typed.
 pub(super) fn answer(schema: &Data) -> Option<String> {
-    let tree = schema.tree();
+    let tree = schema.tree().ok()?;
     let sample = value(&tree, 0)?;
     let fits = Schema::compile(&tree).is_ok_and(|schema| schema.is_valid(&sample));
     Some(sample.to_string()).filter(|text| fits && text.len() <= 120)

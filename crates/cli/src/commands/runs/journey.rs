@@ -12,7 +12,7 @@ pub(super) fn begun(row: &Row, input: &Data) -> Option<(String, String)> {
         return None;
     }
     let errand: Errand = input.to().ok()?;
-    let text = |data: &Data, name: &str| data.tree().get(name)?.as_str().map(str::to_owned);
+    let text = |data: &Data, name: &str| data.tree().ok()?.get(name)?.as_str().map(str::to_owned);
     Some((text(&errand.pipeline, "name")?, text(&errand.envelope, "raw_input")?))
 }
 

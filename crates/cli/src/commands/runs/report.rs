@@ -78,7 +78,7 @@ async fn fallbacks(session: &Session, row: &Row) -> Vec<String> {
     let told = events.iter().filter_map(|record| {
         let Ok(Some(Body::CallCompleted(call))) = record.body() else { return None };
         let used = call.used?;
-        let used = used.tree();
+        let used = used.shown();
         let left = used.get("fell_back_from")?.as_array()?;
         let left: Vec<_> = left
             .iter()
@@ -150,7 +150,7 @@ pub(crate) async fn print(
 
 /// Why a run that is not at its pipeline's end stopped elsewhere than after the stage that it was to stop after.
 async fn short_of(session: &Session, row: &Row, end: &Data) -> Option<String> {
-    if end.tree().get("terminated").and_then(Json::as_bool) == Some(true) {
+    if end.shown().get("terminated").and_then(Json::as_bool) == Some(true) {
         return None;
     }
     let state = session.engine.state(&row.id).await.ok()?;
@@ -173,11 +173,11 @@ pub(super) fn came_to(end: &Data, output: &mut Output) -> Result<(), Error> {
 pub(crate) fn print_data(data: &Data, output: &mut Output) -> Result<(), Error> {
     match output.reader {
         Reader::Person => {
-            for line in format!("{:#}", data.tree()).lines() {
+            for line in format!("{:#}", data.shown()).lines() {
                 output.line(printable(line))?;
             }
         }
-        Reader::Pipe | Reader::Program => output.line(data.tree().to_string())?,
+        Reader::Pipe | Reader::Program => output.line(data.shown().to_string())?,
     }
     Ok(())
 }

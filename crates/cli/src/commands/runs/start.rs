@@ -136,7 +136,7 @@ fn check(session: &Session, args: &Args, input: &Data) -> Result<(), Error> {
     if ![agent::CALL, agent::MAP].contains(&args.workflow.as_str()) {
         return args.stand_ins.check(session, None);
     }
-    let tree = input.tree();
+    let tree = input.shown();
     let called = tree.get("agent").and_then(Json::as_str);
     // Whoever is not there is missed by the run itself.
     match called.filter(|called| session.engine.agents().get(called).is_some()) {

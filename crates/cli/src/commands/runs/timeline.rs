@@ -127,7 +127,7 @@ pub(crate) fn last_words(record: &Record) -> Vec<String> {
         Ok(_) | Err(_) => None,
     };
     let Some(used) = used else { return Vec::new() };
-    let used = used.tree();
+    let used = used.shown();
     let said = used.get("stderr").and_then(Json::as_str).unwrap_or_default();
     let lines: Vec<_> = said.lines().filter(|line| !line.trim().is_empty()).collect();
     let last = lines.iter().skip(lines.len().saturating_sub(LINES));
@@ -160,7 +160,7 @@ fn paid(paid: Paid) -> String {
 
 /// What happened, rather than what that means to a user, where both are told.
 fn blame(fault: &Fault) -> String {
-    let details = fault.details.as_ref().map(Data::tree);
+    let details = fault.details.as_ref().map(Data::shown);
     let cause = details.as_ref().and_then(|details| details.get("cause")?.as_str());
     let told = cause.map_or_else(|| in_our_words(fault), str::to_owned);
     format!("{}: {}", fault.code, shortened(&one_line(&told), 200))
@@ -168,7 +168,7 @@ fn blame(fault: &Fault) -> String {
 
 /// Who was asked in an attempt, and on which rung.
 fn asked(used: Option<&Data>) -> String {
-    let used = used.map(Data::tree);
+    let used = used.map(Data::shown);
     let word = |name: &str| used.as_ref().and_then(|used| used.get(name)?.as_str());
     match (word("model"), word("rung")) {
         (Some(model), Some(rung)) if rung != "first" => format!(" ({model}, {rung})"),
@@ -180,7 +180,7 @@ fn asked(used: Option<&Data>) -> String {
 
 /// What follows from a hand-over.
 fn handed_to(handed: Option<&Data>) -> String {
-    let handed = handed.map(Data::tree);
+    let handed = handed.map(Data::shown);
     match handed.as_ref() {
         Some(handed) if handed.get("again").is_some() => "it is asked again with what was wrong",
         Some(handed) if handed.get("left").is_some() => "the next model is asked",

@@ -65,7 +65,8 @@ impl Processor for Pipelines {
             errand.place = self.desk.ready.place.clone();
             return Ok(Data::of(&errand));
         }
-        let agent = input.tree().get("agent").and_then(Json::as_str).map(str::to_owned);
+        let tree = input.tree()?;
+        let agent = tree.get("agent").and_then(Json::as_str).map(str::to_owned);
         let plain = |agent: &String| agent.split(['@', '#']).next().unwrap_or_default().to_owned();
         if let Some(agent) =
             agent.as_ref().map(plain).filter(|agent| BUILT_IN.contains(&agent.as_str()))

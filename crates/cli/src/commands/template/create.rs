@@ -339,7 +339,7 @@ fn validated(validation: &Validation, output: &mut Output) -> Result<(), Error> 
 pub(crate) fn finished(report: &Report, dry: bool, output: &mut Output) -> Result<(), Error> {
     if output.reader == Reader::Program {
         let data = Data::of(report);
-        let Json::Object(mut told) = data.tree().into_owned() else { return Ok(()) };
+        let Json::Object(mut told) = data.shown().into_owned() else { return Ok(()) };
         told.set("status", Json::from(if dry { "dry_run" } else { "complete" }));
         return Ok(output.object(told)?);
     }

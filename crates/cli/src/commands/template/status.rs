@@ -79,7 +79,7 @@ fn told(creation: &Creation, project: &str, status: &'static str) -> Object<'sta
     let pending = creation.pending.as_ref();
     let pending = pending.map_or(Json::Null, |pending| Json::Object(described(&pending.request)));
     told.set("pending", pending);
-    told.set("fallbacks", Data::of(&creation.report().fallbacks).tree().into_owned());
+    told.set("fallbacks", Data::of(&creation.report().fallbacks).shown().into_owned());
     told
 }
 

@@ -2,7 +2,7 @@ use super::*;
 
 fn schema(source: &str) -> (Schema, Data) {
     let source = Data::parse(source).unwrap();
-    (Schema::compile(&source.tree()).unwrap(), source)
+    (Schema::compile(&source.tree().unwrap()).unwrap(), source)
 }
 
 #[test]

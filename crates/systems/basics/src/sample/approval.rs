@@ -120,7 +120,7 @@ impl Workflow for Approval {
                 *state = State::Failed((*fault).clone());
             }
             (State::Asking(asking), Happened::Answered { key, value, .. }) => {
-                match value.tree().as_bool() {
+                match value.tree().ok().and_then(|value| value.as_bool()) {
                     Some(true) => asking.end(key, |all| &mut all.approved),
                     // Only a plain yes is one.
                     Some(false) | None => asking.end(key, |all| &mut all.denied),

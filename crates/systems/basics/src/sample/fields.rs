@@ -35,7 +35,7 @@ impl<'a> Fields<'a> {
         input: &'a Data,
         reader: impl FnOnce(&mut Self) -> T,
     ) -> Result<T, Fault> {
-        let mut fields = Self { input: input.tree(), known: Vec::new(), breaches: Vec::new() };
+        let mut fields = Self { input: input.tree()?, known: Vec::new(), breaches: Vec::new() };
         let value = reader(&mut fields);
         fields.refuse_others();
         if fields.breaches.is_empty() { Ok(value) } else { Err(fields.fault()) }

@@ -50,7 +50,7 @@ impl Asked {
         let settled = match fault.code.as_ref() {
             "ALREADY_ANSWERED" => {
                 let first = engine.answer_to(run, &self.key).await?;
-                first.is_some_and(|first| first.tree() == value.tree())
+                first.is_some_and(|first| first.shown() == value.shown())
             }
             // Of a cancelled run the envelope itself says that nothing more is done.
             "WITHDRAWN" => engine.store().row(run).await?.status == Status::Cancelled,

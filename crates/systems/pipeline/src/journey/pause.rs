@@ -81,7 +81,8 @@ impl Journey {
 
     /// Takes in what somebody said to [`Journey::question`].
     pub fn answered(&mut self, value: &Data, at: At) {
-        let value = value.tree();
+        // Only what can be read is an answer; the envelope stands where it stood otherwise.
+        let Ok(value) = value.tree() else { return };
         match self.stand {
             Stand::Clarifying => {
                 let said = value.as_str().unwrap_or_default().to_owned();

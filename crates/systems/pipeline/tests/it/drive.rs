@@ -154,7 +154,7 @@ pub(crate) fn submission(errand: &Errand) -> Submission {
 pub(crate) async fn ended(world: &World, run: &RunId) -> Envelope {
     let journal = world.journal(run).await;
     let written = match journal.last().unwrap().body() {
-        Ok(Some(Body::Succeeded(succeeded))) => succeeded.output.tree().into_owned(),
+        Ok(Some(Body::Succeeded(succeeded))) => succeeded.output.tree().unwrap().into_owned(),
         Ok(Some(Body::Failed(failed))) => of_fault(&failed.fault),
         other => panic!("run {run} has not come to an end of its own: {other:?}"),
     };
@@ -164,7 +164,7 @@ pub(crate) async fn ended(world: &World, run: &RunId) -> Envelope {
 fn of_fault(fault: &Fault) -> Json<'static> {
     assert_eq!(fault.dialect.as_deref(), Some("envelope"), "{fault}");
     let details = fault.details.as_ref().unwrap();
-    let envelope = details.tree().at("/envelope").unwrap().clone().into_owned();
+    let envelope = details.tree().unwrap().at("/envelope").unwrap().clone().into_owned();
     let reason = envelope.at("/terminal_reason").unwrap().as_str().unwrap().to_uppercase();
     assert_eq!(fault.code, reason);
     let words = envelope.at("/termination_reason").and_then(Json::as_str);
@@ -176,7 +176,7 @@ fn of_fault(fault: &Fault) -> Json<'static> {
 async fn waiting(world: &World, run: &RunId) -> Envelope {
     let loaded = world.observer().load(run).await.unwrap();
     assert!(loaded.tail.is_empty(), "a run that is parked has a snapshot");
-    let state = loaded.snapshot.state.tree().into_owned();
+    let state = loaded.snapshot.state.tree().unwrap().into_owned();
     let envelope = state.at("/state/envelope").unwrap_or_else(|| panic!("{state}"));
     Envelope::read(envelope).unwrap()
 }

@@ -38,7 +38,7 @@ impl Brief {
     pub fn read(input: &Data) -> Result<Self, Fault> {
         let refuse =
             |what: &str| Fault::permanent("BRIEF_INVALID", format!("the agent's input {what}"));
-        let tree = input.tree();
+        let tree = input.tree()?;
         let members = tree.as_object().ok_or_else(|| refuse("is not an object"))?;
         if let Some(unknown) =
             members.keys().find(|key| !["envelope", "repo", "tools", "policy"].contains(key))

@@ -265,13 +265,13 @@ fn written(request: &AgentRequest) -> Json<'static> {
 }
 
 fn tree(data: &Data) -> Json<'static> {
-    data.tree().into_owned()
+    data.shown().into_owned()
 }
 
 /// What of `phase_data` is nobody's business here.
 fn foreign(data: &Object<'static>) -> Object<'static> {
     let ours = Data::of(&Found::default());
-    let ours = ours.tree();
+    let ours = ours.shown();
     let is_ours = |name: &str| name == "consign" || ours.get(name).is_some();
     let rest = data.iter().filter(|(name, _)| !is_ours(name));
     rest.map(|(name, value)| (name.to_owned().into(), value.clone())).collect()

@@ -41,7 +41,7 @@ impl Elsewhere for Home {
         let opened = ask.opened_at;
         // Written by us, so that it is the same text wherever the answer came from.
         let answer = match answer {
-            Answer::Value(value) => Ok(value.tree().text()),
+            Answer::Value(value) => Ok(value.tree()?.text()),
             Answer::Declined(why) => Err(why.to_owned()),
         };
         let work = move || write(Path::new(&project), &request, answer, opened);

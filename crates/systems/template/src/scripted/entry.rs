@@ -103,7 +103,7 @@ impl From<script::Entry> for Entry {
                 Says::Fails(status, error, message)
             }
         };
-        let metadata = entry.metadata.as_ref().map(|data| data.tree().to_static());
+        let metadata = entry.metadata.as_ref().map(|data| data.shown().to_static());
         Self {
             agent: entry.agent().to_owned(),
             left: entry.times,

@@ -243,7 +243,7 @@ async fn nobody_but_the_files_goes_on_with_it() {
     ];
     for fault in &refused {
         assert_eq!(fault.code, "RUN_ELSEWHERE");
-        let details = fault.details.as_ref().unwrap().tree();
+        let details = fault.details.as_ref().unwrap().tree().unwrap();
         assert_eq!(details.get("go_on").and_then(|it| it.as_str()), Some(go_on.as_str()));
     }
     assert!(refused[0].message.contains(&go_on), "{}", refused[0].message);

@@ -22,6 +22,7 @@ mod list;
 mod mcp;
 mod models;
 mod office;
+mod pages;
 mod pipelines;
 mod programs;
 mod runs;

@@ -95,7 +95,7 @@ pub(super) fn capitals(text: &str) -> impl Iterator<Item = (&str, &str)> {
         let fits = |letter: char| letter.is_ascii_uppercase() || letter.is_ascii_digit() || letter == '_';
         let end = rest.find(|letter| !fits(letter))?;
         let word = &rest[..end];
-        let whole = rest[end..].starts_with('"') && word.starts_with(|letter: char| letter.is_ascii_uppercase());
-        whole.then_some((&text[..at], word))
+        let is_name = word.starts_with(|first: char| first.is_ascii_uppercase()) && !word.ends_with('_');
+        (is_name && rest[end..].starts_with('"')).then_some((&text[..at], word))
     })
 }

@@ -90,7 +90,9 @@ fn the_exit_codes_of_the_page_are_those_of_the_help() {
     let listed = listed.take_while(|line| !line.is_empty());
     // ` 130  stopped by Ctrl-C (143: by SIGTERM)`
     let numbers = |text: &str| -> BTreeSet<u8> {
-        text.split(|letter: char| !letter.is_ascii_digit()).filter_map(|it| it.parse().ok()).collect()
+        text.split(|letter: char| !letter.is_ascii_digit())
+            .filter_map(|it| it.parse().ok())
+            .collect()
     };
     let ours: BTreeSet<u8> = listed.flat_map(numbers).collect();
     let page = page(PAGE);

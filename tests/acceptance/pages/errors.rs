@@ -140,7 +140,8 @@ fn every_code_has_the_status_that_the_server_gives_it() {
     for (code, told) in &page {
         let ours = statuses.get(code).map_or("", String::as_str);
         if told != ours {
-            wrong.push(format!("{code} is {told:?} on the page and {ours:?} in the server's table"));
+            wrong
+                .push(format!("{code} is {told:?} on the page and {ours:?} in the server's table"));
         }
     }
     assert!(wrong.is_empty(), "docs/errors.md, column HTTP:\n{}", wrong.join("\n"));

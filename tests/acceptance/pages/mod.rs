@@ -33,9 +33,13 @@ fn section<'p>(page: &'p str, heading: &str) -> &'p str {
         let hashes = line.chars().take_while(|letter| *letter == '#').count();
         (1..=level).contains(&hashes) && line[hashes..].starts_with(' ')
     };
-    let mut length = 0;
+    let (mut length, mut in_block) = (0, false);
     for line in rest.split_inclusive('\n') {
-        if ends(line) {
+        if line.starts_with("```") {
+            in_block = !in_block;
+        }
+        // In a block of code a line with a hash is a comment.
+        if !in_block && ends(line) {
             break;
         }
         length += line.len();

@@ -91,13 +91,13 @@ fn keys(page: &str, heading: &str, table: &str) -> BTreeSet<String> {
     of_table.flat_map(|row| quoted(row[1])).map(str::to_owned).collect()
 }
 
-/// The keys that the program says it knows, when it refuses one: the last things that it lists.
+/// The keys that the program says it knows, when it refuses one: the end of the line that names that one.
 fn known(told: &str) -> BTreeSet<String> {
-    let line = told.lines().find(|line| line.contains("expected") || line.contains(UNKNOWN));
-    let line = told.lines().find(|line| line.contains("expected")).or(line);
-    let line = line.unwrap_or_else(|| panic!("no keys are listed: {told}"));
+    let mut lines = told.lines().filter(|line| line.contains(UNKNOWN) && line.contains(", "));
+    let line = lines.next().unwrap_or_else(|| panic!("no keys are listed: {told}"));
     let last_word = |part: &str| part.split_whitespace().last().unwrap_or_default().to_owned();
-    line.split(", ").map(last_word).map(|word| word.trim_matches('`').to_owned()).collect()
+    let words = line.split(", ").map(last_word).map(|word| word.trim_matches('`').to_owned());
+    words.filter(|word| word != UNKNOWN).collect()
 }
 
 /// Puts a line behind the one that begins so, or first of all.
@@ -129,7 +129,8 @@ fn every_setting_of_the_page_is_taken_and_any_other_refused() {
         for (table, opening) in tables {
             let told = keys(&page, heading, table);
             for key in &told {
-                let there = block.contains(&format!("{key} =")) || block.contains(&format!("[{key}."));
+                let there =
+                    block.contains(&format!("{key} =")) || block.contains(&format!("[{key}."));
                 assert!(there, "{PAGE}: the example of {file} lacks {key}");
             }
             let text = with_line(block, opening, &unknown);

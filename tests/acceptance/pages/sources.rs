@@ -24,7 +24,8 @@ pub(super) fn program() -> Vec<Source> {
     walk(&root().join("crates"), false, &mut files);
     let tests: BTreeSet<PathBuf> = files.iter().flat_map(test_modules).collect();
     // A module `a` is `a.rs` or `a/mod.rs`, and what is below `a/`.
-    let in_tests = |path: &Path| path.ancestors().any(|above| tests.contains(&above.with_extension("")));
+    let in_tests =
+        |path: &Path| path.ancestors().any(|above| tests.contains(&above.with_extension("")));
     files.retain(|file| !in_tests(&file.path));
     for file in &mut files {
         file.text = without_tests(&file.text);
@@ -60,7 +61,8 @@ const TEST: &str = "#[cfg(test)]\n";
 
 /// The modules that a file declares for its tests alone, as paths without an ending.
 fn test_modules(file: &Source) -> Vec<PathBuf> {
-    let stem = file.path.file_stem().and_then(|stem| stem.to_str()).expect("sources have plain names");
+    let stem =
+        file.path.file_stem().and_then(|stem| stem.to_str()).expect("sources have plain names");
     let folder = match stem {
         "mod" | "lib" | "main" => file.path.with_file_name(""),
         _ => file.path.with_extension(""),
@@ -92,10 +94,12 @@ fn without_tests(text: &str) -> String {
 pub(super) fn capitals(text: &str) -> impl Iterator<Item = (&str, &str)> {
     text.match_indices('"').filter_map(|(at, _)| {
         let rest = &text[at + 1..];
-        let fits = |letter: char| letter.is_ascii_uppercase() || letter.is_ascii_digit() || letter == '_';
+        let fits =
+            |letter: char| letter.is_ascii_uppercase() || letter.is_ascii_digit() || letter == '_';
         let end = rest.find(|letter| !fits(letter))?;
         let word = &rest[..end];
-        let is_name = word.starts_with(|first: char| first.is_ascii_uppercase()) && !word.ends_with('_');
+        let is_name =
+            word.starts_with(|first: char| first.is_ascii_uppercase()) && !word.ends_with('_');
         (is_name && rest[end..].starts_with('"')).then_some((&text[..at], word))
     })
 }

@@ -23,12 +23,16 @@ fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
     found
 }
 
+/// Every page of the repository: those at its root, and those below the folders that are for readers.
 fn pages() -> Vec<PathBuf> {
-    let mut pages = files(&root().join("docs"), "md");
-    pages.extend(
-        ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "bench/README.md"]
-            .map(|page| root().join(page)),
-    );
+    let entries = fs::read_dir(root()).expect("a folder of ours");
+    let paths = entries.map(|entry| entry.expect("a readable folder").path());
+    let mut pages: Vec<_> =
+        paths.filter(|path| path.extension().is_some_and(|ending| ending == "md")).collect();
+    for folder in ["docs", "bench", "examples"] {
+        pages.extend(files(&root().join(folder), "md"));
+    }
+    assert!(pages.len() > 40, "only {pages:?}");
     pages
 }
 

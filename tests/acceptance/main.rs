@@ -23,6 +23,7 @@ mod list;
 mod mcp;
 mod models;
 mod office;
+mod pages;
 mod pipelines;
 mod programs;
 mod runs;

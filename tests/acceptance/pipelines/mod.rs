@@ -10,6 +10,7 @@ mod misbehaving;
 mod page;
 mod people;
 mod process;
+mod refusals;
 mod runs;
 mod serve;
 mod signals;

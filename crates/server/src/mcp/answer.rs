@@ -4,7 +4,7 @@ use consign_contracts::json::{Json, Object};
 use consign_engine::{Key, RunId, store::Row};
 
 use super::{
-    Desk,
+    McpContext,
     arguments::Arguments,
     failure::Failure,
     tool::{Tool, What},
@@ -46,16 +46,23 @@ pub(super) const TAKEN: &str = r#"{
     }
 }"#;
 
-pub(super) async fn answer(desk: &Desk, given: &Arguments) -> Result<Object<'static>, Failure> {
+pub(super) async fn answer(
+    context: &McpContext,
+    given: &Arguments,
+) -> Result<Object<'static>, Failure> {
     let (run, key) = given.ask()?;
     let value = given.data("value");
-    desk.engine.answer(&run, &key, &value, &desk.actor).await?;
-    taken(desk, &run, &key).await
+    context.engine.answer(&run, &key, &value, &context.actor).await?;
+    taken(context, &run, &key).await
 }
 
-pub(super) async fn taken(desk: &Desk, run: &RunId, key: &Key) -> Result<Object<'static>, Failure> {
-    let row = desk.engine.store().row(run).await?;
-    let next = next(desk, &row).await?;
+pub(super) async fn taken(
+    context: &McpContext,
+    run: &RunId,
+    key: &Key,
+) -> Result<Object<'static>, Failure> {
+    let row = context.engine.store().row(run).await?;
+    let next = next(context, &row).await?;
     Ok(view::object([
         ("taken", Json::Bool(true)),
         ("run", view::text(run)),
@@ -65,14 +72,14 @@ pub(super) async fn taken(desk: &Desk, run: &RunId, key: &Key) -> Result<Object<
     ]))
 }
 
-async fn next(desk: &Desk, row: &Row) -> Result<String, Failure> {
+async fn next(context: &McpContext, row: &Row) -> Result<String, Failure> {
     if row.status.is_closed() {
         return Ok("the run is over".to_owned());
     }
-    if let Some(command) = desk.engine.goes_on_with(row).await? {
+    if let Some(command) = context.engine.goes_on_with(row).await? {
         return Ok(format!("the answer is in the project; go on with: {command}"));
     }
-    Ok(if view::needs_resume(row, desk.engine.now()) {
+    Ok(if view::needs_resume(row, context.engine.now()) {
         format!("go on with: consign runs resume {}", row.id)
     } else {
         "a worker goes on with it".to_owned()

@@ -3,7 +3,7 @@
 use consign_contracts::json::Object;
 
 use super::{
-    Desk,
+    McpContext,
     answer::{TAKEN, taken},
     arguments::Arguments,
     failure::Failure,
@@ -30,9 +30,12 @@ pub(super) const TOOL: Tool = Tool {
     what: What::Decline,
 };
 
-pub(super) async fn decline(desk: &Desk, given: &Arguments) -> Result<Object<'static>, Failure> {
+pub(super) async fn decline(
+    context: &McpContext,
+    given: &Arguments,
+) -> Result<Object<'static>, Failure> {
     let (run, key) = given.ask()?;
     let why = given.text("why").unwrap_or_default();
-    desk.engine.decline(&run, &key, &why, &desk.actor).await?;
-    taken(desk, &run, &key).await
+    context.engine.decline(&run, &key, &why, &context.actor).await?;
+    taken(context, &run, &key).await
 }

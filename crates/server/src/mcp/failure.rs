@@ -1,4 +1,5 @@
-//! What goes wrong with a call, as whoever called is told: code, message, details and a hint.
+//! What goes wrong with a call, as the caller is told: code, message, details and a hint. The codes are the program's
+//! own, as on the command line; only HTTP has broader ones.
 
 use consign_contracts::json::Json;
 use consign_engine::{Error, store};
@@ -13,7 +14,7 @@ pub(super) struct Failure {
 }
 
 impl Failure {
-    /// The same under another code.
+    /// This failure under another code.
     pub(super) fn code(mut self, code: &str) -> Self {
         self.code = code.to_owned();
         self

@@ -16,7 +16,7 @@ impl Closing {
 
     /// Comes back when the server stops.
     pub(crate) async fn wait(&mut self) {
-        // Whoever could tell has gone: that is the end too.
+        // The sender has gone: that is the end too.
         let _ = self.0.wait_for(|closing| *closing).await;
     }
 }

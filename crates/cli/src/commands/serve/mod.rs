@@ -9,7 +9,7 @@ use consign_app::{pipelines::ready, workers};
 use consign_contracts::json::Json;
 use consign_engine::{Limits, Owner, Stop};
 use consign_pipeline::envelope::MOST_BYTES;
-use consign_server::{Attended, Incident, Options, Parts, Report, Server, Token, is_host_name};
+use consign_server::{Incident, Options, Parts, Report, Server, Token, WorkerHealth, is_host_name};
 use futures_util::FutureExt;
 use tokio::net::TcpListener;
 
@@ -128,7 +128,7 @@ async fn serve(args: &Args, session: &Session, output: &mut Output) -> Result<Ex
             .hint("--listen 127.0.0.1:0 takes any port that is free")
     })?;
     let address = listener.local_addr()?;
-    let (teller, attended) = (Teller::new(output.color), Attended::default());
+    let (teller, worker_health) = (Teller::new(output.color), WorkerHealth::default());
     let tell = teller.tell();
     let router = Server::new(Parts {
         engine: session.engine.clone(),
@@ -140,7 +140,7 @@ async fn serve(args: &Args, session: &Session, output: &mut Output) -> Result<Ex
             owner: args.owner.clone(),
             actor: session.actor.clone(),
             report: Report::to(move |incident| tell.line(report(&incident))),
-            attended: attended.clone(),
+            worker_health: worker_health.clone(),
             allowed_hosts: args.allow_host.clone(),
             ..Options::default()
         },
@@ -152,7 +152,7 @@ async fn serve(args: &Args, session: &Session, output: &mut Output) -> Result<Ex
         let _ = stop.wait_for(|stop| *stop != Stop::GoOn).await;
     };
     let served = consign_server::serve(listener, router, stopped);
-    let worked = worker::work(worker, signals.stop.clone(), attended, teller.tell());
+    let worked = worker::work(worker, signals.stop.clone(), worker_health, teller.tell());
     // Whichever ends, for whatever reason, the other is told to.
     let (served, worked) = tokio::join!(served.inspect(|_| signals.drain()), async {
         worked.await.inspect_err(|_| signals.drain())

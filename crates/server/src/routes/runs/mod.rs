@@ -2,8 +2,8 @@
 
 pub(super) mod answer;
 pub(super) mod cancel;
+mod event_stream;
 pub(super) mod events;
-mod follow;
 mod limits;
 pub(super) mod list;
 pub(super) mod raise;

@@ -1,4 +1,7 @@
-//! A stream whose reader must take something now and then.
+//! A TCP stream that fails when the other side reads nothing for too long.
+//!
+//! It bounds writes only: how long a request may take to arrive is bounded by the HTTP library
+//! ([`Wire::head_time`](crate::Wire)) and by the time limit of requests.
 
 use std::{
     future::Future,
@@ -14,16 +17,16 @@ use tokio::{
     time::{Sleep, sleep},
 };
 
-pub(super) struct Patient {
+pub(super) struct WriteTimeout {
     stream: TcpStream,
-    most: Duration,
-    /// Runs while the other side takes nothing.
+    limit: Duration,
+    /// Runs while the other side reads nothing.
     stalled: Option<Pin<Box<Sleep>>>,
 }
 
-impl Patient {
-    pub(super) fn new(stream: TcpStream, most: Duration) -> Self {
-        Self { stream, most, stalled: None }
+impl WriteTimeout {
+    pub(super) fn new(stream: TcpStream, limit: Duration) -> Self {
+        Self { stream, limit, stalled: None }
     }
 
     fn bounded<T>(
@@ -35,13 +38,12 @@ impl Patient {
             self.stalled = None;
             return polled;
         }
-        let most = self.most;
-        let stalled = self.stalled.get_or_insert_with(|| Box::pin(sleep(most)));
+        let limit = self.limit;
+        let stalled = self.stalled.get_or_insert_with(|| Box::pin(sleep(limit)));
         stalled.as_mut().poll(cx).map(|()| Err(io::ErrorKind::TimedOut.into()))
     }
 }
-
-impl AsyncRead for Patient {
+impl AsyncRead for WriteTimeout {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -51,7 +53,7 @@ impl AsyncRead for Patient {
     }
 }
 
-impl AsyncWrite for Patient {
+impl AsyncWrite for WriteTimeout {
     fn poll_write(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,

@@ -1,8 +1,8 @@
 //! A run as a stream of server-sent events.
 //!
-//! Entries of the journal have their seq for an id, so that whoever lost the connection goes on without
-//! a gap and without hearing anything twice. What agents say meanwhile has no id, is best effort, and
-//! is told again from its beginning where somebody missed some of it.
+//! Entries of the journal have their seq for an id, so that a client that lost the connection goes on without
+//! a gap and without a repetition. What agents say meanwhile has no id, is best effort, and
+//! is sent again from its beginning to a client that missed some of it.
 
 use std::{convert::Infallible, fmt::Write, sync::Arc, time::Duration};
 
@@ -23,14 +23,14 @@ use crate::{
     wire::Closing,
 };
 
-/// Events that are read at a time, and how large they may be together: whoever reads slowly has us hold
+/// Events that are read at a time, and how large they may be together: for a slow reader we hold
 /// that much and one event.
 pub(super) const CHUNK: usize = 100;
 const CHUNK_BYTES: usize = 256 << 10;
 /// Pieces of text that are sent at a time.
 const PIECES: usize = 100;
 
-pub(super) struct Follow {
+pub(super) struct EventStream {
     engine: Arc<Engine>,
     run: RunId,
     /// The next event to send.
@@ -47,7 +47,7 @@ pub(super) struct Follow {
     _slot: OwnedSemaphorePermit,
 }
 
-impl Follow {
+impl EventStream {
     pub(super) fn new(
         engine: Arc<Engine>,
         run: RunId,
@@ -73,14 +73,14 @@ impl Follow {
     }
 
     pub(super) fn frames(self) -> impl Stream<Item = Result<Bytes, Infallible>> + Send {
-        unfold(self, async |mut follow| {
-            let frames = follow.next().await?;
-            Some((Ok(Bytes::from(frames)), follow))
+        unfold(self, async |mut events| {
+            let frames = events.next().await?;
+            Some((Ok(Bytes::from(frames)), events))
         })
     }
 
-    /// What there is to send next; `None` at the end. A store that cannot be read ends it too: whoever
-    /// comes back is told why.
+    /// What there is to send next; `None` at the end. A store that cannot be read ends it too: a client
+    /// that comes back is told why.
     async fn next(&mut self) -> Option<String> {
         let alive_at = Instant::now() + self.keep_alive;
         loop {

@@ -4,11 +4,11 @@
 //! process takes meanwhile is followed, so that its end is seen in any case. What is shown meanwhile is the business of
 //! an [`Observer`].
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use consign_engine::{
-    Drive, Error as EngineError, RunId, Seat, Status, Stop, Submission, Submitted,
+    Drive, Engine, Error as EngineError, RunId, Seat, Status, Stop, Submission, Submitted,
     store::{self, Interaction, Refusal, Row, Tick},
 };
 use tokio::{
@@ -16,7 +16,7 @@ use tokio::{
     time::{Instant, interval_at, sleep},
 };
 
-use crate::{error::Error, home::Home, view};
+use crate::{error::Error, view};
 
 /// Shorter runs show no progress; it would only flicker.
 const FIRST_DRAWN: Duration = Duration::from_millis(300);
@@ -36,7 +36,7 @@ pub trait Observer: Send {
     /// Whether progress can be shown at all.
     fn is_able(&self) -> bool;
     /// Shows how the run gets on, a few times a second.
-    async fn draw(&mut self, home: &Home, run: &RunId);
+    async fn draw(&mut self, engine: &Arc<Engine>, run: &RunId);
     /// Takes what was shown away again.
     fn clear(&mut self);
     /// The run sleeps until an instant that is still so far away.
@@ -54,7 +54,7 @@ impl Observer for Unobserved {
         false
     }
 
-    async fn draw(&mut self, _home: &Home, _run: &RunId) {}
+    async fn draw(&mut self, _engine: &Arc<Engine>, _run: &RunId) {}
 
     fn clear(&mut self) {}
 
@@ -64,16 +64,16 @@ impl Observer for Unobserved {
 }
 
 /// A seat among the workers, for the runs that this process was given.
-pub struct Foreground<'a> {
-    home: &'a Home,
+pub struct Foreground {
+    engine: Arc<Engine>,
     seat: Seat,
     tick: Tick,
 }
 
-impl<'a> Foreground<'a> {
-    pub async fn new(home: &'a Home) -> Result<Self, Error> {
-        let seat = home.engine.enlist().await?;
-        Ok(Self { home, seat, tick: Tick::default() })
+impl Foreground {
+    pub async fn new(engine: &Arc<Engine>) -> Result<Self, Error> {
+        let seat = engine.enlist().await?;
+        Ok(Self { engine: engine.clone(), seat, tick: Tick::default() })
     }
 
     /// Makes a run that this seat holds from the start. One that was there already has no drive.
@@ -81,7 +81,7 @@ impl<'a> Foreground<'a> {
         match self.seat.begin(wanted.clone()).await {
             Ok((submitted, drive)) => Ok((submitted, Some(drive))),
             Err(EngineError::Store(store::Error::Exists(_))) => {
-                Ok((self.home.engine.repeated(&wanted).await?, None))
+                Ok((self.engine.repeated(&wanted).await?, None))
             }
             Err(error) => Err(error.into()),
         }
@@ -111,7 +111,7 @@ impl<'a> Foreground<'a> {
         stop: &watch::Receiver<Stop>,
         observer: &mut dyn Observer,
     ) -> Result<Ended, Error> {
-        let store = self.home.store();
+        let store = self.engine.store().clone();
         let (mut drive, mut driven) = (begun, false);
         loop {
             if let Some(drive) = drive.take() {
@@ -128,7 +128,7 @@ impl<'a> Foreground<'a> {
             let due = match row.status {
                 Status::Queued => true,
                 Status::Waiting => {
-                    let asks = view::open_asks(&self.home.engine, run).await?;
+                    let asks = view::open_asks(&self.engine, run).await?;
                     // An answer may have come between the two looks.
                     if asks.is_empty() && store.row(run).await?.seq != row.seq {
                         continue;
@@ -137,7 +137,7 @@ impl<'a> Foreground<'a> {
                     if !asks.is_empty() || row.wake_at.is_none() && driven {
                         return Ok(Ended::Waiting(row, asks));
                     }
-                    row.wake_at.is_none_or(|at| at <= self.home.engine.now())
+                    row.wake_at.is_none_or(|at| at <= self.engine.now())
                 }
                 Status::Running | Status::Succeeded | Status::Failed | Status::Cancelled => false,
             };
@@ -158,7 +158,7 @@ impl<'a> Foreground<'a> {
         observer: &mut dyn Observer,
     ) -> Result<(), Error> {
         let mut stop = stop.clone();
-        let left = row.wake_at.map(|at| at.since(self.home.engine.now()));
+        let left = row.wake_at.map(|at| at.since(self.engine.now()));
         if let Some(left) = left {
             observer.sleeps(row, left);
         }
@@ -168,18 +168,18 @@ impl<'a> Foreground<'a> {
         let mut drawn = interval_at(Instant::now() + FIRST_DRAWN, DRAWN_EVERY);
         loop {
             tokio::select! {
-                now = self.home.store().changed(self.tick) => {
+                now = self.engine.store().changed(self.tick) => {
                     self.tick = now;
                     break;
                 }
                 _ = stop.changed() => break,
                 () = &mut over => break,
-                _ = drawn.tick(), if draws => observer.draw(self.home, &row.id).await,
+                _ = drawn.tick(), if draws => observer.draw(&self.engine, &row.id).await,
             }
         }
         observer.clear();
         // The process that holds the run may have died.
-        self.home.store().reclaim().await?;
+        self.engine.store().reclaim().await?;
         Ok(())
     }
 
@@ -208,7 +208,7 @@ impl<'a> Foreground<'a> {
                         observer.draining();
                     }
                 }
-                _ = tick.tick(), if observer.is_able() => observer.draw(self.home, &run).await,
+                _ = tick.tick(), if observer.is_able() => observer.draw(&self.engine, &run).await,
             }
         }
     }

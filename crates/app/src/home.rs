@@ -86,8 +86,13 @@ impl Home {
 
     /// The next events of a run, as many as are read at a time: they may be many, and they may be large.
     pub async fn page(&self, run: &RunId, from: Seq) -> Result<Vec<Record>, store::Error> {
-        self.store().events_within(run, from, PAGE, PAGE_BYTES).await
+        page(&self.engine, run, from).await
     }
+}
+
+/// The next events of a run, as many as are read at a time: they may be many, and they may be large.
+pub async fn page(engine: &Engine, run: &RunId, from: Seq) -> Result<Vec<Record>, store::Error> {
+    engine.store().events_within(run, from, PAGE, PAGE_BYTES).await
 }
 
 /// Opens the store, for reading only where nothing can be written. Says which.

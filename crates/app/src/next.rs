@@ -1,8 +1,8 @@
 //! What comes next for a run, so that each surface can say it in its own words.
 
-use consign_engine::{Placement, Status, WorkerId, store::Row};
+use consign_engine::{Engine, Placement, RunId, Status, WorkerId, store::Row};
 
-use crate::{home::Home, view::needs_resume};
+use crate::view::needs_resume;
 
 /// What comes next for a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,18 +21,43 @@ pub enum Next {
     Queued,
 }
 
+impl Next {
+    /// The command that goes on with a run which nothing else goes on with.
+    #[must_use]
+    pub fn command(&self, run: &RunId) -> Option<String> {
+        match self {
+            Self::Elsewhere(command) => Some(command.clone()),
+            Self::NeedsResume => Some(format!("consign runs resume {run}")),
+            Self::Over | Self::HeldBy(_) | Self::Waits | Self::Queued => None,
+        }
+    }
+
+    /// In a sentence, for programs that show it to people.
+    #[must_use]
+    pub fn hint(&self, run: &RunId) -> String {
+        match self {
+            Self::Over => "the run is over".to_owned(),
+            Self::Elsewhere(command) => {
+                format!("the answer is in the project; go on with: {command}")
+            }
+            Self::NeedsResume => format!("go on with: consign runs resume {run}"),
+            Self::HeldBy(_) | Self::Waits | Self::Queued => "a worker goes on with it".to_owned(),
+        }
+    }
+}
+
 /// What comes next for a run as it is now.
-pub async fn next(home: &Home, row: &Row) -> Result<Next, consign_engine::Error> {
+pub async fn next(engine: &Engine, row: &Row) -> Result<Next, consign_engine::Error> {
     if row.status.is_closed() {
         return Ok(Next::Over);
     }
-    if let Some(command) = home.engine.goes_on_with(row).await? {
+    if let Some(command) = engine.goes_on_with(row).await? {
         return Ok(Next::Elsewhere(command));
     }
     if let Some(worker) = &row.worker {
         return Ok(Next::HeldBy(worker.clone()));
     }
-    if needs_resume(row, home.engine.now()) {
+    if needs_resume(row, engine.now()) {
         return Ok(Next::NeedsResume);
     }
     Ok(match row.status {

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use consign_engine::{Report, Stop, Worker, WorkerId};
+use consign_engine::{Engine, Report, Stop, Worker, WorkerId};
 use tokio::sync::watch;
 
-use crate::{error::Error, home::Home, machine::host};
+use crate::{error::Error, machine::host};
 
 /// A worker that has its place among the others and has not begun yet.
 pub struct Enlisted {
@@ -16,8 +16,8 @@ pub struct Enlisted {
 }
 
 /// Takes a place among the workers of a home, for up to `at_once` runs side by side.
-pub async fn enlist(home: &Home, at_once: usize) -> Result<Enlisted, Error> {
-    let seat = home.engine.enlist().await?;
+pub async fn enlist(engine: &Arc<Engine>, at_once: usize) -> Result<Enlisted, Error> {
+    let seat = engine.enlist().await?;
     let (id, host) = (seat.worker().clone(), host());
     Ok(Enlisted { id, host: host.clone(), worker: Worker::new(seat, Some(host), at_once) })
 }

@@ -314,6 +314,29 @@ impl From<Malformed> for Problem {
     }
 }
 
+impl From<consign_app::Error> for Problem {
+    fn from(error: consign_app::Error) -> Self {
+        match error {
+            consign_app::Error::Engine(error) => error.into(),
+            consign_app::Error::Refused(refused) => (*refused).into(),
+        }
+    }
+}
+
+impl From<consign_app::Refused> for Problem {
+    fn from(refused: consign_app::Refused) -> Self {
+        let status = status_of(&refused.code).unwrap_or(match refused.is_usage {
+            true => StatusCode::BAD_REQUEST,
+            false => StatusCode::UNPROCESSABLE_ENTITY,
+        });
+        let mut problem = Self::of(status, refused.code, refused.message.into());
+        if !refused.details.is_empty() {
+            problem.details = Some(Json::Object(refused.details));
+        }
+        problem
+    }
+}
+
 impl From<Error> for Problem {
     fn from(error: Error) -> Self {
         match error {

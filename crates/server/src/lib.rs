@@ -18,7 +18,6 @@ mod mcp;
 mod openapi;
 mod options;
 mod permits;
-mod processor;
 mod respond;
 mod routes;
 mod server;
@@ -28,9 +27,11 @@ mod worker_health;
 
 pub(crate) use consign_app::view;
 
+pub use consign_app::pipelines::{
+    ProcessAsk as Ask, ProcessRefused as Refused, Processed, Processor,
+};
 pub use mcp::{McpError, mcp};
 pub use options::{Incident, Options, Report, is_host_name};
-pub use processor::{Ask, Processed, Processor, Refused};
 pub use server::{Parts, Server};
 pub use token::{Token, WeakToken};
 pub use wire::{Wire, serve, serve_within};

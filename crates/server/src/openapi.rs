@@ -144,7 +144,7 @@ const FRAME: &str = r##"{
                     "fault": {"type": ["object", "null"], "description": "Contract engine/fault."},
                     "cancelled": {"type": ["object", "null"], "properties": {"by": {"type": "string"}, "reason": {"type": ["string", "null"]}}},
                     "waits": {"type": "array", "items": {"$ref": "#/components/schemas/Interaction"}},
-                    "needs_resume": {"type": "boolean", "description": "It could go on, but only with a command: it was started in the foreground, and no worker takes such a run. `consign runs resume` continues it, or `consign template create --resume` if it makes a template."}
+                    "needs_resume": {"type": "boolean", "description": "It could go on, but only with a command: it was started in the foreground, and no worker takes such a run. The command line continues it where it was started."}
                 }
             }
         }

@@ -5,6 +5,7 @@ use axum::{
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
+use consign_app::next::next;
 use consign_contracts::json::{Json, Object};
 use consign_engine::{RunId, store::Row};
 
@@ -38,9 +39,9 @@ pub(crate) async fn run(app: &App, status: StatusCode, row: &Row) -> Result<Resp
 pub(crate) async fn delivered(app: &App, row: &Row) -> Result<Response, Problem> {
     let mut response = run(app, StatusCode::OK, row).await?;
     if view::needs_resume(row, app.engine.now()) {
-        let command = app.engine.goes_on_with(row).await?;
-        let command = command.unwrap_or_else(|| format!("consign runs resume {}", row.id));
-        response.extensions_mut().insert(NeedsResume { command });
+        if let Some(command) = next(&app.engine, row).await?.command(&row.id) {
+            response.extensions_mut().insert(NeedsResume { command });
+        }
     }
     Ok(response)
 }

@@ -4,11 +4,17 @@
 //! want what it gives.
 
 mod agents;
+mod carry;
 mod question;
 mod ready;
 mod run;
+mod service;
 
 pub use agents::Program;
+pub use carry::EnvelopeCarrier;
 pub use question::{Ask, Question, ask};
 pub use ready::{Ready, Where, check_until, load, ready, repo, unusable, warnings, wrong};
 pub use run::{PipelineStart, RunPipeline, run_pipeline};
+pub use service::{
+    Ask as ProcessAsk, PipelineService, Processed, Processor, Refused as ProcessRefused,
+};

@@ -1,13 +1,14 @@
 //! Answering what a run asks.
 
+use std::sync::Arc;
+
 use consign_engine::{
-    Actor, Data, Key, RunId,
+    Actor, Data, Engine, Key, RunId,
     store::{Interaction, Row},
 };
 
 use crate::{
     error::{Error, Refused},
-    home::Home,
     view,
 };
 
@@ -33,7 +34,7 @@ pub struct Taken {
 
 /// Answers a question of a run. The key may be left out where only one thing is asked.
 pub async fn answer(
-    home: &Home,
+    engine: &Arc<Engine>,
     run: &RunId,
     key: Option<Key>,
     reply: &Reply,
@@ -41,23 +42,23 @@ pub async fn answer(
 ) -> Result<Taken, Error> {
     let key = match key {
         Some(key) => key,
-        None => only(home, run).await?,
+        None => only(engine, run).await?,
     };
     match reply {
-        Reply::Value(value) => home.engine.answer(run, &key, value, actor).await?,
-        Reply::Decline(why) => home.engine.decline(run, &key, why, actor).await?,
+        Reply::Value(value) => engine.answer(run, &key, value, actor).await?,
+        Reply::Decline(why) => engine.decline(run, &key, why, actor).await?,
     }
-    Ok(Taken { row: home.store().row(run).await?, key })
+    Ok(Taken { row: engine.store().row(run).await?, key })
 }
 
 /// The one thing that a run asks.
-async fn only(home: &Home, run: &RunId) -> Result<Key, Error> {
-    let row = home.store().row(run).await?;
+async fn only(engine: &Arc<Engine>, run: &RunId) -> Result<Key, Error> {
+    let row = engine.store().row(run).await?;
     if row.status.is_closed() {
         let told = format!("run {run} is over: its status is {}", row.status);
         return Err(Refused::new("INVALID_STATE", told).into());
     }
-    let asks = view::open_asks(&home.engine, run).await?;
+    let asks = view::open_asks(engine, run).await?;
     match asks.as_slice() {
         [ask] => Ok(ask.key.clone()),
         [] => {

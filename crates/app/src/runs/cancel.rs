@@ -1,9 +1,9 @@
 //! Cancelling a run.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use consign_engine::{
-    Actor, RunId, Stop,
+    Actor, Engine, RunId, Stop,
     store::{Row, Tick},
 };
 use tokio::{
@@ -14,31 +14,30 @@ use tokio::{
 use crate::{
     error::Error,
     foreground::{Ended, Foreground, Observer},
-    home::Home,
 };
 
 /// Commits the wish to cancel. Whichever process has the run, or takes it next, closes it: see [`close`].
 pub async fn cancel(
-    home: &Home,
+    engine: &Arc<Engine>,
     run: &RunId,
     reason: Option<String>,
     actor: &Actor,
 ) -> Result<Row, Error> {
-    home.engine.cancel(run, reason, actor).await?;
-    Ok(home.store().row(run).await?)
+    engine.cancel(run, reason, actor).await?;
+    Ok(engine.store().row(run).await?)
 }
 
 /// Closes a run that is to be cancelled, or waits until the process that holds it has; at most so long. `waits` is
 /// called once, after a second, with the run that is waited for.
 pub async fn close(
-    home: &Home,
+    engine: &Arc<Engine>,
     run: &RunId,
     patience: Duration,
     stop: &watch::Receiver<Stop>,
     observer: &mut dyn Observer,
     mut waits: impl FnMut(&Row),
 ) -> Result<Row, Error> {
-    let store = home.store();
+    let store = engine.store();
     let until = Instant::now() + patience;
     let mut tick = Tick::default();
     let mut tell_at = Some(Instant::now() + Duration::from_secs(1));
@@ -48,7 +47,7 @@ pub async fn close(
             return Ok(row);
         }
         if row.worker.is_none()
-            && let mut foreground = Foreground::new(home).await?
+            && let mut foreground = Foreground::new(engine).await?
             && let Some(drive) = foreground.take_if_free(run).await?
         {
             return Ok(match foreground.go_on(run, Some(drive), stop, observer).await? {

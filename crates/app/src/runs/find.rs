@@ -1,14 +1,13 @@
 //! Finding a run by its id, or the beginning of it.
 
+use std::sync::Arc;
+
 use consign_engine::{
-    RunId,
+    Engine, RunId,
     store::{self, Row, RunQuery},
 };
 
-use crate::{
-    error::{Error, Refused},
-    home::Home,
-};
+use crate::error::{Error, Refused};
 
 /// Fewer letters would soon name several.
 const FEWEST: usize = 4;
@@ -16,7 +15,7 @@ const FEWEST: usize = 4;
 const CANDIDATES: usize = 6;
 
 /// The run that is meant, as it is now.
-pub async fn find(home: &Home, typed: &str) -> Result<Row, Error> {
+pub async fn find(engine: &Arc<Engine>, typed: &str) -> Result<Row, Error> {
     // Ids have nothing in them that could mean something to a store.
     let typed = typed.trim();
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
@@ -27,7 +26,7 @@ pub async fn find(home: &Home, typed: &str) -> Result<Row, Error> {
     // Ours are written small, whatever the caps lock says; somebody's own may be written otherwise.
     let small = typed.to_ascii_lowercase();
     for id in [typed, &small] {
-        match home.store().row(&RunId::from(id)).await {
+        match engine.store().row(&RunId::from(id)).await {
             Ok(row) => return Ok(row),
             Err(store::Error::NotFound(_)) => {}
             Err(error) => return Err(error.into()),
@@ -42,7 +41,7 @@ pub async fn find(home: &Home, typed: &str) -> Result<Row, Error> {
     for prefix in [typed, &small] {
         if rows.is_empty() {
             let (prefix, most) = (Some(prefix.to_owned()), CANDIDATES + 1);
-            rows = home.store().runs(&RunQuery { prefix, most, ..Default::default() }).await?;
+            rows = engine.store().runs(&RunQuery { prefix, most, ..Default::default() }).await?;
         }
     }
     match rows.len() {

@@ -1,15 +1,17 @@
 //! Starting a run of a workflow.
 
+use std::sync::Arc;
+
 use consign_contracts::json::Json;
 use consign_engine::{
-    Actor, AgentName, Data, Drive, Limits, Owner, Placement, RunId, Settings, Submission, Submitted,
+    Actor, AgentName, Data, Drive, Engine, Limits, Owner, Placement, RunId, Settings, Submission,
+    Submitted,
 };
 use consign_pipeline::{BUILT_IN, ENVELOPE, Errand, Place};
 
 use crate::{
     error::{Error, Refused},
     foreground::Foreground,
-    home::Home,
     suggest::nearest,
 };
 
@@ -41,40 +43,38 @@ pub enum Admission<'a> {
 
 /// Starts a run and leaves it to the workers.
 pub async fn start(
-    home: &Home,
+    engine: &Arc<Engine>,
     start: Start,
     admission: Admission<'_>,
 ) -> Result<Submitted, Error> {
-    let submission = submission(home, start, admission)?;
-    Ok(home.engine.submit(submission).await?)
+    let submission = submission(engine, start, admission)?;
+    Ok(engine.submit(submission).await?)
 }
 
 /// Starts a run that this process holds from the beginning. One that was there already has no drive.
 pub async fn begin(
-    home: &Home,
-    foreground: &mut Foreground<'_>,
+    engine: &Arc<Engine>,
+    foreground: &mut Foreground,
     start: Start,
 ) -> Result<(Submitted, Option<Drive>), Error> {
-    foreground.begin(submission(home, start, Admission::Trusted)?).await
+    foreground.begin(submission(engine, start, Admission::Trusted)?).await
 }
 
 /// Whether the same run was started before under the same name.
-pub async fn is_repeated(home: &Home, start: &Start) -> bool {
-    match submission(home, start.clone(), Admission::Trusted) {
-        Ok(submission) if submission.id.is_some() => {
-            home.engine.repeated(&submission).await.is_ok()
-        }
+pub async fn is_repeated(engine: &Arc<Engine>, start: &Start) -> bool {
+    match submission(engine, start.clone(), Admission::Trusted) {
+        Ok(submission) if submission.id.is_some() => engine.repeated(&submission).await.is_ok(),
         Ok(_) | Err(_) => false,
     }
 }
 
 /// What the engine is given.
 pub(crate) fn submission(
-    home: &Home,
+    engine: &Arc<Engine>,
     start: Start,
     admission: Admission<'_>,
 ) -> Result<Submission, Error> {
-    let known: Vec<_> = home.engine.workflows().names().collect();
+    let known: Vec<_> = engine.workflows().names().collect();
     if !known.contains(&start.workflow.as_str()) {
         return Err(unknown(&start.workflow, &known).into());
     }

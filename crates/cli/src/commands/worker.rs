@@ -65,7 +65,7 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
 
 async fn work(args: &Args, session: &Session, output: &mut Output) -> Result<Exit, Error> {
     let signals = Signals::listen(Duration::from_secs(args.grace.into()))?;
-    let worker = workers::enlist(session, args.at_once).await?;
+    let worker = workers::enlist(&session.engine, args.at_once).await?;
     let (id, host) = (worker.id.clone(), worker.host.clone());
     let home = session.folder.display().to_string();
     happened(output, "started", |event| {

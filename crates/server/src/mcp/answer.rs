@@ -1,7 +1,10 @@
 //! `inbox_answer`
 
+use consign_app::{
+    next::next,
+    runs::{self, Reply, Taken},
+};
 use consign_contracts::json::{Json, Object};
-use consign_engine::{Key, RunId, store::Row};
 
 use super::{
     McpContext,
@@ -52,36 +55,21 @@ pub(super) async fn answer(
 ) -> Result<Object<'static>, Failure> {
     let (run, key) = given.ask()?;
     let value = given.data("value");
-    context.engine.answer(&run, &key, &value, &context.actor).await?;
-    taken(context, &run, &key).await
+    let reply = Reply::Value(value);
+    let answered = runs::answer(&context.engine, &run, Some(key), &reply, &context.actor).await;
+    taken(context, answered?).await
 }
 
 pub(super) async fn taken(
     context: &McpContext,
-    run: &RunId,
-    key: &Key,
+    Taken { row, key }: Taken,
 ) -> Result<Object<'static>, Failure> {
-    let row = context.engine.store().row(run).await?;
-    let next = next(context, &row).await?;
+    let next = next(&context.engine, &row).await?;
     Ok(view::object([
         ("taken", Json::Bool(true)),
-        ("run", view::text(run)),
+        ("run", view::text(&row.id)),
         ("interaction", view::text(key)),
         ("status", view::text(row.status)),
-        ("next", view::text(next)),
+        ("next", view::text(next.hint(&row.id))),
     ]))
-}
-
-async fn next(context: &McpContext, row: &Row) -> Result<String, Failure> {
-    if row.status.is_closed() {
-        return Ok("the run is over".to_owned());
-    }
-    if let Some(command) = context.engine.goes_on_with(row).await? {
-        return Ok(format!("the answer is in the project; go on with: {command}"));
-    }
-    Ok(if view::needs_resume(row, context.engine.now()) {
-        format!("go on with: consign runs resume {}", row.id)
-    } else {
-        "a worker goes on with it".to_owned()
-    })
 }

@@ -1,5 +1,6 @@
 //! `inbox_decline`
 
+use consign_app::runs::{self, Reply};
 use consign_contracts::json::Object;
 
 use super::{
@@ -36,6 +37,7 @@ pub(super) async fn decline(
 ) -> Result<Object<'static>, Failure> {
     let (run, key) = given.ask()?;
     let why = given.text("why").unwrap_or_default();
-    context.engine.decline(&run, &key, &why, &context.actor).await?;
-    taken(context, &run, &key).await
+    let reply = Reply::Decline(why);
+    let declined = runs::answer(&context.engine, &run, Some(key), &reply, &context.actor).await;
+    taken(context, declined?).await
 }

@@ -42,6 +42,12 @@ impl From<Problem> for Failure {
     }
 }
 
+impl From<consign_app::Error> for Failure {
+    fn from(error: consign_app::Error) -> Self {
+        Problem::from(error).into()
+    }
+}
+
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         Problem::from(error).into()
@@ -70,8 +76,7 @@ fn hint(code: &str) -> Option<&'static str> {
         | "INVALID_STATE" => "inbox_list shows what can be answered now",
         "NOT_DECLINABLE" => "a person is asked: leave it to them, or answer with inbox_answer",
         "NOT_PENDING" => {
-            "the project went on without this entry; `consign template create --resume` brings the \
-             inbox up to date"
+            "the project went on without this entry; the inbox follows when its creation is resumed there"
         }
         "PROJECT_UNAVAILABLE" => {
             "the answer goes into the project's folder, which must be writable"

@@ -5,14 +5,13 @@
 //! beyond [`Wire::max_head_bytes`]) is a bare 400 or 431: there is no request yet that an envelope could
 //! be about.
 
-mod closing;
 mod connection;
 mod write_timeout;
 
 use std::{future::Future, io, sync::Arc, time::Duration};
 
 use axum::Router;
-pub(crate) use closing::Closing;
+pub(crate) use consign_app::closing::Closing;
 use tokio::{
     net::TcpListener,
     sync::{Semaphore, watch},

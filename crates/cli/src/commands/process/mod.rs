@@ -5,18 +5,14 @@ mod stream;
 
 use std::{future::pending, path::PathBuf, time::Duration};
 
-use consign_app::pipelines::{Ready, check_until, ready};
+use consign_app::pipelines::{EnvelopeCarrier, check_until, ready};
 use consign_contracts::{
     envelope::{Envelope, TerminalReason},
     json::{Json, Object},
     wire::{Message, Nullable},
 };
-use consign_engine::{Agents, Carrier, Limits, Owner, Purse, RunId, Settings, Stop};
-use consign_pipeline::{
-    Does, Journey, Stage, Unfit,
-    carry::{carried_name, carry},
-    envelope::{MOST_BYTES, read},
-};
+use consign_engine::{Owner, Purse, Stop};
+use consign_pipeline::envelope::{MOST_BYTES, read};
 
 use super::{
     pipeline::place_args::PlaceArgs,
@@ -121,18 +117,6 @@ pub(crate) struct Args {
     owner: Owner,
 }
 
-/// What every envelope is processed with.
-pub(super) struct Desk {
-    pub(super) agents: Agents,
-    pub(super) ready: Ready,
-    pub(super) limits: Limits,
-    pub(super) settings: Settings,
-    pub(super) owner: Owner,
-    pub(super) max_bytes: usize,
-    /// What all envelopes are paid from, where that is one purse.
-    pub(super) purse: Option<Purse>,
-}
-
 /// How long what was told to stop may take, before it is left.
 const GRACE: Duration = Duration::from_secs(30);
 
@@ -167,7 +151,7 @@ async fn work(args: &Args, session: &Session, output: &mut Output) -> Result<Exi
     let ready = ready(session, args.pipeline.as_deref(), args.at.at(), args.stand_ins.model())?;
     check_until(&ready.pipeline, args.until.as_deref())?;
     args.stand_ins.check_many(session, ready.thinks())?;
-    let desk = Desk {
+    let carrier = EnvelopeCarrier {
         agents: session.engine.agents().clone(),
         ready,
         limits: args.limits.set(),
@@ -180,12 +164,12 @@ async fn work(args: &Args, session: &Session, output: &mut Output) -> Result<Exi
     output.only_json()?;
     if args.stream {
         let until = args.until.as_deref();
-        return stream::run(&desk, until, &source, args.at_once, output).await;
+        return stream::run(&carrier, until, &source, args.at_once, output).await;
     }
     let bytes = source.read(args.max_bytes)?;
     // Not before there is something to write: until then a signal just ends us.
     let signals = Signals::listen(GRACE)?;
-    match desk.process(&bytes, args.until.as_deref(), &signals).await {
+    match process(&carrier, &bytes, args.until.as_deref(), &signals).await {
         Ok(answer) => {
             hand_over(output, answer.envelope)?;
             for note in answer.notes {
@@ -215,77 +199,25 @@ fn lost(error: &Error, what: &str, output: &Output) {
     }
 }
 
-impl Desk {
-    /// Takes an envelope as far as it goes, or as far as it got when a signal came.
-    async fn process(
-        &self,
-        bytes: &[u8],
-        until: Option<&str>,
-        signals: &Signals,
-    ) -> Result<Answer, Refusal> {
-        let envelope = read(bytes, self.max_bytes).map_err(Refusal::from)?;
-        let (was_over, errors) = (over(&envelope), error_count(&envelope));
-        // Whoever does not stop is left with the whole process.
-        let journey = self.take(envelope, until, stopped(signals), pending()).await;
-        let journey = journey.map_err(Refusal::from)?;
-        let mut notes = unknown_outcomes(journey.envelope(), errors);
-        notes.extend(was_over);
-        notes.extend(match signals.exit() {
-            Some(_) if !journey.is_waiting() => left_off(journey.envelope()),
-            Some(_) | None => journey.short_of(),
-        });
-        Ok(Answer { envelope: journey.into_envelope().into_json(), notes })
-    }
-
-    /// The same for an envelope that was read. Whoever is at work at `stop` is told so, and is left when
-    /// `leave` has come back after that.
-    pub(super) async fn take(
-        &self,
-        envelope: Envelope,
-        until: Option<&str>,
-        stop: impl Future<Output = ()>,
-        leave: impl Future<Output = ()>,
-    ) -> Result<Journey, Unfit> {
-        let name = self.name(&envelope);
-        let (pipeline, place) = (&self.ready.pipeline, self.ready.place.clone());
-        let mut journey = Journey::begin(pipeline, place, envelope, until, now())?;
-        if !journey.has_ended() {
-            let carrier = self.carrier(name);
-            let telling = async {
-                stop.await;
-                carrier.stop();
-                leave.await;
-                carrier.leave();
-                pending().await
-            };
-            tokio::select! {
-                biased;
-                () = carry(&mut journey, &carrier, |_| {}) => {}
-                () = telling => {}
-            }
-        }
-        Ok(journey)
-    }
-
-    /// What the work is called for those who must not do it twice: the same envelope has the same name, and
-    /// another state of it has another. Who does nothing to the world needs no such name.
-    fn name(&self, envelope: &Envelope) -> RunId {
-        let outside =
-            |stage: &Stage| matches!(stage.does, Does::Agent(_)) && stage.built_in().is_none();
-        match self.ready.pipeline.stages.iter().any(outside) {
-            true => carried_name(envelope),
-            false => RunId::from(envelope.envelope_id.as_str()),
-        }
-    }
-
-    pub(super) fn carrier(&self, name: RunId) -> Carrier {
-        let mut carrier = Carrier::new(name, self.agents.clone(), self.owner.clone(), now);
-        (carrier.settings, carrier.limits) = (self.settings.clone(), self.limits.clone());
-        if let Some(purse) = &self.purse {
-            carrier.purse = purse.clone();
-        }
-        carrier
-    }
+/// Takes an envelope as far as it goes, or as far as it got when a signal came.
+async fn process(
+    carrier: &EnvelopeCarrier,
+    bytes: &[u8],
+    until: Option<&str>,
+    signals: &Signals,
+) -> Result<Answer, Refusal> {
+    let envelope = read(bytes, carrier.max_bytes).map_err(Refusal::from)?;
+    let (was_over, errors) = (over(&envelope), error_count(&envelope));
+    // Agents that do not stop end with the whole process.
+    let journey = carrier.take(envelope, until, stopped(signals), pending()).await;
+    let journey = journey.map_err(Refusal::from)?;
+    let mut notes = unknown_outcomes(journey.envelope(), errors);
+    notes.extend(was_over);
+    notes.extend(match signals.exit() {
+        Some(_) if !journey.is_waiting() => left_off(journey.envelope()),
+        Some(_) | None => journey.short_of(),
+    });
+    Ok(Answer { envelope: journey.into_envelope().into_json(), notes })
 }
 
 /// Comes back with the first signal.

@@ -19,7 +19,9 @@ use consign_pipeline::envelope::NotAnEnvelope;
 use futures_util::{Stream, StreamExt, stream};
 use tokio::sync::{mpsc, oneshot};
 
-use super::{Answer, Desk, GRACE, Refusal, lost, stopped};
+use consign_app::pipelines::EnvelopeCarrier;
+
+use super::{Answer, GRACE, Refusal, lost, process, stopped};
 use crate::{
     engine::now,
     error::{Error, Exit},
@@ -33,14 +35,14 @@ use crate::{
 const TOGETHER: usize = 64;
 
 pub(super) async fn run(
-    desk: &Desk,
+    carrier: &EnvelopeCarrier,
     until: Option<&str>,
     source: &Source,
     at_once: usize,
     output: &mut Output,
 ) -> Result<Exit, Error> {
     let read_so_far = Arc::new(AtomicU64::new(0));
-    let lines = read(source.clone(), desk.max_bytes, read_so_far.clone())?;
+    let lines = read(source.clone(), carrier.max_bytes, read_so_far.clone())?;
     let signals = Signals::listen(GRACE)?;
     let lines = stream::unfold(lines, |mut lines| async {
         let next = lines.recv().await?;
@@ -58,7 +60,7 @@ pub(super) async fn run(
     let answers = lines.map(|(number, line)| async move {
         begun.set(number);
         let answer = match line {
-            Ok(Line::Bytes(bytes)) => desk.process(&bytes, until, signals).await,
+            Ok(Line::Bytes(bytes)) => process(carrier, &bytes, until, signals).await,
             Ok(Line::TooLarge(malformed)) => Err(Refusal::from(NotAnEnvelope::from(malformed))),
             Err(cause) => Err(Refusal::from(&cause)),
         };

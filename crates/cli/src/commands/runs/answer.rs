@@ -64,13 +64,13 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     let value = args.value.as_deref().map(document::value).transpose()?;
     session(async |session| {
-        let row = find(session, &args.run).await?;
+        let row = find(&session.engine, &args.run).await?;
         let key = args.interaction.as_deref().map(Key::from);
         let (reply, taken) = match &value {
             Some(value) => (Reply::Value(value.clone()), "answered"),
             None => (Reply::Decline(args.decline.clone().unwrap_or_default()), "declined"),
         };
-        let answered = runs::answer(session, &row.id, key, &reply, &session.actor).await;
+        let answered = runs::answer(&session.engine, &row.id, key, &reply, &session.actor).await;
         let Taken { key, .. } =
             answered.map_err(|error| Error::from(error).about(row.id.as_str()))?;
         let key = shortened(key.as_str(), 200);

@@ -47,8 +47,9 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     session(async |session| {
-        let run = find(session, &args.run).await?.id;
-        let cancelled = runs::cancel(session, &run, args.reason.clone(), &session.actor).await;
+        let run = find(&session.engine, &args.run).await?.id;
+        let cancelled =
+            runs::cancel(&session.engine, &run, args.reason.clone(), &session.actor).await;
         cancelled.map_err(|error| Error::from(error).about(run.as_str()))?;
         let closed = close(session, &run, output).await;
         let (row, stopped) = closed.map_err(|error| although(error, TAKEN, &run))?;
@@ -89,7 +90,8 @@ async fn close(
             output.tell(format!("waiting up to {most}s for {worker}, which has it, to stop"));
         }
     };
-    let row = runs::close(session, run, PATIENCE, &signals.stop, &mut progress, waits).await?;
+    let row =
+        runs::close(&session.engine, run, PATIENCE, &signals.stop, &mut progress, waits).await?;
     let stopped = if row.status.is_closed() { None } else { signals.exit() };
     Ok((row, stopped))
 }

@@ -2,12 +2,15 @@
 //!
 //! The driving itself is [`consign_app::foreground`]; here is what a terminal adds.
 
-use std::{io::Stderr, time::Duration};
+use std::{io::Stderr, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
-use consign_app::foreground::{Ended as Left, Foreground, Observer};
+use consign_app::{
+    foreground::{Ended as Left, Foreground, Observer},
+    page,
+};
 use consign_engine::{
-    At, Drive, RunId, Seq,
+    At, Drive, Engine, RunId, Seq,
     store::{Interaction, Row},
 };
 
@@ -39,7 +42,7 @@ pub(crate) enum Ended {
 /// Goes on with a run, from a drive if there is one already. `new` if its journal has only been begun.
 pub(crate) async fn go_on(
     session: &Session,
-    foreground: &mut Foreground<'_>,
+    foreground: &mut Foreground,
     run: &RunId,
     begun: Option<Drive>,
     output: &Output,
@@ -96,16 +99,16 @@ impl Observer for Progress<'_> {
     }
 
     /// Progress that cannot be read or drawn must not stop the run.
-    async fn draw(&mut self, session: &Session, run: &RunId) {
-        while let Ok(page) = session.page(run, self.from).await {
+    async fn draw(&mut self, engine: &Arc<Engine>, run: &RunId) {
+        while let Ok(page) = page(engine, run, self.from).await {
             let Some(last) = page.last() else { break };
             self.from = last.seq.next();
             page.iter().for_each(|record| self.picture.take(record));
         }
         let mut lines = vec![format!("{run}: {}", self.picture.in_short())];
-        let open = self.picture.lines(session.engine.now(), SHOWN);
+        let open = self.picture.lines(engine.now(), SHOWN);
         lines.extend(open.into_iter().map(|line| format!("  {line}")));
-        let saying = session.engine.listen(run).so_far;
+        let saying = engine.listen(run).so_far;
         lines.extend(
             saying
                 .iter()

@@ -60,7 +60,7 @@ async fn go_on(
         leave(session, &row, output).await?;
         return Ok(Exit::Done);
     }
-    let mut foreground = Foreground::new(session).await?;
+    let mut foreground = Foreground::new(&session.engine).await?;
     let ended = foreground::go_on(session, &mut foreground, run, None, output, false).await?;
     report::print(session, &ended, output).await?;
     match &ended {
@@ -82,7 +82,7 @@ async fn leave(session: &Session, row: &Row, output: &mut Output) -> Result<(), 
         return Ok(output.object(report::whole(session, row, &asks).await?)?);
     }
     let (run, status) = (&row.id, row.status);
-    let next = match next(session, row).await? {
+    let next = match next(&session.engine, row).await? {
         Next::Over => "it is over".to_owned(),
         Next::Elsewhere(command) => {
             format!("its state is kept in its project; go on with: {}", printable(&command))

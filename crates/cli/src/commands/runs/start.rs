@@ -120,7 +120,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         };
         // What would be refused today may be the repetition of what was not.
         if let Err(unfit) = check(session, args, &start.input)
-            && !runs::is_repeated(session, &start).await
+            && !runs::is_repeated(&session.engine, &start).await
         {
             return Err(unfit);
         }
@@ -151,9 +151,9 @@ pub(in crate::commands) async fn drive(
     start: Start,
     output: &mut Output,
 ) -> Result<Exit, Error> {
-    let mut foreground = Foreground::new(session).await?;
+    let mut foreground = Foreground::new(&session.engine).await?;
     let named = start.id.clone();
-    let begun = runs::begin(session, &mut foreground, start).await;
+    let begun = runs::begin(&session.engine, &mut foreground, start).await;
     let (submitted, drive) = begun.map_err(|error| about(error.into(), named.as_ref()))?;
     let most = in_advance(&submitted);
     let run = submitted.run;
@@ -172,7 +172,7 @@ pub(in crate::commands) async fn leave(
     output: &mut Output,
 ) -> Result<Exit, Error> {
     let named = start.id.clone();
-    let submitted = runs::start(session, start, Admission::Trusted).await;
+    let submitted = runs::start(&session.engine, start, Admission::Trusted).await;
     let submitted = submitted.map_err(|error| about(error.into(), named.as_ref()))?;
     let most = in_advance(&submitted);
     let run = submitted.run;

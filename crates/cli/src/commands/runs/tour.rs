@@ -72,7 +72,7 @@ async fn driven(
     input: Data,
     output: &mut Output,
 ) -> Result<Row, Error> {
-    let mut foreground = Foreground::new(session).await?;
+    let mut foreground = Foreground::new(&session.engine).await?;
     let start = Start {
         id: None,
         workflow: workflow.to_owned(),
@@ -85,7 +85,7 @@ async fn driven(
         certified: false,
         actor: Actor::from("demo"),
     };
-    let (submitted, drive) = runs::begin(session, &mut foreground, start).await?;
+    let (submitted, drive) = runs::begin(&session.engine, &mut foreground, start).await?;
     let run = submitted.run;
     output.line(format!("run {run}: {}", report::certificate(&submitted.certificate)))?;
     let (_on, stop) = watch::channel(Stop::GoOn);

@@ -1,11 +1,13 @@
 //! `consign serve`: the HTTP surface and the workers in one process. Neither stays without the other.
 
-mod processor;
 mod worker;
 
 use std::{net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
-use consign_app::{pipelines::ready, workers};
+use consign_app::{
+    pipelines::{EnvelopeCarrier, PipelineService, ready},
+    workers,
+};
 use consign_contracts::json::Json;
 use consign_engine::{Limits, Owner, Stop};
 use consign_pipeline::envelope::MOST_BYTES;
@@ -15,17 +17,15 @@ use tokio::net::TcpListener;
 
 use super::{
     pipeline::place_args::PlaceArgs,
-    process::Desk,
     runs::{form, owner_arg, stand_ins::StandIns},
 };
 use crate::{
-    engine::{Session, host, session},
+    engine::{Session, session},
     error::{Error, Exit},
     output::{FAINT, Output, Reader, STRONG, object, printable, styled},
     signals::Signals,
     teller::Teller,
 };
-use processor::Pipelines;
 
 /// How long what there is to tell may take to be read at the end.
 const LAST_WORDS: Duration = Duration::from_secs(1);
@@ -113,7 +113,7 @@ async fn serve(args: &Args, session: &Session, output: &mut Output) -> Result<Ex
     let signals = Signals::listen(Duration::from_secs(10))?;
     let ready = ready(session, args.pipeline.as_deref(), args.at.at(), args.stand_ins.model())?;
     args.stand_ins.check_many(session, ready.thinks())?;
-    let desk = Desk {
+    let carrier = EnvelopeCarrier {
         agents: session.engine.agents().clone(),
         ready,
         limits: Limits::standard(),
@@ -133,7 +133,7 @@ async fn serve(args: &Args, session: &Session, output: &mut Output) -> Result<Ex
     let router = Server::new(Parts {
         engine: session.engine.clone(),
         token: token.clone(),
-        processor: Arc::new(Pipelines { desk, engine: session.engine.clone(), host: host() }),
+        processor: Arc::new(PipelineService { carrier, engine: session.engine.clone() }),
         options: Options {
             max_body_bytes: args.max_bytes,
             time_limit: Duration::from_secs(args.time_limit),
@@ -146,7 +146,7 @@ async fn serve(args: &Args, session: &Session, output: &mut Output) -> Result<Ex
         },
     });
     announce(address, &token, chosen, output)?;
-    let worker = workers::enlist(session, args.at_once).await?;
+    let worker = workers::enlist(&session.engine, args.at_once).await?;
     let mut stop = signals.stop.clone();
     let stopped = async move {
         let _ = stop.wait_for(|stop| *stop != Stop::GoOn).await;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use axum::response::Response;
+use consign_app::runs::{self, Reply, Taken};
 use consign_contracts::wire::{rules, wire};
 use consign_engine::Data;
 
@@ -39,7 +40,7 @@ impl Endpoint for Answer {
     .description(
         "The first answer counts: a second one gets ALREADY_ANSWERED. A run that was started in the foreground \
          takes it and stands still: `needs_resume` says so. The answer to a template's request is put into its project \
-         as `.agent-response.json`, and `consign template create --resume` goes on.",
+         as `.agent-response.json`, and the command that `next` names in the project goes on.",
     );
     type Path = InteractionPath;
     type Query = NoQuery;
@@ -48,15 +49,12 @@ impl Endpoint for Answer {
     async fn answer(app: Arc<App>, call: Call<Self>) -> Result<Response, Problem> {
         let InteractionPath(run, key) = call.path;
         let Checked(given) = call.body;
-        let (engine, actor) = (&app.engine, &app.options.actor);
-        match given.decline {
-            Some(why) => engine.decline(&run, &key, &why, actor).await?,
-            None => {
-                let value = given.value.map_or_else(Data::null, |Document(value)| value);
-                app.compute_permits.run(engine.answer(&run, &key, &value, actor)).await?;
-            }
-        }
-        let row = engine.store().row(&run).await?;
+        let reply = match given.decline {
+            Some(why) => Reply::Decline(why),
+            None => Reply::Value(given.value.map_or_else(Data::null, |Document(value)| value)),
+        };
+        let answering = runs::answer(&app.engine, &run, Some(key), &reply, &app.options.actor);
+        let Taken { row, .. } = app.compute_permits.run(answering).await?;
         respond::delivered(&app, &row).await
     }
 }

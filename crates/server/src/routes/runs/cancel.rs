@@ -1,10 +1,11 @@
 //! `POST /api/runs/{id}/cancel`: asks for a run to end.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use axum::{http::StatusCode, response::Response};
+use consign_app::{foreground::Unobserved, next, runs};
 use consign_contracts::wire::wire;
-use consign_engine::{Engine, Placement, RunId, Stop};
+use consign_engine::{Engine, RunId, Stop};
 use tokio::sync::watch;
 
 use crate::{
@@ -49,9 +50,8 @@ impl Endpoint for Cancel {
     async fn answer(app: Arc<App>, call: Call<Self>) -> Result<Response, Problem> {
         let RunPath(run) = call.path;
         let reason = call.body.and_then(|Checked(body)| body.reason);
-        app.engine.cancel(&run, reason, &app.options.actor).await?;
-        let mut row = app.engine.store().row(&run).await?;
-        if row.placement == Placement::Foreground && row.worker.is_none() {
+        let mut row = runs::cancel(&app.engine, &run, reason, &app.options.actor).await?;
+        if next::is_foreground(&row) && row.worker.is_none() {
             close(&app.engine, &run).await;
             row = app.engine.store().row(&run).await?;
         }
@@ -66,10 +66,8 @@ async fn close(engine: &Arc<Engine>, run: &RunId) {
     let (engine, run) = (engine.clone(), run.clone());
     // On its own, so that it ends even if the client has gone.
     let closing = tokio::spawn(async move {
-        let seat = engine.enlist().await?;
-        let drive = seat.take(&run).await?;
         let (_go_on, stop) = watch::channel(Stop::GoOn);
-        seat.attend(drive, stop).await
+        runs::close(&engine, &run, Duration::ZERO, &stop, &mut Unobserved, |_| {}).await
     });
     let _ = closing.await;
 }

@@ -1,4 +1,4 @@
-//! `/api/runs`: what `consign runs` does.
+//! `/api/runs`: starting runs, looking at them, and letting them go on.
 
 pub(super) mod answer;
 pub(super) mod cancel;

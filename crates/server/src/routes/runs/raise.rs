@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use axum::response::Response;
+use consign_app::runs;
 use consign_contracts::{
     json::Number,
     wire::{Integer, rules, wire},
@@ -48,8 +49,7 @@ impl Endpoint for Raise {
         let RunPath(run) = call.path;
         let Checked(RaiseBody { cost_usd, minutes, calls }) = call.body;
         let wanted = LimitsBody { cost_usd, minutes, calls }.read("")?;
-        app.engine.raise(&run, &wanted, &app.options.actor).await?;
-        let row = app.engine.store().row(&run).await?;
+        let row = runs::raise(&app.engine, &run, &wanted, &app.options.actor).await?;
         respond::delivered(&app, &row).await
     }
 }

@@ -6,11 +6,12 @@ use axum::{
     http::{StatusCode, header},
     response::Response,
 };
+use consign_app::runs::{self, Admission, Start};
 use consign_contracts::{
     json::{Json, Object},
     wire::{Integer, wire},
 };
-use consign_engine::{Data, Limits, Owner, Placement, RunId, Settings, Submission};
+use consign_engine::{Data, Owner, Placement, RunId, Settings};
 
 use super::limits::LimitsBody;
 use crate::{
@@ -65,9 +66,9 @@ impl Endpoint for StartRun {
     async fn answer(app: Arc<App>, call: Call<Self>) -> Result<Response, Problem> {
         let Checked(wanted) = call.body;
         let submitting = async {
-            let mut submission = submission(&app, wanted)?;
-            submission.input = app.processor.admit(&submission.workflow, submission.input)?;
-            Ok::<_, Problem>(app.engine.submit(submission).await?)
+            let place = app.processor.place();
+            let admission = Admission::Outside(&place);
+            Ok::<_, Problem>(runs::start(&app.engine, wanted_run(&app, wanted)?, admission).await?)
         };
         let submitted = app.compute_permits.run(submitting).await?;
         let row = app.engine.store().row(&submitted.run).await?;
@@ -80,16 +81,16 @@ impl Endpoint for StartRun {
     }
 }
 
-fn submission(app: &App, wanted: StartBody) -> Result<Submission, Problem> {
+fn wanted_run(app: &App, wanted: StartBody) -> Result<Start, Problem> {
     let set = wanted.limits.map(|limits| limits.read("/limits")).transpose()?.unwrap_or_default();
     let nothing = || Data::from(&Json::Object(Object::new()));
     let priority = wanted.priority.as_ref().and_then(Integer::as_i64);
-    Ok(Submission {
+    Ok(Start {
         id: wanted.id.map(RunId::new),
         workflow: wanted.workflow,
         input: wanted.input.map_or_else(nothing, |Document(input)| input),
         owner: wanted.owner.map_or_else(|| app.options.owner.clone(), Owner::from),
-        limits: Limits::standard().raised(&set),
+        limits: set,
         placement: Placement::Anywhere,
         priority: priority.and_then(|priority| i32::try_from(priority).ok()).unwrap_or(0),
         settings: Settings::default(),

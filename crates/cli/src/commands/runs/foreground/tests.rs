@@ -50,7 +50,7 @@ fn ended(activity: Activity) -> Ended {
         let home = home.path().to_owned();
         let session = Session::with(home, |_, _, _| (workflows, Agents::default())).await.unwrap();
         let output = Output::new(true, ColorChoice::Never);
-        let mut foreground = Foreground::new(&session).await.unwrap();
+        let mut foreground = Foreground::new(&session.engine).await.unwrap();
         let start = Start {
             id: None,
             workflow: "test/one".to_owned(),
@@ -63,7 +63,7 @@ fn ended(activity: Activity) -> Ended {
             certified: false,
             actor: session.actor.clone(),
         };
-        let (submitted, drive) = begin(&session, &mut foreground, start).await.unwrap();
+        let (submitted, drive) = begin(&session.engine, &mut foreground, start).await.unwrap();
         go_on(&session, &mut foreground, &submitted.run, drive, &output, true).await.unwrap()
     })
 }

@@ -1,32 +1,100 @@
-//! The port to whoever processes envelopes.
+//! Envelopes that come from outside: carried while the request lasts, or made durable runs.
+//!
+//! [`Processor`] is what a server asks; [`PipelineService`] is the one that there is, for the pipeline that a server was
+//! started with.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use consign_contracts::{Breach, json::Malformed};
-use consign_engine::{Actor, Data, Error, Fault, Owner, RunId, store};
+use consign_contracts::{
+    Breach,
+    json::{Json, Malformed},
+    wire::Message,
+};
+use consign_engine::{Actor, Engine, Error, Fault, Owner, Placement, RunId, store};
+use consign_pipeline::{
+    Place, Unfit, adopt,
+    adopt::{Standing, Terms},
+    envelope::{NotAnEnvelope, WAITS, read},
+};
 use tokio::time::{Instant, sleep_until};
 
-use crate::wire::Closing;
+use super::EnvelopeCarrier;
+use crate::{closing::Closing, machine::host, view};
 
-/// How long whoever works on a carried envelope has to stop in order, at most.
+/// How long agents of a carried envelope have to stop in order, at most.
 const STOPPING: Duration = Duration::from_secs(5);
 
 /// Processes an envelope to its end, a wait, a bound or a stage.
 ///
-/// The body is what came in, at most [`Options::max_body_bytes`](crate::Options) of it, and nobody has
-/// looked at it: a processor refuses what is not JSON and what breaks the contract. The future is
-/// dropped when the time is over or the client has gone; a durable run goes on without it. Of a carried
-/// envelope nobody else has what it came to, so that it is to be left before: see [`Ask::late`].
+/// The body is what came in, unread: a processor refuses what is not JSON and what breaks the contract. The future is
+/// dropped when the time is over or the client has gone; a durable run goes on without it. What a carried envelope came
+/// to exists nowhere else, so it is left before that: see [`Ask::late`].
 #[async_trait]
 pub trait Processor: Send + Sync {
     async fn process(&self, body: Bytes, ask: Ask) -> Result<Processed, Refused>;
 
-    /// What a run is given that somebody starts from outside: where it may look is not theirs to say.
-    fn admit(&self, _workflow: &str, input: Data) -> Result<Data, Fault> {
-        Ok(input)
+    /// Where the agents of runs may look that are started from outside: that is not the caller's to say.
+    fn place(&self) -> Place {
+        Place::default()
     }
+}
+
+/// Processes envelopes with one pipeline.
+pub struct PipelineService {
+    pub carrier: EnvelopeCarrier,
+    pub engine: Arc<Engine>,
+}
+
+#[async_trait]
+impl Processor for PipelineService {
+    async fn process(&self, body: Bytes, ask: Ask) -> Result<Processed, Refused> {
+        let carrier = &self.carrier;
+        let envelope = read(&body, carrier.max_bytes).map_err(|why| match why {
+            NotAnEnvelope::Malformed(malformed) => Refused::Malformed(malformed),
+            NotAnEnvelope::Breached(breaches) => Refused::Breached(breaches),
+        })?;
+        // An envelope that is over comes back as it is, and becomes no run.
+        if !ask.durable || envelope.terminated {
+            let until = ask.until.as_deref();
+            let journey = carrier.take(envelope, until, ask.late(), ask.too_late()).await;
+            let journey = journey.map_err(unfit)?;
+            let (asks, envelope) = (journey.question().is_some(), journey.into_envelope());
+            let complete = envelope.terminated || asks || !ask.is_late();
+            return Ok(Processed { body: envelope.into_json(), run: None, complete });
+        }
+        let terms = Terms {
+            owner: ask.owner.clone(),
+            actor: ask.actor.clone(),
+            limits: carrier.limits.clone(),
+            // Repositories and files are on this machine.
+            placement: Placement::Host(host()),
+            settings: carrier.settings.clone(),
+        };
+        let here = (carrier.ready.pipeline.as_ref(), &carrier.ready.place);
+        let run = adopt::adopt(&self.engine, here, envelope, ask.until.as_deref(), terms).await?;
+        let mut standing = adopt::follow(&self.engine, &run, ask.enough()).await?;
+        tell_waits(&mut standing);
+        let body = standing.envelope.to_json();
+        Ok(Processed { body, run: Some(run), complete: standing.still })
+    }
+
+    fn place(&self) -> Place {
+        self.carrier.ready.place.clone()
+    }
+}
+
+/// The envelope says what its run waits for: sending it again moves nothing.
+fn tell_waits(Standing { envelope, waits, .. }: &mut Standing) {
+    if !waits.is_empty() {
+        let waits = waits.iter().map(|ask| Json::Object(view::interaction(ask))).collect();
+        envelope.metadata.get_or_insert_default().set(WAITS, Json::Array(waits));
+    }
+}
+
+fn unfit(why: Unfit) -> Refused {
+    Fault::permanent("UNKNOWN_STAGE", why.to_string()).into()
 }
 
 /// How an envelope is to be processed, and for whom.
@@ -41,8 +109,9 @@ pub struct Ask {
     /// How long it may take from when the request came. A durable run that is not over by then is answered as
     /// it stands, not complete. Whatever takes longer is cut off.
     pub within: Duration,
-    pub(crate) came: Instant,
-    pub(crate) closing: Option<Closing>,
+    /// When the request came.
+    pub came: Instant,
+    pub closing: Option<Closing>,
 }
 
 impl Ask {
@@ -69,7 +138,8 @@ impl Ask {
         sleep_until(until.min(self.came + self.within)).await;
     }
 
-    pub(crate) fn is_closing(&self) -> bool {
+    #[must_use]
+    pub fn is_closing(&self) -> bool {
         self.closing.as_ref().is_some_and(Closing::is_told)
     }
 

@@ -1,6 +1,6 @@
 //! `GET /api/inbox`: what runs wait for and somebody can answer.
 
-use std::{fmt::Write, sync::Arc};
+use std::sync::Arc;
 
 use axum::{
     extract::{Request, State},
@@ -85,11 +85,7 @@ async fn inbox(State(app): State<Arc<App>>, request: Request) -> Result<Response
 
 /// The page, unless whoever asks has it already.
 fn tagged(request: &Request, page: String) -> Response {
-    let mut tag = String::from("\"");
-    for byte in &Sha256::digest(&page)[..16] {
-        write!(tag, "{byte:02x}").expect("writing to a string cannot fail");
-    }
-    tag.push('"');
+    let tag = format!("\"{}\"", hex::encode(&Sha256::digest(&page)[..16]));
     let given = request.headers().get(header::IF_NONE_MATCH).and_then(|given| given.to_str().ok());
     let known = given.is_some_and(|given| {
         given.split(',').any(|given| given.trim().trim_start_matches("W/") == tag)

@@ -108,6 +108,11 @@ fn plain(agent: &str) -> &str {
     plain_name(agent.split_once('@').map_or(agent, |(agent, _)| agent))
 }
 
+/// Whether an entry that names this agent answers that one.
+pub(super) fn is_for(named: &str, agent: &str) -> bool {
+    named == "*" || named == agent || named == plain(agent)
+}
+
 impl Entry {
     fn new(written: Written) -> Result<Self, String> {
         if !written.files.is_empty() {
@@ -156,7 +161,7 @@ impl Entry {
 
     #[must_use]
     pub fn is_for(&self, agent: &str) -> bool {
-        self.agent == "*" || self.agent == agent || self.agent == plain(agent)
+        is_for(&self.agent, agent)
     }
 
     /// What the journal keeps of it.

@@ -21,8 +21,11 @@ use consign_engine::{Attempt, Data, Failure, Fault, Nanos, RunId, plain_name};
 use serde::Serialize;
 use tokio::time::sleep;
 
-pub use self::entry::{Entry, Says, Script, Status};
 use self::play::Plays;
+pub use self::{
+    entry::{Entry, Says, Script, Status},
+    play::next_entry,
+};
 
 /// Who knows what a run has done so far.
 #[async_trait]

@@ -12,6 +12,8 @@ mod escapes;
 mod examples;
 mod examples_pipelines;
 mod handles;
+#[path = "../harness/mod.rs"]
+mod harness;
 mod help;
 mod home;
 mod hostile;

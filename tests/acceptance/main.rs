@@ -13,6 +13,8 @@ mod escapes;
 mod examples;
 mod examples_pipelines;
 mod handles;
+#[path = "../harness/mod.rs"]
+mod harness;
 mod help;
 mod home;
 mod hostile;

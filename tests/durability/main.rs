@@ -14,6 +14,8 @@ mod boundaries;
 mod budget;
 mod eyes;
 mod faults;
+#[path = "../harness/mod.rs"]
+mod harness;
 mod kill;
 mod load;
 mod order;

@@ -23,7 +23,6 @@ mod fields;
 mod google;
 mod http;
 mod id;
-mod invent;
 mod models;
 mod openai;
 mod refusal;

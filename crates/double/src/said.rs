@@ -1,11 +1,11 @@
 //! What the model says: scripted, or made from the request alone, always the same for the same one.
 
+use consign_contracts::{json::Json, sample};
 use consign_models::chat::{Stop, Usage};
 use serde_json::{Value, json};
 
 use super::{
     asked::{Asked, Wants},
-    invent,
     refusal::Refusal,
     script::{Call, Entry, Fault, Filter, Saying},
     spoil::{FLOOD, flood_tokens},
@@ -91,9 +91,10 @@ fn unscripted(asked: &Asked) -> Result<(String, Vec<Call>), Refusal> {
         Wants::Text => return Ok((sentence(&asked.input.last_user), Vec::new())),
         Wants::AnyJson => json!({ "answer": sentence(&asked.input.last_user) }),
         Wants::Json(schema) | Wants::Word(schema) | Wants::Tool { schema, .. } => {
-            invent::instance(schema).map_err(|why| {
+            let sample = sample::least(&Json::from(schema)).map_err(|why| {
                 Refusal::bad(format!("The double has no answer for this schema: {why}"))
-            })?
+            })?;
+            sample.to_serde()
         }
     };
     Ok(match (&asked.wants, value) {

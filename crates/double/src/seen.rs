@@ -55,6 +55,5 @@ pub(super) fn beginning(body: &[u8]) -> String {
 }
 
 pub(super) fn fingerprint(key: &str) -> String {
-    let digest = Sha256::digest(key);
-    digest.iter().take(4).map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(&Sha256::digest(key)[..4])
 }

@@ -5,7 +5,7 @@ mod at_once;
 mod draw;
 mod durable;
 mod envelope;
-pub(crate) mod http;
+pub(crate) use crate::harness::http;
 mod misbehaving;
 mod page;
 mod people;

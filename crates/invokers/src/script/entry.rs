@@ -103,6 +103,11 @@ impl Script {
     }
 }
 
+/// Whether an entry that names this agent answers that one. An agent of a pipeline's own goes by its stage.
+pub(super) fn is_for(named: &str, agent: &str) -> bool {
+    named == "*" || named == agent || named == AgentName::from(agent).plain()
+}
+
 impl Entry {
     fn new(written: Written) -> Result<Self, String> {
         if !written.files.is_empty() {
@@ -151,7 +156,7 @@ impl Entry {
 
     #[must_use]
     pub fn is_for(&self, agent: &str) -> bool {
-        self.agent == "*" || self.agent == agent || self.agent == AgentName::from(agent).plain()
+        is_for(&self.agent, agent)
     }
 
     /// What the journal keeps of it.

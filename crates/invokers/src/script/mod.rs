@@ -21,8 +21,11 @@ use consign_engine::{AgentName, Attempt, Data, Failure, Fault, Nanos, RunId};
 use serde::Serialize;
 use tokio::time::sleep;
 
-pub use self::entry::{Entry, Says, Script, Status};
 use self::play::Plays;
+pub use self::{
+    entry::{Entry, Says, Script, Status},
+    play::next_entry,
+};
 
 /// Who knows what a run has done so far.
 #[async_trait]

@@ -7,7 +7,7 @@ use std::{collections::BTreeMap, path::PathBuf};
 
 use consign_engine::RunId;
 
-use super::{Entry, Script};
+use super::{Entry, Script, entry::is_for};
 
 /// How far runs are in their scripts: those that were played last.
 #[derive(Default)]
@@ -88,10 +88,24 @@ impl Play {
 }
 
 fn use_up<'a>(script: &'a Script, left: &mut [Option<u32>], agent: &str) -> Option<&'a Entry> {
-    let mut entries = script.entries.iter().zip(left);
-    let (entry, left) = entries.find(|(entry, left)| entry.is_for(agent) && **left != Some(0))?;
+    let entries = script.entries.iter().map(Entry::agent).zip(left);
+    next_entry(entries, agent).and_then(|place| script.entries.get(place))
+}
+
+/// The place of the entry that is next for an agent, which is used up by that.
+///
+/// Entries are the agents that they name, and how often each may still be taken: `None` is always. The
+/// first that names the agent or `*` and has a turn left is taken.
+pub fn next_entry<'e>(
+    entries: impl IntoIterator<Item = (&'e str, &'e mut Option<u32>)>,
+    agent: &str,
+) -> Option<usize> {
+    let mut entries = entries.into_iter().enumerate();
+    let of_agent = |named: &str| is_for(named, agent);
+    let (place, (_, left)) =
+        entries.find(|(_, (named, left))| of_agent(named) && **left != Some(0))?;
     *left = left.map(|left| left - 1);
-    Some(entry)
+    Some(place)
 }
 
 #[cfg(test)]

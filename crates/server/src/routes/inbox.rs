@@ -1,6 +1,6 @@
 //! `GET /api/inbox`: what runs wait for, and an answer can be given to.
 
-use std::{fmt::Write, sync::Arc};
+use std::sync::Arc;
 
 use axum::{
     http::{HeaderMap, HeaderValue, StatusCode, header},
@@ -99,11 +99,7 @@ fn unknown_cursor() -> Problem {
 
 /// The page, unless the client has it already.
 fn tagged(headers: &HeaderMap, page: String) -> Response {
-    let mut tag = String::from("\"");
-    for byte in &Sha256::digest(&page)[..16] {
-        write!(tag, "{byte:02x}").expect("writing to a string cannot fail");
-    }
-    tag.push('"');
+    let tag = format!("\"{}\"", hex::encode(&Sha256::digest(&page)[..16]));
     let given = headers.get(header::IF_NONE_MATCH).and_then(|given| given.to_str().ok());
     let known = given.is_some_and(|given| {
         given.split(',').any(|given| given.trim().trim_start_matches("W/") == tag)

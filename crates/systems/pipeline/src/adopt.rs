@@ -117,8 +117,7 @@ impl Here<'_> {
             hash.update((part.len() as u64).to_be_bytes());
             hash.update(part);
         }
-        let digest: String =
-            hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+        let digest = hex::encode(&hash.finalize()[..8]);
         RunId::new(format!("{}-{digest}", envelope.envelope_id))
     }
 

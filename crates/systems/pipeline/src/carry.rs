@@ -51,8 +51,7 @@ fn is_called_off(fault: &Fault) -> bool {
 /// A name for one way of an envelope, in the state in which it came in.
 #[must_use]
 pub fn carried_name(envelope: &Envelope) -> RunId {
-    let digest = Sha256::digest(envelope.to_json());
-    let digest: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    let digest = hex::encode(&Sha256::digest(envelope.to_json())[..8]);
     RunId::new(format!("{}-{digest}", envelope.envelope_id))
 }
 

@@ -72,12 +72,12 @@ pub enum Session {
 #[must_use]
 pub fn fresh(raw_input: &str, user_id: &str, names: &Names, bounds: &Bounds, at: At) -> Envelope {
     let session_id = match &names.session {
-        Session::New(random) => format!("sess_{}", hex(random)),
+        Session::New(random) => format!("sess_{}", hex::encode(random)),
         Session::Known(session) => session.clone(),
     };
     let mut envelope = Envelope {
-        envelope_id: format!("env_{}", hex(&names.envelope)),
-        request_id: format!("req_{}", hex(&names.request)),
+        envelope_id: format!("env_{}", hex::encode(names.envelope)),
+        request_id: format!("req_{}", hex::encode(names.request)),
         user_id: user_id.to_owned(),
         session_id,
         raw_input: raw_input.to_owned(),
@@ -232,8 +232,4 @@ pub fn error(agent: &str, fault: &Fault, at: At) -> EnvelopeError {
         details: Some(Nullable(details)),
         extra: Object::new(),
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

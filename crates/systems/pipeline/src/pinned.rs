@@ -140,8 +140,7 @@ impl Pinned {
         if self.is_empty() {
             return String::new();
         }
-        let digest = Sha256::digest(Data::of(self).as_str().as_bytes());
-        digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+        hex::encode(&Sha256::digest(Data::of(self).as_str().as_bytes())[..8])
     }
 }
 

@@ -136,22 +136,11 @@ pub(crate) fn last_name(symbol: &str) -> &str {
 
 /// How many letters must be changed to make one name of the other, case aside; at most `most`, or none.
 pub(super) fn distance(a: &str, b: &str, most: usize) -> Option<usize> {
-    let a: Vec<char> = a.to_lowercase().chars().collect();
-    let b: Vec<char> = b.to_lowercase().chars().collect();
-    if a.len().abs_diff(b.len()) > most {
+    let (a, b) = (a.to_lowercase(), b.to_lowercase());
+    if a.chars().count().abs_diff(b.chars().count()) > most {
         return None;
     }
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, left) in a.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, right) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(left != right);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(row[j + 1] + 1);
-        }
-    }
-    row.last().copied().filter(|found| *found <= most)
+    Some(strsim::levenshtein(&a, &b)).filter(|found| *found <= most)
 }
 
 /// Whether text can be a name in most programming languages.

@@ -26,7 +26,7 @@ use consign_contracts::{
     wire::Timestamp,
 };
 use consign_engine::At;
-use consign_invokers::script::Script;
+use consign_invokers::script::{Script, next_entry};
 
 use self::entry::{Entry, Says};
 
@@ -145,10 +145,10 @@ impl Scripted {
 
     /// The entry that is an agent's turn, which is used up by that.
     fn take(&mut self, agent: &str) -> Option<&Entry> {
-        let mut entries = self.entries.iter_mut();
-        let entry = entries.find(|entry| entry.is_for(agent) && entry.left != Some(0))?;
-        entry.left = entry.left.map(|left| left - 1);
-        Some(entry)
+        let entries = self.entries.iter_mut();
+        let entries = entries.map(|Entry { agent, left, .. }| (agent.as_str(), left));
+        let place = next_entry(entries, agent)?;
+        self.entries.get(place)
     }
 
     fn with(mut self, agent: &str, says: Says) -> Self {

@@ -123,8 +123,7 @@ fn form(text: &mut String, example: &str) {
 
 /// Data between marks made of the data itself, so that it cannot end them.
 fn data(text: &mut String, title: &str, content: &str) {
-    let mark: String =
-        Sha256::digest(content).iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+    let mark = hex::encode(&Sha256::digest(content)[..16]);
     let _ = write!(text, "\n{title}:\nBEGIN DATA {mark}\n{content}\nEND DATA {mark}\n");
 }
 

@@ -233,7 +233,7 @@ impl Creation {
         }
         let timeout = (FIRST_TIMEOUT << self.tries.min(8)).min(LONGEST_TIMEOUT);
         let request = AgentRequest {
-            request_id: Uuid(uuid(id)),
+            request_id: Uuid(uuid::Builder::from_random_bytes(id).into_uuid().to_string()),
             version: "1.0".to_owned(),
             phase: Integer::from(i64::from(self.step.phase())),
             phase_name,
@@ -295,14 +295,6 @@ impl Creation {
 
 /// What a request that ended well is called in the history.
 pub const COMPLETED: &str = "completed";
-
-/// A random UUID, from bytes that nobody can foresee.
-fn uuid(mut bytes: [u8; 16]) -> String {
-    bytes[6] = bytes[6] & 0x0f | 0x40;
-    bytes[8] = bytes[8] & 0x3f | 0x80;
-    let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-    [&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]].join("-")
-}
 
 #[cfg(test)]
 mod tests;

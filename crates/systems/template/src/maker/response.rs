@@ -91,5 +91,5 @@ fn is_older(response: &AgentResponse, pending: &Pending) -> bool {
 }
 
 pub(super) fn digest(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(Sha256::digest(bytes))
 }

@@ -12,7 +12,7 @@ use consign_invokers::script;
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
     /// `*` is anybody.
-    agent: String,
+    pub(super) agent: String,
     /// `None` is always.
     pub(super) left: Option<u32>,
     says: Says,
@@ -37,10 +37,6 @@ impl Entry {
             duration_seconds: None,
             metadata: Object::new(),
         }
-    }
-
-    pub(super) fn is_for(&self, agent: &str) -> bool {
-        self.agent == "*" || self.agent == agent
     }
 
     /// Whether a response of this entry can keep its contract.

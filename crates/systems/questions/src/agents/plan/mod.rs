@@ -194,5 +194,5 @@ pub(super) fn digest(steps: &[Object<'static>]) -> String {
         hash.update(step.get("params").map(ToString::to_string).unwrap_or_default());
         hash.update([0]);
     }
-    hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(&hash.finalize()[..8])
 }

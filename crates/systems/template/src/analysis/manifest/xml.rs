@@ -1,11 +1,16 @@
-//! As much of XML as manifests need: elements with their attributes and text, in order, with lines.
+//! The elements of an XML manifest with their attributes and text, in order, with lines.
 //!
-//! It reads what people wrote and whatever else comes, in one pass and without calling itself: an element
-//! that is never closed ends with the file. Nothing is expanded, fetched or believed.
+//! Nothing is expanded or fetched: a document with a type definition is not read. What is not well-formed
+//! has no elements, as it has none for the tool that it is written for.
 
-/// Deeper elements are read as if they were at this depth.
-const DEEPEST: usize = 64;
+use std::collections::HashMap;
+
+use roxmltree::{Document, Node, NodeId, ParsingOptions};
+
+/// Elements that are looked at.
 const MOST: usize = 20_000;
+/// Elements, comments and pieces of text; a document with more is not read.
+const MOST_NODES: u32 = 200_000;
 /// Bytes of a path; below that an element forgets what is around it.
 const LONGEST_PATH: usize = 300;
 
@@ -35,45 +40,52 @@ impl Element {
 
 /// All elements in the order in which they begin.
 pub(super) fn elements(text: &str) -> Vec<Element> {
+    let options = ParsingOptions { nodes_limit: MOST_NODES, ..ParsingOptions::default() };
+    // A declaration after an empty line is a mistake that most tools let pass.
+    let start = text.find(|letter: char| !letter.is_whitespace()).unwrap_or(0);
+    let Ok(document) = Document::parse_with_options(&text[start..], options) else {
+        return Vec::new();
+    };
+    let mut lines = Lines { text, at: 0, line: 1 };
     let mut all: Vec<Element> = Vec::new();
-    let mut open: Vec<usize> = Vec::new();
-    let (mut rest, mut line) = (text, 1);
-    while let Some(at) = rest.find('<') {
-        if let Some(&inside) = open.last() {
-            all[inside].text.push_str(rest[..at].trim());
-        }
-        line += breaks(&rest[..at]);
-        rest = &rest[at..];
-        let end = if rest.starts_with("<!--") {
-            rest.find("-->").map(|end| end + 3)
-        } else if rest.starts_with("<![CDATA[") {
-            rest.find("]]>").map(|end| end + 3)
-        } else {
-            close(rest)
-        };
-        let Some(end) = end else { break };
-        let tag = &rest[..end];
-        if tag.starts_with("</") {
-            let name = local(tag.trim_matches(['<', '>', '/']).trim());
-            // What was left open inside of it ends with it.
-            if let Some(from) = open.iter().rposition(|&at| all[at].name() == name) {
-                open.truncate(from);
-            }
-        } else if !tag.starts_with("<!") && !tag.starts_with("<?") && all.len() < MOST {
-            let empty = tag.ends_with("/>");
-            let inner = tag.trim_start_matches('<').trim_end_matches('>').trim_end_matches('/');
-            let parent = open.last().copied();
-            let mut element = begin(inner, parent.map(|at| all[at].path.as_str()));
-            (element.line, element.parent) = (line, parent);
-            all.push(element);
-            if !empty && open.len() < DEEPEST {
-                open.push(all.len() - 1);
-            }
-        }
-        line += breaks(tag);
-        rest = &rest[end..];
+    let mut places: HashMap<NodeId, usize> = HashMap::new();
+    for node in document.descendants().filter(Node::is_element).take(MOST) {
+        let parent = node.parent().and_then(|parent| places.get(&parent.id()).copied());
+        let line = lines.of(start + node.range().start);
+        let element = element(node, parent.map(|at| all[at].path.as_str()));
+        places.insert(node.id(), all.len());
+        all.push(Element { line, parent, ..element });
     }
     all
+}
+
+fn element(node: Node<'_, '_>, above: Option<&str>) -> Element {
+    let name = node.tag_name().name();
+    let path = match above {
+        Some(above) if above.len() < LONGEST_PATH => format!("{above}/{name}"),
+        Some(_) | None => name.to_owned(),
+    };
+    let attributes = node.attributes();
+    let attributes = attributes.map(|said| (said.name().to_owned(), said.value().to_owned()));
+    let text = node.children().filter(Node::is_text).filter_map(|piece| piece.text());
+    let text = text.map(str::trim).collect();
+    Element { path, attributes: attributes.collect(), text, ..Element::default() }
+}
+
+/// Counts lines in one pass: the places that are asked for follow each other.
+struct Lines<'a> {
+    text: &'a str,
+    at: usize,
+    line: usize,
+}
+
+impl Lines<'_> {
+    fn of(&mut self, place: usize) -> usize {
+        let passed = self.text.as_bytes().get(self.at..place).unwrap_or_default();
+        self.line += passed.iter().filter(|&&byte| byte == b'\n').count();
+        self.at = place;
+        self.line
+    }
 }
 
 /// What a child of an element says.
@@ -85,71 +97,37 @@ pub(super) fn child<'a>(all: &'a [Element], parent: usize, name: &str) -> Option
     own.find(|element| element.name() == name).map(|element| element.text.as_str())
 }
 
-/// The place after the `>` that ends a tag; one in quotes does not.
-fn close(tag: &str) -> Option<usize> {
-    let mut quote = None;
-    for (at, byte) in tag.bytes().enumerate() {
-        match (quote, byte) {
-            (None, b'>') => return Some(at + 1),
-            (None, b'"' | b'\'') => quote = Some(byte),
-            (Some(open), _) if open == byte => quote = None,
-            _ => {}
-        }
-    }
-    None
-}
-
-fn begin(inner: &str, above: Option<&str>) -> Element {
-    let inner = inner.trim();
-    let end = inner.find(char::is_whitespace).unwrap_or(inner.len());
-    let (name, mut rest) = inner.split_at(end);
-    let name = local(name);
-    let path = match above {
-        Some(above) if above.len() < LONGEST_PATH => format!("{above}/{name}"),
-        Some(_) | None => name.to_owned(),
-    };
-    let mut attributes = Vec::new();
-    while let Some((key, after)) = rest.split_once('=') {
-        let after = after.trim_start();
-        let Some(quote) = after.chars().next().filter(|quote| ['"', '\''].contains(quote)) else {
-            break;
-        };
-        let Some((value, after)) = after[1..].split_once(quote) else { break };
-        attributes.push((local(key.trim()).to_owned(), plain(value)));
-        rest = after;
-    }
-    Element { path, attributes, ..Element::default() }
-}
-
-/// Without its namespace.
-fn local(name: &str) -> &str {
-    name.rsplit(':').next().unwrap_or(name)
-}
-
-fn plain(value: &str) -> String {
-    value.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&")
-}
-
-fn breaks(text: &str) -> usize {
-    text.bytes().filter(|&byte| byte == b'\n').count()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn elements_have_paths_attributes_text_and_lines() {
-        let all = elements("<?xml?>\n<a x=\"1 > 0\">\n <b>two</b><!-- <c/> -->\n <d/></a>");
+        let all = elements(
+            "\n<?xml version=\"1.0\"?>\n<a x=\"1 > 0\">\n <b>two</b><!-- <c/> -->\n <d/></a>",
+        );
         let seen: Vec<_> = all.iter().map(|e| (e.path.as_str(), e.text.as_str(), e.line)).collect();
-        assert_eq!(seen, [("a", "", 2), ("a/b", "two", 3), ("a/d", "", 4)]);
+        assert_eq!(seen, [("a", "", 3), ("a/b", "two", 4), ("a/d", "", 5)]);
         assert_eq!(all[0].attribute("X"), Some("1 > 0"));
+        assert_eq!((all[1].parent, child(&all, 0, "b")), (Some(0), Some("two")));
     }
 
     #[test]
-    fn what_is_never_closed_ends_with_the_file() {
-        assert_eq!(elements("<a><b>").len(), 2);
-        assert_eq!(elements("<a><b x='").len(), 1);
-        assert_eq!(elements("</a></b>").len(), 0);
+    fn names_lose_their_namespace_and_text_its_references() {
+        let all = elements(
+            "\u{feff}<m:a xmlns:m='urn:m'><m:b>R&amp;D &#x26; <![CDATA[<more>]]></m:b></m:a>",
+        );
+        assert_eq!(all[1].path, "a/b");
+        assert_eq!(all[1].text, "R&D & <more>");
+    }
+
+    #[test]
+    fn what_is_not_well_formed_or_defines_its_own_words_is_not_read() {
+        for text in ["", "<a><b>", "<a><b x='", "</a></b>", "<a/><b/>"] {
+            assert_eq!(elements(text), [], "{text}");
+        }
+        assert_eq!(elements("<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>"), []);
+        assert_eq!(elements(&"<a>".repeat(300_000)), []);
+        assert_eq!(elements(&format!("<a>{}</a>", "<b/>".repeat(30_000))).len(), MOST);
     }
 }

@@ -8,12 +8,11 @@ use std::{
     fs::{self, File},
     path::PathBuf,
     process::{Child, Command, ExitStatus, Stdio},
-    time::Duration,
 };
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use super::{Outcome, until};
+use super::{Outcome, PATIENCE, until};
 
 pub(crate) struct Process {
     child: Child,
@@ -21,9 +20,6 @@ pub(crate) struct Process {
     err: PathBuf,
     name: String,
 }
-
-/// How long a command may take that is expected to end.
-const LONG: Duration = Duration::from_secs(60);
 
 impl Process {
     /// Starts a command. `prefix` names the files for what it prints.
@@ -35,17 +31,21 @@ impl Process {
         Self { child, out, err, name: format!("{command:?}") }
     }
 
+    pub(crate) fn has_ended(&mut self) -> bool {
+        self.child.try_wait().expect("our own child").is_some()
+    }
+
     pub(crate) fn pid(&self) -> u32 {
         self.child.id()
     }
 
-    /// What it has printed so far.
-    pub(crate) fn said(&self) -> String {
+    /// What it has printed to standard output so far.
+    pub(crate) fn stdout(&self) -> String {
         fs::read_to_string(&self.out).expect("what we print is UTF-8")
     }
 
-    /// What it has told whoever started it, so far.
-    pub(crate) fn told(&self) -> String {
+    /// What it has printed to standard error so far.
+    pub(crate) fn stderr(&self) -> String {
         fs::read_to_string(&self.err).expect("what we print is UTF-8")
     }
 
@@ -65,7 +65,7 @@ impl Process {
     /// Waits for its end.
     #[track_caller]
     pub(crate) fn wait(mut self) -> Outcome {
-        let status: ExitStatus = until(LONG, format!("{} ends", self.name), || {
+        let status: ExitStatus = until(PATIENCE, format!("{} ends", self.name), || {
             self.child.try_wait().expect("our own child")
         });
         let read = |path| fs::read_to_string(path).expect("what we print is UTF-8");

@@ -5,8 +5,18 @@ use regex_syntax::hir::{Class, Hir, HirKind};
 /// Generated text beyond this proves nothing that shorter text does not.
 const LONGEST: usize = 4096;
 
+/// A string of at least so many characters that ought to match `pattern`. `vary` asks for another one.
+pub(super) fn matching(pattern: &str, least: usize, vary: usize) -> Option<String> {
+    let hir = regex_syntax::parse(pattern).ok()?;
+    // What may repeat does so as often as the length wants.
+    let rounds = 0..=u32::try_from(least.min(LONGEST)).unwrap_or(u32::MAX);
+    let texts = rounds.map_while(|extra| build(&hir, extra, vary));
+    let mut long_enough = texts.filter(|text| text.chars().count() >= least);
+    long_enough.next()
+}
+
 /// A few strings that ought to match `pattern`, shortest first. The validator has the last word.
-pub(super) fn matches(pattern: &str) -> Vec<String> {
+pub(crate) fn matches(pattern: &str) -> Vec<String> {
     let Ok(hir) = regex_syntax::parse(pattern) else { return Vec::new() };
     let mut texts: Vec<String> = [0, 1, 7, 50]
         .into_iter()
@@ -55,7 +65,7 @@ fn append(hir: &Hir, extra: u32, choice: usize, text: &mut String) -> bool {
     }
 }
 
-/// A letter of the class: readable ones first, then from each of its ranges in turn.
+/// A letter of the class: readable ones first, then from each of its ranges in turn, then any plain one.
 fn pick(class: &Class, choice: usize) -> Option<char> {
     let Class::Unicode(class) = class else { return None };
     let has = |letter: &char| {
@@ -63,7 +73,11 @@ fn pick(class: &Class, choice: usize) -> Option<char> {
     };
     let readable = ['a', '0', 'A', '_', '-', '.', ' '].into_iter().filter(has);
     let edges = class.ranges().iter().take(8).flat_map(|range| [range.start(), range.end()]);
-    let letters: Vec<char> = readable.chain(edges).collect();
+    let plain = ('b'..='z').chain('B'..='Z').chain('1'..='9').filter(has);
+    let mut letters: Vec<char> = readable.chain(edges).collect();
+    if choice >= letters.len() {
+        letters.extend(plain);
+    }
     letters.get(choice % letters.len().max(1)).copied()
 }
 

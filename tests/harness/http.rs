@@ -1,7 +1,7 @@
 //! Requests to a server on this machine, byte by byte: what a test sends is what is sent.
 
 use std::{
-    io::{BufRead, BufReader, Read, Write},
+    io::{self, BufRead, BufReader, Read, Write},
     net::TcpStream,
     time::Duration,
 };
@@ -9,7 +9,7 @@ use std::{
 use serde_json::Value;
 
 /// No answer of ours takes this long, whatever else the machine does.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(90);
 
 #[derive(Debug)]
 pub(crate) struct Reply {
@@ -19,6 +19,14 @@ pub(crate) struct Reply {
 }
 
 impl Reply {
+    /// `None` where there is no whole head.
+    fn of(bytes: &[u8]) -> Option<Self> {
+        let text = String::from_utf8_lossy(bytes).into_owned();
+        let (head, body) = text.split_once("\r\n\r\n")?;
+        let status = head.split(' ').nth(1)?.parse().ok()?;
+        Some(Self { status, head: head.to_owned(), body: body.to_owned() })
+    }
+
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.head.lines().skip(1).find_map(|line| {
             let (known, value) = line.split_once(':')?;
@@ -52,24 +60,40 @@ pub(crate) fn send(address: &str, head: &str, body: &[u8]) -> Reply {
     let mut bytes = Vec::new();
     // A server that refuses a body may close before all of it was sent.
     let _ = stream.read_to_end(&mut bytes);
-    let text = String::from_utf8_lossy(&bytes).into_owned();
-    let (head, body) = text.split_once("\r\n\r\n").unwrap_or_else(|| panic!("no answer: {text:?}"));
-    let status = head.split(' ').nth(1).and_then(|word| word.parse().ok()).expect("a status");
-    Reply { status, head: head.to_owned(), body: body.to_owned() }
+    Reply::of(&bytes).unwrap_or_else(|| panic!("no answer: {:?}", String::from_utf8_lossy(&bytes)))
+}
+
+/// Sends a whole request to a server that may die meanwhile. `None` where there was no whole exchange.
+pub(crate) fn try_send(address: &str, head: &str, body: &[u8]) -> Option<Reply> {
+    let mut stream = connect(address).ok()?;
+    stream.write_all(head_of(head, body).as_bytes()).ok()?;
+    stream.write_all(body).ok()?;
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes).ok()?;
+    Reply::of(&bytes)
 }
 
 /// Sends a request and leaves the answer to be read.
 pub(crate) fn open(address: &str, head: &str, body: &[u8]) -> TcpStream {
-    let mut stream = TcpStream::connect(address).expect("it listens");
-    stream.set_read_timeout(Some(PATIENCE)).expect("a timeout can be set");
-    stream.set_write_timeout(Some(PATIENCE)).expect("a timeout can be set");
-    let length =
-        if body.is_empty() { String::new() } else { format!("content-length: {}\r\n", body.len()) };
-    let head = format!("{head}connection: close\r\n{length}\r\n");
-    stream.write_all(head.as_bytes()).expect("it listens");
+    let mut stream = connect(address).expect("it listens");
+    stream.write_all(head_of(head, body).as_bytes()).expect("it listens");
     // It may have been refused by its head alone.
     let _ = stream.write_all(body);
     stream
+}
+
+fn connect(address: &str) -> io::Result<TcpStream> {
+    let stream = TcpStream::connect(address)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_write_timeout(Some(PATIENCE))?;
+    Ok(stream)
+}
+
+/// The head with what every request has.
+fn head_of(head: &str, body: &[u8]) -> String {
+    let length =
+        if body.is_empty() { String::new() } else { format!("content-length: {}\r\n", body.len()) };
+    format!("{head}connection: close\r\n{length}\r\n")
 }
 
 /// Events of a stream, one by one.

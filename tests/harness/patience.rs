@@ -7,6 +7,9 @@ use std::{
 
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 
+/// No condition of ours takes this long, whatever else the machine does.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+
 /// Waits for something and gives it. Panics with what was waited for when the time is over.
 #[track_caller]
 pub(crate) fn until<T>(

@@ -1,4 +1,12 @@
+use serde_json::{Value, json};
+
 use super::*;
+
+/// The smallest document, or why there is none.
+fn instance(schema: &Value) -> Result<Value, String> {
+    let found = least(&Json::from(schema)).map_err(|why| why.to_string())?;
+    Ok(found.to_serde())
+}
 
 #[test]
 fn what_is_invented_is_the_least_that_fits() {
@@ -76,4 +84,78 @@ fn a_schema_that_cannot_be_met_is_told_apart() {
         wide = json!({"type": "array", "minItems": 10, "items": wide});
     }
     check(wide, "too large");
+}
+
+#[test]
+fn what_several_schemas_say_of_one_place_is_met_together() {
+    let check = |schema: Value, expected: Value| {
+        assert_eq!(instance(&schema).unwrap(), expected, "{schema}");
+    };
+    check(json!({"allOf": [{"enum": [1, 2, 3]}, {"enum": [3, 2]}]}), json!(2));
+    check(json!({"allOf": [{"type": ["null", "number"]}, {"type": ["integer"]}]}), json!(0));
+    check(json!({"allOf": [{"minimum": 3}, {"minimum": 5}, {"maximum": 9}]}), json!(5));
+    check(json!({"type": "integer", "multipleOf": 1.5, "minimum": 1}), json!(3));
+    check(
+        json!({"type": "object", "minProperties": 1, "additionalProperties": false,
+            "patternProperties": {"^x-[a-z]+$": {"type": "integer"}}}),
+        json!({"x-a": 0}),
+    );
+    check(
+        json!({"type": "object", "minProperties": 2, "propertyNames": {"pattern": "^[AB]$"}}),
+        json!({"A": "text", "B": "text"}),
+    );
+    check(
+        json!({"type": "array", "minItems": 3, "items": {"type": "number", "minimum": 0, "maximum": 1},
+            "uniqueItems": true}),
+        json!([0, 1, 0.25]),
+    );
+    check(
+        json!({"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "array",
+            "prefixItems": [{"type": "integer"}, {"type": "boolean"}], "items": {"type": "null"},
+            "minItems": 3}),
+        json!([0, true, null]),
+    );
+    // The condition holds for the only value there is, and then asks for more.
+    check(
+        json!({"type": "object", "properties": {"kind": {"const": "b"}, "more": {"type": "integer"}},
+            "required": ["kind"],
+            "if": {"properties": {"kind": {"const": "b"}}}, "then": {"required": ["more"]}}),
+        json!({"kind": "b", "more": 0}),
+    );
+}
+
+#[test]
+fn what_is_made_is_bounded_in_depth_values_and_text() {
+    let large = "x".repeat(100_000);
+    let check = |schema: Value| {
+        let why = instance(&schema).unwrap_err();
+        assert!(why.contains("too large") || why.contains("too much"), "{why}");
+    };
+    check(json!({"type": "array", "minItems": 15_000, "items": {"const": large}}));
+    check(json!({"type": "array", "minItems": 15_000, "items": {"minLength": 10_000}}));
+    check(json!({"type": "array", "minItems": 15_000, "items": {"enum": [[1, 2, 3]]}}));
+    check(json!({"type": "object", "minProperties": 1_000_000}));
+    let many: Vec<Value> = (0..1000).map(|number| json!({"minimum": number})).collect();
+    let why = instance(&json!({"allOf": many})).unwrap_err();
+    assert!(why.contains("too much about one place"), "{why}");
+    let heavy = json!({"description": "x".repeat(MOST_BYTES)});
+    assert_eq!(least(&Json::from(&heavy)), Err(NoSample::TooLarge));
+}
+
+#[test]
+fn what_is_shown_to_a_person_is_made_to_be_typed_over() {
+    let check = |schema: Value, expected: Option<&str>| {
+        let found = shown(&Json::from(&schema)).ok().map(|document| document.to_string());
+        assert_eq!(found.as_deref(), expected, "{schema}");
+    };
+    check(json!({"type": "boolean"}), Some("true"));
+    check(json!({"type": "integer", "default": 3}), Some("3"));
+    check(
+        json!({"type": "object", "required": ["why", "go"],
+            "properties": {"go": {"type": "boolean"}, "why": {"type": "string"}}}),
+        Some(r#"{"why":"…","go":true}"#),
+    );
+    // A made-up text of that form would hide what is wanted.
+    check(json!({"type": "string", "pattern": "^[A-Z]+-[0-9]+$"}), None);
+    check(json!({"type": "string", "format": "date"}), None);
 }

@@ -8,6 +8,7 @@
 mod activity;
 mod agent;
 mod carry;
+mod contract;
 mod data;
 mod desk;
 mod drive;
@@ -39,6 +40,7 @@ pub use agent::{
     Quote, Reply, Settings, plain_name,
 };
 pub use carry::{Carried, Carrier, Purse};
+pub use contract::OutputContract;
 pub use data::Data;
 pub use drive::{Drive, Left, Reins, Stop};
 pub use elsewhere::{Answer, Elsewhere, News};

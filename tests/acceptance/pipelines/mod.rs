@@ -13,6 +13,7 @@ mod process;
 mod runs;
 mod serve;
 mod signals;
+mod stage_contracts;
 mod stream;
 mod three_ways;
 mod trust;

@@ -7,7 +7,7 @@ use consign_contracts::schema::Schema;
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
-use crate::{AgentName, Bound, Data, Fault, Key, Nanos, Owner, RunId, Says};
+use crate::{AgentName, Bound, Data, Fault, Key, Nanos, OutputContract, Owner, RunId, Says};
 
 /// What calling an agent a second time would do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -30,7 +30,7 @@ pub struct Agent {
     /// How long one attempt may take.
     pub timeout: Duration,
     pub input: Option<Arc<Schema>>,
-    pub output: Option<Arc<Schema>>,
+    pub output: Option<OutputContract>,
     pub invoker: Arc<dyn Invoker>,
 }
 
@@ -51,7 +51,14 @@ impl Agent {
     #[must_use]
     pub fn with_contract(mut self, input: Option<Schema>, output: Option<Schema>) -> Self {
         self.input = input.map(Arc::new);
-        self.output = output.map(Arc::new);
+        self.output = output.map(OutputContract::from);
+        self
+    }
+
+    /// The contract of what it gives.
+    #[must_use]
+    pub fn with_output(mut self, output: impl Into<OutputContract>) -> Self {
+        self.output = Some(output.into());
         self
     }
 }

@@ -151,9 +151,9 @@ impl Engine {
         let run = Run::load(&self.workflows, &self.store.load(run).await?)?;
         let call = wanted_calls(&run).into_iter().find(|call| call.key == *of);
         let agent = call.as_ref().and_then(|call| self.agents.get(&call.agent));
-        if let Some(schema) = agent.and_then(|agent| agent.output) {
+        if let Some(contract) = agent.and_then(|agent| agent.output) {
             let output = tree.get("output").map_or_else(Data::null, Data::from);
-            breach(&schema, &output, "the output")?;
+            breach(contract.schema(), &output, "the output")?;
         }
         Ok(())
     }

@@ -131,8 +131,9 @@ impl Flight {
 
     /// Holds a reply to the contract.
     fn hold(&self, reply: Reply) -> Result<Reply, Failure> {
-        let Some(schema) = &self.agent.output else { return Ok(reply) };
-        match breach(schema, &reply.output, &format!("the output of {}", self.name.shown())) {
+        let Some(contract) = &self.agent.output else { return Ok(reply) };
+        let what = format!("the output of {}", self.name.shown());
+        match breach(contract.schema(), &reply.output, &what) {
             Ok(()) => Ok(reply),
             Err(fault) => {
                 let note = reply.note;

@@ -9,6 +9,7 @@ mod activity;
 mod agent;
 mod agent_name;
 mod carry;
+mod contract;
 mod data;
 mod desk;
 mod drive;
@@ -41,6 +42,7 @@ pub use agent::{
 };
 pub use agent_name::AgentName;
 pub use carry::{Carried, Carrier, Purse};
+pub use contract::OutputContract;
 pub use data::{Data, Unreadable};
 pub use drive::{Drive, Left, Reins, Stop};
 pub use elsewhere::{Answer, Elsewhere, News};

@@ -14,6 +14,7 @@ mod refusals;
 mod runs;
 mod serve;
 mod signals;
+mod stage_contracts;
 mod stream;
 mod three_ways;
 mod trust;

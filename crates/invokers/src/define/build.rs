@@ -84,7 +84,7 @@ impl Workshop {
                 definition.timeout + GRACE
             }
         };
-        Agent { effect, timeout, input, output, invoker }
+        Agent { effect, timeout, input, output: output.map(Into::into), invoker }
     }
 
     fn model(

@@ -3,7 +3,6 @@
 use std::{path::Path, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
-use consign_contracts::json::Json;
 use consign_engine::{
     Agent, AgentName, Agents, Attempt, Bound, Data, Directory, Effect, Failure, Fault, Invoker,
     Nanos, Order, Quote, Reply, Settings, notebook::Notebook,
@@ -25,9 +24,9 @@ const GRACE: Duration = Duration::from_secs(5);
 #[must_use]
 pub fn stage_agents(to: Agents) -> Agents {
     agents::all().into_iter().fold(to, |to, agent| {
-        let name = agent.name();
+        let (name, contract) = (agent.name(), agent.contract());
         let worker = Agent::new(Effect::Pure, Worker(Arc::from(agent)));
-        to.with(name, worker.with_timeout(TIMEOUT))
+        to.with(name, worker.with_timeout(TIMEOUT).with_output(contract))
     })
 }
 
@@ -43,25 +42,9 @@ impl Invoker for Worker {
     async fn invoke(&self, attempt: Attempt) -> Result<Reply, Failure> {
         let agent = self.0.clone();
         let input = attempt.input.clone();
-        let work = move |stop: &Stop| {
-            let output = agent.work(&Brief::read(&input)?, stop)?;
-            held(agent.as_ref(), &output).map(|()| output)
-        };
+        let work = move |stop: &Stop| agent.work(&Brief::read(&input)?, stop);
         let output = run_blocking(&attempt, work).await?;
         Ok(Reply::new(Data::from(&output), Nanos::ZERO))
-    }
-}
-
-/// Holds a built-in agent to its contract, which is compiled when it is first needed: most commands need
-/// none of them.
-fn held(agent: &dyn BuiltIn, output: &Json<'_>) -> Result<(), Fault> {
-    let verdict = agent.contract().schema().check(output);
-    match verdict.breaches.first() {
-        None => Ok(()),
-        Some(breach) => {
-            let text = format!("the output of {} breaks its contract: {breach}", agent.name());
-            Err(Fault::permanent("CONTRACT_BREACH", text))
-        }
     }
 }
 
@@ -190,14 +173,17 @@ impl Thinkers {
         let Some(agent) = agents::find(name) else {
             return self.workshop.broken(&format!("there is no built-in agent {name}"));
         };
+        let contract = agent.contract();
         let agent: Arc<dyn BuiltIn> = Arc::from(agent);
         match asking(name, model) {
             Ok(definition) => {
                 let made = self.workshop.agent(&definition);
                 let thinker = Thinker { agent, model: made.invoker.clone() };
-                with_memory(name, Agent { invoker: Arc::new(thinker), ..made }, &self.notebook)
+                let thinker = Agent { invoker: Arc::new(thinker), ..made }.with_output(contract);
+                with_memory(name, thinker, &self.notebook)
             }
-            Err(why) => self.workshop.broken(&why),
+            // What a person says in its place is held to the same contract.
+            Err(why) => self.workshop.broken(&why).with_output(contract),
         }
     }
 }
@@ -224,4 +210,24 @@ fn asking(name: &str, model: &str) -> Result<Definition, String> {
     }));
     let text = text.map_err(|cause| cause.to_string())?;
     Definition::read(&text, Path::new("/built-in.toml"))
+}
+
+#[cfg(test)]
+mod tests {
+    use consign_engine::OutputContract;
+
+    use super::*;
+
+    #[test]
+    fn each_built_in_agent_is_held_to_the_contract_of_its_name() {
+        let all = stage_agents(Agents::default());
+        for name in agents::all().iter().map(|agent| agent.name()) {
+            let output = all.get(name).expect("it is built in").output;
+            let contract = match &output {
+                Some(OutputContract::Published(contract)) => Some(contract.name.to_owned()),
+                Some(OutputContract::Own(_)) | None => None,
+            };
+            assert_eq!(contract, Some(format!("envelope/output.{name}")));
+        }
+    }
 }

@@ -169,7 +169,7 @@ impl Scripted {
     #[must_use]
     pub fn agent(&self, name: &str, outside: &Outside) -> Agent {
         let actor = Actor { name: name.to_owned(), script: self.clone(), outside: outside.clone() };
-        let (input, output) = (self.input.clone(), self.output.clone());
+        let (input, output) = (self.input.clone(), self.output.clone().map(Into::into));
         let (effect, timeout) = (self.effect, self.timeout);
         Agent { effect, timeout, input, output, invoker: Arc::new(actor) }
     }

@@ -85,7 +85,7 @@ pub(super) fn agents(world: &Arc<World>, life: &Arc<Life>) -> Agents {
     AGENTS.into_iter().fold(Agents::default(), |agents, (name, effect)| {
         let bridged = name == BRIDGED;
         let fake = Fake { world: world.clone(), life: life.clone(), effect, bridged };
-        let agent = Agent { output: Some(schema.clone()), ..Agent::new(effect, fake) };
+        let agent = Agent::new(effect, fake).with_output(schema.clone());
         agents.with(name, agent.with_timeout(world.scene.timeout))
     })
 }

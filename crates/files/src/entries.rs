@@ -1,0 +1,137 @@
+//! What is in a folder, and what is known of it without opening it.
+
+use std::{
+    ffi::{OsStr, OsString},
+    fs::File,
+    io,
+    os::unix::ffi::OsStrExt,
+    path::Path,
+};
+
+use rustix::fs::{AtFlags, Dir, FileType, Stat};
+
+use crate::{Error, Root};
+
+/// What a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    File,
+    Folder,
+    Link,
+    /// A pipe, a socket, a device.
+    Other,
+}
+
+/// A name in a folder, and what it stands for. It need not be UTF-8.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    pub name: OsString,
+    pub kind: Kind,
+}
+
+/// Which file it is, whatever its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct FileId {
+    device: u64,
+    inode: u64,
+}
+
+/// What is known of a file or folder without opening it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Metadata {
+    pub kind: Kind,
+    pub bytes: u64,
+    /// The rights: nine bits, and those for set-user-id, set-group-id and sticky.
+    pub mode: u32,
+    /// The user it belongs to.
+    pub owner: u32,
+    /// How many names it has (hard links).
+    pub names: u64,
+    pub id: FileId,
+}
+
+impl Root {
+    /// The names in this folder, in no order, without `.` and `..`. Each is told by itself what is wrong
+    /// with it.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if it cannot be listed.
+    pub fn entries(&self) -> Result<impl Iterator<Item = Result<Entry, Error>> + '_, Error> {
+        let failed = |errno| self.failed("list", Path::new(""), errno);
+        // It opens the folder anew, so that two who list it do not share a place in it.
+        let dir = Dir::read_from(self).map_err(failed)?;
+        let own = |name: &OsStr| name != "." && name != "..";
+        Ok(dir.filter_map(move |entry| {
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(errno) => return Some(Err(failed(errno))),
+            };
+            let name = OsStr::from_bytes(entry.file_name().to_bytes());
+            own(name).then(|| {
+                let told = entry.file_type();
+                // Some file systems do not say.
+                let kind = if told == FileType::Unknown {
+                    self.metadata(name)?.kind
+                } else {
+                    Kind::of(told)
+                };
+                Ok(Entry { name: name.to_owned(), kind })
+            })
+        }))
+    }
+}
+
+impl Kind {
+    fn of(kind: FileType) -> Self {
+        match kind {
+            FileType::RegularFile => Self::File,
+            FileType::Directory => Self::Folder,
+            FileType::Symlink => Self::Link,
+            FileType::Fifo
+            | FileType::Socket
+            | FileType::CharacterDevice
+            | FileType::BlockDevice
+            | FileType::Unknown => Self::Other,
+        }
+    }
+}
+
+impl FileId {
+    /// Which file is open.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn of(file: &File) -> io::Result<Self> {
+        Ok(Metadata::of(&rustix::fs::fstat(file)?).id)
+    }
+
+    /// Which file a path names, without following a link at its end.
+    pub(crate) fn at(path: &Path) -> io::Result<Self> {
+        let about = rustix::fs::statat(rustix::fs::CWD, path, AtFlags::SYMLINK_NOFOLLOW)?;
+        Ok(Metadata::of(&about).id)
+    }
+}
+
+impl Metadata {
+    #[allow(clippy::useless_conversion, reason = "the widths differ between systems")]
+    pub(crate) fn of(about: &Stat) -> Self {
+        let mode = u32::from(about.st_mode);
+        Self {
+            kind: Kind::of(FileType::from_raw_mode(about.st_mode)),
+            bytes: u64::try_from(about.st_size).unwrap_or(0),
+            mode: mode & 0o7777,
+            owner: about.st_uid,
+            names: u64::try_from(about.st_nlink).unwrap_or(u64::MAX),
+            id: FileId {
+                device: u64::try_from(about.st_dev).unwrap_or(u64::MAX),
+                inode: u64::try_from(about.st_ino).unwrap_or(u64::MAX),
+            },
+        }
+    }
+
+    /// Whether its owner may run it as a program.
+    #[must_use]
+    pub fn is_executable(&self) -> bool {
+        self.kind == Kind::File && self.mode & 0o100 != 0
+    }
+}

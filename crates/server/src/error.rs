@@ -193,7 +193,11 @@ impl Problem {
 
     /// A document that breaks its contract, with every breach that is known.
     pub(crate) fn breached(what: &str, breaches: &[Breach], more: bool) -> Self {
-        let first = breaches.first().map_or_else(String::new, |first| format!(": {first}"));
+        let first = match breaches.first() {
+            None => String::new(),
+            Some(first) if first.pointer.is_empty() => format!(": {}", first.message),
+            Some(first) => format!(": {first}"),
+        };
         let listed = breaches.iter().map(breach).collect();
         let mut details = object([("breaches", Json::Array(listed))]);
         if more {

@@ -135,15 +135,34 @@ impl Builder {
         if let Some(first) = lists.next() {
             let others: Vec<&Vec<Value>> =
                 if rules.all_must_hold() { lists.collect() } else { Vec::new() };
-            let common = |value: &&Value| others.iter().all(|list| list.contains(value));
-            let values: Vec<&Value> = first.iter().filter(common).collect();
-            let Some(at) = (self.choice + vary).checked_rem(values.len()) else {
-                self.refuse("an `enum` leaves nothing");
-                return None;
-            };
-            return Some(values[at]);
+            return self.in_all(first, &others, vary);
         }
         if self.defaults { rules.keyword("default").next() } else { None }
+    }
+
+    /// A value of a list that other lists have too.
+    fn in_all<'a>(
+        &mut self,
+        first: &'a [Value],
+        others: &[&'a Vec<Value>],
+        vary: usize,
+    ) -> Option<&'a Value> {
+        /// Of a longer list the beginning is compared.
+        const MOST: usize = 1000;
+        let compared: usize = others.iter().map(|list| list.len()).sum();
+        self.spend(first.len().min(MOST) * compared / MOST, 0);
+        let place = |length: usize| (self.choice + vary).checked_rem(length);
+        let found = if others.is_empty() {
+            place(first.len()).and_then(|at| first.get(at))
+        } else {
+            let in_others = |value: &&Value| others.iter().all(|list| list.contains(value));
+            let common: Vec<&Value> = first.iter().take(MOST).filter(in_others).collect();
+            place(common.len()).and_then(|at| common.get(at).copied())
+        };
+        if found.is_none() {
+            self.refuse("an `enum` leaves nothing");
+        }
+        found
     }
 
     /// The type of the value. `null` is taken last: it shows nothing.
@@ -203,9 +222,8 @@ impl Builder {
             return Json::Object(object);
         }
         let mut seen: HashSet<&str> = HashSet::new();
-        let spoken_of = rules.member_names();
-        let more: &[&str] = if self.fill == Fill::Everything { &spoken_of } else { &[] };
-        let names = rules.required().chain(more.iter().copied());
+        let more = if self.fill == Fill::Everything { rules.member_names() } else { Vec::new() };
+        let names = rules.required().chain(more);
         let mut members: Vec<(Cow<'static, str>, Json<'static>)> = Vec::new();
         for name in names.filter(|name| seen.insert(name)) {
             let value = self.value(&rules.member(name), depth + 1, vary);
@@ -213,7 +231,9 @@ impl Builder {
         }
         let least = self.count(rules, "minProperties");
         if members.len() < least {
-            let optional = spoken_of.iter().map(|name| ((*name).to_owned(), rules.member(name)));
+            let optional = rules.member_names();
+            self.spend(optional.len(), 0);
+            let optional = optional.into_iter().map(|name| (name.to_owned(), rules.member(name)));
             let by_pattern = rules.pattern_members().into_iter();
             let mut taken: HashSet<String> = seen.iter().map(|name| (*name).to_owned()).collect();
             for (name, rules) in optional.chain(by_pattern).chain(made_members(rules, least)) {

@@ -138,6 +138,14 @@ fn what_is_made_is_bounded_in_depth_values_and_text() {
     let many: Vec<Value> = (0..1000).map(|number| json!({"minimum": number})).collect();
     let why = instance(&json!({"allOf": many})).unwrap_err();
     assert!(why.contains("too much about one place"), "{why}");
+    // Small to write, and a lot to compare or to sort at every place.
+    let words: Vec<String> = (0..20_000).map(|number| format!("w{number}")).collect();
+    let both = json!({"allOf": [{"enum": words}, {"enum": words}]});
+    check(json!({"type": "array", "minItems": 15_000, "items": both}));
+    let members: serde_json::Map<String, Value> =
+        words.iter().map(|word| (word.clone(), json!({}))).collect();
+    let wide = json!({"type": "object", "minProperties": 1, "properties": members});
+    check(json!({"type": "array", "minItems": 5_000, "items": wide}));
     let heavy = json!({"description": "x".repeat(MOST_BYTES)});
     assert_eq!(least(&Json::from(&heavy)), Err(NoSample::TooLarge));
 }

@@ -71,7 +71,7 @@ pub trait Invoker: Send + Sync {
 
     /// The same for the attempt that is about to begin, with what the journal keeps of the estimate.
     fn quote(&self, order: &Order<'_>) -> Quote {
-        Quote { cost: self.worst_case(order.input), note: None }
+        Quote { cost: self.worst_case(order.input), ..Quote::default() }
     }
 
     /// The most that a whole call can come to that is tried so often, hand-overs included.
@@ -132,7 +132,25 @@ pub struct Order<'a> {
 pub struct Quote {
     /// `None` is unmetered: nothing can be reserved.
     pub cost: Option<Nanos>,
+    /// No service charges for it: it runs on this machine, or a person answers. If it is unmetered, it
+    /// counts as nothing.
+    pub unbilled: bool,
     pub note: Option<Data>,
+}
+
+impl Quote {
+    /// A quote for work that no service charges for, with what its definition declares.
+    #[must_use]
+    pub fn unbilled(cost: Option<Nanos>) -> Self {
+        Self { cost, unbilled: true, note: None }
+    }
+
+    /// The money that must be left for the attempt to begin. `None`: the cost is not known and a service
+    /// may charge for it, so that anything at all must be left.
+    #[must_use]
+    pub fn needs(&self) -> Option<Nanos> {
+        self.cost.or_else(|| self.unbilled.then_some(Nanos::ZERO))
+    }
 }
 
 /// What is asked of whoever is outside.

@@ -26,7 +26,7 @@ use crate::{
     agent::Halt,
     flight::Flight,
     frame::model_calls,
-    plan::{After, Came, SoFar, after, callable},
+    plan::{After, Came, SoFar, after, callable, fits, next_costs},
     says::Talk,
 };
 
@@ -59,20 +59,21 @@ pub struct Carrier {
 pub struct Purse {
     money: Arc<Mutex<Money>>,
     released: Arc<Notify>,
-    shared: bool,
 }
 
 #[derive(Default)]
 struct Money {
     spent: Nanos,
     reserved: Nanos,
+    /// The carriers that have paid from it.
+    payers: u32,
 }
 
 impl Purse {
-    /// One for several carriers.
+    /// One for several carriers, each of which gets a clone.
     #[must_use]
     pub fn shared() -> Self {
-        Self { shared: true, ..Self::default() }
+        Self::default()
     }
 
     fn money(&self) -> MutexGuard<'_, Money> {
@@ -229,8 +230,8 @@ impl Carrier {
                 );
                 return Err(Fault::permanent("NEEDS_A_RUN", text));
             }
-            let cost = agent.invoker.quote(&order).cost.unwrap_or_default();
-            let (held, earlier) = self.reserve(&call.agent, cost).await?;
+            let quote = agent.invoker.quote(&order);
+            let (held, earlier) = self.reserve(&call.agent, quote.needs()).await?;
             tally.attempt += 1;
             let came = self.attempt((call, agent), tally, earlier).await;
             let (cost, note) = match &came {
@@ -309,11 +310,11 @@ impl Carrier {
     }
 
     /// Holds back what an attempt can cost, as soon as there is room for it. Says who was called before.
-    async fn reserve(&self, agent: &AgentName, cost: Nanos) -> Result<Begun<'_>, Fault> {
+    async fn reserve(&self, agent: &AgentName, needs: Option<Nanos>) -> Result<Begun<'_>, Fault> {
         loop {
             // It hears from here on: nothing is released unheard between looking and waiting.
             let released = self.purse.released.notified();
-            if let Some(begun) = self.hold(agent, cost)? {
+            if let Some(begun) = self.hold(agent, needs)? {
                 return Ok(begun);
             }
             let mut halt = self.halt.subscribe();
@@ -325,8 +326,8 @@ impl Carrier {
         }
     }
 
-    /// The same at once: nothing where it is for others to make room.
-    fn hold(&self, agent: &AgentName, cost: Nanos) -> Result<Option<Begun<'_>>, Fault> {
+    /// Holds it back now, or says that others have to make room first (`None`).
+    fn hold(&self, agent: &AgentName, needs: Option<Nanos>) -> Result<Option<Begun<'_>>, Fault> {
         let mut called = self.called.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(most) = self.limits.calls
             && called.len() as u64 >= most
@@ -339,19 +340,24 @@ impl Carrier {
         }
         let mut money = self.purse.money();
         if let Some(cap) = self.limits.cost {
-            if money.spent + cost > cap {
-                let spent = money.spent;
-                let by = if self.purse.shared { " by all together" } else { "" };
+            let spent = money.spent;
+            if !fits(needs, spent, cap) {
+                let others = money.payers > u32::from(!called.is_empty());
+                let whose = if others { " for all together" } else { "" };
+                let next = next_costs(needs, agent.shown());
+                let enough = needs.map_or("more".to_owned(), |needs| format!("${}", spent + needs));
                 let text = format!(
-                    "${cap} may be spent{by}; ${spent} is, and the next call may cost ${cost}"
+                    "the limit on cost is ${cap}{whose}; ${spent} is spent, and {next}. Allow {enough} to go on"
                 );
                 return Err(Fault::permanent("LIMIT_COST", text));
             }
-            if money.spent + money.reserved + cost > cap {
+            if !fits(needs, spent + money.reserved, cap) {
                 return Ok(None);
             }
         }
+        let cost = needs.unwrap_or_default();
         money.reserved = money.reserved + cost;
+        money.payers += u32::from(called.is_empty());
         let earlier = called.as_slice().into();
         called.push(agent.clone());
         Ok(Some((Held { purse: &self.purse, cost, spent: cost }, earlier)))

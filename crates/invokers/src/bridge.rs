@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use consign_engine::{
-    Attempt, Bound, Bridged, Data, Failure, Fault, Invoker, Nanos, Reply, Settings,
+    Attempt, Bound, Bridged, Data, Failure, Fault, Invoker, Nanos, Order, Quote, Reply, Settings,
 };
 
 use crate::prompt::Template;
@@ -23,6 +23,11 @@ pub struct Bridge {
 impl Invoker for Bridge {
     fn worst_case(&self, _input: &Data) -> Option<Nanos> {
         self.max_cost
+    }
+
+    /// No service charges for what a person answers.
+    fn quote(&self, _order: &Order<'_>) -> Quote {
+        Quote::unbilled(self.max_cost)
     }
 
     /// It is asked once: whoever declines, or is late, ends it.

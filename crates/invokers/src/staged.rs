@@ -45,12 +45,10 @@ impl Invoker for Staged {
 
     fn quote(&self, order: &Order<'_>) -> Quote {
         match self.script(order.settings) {
-            Ok(Some(script)) => {
-                Quote { cost: Some(self.scripts.worst(&script, &self.name)), note: None }
-            }
+            Ok(Some(script)) => Quote::unbilled(Some(self.scripts.worst(&script, &self.name))),
             Ok(None) => self.inner.quote(order),
             // It will fail before anything is done.
-            Err(_) => Quote { cost: Some(Nanos::ZERO), note: None },
+            Err(_) => Quote::unbilled(Some(Nanos::ZERO)),
         }
     }
 

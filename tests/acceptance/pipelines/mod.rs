@@ -7,6 +7,7 @@ mod durable;
 mod envelope;
 pub(crate) use crate::harness::http;
 mod misbehaving;
+mod one_line;
 mod page;
 mod people;
 mod process;

@@ -47,13 +47,14 @@ impl Planner<'_> {
         };
         let order = Order { input: &call.input, settings: &frame.settings, handed };
         let quote = agent.invoker.quote(&order);
-        if let Err(fault) = self.room(quote.cost) {
+        if let Err(fault) = self.room(quote.needs(), call.agent.shown()) {
             self.blocked = Some(fault);
             return Ok(());
         }
         let bridged = agent.invoker.bridge(&call.input, &frame.settings);
         let before = frame.usage.calls;
         let (reserved, unmetered) = (quote.cost.unwrap_or_default(), quote.cost.is_none());
+        let unknown = quote.needs().is_none();
         let (key, estimate) = (call.key.clone(), quote.note);
         if attempt == 1 {
             self.note(CallStarted {
@@ -68,7 +69,7 @@ impl Planner<'_> {
         } else {
             self.note(AttemptStarted { key, attempt, reserved, unmetered, estimate })?;
         }
-        self.ledger.unmetered |= unmetered;
+        self.ledger.unmetered |= unknown;
         let Some(bridged) = bridged else {
             self.starting += 1;
             self.actions.push(Action::Start { call, agent, attempt, before });

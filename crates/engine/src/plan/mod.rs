@@ -12,6 +12,7 @@ mod close;
 mod compare;
 mod intake;
 
+pub(crate) use budget::{fits, next_costs};
 pub(crate) use calls::{breach, callable};
 pub(crate) use intake::{After, SoFar, after};
 

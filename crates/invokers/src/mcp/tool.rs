@@ -7,7 +7,9 @@ use std::{
 };
 
 use async_trait::async_trait;
-use consign_engine::{Attempt, Data, Effect, Failure, Fault, FaultClass, Invoker, Nanos, Reply};
+use consign_engine::{
+    Attempt, Data, Effect, Failure, Fault, FaultClass, Invoker, Nanos, Order, Quote, Reply,
+};
 use reqwest::{
     Client, Url,
     header::{HeaderName, HeaderValue},
@@ -247,6 +249,15 @@ impl McpTool {
 impl Invoker for McpTool {
     fn worst_case(&self, _input: &Data) -> Option<Nanos> {
         self.max_cost()
+    }
+
+    /// No service charges for a program of this machine.
+    fn quote(&self, _order: &Order<'_>) -> Quote {
+        let unbilled = match &self.line {
+            Line::Program { .. } => true,
+            Line::Web { .. } => false,
+        };
+        Quote { cost: self.max_cost(), unbilled, note: None }
     }
 
     async fn invoke(&self, attempt: Attempt) -> Result<Reply, Failure> {

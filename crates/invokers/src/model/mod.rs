@@ -194,24 +194,25 @@ impl Invoker for ModelAgent {
     }
 
     fn quote(&self, order: &Order<'_>) -> Quote {
-        let free = |note| Quote { cost: Some(Nanos::ZERO), note: Some(Data::of(&note)) };
+        let quoted = |cost, note| Quote { cost, note: Some(note), ..Quote::default() };
+        let free = |note| quoted(Some(Nanos::ZERO), Data::of(&note));
         match self.source(order.settings) {
             Ok(Source::Models(chain)) => {
                 match self.prepare(&chain, order.input, order.handed) {
                     Ok(prepared) => {
                         let (cost, note) = self.price(&prepared.name, &prepared.request);
-                        Quote { cost, note: Some(note) }
+                        quoted(cost, note)
                     }
                     // It will fail before anything is sent.
                     Err(_) => free(json!({})),
                 }
             }
-            Ok(Source::Script(path)) => Quote {
-                cost: Some(self.scripts.worst(&path, &self.spec.agent)),
-                note: Some(Data::of(&json!({ "scripted": true }))),
-            },
+            Ok(Source::Script(path)) => {
+                let worst = self.scripts.worst(&path, &self.spec.agent);
+                quoted(Some(worst), Data::of(&json!({ "scripted": true })))
+            }
             Ok(Source::Replay(_)) => free(json!({ "replayed": true })),
-            Ok(Source::Bridge) => Quote::default(),
+            Ok(Source::Bridge) => Quote::unbilled(None),
             Err(_) => free(json!({})),
         }
     }

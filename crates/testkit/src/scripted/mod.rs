@@ -17,7 +17,8 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 use async_trait::async_trait;
 use consign_contracts::schema::Schema;
 use consign_engine::{
-    Agent, Attempt, Bridged, Data, Effect, Failure, Invoker, Nanos, Probe, Reply, Settings,
+    Agent, Attempt, Bridged, Data, Effect, Failure, Invoker, Nanos, Order, Probe, Quote, Reply,
+    Settings,
 };
 
 pub use self::{
@@ -34,6 +35,7 @@ pub struct Scripted {
     input: Option<Arc<Schema>>,
     output: Option<Arc<Schema>>,
     worst: Option<Nanos>,
+    unbilled: bool,
     acts: Vec<Act>,
     by_key: BTreeMap<String, Vec<Act>>,
     probing: Probing,
@@ -60,6 +62,7 @@ impl Scripted {
             input: None,
             output: None,
             worst: Some(Nanos::ZERO),
+            unbilled: false,
             acts: acts.into_iter().collect(),
             by_key: BTreeMap::new(),
             probing: Probing::Says(Probe::Unknown),
@@ -127,6 +130,13 @@ impl Scripted {
     #[must_use]
     pub fn unmetered(mut self) -> Self {
         self.worst = None;
+        self
+    }
+
+    /// No service charges for it.
+    #[must_use]
+    pub fn unbilled(mut self) -> Self {
+        self.unbilled = true;
         self
     }
 
@@ -216,6 +226,10 @@ impl Actor {
 impl Invoker for Actor {
     fn worst_case(&self, _input: &Data) -> Option<Nanos> {
         self.script.worst
+    }
+
+    fn quote(&self, _order: &Order<'_>) -> Quote {
+        Quote { cost: self.script.worst, unbilled: self.script.unbilled, note: None }
     }
 
     fn bridge(&self, _input: &Data, _settings: &Settings) -> Option<Bridged> {

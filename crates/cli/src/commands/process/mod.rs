@@ -1,5 +1,6 @@
 //! `consign process`: an envelope in, an envelope out.
 
+mod documents;
 mod refusal;
 mod stream;
 
@@ -26,9 +27,10 @@ use crate::{
     engine::{Session, now, session},
     error::{Error, Exit},
     input::Source,
-    output::{Output, Reader, printable},
+    output::{Output, Reader},
     signals::Signals,
 };
+use documents::Documents;
 pub(super) use refusal::{Refusal, breach};
 
 const HELP: &str = "\
@@ -53,7 +55,7 @@ comes back as it was, and standard error says so.
 
 With --stream every line is an envelope, many are under way at once, and the answers come in the order of the \
 questions. A line that is no envelope gets its errors in its place, with its number in details.line; the rest \
-goes on, and the exit code is 1. Blank lines are skipped, and have no answer. --calls and --minutes are for EACH \
+goes on, and the exit code is 1. What is told on standard error names its line from the second on. Blank lines are skipped, and have no answer. --calls and --minutes are for EACH \
 envelope; --cost is for ALL of them together.
 
 Examples:
@@ -158,37 +160,15 @@ async fn work(args: &Args, session: &Session, output: &mut Output) -> Result<Exi
         settings: args.stand_ins.settings()?,
         owner: args.owner.clone(),
         max_bytes: args.max_bytes,
-        purse: args.stream.then(Purse::shared),
+        purse: Some(Purse::shared()),
     };
     let source = Source::of(&args.file);
     output.only_json()?;
-    if args.stream {
-        let until = args.until.as_deref();
-        return stream::run(&carrier, until, &source, args.at_once, output).await;
-    }
-    let bytes = source.read(args.max_bytes)?;
-    // Not before there is something to write: until then a signal just ends us.
-    let signals = Signals::listen(GRACE)?;
-    match process(&carrier, &bytes, args.until.as_deref(), &signals).await {
-        Ok(answer) => {
-            hand_over(output, answer.envelope)?;
-            for note in answer.notes {
-                output.tell(format!("note: {}", printable(&note)));
-            }
-            Ok(signals.exit().unwrap_or(Exit::Done))
-        }
-        Err(refusal) => {
-            hand_over(output, refusal.to_json(now()))?;
-            refusal.report(None, output);
-            Ok(Exit::Failed)
-        }
-    }
-}
-
-/// Writes the answer, and says so if nobody has it: then there is nothing to send through again.
-fn hand_over(output: &mut Output, answer: String) -> Result<(), Error> {
-    let written = output.line(answer).map_err(Error::from).and_then(|()| output.finish());
-    written.inspect_err(|error| lost(error, "the answer could not be written", output))
+    let documents = match args.stream {
+        true => Documents::lines(&source, args.max_bytes)?,
+        false => Documents::whole(&source, args.max_bytes)?,
+    };
+    stream::run(&carrier, args.until.as_deref(), documents, args.at_once, output).await
 }
 
 /// Of a reader who has gone nothing is said elsewhere.
@@ -199,14 +179,15 @@ fn lost(error: &Error, what: &str, output: &Output) {
     }
 }
 
-/// Takes an envelope as far as it goes, or as far as it got when a signal came.
+/// Takes an envelope, which begins in this line of the input, as far as it goes, or as far as it got when a signal came.
 async fn process(
     carrier: &EnvelopeCarrier,
     bytes: &[u8],
+    line: u64,
     until: Option<&str>,
     signals: &Signals,
 ) -> Result<Answer, Refusal> {
-    let envelope = read(bytes, carrier.max_bytes).map_err(Refusal::from)?;
+    let envelope = read(bytes, carrier.max_bytes).map_err(|why| Refusal::of(why, line))?;
     let (was_over, errors) = (over(&envelope), error_count(&envelope));
     // Agents that do not stop end with the whole process.
     let journey = carrier.take(envelope, until, stopped(signals), pending()).await;

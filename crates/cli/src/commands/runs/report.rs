@@ -53,9 +53,13 @@ pub(crate) fn certificate(certificate: &Certificate) -> String {
         consign_engine::BoundedBy::Cap => "cap",
     };
     if certificate.unmetered {
-        return format!(
-            "at most {calls}; what they cost cannot be told beforehand, and at {cost} no more begin"
-        );
+        return match certificate.cost {
+            Some(cost) => format!(
+                "at most {calls}; some are unmetered, so what they cost is not known, and nothing that is paid \
+                 begins beyond ${cost}"
+            ),
+            None => format!("at most {calls}; some are unmetered, so what they cost is not known"),
+        };
     }
     format!("at most {cost} and {calls}, bounded by {bounded_by}")
 }

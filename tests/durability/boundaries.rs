@@ -14,7 +14,7 @@ const BOUNDARIES: [&str; 10] = [
     "fdatasync",
     "fsync",
     "write",
-    "rename",
+    "renameat",
     "linkat",
     "unlink",
     "ftruncate",

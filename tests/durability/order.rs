@@ -98,7 +98,8 @@ impl<'a> Order<'a> {
     /// Files that were renamed to what a large value is called.
     pub(crate) fn large_values(&self) -> Vec<&'a Call> {
         let blobs = format!("{}/blobs/", self.home);
-        let lands = |call: &&Call| call.paths().last().is_some_and(|path| path.starts_with(&blobs));
+        let lands =
+            |call: &&Call| call.whole_paths().last().is_some_and(|path| path.starts_with(&blobs));
         self.calls.iter().filter(|call| call.renames() && call.succeeded()).filter(lands).collect()
     }
 
@@ -108,7 +109,7 @@ impl<'a> Order<'a> {
     }
 
     fn wrong_value(&self, rename: &Call) -> Option<String> {
-        let [draft, path] = rename.paths()[..] else { return Some(short(rename)) };
+        let [draft, path] = &rename.whole_paths()[..] else { return Some(short(rename)) };
         let (folder, name) = path.rsplit_once('/').expect("an absolute path");
         if let Some(write) = self.unsynced(draft, rename.begun) {
             return Some(format!("{name} got its name before it was synced: {}", short(write)));

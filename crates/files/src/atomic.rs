@@ -13,7 +13,7 @@ use std::{
 
 use rustix::fs::AtFlags;
 
-use crate::{Access, BadPath, Error, Root, change::unsynced, path::is_name};
+use crate::{Access, BadPath, Error, Root, change::sync_file, path::is_name};
 
 impl Root {
     /// Puts a file in its place, whatever was there, durably. A link that was there is replaced itself,
@@ -127,5 +127,5 @@ impl Drop for Draft<'_> {
 pub(crate) fn fill(mut file: &File, bytes: &[u8], path: &Path) -> Result<(), Error> {
     let failed = |source| Error::Io { doing: "write", path: path.to_owned(), source };
     file.write_all(bytes).map_err(failed)?;
-    file.sync_all().map_err(|source| unsynced(path, source))
+    sync_file(file, path)
 }

@@ -139,6 +139,14 @@ impl Root {
     }
 }
 
+/// Makes what was written into an open file durable. `path` is what an error calls it.
+///
+/// # Errors
+/// [`Error::Sync`]; [`Error::Io`] where the file system cannot sync at all.
+pub fn sync_file(file: &File, path: &Path) -> Result<(), Error> {
+    file.sync_all().map_err(|source| unsynced(path, source))
+}
+
 /// A sync that failed. Where a file system has no such thing, nothing was lost by it.
 pub(crate) fn unsynced(path: &Path, source: std::io::Error) -> Error {
     use std::io::ErrorKind;

@@ -35,6 +35,7 @@ mod walk;
 
 pub use self::{
     access::Access,
+    change::sync_file,
     entries::{Entry, FileId, Kind, Metadata},
     error::{BadPath, Error},
     holder::{Holder, Locks},

@@ -14,7 +14,7 @@ use rustix::{fs::OFlags, io::Errno};
 
 use crate::{
     Access, BadPath, Error, FileId, Links, Root,
-    change::unsynced,
+    change::sync_file,
     read::{fill, regular},
     root::{CAREFULLY, failed},
 };
@@ -107,7 +107,7 @@ pub fn sync_folder(folder: &Path) -> Result<(), Error> {
     let opened = fs::OpenOptions::new().read(true).custom_flags(directory()).open(folder);
     let opened =
         opened.map_err(|source| Error::Io { doing: "open", path: folder.to_owned(), source })?;
-    opened.sync_all().map_err(|source| unsynced(folder, source))
+    sync_file(&opened, folder)
 }
 
 /// Removes a file, or a link itself. Says whether there was one.

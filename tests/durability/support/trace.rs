@@ -121,6 +121,22 @@ impl Call {
         self.args.split('"').skip(1).step_by(2).collect()
     }
 
+    /// The paths it names, in order, with the folder that each is seen from: `5</folder>, "name"`.
+    pub(crate) fn whole_paths(&self) -> Vec<String> {
+        let mut parts = self.args.split('"');
+        let mut paths = Vec::new();
+        while let (Some(before), Some(path)) = (parts.next(), parts.next()) {
+            let folder = before.rsplit_once('<').and_then(|(_, it)| it.split_once('>'));
+            match folder {
+                Some((folder, _)) if !path.starts_with('/') => {
+                    paths.push(format!("{folder}/{path}"))
+                }
+                Some(_) | None => paths.push(path.to_owned()),
+            }
+        }
+        paths
+    }
+
     pub(crate) fn succeeded(&self) -> bool {
         let result = self.result.as_deref().unwrap_or("?");
         !result.starts_with('-') && !result.starts_with('?')
@@ -172,5 +188,8 @@ mod tests {
         assert_eq!(works, [true, true, true, false, false]);
         assert_eq!(trace.calls[1].file(), Some("/h/consign.db-wal"));
         assert_eq!(trace.calls[3].paths(), ["/h/.a", "/h/b"]);
+        assert_eq!(trace.calls[3].whole_paths(), ["/h/.a", "/h/b"]);
+        let renamed = Trace::parse("8 renameat(4</h>, \".a\", 4</h>, \"b\") = 0\n");
+        assert_eq!(renamed.calls[0].whole_paths(), ["/h/.a", "/h/b"]);
     }
 }

@@ -15,18 +15,18 @@ mod sweep;
 use std::{
     collections::HashSet,
     fs::{self, File},
-    io::{self, Write as _},
-    os::unix::fs::OpenOptionsExt,
+    io,
     path::PathBuf,
     sync::{Arc, Mutex, PoisonError},
     time::SystemTime,
 };
 
 use consign_engine::store::Error;
+use consign_files::{Access, trusted};
 
 pub(crate) use self::name::{Name, Secret};
 pub(crate) use self::sweep::Stale;
-use crate::sqlite::{make_folder, of_disk, remove, sync, sync_folder};
+use crate::sqlite::{make_folder, of_disk, sync_folder, unwritten};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Blobs {
@@ -85,19 +85,9 @@ impl Blobs {
     }
 
     fn write(&self, name: &Name, text: &str) -> io::Result<()> {
-        let path = self.path(name);
-        let draft = self.folder_of(name).join(format!(".{}", random()?));
-        let written = || {
-            let mut file = File::options().write(true).create_new(true).mode(0o600).open(&draft)?;
-            file.write_all(&file::pack(text)?)?;
-            sync(&file)?;
-            fs::rename(&draft, &path)
-        };
-        if let Err(error) = written() {
-            let _ = remove(&draft);
-            return Err(error);
-        }
-        self.sync(name)
+        // An unfinished one begins with a dot, which a sweep knows.
+        let packed = file::pack(text)?;
+        trusted::write_atomic(&self.path(name), &packed, Access::Private).map_err(unwritten)
     }
 
     fn sync(&self, name: &Name) -> io::Result<()> {
@@ -129,10 +119,4 @@ impl Blobs {
     fn folder_of(&self, name: &Name) -> PathBuf {
         self.folder.join(&name.to_string()[..2])
     }
-}
-
-fn random() -> io::Result<String> {
-    let mut bytes = [0; 8];
-    getrandom::fill(&mut bytes).map_err(io::Error::other)?;
-    Ok(format!("{:016x}", u64::from_le_bytes(bytes)))
 }

@@ -3,7 +3,7 @@
 //! The one question that matters is whether something may have been written. Everything else is a
 //! good text.
 
-use std::{fmt, fs::File, io};
+use std::{fmt, io};
 
 use consign_engine::store::{Error, Refusal};
 use rusqlite::ffi;
@@ -107,15 +107,13 @@ pub(crate) fn lost(error: &dyn fmt::Display) -> Error {
     Error::Lost(format!("the disk could not confirm what was written to it ({error})"))
 }
 
-/// Makes a file or folder durable. An error [tells](is_unsynced) that this is what failed: it must
-/// not be taken for one of those that may pass.
-pub(crate) fn sync(file: &File) -> io::Result<()> {
-    // Where a file system has no such thing, nothing was lost either.
-    let cannot = [io::ErrorKind::InvalidInput, io::ErrorKind::Unsupported];
-    file.sync_all().map_err(|error| match error.kind() {
-        kind if cannot.contains(&kind) => error,
-        kind => io::Error::new(kind, Unsynced(error)),
-    })
+/// The system's own error. One of a sync that failed [tells](is_unsynced) so: it must not be taken for one
+/// of those that may pass.
+pub(crate) fn unwritten(error: consign_files::Error) -> io::Error {
+    if let consign_files::Error::Sync { source, .. } = error {
+        return io::Error::new(source.kind(), Unsynced(source));
+    }
+    error.into()
 }
 
 pub(crate) fn is_unsynced(error: &io::Error) -> bool {
@@ -190,7 +188,11 @@ mod tests {
     fn only_a_sync_that_failed_is_not_tried_again() {
         let full = || io::Error::from(io::ErrorKind::StorageFull);
         assert!(matches!(of_disk("write", &full()), Error::Unavailable(_)));
-        let unsynced = io::Error::new(io::ErrorKind::StorageFull, Unsynced(full()));
+        let path = || std::path::PathBuf::from("blob");
+        let unsynced = unwritten(consign_files::Error::Sync { path: path(), source: full() });
         assert!(matches!(of_disk("write", &unsynced), Error::Lost(_)));
+        let passing = consign_files::Error::Io { doing: "write", path: path(), source: full() };
+        let passing = of_disk("write", &unwritten(passing)).to_string();
+        assert!(passing.contains("the disk is full"), "{passing}");
     }
 }

@@ -1,13 +1,14 @@
 //! The directory that holds everything, and where in it things are.
 
 use std::{
-    fs::{self, DirBuilder, File},
-    io,
-    os::unix::fs::{DirBuilderExt, MetadataExt},
+    fs, io,
+    os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
 };
 
-use super::fail::sync;
+use consign_files::trusted;
+
+use super::fail::unwritten;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Home {
@@ -67,33 +68,17 @@ impl Home {
     }
 }
 
-/// Makes a folder and those above it, and sees to it that they outlast a power cut: what is written
-/// in a folder is lost when the folder itself is.
+/// Makes a folder and those above it, for this user only, and sees to it that they outlast a power cut.
 pub(crate) fn make_folder(folder: &Path) -> io::Result<()> {
-    if folder.as_os_str().is_empty() || folder.is_dir() {
-        return Ok(());
-    }
-    let above = folder.parent().unwrap_or(Path::new(""));
-    make_folder(above)?;
-    match DirBuilder::new().mode(0o700).create(folder) {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists || !folder.is_dir() => {
-            Err(error)
-        }
-        // Somebody else who made it at this moment may not have synced it yet.
-        Ok(()) | Err(_) => sync_folder(above),
-    }
+    trusted::create_folders(folder, 0o700).map_err(unwritten)
 }
 
 /// Makes names in a folder durable.
 pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
-    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    sync(&File::open(folder)?)
+    trusted::sync_folder(folder).map_err(unwritten)
 }
 
 /// Removes a file that may be gone already.
 pub(crate) fn remove(file: &Path) -> io::Result<()> {
-    match fs::remove_file(file) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        Ok(()) | Err(_) => Ok(()),
-    }
+    trusted::remove_file(file).map(drop).map_err(unwritten)
 }

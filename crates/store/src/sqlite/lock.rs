@@ -1,21 +1,15 @@
-//! Locks that the kernel lets go of when their holder dies.
-//!
-//! `flock` belongs to the open file, not to the process: two stores in one process keep each other
-//! out as two processes do.
+//! The right to write, which the kernel takes back when its holder dies.
 
 use std::{
     fs::{File, OpenOptions},
     io,
     os::unix::fs::OpenOptionsExt,
-    path::Path,
+    path::{Path, PathBuf},
 };
 
-use rustix::{
-    fs::{FlockOperation, flock},
-    io::Errno,
-};
+use consign_files::{Sharing, lock, sync_file, unlock};
 
-use super::fail::sync;
+use super::fail::unwritten;
 
 /// The right to write, for whoever [holds](WriteLock::hold) it.
 ///
@@ -24,6 +18,7 @@ use super::fail::sync;
 #[derive(Debug)]
 pub(crate) struct WriteLock {
     file: File,
+    path: PathBuf,
 }
 
 impl WriteLock {
@@ -35,24 +30,19 @@ impl WriteLock {
             .truncate(false)
             .mode(0o600)
             .open(path)?;
-        Ok(Self { file })
+        Ok(Self { file, path: path.to_owned() })
     }
 
     /// Gives the file a length, which needs no room on the disk, and syncs it.
     pub(crate) fn mark(&self) -> io::Result<()> {
         self.file.set_len(1)?;
-        sync(&self.file)
+        sync_file(&self.file, &self.path).map_err(unwritten)
     }
 
     /// Waits for its turn.
     pub(crate) fn hold(&self) -> io::Result<Held<'_>> {
-        loop {
-            match flock(&self.file, FlockOperation::LockExclusive) {
-                Ok(()) => return Ok(Held { file: &self.file }),
-                Err(Errno::INTR) => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
+        lock(&self.file, Sharing::Exclusive)?;
+        Ok(Held { file: &self.file })
     }
 }
 
@@ -65,24 +55,6 @@ pub(crate) struct Held<'a> {
 impl Drop for Held<'_> {
     fn drop(&mut self) {
         // It cannot fail on an open file; if it did, the lock would go with the process.
-        let _ = flock(self.file, FlockOperation::Unlock);
-    }
-}
-
-/// Takes the lock of a file if nobody has it. Says whether it did.
-pub(crate) fn try_lock(file: &File) -> io::Result<bool> {
-    without_waiting(file, FlockOperation::NonBlockingLockExclusive)
-}
-
-/// Likewise, but others may do the same at once: for those who only want to know.
-pub(crate) fn try_lock_shared(file: &File) -> io::Result<bool> {
-    without_waiting(file, FlockOperation::NonBlockingLockShared)
-}
-
-fn without_waiting(file: &File, how: FlockOperation) -> io::Result<bool> {
-    match flock(file, how) {
-        Ok(()) => Ok(true),
-        Err(Errno::WOULDBLOCK) => Ok(false),
-        Err(error) => Err(error.into()),
+        let _ = unlock(self.file);
     }
 }

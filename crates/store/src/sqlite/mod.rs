@@ -33,7 +33,7 @@ mod write;
 mod writer;
 
 pub(crate) use self::{
-    fail::{of_disk, sync},
+    fail::{of_disk, unwritten},
     home::{make_folder, remove, sync_folder},
 };
 pub use self::{

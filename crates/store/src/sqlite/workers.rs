@@ -7,7 +7,7 @@
 use std::{
     fs::{self, File, OpenOptions},
     io,
-    os::unix::fs::{MetadataExt, OpenOptionsExt},
+    os::unix::fs::OpenOptionsExt,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
     thread,
@@ -19,10 +19,11 @@ use consign_engine::{
     store::{Enlisted, Error},
 };
 
+use consign_files::{Sharing, trusted::is_at, try_lock};
+
 use super::{
     fail::of_disk,
     home::{Home, make_folder, remove},
-    lock::{try_lock, try_lock_shared},
 };
 
 #[derive(Clone, Debug)]
@@ -98,7 +99,7 @@ impl Workers {
         let draft = self.folder.join(format!(".{:016x}", u64::from_le_bytes(random)));
         let options = OpenOptions::new().write(true).create_new(true).mode(0o600).clone();
         let file = options.open(&draft)?;
-        let linked = match try_lock(&file) {
+        let linked = match try_lock(&file, Sharing::Exclusive) {
             // Unlike a rename, a link does not put itself in the place of another.
             Ok(true) => fs::hard_link(&draft, path),
             Ok(false) => Err(io::ErrorKind::NotFound.into()),
@@ -179,7 +180,7 @@ impl Enlisted for Alive {}
 
 fn is_dead(path: &Path) -> io::Result<bool> {
     let Some(file) = open(path)? else { return Ok(true) };
-    if !try_lock_shared(&file)? {
+    if !try_lock(&file, Sharing::Shared)? {
         return Ok(false);
     }
     // It may have been removed, and its name taken by a newer file, before we had the lock.
@@ -189,7 +190,7 @@ fn is_dead(path: &Path) -> io::Result<bool> {
 /// Removes the file of a worker that is dead. Says whether the name is free.
 fn remove_dead(path: &Path) -> io::Result<bool> {
     let Some(file) = open(path)? else { return Ok(true) };
-    if !try_lock(&file)? {
+    if !try_lock(&file, Sharing::Exclusive)? {
         return Ok(false);
     }
     if is_at(path, &file)? {
@@ -205,15 +206,4 @@ fn open(path: &Path) -> io::Result<Option<File>> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
     }
-}
-
-/// Whether this is the file that has the name.
-fn is_at(path: &Path, file: &File) -> io::Result<bool> {
-    let named = match fs::symlink_metadata(path) {
-        Ok(named) => named,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-        Err(error) => return Err(error),
-    };
-    let ours = file.metadata()?;
-    Ok((named.dev(), named.ino()) == (ours.dev(), ours.ino()))
 }

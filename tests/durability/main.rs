@@ -17,6 +17,7 @@ mod faults;
 mod kill;
 mod load;
 mod order;
+mod paid;
 mod peers;
 mod pipeline;
 mod support;

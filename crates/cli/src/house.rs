@@ -77,8 +77,8 @@ pub(crate) fn furnish(
     let workshop = Workshop::new(models.clone(), launcher);
     let folder = Arc::new(Folder::new(definitions(home), workshop.clone()));
     let pins = Arc::new(Pins::new(pinned(home)));
-    let agents =
-        mirror::agents(staged).and(Arc::new(Outfit::new(workshop, pins, folder, notebook.clone())));
+    let staged = mirror::model_agents(mirror::agents(staged), models);
+    let agents = staged.and(Arc::new(Outfit::new(workshop, pins, folder, notebook.clone())));
     let workflows = agent::workflows(&agents, sample::workflows());
     (mirror::workflows(pipeline::workflows(&agents, workflows)), agents)
 }

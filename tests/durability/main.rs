@@ -19,6 +19,7 @@ mod harness;
 mod kill;
 mod load;
 mod order;
+mod paid;
 mod peers;
 mod pipeline;
 mod support;

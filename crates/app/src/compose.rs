@@ -75,7 +75,8 @@ pub fn furnish(
     let pins = Arc::new(Pins::new(pinned(home)));
     let thinkers = Arc::new(consign_questions::Thinkers::new(workshop.clone(), notebook.clone()));
     let directory = StageDirectory::new(workshop.clone(), pins, thinkers, folder);
-    let agents = mirror::agents(staged).and(Arc::new(directory));
+    let staged = mirror::model_agents(mirror::agents(staged), workshop);
+    let agents = staged.and(Arc::new(directory));
     let workflows = agent::workflows(&agents, sample::workflows());
     (mirror::workflows(consign_pipeline::workflows(&agents, workflows)), agents)
 }

@@ -49,7 +49,9 @@ impl Engine {
                 continue;
             }
             let body = Answered { key: key.clone(), value: value.clone(), by_default: false };
-            if let Some(home) = self.home_of(&row.workflow) {
+            // The engine's own questions are none of the home's.
+            let home = self.home_of(&row.workflow).filter(|_| !key.is_engines());
+            if let Some(home) = home {
                 let answer = (Answer::Value(value), body.into());
                 return self.answer_at_home(home, &ask, answer, actor).await;
             }

@@ -43,6 +43,12 @@ impl Workshop {
         &self.scripts
     }
 
+    /// The models that the agents which are made here ask.
+    #[must_use]
+    pub fn models(&self) -> &Arc<Models> {
+        &self.models
+    }
+
     /// The agent of a definition.
     #[must_use]
     pub fn agent(&self, definition: &Definition) -> Agent {

@@ -180,13 +180,30 @@ fn invalid(path: &Path, why: &str) -> Fault {
 
 /// What a call was given, as a line of the file of invocations.
 #[derive(Serialize)]
-struct Invocation<'a> {
-    agent: &'a str,
-    prompt: &'a str,
-    timeout_seconds: f64,
-    run: &'a RunId,
-    activity: &'a str,
-    attempt: u32,
+pub struct Invocation<'a> {
+    pub agent: &'a str,
+    pub prompt: &'a str,
+    pub timeout_seconds: f64,
+    pub run: &'a RunId,
+    pub activity: &'a str,
+    /// Counts from 1.
+    pub attempt: u32,
+}
+
+impl Invocation<'_> {
+    /// Adds the line to the file of invocations.
+    pub fn append(&self, path: &Path) -> Result<(), Fault> {
+        let line = Data::of(self);
+        let mut options = fs::OpenOptions::new();
+        options.create(true).append(true).mode(0o600);
+        let written = options
+            .open(path)
+            .and_then(|mut file| file.write_all(format!("{}\n", line.as_str()).as_bytes()));
+        written.map_err(|cause| {
+            let text = format!("could not write {}: {cause}", path.display());
+            Fault::permanent("INVOCATIONS_UNWRITABLE", text)
+        })
+    }
 }
 
 /// Writes down what an attempt is given.
@@ -196,23 +213,15 @@ pub fn note_invocation(
     prompt: &str,
     timeout: std::time::Duration,
 ) -> Result<(), Fault> {
-    let line = Data::of(&Invocation {
+    let line = Invocation {
         agent: attempt.agent.shown(),
         prompt,
         timeout_seconds: timeout.as_secs_f64(),
         run: &attempt.run,
         activity: attempt.key.as_str(),
         attempt: attempt.number,
-    });
-    let mut options = fs::OpenOptions::new();
-    options.create(true).append(true).mode(0o600);
-    let written = options
-        .open(path)
-        .and_then(|mut file| file.write_all(format!("{}\n", line.as_str()).as_bytes()));
-    written.map_err(|cause| {
-        let text = format!("could not write {}: {cause}", path.display());
-        Fault::permanent("INVOCATIONS_UNWRITABLE", text)
-    })
+    };
+    line.append(path)
 }
 
 #[cfg(test)]

@@ -45,6 +45,9 @@ pub struct Manifest {
     /// What of the project did not come along.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left_out: Option<LeftOutFiles>,
+    /// What whoever uses the template should know.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 /// The files that a template does not have.
@@ -114,6 +117,7 @@ pub fn manifest(name: &str, analysis: &Analysis) -> Manifest {
         created_by: CreatedBy { consign: env!("CARGO_PKG_VERSION").to_owned(), run: String::new() },
         completeness: None,
         left_out: None,
+        warnings: Vec::new(),
     }
 }
 

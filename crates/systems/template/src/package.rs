@@ -5,7 +5,12 @@ use std::borrow::Cow;
 use base64::{Engine, engine::general_purpose::STANDARD as BASE64};
 use serde::{Deserialize, Serialize};
 
-use super::{Source, manifest::Manifest, placeholders::Placeholder, settings::Settings};
+use super::{
+    Source,
+    manifest::Manifest,
+    placeholders::{Placeholder, Subject},
+    settings::Settings,
+};
 
 /// Everything that phase 9 writes down.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -32,6 +37,26 @@ pub struct Templates {
     /// How many more there are than are named in `left_out`.
     #[serde(default, skip_serializing_if = "is_none")]
     pub left_out_unnamed: usize,
+}
+
+impl Templates {
+    /// What there is to warn of where no name is replaced, or not the one that was `named`.
+    #[must_use]
+    pub fn replaces_nothing(&self, named: Option<&str>) -> Option<String> {
+        match named {
+            Some(name) if !self.placeholders.iter().any(|it| it.subject == Subject::Project) => {
+                Some(format!(
+                    "the name {name} (--project-name) is not replaced: no file has it, or a dependency has the \
+                     same name"
+                ))
+            }
+            Some(_) | None => self.placeholders.is_empty().then(|| {
+                "the template has no placeholder, so every project made of it has the names of this one; name \
+                 what is to be replaced with --project-name NAME"
+                    .to_owned()
+            }),
+        }
+    }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives it so")]

@@ -7,7 +7,7 @@ use consign_engine::{
     At, Data, Fault, Limits, Nanos,
     journal::{Body, Content, Paid, Record},
 };
-use consign_template::mirror::View;
+use consign_template::mirror::{AskModel, View};
 
 use crate::{
     fault::in_our_words,
@@ -194,6 +194,9 @@ fn short(data: &Data) -> String {
 }
 /// Advice in a line. A mirror is advised of what its file says.
 fn advised(text: &str) -> Cow<'_, str> {
+    if let Ok(AskModel { model, request_id, .. }) = serde_json::from_str(text) {
+        return Cow::Owned(shortened(&format!("asks {model} for {request_id}"), 200).into_owned());
+    }
     let Ok(View { seq, phase, phase_name, checkpoint, .. }) = serde_json::from_str(text) else {
         return shortened(text, 200);
     };

@@ -9,13 +9,14 @@ use super::{paths::apart, safe};
 use crate::{
     new::settled,
     package::Package,
-    placeholders::{Key, Subject, fill, is_foreign, words},
+    placeholders::{Casing, Key, Subject, fill, is_foreign, words},
     plain,
 };
 
 /// Names that no project has, for a trial.
 const TRIAL: &str = "zebra-quagga";
 const TRIAL_ENTITY: &str = "OkapiTapir";
+const TRIAL_NAMESPACE: &str = "vicuna-guanaco";
 /// Sentences of one check.
 const MOST: usize = 5;
 
@@ -87,6 +88,12 @@ fn trial(package: &Package) -> Vec<Trial> {
     let mut set = vec![("name".to_owned(), TRIAL.to_owned())];
     if manifest.placeholders.iter().any(|it| it.subject == Subject::Entity) {
         set.push(("entity".to_owned(), TRIAL_ENTITY.to_owned()));
+    }
+    // One of several parts follows the name where it was called after it.
+    let mut namespaces =
+        manifest.placeholders.iter().filter(|it| it.subject == Subject::Namespace).peekable();
+    if namespaces.peek().is_some() && namespaces.all(|it| it.casing != Casing::AsIs) {
+        set.push(("namespace".to_owned(), TRIAL_NAMESPACE.to_owned()));
     }
     let trial = settled(&manifest, &set);
     let files = package.templates.files.iter().map(|file| {

@@ -85,6 +85,9 @@ pub struct Options {
     pub max_templates: Option<usize>,
     /// The script that answers in the place of agents.
     pub agent_script: Option<String>,
+    /// What the project is called, where somebody says so: the name that is replaced.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project_name: Option<String>,
 }
 
 /// A request that nobody has answered yet.

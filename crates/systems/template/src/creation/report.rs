@@ -85,6 +85,10 @@ impl Creation {
             note.why.as_ref().map(|why| format!("{of}: {why}"))
         });
         let templates = self.templates();
+        let named = self.order.options.project_name.as_deref();
+        // Before there are files nobody can say what is replaced in them.
+        let unnamed = self.found.templates.as_ref().and_then(|it| it.replaces_nothing(named));
+        let warnings = warnings.chain(unnamed);
         let (missing, unnamed) = (templates.completeness.missing, templates.left_out_unnamed);
         let left_out = templates.left_out.iter().map(|it| format!("{}: {}", it.path, it.why));
         let unnamed = (unnamed > 0).then(|| format!("and {unnamed} more"));

@@ -43,6 +43,7 @@ impl Maker<'_> {
             Reach::Here(invoke) => match self.take_response(creation, &pending)? {
                 Some(reply) => reply,
                 None => {
+                    self.note_request(creation, &pending.request)?;
                     (self.tell)(Told::Asks(&pending.request));
                     Reply::from(&invoke.invoke(&pending.request))
                 }
@@ -106,6 +107,7 @@ impl Maker<'_> {
         let wanted = page(&pending.request);
         let there = self.folder.read(BridgeFile::Request).ok().flatten();
         if self.writes && there.as_deref() != Some(wanted.as_bytes()) {
+            self.note_request(creation, &pending.request)?;
             self.folder.write(BridgeFile::Request, wanted.as_bytes())?;
         }
         (self.tell)(Told::Asks(&pending.request));

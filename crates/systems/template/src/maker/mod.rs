@@ -5,11 +5,12 @@
 //! repeats nothing that was paid for. Whoever drives holds the project's [`Lock`](super::folder::Lock).
 
 mod ask;
+mod invocations;
 mod response;
 mod stopped;
 mod work;
 
-pub use self::stopped::Stopped;
+pub use self::{invocations::note_request, stopped::Stopped};
 
 use consign_code::Cancel;
 use consign_contracts::{bridge::AgentRequest, wire::Wire};
@@ -62,6 +63,8 @@ pub struct Maker<'a> {
     pub tell: &'a mut dyn FnMut(Told<'_>),
     /// The response that was consumed last, for whoever keeps books.
     pub taken: Option<Taken>,
+    /// The file to which a line is added for each request that is made.
+    pub invocations: Option<&'a std::path::Path>,
 }
 
 /// A response that was consumed.

@@ -57,7 +57,7 @@ impl Maker<'_> {
     }
 
     fn analyse(&mut self, creation: &mut Creation) -> Result<(), Stopped> {
-        let found = analysis::analyse(self.folder.path(), &self.cancel)
+        let mut found = analysis::analyse(self.folder.path(), &self.cancel)
             .map_err(|error| Stopped::new("PROJECT_UNREADABLE", error.to_string()))?;
         if found.files == 0 || found.languages.is_empty() {
             let text = format!("there is no source in {}", self.folder.path().display());
@@ -67,6 +67,9 @@ impl Maker<'_> {
                      generated do not count",
                 )
                 .for_good());
+        }
+        if let Some(name) = &creation.order.options.project_name {
+            found.names.project.clone_from(name);
         }
         creation.found.codebase_analysis = Some(found);
         creation.advance();
@@ -115,6 +118,8 @@ fn package(creation: &Creation) -> Result<Package, Stopped> {
     let (found, templates) = (&creation.found, creation.templates());
     let mut manifest: Manifest = part(found.manifest.as_ref(), "manifest")?;
     manifest.complete(&templates);
+    let named = creation.order.options.project_name.as_deref();
+    manifest.warnings.extend(templates.replaces_nothing(named));
     for note in &creation.notes {
         let key = match (&note.subject, note.phase) {
             (Some(agent), _) => format!("agents/{agent}"),

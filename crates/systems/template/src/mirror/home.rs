@@ -55,7 +55,17 @@ impl Elsewhere for Home {
     }
 
     fn go_on(&self, state: &Data) -> String {
-        mirror(state).map_or_else(|_| self.begin(), |mirror| command(&mirror.places(), "--resume"))
+        let Ok(mirror) = mirror(state) else { return self.begin() };
+        let places = mirror.places();
+        match mirror.model() {
+            // Whoever raises a limit for a model wants that model to go on.
+            Some(call) => format!(
+                "consign bridge watch --path {} --model {}",
+                word(&places.project_path),
+                word(&call.ask.model)
+            ),
+            None => command(&places, "--resume"),
+        }
     }
 
     fn end(&self, state: &Data) -> String {

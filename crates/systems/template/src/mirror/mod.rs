@@ -5,16 +5,24 @@
 //! and MCP know of it. While a request is pending, the run has a bridged call open, and whoever answers
 //! it there is heard by the project's folder first ([`Home`]). Only the command that has the files goes on
 //! with the run.
+//!
+//! That command may have a model asked ([`ask_model`]): a call of the same run, beside the bridged one, with
+//! its reservation, its retries and its answer in the journal. The answer is put into the project's folder
+//! by whoever has the files, now or after a crash ([`model_answer`]).
 
 mod agent;
+mod asked;
 mod home;
+mod model;
 mod sync;
 mod view;
 mod workflow;
 
 pub use agent::{PIN, agents};
+pub use asked::{AskModel, Asked, ModelAnswer, ModelCall, ask_model, model_answer};
 pub use home::Home;
-pub use sync::{Answered, is_of, sync};
+pub use model::{check_model, model_agents};
+pub use sync::{Answered, is_of, open, sync};
 pub use view::{Completed, Ended, Pending, View};
 pub use workflow::{CREATE, Mirror};
 

@@ -44,6 +44,7 @@ pub async fn sync(
             ours.then(|| (key.clone(), answer.came.clone()))
         }),
         advice: (state.view.as_ref() != Some(view)).then(|| Data::of(view).as_str().to_owned()),
+        limits: None,
     };
     let nothing_new = news.answered.is_none() && news.advice.is_none();
     if nothing_new && is_settled(engine, &run, &state).await? {
@@ -59,6 +60,35 @@ pub async fn is_of(engine: &Engine, run: &RunId, order: &Order) -> Result<bool, 
     Ok(state.is_ok_and(|mirror| mirror.places == Places::of(order)))
 }
 
+/// The mirror that follows the file of a creation now, if this store has one that is open.
+pub async fn open(
+    engine: &Engine,
+    run: &RunId,
+    order: &Order,
+) -> Result<Option<store::Row>, Error> {
+    for number in 1..=MOST_MIRRORS {
+        let run = numbered(run, number);
+        let row = match engine.store().row(&run).await {
+            Err(store::Error::NotFound(_)) => return Ok(None),
+            row => row?,
+        };
+        // A state may carry the name of any run.
+        let ours = row.workflow == CREATE && is_of(engine, &run, order).await?;
+        if ours && !row.status.is_closed() {
+            return Ok(Some(row));
+        }
+    }
+    Ok(None)
+}
+
+/// A file that went on after the end of its mirror has another: `ID.2`.
+fn numbered(run: &RunId, number: u32) -> RunId {
+    match number {
+        1 => run.clone(),
+        number => RunId::from(format!("{run}.{number}")),
+    }
+}
+
 /// The mirror that follows the file now, with what it knows. It is made if there is none.
 async fn find(
     engine: &Arc<Engine>,
@@ -66,10 +96,7 @@ async fn find(
     (owner, actor): (&Owner, &Actor),
 ) -> Result<(RunId, Mirror), Error> {
     for number in 1..=MOST_MIRRORS {
-        let run = match number {
-            1 => view.run.clone(),
-            number => RunId::from(format!("{}.{number}", view.run)),
-        };
+        let run = numbered(&view.run, number);
         let row = match engine.store().row(&run).await {
             Err(store::Error::NotFound(_)) => {
                 engine.mirror(submission(run.clone(), view, (owner, actor))).await?;

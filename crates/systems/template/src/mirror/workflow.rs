@@ -9,7 +9,11 @@ use consign_engine::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::{Ended, PIN, Pending, View};
+use super::{
+    Ended, PIN, Pending, View,
+    asked::{AskModel, ModelCall},
+    model,
+};
 
 pub const CREATE: &str = "template/create";
 
@@ -57,6 +61,17 @@ pub struct Mirror {
     /// before, and a key is never used twice.
     #[serde(default)]
     opened: BTreeMap<String, u32>,
+    /// The model that is asked for an answer to the pending request, beside whoever is outside.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    model: Option<ModelCall>,
+    /// How often a model was asked: each call has a key of its own.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    model_calls: u32,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 impl Mirror {
@@ -65,6 +80,12 @@ impl Mirror {
     pub fn asks(&self) -> Option<(&Key, &Pending)> {
         let pending = self.pending().filter(|_| !self.answered)?;
         Some((self.key.as_ref()?, pending))
+    }
+
+    /// The model that was asked for the pending request, while nobody has answered that.
+    #[must_use]
+    pub fn model(&self) -> Option<&ModelCall> {
+        self.asks().and(self.model.as_ref())
     }
 
     pub(super) fn pending(&self) -> Option<&Pending> {
@@ -98,7 +119,21 @@ impl Mirror {
                 }
             });
         }
+        // Whoever has the files says anew whether a model is to be asked.
+        self.model = None;
         self.view = Some(view);
+    }
+
+    /// Has a model asked, if the request is still the pending one and that model is not asked already.
+    fn ask_model(&mut self, ask: AskModel) {
+        let pending = self.asks().is_some_and(|(_, asked)| asked.request_id == ask.request_id);
+        let known = self.model.as_ref().is_some_and(|call| call.ask == ask);
+        if !pending || known {
+            return;
+        }
+        self.model_calls += 1;
+        let key = Key::from(format!("model-{}", self.model_calls));
+        self.model = Some(ModelCall { key, ask, ended: None });
     }
 }
 
@@ -120,6 +155,8 @@ impl Workflow for Create {
             key: None,
             answered: false,
             opened: BTreeMap::new(),
+            model: None,
+            model_calls: 0,
         })
     }
 
@@ -129,19 +166,25 @@ impl Workflow for Create {
             Some(Ended::Failed(fault)) => return Next::Finish(Outcome::Failed(fault)),
             None => {}
         }
-        let open = match state.asks() {
-            Some((key, pending)) => Activity::Call(Call {
-                key: key.clone(),
-                agent: AgentName::pinned(&pending.agent_name, PIN),
-                input: Data::of(pending),
-                retry: Retry::NEVER,
-            }),
-            None => {
-                let key = Key::from(format!("file-{}", state.turns));
-                Activity::Timer(Timer { key, after: NO_TIME })
-            }
+        let Some((key, pending)) = state.asks() else {
+            let key = Key::from(format!("file-{}", state.turns));
+            return Next::Open(vec![Activity::Timer(Timer { key, after: NO_TIME })]);
         };
-        Next::Open(vec![open])
+        let outside = Activity::Call(Call {
+            key: key.clone(),
+            agent: AgentName::pinned(&pending.agent_name, PIN),
+            input: Data::of(pending),
+            retry: Retry::NEVER,
+        });
+        let model = state.model.as_ref().filter(|call| call.ended.is_none()).map(|call| {
+            Activity::Call(Call {
+                key: call.key.clone(),
+                agent: AgentName::pinned(&pending.agent_name, model::PIN),
+                input: model::input(pending, &call.ask),
+                retry: Retry::default(),
+            })
+        });
+        Next::Open(std::iter::once(outside).chain(model).collect())
     }
 
     fn evolve(&self, state: &mut Mirror, happened: &Happened<'_>) {
@@ -149,9 +192,14 @@ impl Workflow for Create {
             Happened::Signalled(Signal::Advice(text)) => {
                 if let Ok(view) = serde_json::from_str(text) {
                     state.take(view);
+                } else if let Ok(ask) = serde_json::from_str(text) {
+                    state.ask_model(ask);
                 }
             }
             Happened::Completed { key, .. } | Happened::Failed { key, .. } => {
+                if let Some(call) = state.model.as_mut().filter(|call| call.key == **key) {
+                    call.end(happened);
+                }
                 state.answered |= state.key.as_ref() == Some(key);
             }
             Happened::Answered { .. } | Happened::Fired { .. } | Happened::Signalled(_) => {}

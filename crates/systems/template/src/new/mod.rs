@@ -123,7 +123,12 @@ pub fn instantiate(
     if templates == 0 {
         return Err(foreign("it has no template files".to_owned()));
     }
-    assemble::apart(made.iter().map(|(path, ..)| path.as_str())).map_err(assemble::Error::from)?;
+    if let Err(why) = assemble::apart(made.iter().map(|(path, ..)| path.as_str())) {
+        return Err(match values::alike(&settled.used) {
+            Some(alike) => Error::Value(alike),
+            None => Error::Target(why.into()),
+        });
+    }
     let stage = Stage::beside(&target, &format!("new-{}", std::process::id()))?;
     for (path, content, executable) in &made {
         stage.write(path, content, *executable)?;

@@ -1,7 +1,8 @@
 //! Which values go into a template's placeholders.
 //!
 //! What is set is split into words and written in each casing. What is not set keeps the template's own
-//! name, but for a namespace, which follows the project where it was called after it.
+//! name, but for a namespace, which follows the project where it was called after it. Project and namespace
+//! that are two names in the template (`choir` and its application `singers`) stay two.
 
 use super::legal;
 use crate::{
@@ -99,6 +100,23 @@ pub(super) fn settle(manifest: &Manifest, set: &[(String, String)]) -> Result<Se
         settled.used.extend(default.map(|it| used(subject, &it.default, Origin::Default)));
     }
     Ok(settled)
+}
+
+/// Two settings that would be written alike, if there are such: the reason why two files of a template
+/// would be in one place.
+pub(super) fn alike(used: &[Used]) -> Option<WrongValue> {
+    let set = |it: &&Used| it.origin == Origin::Set;
+    used.iter().filter(set).find_map(|one| {
+        let other = used.iter().find(|other| {
+            other.setting != one.setting && words(&other.value) == words(&one.value)
+        })?;
+        let why = format!(
+            "the template has {} beside it, which is {} too, and files of both would be in one place; set one of \
+             them to something else",
+            other.setting, other.value
+        );
+        Some(WrongValue { setting: one.setting.clone(), value: one.value.clone(), why })
+    })
 }
 
 fn used(subject: Subject, value: &str, origin: Origin) -> Used {
@@ -219,18 +237,26 @@ fn derive(manifest: &Manifest, name: &str, set: &[(String, String)], settled: &m
     if of(Subject::Namespace).next().is_none() {
         return;
     }
+    let old = of(Subject::Project).next().map(|it| words(&it.default)).unwrap_or_default();
+    let flat = |words: &[String]| words.concat();
     let whole = of(Subject::Namespace).find(|it| it.casing == Casing::AsIs);
     let Some(whole) = whole else {
-        // One word: it is what the project's code is called.
-        write(&mut settled.values, Subject::Namespace, name);
-        settled.used.push(used(Subject::Namespace, name, Origin::Derived));
+        // One word, such as the folder of the code. Where the template writes both names in one casing, one
+        // value for both would make one folder of two.
+        let akin = of(Subject::Namespace)
+            .next()
+            .is_some_and(|it| is_akin(&flat(&words(&it.default)), &flat(&old)));
+        let both = of(Subject::Namespace)
+            .any(|it| of(Subject::Project).any(|other| other.casing == it.casing));
+        if akin && !both {
+            write(&mut settled.values, Subject::Namespace, name);
+            settled.used.push(used(Subject::Namespace, name, Origin::Derived));
+        }
         return;
     };
-    let old = of(Subject::Project).next().map(|it| words(&it.default)).unwrap_or_default();
     let between = separator(&whole.default);
     let mut parts: Vec<String> = whole.default.split(between).map(str::to_owned).collect();
     let new = words(name);
-    let flat = |words: &[String]| words.concat();
     if flat(&words(&whole.default)) == flat(&old) {
         parts = vec![Casing::Pascal.write(&new)];
     } else if let Some(last) = parts.last_mut()

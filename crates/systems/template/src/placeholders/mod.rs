@@ -30,6 +30,6 @@ pub use self::{
     key::{Key, Subject},
     plain::Stack,
     scheme::{Placeholder, Scheme},
-    uncommon::is_common,
+    uncommon::{check_name, is_common},
     words::{plural, words},
 };

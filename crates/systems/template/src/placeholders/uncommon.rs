@@ -305,6 +305,28 @@ pub fn is_common(words: &[String]) -> bool {
     }
 }
 
+/// Whether a name can be the one that is replaced in a project, as somebody says it.
+///
+/// # Errors
+/// What is wrong with it, and what is expected.
+pub fn check_name(name: &str) -> Result<(), String> {
+    if !(3..=100).contains(&name.chars().count()) {
+        return Err("a name of 3 to 100 letters is expected".to_owned());
+    }
+    if let Some(bad) = name.chars().find(|it| !(it.is_alphanumeric() || "-_. ".contains(*it))) {
+        return Err(format!("it has {bad:?}; words are expected, such as `my-shop` or `MyShop`"));
+    }
+    if !name.starts_with(char::is_alphabetic) {
+        return Err("it begins with no letter; a name is expected, such as `my-shop`".to_owned());
+    }
+    if is_common(&super::words(name)) {
+        return Err(format!(
+            "`{name}` means other things, too, and they would be replaced with it; a name of its own is expected"
+        ));
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::{super::words, *};
@@ -319,6 +341,25 @@ mod tests {
         }
         for name in ["test-app", "invoice", "ripgrep", "my app"] {
             assert!(!is_common(&words(name)), "{name}");
+        }
+    }
+
+    #[test]
+    fn only_a_name_of_its_own_can_be_said_to_be_replaced() {
+        for (name, expected) in [
+            ("ab", "3 to 100"),
+            (&"a".repeat(101), "3 to 100"),
+            ("a/b", "'/'"),
+            ("{{x}}", "'{'"),
+            ("--x", "no letter"),
+            ("1st-shop", "no letter"),
+            ("app", "other things"),
+        ] {
+            let why = check_name(name).unwrap_err();
+            assert!(why.contains(expected), "{name}: {why}");
+        }
+        for name in ["acme-shop", "AcmeShop", "Acme.Shop", "choir"] {
+            assert_eq!(check_name(name), Ok(()), "{name}");
         }
     }
 }

@@ -10,12 +10,15 @@ use std::{io, path::Path, time::Duration};
 use consign_contracts::{
     Breach,
     bridge::{AgentRequest, AgentResponse, ErrorType, ResponseMetadata, ResponseStatus},
-    json::{self, Malformed, Number},
-    wire::{Message, Timestamp, Wire},
+    json::{self, Malformed, Number, Object},
+    wire::{Integer, Message, Timestamp, Wire},
 };
 use consign_engine::{At, Fault};
 
-use super::folder::{self, BridgeFile, Folder};
+use super::{
+    answers,
+    folder::{self, BridgeFile, Folder},
+};
 
 pub const REQUEST: &str = BridgeFile::Request.name();
 pub const RESPONSE: &str = BridgeFile::Response.name();
@@ -119,6 +122,24 @@ pub fn wrap(
     }
     let empty = empty(request, ResponseStatus::Success, took, now);
     Ok(AgentResponse { response: Some(text), metadata, ..empty })
+}
+
+/// What is said of an answer besides: who gave it, what it took, and how sure it says that it is.
+#[must_use]
+pub fn metadata(
+    request: &AgentRequest,
+    text: &str,
+    model: Option<String>,
+    tokens_used: Option<u64>,
+) -> ResponseMetadata {
+    let answer = answers::read(request.phase_name, text).ok();
+    let sure = answer.as_ref().and_then(answers::Answer::overall);
+    ResponseMetadata {
+        model,
+        tokens_used: tokens_used.and_then(|it| i64::try_from(it).ok()).map(Integer::from),
+        confidence: sure.and_then(|sure| Number::try_from(sure).ok()),
+        extra: Object::new(),
+    }
 }
 
 /// A response that says how the agent failed.

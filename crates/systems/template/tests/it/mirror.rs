@@ -3,11 +3,19 @@
 use std::{fs, path::Path};
 
 use consign_engine::{
-    Actor, Agents, AskKind, Data, Fault, Limits, Owner, RunId, Status, Workflows,
+    Actor, Agents, AskKind, Data, Fault, Limits, Nanos, Owner, RunId, Status, Stop, Workflows,
     journal::{Content, Record},
 };
-use consign_template::mirror::{self, Answered, CREATE, Completed, Ended, Pending, View, sync};
-use consign_testkit::world::{Setting, World, refusal};
+use consign_template::{
+    creation::Order,
+    mirror::{
+        self, Answered, AskModel, Asked, CREATE, Completed, Ended, ModelAnswer, Pending, View, sync,
+    },
+};
+use consign_testkit::{
+    scripted::{Act, Scripted, usd},
+    world::{Setting, World, refusal},
+};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -23,9 +31,19 @@ struct Scene {
 
 impl Scene {
     async fn new() -> Self {
+        Self::with(Setting::new()).await
+    }
+
+    /// With a model that does this.
+    async fn with_model(acts: impl IntoIterator<Item = Act>) -> Self {
+        let model = Scripted::new(acts).at_worst(usd(2));
+        Self::with(Setting::new().agent("architectural-reviewer#model", model)).await
+    }
+
+    async fn with(setting: Setting) -> Self {
         let setting = mirror::agents(Agents::default())
             .known()
-            .fold(Setting::new(), |setting, (name, agent)| setting.real(name, agent.clone()));
+            .fold(setting, |setting, (name, agent)| setting.real(name, agent.clone()));
         let mut world = setting.await;
         world.deploy(mirror::workflows(Workflows::default())).await;
         Self { world, project: tempfile::tempdir().unwrap() }
@@ -72,6 +90,29 @@ impl Scene {
     async fn sync(&self, view: &View, answered: Option<&Answered>) -> RunId {
         let (owner, actor) = (Owner::from("ada"), Actor::from("ada"));
         sync(self.world.desk(), view, answered, (&owner, &actor)).await.unwrap()
+    }
+
+    /// Asks a model for the answer to a request; the creation may cost so much.
+    async fn ask(&self, run: &RunId, request: &str, cost: Option<Nanos>) -> Asked {
+        let (_going, stop) = tokio::sync::watch::channel(Stop::GoOn);
+        let ask = AskModel {
+            request_id: request.to_owned(),
+            model: "openai/gpt-5-mini".to_owned(),
+            timeout_seconds: 120,
+        };
+        let (desk, ada) = (self.world.desk(), Actor::from("ada"));
+        mirror::ask_model(desk, run, &ask, cost, &ada, stop).await.unwrap()
+    }
+
+    /// What the journal has of a model's answer.
+    async fn paid(&self, run: &RunId, request: &str) -> Option<ModelAnswer> {
+        let order = Order {
+            project: self.path().to_str().unwrap().to_owned(),
+            output: "/tmp/out put".to_owned(),
+            name: "web-api".to_owned(),
+            ..Order::default()
+        };
+        mirror::model_answer(self.world.desk(), run, &order, request).await.unwrap()
     }
 
     /// The journal by kinds and keys.
@@ -282,4 +323,90 @@ async fn it_is_not_begun_from_here() {
     let refused = refusal(seat.begin(submission).await.map(drop));
     assert_eq!(refused.code, "RUN_ELSEWHERE");
     assert!(refused.message.contains("consign template create"), "{}", refused.message);
+}
+
+const SAID: &str = r#"{"answer":{"a":1},"model":"openai/gpt-5-mini","tokens_used":7}"#;
+
+#[tokio::test]
+async fn a_model_that_is_asked_is_a_call_of_the_run_and_is_paid_once() {
+    let scene = Scene::with_model([Act::answers(SAID).costs(usd(1))]).await;
+    let first = scene.asks(1, FIRST);
+    let run = scene.sync(&first, None).await;
+    assert_eq!(scene.paid(&run, FIRST).await, None);
+    let Asked::Answered(answer) = scene.ask(&run, FIRST, Some(usd(3))).await else {
+        panic!("it answers")
+    };
+    // Whoever comes after a crash finds it, and asks nobody.
+    assert_eq!(scene.paid(&run, FIRST).await, Some(answer.clone()));
+    assert_eq!(scene.paid(&run, SECOND).await, None);
+    scene.sync(&first, None).await;
+    assert!(matches!(scene.ask(&run, FIRST, None).await, Asked::Answered(same) if same == answer));
+    assert_eq!(scene.world.calls("architectural-reviewer#model").len(), 1);
+    let account = scene.world.account("ada").await;
+    assert_eq!((account.spent, account.reserved), (usd(1), Nanos::ZERO));
+    // The inbox has it still: the file is right, and nobody has answered there.
+    assert_eq!(scene.world.inbox().await.len(), 1);
+    let answered = Answered { request_id: FIRST.to_owned(), came: Ok(Data::of(&json!({"a": 1}))) };
+    scene.sync(&scene.rests(2), Some(&answered)).await;
+    assert_eq!(scene.paid(&run, FIRST).await, None, "the file has gone on");
+    assert_eq!(
+        scene.shape(&run).await,
+        r#"created → advised → call_started FIRST → asked FIRST → raised → advised → call_started model-1 → call_completed model-1 → answered FIRST {"a":1} → advised → call_completed FIRST → timer_set file-2"#
+    );
+    scene.world.proves(&run).await;
+}
+
+#[tokio::test]
+async fn a_limit_leaves_the_request_open_and_a_higher_one_goes_on() {
+    let scene = Scene::with_model([Act::answers(SAID).costs(usd(1))]).await;
+    let run = scene.sync(&scene.asks(1, FIRST), None).await;
+    let Asked::Limit(limit) = scene.ask(&run, FIRST, Some(usd(1))).await else {
+        panic!("two dollars may be needed")
+    };
+    assert_eq!((limit.kind, limit.code.as_deref()), (AskKind::Limit, Some("LIMIT_COST")));
+    assert_eq!(scene.world.inbox().await.len(), 2, "the request can be answered by hand");
+    assert!(scene.world.calls("architectural-reviewer#model").is_empty());
+    let raised = Limits { cost: Some(usd(2)), ..Limits::default() };
+    scene.world.try_raise(&run, raised).await.unwrap();
+    assert!(matches!(scene.ask(&run, FIRST, None).await, Asked::Answered(_)));
+    scene.world.proves(&run).await;
+}
+
+#[tokio::test]
+async fn an_owner_who_may_look_again_is_not_sent_to_the_folder() {
+    let scene = Scene::with_model([Act::answers(SAID).costs(usd(1))]).await;
+    scene.world.cap("ada", usd(1)).await;
+    let run = scene.sync(&scene.asks(1, FIRST), None).await;
+    let Asked::Limit(limit) = scene.ask(&run, FIRST, None).await else {
+        panic!("two dollars may be needed")
+    };
+    assert_eq!(limit.code.as_deref(), Some("LIMIT_OWNER"));
+    scene.world.answer(&run, limit.key.as_str(), r#"{"retry":true}"#).await;
+    scene.world.cap("ada", usd(5)).await;
+    assert!(matches!(scene.ask(&run, FIRST, None).await, Asked::Answered(_)));
+}
+
+#[tokio::test]
+async fn a_file_that_goes_on_wants_no_model_any_more() {
+    let scene = Scene::with_model([Act::answers(SAID).costs(usd(1))]).await;
+    let run = scene.sync(&scene.asks(1, FIRST), None).await;
+    let limited = scene.ask(&run, FIRST, Some(usd(1))).await;
+    assert!(matches!(limited, Asked::Limit(_)), "{limited:?}");
+    scene.sync(&scene.asks(2, SECOND), None).await;
+    let inbox = scene.world.inbox().await;
+    let keys: Vec<_> = inbox.iter().map(|ask| ask.key.as_str()).collect();
+    assert_eq!(keys, [SECOND], "nobody is asked for a limit that is in nobody's way");
+    assert!(matches!(scene.ask(&run, FIRST, Some(usd(9))).await, Asked::Overtaken));
+    assert!(scene.world.calls("architectural-reviewer#model").is_empty());
+    scene.world.proves(&run).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_wait_between_attempts_is_sat_out() {
+    let busy = Fault::transient("AI_RATE_LIMITED", "not now");
+    let scene = Scene::with_model([Act::fails(busy), Act::answers(SAID).costs(usd(1))]).await;
+    let run = scene.sync(&scene.asks(1, FIRST), None).await;
+    assert!(matches!(scene.ask(&run, FIRST, None).await, Asked::Answered(_)));
+    assert_eq!(scene.world.calls("architectural-reviewer#model").len(), 2);
+    scene.world.proves(&run).await;
 }

@@ -329,10 +329,11 @@ impl From<consign_app::Error> for Problem {
 
 impl From<consign_app::Refused> for Problem {
     fn from(refused: consign_app::Refused) -> Self {
-        let status = status_of(&refused.code).unwrap_or(match refused.is_usage {
-            true => StatusCode::BAD_REQUEST,
-            false => StatusCode::UNPROCESSABLE_ENTITY,
-        });
+        if refused.is_usage && line_of(&refused.code).is_none() {
+            let keyword = refused.code.to_ascii_lowercase().replace('_', "-");
+            return Self::invalid(Part::Body, "", &keyword, refused.message);
+        }
+        let status = status_of(&refused.code).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
         let mut problem = Self::of(status, refused.code, refused.message.into());
         if !refused.details.is_empty() {
             problem.details = Some(Json::Object(refused.details));

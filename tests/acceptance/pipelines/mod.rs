@@ -2,6 +2,7 @@
 
 mod ask_code;
 mod at_once;
+mod cost_nothing;
 mod draw;
 mod durable;
 mod envelope;

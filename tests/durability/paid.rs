@@ -114,7 +114,8 @@ impl Paid {
         if self.project().join(STATE).exists() {
             let outcome = self.home.start(Self::with_key(self.home.command(self.watch()))).wait();
             let report = outcome.exits(&[0]).json();
-            assert_eq!((&report["fallbacks"], &report["requests"]), (&json!([]), &json!(1)));
+            let found = (&report["fallbacks"], &report["requests"]);
+            assert_eq!(found, (&json!([]), &json!(1)), "the double: {:?}", self.double.told());
         }
         assert_eq!(self.asked(), 1, "it was paid for once");
         assert!(self.home.file("template").join("manifest.json").is_file());

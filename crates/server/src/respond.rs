@@ -30,8 +30,7 @@ pub(crate) fn page(items: Vec<Json<'static>>, cursor: Option<String>) -> String 
 
 /// A run as it is now, with everything that belongs to it.
 pub(crate) async fn run(app: &App, status: StatusCode, row: &Row) -> Result<Response, Problem> {
-    let asks = view::open_asks(&app.engine, &row.id).await?;
-    Ok(object(status, view::whole(&app.engine, row, &asks).await?))
+    Ok(object(status, view::current(&app.engine, row).await?))
 }
 
 /// A run as it is now, after something was delivered to it. The operator of the server is told of a run that

@@ -15,6 +15,6 @@ mod runs;
 mod serve;
 mod signals;
 mod stream;
-mod three_ways;
+pub(crate) mod three_ways;
 mod trust;
 pub(crate) mod yard;

@@ -27,10 +27,6 @@ pub(crate) struct Conversation {
 
 impl Conversation {
     /// Started, and nothing said yet.
-    pub(crate) fn start(home: &Home) -> Self {
-        Self::start_with(home, &[])
-    }
-
     fn start_with(home: &Home, options: &[&str]) -> Self {
         let mut command = home.consign(&[&["mcp"], options].concat()).into_command();
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

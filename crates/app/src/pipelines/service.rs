@@ -63,8 +63,7 @@ impl PipelineService {
         let agents = engine.agents().clone();
         let limits = Limits::standard();
         let purse = None;
-        let carrier =
-            EnvelopeCarrier { agents, ready, limits, settings, owner, max_bytes, purse };
+        let carrier = EnvelopeCarrier { agents, ready, limits, settings, owner, max_bytes, purse };
         Self { carrier, engine }
     }
 }

@@ -26,9 +26,8 @@ impl std::fmt::Display for TooLarge {
 impl LimitNumbers<'_> {
     /// The limits. The schema of the caller has been checked: what is left to refuse is a number that is too large.
     pub fn read(&self) -> Result<Limits, TooLarge> {
-        let cost = self
-            .cost_usd
-            .map(|usd| Nanos::cap_from_usd(usd.as_str()).ok_or(TooLarge("cost_usd")));
+        let cost =
+            self.cost_usd.map(|usd| Nanos::cap_from_usd(usd.as_str()).ok_or(TooLarge("cost_usd")));
         let active = self.minutes.map(|minutes| {
             Duration::try_from_secs_f64(minutes.as_f64() * 60.0).map_err(|_| TooLarge("minutes"))
         });

@@ -43,7 +43,7 @@ impl Arguments {
     }
 
     pub(super) fn flag(&self, name: &str) -> bool {
-        self.get(name, Json::as_bool).unwrap_or(false)
+        self.get(name, |value| value.as_bool()).unwrap_or(false)
     }
 
     /// A value, whatever it is.

@@ -86,7 +86,8 @@ pub(super) async fn process(
 }
 
 fn refused(refused: Refused) -> Failure {
-    const HINT: &str = "contract envelope/envelope says what an envelope is; correct it and send it again";
+    const HINT: &str =
+        "contract envelope/envelope says what an envelope is; correct it and send it again";
     match refused {
         Refused::Malformed(malformed) => {
             let problem = Problem::new("MALFORMED", format!("the envelope: {malformed}"));

@@ -77,8 +77,7 @@ impl Endpoint for Inbox {
         let agent = call.query.agent.clone();
         let query = InboxQuery { run, kind, agent, after, most: most + 1 };
         let asks = store.inbox(&query).await?;
-        let Page { items, cursor } =
-            Page::of(asks, most, |ask| format!("{}/{}", ask.run, ask.key));
+        let Page { items, cursor } = Page::of(asks, most, |ask| format!("{}/{}", ask.run, ask.key));
         let items = items.iter().map(|ask| Json::Object(view::interaction(ask))).collect();
         Ok(tagged(call.headers(), respond::page(items, cursor)))
     }

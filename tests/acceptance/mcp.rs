@@ -318,7 +318,7 @@ fn an_envelope_that_no_worker_takes_is_a_run_all_the_same() {
     assert_eq!(told["envelope"]["envelope_id"], envelope["envelope_id"]);
     assert_eq!(mcp.call("process_envelope", &wait)["run"], told["run"]);
     let nowhere = json!({"envelope": envelope, "until": "nowhere"});
-    assert_eq!(text(&mcp.refused("process_envelope", &nowhere), "code"), "UNKNOWN_STAGE");
+    assert_eq!(text(&mcp.refused("process_envelope", &nowhere), "code"), "INVALID_INPUT");
     let _worker = home.worker();
     let wait = json!({"envelope": envelope, "wait_seconds": 55});
     let done = mcp.call("process_envelope", &wait);

@@ -51,9 +51,9 @@ fn strip_members(members: &mut Map<String, Value>) {
             members.insert(name.to_owned(), json!("ACTOR"));
         }
     }
-    for name in ["duration_ms", "active_ms", "took_ms"] {
+    for name in ["at", "duration_ms"] {
         if members.get(name).is_some_and(Value::is_number) {
-            members.insert(name.to_owned(), json!("DURATION"));
+            members.insert(name.to_owned(), json!("TIME"));
         }
     }
     // An envelope that was sent to a server names its run.

@@ -37,10 +37,10 @@ pub(crate) async fn run(app: &App, status: StatusCode, row: &Row) -> Result<Resp
 /// is stopped and that no worker will take.
 pub(crate) async fn delivered(app: &App, row: &Row) -> Result<Response, Problem> {
     let mut response = run(app, StatusCode::OK, row).await?;
-    if view::needs_resume(row, app.engine.now()) {
-        if let Some(command) = next(&app.engine, row).await?.command(&row.id) {
-            response.extensions_mut().insert(NeedsResume { command });
-        }
+    if view::needs_resume(row, app.engine.now())
+        && let Some(command) = next(&app.engine, row).await?.command(&row.id)
+    {
+        response.extensions_mut().insert(NeedsResume { command });
     }
     Ok(response)
 }

@@ -18,6 +18,6 @@ mod serve;
 mod signals;
 mod stage_contracts;
 mod stream;
-mod three_ways;
+pub(crate) mod three_ways;
 mod trust;
 pub(crate) mod yard;

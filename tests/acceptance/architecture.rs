@@ -150,7 +150,7 @@ const DRIVES: [&str; 16] = [
     "engine.mirror(",
     "engine.follow(",
     "Worker::new(",
-    "Carrier::new(",
+    "InMemoryDriver::new(",
     "carry(",
     "Submission {",
     "Engine::new(",

@@ -185,7 +185,7 @@ fn every_setting_in_the_docs_can_be_used() {
     fs::create_dir_all(home.path()).expect("a temporary folder can be written");
     let place = |name: &str| -> PathBuf { home.path().join(name) };
     let mut found = Vec::new();
-    for block in blocks("models.md", "toml") {
+    for block in blocks("settings.md", "toml") {
         let named = ["models.toml", "prices.toml"]
             .into_iter()
             .find(|name| block.starts_with(&format!("# {name}")));

@@ -10,11 +10,11 @@ use consign_basics::{agent, sample};
 use consign_engine::{
     Agent, Agents, RunId, Seq, Workflows,
     journal::Body,
-    notebook::Notebook,
+    session_memory::SessionMemory,
     store::{self, Store},
 };
 use consign_invokers::{
-    Staged,
+    Scriptable,
     define::{Folder, Workshop},
     script::{Past, Scripts},
 };
@@ -59,21 +59,21 @@ pub(crate) fn workshop(models: &Arc<Models>, scripts: &Arc<Scripts>) -> Workshop
 }
 
 /// The workflows and agents of a home.
-pub fn furnish(
+pub fn workflows_and_agents(
     home: &Path,
     workshop: &Workshop,
-    notebook: &Arc<dyn Notebook>,
+    memory: &Arc<dyn SessionMemory>,
 ) -> (Workflows, Agents) {
     let own = consign_pipeline::agents(consign_questions::stage_agents(sample::agents()));
-    let own = consign_questions::remembering(own, notebook);
+    let own = consign_questions::remembering(own, memory);
     let staged = own.known().fold(Agents::default(), |agents, (name, agent)| {
         let (inner, timeout) = (agent.invoker.clone(), agent.timeout);
-        let invoker = Staged::new(name.clone(), inner, workshop.scripts().clone(), timeout);
+        let invoker = Scriptable::new(name.clone(), inner, workshop.scripts().clone(), timeout);
         agents.with(name.clone(), Agent { invoker: Arc::new(invoker), ..agent.clone() })
     });
     let folder = Arc::new(Folder::new(definitions(home), workshop.clone()));
     let pins = Arc::new(Pins::new(pinned(home)));
-    let thinkers = Arc::new(consign_questions::Thinkers::new(workshop.clone(), notebook.clone()));
+    let thinkers = Arc::new(consign_questions::Thinkers::new(workshop.clone(), memory.clone()));
     let directory = StageDirectory::new(workshop.clone(), pins, thinkers, folder);
     let staged = mirror::model_agents(mirror::agents(staged), workshop);
     let agents = staged.and(Arc::new(directory));

@@ -9,7 +9,8 @@ use std::{
 };
 
 use consign_engine::{
-    Actor, Agents, Engine, Parts, RunId, Seq, Workflows, journal::Record, notebook::Notebook, store,
+    Actor, Agents, Engine, Parts, RunId, Seq, Workflows, journal::Record,
+    session_memory::SessionMemory, store,
 };
 use consign_invokers::{define::Workshop, script::Scripts};
 use consign_models::Models;
@@ -43,13 +44,17 @@ impl Home {
     /// Opens the store in a folder, for the workflows and agents that come with Consign and those that are
     /// defined there.
     pub async fn open(folder: PathBuf) -> Result<Self, Error> {
-        Self::with(folder, compose::furnish).await
+        Self::with(folder, compose::workflows_and_agents).await
     }
 
     /// Opens the store in a folder with other workflows and agents.
     pub async fn with(
         folder: PathBuf,
-        furnish: impl FnOnce(&Path, &Workshop, &Arc<dyn Notebook>) -> (Workflows, Agents),
+        workflows_and_agents: impl FnOnce(
+            &Path,
+            &Workshop,
+            &Arc<dyn SessionMemory>,
+        ) -> (Workflows, Agents),
     ) -> Result<Self, Error> {
         let (opened, is_read_only) = open(&folder)?;
         let opened = Arc::new(opened);
@@ -59,10 +64,10 @@ impl Home {
                 .listing(lines)
                 .hint("docs/settings.md has the form")
         })?);
-        let notebook: Arc<dyn Notebook> = opened.clone();
+        let memory: Arc<dyn SessionMemory> = opened.clone();
         let scripts = compose::scripts(&opened);
         let workshop = compose::workshop(&models, &scripts);
-        let (workflows, agents) = furnish(&folder, &workshop, &notebook);
+        let (workflows, agents) = workflows_and_agents(&folder, &workshop, &memory);
         let engine = Engine::new(Parts {
             store: opened.clone(),
             workflows,

@@ -29,7 +29,7 @@ const COPIED: [(&str, usize); 2] = [("run", 64), ("interaction", 24)];
 
 /// Who reads the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reader {
+pub(crate) enum Audience {
     Person,
     Pipe,
     Program,
@@ -37,7 +37,7 @@ pub(crate) enum Reader {
 
 /// Standard output, for one kind of reader.
 pub(crate) struct Output {
-    pub(crate) reader: Reader,
+    pub(crate) reader: Audience,
     /// The colour that the user wants.
     pub(crate) color: ColorChoice,
     out: BufWriter<AutoStream<Stdout>>,
@@ -47,9 +47,9 @@ impl Output {
     pub(crate) fn new(json: bool, color: ColorChoice) -> Self {
         let stdout = io::stdout();
         let reader = match json {
-            true => Reader::Program,
-            false if stdout.is_terminal() => Reader::Person,
-            false => Reader::Pipe,
+            true => Audience::Program,
+            false if stdout.is_terminal() => Audience::Person,
+            false => Audience::Pipe,
         };
         // What programs read has no styles, and nothing in it may be taken for one.
         let style = if json { ColorChoice::AlwaysAnsi } else { color };
@@ -58,7 +58,7 @@ impl Output {
 
     /// Tells people how things go, on standard error: it is no result, and programs are spared.
     pub(crate) fn tell(&self, text: impl AsRef<str>) {
-        if self.reader != Reader::Program {
+        if self.reader != Audience::Program {
             self.warn(text);
         }
     }
@@ -100,7 +100,7 @@ impl Output {
 
     /// Rows: a table for people, tab-separated lines in a pipe.
     pub(crate) fn rows(&mut self, head: &[&str], rows: Vec<Vec<String>>) -> io::Result<()> {
-        if self.reader != Reader::Person {
+        if self.reader != Audience::Person {
             for row in rows {
                 let fields: Vec<_> = row.iter().map(|field| printable(field)).collect();
                 writeln!(self.out, "{}", fields.join("\t"))?;

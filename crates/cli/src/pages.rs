@@ -4,7 +4,7 @@ use consign_contracts::json::Json;
 
 use crate::{
     error::Error,
-    output::{FAINT, Output, Reader, object, styled},
+    output::{Audience, FAINT, Output, object, styled},
 };
 
 /// Entries that are read at a time when all are wanted.
@@ -56,10 +56,10 @@ impl PageArgs {
         if let Some(last) = last {
             output.finish()?;
             output.warn(match output.reader {
-                Reader::Program => {
+                Audience::Program => {
                     Json::Object(object([("cursor", Json::String(last.into()))])).to_string()
                 }
-                Reader::Person | Reader::Pipe => {
+                Audience::Person | Audience::Pipe => {
                     styled(FAINT, format!("there is more: add --cursor {last}, or --all"))
                 }
             });

@@ -19,7 +19,7 @@ use crate::{
     Agent, At, Attempt, Call, Effect, Epoch, Error, Failure, Fault, Key, Nanos, RunId, Seat, Seq,
     Status,
     agent::Halt,
-    flight::{Flight, wanted_calls},
+    attempt_task::{AttemptTask, wanted_calls},
     frame::{Open, Phase},
     plan::{Action, Came, Ground, Input, Live, Plan, Planner},
     run::Run,
@@ -237,7 +237,7 @@ impl Drive {
             Action::Start { call, agent, attempt, before } => {
                 let key = call.key.clone();
                 let flight = self.flight(call, agent, attempt, before);
-                let task = self.flights.spawn(flight.fly());
+                let task = self.flights.spawn(flight.run());
                 self.keys.insert(task.id(), (key, attempt));
             }
             Action::Stop(key) => self.halt(&key, Halt::Unwanted),
@@ -245,7 +245,7 @@ impl Drive {
         }
     }
 
-    fn flight(&mut self, call: Call, agent: Agent, number: u32, before: u64) -> Flight {
+    fn flight(&mut self, call: Call, agent: Agent, number: u32, before: u64) -> AttemptTask {
         let (tell, halt) = watch::channel(Halt::GoOn);
         let (run, key) = (self.run.id.clone(), call.key);
         self.live.insert(key.clone(), (Live { attempt: number, stopping: false }, tell));
@@ -270,7 +270,7 @@ impl Drive {
             halt,
         };
         // A run tries again with the same key, and its journal has what became of each attempt.
-        Flight { agent, name: call.agent, attempt, doubtful: false }
+        AttemptTask { agent, name: call.agent, attempt, doubtful: false }
     }
 
     fn halt(&mut self, key: &Key, halt: Halt) {

@@ -22,7 +22,7 @@ pub enum Status {
 
 /// What can happen to a run's status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Turn {
+pub enum StatusChange {
     /// A worker takes it.
     Claim,
     /// Its holder has nothing to do until something comes.
@@ -38,7 +38,7 @@ pub enum Turn {
     Cancel,
 }
 
-impl Turn {
+impl StatusChange {
     pub const ALL: [Self; 8] = [
         Self::Claim,
         Self::Park,
@@ -62,36 +62,40 @@ impl Status {
     ];
 
     /// The status after a turn; refused where the turn makes no sense.
-    pub fn after(self, turn: Turn) -> Result<Self, Fault> {
+    pub fn after(self, turn: StatusChange) -> Result<Self, Fault> {
         match self {
             Self::Queued => match turn {
-                Turn::Claim => Ok(Self::Running),
-                Turn::Deliver | Turn::Wake => Ok(Self::Queued),
-                Turn::Park | Turn::Release | Turn::Succeed | Turn::Fail | Turn::Cancel => {
-                    Err(self.refuses(turn))
-                }
+                StatusChange::Claim => Ok(Self::Running),
+                StatusChange::Deliver | StatusChange::Wake => Ok(Self::Queued),
+                StatusChange::Park
+                | StatusChange::Release
+                | StatusChange::Succeed
+                | StatusChange::Fail
+                | StatusChange::Cancel => Err(self.refuses(turn)),
             },
             Self::Running => match turn {
-                Turn::Park => Ok(Self::Waiting),
-                Turn::Release => Ok(Self::Queued),
-                Turn::Deliver => Ok(Self::Running),
-                Turn::Succeed => Ok(Self::Succeeded),
-                Turn::Fail => Ok(Self::Failed),
-                Turn::Cancel => Ok(Self::Cancelled),
-                Turn::Claim | Turn::Wake => Err(self.refuses(turn)),
+                StatusChange::Park => Ok(Self::Waiting),
+                StatusChange::Release => Ok(Self::Queued),
+                StatusChange::Deliver => Ok(Self::Running),
+                StatusChange::Succeed => Ok(Self::Succeeded),
+                StatusChange::Fail => Ok(Self::Failed),
+                StatusChange::Cancel => Ok(Self::Cancelled),
+                StatusChange::Claim | StatusChange::Wake => Err(self.refuses(turn)),
             },
             Self::Waiting => match turn {
-                Turn::Deliver | Turn::Wake => Ok(Self::Queued),
-                Turn::Claim => Ok(Self::Running),
-                Turn::Park | Turn::Release | Turn::Succeed | Turn::Fail | Turn::Cancel => {
-                    Err(self.refuses(turn))
-                }
+                StatusChange::Deliver | StatusChange::Wake => Ok(Self::Queued),
+                StatusChange::Claim => Ok(Self::Running),
+                StatusChange::Park
+                | StatusChange::Release
+                | StatusChange::Succeed
+                | StatusChange::Fail
+                | StatusChange::Cancel => Err(self.refuses(turn)),
             },
             Self::Succeeded | Self::Failed | Self::Cancelled => Err(self.refuses(turn)),
         }
     }
 
-    fn refuses(self, turn: Turn) -> Fault {
+    fn refuses(self, turn: StatusChange) -> Fault {
         let turn = format!("{turn:?}").to_lowercase();
         Fault::permanent("INVALID_STATE", format!("a {self} run cannot {turn}"))
     }
@@ -136,13 +140,13 @@ mod tests {
     #[test]
     fn the_published_table_is_the_one_that_runs() {
         let mut table = String::from("| status |");
-        for turn in Turn::ALL {
+        for turn in StatusChange::ALL {
             table += &format!(" {} |", format!("{turn:?}").to_lowercase());
         }
-        table += &format!("\n|---|{}\n", "---|".repeat(Turn::ALL.len()));
+        table += &format!("\n|---|{}\n", "---|".repeat(StatusChange::ALL.len()));
         for status in Status::ALL {
             table += &format!("| {status} |");
-            for turn in Turn::ALL {
+            for turn in StatusChange::ALL {
                 let to = status.after(turn).map_or("–".to_owned(), |to| to.to_string());
                 table += &format!(" {to} |");
             }

@@ -152,7 +152,7 @@ fn guard<T>(workflow: &str, work: impl FnOnce() -> T) -> Result<T, Fault> {
 }
 
 /// A workflow, whatever the type of its state.
-pub(crate) trait Template: Send + Sync {
+pub(crate) trait ErasedWorkflow: Send + Sync {
     fn name(&self) -> &str;
     fn version(&self) -> Version;
     fn start(&self, input: &Data) -> Result<Box<dyn Program>, Fault>;
@@ -161,7 +161,7 @@ pub(crate) trait Template: Send + Sync {
 
 struct Erased<W>(Arc<W>);
 
-impl<W: Workflow> Template for Erased<W> {
+impl<W: Workflow> ErasedWorkflow for Erased<W> {
     fn name(&self) -> &str {
         self.0.name()
     }
@@ -192,7 +192,7 @@ impl<W: Workflow> Template for Erased<W> {
 /// takes new runs, the others are there to refold what they began.
 #[derive(Clone, Default)]
 pub struct Workflows {
-    known: BTreeMap<String, BTreeMap<Version, Arc<dyn Template>>>,
+    known: BTreeMap<String, BTreeMap<Version, Arc<dyn ErasedWorkflow>>>,
     /// Where runs live, where that is not the store.
     homes: BTreeMap<String, Arc<dyn Elsewhere>>,
 }
@@ -200,7 +200,7 @@ pub struct Workflows {
 impl Workflows {
     #[must_use]
     pub fn with(mut self, workflow: impl Workflow) -> Self {
-        let workflow: Arc<dyn Template> = Arc::new(Erased(Arc::new(workflow)));
+        let workflow: Arc<dyn ErasedWorkflow> = Arc::new(Erased(Arc::new(workflow)));
         let versions = self.known.entry(workflow.name().to_owned()).or_default();
         versions.insert(workflow.version(), workflow);
         self
@@ -233,7 +233,7 @@ impl Workflows {
             .filter_map(move |(name, versions)| Some((name.as_str(), newest(versions)?)))
     }
 
-    pub(crate) fn newest(&self, name: &str) -> Result<&Arc<dyn Template>, Fault> {
+    pub(crate) fn newest(&self, name: &str) -> Result<&Arc<dyn ErasedWorkflow>, Fault> {
         let versions = self.known.get(name).and_then(|versions| versions.values().next_back());
         versions.ok_or_else(|| {
             Fault::permanent("WORKFLOW_NOT_FOUND", format!("there is no workflow {name}"))
@@ -250,7 +250,7 @@ impl Workflows {
         Err(Fault::permanent("WORKFLOW_VERSION_MISSING", text))
     }
 
-    pub(crate) fn version(&self, name: &str, version: Version) -> Option<&Arc<dyn Template>> {
+    pub(crate) fn version(&self, name: &str, version: Version) -> Option<&Arc<dyn ErasedWorkflow>> {
         self.known.get(name)?.get(&version)
     }
 }

@@ -7,11 +7,11 @@ use consign_engine::{
     Attempt, Bound, Bridged, Data, Failure, Fault, Invoker, Nanos, Order, Quote, Reply, Settings,
 };
 
-use crate::prompt::Template;
+use crate::prompt::PromptTemplate;
 
 /// The invoker of a bridged agent.
 pub struct Bridge {
-    pub template: Template,
+    pub template: PromptTemplate,
     /// The JSON Schema of an answer.
     pub schema: Data,
     pub deadline: Option<Duration>,

@@ -8,7 +8,7 @@ use consign_engine::Data;
 
 /// A prompt with places for the input.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Template(Vec<Part>);
+pub struct PromptTemplate(Vec<Part>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Part {
@@ -17,7 +17,7 @@ enum Part {
     Place(Vec<String>),
 }
 
-impl Template {
+impl PromptTemplate {
     pub fn read(text: &str) -> Result<Self, String> {
         let mut parts = Vec::new();
         let mut rest = text;
@@ -71,7 +71,7 @@ impl Template {
 }
 
 /// Without a template the input is the prompt.
-impl Default for Template {
+impl Default for PromptTemplate {
     fn default() -> Self {
         Self(vec![Part::Place(Vec::new())])
     }
@@ -84,22 +84,22 @@ mod tests {
     #[test]
     fn places_are_filled_from_the_input() {
         let check = |template: &str, input: &str, prompt: &str| {
-            let template = Template::read(template).unwrap();
+            let template = PromptTemplate::read(template).unwrap();
             assert_eq!(template.fill(&Data::parse(input).unwrap()).unwrap(), prompt);
         };
         check("Review: {{input}}", r#""x < y""#, "Review: x < y");
         check("{{ input.a.b }}!", r#"{"a": {"b": [1.10, null]}}"#, "[1.10,null]!");
         check("{{input.a}} {{input.a}}", r#"{"a": "{{input.b}}"}"#, "{{input.b}} {{input.b}}");
         check("no place", "1", "no place");
-        assert_eq!(Template::default().fill(&Data::of("hello")).unwrap(), "hello");
+        assert_eq!(PromptTemplate::default().fill(&Data::of("hello")).unwrap(), "hello");
     }
 
     #[test]
     fn half_a_prompt_is_never_made() {
         for template in ["{{input", "{{output}}", "{{input.}}", "{{}}"] {
-            assert!(Template::read(template).is_err(), "{template}");
+            assert!(PromptTemplate::read(template).is_err(), "{template}");
         }
-        let template = Template::read("{{input.path}}").unwrap();
+        let template = PromptTemplate::read("{{input.path}}").unwrap();
         let missing = template.fill(&Data::parse(r#"{"file": 1}"#).unwrap()).unwrap_err();
         assert_eq!(missing, "the input has no `path`, which the prompt needs");
     }

@@ -43,7 +43,7 @@ impl Default for Config {
 
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+struct ConfigFile {
     #[serde(default)]
     providers: BTreeMap<String, ProviderConfig>,
     #[serde(default)]
@@ -92,7 +92,7 @@ impl Config {
 
     /// Reads a `models.toml`. The error names the line or the key.
     pub fn read(text: &str) -> Result<Self, String> {
-        let written: Written = toml::from_str(text).map_err(|cause| cause.to_string())?;
+        let written: ConfigFile = toml::from_str(text).map_err(|cause| cause.to_string())?;
         let mut config = Self::default();
         for (word, provider) in written.providers {
             let known = Provider::from_word(&word).ok_or_else(|| {

@@ -3,7 +3,7 @@
 use std::future::pending;
 
 use consign_contracts::envelope::Envelope;
-use consign_engine::{Agents, Carrier, Limits, Owner, Purse, RunId, Settings};
+use consign_engine::{Agents, InMemoryDriver, Limits, Owner, RunId, Settings, SharedBudget};
 use consign_pipeline::{
     Does, Journey, Stage, Unfit,
     carry::{carried_name, carry},
@@ -13,7 +13,7 @@ use super::Ready;
 use crate::machine::now;
 
 /// What every envelope of one caller is taken through a pipeline with.
-pub struct EnvelopeCarrier {
+pub struct EnvelopeRunner {
     pub agents: Agents,
     pub ready: Ready,
     pub limits: Limits,
@@ -22,10 +22,10 @@ pub struct EnvelopeCarrier {
     /// Larger envelopes are refused.
     pub max_bytes: usize,
     /// The budget that all envelopes share, where they share one.
-    pub purse: Option<Purse>,
+    pub budget: Option<SharedBudget>,
 }
 
-impl EnvelopeCarrier {
+impl EnvelopeRunner {
     /// Takes an envelope as far as it goes. When `stop` comes back, the agents under way are told to stop, and no
     /// further stage begins; those that have not stopped when `leave` comes back after that are left.
     pub async fn take(
@@ -67,11 +67,11 @@ impl EnvelopeCarrier {
         }
     }
 
-    fn carrier(&self, name: RunId) -> Carrier {
-        let mut carrier = Carrier::new(name, self.agents.clone(), self.owner.clone(), now);
+    fn carrier(&self, name: RunId) -> InMemoryDriver {
+        let mut carrier = InMemoryDriver::new(name, self.agents.clone(), self.owner.clone(), now);
         (carrier.settings, carrier.limits) = (self.settings.clone(), self.limits.clone());
-        if let Some(purse) = &self.purse {
-            carrier.purse = purse.clone();
+        if let Some(budget) = &self.budget {
+            carrier.budget = budget.clone();
         }
         carrier
     }

@@ -11,7 +11,7 @@ mod run;
 mod service;
 
 pub use agents::Program;
-pub use carry::EnvelopeCarrier;
+pub use carry::EnvelopeRunner;
 pub use question::{Ask, Question, ask};
 pub use ready::{Ready, Where, check_until, load, ready, repo, unusable, warnings, wrong};
 pub use run::{PipelineStart, RunPipeline, run_pipeline};

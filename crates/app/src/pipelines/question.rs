@@ -1,6 +1,6 @@
 //! Asking a question about a code base: a new envelope through a pipeline, in memory.
 
-use consign_engine::{Carrier, Data, Limits, Owner, RunId, Settings};
+use consign_engine::{Data, InMemoryDriver, Limits, Owner, RunId, Settings};
 use consign_pipeline::{
     Journey,
     carry::{Progress, carry},
@@ -28,7 +28,7 @@ pub struct Ask {
 /// A question on its way to an answer.
 pub struct Question {
     pub journey: Journey,
-    carrier: Carrier,
+    carrier: InMemoryDriver,
 }
 
 /// Begins to ask. [`Question::go_on`] gives the answer.
@@ -37,7 +37,7 @@ pub fn ask(home: &Home, ready: &Ready, ask: Ask) -> Result<Question, Error> {
     let names = Names { envelope: random(), request: random(), session };
     let envelope = fresh(&ask.text, ask.owner.as_str(), &names, &ready.pipeline.bounds, now());
     let name = RunId::from(envelope.envelope_id.as_str());
-    let mut carrier = Carrier::new(name, home.engine.agents().clone(), ask.owner, now);
+    let mut carrier = InMemoryDriver::new(name, home.engine.agents().clone(), ask.owner, now);
     (carrier.settings, carrier.limits) = (ask.settings, ask.limits);
     let begun = Journey::begin(&ready.pipeline, ready.place.clone(), envelope, None, now());
     let journey = begun.map_err(|why| Refused::new("UNKNOWN_STAGE", why.to_string()))?;

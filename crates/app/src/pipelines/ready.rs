@@ -10,7 +10,7 @@ use consign_contracts::json::Json;
 use consign_engine::Data;
 use consign_invokers::model::ModelSource;
 use consign_pipeline::{
-    Pinned, Pins, Pipeline, Place, THINKING, file,
+    AgentScope, Pinned, Pins, Pipeline, THINKING, file,
     file::{Draft, Unusable, Wrong},
 };
 
@@ -36,7 +36,7 @@ pub struct Where<'a> {
 /// A pipeline that can be run here.
 pub struct Ready {
     pub pipeline: Arc<Pipeline>,
-    pub place: Place,
+    pub place: AgentScope,
     /// The programs that its agents start.
     pub programs: Vec<Program>,
     /// What is probably not meant so.
@@ -137,7 +137,7 @@ pub fn ready(
         let told = format!("could not keep what the pipeline defines: {cause}");
         Refused::new("STORE_UNAVAILABLE", told)
     })?;
-    let place = Place {
+    let place = AgentScope {
         repo: Some(repo(at.repo)?),
         policy: at.policy.map(policy).transpose()?,
         pinned: digest,

@@ -5,7 +5,7 @@ use consign_engine::{
     Actor, Data, Fault, Limits, Owner, Placement, RunId, Seq, Settings, journal::Body,
 };
 use consign_pipeline::{
-    ENVELOPE, Errand, GIVEN,
+    ENVELOPE, GIVEN, PipelineInput,
     envelope::{MOST_BYTES, Names, Session, fresh, has_waits, read, waiting},
 };
 
@@ -67,7 +67,7 @@ pub async fn run_pipeline(
     Ok(PipelineStart { start, short_of })
 }
 
-fn errand(ready: &Ready, wanted: &RunPipeline) -> Result<Errand, Error> {
+fn errand(ready: &Ready, wanted: &RunPipeline) -> Result<PipelineInput, Error> {
     let at = now();
     let input = &wanted.input;
     let tree = input.tree().map_err(Fault::from)?;
@@ -84,7 +84,7 @@ fn errand(ready: &Ready, wanted: &RunPipeline) -> Result<Errand, Error> {
     } else {
         wrapped(&wanted.owner, ready, &tree)
     };
-    Ok(Errand::new(&ready.pipeline, &envelope, ready.place.clone(), at))
+    Ok(PipelineInput::new(&ready.pipeline, &envelope, ready.place.clone(), at))
 }
 
 fn is_envelope(input: &Json<'_>) -> bool {
@@ -105,13 +105,13 @@ fn wrapped(owner: &Owner, ready: &Ready, input: &Json<'_>) -> Envelope {
 
 /// A start that is repeated means the same run, though new ids and a later instant would make it
 /// another: what the first one was given counts, if the pipeline and the question are the same.
-async fn again(home: &Home, id: Option<&RunId>, errand: Errand, brought: bool) -> Data {
+async fn again(home: &Home, id: Option<&RunId>, errand: PipelineInput, brought: bool) -> Data {
     let new = Data::of(&errand);
     let Some(id) = id else { return new };
     let Ok(first) = home.store().events(id, Seq(0), 1).await else { return new };
     let created = first.first().and_then(|record| record.body().ok()).flatten();
     let Some(Body::Created(created)) = created else { return new };
-    let Ok(before) = created.input.to::<Errand>() else { return new };
+    let Ok(before) = created.input.to::<PipelineInput>() else { return new };
     // Who brings an envelope means that one. Around anything else a new one is made each time.
     if brought {
         let same = before.pipeline == errand.pipeline
@@ -120,7 +120,7 @@ async fn again(home: &Home, id: Option<&RunId>, errand: Errand, brought: bool) -
             && before.envelope.shown() == errand.envelope.shown();
         return if same { created.input } else { new };
     }
-    let question = |errand: &Errand| {
+    let question = |errand: &PipelineInput| {
         let envelope = errand.envelope.shown();
         let given = envelope.get("metadata").and_then(|metadata| metadata.get(GIVEN)).cloned();
         let raw = envelope.get("raw_input").cloned();

@@ -16,13 +16,13 @@ use consign_engine::{
     Actor, Engine, Error, Fault, Limits, Owner, Placement, RunId, Settings, store,
 };
 use consign_pipeline::{
-    Place, Unfit, adopt,
+    AgentScope, Unfit, adopt,
     adopt::{Standing, Terms},
     envelope::{NotAnEnvelope, WAITS, read},
 };
 use tokio::time::{Instant, sleep_until};
 
-use super::{EnvelopeCarrier, Ready};
+use super::{EnvelopeRunner, Ready};
 use crate::{closing::Closing, home::Home, machine::host, view};
 
 /// How long agents of a carried envelope have to stop in order, at most.
@@ -38,14 +38,14 @@ pub trait Processor: Send + Sync {
     async fn process(&self, body: Bytes, ask: Ask) -> Result<Processed, Refused>;
 
     /// Where the agents of runs may look that are started from outside: that is not the caller's to say.
-    fn place(&self) -> Place {
-        Place::default()
+    fn place(&self) -> AgentScope {
+        AgentScope::default()
     }
 }
 
 /// Processes envelopes with one pipeline.
 pub struct PipelineService {
-    pub carrier: EnvelopeCarrier,
+    pub carrier: EnvelopeRunner,
     pub engine: Arc<Engine>,
 }
 
@@ -62,8 +62,8 @@ impl PipelineService {
         let engine = home.engine.clone();
         let agents = engine.agents().clone();
         let limits = Limits::standard();
-        let purse = None;
-        let carrier = EnvelopeCarrier { agents, ready, limits, settings, owner, max_bytes, purse };
+        let budget = None;
+        let carrier = EnvelopeRunner { agents, ready, limits, settings, owner, max_bytes, budget };
         Self { carrier, engine }
     }
 }
@@ -101,7 +101,7 @@ impl Processor for PipelineService {
         Ok(Processed { body, run: Some(run), complete: standing.still })
     }
 
-    fn place(&self) -> Place {
+    fn place(&self) -> AgentScope {
         self.carrier.ready.place.clone()
     }
 }

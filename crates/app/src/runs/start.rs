@@ -7,7 +7,7 @@ use consign_engine::{
     Actor, AgentName, Data, Drive, Engine, Limits, Owner, Placement, RunId, Settings, Submission,
     Submitted,
 };
-use consign_pipeline::{BUILT_IN, ENVELOPE, Errand, Place};
+use consign_pipeline::{AgentScope, BUILT_IN, ENVELOPE, PipelineInput};
 
 use crate::{
     error::{Error, Refused},
@@ -38,7 +38,7 @@ pub enum Admission<'a> {
     /// The user of this machine: the input may name places on it.
     Trusted,
     /// A request from outside: repository, policy and definitions are the server's, whatever the input says.
-    Outside(&'a Place),
+    Outside(&'a AgentScope),
 }
 
 /// Starts a run and leaves it to the workers.
@@ -98,9 +98,9 @@ pub(crate) fn submission(
 
 /// What a run is given that is started from outside. Built-in agents look where they are told to, so they are never
 /// called by themselves from there.
-fn admit(workflow: &str, input: Data, place: &Place) -> Result<Data, Refused> {
+fn admit(workflow: &str, input: Data, place: &AgentScope) -> Result<Data, Refused> {
     if workflow == ENVELOPE {
-        let mut errand: Errand = input.to().map_err(|cause| {
+        let mut errand: PipelineInput = input.to().map_err(|cause| {
             Refused::new("INVALID_INPUT", format!("the input of {workflow}: {cause}"))
         })?;
         errand.place = place.clone();

@@ -9,7 +9,7 @@ use consign_contracts::{
 use crate::{
     error::Error,
     no_key,
-    output::{FAINT, Output, Reader, STRONG, printable, styled},
+    output::{Audience, FAINT, Output, STRONG, printable, styled},
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -28,7 +28,7 @@ pub(super) fn print(
         let text = result.get("text").and_then(Json::as_str).filter(|_| result.len() == 1);
         match text {
             Some(text) => lines(text, output)?,
-            None if output.reader == Reader::Person => {
+            None if output.reader == Audience::Person => {
                 lines(&format!("{:#}", Json::Object(result.clone())), output)?;
             }
             None => output.line(Json::Object(result.clone()).to_string())?,

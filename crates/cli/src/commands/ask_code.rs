@@ -19,17 +19,17 @@ use super::{
     envelope::session_arg,
     pipeline::place_args::PlaceArgs,
     runs::{
+        agent_overrides::{AgentOverrides, SCRIPT},
         form,
         limits::LimitArgs,
         owner_arg,
-        stand_ins::{SCRIPT, StandIns},
     },
 };
 use crate::{
     engine::{Session, session},
     error::{Error, Exit},
     no_key,
-    output::{BAD, FAINT, GOOD, Output, Reader, STRONG, WARN, object, printable, styled},
+    output::{Audience, BAD, FAINT, GOOD, Output, STRONG, WARN, object, printable, styled},
     text::span,
 };
 
@@ -79,7 +79,7 @@ pub(crate) struct Args {
     limits: LimitArgs,
 
     #[command(flatten)]
-    stand_ins: StandIns,
+    overrides: AgentOverrides,
 
     /// Whose keys are used
     #[arg(long, value_name = "NAME", default_value = "local", value_parser = owner_arg)]
@@ -91,19 +91,19 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
 }
 
 async fn ask(args: &Args, session: &Session, output: &mut Output) -> Result<Exit, Error> {
-    if args.stand_ins.model() == Some("bridge") {
+    if args.overrides.model() == Some("bridge") {
         let told = "the built-in agents check what a model says, and `bridge` is none";
         return Err(Error::usage("NOT_A_MODEL", told)
             .hint("without --model they go by rules; `consign models list` names models"));
     }
-    let ready = ready(session, None, args.at.at(), args.stand_ins.model())?;
-    args.stand_ins.check_many(session, ready.thinks())?;
+    let ready = ready(session, None, args.at.at(), args.overrides.model())?;
+    args.overrides.check_many(session, ready.thinks())?;
     let wanted = pipelines::Ask {
         text: args.question.join(" "),
         session: args.session.clone(),
         owner: args.owner.clone(),
         limits: args.limits.set(),
-        settings: args.stand_ins.settings()?,
+        settings: args.overrides.settings()?,
     };
     let mut asked = pipelines::ask(session, &ready, wanted)?;
     loop {
@@ -146,7 +146,7 @@ fn tell(progress: &Progress<'_>, output: &Output) {
 /// Asks whoever sits there. Nobody sits at a pipe.
 fn reply(ask: &Ask, output: &mut Output) -> Result<Option<Data>, Error> {
     let question = printable(&ask.prompt.replace('\n', " ")).into_owned();
-    if output.reader != Reader::Person || !io::stdin().is_terminal() {
+    if output.reader != Audience::Person || !io::stdin().is_terminal() {
         return Ok(None);
     }
     output.finish()?;
@@ -181,7 +181,7 @@ fn print(envelope: &Envelope, spent: Nanos, form: Form, output: &mut Output) -> 
         _ => None,
     };
     let result = result(envelope).filter(|(key, _)| *key == INTEGRATION);
-    if output.reader == Reader::Program {
+    if output.reader == Audience::Program {
         output.object(object([
             ("envelope_id", form::text(&envelope.envelope_id)),
             ("session_id", form::text(&envelope.session_id)),

@@ -11,7 +11,7 @@ use super::runs::{amount_arg, form, owner_arg};
 use crate::{
     engine::{Session, session},
     error::{Error, Exit},
-    output::{FAINT, Output, Reader, object, printable, styled},
+    output::{Audience, FAINT, Output, object, printable, styled},
     text::amount,
 };
 
@@ -99,7 +99,7 @@ async fn change(session: &Session, set: &Set, output: &mut Output) -> Result<Exi
 
 fn print(accounts: &[(Owner, Account)], output: &mut Output) -> Result<(), Error> {
     match output.reader {
-        Reader::Program => {
+        Audience::Program => {
             for (owner, account) in accounts {
                 output.object(object([
                     ("owner", form::text(owner)),
@@ -109,7 +109,7 @@ fn print(accounts: &[(Owner, Account)], output: &mut Output) -> Result<(), Error
                 ]))?;
             }
         }
-        Reader::Pipe => {
+        Audience::Pipe => {
             let row = |(owner, account): &(Owner, Account)| {
                 let cap = account.cap.map_or(String::new(), |cap| cap.to_string());
                 let (spent, reserved) = (account.spent.to_string(), account.reserved.to_string());
@@ -117,10 +117,10 @@ fn print(accounts: &[(Owner, Account)], output: &mut Output) -> Result<(), Error
             };
             output.rows(&[], accounts.iter().map(row).collect())?;
         }
-        Reader::Person if accounts.is_empty() => {
+        Audience::Person if accounts.is_empty() => {
             output.line(styled(FAINT, "nobody has spent anything, and nobody has a budget"))?;
         }
-        Reader::Person => {
+        Audience::Person => {
             let row = |(owner, account): &(Owner, Account)| {
                 let dollars = |nanos: Nanos| format!("${nanos}");
                 let (spent, reserved) = (dollars(account.spent), dollars(account.reserved));

@@ -5,7 +5,7 @@ use consign_contracts::json::Json;
 
 use crate::{
     error::{Error, Exit},
-    output::{Output, Reader, object},
+    output::{Audience, Output, object},
 };
 
 const HELP: &str = "\
@@ -26,11 +26,11 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     clap_complete::generate(args.shell, &mut crate::args::command(), "consign", &mut script);
     let script = String::from_utf8_lossy(&script);
     match output.reader {
-        Reader::Program => output.object(object([
+        Audience::Program => output.object(object([
             ("shell", Json::String(args.shell.to_string().into())),
             ("script", Json::String(script)),
         ]))?,
-        Reader::Person | Reader::Pipe => output.text(&script)?,
+        Audience::Person | Audience::Pipe => output.text(&script)?,
     }
     Ok(Exit::Done)
 }

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     error::{Error, Exit},
-    output::{FAINT, Output, Reader, STRONG, object, styled},
+    output::{Audience, FAINT, Output, STRONG, object, styled},
 };
 
 const GOOD_REQUEST: &str = include_str!("../../../../examples/good-request.json");
@@ -29,8 +29,8 @@ const RESPONSE: &str = "job/agent-response";
 
 pub(super) fn run(output: &mut Output) -> Result<Exit, Error> {
     match output.reader {
-        Reader::Program => for_program(output)?,
-        Reader::Person | Reader::Pipe => for_person(output)?,
+        Audience::Program => for_program(output)?,
+        Audience::Person | Audience::Pipe => for_person(output)?,
     }
     Ok(Exit::Done)
 }

@@ -11,7 +11,7 @@ use super::runs::{find, form, waits};
 use crate::{
     engine::{Session, session},
     error::{Error, Exit},
-    output::{FAINT, Output, Reader, printable, styled},
+    output::{Audience, FAINT, Output, printable, styled},
     pages::{Entry, PageArgs},
     text::{count, one_line, shell_word, shortened, span},
 };
@@ -104,7 +104,7 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
             Ok(session.store().inbox(&query).await?)
         };
         let now = session.engine.now();
-        if let Some(row) = row.as_ref().filter(|_| output.reader == Reader::Person) {
+        if let Some(row) = row.as_ref().filter(|_| output.reader == Audience::Person) {
             return whole(session, row, &args.pages, read, output).await;
         }
         let mut ways = Ways::default();
@@ -114,7 +114,7 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
                 print(&asks, now, output)
             })
             .await?;
-        if output.reader == Reader::Person {
+        if output.reader == Audience::Person {
             for hint in ways.hints() {
                 output.line(styled(FAINT, hint))?;
             }
@@ -204,10 +204,10 @@ async fn queued(session: &Session) -> Result<Option<String>, Error> {
 
 fn print(asks: &[Interaction], now: At, output: &mut Output) -> Result<(), Error> {
     match output.reader {
-        Reader::Program => {
+        Audience::Program => {
             asks.iter().try_for_each(|ask| output.object(form::interaction(ask)))?;
         }
-        Reader::Pipe => {
+        Audience::Pipe => {
             let row = |ask: &Interaction| {
                 let deadline = ask.deadline.map_or(String::new(), |at| at.to_string());
                 let names = [ask.run.to_string(), ask.key.to_string(), ask.kind.to_string()];
@@ -216,8 +216,8 @@ fn print(asks: &[Interaction], now: At, output: &mut Output) -> Result<(), Error
             };
             output.rows(&[], asks.iter().map(row).collect())?;
         }
-        Reader::Person if asks.is_empty() => {}
-        Reader::Person => {
+        Audience::Person if asks.is_empty() => {}
+        Audience::Person => {
             let row = |ask: &Interaction| {
                 let deadline = match ask.deadline {
                     None => "never".to_owned(),

@@ -8,7 +8,7 @@ use consign_pipeline::envelope::MOST_BYTES;
 
 use super::{
     pipeline::place_args::PlaceArgs,
-    runs::{document, limits::LimitArgs, owner_arg, stand_ins::StandIns, start},
+    runs::{agent_overrides::AgentOverrides, document, limits::LimitArgs, owner_arg, start},
 };
 use crate::{
     engine::{host, session},
@@ -65,7 +65,7 @@ pub(crate) struct Args {
     limits: LimitArgs,
 
     #[command(flatten)]
-    stand_ins: StandIns,
+    overrides: AgentOverrides,
 
     /// Refuse it unless it is sure to end within its limits, if nothing crashes and nobody has a call
     /// made again
@@ -84,8 +84,8 @@ pub(crate) struct Args {
 pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     let input = given(args.input.as_deref())?;
     session(async |session| {
-        let ready = ready(session, Some(&args.pipeline), args.at.at(), args.stand_ins.model())?;
-        args.stand_ins.check_many(session, ready.thinks())?;
+        let ready = ready(session, Some(&args.pipeline), args.at.at(), args.overrides.model())?;
+        args.overrides.check_many(session, ready.thinks())?;
         let wanted = RunPipeline {
             input,
             until: args.until.clone(),
@@ -95,7 +95,7 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
             // Files and repositories are on this machine.
             placement: if args.detach { Placement::Host(host()) } else { Placement::Foreground },
             priority: args.priority,
-            settings: args.stand_ins.settings()?,
+            settings: args.overrides.settings()?,
             certified: args.certified,
             actor: session.actor.clone(),
         };

@@ -4,16 +4,16 @@ use consign_contracts::json::Json;
 
 use crate::{
     error::{Error, Exit},
-    output::{Output, Reader, object},
+    output::{Audience, Output, object},
 };
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 pub(super) fn run(output: &mut Output) -> Result<Exit, Error> {
     match output.reader {
-        Reader::Program => output
+        Audience::Program => output
             .object(object([("name", Json::from("consign")), ("version", Json::from(VERSION))]))?,
-        Reader::Person | Reader::Pipe => output.line(format!("consign {VERSION}"))?,
+        Audience::Person | Audience::Pipe => output.line(format!("consign {VERSION}"))?,
     }
     Ok(Exit::Done)
 }

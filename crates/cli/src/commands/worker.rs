@@ -11,7 +11,7 @@ use super::runs::form;
 use crate::{
     engine::{Session, session},
     error::{Error, Exit},
-    output::{BAD, FAINT, Output, Reader, object, printable, styled, warn},
+    output::{Audience, BAD, FAINT, Output, object, printable, styled, warn},
     signals::Signals,
     text::count,
 };
@@ -144,7 +144,7 @@ fn happened(
     what: &'static str,
     add: impl FnOnce(&mut Object<'static>),
 ) -> Result<(), Error> {
-    if output.reader == Reader::Program {
+    if output.reader == Audience::Program {
         let mut event = object([("event", form::text(what))]);
         add(&mut event);
         output.object(event)?;

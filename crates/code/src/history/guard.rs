@@ -21,7 +21,7 @@ const CONFIG: u64 = 1 << 20;
 const GRAFTS: u64 = 4 << 20;
 
 pub(super) fn open(root: &Root, cancel: &Cancel) -> Result<History, Error> {
-    let home::Home { git, prefix } = home::find(root.path())?;
+    let home::GitDirectory { git, prefix } = home::find(root.path())?;
     if git.join("commondir").exists() {
         return Err(refused("it shares the history of another repository (commondir)"));
     }

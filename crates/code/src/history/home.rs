@@ -14,18 +14,18 @@ use super::guard::refused;
 use crate::Error;
 
 #[derive(Debug)]
-pub(super) struct Home {
+pub(super) struct GitDirectory {
     /// The `.git` directory.
     pub(super) git: PathBuf,
     /// Where the root is in the repository, with `/`; empty if it is all of it.
     pub(super) prefix: String,
 }
 
-pub(super) fn find(root: &Path) -> Result<Home, Error> {
+pub(super) fn find(root: &Path) -> Result<GitDirectory, Error> {
     let own = root.join(".git");
     if let Some(about) = look(&own)? {
         is_plain(&about, "its .git")?;
-        return Ok(Home { git: own, prefix: String::new() });
+        return Ok(GitDirectory { git: own, prefix: String::new() });
     }
     let user = rustix::process::geteuid().as_raw();
     let mut at = root;
@@ -43,7 +43,7 @@ pub(super) fn find(root: &Path) -> Result<Home, Error> {
         }
         let below = root.strip_prefix(at).ok().and_then(Path::to_str);
         let prefix = below.ok_or_else(|| refused("its path is not text"))?.to_owned();
-        return Ok(Home { git, prefix });
+        return Ok(GitDirectory { git, prefix });
     }
     Err(refused("there is no .git directory in it, nor in a folder above it"))
 }

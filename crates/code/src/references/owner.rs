@@ -12,7 +12,7 @@ pub(super) struct Owner {
 
 /// Whether a file is what the owner is called.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Home {
+pub(super) enum DefinedIn {
     No,
     /// The file or its folder has the name.
     Near,
@@ -52,24 +52,28 @@ impl Owner {
     /// Where a path says that a file is the owner. A package of Go is a folder; elsewhere a module is a file,
     /// or the file in its folder that stands for it. A type is a file only where functions of files are
     /// called like members: `Session.js` may have them for `Session`.
-    pub(super) fn home(&self, path: &str, language: Option<Language>, defines: bool) -> Home {
+    pub(super) fn home(&self, path: &str, language: Option<Language>, defines: bool) -> DefinedIn {
         let path = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
         let mut parts = path.rsplit('/');
         let (stem, folder) = (parts.next().unwrap_or(""), parts.next().unwrap_or(""));
         if self.is_type {
             let scripts = [Language::JavaScript, Language::TypeScript, Language::Tsx];
             let is_script = language.is_some_and(|language| scripts.contains(&language));
-            return if is_script && defines && stem == self.name { Home::Near } else { Home::No };
+            return if is_script && defines && stem == self.name {
+                DefinedIn::Near
+            } else {
+                DefinedIn::No
+            };
         }
         let stands_for = ["mod", "lib", "index", "__init__"].contains(&stem);
         let is_file = self.is(stem) || (stands_for && self.is(folder));
         let is_package = language == Some(Language::Go) && self.is(folder);
         if is_package || (is_file && defines) {
-            Home::Yes
+            DefinedIn::Yes
         } else if self.is(stem) || self.is(folder) {
-            Home::Near
+            DefinedIn::Near
         } else {
-            Home::No
+            DefinedIn::No
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use std::{cell::RefCell, collections::HashMap};
 
-use super::owner::{Home, Owner, is_parameter, is_type};
+use super::owner::{DefinedIn, Owner, is_parameter, is_type};
 use crate::{
     Language, Usage,
     syntax::{Before, Use},
@@ -34,7 +34,7 @@ pub(super) struct Page<'a> {
     owner: &'a Owner,
     source: &'a [u8],
     language: Option<Language>,
-    home: Home,
+    home: DefinedIn,
     imported: Imported,
     /// Which names are modules, as far as somebody asked.
     modules: RefCell<HashMap<String, bool>>,
@@ -101,20 +101,20 @@ impl<'a> Page<'a> {
             }
         }
         let home = match &found.module {
-            Some(module) if self.owner.is(module) => Home::Yes,
-            Some(_) => Home::No,
+            Some(module) if self.owner.is(module) => DefinedIn::Yes,
+            Some(_) => DefinedIn::No,
             None => self.home,
         };
-        let perhaps = self.imported == Imported::Perhaps || home == Home::Near;
+        let perhaps = self.imported == Imported::Perhaps || home == DefinedIn::Near;
         if self.owner.is_type {
             return if perhaps || self.is_key(found) { Verdict::Unsure } else { Verdict::Other };
         }
         // A local variable is called like many things.
         let value = found.usage == Usage::Other && !perhaps;
         match home {
-            Home::Yes => Verdict::Sure,
-            Home::Near | Home::No if value => Verdict::Other,
-            Home::Near | Home::No => Verdict::Unsure,
+            DefinedIn::Yes => Verdict::Sure,
+            DefinedIn::Near | DefinedIn::No if value => Verdict::Other,
+            DefinedIn::Near | DefinedIn::No => Verdict::Unsure,
         }
     }
 

@@ -42,7 +42,7 @@ impl Scale {
     pub(super) fn score(&self, terms: &[Term], tally: &Tally, bytes: usize, path: &str) -> f64 {
         let mean = (self.bytes as f64 / self.files.max(1) as f64).max(1.0);
         let length = 1.0 - LENGTH + LENGTH * bytes as f64 / mean;
-        let place = Place::new(path);
+        let place = Occurrence::new(path);
         let (mut score, mut covered, mut whole) = (0.0, 0.0, 0.0);
         for (at, term) in terms.iter().enumerate() {
             let weight = term.weight * self.rarity(at);
@@ -70,14 +70,14 @@ impl Scale {
 }
 
 /// The words of a path.
-struct Place {
+struct Occurrence {
     stem: String,
     stem_words: Vec<String>,
     parent: Vec<String>,
     above: Vec<String>,
 }
 
-impl Place {
+impl Occurrence {
     fn new(path: &str) -> Self {
         let (dirs, name) = path.rsplit_once('/').unwrap_or(("", path));
         let (above, parent) = dirs.rsplit_once('/').unwrap_or(("", dirs));

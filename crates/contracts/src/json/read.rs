@@ -36,7 +36,7 @@ pub fn parse_within(bytes: &[u8], limits: Limits) -> Result<Json<'_>, Malformed>
         let cut_off = broken.error_len().is_none();
         Malformed::at(bytes, broken.valid_up_to(), Reason::InvalidUtf8 { cut_off })
     })?;
-    let mut reader = Reader {
+    let mut reader = JsonReader {
         text,
         bytes,
         at: 0,
@@ -61,7 +61,7 @@ fn refuse(at: usize, reason: Reason) -> Refusal {
     Box::new((at, reason))
 }
 
-struct Reader<'a> {
+struct JsonReader<'a> {
     text: &'a str,
     bytes: &'a [u8],
     at: usize,
@@ -73,7 +73,7 @@ struct Reader<'a> {
     key_offsets: Vec<usize>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> JsonReader<'a> {
     fn document(&mut self) -> Result<Json<'a>, Refusal> {
         if self.bytes.starts_with(b"\xEF\xBB\xBF") {
             return Err(refuse(0, Reason::Syntax("a byte order mark before the document")));

@@ -11,7 +11,7 @@ use crate::{
 
 pub(crate) fn refuse(refusal: &Refusal, model: &str, serial: Serial) -> Reply {
     let (kind, message) = words(&refusal.kind, model);
-    // An empty purse is a bad request here.
+    // An empty budget is a bad request here.
     let is_quota = refusal.kind == Kind::Quota;
     let status = if is_quota { refusal.status.unwrap_or(400) } else { refusal.status() };
     let message = refusal.message.clone().unwrap_or(message);

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, time::Duration};
 use super::{Came, Input, Planner};
 use crate::{
     Data, Effect, Failure, Fault, FaultClass, Key, Nanos, Onward, Probe, Reply, Retry,
-    flight::wanted_calls,
+    attempt_task::wanted_calls,
     frame::{Open, Phase},
     journal::{AttemptFailed, AttemptLost, CallCancelled, CallCompleted, CallFailed, Paid},
 };

@@ -3,8 +3,8 @@
 use std::{sync::Arc, time::Duration};
 
 use consign_engine::{
-    Agents, At, Call, Carrier, Data, Effect, Fault, FaultClass, Limits, Owner, Probe, Purse, Retry,
-    RunId,
+    Agents, At, Call, Data, Effect, Fault, FaultClass, InMemoryDriver, Limits, Owner, Probe, Retry,
+    RunId, SharedBudget,
 };
 use consign_testkit::{
     draft::json,
@@ -16,7 +16,7 @@ use crate::{broken, busy, secs};
 
 /// Somebody who carries what agents give him.
 struct Hand {
-    carrier: Arc<Carrier>,
+    carrier: Arc<InMemoryDriver>,
     outside: Outside,
     begun: Instant,
 }
@@ -30,7 +30,8 @@ impl Hand {
         let agents = agents.into_iter().fold(Agents::default(), |agents, (name, agent)| {
             agents.with(name, agent.agent(name, &outside))
         });
-        let mut carrier = Carrier::new(RunId::new("carried"), agents, Owner::new("ada"), || At(0));
+        let mut carrier =
+            InMemoryDriver::new(RunId::new("carried"), agents, Owner::new("ada"), || At(0));
         carrier.limits = Limits { active: most, ..Limits::default() };
         Self { carrier: Arc::new(carrier), outside, begun: Instant::now() }
     }
@@ -41,10 +42,10 @@ impl Hand {
         self.carrier.call(&call).await.result
     }
 
-    /// From this purse, up to so many dollars.
-    fn paying(mut self, most: u64, purse: &Purse) -> Self {
+    /// From this budget, up to so many dollars.
+    fn paying(mut self, most: u64, budget: &SharedBudget) -> Self {
         let carrier = Arc::get_mut(&mut self.carrier).expect("it is ours");
-        (carrier.limits.cost, carrier.purse) = (Some(usd(most)), purse.clone());
+        (carrier.limits.cost, carrier.budget) = (Some(usd(most)), budget.clone());
         self
     }
 
@@ -249,8 +250,8 @@ async fn what_is_done_before_it_could_stop_is_done() {
 
 #[tokio::test(start_paused = true)]
 async fn who_shares_a_purse_shares_its_limit() {
-    let purse = Purse::shared();
-    let hands = [(); 2].map(|()| spender(2, 2).paying(3, &purse));
+    let budget = SharedBudget::shared();
+    let hands = [(); 2].map(|()| spender(2, 2).paying(3, &budget));
     let [one, other] = &hands;
     let (first, second) = tokio::join!(one.calls("costly"), other.calls("costly"));
     assert_eq!(first.unwrap().as_str(), "1");
@@ -271,7 +272,7 @@ async fn free_work_is_done_under_a_limit_of_nothing_and_other_work_is_not() {
         ("service", Scripted::answers(["1"]).unmetered()),
         ("paid", paid),
     ];
-    let hand = Hand::of(agents, None).paying(0, &Purse::default());
+    let hand = Hand::of(agents, None).paying(0, &SharedBudget::default());
     assert!(hand.calls("free").await.is_ok() && hand.calls("program").await.is_ok());
     let told = async |agent| {
         let fault = hand.calls(agent).await.unwrap_err();
@@ -293,7 +294,7 @@ async fn free_work_is_done_under_a_limit_of_nothing_and_other_work_is_not() {
 #[tokio::test(start_paused = true)]
 async fn what_has_no_known_cost_begins_only_while_something_is_left() {
     let service = Scripted::new([Act::answers("1").costs(usd(3))]).unmetered();
-    let hand = Hand::of([("service", service)], None).paying(5, &Purse::default());
+    let hand = Hand::of([("service", service)], None).paying(5, &SharedBudget::default());
     assert!(hand.calls("service").await.is_ok() && hand.calls("service").await.is_ok());
     assert_eq!(hand.calls("service").await.unwrap_err().code, "LIMIT_COST");
     assert_eq!(hand.carrier.spent(), usd(6));
@@ -307,8 +308,8 @@ fn spender(at_worst: u64, costs: u64) -> Hand {
 
 #[tokio::test(start_paused = true)]
 async fn who_does_not_fit_for_what_is_held_back_waits_until_it_is_paid() {
-    let purse = Purse::shared();
-    let [one, two, three, four] = &[(); 4].map(|()| spender(3, 1).paying(5, &purse));
+    let budget = SharedBudget::shared();
+    let [one, two, three, four] = &[(); 4].map(|()| spender(3, 1).paying(5, &budget));
     // One after the other, until what is left is less than the next may cost.
     let results = tokio::join!(
         one.calls("costly"),
@@ -324,7 +325,7 @@ async fn who_does_not_fit_for_what_is_held_back_waits_until_it_is_paid() {
 
 #[tokio::test(start_paused = true)]
 async fn who_does_several_things_at_once_waits_for_itself() {
-    let hand = spender(3, 1).paying(5, &Purse::default());
+    let hand = spender(3, 1).paying(5, &SharedBudget::default());
     let (one, other) = tokio::join!(hand.calls("costly"), hand.calls("costly"));
     assert!(one.is_ok() && other.is_ok(), "{one:?} {other:?}");
     assert_eq!((hand.took(), hand.carrier.spent()), (secs(2), usd(2)));
@@ -332,12 +333,12 @@ async fn who_does_several_things_at_once_waits_for_itself() {
 
 #[tokio::test(start_paused = true)]
 async fn a_wait_for_money_ends_with_the_time_or_a_word_to_stop() {
-    let purse = Purse::shared();
+    let budget = SharedBudget::shared();
     let slow = Scripted::new([Act::answers("1").after(secs(60))]).at_worst(usd(2));
-    let holds = Hand::of([("slow", slow)], None).paying(3, &purse);
-    let mut timed = spender(2, 2).paying(3, &purse);
+    let holds = Hand::of([("slow", slow)], None).paying(3, &budget);
+    let mut timed = spender(2, 2).paying(3, &budget);
     Arc::get_mut(&mut timed.carrier).expect("it is ours").limits.active = Some(secs(5));
-    let stopped = spender(2, 2).paying(3, &purse);
+    let stopped = spender(2, 2).paying(3, &budget);
     let took = async |hand: &Hand| (hand.calls("costly").await.unwrap_err().code, hand.took());
     let (held, late, told, ()) =
         tokio::join!(holds.calls("slow"), took(&timed), took(&stopped), async {
@@ -352,9 +353,9 @@ async fn a_wait_for_money_ends_with_the_time_or_a_word_to_stop() {
 
 #[tokio::test(start_paused = true)]
 async fn nobody_waits_for_the_money_of_one_who_has_gone() {
-    let purse = Purse::shared();
+    let budget = SharedBudget::shared();
     let gone = Hand::of([("slow", Scripted::new([Act::hangs()]).at_worst(usd(1)))], None);
-    let (gone, waits) = (gone.paying(3, &purse), spender(3, 1).paying(3, &purse));
+    let (gone, waits) = (gone.paying(3, &budget), spender(3, 1).paying(3, &budget));
     let leaving = tokio::time::timeout(secs(5), gone.calls("slow"));
     let (left, refused) = tokio::join!(leaving, waits.calls("costly"));
     assert!(left.is_err());

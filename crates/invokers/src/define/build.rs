@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::file::{Definition, McpServer, Reached};
 use crate::{
-    Bridge, Staged,
+    Bridge, Scriptable,
     http::HttpAgent,
     mcp::{self, McpTool},
     model::{Asking, ModelAgent, ModelSpec, Output},
@@ -111,7 +111,7 @@ impl Workshop {
 
     fn staged(&self, definition: &Definition, inner: Arc<dyn Invoker>) -> Arc<dyn Invoker> {
         let (name, timeout) = (definition.name.as_str().into(), definition.timeout);
-        Arc::new(Staged::new(name, inner, self.scripts.clone(), timeout))
+        Arc::new(Scriptable::new(name, inner, self.scripts.clone(), timeout))
     }
 
     fn server(&self, server: &McpServer) -> mcp::Server {

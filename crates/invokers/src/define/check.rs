@@ -16,14 +16,14 @@ use consign_models::{
 use super::{
     contract::contract,
     file::{Bridge, Definition, Mcp, McpServer, Reached},
-    written::{Answers, Written, WrittenLimits, WrittenMcp, WrittenModel},
+    written::{Answers, DefinitionFile, WrittenLimits, WrittenMcp, WrittenModel},
 };
 use crate::{
     address::Reach,
     http,
     model::{Asking, Ladder, ModelSource},
     process,
-    prompt::Template,
+    prompt::PromptTemplate,
 };
 
 const DAY: u64 = 24 * 3600;
@@ -37,11 +37,18 @@ const LONGEST_DEADLINE: Duration = Duration::from_secs(3650 * DAY);
 impl Definition {
     /// Reads a definition. The error says what is wrong, and where.
     pub fn read(text: &str, path: &Path) -> Result<Self, String> {
-        let written: Written =
+        let written: DefinitionFile =
             toml::from_str(text).map_err(|cause| cause.to_string().trim_end().to_owned())?;
         let folder = path.parent().unwrap_or(Path::new("/"));
-        let Written { name, description, effect, timeout_seconds, contract: own, limits, .. } =
-            &written;
+        let DefinitionFile {
+            name,
+            description,
+            effect,
+            timeout_seconds,
+            contract: own,
+            limits,
+            ..
+        } = &written;
         check_name(name)?;
         if written.bridge.is_some() && timeout_seconds.is_some() {
             let instead = "bridge.deadline_seconds says how long an answer is waited for";
@@ -77,7 +84,7 @@ impl Definition {
 }
 
 /// A limit that would not be kept to: what a model costs is known, and only programs have memory.
-fn idle_limit(written: &Written) -> Option<&'static str> {
+fn idle_limit(written: &DefinitionFile) -> Option<&'static str> {
     let limits = &written.limits;
     let program = written.subprocess.is_some()
         || written.mcp.as_ref().is_some_and(|mcp| mcp.command.is_some());
@@ -150,8 +157,8 @@ impl Limits {
     }
 }
 
-fn reached(written: Written, folder: &Path, limits: &Limits) -> Result<Reached, String> {
-    let Written { model, subprocess, http, mcp, bridge, .. } = written;
+fn reached(written: DefinitionFile, folder: &Path, limits: &Limits) -> Result<Reached, String> {
+    let DefinitionFile { model, subprocess, http, mcp, bridge, .. } = written;
     let ways = [
         ("[model]", model.is_some()),
         ("[subprocess]", subprocess.is_some()),
@@ -266,9 +273,9 @@ fn ladder(rungs: &[String]) -> Result<Ladder, String> {
     Ok(ladder)
 }
 
-fn template(key: &str, text: Option<&str>) -> Result<Template, String> {
-    text.map_or(Ok(Template::default()), |text| {
-        Template::read(text).map_err(|why| format!("{key}: {why}"))
+fn template(key: &str, text: Option<&str>) -> Result<PromptTemplate, String> {
+    text.map_or(Ok(PromptTemplate::default()), |text| {
+        PromptTemplate::read(text).map_err(|why| format!("{key}: {why}"))
     })
 }
 

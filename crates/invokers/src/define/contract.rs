@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub(super) struct Written {
+pub(super) struct ContractTable {
     pub(super) input: Option<Named>,
     pub(super) output: Option<Named>,
 }

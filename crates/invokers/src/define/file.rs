@@ -4,7 +4,7 @@ use std::{path::PathBuf, time::Duration};
 
 use consign_engine::{Data, Effect, Nanos};
 
-use crate::{http, model::Asking, process, prompt::Template};
+use crate::{http, model::Asking, process, prompt::PromptTemplate};
 
 #[derive(Clone, Debug)]
 pub struct Definition {
@@ -55,7 +55,7 @@ pub enum McpServer {
 
 #[derive(Clone, Debug)]
 pub struct Bridge {
-    pub template: Template,
+    pub template: PromptTemplate,
     pub deadline: Option<Duration>,
     pub max_cost: Option<Nanos>,
 }

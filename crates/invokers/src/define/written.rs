@@ -5,18 +5,18 @@ use std::path::PathBuf;
 use consign_engine::Effect;
 use serde::Deserialize;
 
-use super::contract::Written as WrittenContract;
+use super::contract::ContractTable;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Written {
+pub(super) struct DefinitionFile {
     pub(super) name: String,
     #[serde(default)]
     pub(super) description: String,
     pub(super) effect: Option<Effect>,
     pub(super) timeout_seconds: Option<f64>,
     #[serde(default)]
-    pub(super) contract: WrittenContract,
+    pub(super) contract: ContractTable,
     #[serde(default)]
     pub(super) limits: WrittenLimits,
     pub(super) model: Option<WrittenModel>,

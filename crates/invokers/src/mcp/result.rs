@@ -35,12 +35,12 @@ pub(super) fn output(result: CallToolResult, secrets: &Secrets) -> Result<Data, 
         return Ok(data);
     }
     let content = result.content.iter().map(plain).collect();
-    Ok(Data::of(&Said { content }))
+    Ok(Data::of(&ToolText { content }))
 }
 
 /// All that a tool says, where nothing else can be made of it.
 #[derive(Serialize)]
-struct Said {
+struct ToolText {
     content: Vec<Data>,
 }
 

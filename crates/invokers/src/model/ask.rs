@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 
 use tokio::time::{Instant, timeout_at};
 
-use super::{ModelAgent, Prepared, climb::Told, source::Source};
+use super::{ModelAgent, Prepared, climb::ModelAnswer, source::Source};
 
 impl ModelAgent {
     /// Asks a provider.
@@ -137,7 +137,7 @@ impl ModelAgent {
         match asked {
             Ok(answer) => {
                 let told = self.told(&prepared, answer, None, note);
-                self.judge(&prepared.stand, Told { cost: Nanos::ZERO, ..told })
+                self.judge(&prepared.stand, ModelAnswer { cost: Nanos::ZERO, ..told })
             }
             // Only a recording is out of reach for good.
             Err(Refused { trouble, .. })
@@ -160,7 +160,7 @@ impl ModelAgent {
         answer: Answer,
         worst: Option<Nanos>,
         mut note: Map<String, Value>,
-    ) -> Told {
+    ) -> ModelAnswer {
         let price = self.models.prices().of(&prepared.name);
         note.insert("model".to_owned(), prepared.name.to_string().into());
         note.insert("answered_by".to_owned(), answer.model.clone().into());
@@ -177,7 +177,7 @@ impl ModelAgent {
             Some(usage) => note.insert("usage".to_owned(), json!(usage)),
             None => note.insert("assumed".to_owned(), true.into()),
         };
-        Told { answer, cost, note }
+        ModelAnswer { answer, cost, note }
     }
 
     /// What follows from trouble: another try, the next model, or the end. `last` says that there is

@@ -13,7 +13,7 @@ use super::{ModelAgent, handed::Handed};
 use crate::script::Line;
 
 /// What was said, what it cost, and what the journal keeps of it.
-pub(super) struct Told {
+pub(super) struct ModelAnswer {
     pub(super) answer: Answer,
     pub(super) cost: Nanos,
     pub(super) note: Map<String, Value>,
@@ -32,8 +32,8 @@ pub(super) struct Stand {
 
 impl ModelAgent {
     /// Takes an answer, or takes it up the ladder.
-    pub(super) fn judge(&self, stand: &Stand, told: Told) -> Result<Reply, Failure> {
-        let Told { answer, cost, mut note } = told;
+    pub(super) fn judge(&self, stand: &Stand, told: ModelAnswer) -> Result<Reply, Failure> {
+        let ModelAnswer { answer, cost, mut note } = told;
         note.insert("rung".to_owned(), stand.handed.rung().into());
         if !stand.handed.left.is_empty() {
             note.insert("fell_back_from".to_owned(), json!(stand.handed.left));
@@ -75,7 +75,7 @@ impl ModelAgent {
         let handed = Handed::read(attempt.handed.as_ref());
         let name = "scripted".to_owned();
         let stand = Stand { handed, name, others: 0, elsewhere: false };
-        self.judge(&stand, Told { answer, cost: line.cost, note })
+        self.judge(&stand, ModelAnswer { answer, cost: line.cost, note })
     }
 
     /// The output in an answer, and how it was mended.
@@ -206,7 +206,7 @@ mod tests {
     fn judged(agent: &ModelAgent, answer: Answer, others: usize) -> Result<Reply, Failure> {
         let (handed, name) = (Handed::default(), "openai/gpt-5-mini".into());
         let stand = Stand { handed, name, others, elsewhere: false };
-        agent.judge(&stand, Told { answer, cost: Nanos::new(7), note: Map::new() })
+        agent.judge(&stand, ModelAnswer { answer, cost: Nanos::new(7), note: Map::new() })
     }
 
     #[test]

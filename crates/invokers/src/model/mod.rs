@@ -28,7 +28,7 @@ use serde_json::json;
 
 use self::{climb::Stand, handed::Handed, source::Source};
 use crate::{
-    prompt::Template,
+    prompt::PromptTemplate,
     script::{Scripts, note_invocation},
     settings::RunSettings,
 };
@@ -50,7 +50,7 @@ pub struct Asking {
     /// The model and those to fall back to; or something that stands in for them.
     pub source: Source,
     pub system: Option<String>,
-    pub template: Template,
+    pub template: PromptTemplate,
     pub files: Vec<File>,
     pub tools: Vec<Tool>,
     pub temperature: f64,

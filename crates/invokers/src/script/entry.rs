@@ -43,7 +43,7 @@ pub enum Says {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+struct EntryJson {
     agent: String,
     response: Option<Data>,
     #[serde(default)]
@@ -96,7 +96,7 @@ impl Script {
         let written: Vec<Data> =
             serde_json::from_str(text).map_err(|cause| format!("not a JSON array: {cause}"))?;
         let entries = written.iter().enumerate().map(|(index, entry)| {
-            let entry = entry.to::<Written>().map_err(|cause| cause.to_string());
+            let entry = entry.to::<EntryJson>().map_err(|cause| cause.to_string());
             entry.and_then(Entry::new).map_err(|why| format!("entry {}: {why}", index + 1))
         });
         Ok(Self { entries: entries.collect::<Result<_, _>>()? })
@@ -109,7 +109,7 @@ pub(super) fn is_for(named: &str, agent: &str) -> bool {
 }
 
 impl Entry {
-    fn new(written: Written) -> Result<Self, String> {
+    fn new(written: EntryJson) -> Result<Self, String> {
         if !written.files.is_empty() {
             return Err("`files` need an agent with a workspace, and there is none".to_owned());
         }

@@ -106,7 +106,7 @@ impl Scripts {
     pub async fn play(&self, path: &Path, attempt: &Attempt) -> Result<Line, Failure> {
         let unpaid = |fault| Failure::new(fault, Some(Nanos::ZERO));
         let script = self.script(path).map_err(unpaid)?;
-        let entry = self.entry(path, &script, Turn::of(attempt)).await;
+        let entry = self.entry(path, &script, ScriptPosition::of(attempt)).await;
         let entry = entry.map_err(unpaid)?;
         let Some(entry) = entry else {
             let agent = attempt.agent.shown();
@@ -133,9 +133,9 @@ impl Scripts {
         &self,
         path: &Path,
         script: &'a Script,
-        turn: Turn<'_>,
+        turn: ScriptPosition<'_>,
     ) -> Result<Option<&'a Entry>, Fault> {
-        let Turn { run, before, agent, earlier } = turn;
+        let ScriptPosition { run, before, agent, earlier } = turn;
         let of = (path.to_owned(), run.clone());
         {
             let mut plays = self.plays.lock().unwrap_or_else(PoisonError::into_inner);
@@ -160,14 +160,14 @@ impl Scripts {
 
 /// Whose turn it is to be played.
 #[derive(Clone, Copy)]
-struct Turn<'a> {
+struct ScriptPosition<'a> {
     run: &'a RunId,
     before: u64,
     agent: &'a str,
     earlier: Option<&'a [AgentName]>,
 }
 
-impl<'a> Turn<'a> {
+impl<'a> ScriptPosition<'a> {
     fn of(attempt: &'a Attempt) -> Self {
         let Attempt { run, before, agent, earlier, .. } = attempt;
         Self { run, before: *before, agent, earlier: earlier.as_deref() }
@@ -262,7 +262,7 @@ mod tests {
         let run = |number: usize| -> RunId { RunId::from(format!("run-{number}").as_str()) };
         let path = Path::new("script.json");
         let take = async |number: usize, before: u64| {
-            let turn = Turn { run: &run(number), before, agent: "a", earlier: None };
+            let turn = ScriptPosition { run: &run(number), before, agent: "a", earlier: None };
             said(scripts.entry(path, &script, turn).await.unwrap())
         };
         for number in 0..Plays::MOST + 10 {

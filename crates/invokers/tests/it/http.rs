@@ -8,9 +8,9 @@ use std::{
 };
 
 use consign_engine::{
-    Agent, Agents, At, Call, Carrier, Data, Effect, FaultClass,
+    Agent, Agents, At, Call, Data, Effect, FaultClass,
     FaultClass::{OutcomeUnknown, Permanent, Transient},
-    Left, Nanos, Owner, Retry, RunId, Status,
+    InMemoryDriver, Left, Nanos, Owner, Retry, RunId, Status,
 };
 use consign_invokers::http::{Definition, HttpAgent};
 use tokio::{
@@ -300,7 +300,8 @@ async fn in_the_pipe_nobody_knows_what_a_keyed_agent_did_that_answers_500() {
         let definition = Definition { probe_url, ..at(server.address) };
         let agent = HttpAgent::new(definition, Effect::Keyed).unwrap();
         let agents = Agents::default().with("mail", Agent::new(Effect::Keyed, agent));
-        let carrier = Carrier::new(RunId::new("carried"), agents, Owner::new("ada"), || At(0));
+        let carrier =
+            InMemoryDriver::new(RunId::new("carried"), agents, Owner::new("ada"), || At(0));
         let retry = Retry { tries: 2, first: Duration::ZERO, longest: Duration::ZERO };
         let input = Data::parse("1").unwrap();
         let call = Call { key: "a".into(), agent: "mail".into(), input, retry };

@@ -11,7 +11,7 @@ use consign_engine::{
     Agent, Directory, Effect, Nanos, RunId, Settings, Status, journal::Body, store::Store,
 };
 use consign_invokers::{
-    Staged,
+    Scriptable,
     script::{Past, Scripts},
     settings::RunSettings,
 };
@@ -62,7 +62,7 @@ async fn world() -> World {
     let model = scripted_agent(&models, scripts.clone(), "openai/gpt-5-mini", SCHEMA);
     let own = Scripted::echo().agent("own", &Outside::default());
     let timeout = own.timeout;
-    let invoker = Arc::new(Staged::new("own".into(), own.invoker.clone(), scripts, timeout));
+    let invoker = Arc::new(Scriptable::new("own".into(), own.invoker.clone(), scripts, timeout));
     let world = Setting::new()
         .real("agent", model)
         .real("own", Agent { invoker, effect: Effect::Pure, ..own });
@@ -143,7 +143,7 @@ impl Directory for Staff {
     fn find(&self, name: &str) -> Option<Agent> {
         let own = Scripted::echo().agent(name, &Outside::default());
         let (scripts, timeout) = (self.0.lock().unwrap().clone(), own.timeout);
-        let invoker = Arc::new(Staged::new(name.into(), own.invoker.clone(), scripts, timeout));
+        let invoker = Arc::new(Scriptable::new(name.into(), own.invoker.clone(), scripts, timeout));
         Some(Agent { invoker, effect: Effect::Pure, ..own })
     }
 }

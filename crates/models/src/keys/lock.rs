@@ -17,7 +17,9 @@ use super::{error::Error, file::disk};
 
 /// Whoever has it may change keys. It ends with the value, and with the process.
 #[derive(Debug)]
-pub(super) struct Turn(#[expect(dead_code, reason = "its lock is held by being there")] File);
+pub(super) struct KeyFileLock(
+    #[expect(dead_code, reason = "its lock is held by being there")] File,
+);
 
 /// No change takes this long, unless somebody has stopped it.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -28,7 +30,7 @@ fn path(folder: &Path) -> PathBuf {
 }
 
 /// Waits for its turn. [`Error::Busy`] if that does not come.
-pub(super) async fn turn(folder: &Path) -> Result<Turn, Error> {
+pub(super) async fn turn(folder: &Path) -> Result<KeyFileLock, Error> {
     let path = path(folder);
     let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let file = open(&path, flags, Mode::RUSR | Mode::WUSR);
@@ -36,7 +38,7 @@ pub(super) async fn turn(folder: &Path) -> Result<Turn, Error> {
     let until = Instant::now() + PATIENCE;
     loop {
         match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => return Ok(Turn(file)),
+            Ok(()) => return Ok(KeyFileLock(file)),
             Err(Errno::WOULDBLOCK | Errno::INTR) if Instant::now() < until => {
                 sleep(LOOK_EVERY).await;
             }

@@ -7,7 +7,7 @@ use super::{
     Environment, encoding,
     error::Error,
     file::KeyFile,
-    lock::{self, Turn},
+    lock::{self, KeyFileLock},
     ring::Ring,
     seal::SealingKey,
 };
@@ -75,7 +75,7 @@ impl Source {
     }
 
     /// Waits until nobody else changes keys.
-    pub(super) async fn turn(&self) -> Result<Turn, Error> {
+    pub(super) async fn turn(&self) -> Result<KeyFileLock, Error> {
         lock::turn(&self.folder).await
     }
 

@@ -20,12 +20,12 @@ pub struct BadPrices {
     pub what: String,
 }
 
-struct Reader<'t>(&'t str);
+struct PriceReader<'t>(&'t str);
 
 type Entry<'t> = Spanned<DeValue<'t>>;
 
 pub(super) fn table(text: &str) -> Result<BTreeMap<String, Price>, BadPrices> {
-    let reader = Reader(text);
+    let reader = PriceReader(text);
     let whole = DeTable::parse(text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start);
         reader.bad(at, error.message().to_owned())
@@ -52,7 +52,7 @@ pub(super) fn table(text: &str) -> Result<BTreeMap<String, Price>, BadPrices> {
     Ok(prices)
 }
 
-impl Reader<'_> {
+impl PriceReader<'_> {
     fn price(&self, name: &str, entry: &Entry<'_>, as_of: &str) -> Result<Price, BadPrices> {
         let fields = self.fields(entry, name)?;
         self.known(fields, name, &["input", "cached_input", "cache_write", "output", "over"])?;

@@ -19,4 +19,4 @@ mod unmendable;
 pub use read::{Expected, Mended, read, read_strictly};
 pub use repairs::Repair;
 pub use tell::errors_for_model;
-pub use unmendable::{Place, Unmendable};
+pub use unmendable::{Position, Unmendable};

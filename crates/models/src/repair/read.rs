@@ -11,7 +11,7 @@ use super::{
     mend::Piece,
     proof,
     repairs::Repairs,
-    unmendable::{Place, malformed},
+    unmendable::{Position, malformed},
 };
 
 /// What an answer is held to.
@@ -103,7 +103,7 @@ fn is_blank(letter: char) -> bool {
 /// that are no JSON, escapes that do not exist, keys that come twice.
 fn parse<'p>(text: &str, piece: &'p Piece<'_>) -> Result<Json<'p>, Unmendable> {
     json::parse(piece.spliced.text.as_bytes()).map_err(|refused| {
-        let place = Place::of(text, piece.spliced.origin(refused.offset));
+        let place = Position::of(text, piece.spliced.origin(refused.offset));
         Unmendable::Malformed(Malformed {
             reason: refused.reason,
             offset: place.offset,

@@ -22,7 +22,7 @@ pub enum Unmendable {
     Malformed(Malformed),
     /// Nobody can tell which of them is the answer.
     #[error("there is more than one value in the answer; another begins at {0}")]
-    SeveralValues(Place),
+    SeveralValues(Position),
     /// It ends before its value does, and more may have been to come.
     #[error("{0}")]
     CutOff(Malformed),
@@ -54,13 +54,13 @@ impl Unmendable {
     }
 
     pub(super) fn several(text: &str, offset: usize) -> Self {
-        Self::SeveralValues(Place::of(text, offset))
+        Self::SeveralValues(Position::of(text, offset))
     }
 }
 
 /// A place in the text as it came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct Position {
     /// In bytes.
     pub offset: usize,
     /// Counted from 1.
@@ -69,7 +69,7 @@ pub struct Place {
     pub column: usize,
 }
 
-impl Place {
+impl Position {
     pub(super) fn of(text: &str, offset: usize) -> Self {
         let offset = text.floor_char_boundary(offset);
         let before = &text[..offset];
@@ -82,14 +82,14 @@ impl Place {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}, column {}", self.line, self.column)
     }
 }
 
 pub(super) fn malformed(text: &str, offset: usize, reason: Reason) -> Malformed {
-    let Place { offset, line, column } = Place::of(text, offset);
+    let Position { offset, line, column } = Position::of(text, offset);
     Malformed { reason, offset, line, column }
 }
 

@@ -22,7 +22,7 @@ const LONGEST_WAIT: Duration = Duration::from_secs(24 * 60 * 60);
 pub fn refusal(provider: Provider, status: u16, wait: Option<Duration>, body: &[u8]) -> Trouble {
     let limits = json::Limits { bytes: body.len(), depth: 32 };
     let tree = json::parse_within(body, limits).unwrap_or_default();
-    let said = Said::of(&tree);
+    let said = ErrorBody::of(&tree);
     let text = match said.message {
         Some(message) => message.to_owned(),
         None => String::from_utf8_lossy(body).trim().to_owned(),
@@ -33,14 +33,14 @@ pub fn refusal(provider: Provider, status: u16, wait: Option<Duration>, body: &[
 /// The error in something that should have been an answer.
 pub(super) fn inside(provider: Provider, tree: &Json<'_>) -> Option<Trouble> {
     tree.get("error").filter(|error| **error != Json::Null)?;
-    let said = Said::of(tree);
+    let said = ErrorBody::of(tree);
     let text = said.message.unwrap_or("an error without a message");
     Some(said.trouble(provider, said.status(), None, text))
 }
 
 /// An error object, of whichever dialect.
 #[derive(Default)]
-struct Said<'t> {
+struct ErrorBody<'t> {
     message: Option<&'t str>,
     /// OpenAI's `type` and `code`, Anthropic's `type`, Gemini's `status` and `reason`.
     kinds: Vec<&'t str>,
@@ -48,7 +48,7 @@ struct Said<'t> {
     wait: Option<Duration>,
 }
 
-impl<'t> Said<'t> {
+impl<'t> ErrorBody<'t> {
     fn of(tree: &'t Json<'_>) -> Self {
         // Gemini wraps it into an array at times.
         let tree = tree.as_array().and_then(<[_]>::first).unwrap_or(tree);
@@ -132,7 +132,7 @@ impl<'t> Said<'t> {
             }
             401 | 403 => Trouble::lasting(ErrorCode::AiAuthError, what),
             404 => Trouble::lasting(ErrorCode::AiModelNotFound, what),
-            // An empty purse does not fill by waiting.
+            // An empty budget does not fill by waiting.
             429 if self.is(&["insufficient_quota"]) => {
                 Trouble::lasting(ErrorCode::AiRateLimited, what)
             }

@@ -9,7 +9,7 @@ use consign_engine::{
     store::{Error, Snapshot},
 };
 
-use super::home::Home;
+use super::store_folder::StoreFolder;
 use crate::blobs::{Blobs, LARGE, Name, Secret};
 
 /// Values that are too large for a row.
@@ -66,7 +66,7 @@ impl Names {
     }
 
     /// Whether no sweep took one of the files. Who asks has the write lock, without which none can.
-    pub(crate) fn are_there(&self, home: &Home) -> bool {
+    pub(crate) fn are_there(&self, home: &StoreFolder) -> bool {
         if self.bodies.is_empty() && self.state.is_none() {
             return true;
         }

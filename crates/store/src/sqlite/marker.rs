@@ -7,16 +7,16 @@ use std::{fs, io, path::Path};
 
 use super::{
     fail::is_unsynced,
-    home::{Home, sync_folder},
     lock::WriteLock,
+    store_folder::{StoreFolder, sync_folder},
 };
 
-pub(crate) fn is_marked(home: &Home) -> io::Result<bool> {
+pub(crate) fn is_marked(home: &StoreFolder) -> io::Result<bool> {
     has_bytes(&home.write_lock())
 }
 
 /// Marks the home as one that has a store. The caller has seen its tables.
-pub(crate) fn mark(home: &Home, lock: &WriteLock) -> io::Result<()> {
+pub(crate) fn mark(home: &StoreFolder, lock: &WriteLock) -> io::Result<()> {
     // Whoever made the folders may have died before they were on the disk, and nobody who finds
     // them there would sync them again.
     sync_folder(home.root())?;
@@ -36,7 +36,7 @@ pub(crate) fn mark(home: &Home, lock: &WriteLock) -> io::Result<()> {
 /// first and at the database last never takes one that is being made for one that is gone.
 ///
 /// To be asked before SQLite opens the file: it removes a WAL that is beside an empty database.
-pub(crate) fn is_gone(home: &Home) -> io::Result<bool> {
+pub(crate) fn is_gone(home: &StoreFolder) -> io::Result<bool> {
     let was_here = is_marked(home)? || has_bytes(&home.wal())? || has_files(&home.blobs())?;
     Ok(was_here && !has_bytes(&home.database())?)
 }

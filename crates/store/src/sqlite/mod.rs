@@ -10,21 +10,21 @@
 //! After a sync that failed, every call answers [`Error::Lost`](consign_engine::store::Error::Lost):
 //! only a new process can find out what is on the disk.
 
-mod bell;
+mod change_notifier;
 mod claimed;
 mod fail;
-mod home;
 mod large;
 mod lock;
 mod marker;
-mod notebook;
 mod open;
 mod pool;
 mod port;
 mod read;
 mod schema;
+mod session_memory;
 mod sql;
 mod store;
+mod store_folder;
 mod sweep;
 mod vault;
 mod wipe;
@@ -34,7 +34,7 @@ mod writer;
 
 pub(crate) use self::{
     fail::{of_disk, unwritten},
-    home::{make_folder, remove, sync_folder},
+    store_folder::{make_folder, remove, sync_folder},
 };
 pub use self::{
     open::OpenError,

@@ -16,10 +16,10 @@ use rusqlite::{Connection, OpenFlags, ffi};
 
 use super::{
     fail,
-    home::Home,
     lock::WriteLock,
     marker::{has_bytes, is_gone, is_marked, mark},
     schema::{APPLICATION, CURRENT, migrate},
+    store_folder::StoreFolder,
 };
 
 /// Why a store cannot be opened. Nothing was changed.
@@ -78,7 +78,7 @@ enum Found {
 }
 
 /// The connection that writes. Brings the tables up to date first.
-pub(crate) fn for_writing(home: &Home, lock: &WriteLock) -> Result<Connection, OpenError> {
+pub(crate) fn for_writing(home: &StoreFolder, lock: &WriteLock) -> Result<Connection, OpenError> {
     let path = home.database();
     refuse_if_gone(home)?;
     let opened = Connection::open_with_flags(
@@ -105,7 +105,7 @@ pub(crate) fn for_writing(home: &Home, lock: &WriteLock) -> Result<Connection, O
     Ok(db)
 }
 
-fn refuse_if_gone(home: &Home) -> Result<(), OpenError> {
+fn refuse_if_gone(home: &StoreFolder) -> Result<(), OpenError> {
     let path = home.database();
     match is_gone(home) {
         Ok(false) => Ok(()),
@@ -115,7 +115,7 @@ fn refuse_if_gone(home: &Home) -> Result<(), OpenError> {
 }
 
 /// A connection that can only read.
-pub(crate) fn for_reading(home: &Home) -> rusqlite::Result<Connection> {
+pub(crate) fn for_reading(home: &StoreFolder) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let db = Connection::open_with_flags(home.database(), flags)?;
     set_up(&db, READER_CACHE)?;
@@ -123,7 +123,7 @@ pub(crate) fn for_reading(home: &Home) -> rusqlite::Result<Connection> {
 }
 
 /// Whether a home can be looked at as it is: nothing is made or migrated.
-pub(crate) fn check_to_look(home: &Home) -> Result<(), OpenError> {
+pub(crate) fn check_to_look(home: &StoreFolder) -> Result<(), OpenError> {
     let path = home.database();
     refuse_if_gone(home)?;
     if !has_bytes(&path).map_err(|source| OpenError::Disk { path: path.clone(), source })? {
@@ -143,7 +143,7 @@ pub(crate) fn check_to_look(home: &Home) -> Result<(), OpenError> {
 /// Where there is a WAL, what it holds counts, and SQLite reads it without writing anywhere. Where
 /// there is none, SQLite would have to make one, unless it is told that nobody writes. Nobody does,
 /// as long as there is none: see [`Stamp`].
-pub(crate) fn for_looking(home: &Home) -> rusqlite::Result<Connection> {
+pub(crate) fn for_looking(home: &StoreFolder) -> rusqlite::Result<Connection> {
     if Stamp::of(home).is_none() {
         return for_reading(home);
     }
@@ -165,7 +165,7 @@ pub(crate) fn for_looking(home: &Home) -> rusqlite::Result<Connection> {
 pub(crate) struct Stamp(u64, SystemTime);
 
 impl Stamp {
-    pub(crate) fn of(home: &Home) -> Option<Self> {
+    pub(crate) fn of(home: &StoreFolder) -> Option<Self> {
         if home.wal().exists() {
             return None;
         }
@@ -195,7 +195,7 @@ fn set_up(db: &Connection, cache: i64) -> rusqlite::Result<()> {
     Ok(())
 }
 
-fn examine(db: &Connection, home: &Home) -> Result<Found, OpenError> {
+fn examine(db: &Connection, home: &StoreFolder) -> Result<Found, OpenError> {
     let failed = |error| unopened(home, error);
     // At one moment: tables that another process makes between two looks would seem a stranger's.
     let view = db.unchecked_transaction().map_err(failed)?;
@@ -215,7 +215,11 @@ fn examine(db: &Connection, home: &Home) -> Result<Found, OpenError> {
     }
 }
 
-fn bring_up_to_date(db: &Connection, home: &Home, lock: &WriteLock) -> Result<(), OpenError> {
+fn bring_up_to_date(
+    db: &Connection,
+    home: &StoreFolder,
+    lock: &WriteLock,
+) -> Result<(), OpenError> {
     let failed = |error| unopened(home, error);
     let disk = |source| OpenError::Disk { path: home.write_lock(), source };
     let _held = lock.hold().map_err(disk)?;
@@ -245,13 +249,13 @@ fn bring_up_to_date(db: &Connection, home: &Home, lock: &WriteLock) -> Result<()
 ///
 /// By its name only: whoever opens the file past SQLite drops all locks of this process when he
 /// closes it.
-fn keep_private(home: &Home) -> Result<(), OpenError> {
+fn keep_private(home: &StoreFolder) -> Result<(), OpenError> {
     let path = home.database();
     fs::set_permissions(&path, Permissions::from_mode(0o600))
         .map_err(|source| OpenError::Disk { path, source })
 }
 
-fn unopened(home: &Home, source: rusqlite::Error) -> OpenError {
+fn unopened(home: &StoreFolder, source: rusqlite::Error) -> OpenError {
     let path = home.database();
     match source.sqlite_error().map(|error| error.extended_code & 0xff) {
         Some(ffi::SQLITE_NOTADB) => OpenError::NotADatabase { path },

@@ -8,12 +8,12 @@ use tokio::{sync::Semaphore, task::spawn_blocking};
 
 use super::{
     fail::Halt,
-    home::Home,
     open::{self, Stamp},
+    store_folder::StoreFolder,
 };
 
 pub(crate) struct Pool {
-    home: Home,
+    home: StoreFolder,
     to_look: bool,
     free: Mutex<Vec<Connection>>,
     turns: Semaphore,
@@ -21,16 +21,16 @@ pub(crate) struct Pool {
 
 impl Pool {
     /// A pool of at most `most` connections, opened as they are needed.
-    pub(crate) fn new(home: Home, most: usize) -> Arc<Self> {
+    pub(crate) fn new(home: StoreFolder, most: usize) -> Arc<Self> {
         Self::made(home, most, false)
     }
 
     /// Likewise, for a home that cannot be written.
-    pub(crate) fn to_look(home: Home, most: usize) -> Arc<Self> {
+    pub(crate) fn to_look(home: StoreFolder, most: usize) -> Arc<Self> {
         Self::made(home, most, true)
     }
 
-    fn made(home: Home, most: usize, to_look: bool) -> Arc<Self> {
+    fn made(home: StoreFolder, most: usize, to_look: bool) -> Arc<Self> {
         let turns = Semaphore::new(most.max(1));
         Arc::new(Self { home, to_look, free: Mutex::default(), turns })
     }

@@ -16,7 +16,7 @@ use super::{
     large::{Large, Whose},
     read::{self, Most},
     store::SqliteStore,
-    write::{Bury, Claim, ClaimRun, Create, Deliver, SetCap, WriteCommit},
+    write::{Claim, ClaimRun, Create, Deliver, ReleaseDead, SetCap, WriteCommit},
 };
 
 /// How long a file may lie there before a row names it.
@@ -99,7 +99,7 @@ impl Store for SqliteStore {
         if dead.is_empty() {
             return Ok(0);
         }
-        let freed = self.post(Bury { workers: dead }).await?;
+        let freed = self.post(ReleaseDead { workers: dead }).await?;
         let all = self.workers.clone();
         // What cannot be removed now will be next time; their runs are free.
         let _ = self.in_background(move || all.sweep(&alive)).await;
@@ -193,6 +193,6 @@ impl Store for SqliteStore {
     }
 
     async fn changed(&self, seen: Tick) -> Tick {
-        self.bell.wait(seen).await
+        self.notifier.wait(seen).await
     }
 }

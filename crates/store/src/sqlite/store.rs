@@ -14,15 +14,15 @@ use consign_engine::{
 use tokio::task::spawn_blocking;
 
 use super::{
-    bell::Bell,
-    home::Home,
+    change_notifier::ChangeNotifier,
     large::{Large, Names, Whose},
     lock::WriteLock,
     open::{self, OpenError},
     pool::Pool,
     read,
+    store_folder::StoreFolder,
     workers::{Alive, Seat, Workers},
-    write::{Meet, PutBack, Written},
+    write::{CreateAccount, PutBack, WriteOutcome},
     writer::{Lost, Write, Writer},
 };
 use crate::blobs::Blobs;
@@ -46,11 +46,11 @@ impl Default for Options {
 /// Dropping it ends its thread once all that was posted is written. Nothing that was answered
 /// depends on that.
 pub struct SqliteStore {
-    pub(super) home: Home,
+    pub(super) home: StoreFolder,
     pub(super) workers: Workers,
     pub(super) blobs: Blobs,
     pub(super) pool: Arc<Pool>,
-    pub(super) bell: Arc<Bell>,
+    pub(super) notifier: Arc<ChangeNotifier>,
     /// None in a store that was opened to look.
     writer: Option<Writer>,
     /// Workers that were enlisted here.
@@ -66,19 +66,19 @@ const PUTS: usize = 5;
 impl SqliteStore {
     /// Opens the store in `home`, and makes or migrates it if need be.
     pub fn open(home: &Path, options: &Options) -> Result<Self, OpenError> {
-        let home = Home::make(home).map_err(unmade(home))?;
+        let home = StoreFolder::make(home).map_err(unmade(home))?;
         let lock = WriteLock::open(&home.write_lock()).map_err(unmade(&home.write_lock()))?;
         let db = open::for_writing(&home, &lock)?;
         let database = |source| OpenError::Database { path: home.database(), source };
         let look = open::for_reading(&home).map_err(database)?;
-        let bell = Bell::new(look, options.look_every).map_err(database)?;
+        let notifier = ChangeNotifier::new(look, options.look_every).map_err(database)?;
         let lost = Arc::new(OnceLock::new());
-        let writer = Writer::start(db, lock, home.clone(), bell.clone(), lost.clone());
+        let writer = Writer::start(db, lock, home.clone(), notifier.clone(), lost.clone());
         Ok(Self {
             workers: Workers::of(&home),
             blobs: Blobs::new(home.blobs()),
             pool: Pool::new(home.clone(), options.readers),
-            bell,
+            notifier,
             writer: Some(writer.map_err(unmade(&home.database()))?),
             seats: Mutex::default(),
             owed: Mutex::default(),
@@ -90,7 +90,7 @@ impl SqliteStore {
     /// Opens the store in `home` as it is, also where nothing can be written. Whatever would write
     /// answers [`Error::Unavailable`].
     pub fn open_to_look(home: &Path, options: &Options) -> Result<Self, OpenError> {
-        let home = Home::at(home);
+        let home = StoreFolder::at(home);
         open::check_to_look(&home)?;
         let database = |source| OpenError::Database { path: home.database(), source };
         let look = open::for_looking(&home).map_err(database)?;
@@ -98,7 +98,7 @@ impl SqliteStore {
             workers: Workers::of(&home),
             blobs: Blobs::new(home.blobs()),
             pool: Pool::to_look(home.clone(), options.readers),
-            bell: Bell::new(look, options.look_every).map_err(database)?,
+            notifier: ChangeNotifier::new(look, options.look_every).map_err(database)?,
             writer: None,
             seats: Mutex::default(),
             owed: Mutex::default(),
@@ -109,9 +109,9 @@ impl SqliteStore {
 
     /// Waits until all that was posted is written and the files are closed.
     pub async fn close(self) {
-        let Self { writer, pool, bell, .. } = self;
+        let Self { writer, pool, notifier, .. } = self;
         // The last to close tidies up, which those who only read cannot.
-        drop((pool, bell));
+        drop((pool, notifier));
         if let Some(writer) = writer {
             let thread = writer.stop();
             // A thread that panicked has closed its files too.
@@ -168,7 +168,7 @@ impl SqliteStore {
     }
 
     /// Writes what may name files, and puts these first.
-    pub(super) async fn post_large<W: Write<Answer = Written>>(
+    pub(super) async fn post_large<W: Write<Answer = WriteOutcome>>(
         &self,
         large: Large,
         whose: Whose,
@@ -178,8 +178,8 @@ impl SqliteStore {
             let names =
                 if large.is_empty() { Names::default() } else { self.put(&large, &whose).await? };
             match self.post(write(names)).await? {
-                Written::Done => return Ok(()),
-                Written::FileGone => {}
+                WriteOutcome::Done => return Ok(()),
+                WriteOutcome::FileGone => {}
             }
         }
         Err(Error::Unavailable("sweeps keep taking what was just put; try again".into()))
@@ -187,7 +187,7 @@ impl SqliteStore {
 
     async fn put(&self, large: &Large, whose: &Whose) -> Result<Names, Error> {
         if let Whose::Owner(owner) = whose {
-            self.post(Meet { owner: owner.clone() }).await?;
+            self.post(CreateAccount { owner: owner.clone() }).await?;
         }
         let (large, whose, blobs) = (large.clone(), whose.clone(), self.blobs.clone());
         let found = whose.clone();

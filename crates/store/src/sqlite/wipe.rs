@@ -8,7 +8,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::{
     fail::{explain, is_failed_sync},
-    home::Home,
+    store_folder::StoreFolder,
 };
 
 /// How long readers are waited for. Where one takes longer, the WAL is emptied another time.
@@ -16,7 +16,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Copies the WAL into the database and cuts it to nothing, as far as others let us. What was
 /// written is durable before and after; only a sync that fails is an error.
-pub(crate) fn empty_wal(home: &Home) -> Result<(), Error> {
+pub(crate) fn empty_wal(home: &StoreFolder) -> Result<(), Error> {
     match try_to_empty(home) {
         Err(error) if is_failed_sync(&error) => Err(explain(&error)),
         Ok(()) | Err(_) => Ok(()),
@@ -24,7 +24,7 @@ pub(crate) fn empty_wal(home: &Home) -> Result<(), Error> {
 }
 
 /// On a connection of its own: the one that writes is always in the middle of something.
-fn try_to_empty(home: &Home) -> rusqlite::Result<()> {
+fn try_to_empty(home: &StoreFolder) -> rusqlite::Result<()> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let db = Connection::open_with_flags(home.database(), flags)?;
     db.busy_timeout(PATIENCE)?;

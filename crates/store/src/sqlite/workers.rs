@@ -23,7 +23,7 @@ use consign_files::{Sharing, trusted::is_at, try_lock};
 
 use super::{
     fail::of_disk,
-    home::{Home, make_folder, remove},
+    store_folder::{StoreFolder, make_folder, remove},
 };
 
 #[derive(Clone, Debug)]
@@ -32,7 +32,7 @@ pub(crate) struct Workers {
 }
 
 impl Workers {
-    pub(crate) fn of(home: &Home) -> Self {
+    pub(crate) fn of(home: &StoreFolder) -> Self {
         Self { folder: home.workers() }
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use consign_engine::{store::Store, vault::Vault};
 use consign_store::{Options, SqliteStore};
-use consign_testkit::conformance::{Place, VaultPlace};
+use consign_testkit::conformance::{StorePlace, VaultPlace};
 
 pub(crate) struct Folder(tempfile::TempDir);
 
@@ -16,7 +16,7 @@ impl Folder {
 }
 
 #[async_trait]
-impl Place for Folder {
+impl StorePlace for Folder {
     async fn open(&self) -> Arc<dyn Store> {
         Arc::new(SqliteStore::open(self.0.path(), &Options::default()).expect("a store"))
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use consign_testkit::{
-    conformance::Place,
+    conformance::StorePlace,
     crash::{crash_everywhere_on, scenarios},
 };
 use tokio::task::JoinSet;
@@ -15,7 +15,8 @@ async fn a_crash_anywhere_loses_nothing_and_does_nothing_twice() {
     let mut plays = JoinSet::new();
     for scenario in scenarios() {
         plays.spawn(async move {
-            crash_everywhere_on(&scenario, || -> Arc<dyn Place> { Arc::new(Folder::new()) }).await;
+            crash_everywhere_on(&scenario, || -> Arc<dyn StorePlace> { Arc::new(Folder::new()) })
+                .await;
         });
     }
     plays.join_all().await;

@@ -2,7 +2,7 @@
 
 use consign_engine::{
     At, Data, Owner,
-    notebook::{MOST_NOTES, Note, Notebook},
+    session_memory::{MOST_NOTES, Note, SessionMemory},
 };
 use consign_store::{Options, SqliteStore};
 

@@ -23,7 +23,7 @@ use sha2::{Digest, Sha256};
 
 use self::answer::Asked;
 use super::{
-    ENVELOPE, Errand, Journey, Pipeline, Place,
+    AgentScope, ENVELOPE, Journey, Pipeline, PipelineInput,
     envelope::{RUN, error, forget_waits, stamp},
     journey::same_object,
 };
@@ -49,7 +49,7 @@ pub struct Standing {
 /// Makes a run of an envelope, or hands its answer to the run that it came from.
 pub async fn adopt(
     engine: &Engine,
-    (pipeline, place): (&Pipeline, &Place),
+    (pipeline, place): (&Pipeline, &AgentScope),
     mut envelope: Envelope,
     until: Option<&str>,
     terms: Terms,
@@ -71,7 +71,7 @@ pub async fn adopt(
     }
     let metadata = envelope.metadata.get_or_insert_with(Object::new);
     metadata.set(RUN, Json::String(run.as_str().to_owned().into()));
-    let mut errand = Errand::new(pipeline, &envelope, place.clone(), engine.now());
+    let mut errand = PipelineInput::new(pipeline, &envelope, place.clone(), engine.now());
     errand.until = until.map(str::to_owned);
     let submission = Submission {
         id: Some(run.clone()),
@@ -96,7 +96,7 @@ pub async fn adopt(
 /// who pays and which way it goes is never its own to say.
 struct Here<'a> {
     pipeline: &'a Pipeline,
-    place: &'a Place,
+    place: &'a AgentScope,
     until: Option<&'a str>,
     owner: &'a Owner,
 }
@@ -129,7 +129,7 @@ impl Here<'_> {
     }
 
     /// Whether a run was made with the same, its end aside.
-    async fn made(&self, engine: &Engine, row: &Row) -> Result<Option<Errand>, Error> {
+    async fn made(&self, engine: &Engine, row: &Row) -> Result<Option<PipelineInput>, Error> {
         if row.owner != *self.owner || row.workflow != ENVELOPE {
             return Ok(None);
         }
@@ -138,7 +138,7 @@ impl Here<'_> {
         else {
             return Ok(None);
         };
-        let Ok(errand) = created.input.to::<Errand>() else { return Ok(None) };
+        let Ok(errand) = created.input.to::<PipelineInput>() else { return Ok(None) };
         let written = Data::from(&Json::Object(self.pipeline.written.clone()));
         let same = errand.pipeline.shown() == written.shown() && errand.place == *self.place;
         Ok(same.then_some(errand))
@@ -235,7 +235,7 @@ fn stages(envelope: &Envelope) -> usize {
 }
 
 /// How far an envelope had come when its run was made of it. From then on every turn has its line.
-fn begun_with(errand: &Errand) -> usize {
+fn begun_with(errand: &PipelineInput) -> usize {
     let envelope = errand.envelope.shown();
     let history = envelope.get("processing_history").and_then(Json::as_array);
     history.map_or(0, <[Json<'_>]>::len)

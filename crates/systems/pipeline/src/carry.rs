@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use consign_contracts::{envelope::Envelope, wire::Message};
-use consign_engine::{Carried, Carrier, Fault, FaultClass, Key, RunId};
+use consign_engine::{Fault, FaultClass, InMemoryDriver, InMemoryResult, Key, RunId};
 use futures_util::{StreamExt, stream::FuturesUnordered};
 use sha2::{Digest, Sha256};
 
@@ -12,7 +12,11 @@ use super::Journey;
 
 /// Drives a journey until it ends or waits. Where the carrier is told to stop, no further stage begins, and
 /// the one under way is left for whoever goes on, unless nobody knows what its agent has done.
-pub async fn carry(journey: &mut Journey, carrier: &Carrier, mut tell: impl FnMut(Progress<'_>)) {
+pub async fn carry(
+    journey: &mut Journey,
+    carrier: &InMemoryDriver,
+    mut tell: impl FnMut(Progress<'_>),
+) {
     let mut under_way = FuturesUnordered::new();
     let mut begun: Vec<Key> = Vec::new();
     loop {
@@ -30,7 +34,7 @@ pub async fn carry(journey: &mut Journey, carrier: &Carrier, mut tell: impl FnMu
                 (call, carried)
             });
         }
-        let Some((call, Carried { result, work })) = under_way.next().await else {
+        let Some((call, InMemoryResult { result, work })) = under_way.next().await else {
             return journey.leave((carrier.now)());
         };
         begun.retain(|key| *key != call.key);

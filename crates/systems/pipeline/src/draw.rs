@@ -2,7 +2,7 @@
 
 use super::{
     Does, Pipeline, Stage, Target, Who,
-    ways::{Kind, ways},
+    transitions::{Kind, transitions},
 };
 
 /// Who does a stage's work, in a word.
@@ -59,7 +59,7 @@ pub fn mermaid(pipeline: &Pipeline) -> String {
         }
     }
     text.push_str("    finish([\"end\"])\n    start --> s0\n");
-    for way in ways(pipeline) {
+    for way in transitions(pipeline) {
         let from = match pipeline.stages[way.from].does {
             Does::Agent(_) => format!("s{}", way.from),
             Does::Parallel(_) => format!("j{}", way.from),

@@ -16,15 +16,15 @@ use consign_contracts::{
 use consign_engine::{Data, Fault};
 
 use super::{
+    agent_scope::AgentScope,
     built_in,
     pipeline::{PASS, Stage},
-    place::Place,
 };
 
 /// The member of `metadata` that holds what a run was given, where that is no plain text.
 pub const GIVEN: &str = "input";
 
-pub(super) fn of(stage: &Stage, envelope: &Envelope, place: &Place) -> Result<Data, Fault> {
+pub(super) fn of(stage: &Stage, envelope: &Envelope, place: &AgentScope) -> Result<Data, Fault> {
     if let Some(name) = stage.built_in() {
         return Ok(brief(name, stage, envelope, place));
     }
@@ -52,7 +52,7 @@ fn missing(stage: &Stage, place: &str) -> Fault {
 }
 
 /// What a built-in agent is given: only what it reads, so that journals stay small.
-fn brief(name: &str, stage: &Stage, envelope: &Envelope, place: &Place) -> Data {
+fn brief(name: &str, stage: &Stage, envelope: &Envelope, place: &AgentScope) -> Data {
     if name == PASS {
         return Data::of(&serde_json::json!({}));
     }
@@ -103,7 +103,7 @@ fn fill(wanted: &Json<'static>, envelope: &Envelope) -> Result<Json<'static>, St
 fn places(wanted: &Json<'_>, envelope: &Envelope) -> Result<(), String> {
     match wanted {
         Json::String(text) => parts(text).iter().try_for_each(|part| match part {
-            Part::Place(place) => find(place, envelope).map(|_| ()),
+            Part::AgentScope(place) => find(place, envelope).map(|_| ()),
             Part::Text(_) => Ok(()),
         }),
         Json::Array(items) => items.iter().try_for_each(|item| places(item, envelope)),
@@ -116,14 +116,14 @@ fn places(wanted: &Json<'_>, envelope: &Envelope) -> Result<(), String> {
 
 fn fill_text(text: &str, envelope: &Envelope) -> Result<Json<'static>, String> {
     let parts = parts(text);
-    if let [Part::Place(place)] = parts.as_slice() {
+    if let [Part::AgentScope(place)] = parts.as_slice() {
         return find(place, envelope).map(|found| found.written());
     }
     let mut filled = String::new();
     for part in parts {
         match part {
             Part::Text(text) => filled.push_str(text),
-            Part::Place(place) => match find(place, envelope)?.written() {
+            Part::AgentScope(place) => match find(place, envelope)?.written() {
                 Json::String(text) => filled.push_str(&text),
                 other @ (Json::Null
                 | Json::Bool(_)
@@ -138,7 +138,7 @@ fn fill_text(text: &str, envelope: &Envelope) -> Result<Json<'static>, String> {
 
 pub(super) enum Part<'a> {
     Text(&'a str),
-    Place(&'a str),
+    AgentScope(&'a str),
 }
 
 /// Text and the places in it. Braces without an end are text.
@@ -151,7 +151,7 @@ pub(super) fn parts(text: &str) -> Vec<Part<'_>> {
         if !before.is_empty() {
             parts.push(Part::Text(before));
         }
-        parts.push(Part::Place(place.trim()));
+        parts.push(Part::AgentScope(place.trim()));
         rest = after;
     }
     if !rest.is_empty() {

@@ -7,6 +7,7 @@
 //! only what [`built_in`] says is known here.
 
 pub mod adopt;
+mod agent_scope;
 pub mod built_in;
 pub mod carry;
 pub mod draw;
@@ -18,24 +19,23 @@ pub mod journey;
 mod pinned;
 #[allow(clippy::module_inception, reason = "the pipeline is what the folder is about")]
 mod pipeline;
-mod place;
 mod result;
 mod saved;
 mod shortest;
 mod stage_directory;
-pub mod ways;
+pub mod transitions;
 mod workflow;
 mod worst;
 
+pub use agent_scope::AgentScope;
 pub use input::GIVEN;
 pub use journey::{Journey, Unfit};
 pub use pinned::{Pinned, Pins};
 pub use pipeline::{
     BUILT_IN, Bounds, Does, END, INTEGRATION, Pipeline, Route, START, Stage, THINKING, Target, Who,
 };
-pub use place::Place;
 pub use result::result;
 pub use shortest::Shortest;
 pub use stage_directory::{StageDirectory, agents};
-pub use workflow::{ENVELOPE, Errand, workflows};
+pub use workflow::{ENVELOPE, PipelineInput, workflows};
 pub use worst::Worst;

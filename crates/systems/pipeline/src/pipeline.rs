@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use consign_contracts::json::{Json, Object};
 use consign_engine::AgentName;
 
-use super::{file::Lines, ways::from_stage};
+use super::{file::Lines, transitions::from_stage};
 
 /// The names that are no stage's.
 pub const START: &str = "start";

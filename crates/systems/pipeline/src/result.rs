@@ -22,10 +22,11 @@ pub fn result(envelope: &Envelope) -> Option<(&str, Cow<'_, Object<'static>>)> {
         return Some((INTEGRATION, Cow::Borrowed(answer)));
     }
     let history = envelope.processing_history.as_deref().unwrap_or_default();
-    let turns: Vec<_> = history.iter().filter_map(|record| Turn::of(record, envelope)).collect();
+    let turns: Vec<_> =
+        history.iter().filter_map(|record| FinishedStage::of(record, envelope)).collect();
     let last = turns.iter().rev().find_map(|turn| Some((turn, turn.output?)));
     match last {
-        Some((Turn { parallel: Some(whole), .. }, _)) => {
+        Some((FinishedStage { parallel: Some(whole), .. }, _)) => {
             Some((whole, Cow::Owned(together(&turns, whole))))
         }
         Some((turn, output)) => Some((turn.key, Cow::Borrowed(output))),
@@ -39,7 +40,7 @@ pub fn result(envelope: &Envelope) -> Option<(&str, Cow<'_, Object<'static>>)> {
 }
 
 /// A turn of which the history tells.
-struct Turn<'a> {
+struct FinishedStage<'a> {
     agent: &'a str,
     order: i64,
     parallel: Option<&'a str>,
@@ -49,7 +50,7 @@ struct Turn<'a> {
     done: bool,
 }
 
-impl<'a> Turn<'a> {
+impl<'a> FinishedStage<'a> {
     fn of(record: &'a Object<'static>, envelope: &'a Envelope) -> Option<Self> {
         let text = |name: &str| record.get(name).and_then(Json::as_str);
         let agent = text("agent")?;
@@ -68,8 +69,8 @@ impl<'a> Turn<'a> {
 }
 
 /// The outputs of those who ran at once, the last time they did.
-fn together(turns: &[Turn<'_>], whole: &str) -> Object<'static> {
-    let theirs = |turn: &&Turn<'_>| turn.parallel == Some(whole);
+fn together(turns: &[FinishedStage<'_>], whole: &str) -> Object<'static> {
+    let theirs = |turn: &&FinishedStage<'_>| turn.parallel == Some(whole);
     let block = turns.iter().rev().skip_while(|turn| !theirs(turn)).take_while(theirs);
     let mut seen = BTreeSet::new();
     let mut members = Vec::new();

@@ -7,15 +7,15 @@ use consign_engine::{Data, Fault, Key, Unreadable};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 use super::{
+    agent_scope::AgentScope,
     file,
-    journey::{Journey, Room, Stand, Turn},
-    place::Place,
+    journey::{Journey, Room, StageTurn, Stand},
 };
 
 #[derive(Serialize, Deserialize)]
 struct Saved {
     pipeline: Data,
-    place: Place,
+    place: AgentScope,
     envelope: Data,
     stand: SavedStand,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -101,8 +101,8 @@ impl<'de> Deserialize<'de> for Journey {
     }
 }
 
-fn save(turn: &Turn) -> SavedTurn {
-    let Turn { stage, key, thinks, unfit, ended } = turn.clone();
+fn save(turn: &StageTurn) -> SavedTurn {
+    let StageTurn { stage, key, thinks, unfit, ended } = turn.clone();
     let (output, fault) = match ended {
         Some(Ok(output)) => (Some(Data::from(&Json::Object(output))), None),
         Some(Err(fault)) => (None, Some(fault)),
@@ -111,7 +111,7 @@ fn save(turn: &Turn) -> SavedTurn {
     SavedTurn { stage, key, thinks, unfit, output, fault }
 }
 
-fn restore(saved: SavedTurn) -> Result<Turn, Unreadable> {
+fn restore(saved: SavedTurn) -> Result<StageTurn, Unreadable> {
     let SavedTurn { stage, key, thinks, unfit, output, fault } = saved;
     let ended = match (output, fault) {
         (Some(output), _) => {
@@ -121,5 +121,5 @@ fn restore(saved: SavedTurn) -> Result<Turn, Unreadable> {
         (None, Some(fault)) => Some(Err(fault)),
         (None, None) => None,
     };
-    Ok(Turn { stage, key, thinks, unfit, ended })
+    Ok(StageTurn { stage, key, thinks, unfit, ended })
 }

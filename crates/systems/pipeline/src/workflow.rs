@@ -13,7 +13,7 @@ use consign_engine::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::{Journey, Pipeline, Worst, envelope::read_again, file, place::Place};
+use super::{Journey, Pipeline, Worst, agent_scope::AgentScope, envelope::read_again, file};
 
 /// The name of the workflow.
 pub const ENVELOPE: &str = "pipeline/envelope";
@@ -21,18 +21,18 @@ pub const ENVELOPE: &str = "pipeline/envelope";
 /// The workflow of this folder, for these agents.
 #[must_use]
 pub fn workflows(agents: &Agents, to: Workflows) -> Workflows {
-    to.with(Carriage { agents: agents.clone() })
+    to.with(EnvelopeWorkflow { agents: agents.clone() })
 }
 
 /// What a run is given: everything that the journey depends on, so that a file that changes later changes
 /// nothing for it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Errand {
+pub struct PipelineInput {
     pub pipeline: Data,
     pub envelope: Data,
     #[serde(default)]
-    pub place: Place,
+    pub place: AgentScope,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<String>,
     /// When the envelope came in.
@@ -40,9 +40,9 @@ pub struct Errand {
     pub at: At,
 }
 
-impl Errand {
+impl PipelineInput {
     #[must_use]
-    pub fn new(pipeline: &Pipeline, envelope: &Envelope, place: Place, at: At) -> Self {
+    pub fn new(pipeline: &Pipeline, envelope: &Envelope, place: AgentScope, at: At) -> Self {
         let pipeline = Data::from(&Json::Object(pipeline.written.clone()));
         Self { pipeline, envelope: Data::from(&envelope.write()), place, until: None, at }
     }
@@ -67,11 +67,11 @@ impl Errand {
     }
 }
 
-struct Carriage {
+struct EnvelopeWorkflow {
     agents: Agents,
 }
 
-fn errand(input: &Data) -> Result<Errand, Fault> {
+fn errand(input: &Data) -> Result<PipelineInput, Fault> {
     input.to().map_err(|cause| {
         let form =
             r#"{"pipeline": {…}, "envelope": {…}, "place": {"repo": …}, "until": …, "at": 0}"#;
@@ -80,7 +80,7 @@ fn errand(input: &Data) -> Result<Errand, Fault> {
     })
 }
 
-impl Workflow for Carriage {
+impl Workflow for EnvelopeWorkflow {
     type State = Journey;
 
     fn name(&self) -> &str {

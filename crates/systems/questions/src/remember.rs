@@ -14,7 +14,7 @@ use consign_contracts::json::{Json, Object};
 use consign_engine::{
     Agent, Agents, At, Attempt, Bound, Data, Effect, Failure, Fault, Invoker, Nanos, Order, Quote,
     Reply, Settings, Unreadable,
-    notebook::{Note, Notebook},
+    session_memory::{Note, SessionMemory},
     store,
 };
 
@@ -33,25 +33,25 @@ const MOST_BYTES: usize = 2_000;
 
 /// These agents, with a memory for those that have use for one.
 #[must_use]
-pub fn remembering(agents: Agents, notebook: &Arc<dyn Notebook>) -> Agents {
+pub fn remembering(agents: Agents, memory: &Arc<dyn SessionMemory>) -> Agents {
     let mut to = agents.clone();
     for name in [PERCEPTION, INTEGRATION] {
         if let Some(agent) = agents.get(name) {
-            to = to.with(name, with_memory(name, agent, notebook));
+            to = to.with(name, with_memory(name, agent, memory));
         }
     }
     to
 }
 
 /// A built-in agent with its memory, if it has use for one, whoever thinks for it.
-pub(super) fn with_memory(name: &str, agent: Agent, notebook: &Arc<dyn Notebook>) -> Agent {
+pub(super) fn with_memory(name: &str, agent: Agent, memory: &Arc<dyn SessionMemory>) -> Agent {
     let part = match name {
         PERCEPTION => Part::Recalls,
         INTEGRATION => Part::Notes,
         _ => return agent,
     };
-    let (inner, notebook) = (agent.invoker.clone(), notebook.clone());
-    let invoker = Arc::new(Remembering { inner, notebook, part });
+    let (inner, memory) = (agent.invoker.clone(), memory.clone());
+    let invoker = Arc::new(Remembering { inner, memory, part });
     // A model's answer that is noted twice is noted once; the model is pure as it was.
     let effect = if agent.effect == Effect::Pure { Effect::Idempotent } else { agent.effect };
     Agent { effect, invoker, ..agent }
@@ -59,7 +59,7 @@ pub(super) fn with_memory(name: &str, agent: Agent, notebook: &Arc<dyn Notebook>
 
 struct Remembering {
     inner: Arc<dyn Invoker>,
-    notebook: Arc<dyn Notebook>,
+    memory: Arc<dyn SessionMemory>,
     part: Part,
 }
 
@@ -105,8 +105,8 @@ impl Remembering {
         };
         let owner = attempt.owner.clone();
         let brought = wishes_of(&input);
-        let turns = self.notebook.notes(&owner, &session, MOST_TURNS).await.map_err(failed)?;
-        let kept = self.notebook.notes(&owner, PREFERENCES, MOST_WISHES).await.map_err(failed)?;
+        let turns = self.memory.notes(&owner, &session, MOST_TURNS).await.map_err(failed)?;
+        let kept = self.memory.notes(&owner, PREFERENCES, MOST_WISHES).await.map_err(failed)?;
         let mut known = Object::new();
         // What an envelope came to before is no earlier question: it may go through twice.
         let own = member(&input, "envelope_id").unwrap_or_default();
@@ -142,7 +142,7 @@ impl Remembering {
         // Only of an envelope that could be read at all; they hold for its owner from then on.
         for (name, text) in brought {
             let note = Note { name, text, at: now() };
-            self.notebook.note(&owner, PREFERENCES, note).await.map_err(failed)?;
+            self.memory.note(&owner, PREFERENCES, note).await.map_err(failed)?;
         }
         Ok(reply)
     }
@@ -166,7 +166,7 @@ impl Remembering {
         turn.set("answer", short(answer));
         let text = Data::from(&Json::Object(turn));
         let note = Note { name: envelope.to_owned(), text, at: now() };
-        if let Err(cause) = self.notebook.note(&owner, session, note).await {
+        if let Err(cause) = self.memory.note(&owner, session, note).await {
             let mut output = output.into_owned();
             if let Json::Object(members) = &mut output {
                 members.set("not_remembered", Json::String(cause.to_string().into()));

@@ -5,7 +5,7 @@ use std::{path::Path, sync::Arc, time::Duration};
 use async_trait::async_trait;
 use consign_engine::{
     Agent, AgentName, Agents, Attempt, Bound, Data, Directory, Effect, Failure, Fault, Invoker,
-    Nanos, Order, Quote, Reply, Settings, notebook::Notebook,
+    Nanos, Order, Quote, Reply, Settings, session_memory::SessionMemory,
 };
 use consign_invokers::define::{Definition, Workshop};
 use serde_json::json;
@@ -160,13 +160,13 @@ impl Invoker for Thinker {
 pub struct Thinkers {
     workshop: Workshop,
     /// What sessions remember.
-    notebook: Arc<dyn Notebook>,
+    memory: Arc<dyn SessionMemory>,
 }
 
 impl Thinkers {
     #[must_use]
-    pub fn new(workshop: Workshop, notebook: Arc<dyn Notebook>) -> Self {
-        Self { workshop, notebook }
+    pub fn new(workshop: Workshop, memory: Arc<dyn SessionMemory>) -> Self {
+        Self { workshop, memory }
     }
 
     fn thinker(&self, name: &str, model: &str) -> Agent {
@@ -180,7 +180,7 @@ impl Thinkers {
                 let made = self.workshop.agent(&definition);
                 let thinker = Thinker { agent, model: made.invoker.clone() };
                 let thinker = Agent { invoker: Arc::new(thinker), ..made }.with_output(contract);
-                with_memory(name, thinker, &self.notebook)
+                with_memory(name, thinker, &self.memory)
             }
             // What a person says in its place is held to the same contract.
             Err(why) => self.workshop.broken(&why).with_output(contract),

@@ -5,7 +5,7 @@ use consign_engine::{
     store::{AskState, InboxQuery, Interaction},
 };
 
-use super::{Place, Scene, scene::all_asks};
+use super::{Scene, StorePlace, scene::all_asks};
 use crate::draft::{Draft, answer, json};
 
 async fn open(scene: &Scene, query: &InboxQuery) -> Vec<String> {
@@ -50,7 +50,7 @@ async fn busy(scene: &Scene) {
     }
 }
 
-pub async fn the_oldest_ask_comes_first(place: &dyn Place) {
+pub async fn the_oldest_ask_comes_first(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     busy(&scene).await;
     let whole = ["two/z", "one/b", "three/a", "one/a", "two/c"];
@@ -60,7 +60,7 @@ pub async fn the_oldest_ask_comes_first(place: &dyn Place) {
 }
 
 /// Two processes may write in another order than their clocks have it.
-pub async fn an_ask_can_be_older_than_one_that_was_written_before_it(place: &dyn Place) {
+pub async fn an_ask_can_be_older_than_one_that_was_written_before_it(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let (one, two) = (scene.held("one", "w1").await, scene.held("two", "w1").await);
     scene.step(&two, Draft::after(&two).asks("b", AskKind::Approval)).await;
@@ -70,7 +70,7 @@ pub async fn an_ask_can_be_older_than_one_that_was_written_before_it(place: &dyn
     assert_eq!(open(&scene, &query).await, ["two/b"]);
 }
 
-pub async fn asks_are_found_by_run_and_kind(place: &dyn Place) {
+pub async fn asks_are_found_by_run_and_kind(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     busy(&scene).await;
     let check = async |run: Option<&str>, kind: Option<AskKind>, expected: &[&str]| {
@@ -84,7 +84,7 @@ pub async fn asks_are_found_by_run_and_kind(place: &dyn Place) {
     check(Some("nobody"), None, &[]).await;
 }
 
-pub async fn asks_are_found_by_the_agent_in_whose_place_to_answer(place: &dyn Place) {
+pub async fn asks_are_found_by_the_agent_in_whose_place_to_answer(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     busy(&scene).await;
     let row = scene.held("bridged", "w1").await;
@@ -108,7 +108,7 @@ pub async fn asks_are_found_by_the_agent_in_whose_place_to_answer(place: &dyn Pl
     assert_eq!(agents, ["ada", "bob"]);
 }
 
-pub async fn a_page_goes_on_after_the_last_ask_of_the_one_before(place: &dyn Place) {
+pub async fn a_page_goes_on_after_the_last_ask_of_the_one_before(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     busy(&scene).await;
     let whole = scene.inbox(&all_asks()).await.expect("the inbox");
@@ -117,7 +117,7 @@ pub async fn a_page_goes_on_after_the_last_ask_of_the_one_before(place: &dyn Pla
     assert_eq!(paged(&scene, &approvals).await.len(), 3);
 }
 
-pub async fn a_page_can_go_on_after_an_ask_that_was_answered_meanwhile(place: &dyn Place) {
+pub async fn a_page_can_go_on_after_an_ask_that_was_answered_meanwhile(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     busy(&scene).await;
     let row = scene.see(&"one".into()).await;
@@ -126,7 +126,7 @@ pub async fn a_page_can_go_on_after_an_ask_that_was_answered_meanwhile(place: &d
     assert_eq!(open(&scene, &query).await, ["three/a", "one/a", "two/c"]);
 }
 
-pub async fn pages_lose_none_of_the_asks_that_were_opened_at_one_instant(place: &dyn Place) {
+pub async fn pages_lose_none_of_the_asks_that_were_opened_at_one_instant(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let row = scene.held("one", "w1").await;
     let at = row.at;
@@ -154,7 +154,7 @@ fn plain(key: &str) -> Interaction {
     }
 }
 
-pub async fn an_ask_comes_back_as_it_was_put(place: &dyn Place) {
+pub async fn an_ask_comes_back_as_it_was_put(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let row = scene.held("one", "w1").await;
     let ask = Interaction {
@@ -176,7 +176,7 @@ pub async fn an_ask_comes_back_as_it_was_put(place: &dyn Place) {
     }
 }
 
-pub async fn every_kind_of_ask_is_kept(place: &dyn Place) {
+pub async fn every_kind_of_ask_is_kept(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let row = scene.held("one", "w1").await;
     let kinds = [
@@ -193,7 +193,7 @@ pub async fn every_kind_of_ask_is_kept(place: &dyn Place) {
     assert_eq!(found.iter().map(|ask| ask.kind).collect::<Vec<_>>(), kinds);
 }
 
-pub async fn a_run_that_closes_withdraws_what_it_asked(place: &dyn Place) {
+pub async fn a_run_that_closes_withdraws_what_it_asked(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     busy(&scene).await;
     let row = scene.see(&"three".into()).await;
@@ -210,7 +210,7 @@ pub async fn a_run_that_closes_withdraws_what_it_asked(place: &dyn Place) {
 }
 
 /// The engine asks for a higher limit under one key, as often as one is reached.
-pub async fn what_is_over_can_be_asked_again_under_the_same_key(place: &dyn Place) {
+pub async fn what_is_over_can_be_asked_again_under_the_same_key(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let row = scene.held("one", "w1").await;
     let row = scene.step(&row, Draft::after(&row).asks("@limit", AskKind::Limit)).await;

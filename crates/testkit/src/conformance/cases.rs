@@ -1,7 +1,7 @@
 //! The list of cases. A test of this crate fails when it leaves one out.
 
 /// Makes one test of each case, for stores at `$place`: an expression that makes a new, empty
-/// [`Place`](crate::conformance::Place) each time. `games` says how many random games are played.
+/// [`StorePlace`](crate::conformance::StorePlace) each time. `games` says how many random games are played.
 #[macro_export]
 macro_rules! conformance {
     ($place:expr) => {

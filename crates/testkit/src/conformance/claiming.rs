@@ -9,7 +9,7 @@ use consign_engine::{
 use tokio::task::JoinSet;
 
 use super::{
-    Place, Scene,
+    Scene, StorePlace,
     scene::{anything, refused},
 };
 use crate::draft::{DAWN, Draft, WORKFLOW, advice, claim_of, new_run};
@@ -20,7 +20,7 @@ async fn taken(scene: &Scene, wanted: &Wanted, most: usize, now: At) -> Vec<Stri
     claimed.into_iter().map(|loaded| loaded.row.id.to_string()).collect()
 }
 
-pub async fn the_highest_priority_goes_first_and_then_the_oldest(place: &dyn Place) {
+pub async fn the_highest_priority_goes_first_and_then_the_oldest(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     for (name, priority) in [("e", 0), ("a", 5), ("z", 0), ("f", -5), ("b", 5), ("c", i32::MAX)] {
         scene.make(NewRun { priority, ..new_run(name) }).await;
@@ -28,7 +28,7 @@ pub async fn the_highest_priority_goes_first_and_then_the_oldest(place: &dyn Pla
     assert_eq!(taken(&scene, &anything(), 9, DAWN).await, ["c", "a", "b", "e", "z", "f"]);
 }
 
-pub async fn no_more_are_taken_than_wanted(place: &dyn Place) {
+pub async fn no_more_are_taken_than_wanted(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     for name in ["a", "b", "c"] {
         scene.queued(name).await;
@@ -39,7 +39,7 @@ pub async fn no_more_are_taken_than_wanted(place: &dyn Place) {
     assert_eq!(taken(&scene, &anything(), 2, DAWN).await, [""; 0]);
 }
 
-pub async fn a_claimed_run_comes_with_all_that_its_holder_needs(place: &dyn Place) {
+pub async fn a_claimed_run_comes_with_all_that_its_holder_needs(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let row = scene.held("one", "starter").await;
     let row = scene.step(&row, Draft::after(&row).completes("a", "1").snapshot("[1]")).await;
@@ -61,7 +61,7 @@ pub async fn a_claimed_run_comes_with_all_that_its_holder_needs(place: &dyn Plac
     scene.step(&row, Draft::after(&row).completes("c", "3")).await;
 }
 
-pub async fn each_claim_begins_a_new_epoch(place: &dyn Place) {
+pub async fn each_claim_begins_a_new_epoch(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let mut newest = scene.queued("one").await;
     for _ in 0..3 {
@@ -72,7 +72,7 @@ pub async fn each_claim_begins_a_new_epoch(place: &dyn Place) {
     }
 }
 
-pub async fn only_wanted_workflows_are_taken(place: &dyn Place) {
+pub async fn only_wanted_workflows_are_taken(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     for workflow in ["letters", "Letters", "poems", "études"] {
         scene.make(NewRun { workflow: workflow.to_owned(), ..new_run(workflow) }).await;
@@ -87,7 +87,7 @@ pub async fn only_wanted_workflows_are_taken(place: &dyn Place) {
 }
 
 /// Old and new programs work side by side while a new one is brought in.
-pub async fn a_run_of_a_newer_program_is_left_to_others(place: &dyn Place) {
+pub async fn a_run_of_a_newer_program_is_left_to_others(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     for version in 1..=3 {
         scene.make(NewRun { version, ..new_run(format!("v{version}")) }).await;
@@ -117,7 +117,7 @@ async fn placed(scene: &Scene, wake_at: impl Fn(&str) -> Option<At>) {
     }
 }
 
-pub async fn a_worker_takes_what_is_placed_anywhere_or_at_its_host(place: &dyn Place) {
+pub async fn a_worker_takes_what_is_placed_anywhere_or_at_its_host(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     placed(&scene, |_| None).await;
     assert_eq!(taken(&scene, &anything(), 9, DAWN).await, ["anywhere"]);
@@ -127,7 +127,7 @@ pub async fn a_worker_takes_what_is_placed_anywhere_or_at_its_host(place: &dyn P
     assert_eq!(foreground.status, Status::Queued, "that is for a command that knows its name");
 }
 
-pub async fn a_run_that_waits_is_taken_when_its_instant_has_come(place: &dyn Place) {
+pub async fn a_run_that_waits_is_taken_when_its_instant_has_come(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     scene.waiting_until("soon", At(100)).await;
     scene.waiting_until("later", At(101)).await;
@@ -138,7 +138,7 @@ pub async fn a_run_that_waits_is_taken_when_its_instant_has_come(place: &dyn Pla
 }
 
 /// Else a queue that never runs dry would keep those that wait from their instant.
-pub async fn a_run_whose_instant_has_come_takes_its_place_among_the_queued(place: &dyn Place) {
+pub async fn a_run_whose_instant_has_come_takes_its_place_among_the_queued(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     scene.make(NewRun { priority: 1, ..new_run("urgent") }).await;
     scene.waiting_until("elder", At(100)).await;
@@ -148,7 +148,7 @@ pub async fn a_run_whose_instant_has_come_takes_its_place_among_the_queued(place
     assert_eq!(taken(&scene, &anything(), 3, At(100)).await, ["first", "urgent", "elder"]);
 }
 
-pub async fn what_is_held_or_closed_is_not_taken(place: &dyn Place) {
+pub async fn what_is_held_or_closed_is_not_taken(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     scene.held("held", "w2").await;
     scene.held("mine", "w1").await;
@@ -156,7 +156,7 @@ pub async fn what_is_held_or_closed_is_not_taken(place: &dyn Place) {
     assert_eq!(taken(&scene, &anything(), 9, At(i64::MAX)).await, [""; 0]);
 }
 
-pub async fn no_two_workers_get_the_same_run(place: &dyn Place) {
+pub async fn no_two_workers_get_the_same_run(place: &dyn StorePlace) {
     let (here, there) = (Scene::open(place).await, Scene::open(place).await);
     for number in 0..40 {
         here.queued(&format!("run-{number}")).await;
@@ -183,7 +183,7 @@ pub async fn no_two_workers_get_the_same_run(place: &dyn Place) {
     assert_eq!(claimed.into_iter().collect::<BTreeSet<_>>().len(), 40);
 }
 
-pub async fn a_run_can_be_claimed_by_name(place: &dyn Place) {
+pub async fn a_run_can_be_claimed_by_name(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let _alive = scene.enlist(&"w1".into()).await.expect("a place among the living");
     placed(&scene, |_| None).await;
@@ -199,7 +199,7 @@ pub async fn a_run_can_be_claimed_by_name(place: &dyn Place) {
     }
 }
 
-pub async fn a_run_that_a_live_worker_has_is_not_given_away(place: &dyn Place) {
+pub async fn a_run_that_a_live_worker_has_is_not_given_away(place: &dyn StorePlace) {
     let (here, there) = (Scene::open(place).await, Scene::open(place).await);
     let _alive = here.enlist(&"w1".into()).await.expect("a place among the living");
     let row = here.held("one", "w1").await;
@@ -211,7 +211,7 @@ pub async fn a_run_that_a_live_worker_has_is_not_given_away(place: &dyn Place) {
     assert_eq!(here.see(&row.id).await, row);
 }
 
-pub async fn a_run_that_a_dead_worker_has_is_given_away(place: &dyn Place) {
+pub async fn a_run_that_a_dead_worker_has_is_given_away(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let alive = scene.enlist(&"w1".into()).await.expect("a place among the living");
     let before = scene.held("one", "w1").await;
@@ -221,7 +221,7 @@ pub async fn a_run_that_a_dead_worker_has_is_given_away(place: &dyn Place) {
     scene.refuses(Draft::after(&row).by(&claim_of(&before)), Refusal::Fenced).await;
 }
 
-pub async fn a_closed_run_is_given_to_nobody(place: &dyn Place) {
+pub async fn a_closed_run_is_given_to_nobody(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let row = scene.closed("one").await;
     let before = scene.contents().await;
@@ -229,7 +229,7 @@ pub async fn a_closed_run_is_given_to_nobody(place: &dyn Place) {
     assert_eq!(scene.contents().await, before);
 }
 
-pub async fn of_many_who_want_one_run_one_gets_it(place: &dyn Place) {
+pub async fn of_many_who_want_one_run_one_gets_it(place: &dyn StorePlace) {
     let (here, there) = (Scene::open(place).await, Scene::open(place).await);
     let run = here.waiting("one").await.id;
     let (mut alive, mut commands) = (Vec::new(), JoinSet::new());
@@ -249,7 +249,9 @@ pub async fn of_many_who_want_one_run_one_gets_it(place: &dyn Place) {
     }
 }
 
-pub async fn the_next_instant_is_the_earliest_that_anybody_wanted_waits_for(place: &dyn Place) {
+pub async fn the_next_instant_is_the_earliest_that_anybody_wanted_waits_for(
+    place: &dyn StorePlace,
+) {
     let scene = Scene::open(place).await;
     assert_eq!(scene.next_wake(&anything()).await.expect("an instant"), None);
     placed(&scene, |name| match name {
@@ -267,7 +269,7 @@ pub async fn the_next_instant_is_the_earliest_that_anybody_wanted_waits_for(plac
     assert_eq!(scene.next_wake(&here).await.expect("an instant"), Some(At(30)));
 }
 
-pub async fn a_run_that_no_longer_waits_has_no_instant(place: &dyn Place) {
+pub async fn a_run_that_no_longer_waits_has_no_instant(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let claimed = scene.waiting_until("claimed", At(10)).await;
     scene.claim_run(&"w1".into(), &claimed.id).await.expect("it is free");

@@ -7,7 +7,7 @@ use consign_engine::{
 use tokio::task::JoinSet;
 
 use super::{
-    Place, Scene,
+    Scene, StorePlace,
     scene::{all_asks, refused},
 };
 use crate::draft::{Draft, advice, claim_of};
@@ -33,7 +33,7 @@ async fn ready(scene: &Scene) -> (Row, Draft) {
     (row, draft)
 }
 
-pub async fn a_step_is_written_whole(place: &dyn Place) {
+pub async fn a_step_is_written_whole(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let (before, draft) = ready(&scene).await;
     let commit = draft.clone().by(&claim_of(&before));
@@ -53,7 +53,7 @@ pub async fn a_step_is_written_whole(place: &dyn Place) {
     assert_eq!(open.iter().map(|ask| ask.key.as_str()).collect::<Vec<_>>(), ["more"]);
 }
 
-pub async fn a_step_without_events_changes_only_the_standing(place: &dyn Place) {
+pub async fn a_step_without_events_changes_only_the_standing(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let before = scene.held("one", "w1").await;
     let mut row = scene.step(&before, Draft::after(&before).parked_until(At(7))).await;
@@ -62,7 +62,7 @@ pub async fn a_step_without_events_changes_only_the_standing(place: &dyn Place) 
     assert_eq!(row, before);
 }
 
-pub async fn a_step_leaves_its_run_where_it_says(place: &dyn Place) {
+pub async fn a_step_leaves_its_run_where_it_says(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let check = async |standing: Standing, status: Status, wake_at: Option<At>| {
         let name = format!("{standing:?}");
@@ -80,14 +80,14 @@ pub async fn a_step_leaves_its_run_where_it_says(place: &dyn Place) {
     }
 }
 
-pub async fn a_step_that_missed_an_event_is_refused(place: &dyn Place) {
+pub async fn a_step_that_missed_an_event_is_refused(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let (row, draft) = ready(&scene).await;
     let newest = scene.brings(advice(&row, "wait")).await.seq;
     scene.refuses(draft.by(&claim_of(&row)), Refusal::Moved { newest }).await;
 }
 
-pub async fn a_step_that_was_written_already_is_refused(place: &dyn Place) {
+pub async fn a_step_that_was_written_already_is_refused(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let row = scene.held("one", "w1").await;
     let draft = Draft::after(&row).completes("call", "1");
@@ -95,7 +95,7 @@ pub async fn a_step_that_was_written_already_is_refused(place: &dyn Place) {
     scene.refuses(draft.by(&claim_of(&row)), Refusal::Moved { newest }).await;
 }
 
-pub async fn a_step_that_has_seen_what_is_not_there_is_refused(place: &dyn Place) {
+pub async fn a_step_that_has_seen_what_is_not_there_is_refused(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let (row, draft) = ready(&scene).await;
     let mut commit = draft.by(&claim_of(&row));
@@ -103,7 +103,7 @@ pub async fn a_step_that_has_seen_what_is_not_there_is_refused(place: &dyn Place
     scene.refuses(commit, Refusal::Moved { newest: row.seq }).await;
 }
 
-pub async fn a_holder_of_an_older_epoch_is_fenced(place: &dyn Place) {
+pub async fn a_holder_of_an_older_epoch_is_fenced(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let (row, _) = ready(&scene).await;
     let old = claim_of(&row);
@@ -113,21 +113,21 @@ pub async fn a_holder_of_an_older_epoch_is_fenced(place: &dyn Place) {
     scene.step(&again, full(&again)).await;
 }
 
-pub async fn a_holder_of_an_epoch_to_come_is_fenced(place: &dyn Place) {
+pub async fn a_holder_of_an_epoch_to_come_is_fenced(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let (row, draft) = ready(&scene).await;
     let claim = Claim { epoch: Epoch(row.epoch.0 + 1), ..claim_of(&row) };
     scene.refuses(draft.by(&claim), Refusal::Fenced).await;
 }
 
-pub async fn another_worker_is_fenced(place: &dyn Place) {
+pub async fn another_worker_is_fenced(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let (row, draft) = ready(&scene).await;
     let claim = Claim { worker: WorkerId::from("w2"), ..claim_of(&row) };
     scene.refuses(draft.by(&claim), Refusal::Fenced).await;
 }
 
-pub async fn whoever_let_a_run_go_is_fenced(place: &dyn Place) {
+pub async fn whoever_let_a_run_go_is_fenced(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     for standing in [Standing::Queued, Standing::Parked { wake_at: None }] {
         let row = scene.held(&format!("{standing:?}"), "w1").await;
@@ -136,7 +136,7 @@ pub async fn whoever_let_a_run_go_is_fenced(place: &dyn Place) {
     }
 }
 
-pub async fn a_closed_run_takes_no_step(place: &dyn Place) {
+pub async fn a_closed_run_takes_no_step(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     for status in [Status::Succeeded, Status::Failed, Status::Cancelled] {
         let row = scene.held(status.as_str(), "w1").await;
@@ -145,7 +145,7 @@ pub async fn a_closed_run_takes_no_step(place: &dyn Place) {
     }
 }
 
-pub async fn a_step_over_the_owners_cap_leaves_nothing(place: &dyn Place) {
+pub async fn a_step_over_the_owners_cap_leaves_nothing(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let (row, draft) = ready(&scene).await;
     scene.caps("ada", 4).await;
@@ -154,7 +154,7 @@ pub async fn a_step_over_the_owners_cap_leaves_nothing(place: &dyn Place) {
 }
 
 /// A holder that lost its run must let go of it, and not look again: so the graver reason is told.
-pub async fn the_gravest_reason_is_told(place: &dyn Place) {
+pub async fn the_gravest_reason_is_told(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     scene.caps("ada", 4).await;
     let (row, draft) = ready(&scene).await;
@@ -169,7 +169,7 @@ pub async fn the_gravest_reason_is_told(place: &dyn Place) {
 }
 
 /// They may share a transaction with those that are refused.
-pub async fn a_refused_step_spares_the_others(place: &dyn Place) {
+pub async fn a_refused_step_spares_the_others(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let mut steps = JoinSet::new();
     for number in 0..40 {
@@ -197,7 +197,7 @@ pub async fn a_refused_step_spares_the_others(place: &dyn Place) {
 }
 
 /// A holder that sends the same step twice, because it heard nothing, writes it once.
-pub async fn of_many_steps_at_once_one_is_written(place: &dyn Place) {
+pub async fn of_many_steps_at_once_one_is_written(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let row = scene.held("one", "w1").await;
     let mut steps = JoinSet::new();

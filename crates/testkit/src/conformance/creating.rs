@@ -6,19 +6,19 @@ use consign_engine::{
 };
 
 use super::{
-    Place, Scene,
+    Scene, StorePlace,
     scene::{all_asks, refused},
 };
 use crate::draft::{DAWN, Draft, advice, claim_of, new_run};
 
-pub async fn a_run_that_nobody_claims_is_queued(place: &dyn Place) {
+pub async fn a_run_that_nobody_claims_is_queued(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let row = scene.queued("one").await;
     assert_eq!((row.status, row.worker, row.wake_at), (Status::Queued, None, None));
 }
 
 /// The first epoch is 1, so that a creator knows its claim without asking for it.
-pub async fn a_run_can_be_held_from_the_start(place: &dyn Place) {
+pub async fn a_run_can_be_held_from_the_start(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let row = scene.held("one", "w1").await;
     assert_eq!((row.status, &row.worker), (Status::Running, &Some(WorkerId::from("w1"))));
@@ -27,7 +27,7 @@ pub async fn a_run_can_be_held_from_the_start(place: &dyn Place) {
 }
 
 /// Nobody need hold a run to see that it has nothing to do yet.
-pub async fn a_run_can_begin_by_waiting(place: &dyn Place) {
+pub async fn a_run_can_begin_by_waiting(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let run = new_run("one");
     let draft = Draft::first(&run, DAWN).asks("start", AskKind::Approval);
@@ -37,7 +37,7 @@ pub async fn a_run_can_begin_by_waiting(place: &dyn Place) {
     scene.claim_run(&"w1".into(), &run.id).await.expect("it is free");
 }
 
-pub async fn a_run_can_be_over_as_it_begins(place: &dyn Place) {
+pub async fn a_run_can_be_over_as_it_begins(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let run = new_run("one");
     let draft = Draft::first(&run, DAWN).asks("start", AskKind::Approval);
@@ -48,7 +48,7 @@ pub async fn a_run_can_be_over_as_it_begins(place: &dyn Place) {
     refused(scene.claim_run(&"w1".into(), &run.id).await, &Refusal::Closed);
 }
 
-pub async fn a_run_begins_with_all_of_its_first_step(place: &dyn Place) {
+pub async fn a_run_begins_with_all_of_its_first_step(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let run = new_run("one");
     let figures =
@@ -75,7 +75,7 @@ pub async fn a_run_begins_with_all_of_its_first_step(place: &dyn Place) {
     assert!(ask.is_some(), "what a first step asks is in the inbox");
 }
 
-pub async fn a_second_run_of_the_same_name_is_refused(place: &dyn Place) {
+pub async fn a_second_run_of_the_same_name_is_refused(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     scene.held("one", "w1").await;
     let before = scene.contents().await;
@@ -87,7 +87,7 @@ pub async fn a_second_run_of_the_same_name_is_refused(place: &dyn Place) {
     assert_eq!(scene.contents().await, before);
 }
 
-pub async fn a_creation_over_the_owners_cap_leaves_no_run(place: &dyn Place) {
+pub async fn a_creation_over_the_owners_cap_leaves_no_run(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     scene.caps("ada", 10).await;
     let before = scene.contents().await;
@@ -101,7 +101,7 @@ pub async fn a_creation_over_the_owners_cap_leaves_no_run(place: &dyn Place) {
     assert_eq!(scene.contents().await, before);
 }
 
-pub async fn a_run_that_was_never_made_is_not_found(place: &dyn Place) {
+pub async fn a_run_that_was_never_made_is_not_found(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let mut row = scene.held("one", "w1").await;
     row.id = RunId::from("another");

@@ -9,7 +9,7 @@ use consign_engine::{
 use tokio::task::JoinSet;
 
 use super::{
-    Place, Scene,
+    Scene, StorePlace,
     scene::{all_asks, refused},
 };
 use crate::draft::{Draft, advice, answer, cancellation, claim_of, raise};
@@ -25,7 +25,7 @@ async fn state(scene: &Scene, row: &Row, key: &str) -> Option<AskState> {
     ask.map(|ask| ask.state)
 }
 
-pub async fn a_delivery_is_written_and_queues_a_run_that_waits(place: &dyn Place) {
+pub async fn a_delivery_is_written_and_queues_a_run_that_waits(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let before = scene.waiting_until("one", At(i64::MAX)).await;
     let delivery = advice(&before, "be brief");
@@ -37,13 +37,13 @@ pub async fn a_delivery_is_written_and_queues_a_run_that_waits(place: &dyn Place
     assert_eq!(scene.events(&row.id, record.seq, 9).await.expect("events"), [record]);
 }
 
-pub async fn a_run_that_is_queued_stays_so(place: &dyn Place) {
+pub async fn a_run_that_is_queued_stays_so(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let row = scene.queued("one").await;
     assert_eq!(scene.brings(advice(&row, "be brief")).await.status, Status::Queued);
 }
 
-pub async fn a_holder_is_told_and_keeps_its_run(place: &dyn Place) {
+pub async fn a_holder_is_told_and_keeps_its_run(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let before = scene.held("one", "w1").await;
     scene.held("two", "w1").await;
@@ -54,7 +54,7 @@ pub async fn a_holder_is_told_and_keeps_its_run(place: &dyn Place) {
     assert_eq!(scene.poked(&"w2".into()).await.expect("runs"), []);
 }
 
-pub async fn a_holder_that_has_seen_it_is_told_no_more(place: &dyn Place) {
+pub async fn a_holder_that_has_seen_it_is_told_no_more(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let before = scene.held("one", "w1").await;
     let row = scene.brings(advice(&before, "be brief")).await;
@@ -65,7 +65,7 @@ pub async fn a_holder_that_has_seen_it_is_told_no_more(place: &dyn Place) {
     assert_eq!(scene.poked(&"w1".into()).await.expect("runs"), []);
 }
 
-pub async fn the_next_holder_is_not_told_what_it_loads(place: &dyn Place) {
+pub async fn the_next_holder_is_not_told_what_it_loads(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let row = scene.waiting("one").await;
     let row = scene.brings(advice(&row, "be brief")).await;
@@ -74,7 +74,7 @@ pub async fn the_next_holder_is_not_told_what_it_loads(place: &dyn Place) {
     assert_eq!(scene.poked(&"w2".into()).await.expect("runs"), []);
 }
 
-pub async fn a_delivery_that_missed_an_event_is_refused(place: &dyn Place) {
+pub async fn a_delivery_that_missed_an_event_is_refused(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let before = asking(&scene, "ok").await;
     let newest = scene.brings(advice(&before, "be brief")).await.seq;
@@ -82,14 +82,14 @@ pub async fn a_delivery_that_missed_an_event_is_refused(place: &dyn Place) {
     scene.sends_back(answer(&before, "ok", "true"), Refusal::Moved { newest }).await;
 }
 
-pub async fn a_closed_run_takes_nothing(place: &dyn Place) {
+pub async fn a_closed_run_takes_nothing(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let row = scene.closed("one").await;
     scene.sends_back(advice(&row, "be brief"), Refusal::Closed).await;
     scene.sends_back(raise(&row, 5), Refusal::Closed).await;
 }
 
-pub async fn an_answer_ends_its_ask(place: &dyn Place) {
+pub async fn an_answer_ends_its_ask(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let row = asking(&scene, "ok").await;
     let row = scene.brings(answer(&row, "ok", "true")).await;
@@ -98,7 +98,7 @@ pub async fn an_answer_ends_its_ask(place: &dyn Place) {
     assert_eq!(scene.inbox(&all_asks()).await.expect("the inbox"), []);
 }
 
-pub async fn other_asks_stay_open(place: &dyn Place) {
+pub async fn other_asks_stay_open(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let row = asking(&scene, "ok").await;
     let row = scene.claim_run(&"w1".into(), &row.id).await.expect("it is free").row;
@@ -108,14 +108,14 @@ pub async fn other_asks_stay_open(place: &dyn Place) {
     assert_eq!(state(&scene, &row, "sure").await, Some(AskState::Open));
 }
 
-pub async fn a_second_answer_is_refused(place: &dyn Place) {
+pub async fn a_second_answer_is_refused(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let row = asking(&scene, "ok").await;
     let row = scene.brings(answer(&row, "ok", "true")).await;
     scene.sends_back(answer(&row, "ok", "true"), Refusal::NotOpen).await;
 }
 
-pub async fn an_ask_that_is_not_open_takes_no_answer(place: &dyn Place) {
+pub async fn an_ask_that_is_not_open_takes_no_answer(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let row = scene.held("one", "w1").await;
     let draft = Draft::after(&row);
@@ -131,7 +131,7 @@ pub async fn an_ask_that_is_not_open_takes_no_answer(place: &dyn Place) {
 }
 
 /// The same key in another run is another ask.
-pub async fn an_answer_is_for_its_own_run(place: &dyn Place) {
+pub async fn an_answer_is_for_its_own_run(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let one = asking(&scene, "ok").await;
     let two = scene.waiting("two").await;
@@ -139,7 +139,7 @@ pub async fn an_answer_is_for_its_own_run(place: &dyn Place) {
     assert_eq!(state(&scene, &one, "ok").await, Some(AskState::Open));
 }
 
-pub async fn of_twenty_answers_at_once_one_wins(place: &dyn Place) {
+pub async fn of_twenty_answers_at_once_one_wins(place: &dyn StorePlace) {
     let (here, there) = (Scene::open(place).await, Scene::open(place).await);
     let row = asking(&here, "ok").await;
     let mut answers = JoinSet::new();
@@ -158,7 +158,7 @@ pub async fn of_twenty_answers_at_once_one_wins(place: &dyn Place) {
 }
 
 /// Each looks again when it is refused, as callers do, so that all of them come through.
-pub async fn advice_from_many_at_once_is_all_written(place: &dyn Place) {
+pub async fn advice_from_many_at_once_is_all_written(place: &dyn StorePlace) {
     let (here, there) = (Scene::open(place).await, Scene::open(place).await);
     let run = here.waiting("one").await.id;
     let mut advisers = JoinSet::new();
@@ -180,7 +180,7 @@ pub async fn advice_from_many_at_once_is_all_written(place: &dyn Place) {
     assert_eq!(here.see(&run).await.seq, Seq(12));
 }
 
-pub async fn a_delivery_can_set_the_cap_of_its_run(place: &dyn Place) {
+pub async fn a_delivery_can_set_the_cap_of_its_run(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let row = scene.held("one", "w1").await;
     let figures = Figures { spent: Nanos::new(3), reserved: Nanos::new(4), cap: None };

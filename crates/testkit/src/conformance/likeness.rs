@@ -9,14 +9,14 @@ use consign_engine::{
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 
 use super::{
-    Contents, Place,
+    Contents, StorePlace,
     moves::{Move, games},
     request::Request,
 };
 use crate::memory::MemoryStore;
 
 /// Plays that many games, each at a new place.
-pub fn any_game_goes_as_on_the_model<P: Place>(count: u32, place: impl Fn() -> P) {
+pub fn any_game_goes_as_on_the_model<P: StorePlace>(count: u32, place: impl Fn() -> P) {
     let config = Config { cases: count, failure_persistence: None, ..Config::default() };
     let result = TestRunner::new(config).run(&games(), |game| {
         let mut outcome = Ok(());
@@ -28,7 +28,7 @@ pub fn any_game_goes_as_on_the_model<P: Place>(count: u32, place: impl Fn() -> P
     }
 }
 
-async fn play(place: &dyn Place, game: &[Move]) -> Result<(), String> {
+async fn play(place: &dyn StorePlace, game: &[Move]) -> Result<(), String> {
     let mut table = Table::laid(place).await;
     for (number, a_move) in game.iter().enumerate() {
         table.play(place, a_move).await.map_err(|why| format!("move {number}: {why}"))?;
@@ -44,12 +44,12 @@ struct Table {
 }
 
 impl Table {
-    async fn laid(place: &dyn Place) -> Self {
+    async fn laid(place: &dyn StorePlace) -> Self {
         let (model, adapter) = (MemoryStore::new(), place.open().await);
         Self { model, adapter, alive: BTreeMap::new() }
     }
 
-    async fn play(&mut self, place: &dyn Place, a_move: &Move) -> Result<(), String> {
+    async fn play(&mut self, place: &dyn StorePlace, a_move: &Move) -> Result<(), String> {
         match a_move {
             Move::Enlist(worker) => self.enlist(&WorkerId::from(*worker)).await,
             Move::Die(worker) => drop(self.alive.remove(&WorkerId::from(*worker))),

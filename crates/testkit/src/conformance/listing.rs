@@ -5,7 +5,7 @@ use consign_engine::{
     store::{NewRun, Row, RunQuery},
 };
 
-use super::{Place, Scene};
+use super::{Scene, StorePlace};
 use crate::draft::{DAWN, Draft, new_run};
 
 fn most(most: usize) -> RunQuery {
@@ -33,7 +33,7 @@ async fn paged(scene: &Scene, query: &RunQuery) -> Vec<Row> {
     }
 }
 
-pub async fn the_newest_run_comes_first(place: &dyn Place) {
+pub async fn the_newest_run_comes_first(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     for name in ["b", "c", "a"] {
         scene.queued(name).await;
@@ -43,7 +43,7 @@ pub async fn the_newest_run_comes_first(place: &dyn Place) {
     assert_eq!(names(&scene, &most(0)).await, [""; 0]);
 }
 
-pub async fn a_run_that_goes_on_keeps_its_place(place: &dyn Place) {
+pub async fn a_run_that_goes_on_keeps_its_place(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let first = scene.held("first", "w1").await;
     scene.queued("second").await;
@@ -52,7 +52,7 @@ pub async fn a_run_that_goes_on_keeps_its_place(place: &dyn Place) {
     assert_eq!(scene.rows().await.last(), Some(&first));
 }
 
-pub async fn a_page_goes_on_before_the_last_run_of_the_one_before(place: &dyn Place) {
+pub async fn a_page_goes_on_before_the_last_run_of_the_one_before(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     for number in 0..8 {
         scene.queued(&format!("run-{number}")).await;
@@ -65,7 +65,7 @@ pub async fn a_page_goes_on_before_the_last_run_of_the_one_before(place: &dyn Pl
     assert_eq!(names(&scene, &page).await, ["run-4", "run-3"], "new ones shift nothing");
 }
 
-pub async fn pages_lose_none_of_the_runs_that_were_made_at_one_instant(place: &dyn Place) {
+pub async fn pages_lose_none_of_the_runs_that_were_made_at_one_instant(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     for name in ["d", "a", "g", "c", "b", "f", "e"] {
         let run = new_run(name);
@@ -77,7 +77,7 @@ pub async fn pages_lose_none_of_the_runs_that_were_made_at_one_instant(place: &d
     assert_eq!(paged(&scene, &most(3)).await, whole);
 }
 
-pub async fn runs_are_found_by_status_workflow_and_owner(place: &dyn Place) {
+pub async fn runs_are_found_by_status_workflow_and_owner(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let run = |name: &str, workflow: &str, owner: &str| NewRun {
         workflow: workflow.to_owned(),
@@ -111,7 +111,7 @@ pub async fn runs_are_found_by_status_workflow_and_owner(place: &dyn Place) {
     check(RunQuery { status: Some(Status::Running), ..both }, &[]).await;
 }
 
-pub async fn filters_hold_on_every_page(place: &dyn Place) {
+pub async fn filters_hold_on_every_page(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     for number in 0..20 {
         let workflow = if number % 2 == 0 { "poems" } else { "letters" };
@@ -126,7 +126,7 @@ pub async fn filters_hold_on_every_page(place: &dyn Place) {
     assert_eq!(paged(&scene, &tens).await, found[..5]);
 }
 
-pub async fn a_page_can_go_on_before_a_run_that_the_filter_leaves_out(place: &dyn Place) {
+pub async fn a_page_can_go_on_before_a_run_that_the_filter_leaves_out(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     scene.queued("older").await;
     let gone_on = scene.held("middle", "w1").await;
@@ -137,7 +137,7 @@ pub async fn a_page_can_go_on_before_a_run_that_the_filter_leaves_out(place: &dy
 }
 
 /// What somebody types is letters, not a pattern.
-pub async fn a_prefix_is_taken_letter_by_letter(place: &dyn Place) {
+pub async fn a_prefix_is_taken_letter_by_letter(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     for name in ["ab1", "aB2", "a_3", "a%4", "a*5", "b", "zé6", "z", "\u{10ffff}7"] {
         scene.queued(name).await;

@@ -5,10 +5,10 @@ use consign_engine::{
     store::{NewRun, Refusal},
 };
 
-use super::{Place, Scene, scene::anything};
+use super::{Scene, StorePlace, scene::anything};
 use crate::draft::{DAWN, Draft, advice, claim_of, new_run};
 
-pub async fn the_runs_of_a_dead_worker_are_queued_again(place: &dyn Place) {
+pub async fn the_runs_of_a_dead_worker_are_queued_again(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let alive = scene.enlist(&"w1".into()).await.expect("a place among the living");
     let (one, two) = (scene.held("one", "w1").await, scene.queued("two").await);
@@ -24,7 +24,7 @@ pub async fn the_runs_of_a_dead_worker_are_queued_again(place: &dyn Place) {
     assert_eq!(scene.reclaim().await.expect("a count"), 0);
 }
 
-pub async fn a_live_worker_keeps_its_runs(place: &dyn Place) {
+pub async fn a_live_worker_keeps_its_runs(place: &dyn StorePlace) {
     let (here, there) = (Scene::open(place).await, Scene::open(place).await);
     let _alive = here.enlist(&"w1".into()).await.expect("a place among the living");
     let dead = here.enlist(&"w2".into()).await.expect("a place among the living");
@@ -38,7 +38,7 @@ pub async fn a_live_worker_keeps_its_runs(place: &dyn Place) {
     here.step(&kept, Draft::after(&kept).completes("call", "1")).await;
 }
 
-pub async fn a_worker_thought_dead_can_write_no_more(place: &dyn Place) {
+pub async fn a_worker_thought_dead_can_write_no_more(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let before = scene.held("one", "w1").await;
     scene.reclaim().await.expect("a count");
@@ -50,7 +50,7 @@ pub async fn a_worker_thought_dead_can_write_no_more(place: &dyn Place) {
     scene.step(&row, Draft::after(&row).completes("call", "1")).await;
 }
 
-pub async fn a_run_in_the_foreground_outlives_its_command(place: &dyn Place) {
+pub async fn a_run_in_the_foreground_outlives_its_command(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let run = NewRun { placement: Placement::Foreground, ..new_run("one") };
     let row = scene.make_held(run, "w1").await;
@@ -61,7 +61,7 @@ pub async fn a_run_in_the_foreground_outlives_its_command(place: &dyn Place) {
     scene.claim_run(&"w2".into(), &row.id).await.expect("it is free");
 }
 
-pub async fn what_a_dead_worker_let_go_stays_as_it_is(place: &dyn Place) {
+pub async fn what_a_dead_worker_let_go_stays_as_it_is(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     scene.waiting_until("waiting", At(5)).await;
     scene.queued("queued").await;
@@ -71,7 +71,7 @@ pub async fn what_a_dead_worker_let_go_stays_as_it_is(place: &dyn Place) {
     assert_eq!(scene.contents().await, before);
 }
 
-pub async fn a_dead_worker_is_told_nothing(place: &dyn Place) {
+pub async fn a_dead_worker_is_told_nothing(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let row = scene.held("one", "w1").await;
     scene.brings(advice(&row, "be brief")).await;
@@ -81,7 +81,7 @@ pub async fn a_dead_worker_is_told_nothing(place: &dyn Place) {
     assert_eq!(scene.poked(&"w1".into()).await.expect("runs"), []);
 }
 
-pub async fn a_worker_can_come_back_under_its_name(place: &dyn Place) {
+pub async fn a_worker_can_come_back_under_its_name(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let first_life = scene.enlist(&"w1".into()).await.expect("a place among the living");
     drop(first_life);

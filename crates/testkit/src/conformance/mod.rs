@@ -1,12 +1,12 @@
 //! What every [`Store`] must do, as one list of cases.
 //!
-//! An adapter says where it keeps its data ([`Place`]) and gets one test per case:
+//! An adapter says where it keeps its data ([`StorePlace`]) and gets one test per case:
 //!
 //! ```ignore
 //! struct Folder(tempfile::TempDir);
 //!
 //! #[async_trait]
-//! impl Place for Folder {
+//! impl StorePlace for Folder {
 //!     async fn open(&self) -> Arc<dyn Store> {
 //!         Arc::new(SqliteStore::open(self.0.path()).await.unwrap())
 //!     }
@@ -46,7 +46,7 @@ pub use self::{contents::Contents, scene::Scene};
 
 /// Where an adapter under test keeps its data. Empty at first.
 #[async_trait]
-pub trait Place: Send + Sync {
+pub trait StorePlace: Send + Sync {
     /// Opens the store here as another process would: what is open already stays open, and all are
     /// peers on the same data.
     async fn open(&self) -> Arc<dyn Store>;

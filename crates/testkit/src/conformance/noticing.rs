@@ -9,7 +9,7 @@ use consign_engine::{
 
 use tokio::task::JoinSet;
 
-use super::{Place, Scene};
+use super::{Scene, StorePlace};
 use crate::draft::{Draft, advice, claim_of};
 
 /// Longer than any store takes to notice; only a change that was missed takes so long.
@@ -32,7 +32,7 @@ async fn settle(store: &dyn Store) -> Tick {
     panic!("it keeps saying that something changed");
 }
 
-pub async fn a_write_that_is_done_is_noticed_by_whoever_waits_afterwards(place: &dyn Place) {
+pub async fn a_write_that_is_done_is_noticed_by_whoever_waits_afterwards(place: &dyn StorePlace) {
     let (here, there) = (Scene::open(place).await, Scene::open(place).await);
     for peer in [&here, &there] {
         let name = format!("run-{}", here.rows().await.len());
@@ -60,7 +60,7 @@ pub async fn a_write_that_is_done_is_noticed_by_whoever_waits_afterwards(place: 
     }
 }
 
-pub async fn a_write_wakes_whoever_waits_for_it(place: &dyn Place) {
+pub async fn a_write_wakes_whoever_waits_for_it(place: &dyn StorePlace) {
     let (here, there) = (Scene::open(place).await, Scene::open(place).await);
     for peer in [&here, &there] {
         let tick = settle(&*peer.store).await;
@@ -72,7 +72,7 @@ pub async fn a_write_wakes_whoever_waits_for_it(place: &dyn Place) {
     }
 }
 
-pub async fn a_write_wakes_all_who_wait_for_it(place: &dyn Place) {
+pub async fn a_write_wakes_all_who_wait_for_it(place: &dyn StorePlace) {
     let (here, there) = (Scene::open(place).await, Scene::open(place).await);
     let tick = settle(&*there.store).await;
     let mut waiters = JoinSet::new();
@@ -86,7 +86,7 @@ pub async fn a_write_wakes_all_who_wait_for_it(place: &dyn Place) {
 }
 
 /// As many requests of one server do.
-pub async fn each_who_waits_follows_the_changes_alone(place: &dyn Place) {
+pub async fn each_who_waits_follows_the_changes_alone(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let first = settle(&*scene.store).await;
     scene.queued("one").await;
@@ -96,7 +96,7 @@ pub async fn each_who_waits_follows_the_changes_alone(place: &dyn Place) {
 }
 
 /// Looks, waits for a change, looks again, as workers do: whatever the timing, it sees the last one.
-pub async fn whoever_looks_after_each_change_sees_them_all(place: &dyn Place) {
+pub async fn whoever_looks_after_each_change_sees_them_all(place: &dyn StorePlace) {
     let (here, there) = (Scene::open(place).await, Scene::open(place).await);
     let run = here.held("one", "w1").await.id;
     let last = Seq(60);
@@ -124,7 +124,7 @@ pub async fn whoever_looks_after_each_change_sees_them_all(place: &dyn Place) {
     }
 }
 
-pub async fn a_peer_sees_at_once_what_another_wrote(place: &dyn Place) {
+pub async fn a_peer_sees_at_once_what_another_wrote(place: &dyn StorePlace) {
     let (here, there) = (Scene::open(place).await, Scene::open(place).await);
     let mut row = here.held("one", "w1").await;
     for number in 0..10 {

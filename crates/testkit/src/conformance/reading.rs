@@ -6,7 +6,7 @@ use consign_engine::{
     store::{NewRun, Row},
 };
 
-use super::{Place, Scene};
+use super::{Scene, StorePlace};
 use crate::draft::{DAWN, Draft, advice, claim_of, new_run};
 
 /// A held run with `count` events.
@@ -18,7 +18,7 @@ async fn long(scene: &Scene, count: u64) -> Row {
     row
 }
 
-pub async fn a_run_is_its_newest_snapshot_and_the_events_since(place: &dyn Place) {
+pub async fn a_run_is_its_newest_snapshot_and_the_events_since(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let row = long(&scene, 4).await;
     let loaded = scene.load(&row.id).await.expect("the run is there");
@@ -38,7 +38,7 @@ pub async fn a_run_is_its_newest_snapshot_and_the_events_since(place: &dyn Place
     assert_eq!((loaded.tail, loaded.row), (vec![], row));
 }
 
-pub async fn events_are_read_page_by_page(place: &dyn Place) {
+pub async fn events_are_read_page_by_page(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let row = long(&scene, 10).await;
     let check = async |from: u64, most: usize, expected: &[u64]| {
@@ -55,7 +55,7 @@ pub async fn events_are_read_page_by_page(place: &dyn Place) {
     check(7, usize::MAX, &[7, 8, 9]).await;
 }
 
-pub async fn a_page_of_events_ends_with_the_one_that_fills_it(place: &dyn Place) {
+pub async fn a_page_of_events_ends_with_the_one_that_fills_it(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     // Small enough for a row, and large enough for a file of its own.
     let (small, large) =
@@ -85,7 +85,7 @@ pub async fn a_page_of_events_ends_with_the_one_that_fills_it(place: &dyn Place)
     check(6, 99, 10_000, &[]).await;
 }
 
-pub async fn each_event_names_the_one_before_it(place: &dyn Place) {
+pub async fn each_event_names_the_one_before_it(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let row = long(&scene, 6).await;
     let row = scene.brings(advice(&row, "be brief")).await;
@@ -103,7 +103,7 @@ pub async fn each_event_names_the_one_before_it(place: &dyn Place) {
     assert_eq!(paged, whole, "also where a page begins");
 }
 
-pub async fn events_of_one_run_are_not_those_of_another(place: &dyn Place) {
+pub async fn events_of_one_run_are_not_those_of_another(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let long = long(&scene, 5).await;
     let short = scene.queued("short").await;
@@ -127,7 +127,7 @@ async fn carries(scene: &Scene, run: &str, text: &str) {
     assert_eq!(Some(loaded.snapshot), written.snapshot);
 }
 
-pub async fn large_values_come_back_byte_for_byte(place: &dyn Place) {
+pub async fn large_values_come_back_byte_for_byte(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     // Text that packs well, and text that does not.
     let dull = format!("\"{}\"", "consign ".repeat(25_000));
@@ -147,7 +147,7 @@ pub async fn large_values_come_back_byte_for_byte(place: &dyn Place) {
     }
 }
 
-pub async fn numbers_keep_their_digits(place: &dyn Place) {
+pub async fn numbers_keep_their_digits(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     for (number, text) in
         ["1e400", "0.10", "-0", "1E+2", "123456789012345678901234567890", "[1.0,1.00]"]
@@ -158,12 +158,12 @@ pub async fn numbers_keep_their_digits(place: &dyn Place) {
     }
 }
 
-pub async fn objects_keep_their_order_and_their_spaces(place: &dyn Place) {
+pub async fn objects_keep_their_order_and_their_spaces(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     carries(&scene, "one", "{ \"z\" : 1,  \"a\":[ ] }").await;
 }
 
-pub async fn text_of_any_language_comes_back(place: &dyn Place) {
+pub async fn text_of_any_language_comes_back(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let text = r#""Zoë 手紙 עברית 👩‍🚀 \u0000 \ud83d\ude00 é é '; --""#;
     carries(&scene, "text", text).await;
@@ -177,7 +177,7 @@ pub async fn text_of_any_language_comes_back(place: &dyn Place) {
     assert_eq!(account.headroom().map(|nanos| nanos.get()), Some(5));
 }
 
-pub async fn the_newest_instant_is_that_of_the_newest_event_of_all(place: &dyn Place) {
+pub async fn the_newest_instant_is_that_of_the_newest_event_of_all(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     assert_eq!(scene.newest().await.expect("an instant"), None);
     let run = new_run("late");
@@ -192,7 +192,7 @@ pub async fn the_newest_instant_is_that_of_the_newest_event_of_all(place: &dyn P
     assert_eq!(scene.newest().await.expect("an instant"), Some(row.at));
 }
 
-pub async fn an_empty_store_has_nothing(place: &dyn Place) {
+pub async fn an_empty_store_has_nothing(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     assert!(scene.rows().await.is_empty());
     assert_eq!(scene.accounts().await.expect("the accounts"), []);

@@ -5,7 +5,7 @@ use consign_engine::{
     store::{Figures, NewRun, Refusal},
 };
 
-use super::{Place, Scene};
+use super::{Scene, StorePlace};
 use crate::draft::{Draft, advice, answer, claim_of, new_run, raise};
 
 /// Some of everything.
@@ -29,7 +29,7 @@ async fn fill(scene: &Scene) {
     scene.brings(raise(&row, 77)).await;
 }
 
-pub async fn everything_is_there_when_the_store_is_opened_again(place: &dyn Place) {
+pub async fn everything_is_there_when_the_store_is_opened_again(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     fill(&scene).await;
     let before = scene.contents().await;
@@ -37,7 +37,7 @@ pub async fn everything_is_there_when_the_store_is_opened_again(place: &dyn Plac
     assert_eq!(Scene::open(place).await.contents().await, before);
 }
 
-pub async fn a_claim_outlives_the_store_that_gave_it(place: &dyn Place) {
+pub async fn a_claim_outlives_the_store_that_gave_it(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let row = scene.held("one", "w1").await;
     drop(scene);
@@ -46,7 +46,7 @@ pub async fn a_claim_outlives_the_store_that_gave_it(place: &dyn Place) {
     assert_eq!(row.status, Status::Running);
 }
 
-pub async fn whoever_was_fenced_stays_fenced(place: &dyn Place) {
+pub async fn whoever_was_fenced_stays_fenced(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let before = scene.held("one", "w1").await;
     scene.reclaim().await.expect("a count");
@@ -58,7 +58,7 @@ pub async fn whoever_was_fenced_stays_fenced(place: &dyn Place) {
     scene.refuses(Draft::after(&row).by(&claim_of(&before)), Refusal::Fenced).await;
 }
 
-pub async fn lists_go_on_in_their_order(place: &dyn Place) {
+pub async fn lists_go_on_in_their_order(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     for name in ["c", "a"] {
         scene.waiting(name).await;

@@ -14,7 +14,7 @@ use consign_engine::{
     store::{Commit, Delivery, Error, InboxQuery, NewRun, Refusal, Row, RunQuery, Store, Wanted},
 };
 
-use super::{Contents, Place};
+use super::{Contents, StorePlace};
 use crate::draft::{DAWN, Draft, WORKFLOW, claim_of, new_run};
 
 /// One peer. Each run that it makes is a second younger than the one before.
@@ -32,7 +32,7 @@ impl Deref for Scene {
 }
 
 impl Scene {
-    pub async fn open(place: &dyn Place) -> Self {
+    pub async fn open(place: &dyn StorePlace) -> Self {
         Self { store: place.open().await, made: AtomicI64::new(0) }
     }
 

@@ -7,7 +7,7 @@ use consign_engine::{
 use tokio::task::JoinSet;
 
 use super::{
-    Place, Scene,
+    Scene, StorePlace,
     scene::{all_asks, refused},
 };
 use crate::draft::{Draft, answer, claim_of, new_run};
@@ -21,13 +21,13 @@ fn over(headroom: u64) -> Refusal {
     Refusal::OverCap { headroom: Nanos::new(headroom) }
 }
 
-pub async fn an_owner_nobody_heard_of_has_spent_nothing(place: &dyn Place) {
+pub async fn an_owner_nobody_heard_of_has_spent_nothing(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let account = scene.account(&"nobody".into()).await.expect("an account");
     assert_eq!(account, Account::default());
 }
 
-pub async fn what_all_runs_of_an_owner_do_adds_up(place: &dyn Place) {
+pub async fn what_all_runs_of_an_owner_do_adds_up(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let one = scene.held("one", "w1").await;
     let two = scene.held("two", "w1").await;
@@ -38,7 +38,7 @@ pub async fn what_all_runs_of_an_owner_do_adds_up(place: &dyn Place) {
     assert_eq!(account(&scene, "ada").await, (7, 20));
 }
 
-pub async fn owners_do_not_share(place: &dyn Place) {
+pub async fn owners_do_not_share(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     scene.caps("bob", 5).await;
     let one = scene.held("one", "w1").await;
@@ -50,7 +50,7 @@ pub async fn owners_do_not_share(place: &dyn Place) {
     assert_eq!(account(&scene, "bob").await, (0, 5));
 }
 
-pub async fn all_owners_who_spent_or_are_capped_are_listed(place: &dyn Place) {
+pub async fn all_owners_who_spent_or_are_capped_are_listed(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     scene.caps("bob", 5).await;
     let row = scene.held("one", "w1").await;
@@ -62,7 +62,7 @@ pub async fn all_owners_who_spent_or_are_capped_are_listed(place: &dyn Place) {
     assert_eq!(accounts, [("ada".into(), ada), ("bob".into(), bob)]);
 }
 
-pub async fn an_owner_may_reserve_up_to_the_cap_and_no_more(place: &dyn Place) {
+pub async fn an_owner_may_reserve_up_to_the_cap_and_no_more(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     scene.caps("ada", 10).await;
     let row = scene.held("one", "w1").await;
@@ -72,7 +72,7 @@ pub async fn an_owner_may_reserve_up_to_the_cap_and_no_more(place: &dyn Place) {
     scene.refuses(Draft::after(&row).reserves(1).by(&claim_of(&row)), over(0)).await;
 }
 
-pub async fn what_nobody_can_price_needs_something_left(place: &dyn Place) {
+pub async fn what_nobody_can_price_needs_something_left(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let row = scene.held("one", "w1").await;
     let row = scene.step(&row, Draft::after(&row).unmetered()).await;
@@ -85,7 +85,7 @@ pub async fn what_nobody_can_price_needs_something_left(place: &dyn Place) {
 }
 
 /// The headroom that is told is what this very step could have reserved.
-pub async fn a_step_can_reserve_what_it_releases(place: &dyn Place) {
+pub async fn a_step_can_reserve_what_it_releases(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     scene.caps("ada", 10).await;
     let row = scene.held("one", "w1").await;
@@ -96,7 +96,7 @@ pub async fn a_step_can_reserve_what_it_releases(place: &dyn Place) {
     assert_eq!(account(&scene, "ada").await, (2, 8));
 }
 
-pub async fn settling_is_never_refused(place: &dyn Place) {
+pub async fn settling_is_never_refused(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let row = scene.held("one", "w1").await;
     let row = scene.step(&row, Draft::after(&row).reserves(10)).await;
@@ -107,7 +107,7 @@ pub async fn settling_is_never_refused(place: &dyn Place) {
     scene.refuses(Draft::after(&row).reserves(1).by(&claim_of(&row)), over(0)).await;
 }
 
-pub async fn an_amount_too_large_to_add_is_over_the_cap(place: &dyn Place) {
+pub async fn an_amount_too_large_to_add_is_over_the_cap(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     scene.caps("ada", 10).await;
     let row = scene.held("one", "w1").await;
@@ -115,7 +115,7 @@ pub async fn an_amount_too_large_to_add_is_over_the_cap(place: &dyn Place) {
     scene.refuses(Draft::after(&row).reserves(u64::MAX).by(&claim_of(&row)), over(6)).await;
 }
 
-pub async fn a_cap_can_be_taken_away(place: &dyn Place) {
+pub async fn a_cap_can_be_taken_away(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     scene.caps("ada", 1).await;
     let row = scene.held("one", "w1").await;
@@ -126,7 +126,7 @@ pub async fn a_cap_can_be_taken_away(place: &dyn Place) {
     assert_eq!((account.cap, account.headroom()), (None, None));
 }
 
-pub async fn many_reservations_at_once_never_pass_the_cap(place: &dyn Place) {
+pub async fn many_reservations_at_once_never_pass_the_cap(place: &dyn StorePlace) {
     let (here, there) = (Scene::open(place).await, Scene::open(place).await);
     here.caps("ada", 100).await;
     let mut steps = JoinSet::new();
@@ -152,7 +152,7 @@ async fn waits(scene: &Scene, run: &str, owner: &str, kind: AskKind) -> Row {
     scene.step(&row, Draft::after(&row).asks("@limit", kind).parked()).await
 }
 
-pub async fn a_new_cap_queues_the_runs_that_waited_for_it(place: &dyn Place) {
+pub async fn a_new_cap_queues_the_runs_that_waited_for_it(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     let waiting = waits(&scene, "one", "ada", AskKind::Limit).await;
     scene.caps("ada", 10).await;
@@ -163,7 +163,7 @@ pub async fn a_new_cap_queues_the_runs_that_waited_for_it(place: &dyn Place) {
     assert_eq!(open.len(), 1, "it is the run's to withdraw what it asked");
 }
 
-pub async fn a_new_cap_leaves_other_runs_alone(place: &dyn Place) {
+pub async fn a_new_cap_leaves_other_runs_alone(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     waits(&scene, "other-ask", "ada", AskKind::Approval).await;
     waits(&scene, "other-owner", "bob", AskKind::Limit).await;

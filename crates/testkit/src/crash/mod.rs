@@ -5,7 +5,7 @@
 //! and stops the process there. The dead process leaves its place, a new one takes over, and in the
 //! end everything must be as it was the first time, with nothing done that may never be done.
 //!
-//! It knows nothing of how a store works: whatever can be opened as a [`Place`] can be crashed on.
+//! It knows nothing of how a store works: whatever can be opened as a [`StorePlace`] can be crashed on.
 
 mod gate;
 mod invariants;
@@ -22,7 +22,7 @@ pub use self::{
     scenarios::scenarios,
 };
 use crate::{
-    conformance::Place,
+    conformance::StorePlace,
     world::{Observer, Setting, Wait, World, hooked::Hook},
 };
 
@@ -47,7 +47,7 @@ pub async fn crash_everywhere(scenario: &Scenario) {
 
 /// Plays a scenario with one crash at each point, each time on a new place. Where a store takes its
 /// own time, a play may come by fewer points than the first one did: then nobody dies in it.
-pub async fn crash_everywhere_on(scenario: &Scenario, place: impl Fn() -> Arc<dyn Place>) {
+pub async fn crash_everywhere_on(scenario: &Scenario, place: impl Fn() -> Arc<dyn StorePlace>) {
     let first = play(scenario, place(), &[]).await;
     for point in 0..first.points.len() {
         replay(scenario, place(), &[point], &first).await;
@@ -66,7 +66,7 @@ pub async fn crash_twice(scenario: &Scenario, most: usize) {
 
 async fn replay(
     scenario: &Scenario,
-    place: Arc<dyn Place>,
+    place: Arc<dyn StorePlace>,
     at: &[usize],
     first: &Played,
 ) -> Played {
@@ -78,7 +78,7 @@ async fn replay(
 }
 
 /// Plays a scenario. Somebody dies at each of these points.
-pub async fn play(scenario: &Scenario, place: Arc<dyn Place>, at: &[usize]) -> Played {
+pub async fn play(scenario: &Scenario, place: Arc<dyn StorePlace>, at: &[usize]) -> Played {
     let world = scenario.setting(Setting::new().on(place)).await;
     let trips = Trips::at(at);
     let mut wait = Wait::begin();

@@ -1,7 +1,7 @@
 //! Who gets which run.
 
 use consign_engine::{
-    At, Epoch, RunId, Status, Turn, WorkerId,
+    At, Epoch, RunId, Status, StatusChange, WorkerId,
     store::{Claimed, Error, Loaded, Placement, Refusal, Row, Wanted},
 };
 
@@ -40,7 +40,7 @@ impl MemoryState {
         let orphans = orphans.collect::<Vec<_>>();
         for id in &orphans {
             let run = self.runs.get_mut(id).expect("it was just there");
-            run.turn(Turn::Release);
+            run.turn(StatusChange::Release);
             run.begin_epoch();
         }
         orphans.len() as u64
@@ -61,9 +61,9 @@ impl MemoryState {
 impl KeptRun {
     fn give_to(&mut self, worker: &WorkerId) -> Result<Loaded, Error> {
         if self.row.status == Status::Running {
-            self.turn(Turn::Release);
+            self.turn(StatusChange::Release);
         }
-        self.turn(Turn::Claim);
+        self.turn(StatusChange::Claim);
         self.row.worker = Some(worker.clone());
         self.begin_epoch();
         self.load()

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use consign_engine::{
-    AskKind, Epoch, Key, Nanos, Owner, RunId, Seq, Status, Turn, WorkerId,
+    AskKind, Epoch, Key, Nanos, Owner, RunId, Seq, Status, StatusChange, WorkerId,
     journal::Record,
     store::{
         Account, AskChange, AskState, Commit, Delivery, Error, Figures, First, Interaction, Ledger,
@@ -95,7 +95,7 @@ impl KeptRun {
     }
 
     /// Takes a turn that the table of statuses allows. Whoever held the run does so no more.
-    pub(super) fn turn(&mut self, turn: Turn) {
+    pub(super) fn turn(&mut self, turn: StatusChange) {
         let after = self.row.status.after(turn);
         self.row.status = after.unwrap_or_else(|fault| panic!("run {}: {fault}", self.row.id));
         self.row.worker = None;
@@ -192,7 +192,7 @@ impl MemoryState {
         if run.row.worker.is_some() {
             run.poked = true;
         } else {
-            run.turn(Turn::Deliver);
+            run.turn(StatusChange::Deliver);
         }
         Ok(())
     }
@@ -207,7 +207,7 @@ impl MemoryState {
         for id in limits {
             let run = self.runs.get_mut(&id).expect("an ask is of a run");
             if run.row.owner == *owner && run.row.status == Status::Waiting {
-                run.turn(Turn::Wake);
+                run.turn(StatusChange::Wake);
             }
         }
     }
@@ -240,14 +240,14 @@ impl MemoryState {
         }
         match step.standing {
             Standing::Held => {}
-            Standing::Queued => run.turn(Turn::Release),
+            Standing::Queued => run.turn(StatusChange::Release),
             Standing::Parked { wake_at } => {
-                run.turn(Turn::Park);
+                run.turn(StatusChange::Park);
                 run.row.wake_at = wake_at;
             }
-            Standing::Closed(Status::Succeeded) => run.turn(Turn::Succeed),
-            Standing::Closed(Status::Failed) => run.turn(Turn::Fail),
-            Standing::Closed(Status::Cancelled) => run.turn(Turn::Cancel),
+            Standing::Closed(Status::Succeeded) => run.turn(StatusChange::Succeed),
+            Standing::Closed(Status::Failed) => run.turn(StatusChange::Fail),
+            Standing::Closed(Status::Cancelled) => run.turn(StatusChange::Cancel),
             Standing::Closed(open) => panic!("a run cannot be closed as {open}"),
         }
         self.accounts.insert(run.row.owner.clone(), account);

@@ -29,7 +29,7 @@ pub(super) struct Process {
 }
 
 /// What a command is for.
-pub(super) enum Errand {
+pub(super) enum Task {
     Begin(Planned),
     Resume(RunId),
 }
@@ -48,11 +48,11 @@ impl Process {
         })
     }
 
-    pub(super) fn command(world: &Arc<World>, errand: Errand) -> Self {
+    pub(super) fn command(world: &Arc<World>, errand: Task) -> Self {
         Self::spawn(world, "command", |world, life, stop| async move {
             let seat = seat(&world, &life).await?;
             let drive = match errand {
-                Errand::Begin(planned) => {
+                Task::Begin(planned) => {
                     let who = world.speaker(None, false);
                     let submission = submission(&planned, who.as_str());
                     let begun = seat.begin(submission).await;
@@ -60,7 +60,7 @@ impl Process {
                     world.answered(&who, answer_of(begun.as_ref()));
                     begun?.1
                 }
-                Errand::Resume(run) => seat.take(&run).await?,
+                Task::Resume(run) => seat.take(&run).await?,
             };
             let run = drive.run().clone();
             let left = seat.attend(drive, stop).await?;

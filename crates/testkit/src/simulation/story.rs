@@ -9,7 +9,7 @@ use super::{
     Report,
     life::Life,
     people::People,
-    process::{Errand, Process, engine, skew},
+    process::{Process, Task, engine, skew},
     vigil::Vigil,
     wire::at_once,
     world::World,
@@ -54,7 +54,7 @@ impl Story {
             let passed = world.trace.began().elapsed();
             while let Some(planned) = planned.next_if(|planned| planned.after <= passed) {
                 if planned.placement == Placement::Foreground {
-                    let errand = Errand::Begin(planned);
+                    let errand = Task::Begin(planned);
                     self.commands.push(Process::command(&world, errand));
                 } else {
                     for _ in 0..planned.times {
@@ -104,7 +104,7 @@ impl Story {
             let runs = world.memory.look(|state| state.runs().keys().cloned().collect::<Vec<_>>());
             if !runs.is_empty() {
                 let run = random.pick(&runs).clone();
-                self.commands.push(Process::command(&world, Errand::Resume(run)));
+                self.commands.push(Process::command(&world, Task::Resume(run)));
             }
         } else {
             self.people.meddle();
@@ -171,7 +171,7 @@ impl Story {
 
     fn attend(&mut self, run: RunId) {
         self.commands.retain(|process| !process.is_over());
-        self.commands.push(Process::command(&self.world, Errand::Resume(run)));
+        self.commands.push(Process::command(&self.world, Task::Resume(run)));
     }
 
     /// Everybody goes home, and what is left is looked at once more.

@@ -17,7 +17,7 @@ use super::{
     hooked::Hook,
 };
 use crate::{
-    conformance::Place,
+    conformance::StorePlace,
     memory::MemoryStore,
     programs::Programs,
     scripted::{Outside, Scripted},
@@ -26,7 +26,7 @@ use crate::{
 /// A world in the making. Await it to get the [`World`].
 #[derive(Clone)]
 pub struct Setting {
-    pub(super) place: Arc<dyn Place>,
+    pub(super) place: Arc<dyn StorePlace>,
     pub(super) agents: BTreeMap<String, Scripted>,
     /// Agents that are no scripts.
     pub(super) others: Agents,
@@ -88,14 +88,14 @@ impl Setting {
 
     /// Where runs are kept, if not in memory.
     #[must_use]
-    pub fn on(mut self, place: Arc<dyn Place>) -> Self {
+    pub fn on(mut self, place: Arc<dyn StorePlace>) -> Self {
         self.place = place;
         self
     }
 
     /// Where runs are kept.
     #[must_use]
-    pub fn place(&self) -> Arc<dyn Place> {
+    pub fn place(&self) -> Arc<dyn StorePlace> {
         self.place.clone()
     }
 
@@ -139,7 +139,7 @@ impl IntoFuture for Setting {
 struct InMemory(MemoryStore);
 
 #[async_trait]
-impl Place for InMemory {
+impl StorePlace for InMemory {
     async fn open(&self) -> Arc<dyn Store> {
         Arc::new(self.0.clone())
     }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use consign_engine::{store::Store, vault::Vault};
 use consign_testkit::{
-    conformance::{Place, VaultPlace},
+    conformance::{StorePlace, VaultPlace},
     memory::MemoryStore,
 };
 
@@ -17,7 +17,7 @@ use consign_testkit::{
 struct InMemory(MemoryStore);
 
 #[async_trait]
-impl Place for InMemory {
+impl StorePlace for InMemory {
     async fn open(&self) -> Arc<dyn Store> {
         Arc::new(self.0.clone())
     }

@@ -13,7 +13,7 @@ use crate::{
     commands::{contracts::own::point_out, runs::form},
     error::{Error, Exit},
     home,
-    output::{Output, Reader, STRONG, object, printable, styled},
+    output::{Audience, Output, STRONG, object, printable, styled},
 };
 use consign_app::compose;
 use consign_app::definitions;
@@ -41,9 +41,9 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     let home = home::path().map_err(|why| Error::new("STORE_UNAVAILABLE", why))?;
     let (name, file) = add(&home, &args.file, args.replace)?;
     match output.reader {
-        Reader::Program => output
+        Audience::Program => output
             .object(object([("name", form::text(&name)), ("file", form::text(file.display()))]))?,
-        Reader::Person | Reader::Pipe => output.line(format!(
+        Audience::Person | Audience::Pipe => output.line(format!(
             "{} is known now; try it: consign agents try {name} --input …",
             styled(STRONG, &name)
         ))?,

@@ -8,7 +8,7 @@ use crate::{
     commands::runs::form,
     engine::session,
     error::{Error, Exit},
-    output::{FAINT, Output, Reader, object, styled},
+    output::{Audience, FAINT, Output, object, styled},
 };
 use consign_app::definitions;
 
@@ -69,7 +69,7 @@ struct Row {
 }
 
 fn print(rows: &[Row], output: &mut Output) -> Result<(), Error> {
-    if output.reader == Reader::Program {
+    if output.reader == Audience::Program {
         for row in rows {
             output.object(object([
                 ("name", form::text(&row.name)),
@@ -86,7 +86,7 @@ fn print(rows: &[Row], output: &mut Output) -> Result<(), Error> {
         vec![row.name.clone(), row.reached.to_owned(), effect, row.description.clone()]
     });
     output.rows(&["agent", "reached by", "effect", "description"], fields.collect())?;
-    if output.reader == Reader::Person && rows.iter().all(|row| row.file.is_none()) {
+    if output.reader == Audience::Person && rows.iter().all(|row| row.file.is_none()) {
         let text = "None of your own yet: `consign agents --help` shows how to write one.";
         output.line(styled(FAINT, text))?;
     }

@@ -6,7 +6,7 @@ use crate::{
     commands::runs::form,
     error::{Error, Exit},
     home,
-    output::{Output, Reader, object},
+    output::{Audience, Output, object},
 };
 use consign_app::definitions;
 
@@ -32,8 +32,8 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     }
     fs::remove_file(&place).map_err(|cause| Error::unreadable(&place, &cause))?;
     match output.reader {
-        Reader::Program => output.object(object([("removed", form::text(&args.name))]))?,
-        Reader::Person | Reader::Pipe => output.line(format!("{} is forgotten", args.name))?,
+        Audience::Program => output.object(object([("removed", form::text(&args.name))]))?,
+        Audience::Person | Audience::Pipe => output.line(format!("{} is forgotten", args.name))?,
     }
     Ok(Exit::Done)
 }

@@ -14,7 +14,7 @@ use crate::{
     commands::runs::form,
     engine::session,
     error::{Error, Exit},
-    output::{FAINT, Output, Reader, STRONG, object, printable, styled},
+    output::{Audience, FAINT, Output, STRONG, object, printable, styled},
     text::span,
 };
 
@@ -47,7 +47,7 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
 fn print(agent: &Definition, output: &mut Output) -> Result<(), Error> {
     let facts = facts(agent);
     let contract = |schema: &Option<Data>| schema.as_ref().map_or(Json::Null, form::data);
-    if output.reader == Reader::Program {
+    if output.reader == Audience::Program {
         let mut whole = object([
             ("name", form::text(&agent.name)),
             ("description", form::text(&agent.description)),
@@ -82,7 +82,7 @@ fn print(agent: &Definition, output: &mut Output) -> Result<(), Error> {
         rows.push(vec![format!("{side} contract"), told.to_owned()]);
     }
     output.rows(&["", ""], rows)?;
-    if output.reader == Reader::Person {
+    if output.reader == Audience::Person {
         output.line(styled(FAINT, format!("consign agents try {} --input …", agent.name)))?;
     }
     Ok(())

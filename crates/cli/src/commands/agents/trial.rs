@@ -8,7 +8,9 @@ use consign_app::{definitions, runs::Start};
 
 use super::add;
 use crate::{
-    commands::runs::{document, limits::LimitArgs, owner_arg, stand_ins::StandIns, start},
+    commands::runs::{
+        agent_overrides::AgentOverrides, document, limits::LimitArgs, owner_arg, start,
+    },
     engine::session,
     error::{Error, Exit},
     output::{FAINT, Output, styled},
@@ -46,7 +48,7 @@ pub(crate) struct Args {
     limits: LimitArgs,
 
     #[command(flatten)]
-    stand_ins: StandIns,
+    overrides: AgentOverrides,
 
     /// Refuse it unless it is sure to end within its limits, if nothing crashes and nobody has a call
     /// made again
@@ -77,8 +79,8 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         }
         // A definition that cannot be used is better told now than in the inbox.
         definitions::named(&session.folder, &name)?;
-        let settings = args.stand_ins.settings()?;
-        args.stand_ins.check(session, Some(&name))?;
+        let settings = args.overrides.settings()?;
+        args.overrides.check(session, Some(&name))?;
         let mut given = Object::new();
         given.set("agent", Json::from(name.as_str()));
         given.set("input", input.shown());

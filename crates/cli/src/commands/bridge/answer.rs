@@ -21,7 +21,7 @@ use crate::{
     engine::now,
     error::{Error, Exit},
     input::Source,
-    output::{GOOD, Output, Reader, styled},
+    output::{Audience, GOOD, Output, styled},
     text::shell_word,
 };
 
@@ -111,7 +111,7 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         None => failed(args, &request),
     };
     respond::respond(folder.path(), request.request_id.as_str(), &response)?;
-    if output.reader == Reader::Program {
+    if output.reader == Audience::Program {
         let mut told = described(&request);
         told.set("status", Json::from(response.status.as_str()));
         output.object(told)?;

@@ -17,7 +17,7 @@ use consign_template::{
 use crate::{
     commands::template::{create::described, making},
     error::{Error, Exit},
-    output::{FAINT, Output, Reader, STRONG, object, printable, styled},
+    output::{Audience, FAINT, Output, STRONG, object, printable, styled},
 };
 
 const HELP: &str = "\
@@ -59,7 +59,7 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         Answered::Refused(why) => ("refused", Some(why)),
     };
     let project = folder.path().display().to_string();
-    if output.reader == Reader::Program {
+    if output.reader == Audience::Program {
         let asked = request.as_ref().map_or(Json::Null, |request| Json::Object(described(request)));
         let mut told = object([
             ("project", Json::String(project.into())),

@@ -14,7 +14,7 @@ use consign_engine::{
     store::{self, Interaction},
 };
 use consign_template::{
-    maker::{End, Reach, Told, note_request},
+    maker::{End, MakerEvent, Reach, note_request},
     mirror,
     respond::{self, RespondError},
 };
@@ -30,7 +30,7 @@ use crate::{
     },
     engine::{Session, now, session},
     error::{Error, Exit},
-    output::{FAINT, Output, Reader, STRONG, printable, styled},
+    output::{Audience, FAINT, Output, STRONG, printable, styled},
     signals::Signals,
     text::shell_word,
 };
@@ -163,7 +163,7 @@ async fn watch(
 ) -> Result<Exit, Error> {
     let signals = Signals::listen(Duration::from_secs(5))?;
     let mut progress = create::Progress::new(output);
-    let mut tell = |told: Told<'_>| progress.tell(&told);
+    let mut tell = |told: MakerEvent<'_>| progress.tell(&told);
     let mut failed = 0;
     loop {
         let fallbacks = making.creation.fallbacks();
@@ -241,7 +241,7 @@ async fn limited(
         }
     };
     let code = limit.code.clone().unwrap_or_else(|| "LIMIT_COST".to_owned());
-    if output.reader == Reader::Program {
+    if output.reader == Audience::Program {
         let Some(mut told) = create::waiting_object(making) else {
             return Ok(Exit::WaitsForPerson);
         };

@@ -14,7 +14,7 @@ use super::{name, own, stream, verdict};
 use crate::{
     error::{Error, Exit},
     input::Source,
-    output::{Output, Reader, object, printable},
+    output::{Audience, Output, object, printable},
 };
 
 const HELP: &str = "\
@@ -102,14 +102,14 @@ fn one(
 ) -> Result<Exit, Error> {
     let verdict = against.verdict(&source.read(against.limit())?);
     match output.reader {
-        Reader::Program => {
+        Audience::Program => {
             let mut answer = verdict::as_object(&against.name, &verdict);
             if named {
                 answer = object([("file", Json::String(source.name().into()))]).followed_by(answer);
             }
             output.object(answer)?;
         }
-        Reader::Person | Reader::Pipe => {
+        Audience::Person | Audience::Pipe => {
             verdict::report(&source.name(), &against.name, &verdict, output)?;
         }
     }

@@ -10,7 +10,7 @@ use consign_contracts::{
 use super::{name, own, verdict};
 use crate::{
     error::{Error, Exit},
-    output::{BAD, GOOD, Output, Reader, WARN, object, printable, styled},
+    output::{Audience, BAD, GOOD, Output, WARN, object, printable, styled},
 };
 
 const HELP: &str = "\
@@ -48,8 +48,8 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         CompatError::New(error) => own::unusable(&args.new.display().to_string(), &error),
     })?;
     match output.reader {
-        Reader::Program => for_program(&args.name, &answer, output)?,
-        Reader::Person | Reader::Pipe => for_person(&printable(&args.name), &answer, output)?,
+        Audience::Program => for_program(&args.name, &answer, output)?,
+        Audience::Person | Audience::Pipe => for_person(&printable(&args.name), &answer, output)?,
     }
     Ok(if answer == Compatibility::Compatible { Exit::Done } else { Exit::Failed })
 }

@@ -4,7 +4,7 @@ use consign_contracts::{Contract, json::Json};
 
 use crate::{
     error::{Error, Exit},
-    output::{FAINT, Output, Reader, object, printable, styled},
+    output::{Audience, FAINT, Output, object, printable, styled},
 };
 
 const HELP: &str = "\
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         .hint("the families are bridge, job, envelope, authoring, crew and engine"));
     }
     match output.reader {
-        Reader::Program => {
+        Audience::Program => {
             for contract in &contracts {
                 output.object(object([
                     ("name", Json::from(contract.name)),
@@ -47,7 +47,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
                 ]))?;
             }
         }
-        Reader::Pipe => {
+        Audience::Pipe => {
             let row = |contract: &&Contract| {
                 let document = contract.document;
                 let fields = [contract.name, document.version, document.title];
@@ -55,7 +55,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
             };
             output.rows(&[], contracts.iter().map(row).collect())?;
         }
-        Reader::Person => {
+        Audience::Person => {
             let row = |contract: &&Contract| {
                 let meaning = contract.meaning();
                 vec![contract.name.to_owned(), contract.document.version.to_owned(), meaning]

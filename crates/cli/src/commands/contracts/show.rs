@@ -5,7 +5,7 @@ use consign_contracts::{Contract, json::Json};
 use super::name;
 use crate::{
     error::{Error, Exit},
-    output::{FAINT, Output, Reader, STRONG, object, styled},
+    output::{Audience, FAINT, Output, STRONG, object, styled},
 };
 
 const HELP: &str = "\
@@ -29,7 +29,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     let contract = name::find(&args.name)?;
     match output.reader {
-        Reader::Program => output.object(object([
+        Audience::Program => output.object(object([
             ("name", Json::from(contract.name)),
             ("title", Json::from(contract.title)),
             ("document", Json::from(contract.document.title)),
@@ -38,8 +38,8 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
             ("page", Json::from(contract.document.page)),
             ("schema", contract.source()),
         ]))?,
-        Reader::Person if !args.raw => explain(contract, output)?,
-        Reader::Person | Reader::Pipe => output.text(contract.published())?,
+        Audience::Person if !args.raw => explain(contract, output)?,
+        Audience::Person | Audience::Pipe => output.text(contract.published())?,
     }
     Ok(Exit::Done)
 }

@@ -8,7 +8,7 @@ use super::{check::Against, verdict};
 use crate::{
     error::{Error, Exit},
     input::{self, Line, Source},
-    output::{Output, Reader, object},
+    output::{Audience, Output, object},
 };
 
 /// A broken line spoils only itself; any makes the whole fail.
@@ -27,11 +27,11 @@ pub(super) fn run(against: &Against, source: &Source, output: &mut Output) -> Re
         documents += 1;
         refused += u64::from(verdict::exit(&verdict) != Exit::Done);
         match output.reader {
-            Reader::Program => {
+            Audience::Program => {
                 let number = object([("line", Json::Number(line.into()))]);
                 output.object(number.followed_by(verdict::as_object(&against.name, &verdict)))?;
             }
-            Reader::Person | Reader::Pipe => {
+            Audience::Person | Audience::Pipe => {
                 output.line(format!("{line}: {}", verdict::in_short(&verdict)))?;
             }
         }
@@ -40,7 +40,7 @@ pub(super) fn run(against: &Against, source: &Source, output: &mut Output) -> Re
             output.finish()?;
         }
     }
-    if output.reader == Reader::Person {
+    if output.reader == Audience::Person {
         output.finish()?;
         let _ = writeln!(std::io::stderr(), "{documents} documents, {refused} refused");
     }

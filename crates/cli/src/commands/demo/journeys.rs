@@ -6,7 +6,7 @@ use std::{fs, path::Path};
 use consign_app::pipelines::{self, Ready, Where, ready};
 use consign_engine::{Data, Limits, Owner, Settings};
 use consign_pipeline::{
-    ENVELOPE, Errand,
+    ENVELOPE, PipelineInput,
     envelope::{Names, Session as Of, fresh},
     result,
 };
@@ -36,7 +36,7 @@ pub(super) fn words(output: &mut Output) -> Result<(), Error> {
         fs::write(&file, WORDS)?;
         let ready = made_ready(session, Some(&file), folder)?;
         let envelope = fresh(TEXT, "local", &names(), &ready.pipeline.bounds, now());
-        let errand = Errand::new(&ready.pipeline, &envelope, ready.place, now());
+        let errand = PipelineInput::new(&ready.pipeline, &envelope, ready.place, now());
         runs::tour_of_pipeline(session, ENVELOPE, Data::of(&errand), output).await
     })
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 /// A directory that can be used.
-pub(super) struct Home {
+pub(super) struct HomeCheck {
     pub(super) path: PathBuf,
     pub(super) exists: bool,
     /// Where to measure: the directory, or the nearest one above it that exists.
@@ -12,7 +12,7 @@ pub(super) struct Home {
 }
 
 /// Finds the directory and tries it. The error says why it cannot be used.
-pub(super) fn look() -> Result<Home, String> {
+pub(super) fn look() -> Result<HomeCheck, String> {
     let path = crate::home::path()?;
     let probe =
         path.ancestors().find(|folder| folder.exists()).unwrap_or(Path::new("/")).to_owned();
@@ -25,5 +25,5 @@ pub(super) fn look() -> Result<Home, String> {
     let space = rustix::fs::statvfs(&probe)
         .map_err(|cause| format!("the space for {shown} cannot be read: {cause}"))?;
     let free = space.f_bavail.saturating_mul(space.f_frsize);
-    Ok(Home { exists: path.exists(), path, probe, free })
+    Ok(HomeCheck { exists: path.exists(), path, probe, free })
 }

@@ -11,7 +11,7 @@ use consign_contracts::json::{Json, Object};
 use crate::{
     error::{Error, Exit},
     locks::Holder,
-    output::{BAD, FAINT, GOOD, Output, Reader, WARN, object, printable, styled},
+    output::{Audience, BAD, FAINT, GOOD, Output, WARN, object, printable, styled},
     text::count,
 };
 
@@ -20,7 +20,7 @@ use workers::Worker;
 
 /// What was found.
 struct Findings {
-    home: Result<home::Home, String>,
+    home: Result<home::HomeCheck, String>,
     database: Database,
     disk: Option<disk::Disk>,
     tools: Vec<tools::Tool>,
@@ -33,8 +33,8 @@ pub(super) fn run(output: &mut Output) -> Result<Exit, Error> {
     let disk = home.as_ref().ok().and_then(|home| disk::measure(&home.probe).ok());
     let found = Findings { home, database, disk, tools: tools::look() };
     match output.reader {
-        Reader::Program => for_program(&found, output)?,
-        Reader::Person | Reader::Pipe => for_person(&found, output)?,
+        Audience::Program => for_program(&found, output)?,
+        Audience::Person | Audience::Pipe => for_person(&found, output)?,
     }
     Ok(if found.is_ready() { Exit::Done } else { Exit::Failed })
 }

@@ -15,7 +15,7 @@ use crate::{
     commands::answer::{self, Form},
     error::{Error, Exit},
     no_key,
-    output::{Output, Reader, object},
+    output::{Audience, Output, object},
 };
 
 const HELP: &str = "\
@@ -51,7 +51,7 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         done || *key == INTEGRATION
     });
     let Some((key, result)) = found else { return Err(none(&envelope)) };
-    if output.reader == Reader::Program {
+    if output.reader == Audience::Program {
         let result = Json::Object(result.into_owned());
         output.object(object([("output_key", Json::from(key)), ("result", result)]))?;
         return Ok(Exit::Done);

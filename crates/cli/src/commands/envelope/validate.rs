@@ -13,7 +13,7 @@ use super::{NoEnvelope, envelope};
 use crate::{
     commands::{process::breach, runs::form},
     error::{Error, Exit},
-    output::{Output, Reader, object},
+    output::{Audience, Output, object},
 };
 
 const HELP: &str = "\
@@ -36,14 +36,14 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     let envelope = match envelope(&args.file) {
         Ok(envelope) => envelope,
-        Err(NoEnvelope::Read(why, _)) if output.reader == Reader::Program => {
+        Err(NoEnvelope::Read(why, _)) if output.reader == Audience::Program => {
             output.object(invalid(&why))?;
             return Ok(Exit::Failed);
         }
         Err(why) => return Err(why.into()),
     };
     let version = version(&envelope);
-    if output.reader == Reader::Program {
+    if output.reader == Audience::Program {
         output.object(object([
             ("valid", Json::Bool(true)),
             ("envelope_id", form::text(&envelope.envelope_id)),

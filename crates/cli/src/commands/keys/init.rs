@@ -6,7 +6,7 @@ use super::{super::runs::form, keys};
 use crate::{
     engine::session,
     error::{Error, Exit},
-    output::{FAINT, Output, Reader, WARN, object, printable, styled},
+    output::{Audience, FAINT, Output, WARN, object, printable, styled},
     text::count,
 };
 
@@ -25,10 +25,10 @@ pub(super) fn run(output: &mut Output) -> Result<Exit, Error> {
         let made = keys.init().await?;
         let file = session.folder.join("sealing.key").display().to_string();
         match output.reader {
-            Reader::Program => output
+            Audience::Program => output
                 .object(object([("file", form::text(&file)), ("sealing_key", form::text(made))]))?,
-            Reader::Pipe => output.rows(&[], vec![vec![file.clone(), made.to_string()]])?,
-            Reader::Person => output.line(format!("{}, sealing key {made}", printable(&file)))?,
+            Audience::Pipe => output.rows(&[], vec![vec![file.clone(), made.to_string()]])?,
+            Audience::Person => output.line(format!("{}, sealing key {made}", printable(&file)))?,
         }
         output.tell(styled(FAINT, "keep a copy: without it no sealed key can be opened again"));
         let others = keys.list().await?;

@@ -8,7 +8,7 @@ use super::{super::runs::form, keys};
 use crate::{
     engine::session,
     error::{Error, Exit},
-    output::{FAINT, Output, Reader, WARN, object, styled},
+    output::{Audience, FAINT, Output, WARN, object, styled},
     text::span,
 };
 
@@ -38,7 +38,7 @@ pub(super) fn run(output: &mut Output) -> Result<Exit, Error> {
 }
 
 /// A key as it is told, without anything of it.
-struct Told<'a> {
+struct KeyLine<'a> {
     provider: &'a str,
     owner: Option<&'a str>,
     at: Option<At>,
@@ -46,7 +46,7 @@ struct Told<'a> {
     variable: Option<&'static str>,
 }
 
-impl<'a> Told<'a> {
+impl<'a> KeyLine<'a> {
     fn of(key: &'a Listed) -> Self {
         match key {
             Listed::Sealed { owner, name, at, with, .. } => Self {
@@ -69,9 +69,9 @@ impl<'a> Told<'a> {
 
 pub(super) fn print(all: &[Listed], now: At, output: &mut Output) -> Result<(), Error> {
     match output.reader {
-        Reader::Program => {
+        Audience::Program => {
             for key in all {
-                let Told { provider, owner, at, sealing_key, variable } = Told::of(key);
+                let KeyLine { provider, owner, at, sealing_key, variable } = KeyLine::of(key);
                 output.object(object([
                     ("provider", form::text(provider)),
                     ("owner", owner.map_or(Json::Null, form::text)),
@@ -83,9 +83,9 @@ pub(super) fn print(all: &[Listed], now: At, output: &mut Output) -> Result<(), 
                 ]))?;
             }
         }
-        Reader::Pipe => {
+        Audience::Pipe => {
             let row = |key: &Listed| {
-                let Told { provider, owner, at, sealing_key, variable } = Told::of(key);
+                let KeyLine { provider, owner, at, sealing_key, variable } = KeyLine::of(key);
                 let word = |word: Option<&str>| word.unwrap_or_default().to_owned();
                 let at = at.map_or(String::new(), |at| at.to_string());
                 let (source, state) = (key.source().as_str(), key.standing().as_str());
@@ -95,12 +95,12 @@ pub(super) fn print(all: &[Listed], now: At, output: &mut Output) -> Result<(), 
             };
             output.rows(&[], all.iter().map(row).collect())?;
         }
-        Reader::Person if all.is_empty() => {
+        Audience::Person if all.is_empty() => {
             output.line(styled(FAINT, "no keys; `consign keys set openai` brings one"))?;
         }
-        Reader::Person => {
+        Audience::Person => {
             let row = |key: &Listed| {
-                let Told { provider, owner, at, sealing_key, variable } = Told::of(key);
+                let KeyLine { provider, owner, at, sealing_key, variable } = KeyLine::of(key);
                 let whose = owner.unwrap_or("everybody").to_owned();
                 let source = variable.unwrap_or(key.source().as_str()).to_owned();
                 let age = at.map(|at| format!("{} ago", span(now.since(at))));

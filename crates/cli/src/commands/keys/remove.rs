@@ -12,7 +12,7 @@ use super::{
 use crate::{
     engine::session,
     error::{Error, Exit},
-    output::{FAINT, Output, Reader, object, styled},
+    output::{Audience, FAINT, Output, object, styled},
 };
 
 const HELP: &str = "\
@@ -44,12 +44,12 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
             return Err(Error::new("KEY_NOT_FOUND", told).hint("`consign keys list` shows all"));
         }
         match output.reader {
-            Reader::Program => output.object(object([
+            Audience::Program => output.object(object([
                 ("provider", Json::from(provider.as_str())),
                 ("owner", form::text(owner)),
                 ("removed", Json::Bool(true)),
             ]))?,
-            Reader::Person | Reader::Pipe => {
+            Audience::Person | Audience::Pipe => {
                 output.tell(format!("the {provider} key of {owner} is removed"));
             }
         }

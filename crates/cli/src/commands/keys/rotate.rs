@@ -7,7 +7,7 @@ use super::{super::runs::form, keys};
 use crate::{
     engine::session,
     error::{Error, Exit},
-    output::{FAINT, Output, Reader, object, styled},
+    output::{Audience, FAINT, Output, object, styled},
     text::count,
 };
 
@@ -32,16 +32,16 @@ pub(super) fn run(output: &mut Output) -> Result<Exit, Error> {
         let Rotated { sealing_key, resealed, how } = keys(session).rotate().await?;
         let resealed = resealed as u64;
         match output.reader {
-            Reader::Program => output.object(object([
+            Audience::Program => output.object(object([
                 ("sealing_key", form::text(sealing_key)),
                 ("resealed", Json::Number(resealed.into())),
                 ("how", Json::from(how.as_str())),
             ]))?,
-            Reader::Pipe => {
+            Audience::Pipe => {
                 let row = [sealing_key.to_string(), resealed.to_string(), how.as_str().to_owned()];
                 output.rows(&[], vec![row.to_vec()])?;
             }
-            Reader::Person => {
+            Audience::Person => {
                 let keys = count(resealed, "key");
                 output.line(format!("{keys} sealed anew, with sealing key {sealing_key}"))?;
             }

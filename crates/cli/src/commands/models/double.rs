@@ -15,7 +15,7 @@ use crate::{
     engine::runtime,
     error::{Error, Exit},
     input::Source,
-    output::{FAINT, Output, Reader, STRONG, object, styled},
+    output::{Audience, FAINT, Output, STRONG, object, styled},
     signals::Signals,
 };
 
@@ -60,7 +60,7 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         })?;
         let address = listener.local_addr().unwrap_or(args.listen);
         let signals = Signals::listen(Duration::ZERO)?;
-        if output.reader == Reader::Program {
+        if output.reader == Audience::Program {
             output.object(object([("listening", form::text(format!("http://{address}")))]))?;
         } else {
             output.line(format!("listening on {}", styled(STRONG, format!("http://{address}"))))?;

@@ -10,7 +10,7 @@ use crate::{
     commands::runs::{form, owner_arg},
     engine::{Session, session},
     error::{Error, Exit},
-    output::{FAINT, Output, Reader, object, styled},
+    output::{Audience, FAINT, Output, object, styled},
 };
 
 const HELP: &str = "\
@@ -59,7 +59,7 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
             }
             let (rates, key) = (price.rates(), keys.get(&model.provider).copied().flatten());
             let usd = |per_million: u64| Nanos::new(per_million);
-            if output.reader == Reader::Program {
+            if output.reader == Audience::Program {
                 output.object(object([
                     ("model", form::text(name)),
                     ("provider", form::text(model.provider)),
@@ -83,10 +83,10 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
                     .to_owned(),
             ]);
         }
-        if output.reader != Reader::Program {
+        if output.reader != Audience::Program {
             output.rows(&["model", "input", "cached", "output", "prices of", "key"], rows)?;
         }
-        if output.reader == Reader::Person {
+        if output.reader == Audience::Person {
             let text = "US dollars for a million tokens. `consign models test NAME` asks one.";
             output.line(styled(FAINT, text))?;
         }

@@ -19,7 +19,7 @@ use crate::{
     commands::runs::{document, form, owner_arg},
     engine::{Session, session},
     error::{Error, Exit},
-    output::{FAINT, Output, Reader, object, printable, styled},
+    output::{Audience, FAINT, Output, object, printable, styled},
     text::one_line,
 };
 
@@ -127,7 +127,7 @@ async fn ask(
         transport = Arc::new(Recorder::new(transport, tape, name));
     }
     let client = Client::new(transport).with_patience(models.config().patience);
-    let show = args.stream && output.reader == Reader::Person;
+    let show = args.stream && output.reader == Audience::Person;
     let began = Instant::now();
     let mut say = |text: &str| {
         if show {
@@ -146,7 +146,7 @@ async fn ask(
     let cost = answer
         .usage
         .and_then(|usage| models.config().prices.of(name).map(|price| price.cost(&usage)));
-    if output.reader == Reader::Program {
+    if output.reader == Audience::Program {
         let took = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
         output.object(object([
             ("model", form::text(name)),

@@ -9,14 +9,14 @@ use consign_pipeline::{
     Journey, Pipeline, Shortest, Worst, draw,
     envelope::{self, Names, Session as Of},
     file::Unusable,
-    ways::{Way, ways},
+    transitions::{Transition, transitions},
 };
 
 use crate::{
     commands::runs::form,
     engine::session,
     error::{Error, Exit},
-    output::{FAINT, GOOD, Output, Reader, STRONG, WARN, object, printable, styled},
+    output::{Audience, FAINT, GOOD, Output, STRONG, WARN, object, printable, styled},
     text::count,
 };
 
@@ -45,7 +45,9 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     session(async |session| {
         let ready = match ready(session, args.file.as_deref(), Where::default(), None) {
-            Err(error) if output.reader == Reader::Program && error.code == "PIPELINE_INVALID" => {
+            Err(error)
+                if output.reader == Audience::Program && error.code == "PIPELINE_INVALID" =>
+            {
                 let invalid = object([("valid", Json::Bool(false))]);
                 output.object(invalid.followed_by(error.details))?;
                 return Ok(Exit::Failed);
@@ -61,7 +63,7 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         let shortest = Shortest::of(pipeline, &ready.place.thinkers);
         let shortest = shortest.unwrap_or(Shortest { hops: 0, llm_calls: 0 });
         let doubtful = warnings(&ready.doubtful, &ready.programs);
-        if output.reader == Reader::Program {
+        if output.reader == Audience::Program {
             output.object(object([
                 ("name", form::text(&pipeline.name)),
                 ("valid", Json::Bool(true)),
@@ -85,13 +87,15 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
                 ),
                 (
                     "ways",
-                    Json::Array(ways(pipeline).iter().map(|way| shown(pipeline, way)).collect()),
+                    Json::Array(
+                        transitions(pipeline).iter().map(|way| shown(pipeline, way)).collect(),
+                    ),
                 ),
                 ("warnings", Json::Array(doubtful.iter().map(wrong).collect())),
             ]))?;
             return Ok(Exit::Done);
         }
-        let ways = ways(pipeline);
+        let ways = transitions(pipeline);
         let rows = pipeline.stages.iter().enumerate().map(|(at, stage)| {
             let worker = draw::worker(stage);
             let worker = if worker.is_empty() { stage.name.clone() } else { worker };
@@ -129,7 +133,7 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
 }
 
 /// `{"from", "to", "when"}`
-fn shown(pipeline: &Pipeline, way: &Way) -> Json<'static> {
+fn shown(pipeline: &Pipeline, way: &Transition) -> Json<'static> {
     let when = way.when.iter().map(|when| form::text(when));
     Json::Object(object([
         ("from", form::text(&pipeline.stages[way.from].name)),
@@ -139,7 +143,7 @@ fn shown(pipeline: &Pipeline, way: &Way) -> Json<'static> {
 }
 
 /// Where a stage leads, and when.
-fn next(pipeline: &Pipeline, ways: &[Way], at: usize) -> String {
+fn next(pipeline: &Pipeline, ways: &[Transition], at: usize) -> String {
     let turn = pipeline.turn_of(at);
     if turn != at {
         return format!("beside others of {}", pipeline.stages[turn].name);

@@ -11,7 +11,7 @@ use consign_app::pipelines::load;
 use super::svg;
 use crate::{
     error::{Error, Exit},
-    output::{Output, Reader, object, printable},
+    output::{Audience, Output, object, printable},
 };
 
 const HELP: &str = "\
@@ -48,8 +48,8 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         Format::Mermaid => ("mermaid", draw::mermaid(&pipeline)),
     };
     match output.reader {
-        Reader::Program => output.object(object([(name, Json::String(text.into()))]))?,
-        Reader::Person | Reader::Pipe => output.text(&text)?,
+        Audience::Program => output.object(object([(name, Json::String(text.into()))]))?,
+        Audience::Person | Audience::Pipe => output.text(&text)?,
     }
     Ok(Exit::Done)
 }

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use consign_pipeline::{
     Pipeline,
     draw::worker,
-    ways::{Kind, Way, ways},
+    transitions::{Kind, Transition, transitions},
 };
 
 use self::layout::{
@@ -38,7 +38,7 @@ text{font:14px system-ui,sans-serif;fill:#1f2937}\
 const TIPS: [&str; 4] = ["tip", "tip-error", "tip-asked", "tip-beside"];
 
 pub(super) fn draw(pipeline: &Pipeline) -> String {
-    let ways = ways(pipeline);
+    let ways = transitions(pipeline);
     let layout = Layout::of(pipeline, &ways);
     let mut svg = head(&pipeline.name, &layout);
     for (at, row) in layout.rows.iter().enumerate() {
@@ -177,7 +177,7 @@ fn bent(layout: &Layout<'_>, bend: &Bend<'_>) -> String {
 }
 
 /// What a way is taken for, its lines around a middle. Whoever points at a part sees the whole.
-fn label(way: &Way, x: i32, middle: i32, anchor: &str) -> String {
+fn label(way: &Transition, x: i32, middle: i32, anchor: &str) -> String {
     let (lines, whole) = (lines(way), way.label());
     let cut = |line: &Cow<'_, str>| !whole.contains(&*shortened(line, MOST_LETTERS));
     let whole = lines.iter().any(cut).then_some(whole.as_str());

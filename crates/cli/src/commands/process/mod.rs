@@ -6,28 +6,28 @@ mod stream;
 
 use std::{future::pending, path::PathBuf, time::Duration};
 
-use consign_app::pipelines::{EnvelopeCarrier, check_until, ready};
+use consign_app::pipelines::{EnvelopeRunner, check_until, ready};
 use consign_contracts::{
     envelope::{Envelope, TerminalReason},
     json::{Json, Object},
     wire::{Message, Nullable},
 };
-use consign_engine::{Owner, Purse, Stop};
+use consign_engine::{Owner, SharedBudget, Stop};
 use consign_pipeline::envelope::{MOST_BYTES, read};
 
 use super::{
     pipeline::place_args::PlaceArgs,
     runs::{
+        agent_overrides::{AgentOverrides, SCRIPT},
         limits::LimitArgs,
         owner_arg,
-        stand_ins::{SCRIPT, StandIns},
     },
 };
 use crate::{
     engine::{Session, now, session},
     error::{Error, Exit},
     input::Source,
-    output::{Output, Reader},
+    output::{Audience, Output},
     signals::Signals,
 };
 use documents::Documents;
@@ -112,7 +112,7 @@ pub(crate) struct Args {
     limits: LimitArgs,
 
     #[command(flatten)]
-    stand_ins: StandIns,
+    overrides: AgentOverrides,
 
     /// Whose keys are used
     #[arg(long, value_name = "NAME", default_value = "local", value_parser = owner_arg)]
@@ -143,24 +143,24 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
 }
 
 async fn work(args: &Args, session: &Session, output: &mut Output) -> Result<Exit, Error> {
-    if args.stand_ins.model() == Some("bridge") {
+    if args.overrides.model() == Some("bridge") {
         let told = "`bridge` leaves what models are asked to whoever answers from outside, and nobody \
                     can wait for that in a pipe";
         return Err(Error::usage("NOT_A_MODEL", told).hint(
             "`consign run PIPELINE --model bridge` waits; `consign models list` names models",
         ));
     }
-    let ready = ready(session, args.pipeline.as_deref(), args.at.at(), args.stand_ins.model())?;
+    let ready = ready(session, args.pipeline.as_deref(), args.at.at(), args.overrides.model())?;
     check_until(&ready.pipeline, args.until.as_deref())?;
-    args.stand_ins.check_many(session, ready.thinks())?;
-    let carrier = EnvelopeCarrier {
+    args.overrides.check_many(session, ready.thinks())?;
+    let carrier = EnvelopeRunner {
         agents: session.engine.agents().clone(),
         ready,
         limits: args.limits.set(),
-        settings: args.stand_ins.settings()?,
+        settings: args.overrides.settings()?,
         owner: args.owner.clone(),
         max_bytes: args.max_bytes,
-        purse: Some(Purse::shared()),
+        budget: Some(SharedBudget::shared()),
     };
     let source = Source::of(&args.file);
     output.only_json()?;
@@ -175,13 +175,13 @@ async fn work(args: &Args, session: &Session, output: &mut Output) -> Result<Exi
 fn lost(error: &Error, what: &str, output: &Output) {
     if error.is_broken_pipe() {
         let told = Error::new("OUTPUT_FAILED", format!("nobody reads the output any more: {what}"));
-        told.report(output.reader == Reader::Program, output.color);
+        told.report(output.reader == Audience::Program, output.color);
     }
 }
 
 /// Takes an envelope, which begins in this line of the input, as far as it goes, or as far as it got when a signal came.
 async fn process(
-    carrier: &EnvelopeCarrier,
+    carrier: &EnvelopeRunner,
     bytes: &[u8],
     line: u64,
     until: Option<&str>,

@@ -14,7 +14,7 @@ use consign_pipeline::{
 use crate::{
     commands::runs::form,
     error::Error,
-    output::{Output, Reader, object},
+    output::{Audience, Output, object},
 };
 
 /// Who says so.
@@ -65,7 +65,7 @@ impl Refusal {
     pub(super) fn report(&self, line: u64, output: &Output) {
         let message = format!("{}{}", of_line(line), self.message);
         let error = Error::new(self.code.clone(), message).details(self.details.clone());
-        error.report(output.reader == Reader::Program, output.color);
+        error.report(output.reader == Audience::Program, output.color);
     }
 
     /// `{"errors": […]}` on one line.

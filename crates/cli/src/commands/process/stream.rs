@@ -5,7 +5,7 @@
 
 use std::{cell::Cell, mem::take, pin::pin, sync::atomic::Ordering::Relaxed, task::Poll, thread};
 
-use consign_app::pipelines::EnvelopeCarrier;
+use consign_app::pipelines::EnvelopeRunner;
 use futures_util::{Stream, StreamExt, stream};
 use tokio::sync::{mpsc, oneshot};
 
@@ -23,7 +23,7 @@ use crate::{
 const TOGETHER: usize = 64;
 
 pub(super) async fn run(
-    carrier: &EnvelopeCarrier,
+    carrier: &EnvelopeRunner,
     until: Option<&str>,
     documents: Documents,
     at_once: usize,

@@ -14,7 +14,7 @@ use super::{
 use crate::{
     engine::{Session, session},
     error::{Error, Exit},
-    output::{Output, Reader},
+    output::{Audience, Output},
     signals::Signals,
 };
 
@@ -53,7 +53,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         cancelled.map_err(|error| Error::from(error).about(run.as_str()))?;
         let closed = close(session, &run, output).await;
         let (row, stopped) = closed.map_err(|error| although(error, TAKEN, &run))?;
-        if output.reader == Reader::Program {
+        if output.reader == Audience::Program {
             let whole = report::whole(session, &row, &[]).await;
             output.object(whole.map_err(|error| although(error, TAKEN, &run))?)?;
         }
@@ -85,7 +85,7 @@ async fn close(
     let from = session.store().row(run).await?.seq.next();
     let mut progress = Progress::new(output, from);
     let waits = |row: &Row| {
-        if let (Some(worker), Reader::Person) = (&row.worker, output.reader) {
+        if let (Some(worker), Audience::Person) = (&row.worker, output.reader) {
             let most = PATIENCE.as_secs();
             output.tell(format!("waiting up to {most}s for {worker}, which has it, to stop"));
         }

@@ -19,7 +19,7 @@ use crate::{
     engine::Session,
     error::{Error, Exit},
     live::Live,
-    output::{FAINT, Output, Reader, printable, styled},
+    output::{Audience, FAINT, Output, printable, styled},
     signals::Signals,
     text::{one_line, span},
 };
@@ -85,8 +85,8 @@ pub(super) struct Progress<'a> {
 impl<'a> Progress<'a> {
     pub(super) fn new(output: &'a Output, from: Seq) -> Self {
         let live = match output.reader {
-            Reader::Program => Live::nowhere(),
-            Reader::Person | Reader::Pipe => Live::on_stderr(output.color),
+            Audience::Program => Live::nowhere(),
+            Audience::Person | Audience::Pipe => Live::on_stderr(output.color),
         };
         Self { output, live, picture: Picture::default(), from, told: None }
     }

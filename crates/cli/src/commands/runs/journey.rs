@@ -2,7 +2,7 @@
 
 use consign_contracts::json::{Json, Object};
 use consign_engine::{Data, store::Row};
-use consign_pipeline::{ENVELOPE, Errand, adopt, envelope::read_again};
+use consign_pipeline::{ENVELOPE, PipelineInput, adopt, envelope::read_again};
 
 use crate::engine::Session;
 
@@ -11,7 +11,7 @@ pub(super) fn begun(row: &Row, input: &Data) -> Option<(String, String)> {
     if row.workflow != ENVELOPE {
         return None;
     }
-    let errand: Errand = input.to().ok()?;
+    let errand: PipelineInput = input.to().ok()?;
     let text = |data: &Data, name: &str| data.tree().ok()?.get(name)?.as_str().map(str::to_owned);
     Some((text(&errand.pipeline, "name")?, text(&errand.envelope, "raw_input")?))
 }

@@ -10,7 +10,7 @@ use consign_app::view;
 use crate::{
     engine::session,
     error::{Error, Exit},
-    output::{FAINT, Output, Reader, styled},
+    output::{Audience, FAINT, Output, styled},
     pages::{Entry, PageArgs},
     text::{amount, span},
 };
@@ -90,7 +90,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
                 print(&rows, now, output)
             })
             .await?;
-        if !any && output.reader == Reader::Person {
+        if !any && output.reader == Audience::Person {
             output.line(styled(FAINT, "no runs; `consign runs start sample/steps` makes one"))?;
         }
         Ok(Exit::Done)
@@ -99,10 +99,10 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
 
 fn print(rows: &[Listed], now: At, output: &mut Output) -> Result<(), Error> {
     match output.reader {
-        Reader::Program => rows.iter().try_for_each(|Listed { row, pipeline }| {
+        Audience::Program => rows.iter().try_for_each(|Listed { row, pipeline }| {
             output.object(view::listed(row, pipeline.as_deref()))
         })?,
-        Reader::Pipe => {
+        Audience::Pipe => {
             let row = |Listed { row, pipeline }: &Listed| {
                 let Row { id, workflow, status, owner, figures, created_at, at, .. } = row;
                 let cap = figures.cap.map_or(String::new(), |cap| cap.to_string());
@@ -114,8 +114,8 @@ fn print(rows: &[Listed], now: At, output: &mut Output) -> Result<(), Error> {
             };
             output.rows(&[], rows.iter().map(row).collect())?;
         }
-        Reader::Person if rows.is_empty() => {}
-        Reader::Person => {
+        Audience::Person if rows.is_empty() => {}
+        Audience::Person => {
             let row = |Listed { row, pipeline }: &Listed| {
                 vec![
                     row.id.to_string(),

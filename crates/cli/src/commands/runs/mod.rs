@@ -1,5 +1,6 @@
 //! `consign runs …`
 
+pub(super) mod agent_overrides;
 mod answer;
 mod cancel;
 pub(super) mod document;
@@ -16,7 +17,6 @@ mod raise;
 mod report;
 mod resume;
 mod show;
-pub(super) mod stand_ins;
 pub(super) mod start;
 mod timeline;
 mod tour;

@@ -15,7 +15,7 @@ use super::{
 use crate::{
     engine::Session,
     error::{Error, Exit},
-    output::{Output, Reader, printable},
+    output::{Audience, Output, printable},
 };
 
 /// Goes on if it may, after something was `taken`. Only a signal or a broken engine is a failure.
@@ -77,7 +77,7 @@ async fn go_on(
 
 /// Says who goes on with it.
 async fn leave(session: &Session, row: &Row, output: &mut Output) -> Result<(), Error> {
-    if output.reader == Reader::Program {
+    if output.reader == Audience::Program {
         let asks = waits::open(session, &row.id).await?;
         return Ok(output.object(report::whole(session, row, &asks).await?)?);
     }

@@ -19,7 +19,7 @@ use crate::{
     commands::answer::{self, Form},
     engine::Session,
     error::{Error, Exit},
-    output::{FAINT, GOOD, Output, Reader, WARN, printable, styled},
+    output::{Audience, FAINT, GOOD, Output, WARN, printable, styled},
     text::{count, ended as how_ended},
 };
 
@@ -117,7 +117,7 @@ pub(crate) async fn print(
         Ended::Closed(row) | Ended::Stopped(row, _) => (row, &[][..]),
         Ended::Waiting(row, asks) => (row, asks.as_slice()),
     };
-    if output.reader == Reader::Program {
+    if output.reader == Audience::Program {
         return Ok(output.object(whole(session, row, asks).await?)?);
     }
     let (run, spent) = (&row.id, row.figures.spent);
@@ -176,12 +176,12 @@ pub(super) fn came_to(end: &Data, output: &mut Output) -> Result<(), Error> {
 /// JSON as it is in a pipe, and laid out for people.
 pub(crate) fn print_data(data: &Data, output: &mut Output) -> Result<(), Error> {
     match output.reader {
-        Reader::Person => {
+        Audience::Person => {
             for line in format!("{:#}", data.shown()).lines() {
                 output.line(printable(line))?;
             }
         }
-        Reader::Pipe | Reader::Program => output.line(data.shown().to_string())?,
+        Audience::Pipe | Audience::Program => output.line(data.shown().to_string())?,
     }
     Ok(())
 }

@@ -15,7 +15,7 @@ use crate::{
     engine::{Session, session},
     error::{Error, Exit},
     fault::in_our_words,
-    output::{FAINT, Output, Reader, STRONG, printable, styled},
+    output::{Audience, FAINT, Output, STRONG, printable, styled},
     text::{amount, count, one_line, shortened, span},
 };
 
@@ -51,10 +51,10 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         }
         let asks = waits::open(session, &row.id).await?;
         match output.reader {
-            Reader::Program => {
+            Audience::Program => {
                 output.object(report::whole(session, &row, &asks).await?)?;
             }
-            Reader::Person | Reader::Pipe => explain(session, &row, &asks, output).await?,
+            Audience::Person | Audience::Pipe => explain(session, &row, &asks, output).await?,
         }
         Ok(Exit::Done)
     })
@@ -76,13 +76,13 @@ async fn events(session: &Session, row: &Row, output: &mut Output) -> Result<Exi
 /// One event for whoever reads.
 pub(super) fn print_event(record: &Record, row: &Row, output: &mut Output) -> Result<(), Error> {
     match output.reader {
-        Reader::Program => output.line(form::event(record))?,
-        Reader::Pipe => {
+        Audience::Program => output.line(form::event(record))?,
+        Audience::Pipe => {
             let fields = [record.seq.to_string(), record.at.to_string(), record.kind.to_string()];
             let told = [record.actor.to_string(), timeline::told(record)];
             output.rows(&[], vec![fields.into_iter().chain(told).collect()])?;
         }
-        Reader::Person => told(record, row, output)?,
+        Audience::Person => told(record, row, output)?,
     }
     Ok(())
 }

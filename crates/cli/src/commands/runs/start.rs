@@ -9,16 +9,16 @@ use consign_contracts::json::Json;
 use consign_engine::{Data, Owner, Placement, RunId, Submitted};
 
 use super::{
+    agent_overrides::AgentOverrides,
     document,
     foreground::{go_on, stranded},
     limits::LimitArgs,
     report,
-    stand_ins::StandIns,
 };
 use crate::{
     engine::{Session, session},
     error::{Error, Exit},
-    output::{FAINT, Output, Reader, STRONG, styled},
+    output::{Audience, FAINT, Output, STRONG, styled},
 };
 
 const HELP: &str = "\
@@ -78,7 +78,7 @@ pub(crate) struct Args {
     limits: LimitArgs,
 
     #[command(flatten)]
-    stand_ins: StandIns,
+    overrides: AgentOverrides,
 
     /// Refuse it unless it is sure to end within its limits, if nothing crashes and nobody has a call
     /// made again
@@ -105,7 +105,7 @@ pub(in crate::commands) fn owner(name: &str) -> Result<Owner, String> {
 pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     let input = document::input(args.input.as_deref())?;
     session(async |session| {
-        let settings = args.stand_ins.settings()?;
+        let settings = args.overrides.settings()?;
         let start = Start {
             id: args.id.as_deref().map(RunId::from),
             workflow: args.workflow.clone(),
@@ -134,13 +134,13 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
 /// Whether those who stand in can stand in for whoever the run calls.
 fn check(session: &Session, args: &Args, input: &Data) -> Result<(), Error> {
     if ![agent::CALL, agent::MAP].contains(&args.workflow.as_str()) {
-        return args.stand_ins.check(session, None);
+        return args.overrides.check(session, None);
     }
     let tree = input.shown();
     let called = tree.get("agent").and_then(Json::as_str);
     // Whoever is not there is missed by the run itself.
     match called.filter(|called| session.engine.agents().get(called).is_some()) {
-        Some(called) => args.stand_ins.check(session, Some(called)),
+        Some(called) => args.overrides.check(session, Some(called)),
         None => Ok(()),
     }
 }
@@ -176,7 +176,7 @@ pub(in crate::commands) async fn leave(
     let submitted = submitted.map_err(|error| about(error.into(), named.as_ref()))?;
     let most = in_advance(&submitted);
     let run = submitted.run;
-    if output.reader == Reader::Program {
+    if output.reader == Audience::Program {
         let row = session.store().row(&run).await?;
         output.object(report::whole(session, &row, &[]).await?)?;
         return Ok(Exit::Done);

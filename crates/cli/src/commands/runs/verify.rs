@@ -13,7 +13,7 @@ use super::{find, form};
 use crate::{
     engine::{Session, session},
     error::{Error, Exit},
-    output::{BAD, GOOD, Output, Reader, object, printable, styled},
+    output::{Audience, BAD, GOOD, Output, object, printable, styled},
     text::count,
 };
 
@@ -174,7 +174,7 @@ async fn accounts(
                 (Json::Bool(false), Json::from(found.code), found.why)
             }
         };
-        if output.reader == Reader::Program {
+        if output.reader == Audience::Program {
             let owner = ("owner", form::text(owner));
             let verdict = [owner, ("valid", valid), ("code", code), ("reason", form::text(why))];
             output.object(object(verdict))?;
@@ -185,7 +185,7 @@ async fn accounts(
 
 /// What is broken, for people.
 fn tell_broken(what: impl Display, found: &Broken, output: &mut Output) -> Result<(), Error> {
-    if let Reader::Person | Reader::Pipe = output.reader {
+    if let Audience::Person | Audience::Pipe = output.reader {
         let (what, code) = (what.to_string(), styled(BAD, found.code));
         output.line(format!("{}: {code}: {}", printable(&what), printable(&found.why)))?;
     }
@@ -195,7 +195,7 @@ fn tell_broken(what: impl Display, found: &Broken, output: &mut Output) -> Resul
 /// A proof, and for programs a disproof too.
 fn print(run: &RunId, verdict: &Result<Proof, Broken>, output: &mut Output) -> Result<(), Error> {
     match (verdict, output.reader) {
-        (Ok(proof), Reader::Program) => {
+        (Ok(proof), Audience::Program) => {
             let state = match &proof.state {
                 Ok(()) => Json::Null,
                 Err(why) => form::text(why),
@@ -209,14 +209,14 @@ fn print(run: &RunId, verdict: &Result<Proof, Broken>, output: &mut Output) -> R
                 ("not_refolded", state),
             ]))?;
         }
-        (Err(broken), Reader::Program) => output.object(object([
+        (Err(broken), Audience::Program) => output.object(object([
             ("run", form::text(run)),
             ("valid", Json::Bool(false)),
             ("code", Json::from(broken.code)),
             ("reason", form::text(&broken.why)),
         ]))?,
-        (Ok(proof), Reader::Person | Reader::Pipe) => output.line(in_words(run, proof))?,
-        (Err(_), Reader::Person | Reader::Pipe) => {}
+        (Ok(proof), Audience::Person | Audience::Pipe) => output.line(in_words(run, proof))?,
+        (Err(_), Audience::Person | Audience::Pipe) => {}
     }
     Ok(())
 }

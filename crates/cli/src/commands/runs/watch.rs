@@ -14,7 +14,7 @@ use crate::{
     engine::{Session, session},
     error::{Error, Exit},
     live::Live,
-    output::{Output, Reader, printable},
+    output::{Audience, Output, printable},
     text::{amount, one_line, shell_word, shortened, span},
 };
 
@@ -55,8 +55,8 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         let pipeline = created.as_ref().and_then(view::pipeline);
         let (run, what) = (row.id, list::named(&row.workflow, pipeline.as_deref()));
         let live = match output.reader {
-            Reader::Person => Live::on_stdout(output.color),
-            Reader::Pipe | Reader::Program => Live::nowhere(),
+            Audience::Person => Live::on_stdout(output.color),
+            Audience::Pipe | Audience::Program => Live::nowhere(),
         };
         let mut watch = Watch {
             from: Seq(if live.is_able() { 0 } else { args.from }),

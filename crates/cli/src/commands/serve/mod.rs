@@ -17,12 +17,12 @@ use tokio::net::TcpListener;
 
 use super::{
     pipeline::place_args::PlaceArgs,
-    runs::{form, owner_arg, stand_ins::StandIns},
+    runs::{agent_overrides::AgentOverrides, form, owner_arg},
 };
 use crate::{
     engine::{Session, session},
     error::{Error, Exit},
-    output::{FAINT, Output, Reader, STRONG, object, printable, styled},
+    output::{Audience, FAINT, Output, STRONG, object, printable, styled},
     signals::Signals,
     teller::Teller,
 };
@@ -93,7 +93,7 @@ pub(crate) struct Args {
     at_once: usize,
 
     #[command(flatten)]
-    stand_ins: StandIns,
+    overrides: AgentOverrides,
 
     /// Who pays for what comes in
     #[arg(long, value_name = "NAME", default_value = "local", value_parser = owner_arg)]
@@ -111,9 +111,9 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
 
 async fn serve(args: &Args, session: &Session, output: &mut Output) -> Result<Exit, Error> {
     let signals = Signals::listen(Duration::from_secs(10))?;
-    let ready = ready(session, args.pipeline.as_deref(), args.at.at(), args.stand_ins.model())?;
-    args.stand_ins.check_many(session, ready.thinks())?;
-    let settings = args.stand_ins.settings()?;
+    let ready = ready(session, args.pipeline.as_deref(), args.at.at(), args.overrides.model())?;
+    args.overrides.check_many(session, ready.thinks())?;
+    let settings = args.overrides.settings()?;
     let processor =
         PipelineService::new(session, ready, settings, args.owner.clone(), args.max_bytes);
     let (token, chosen) = token()?;
@@ -151,7 +151,7 @@ async fn serve(args: &Args, session: &Session, output: &mut Output) -> Result<Ex
     let (served, worked) = tokio::join!(served.inspect(|_| signals.drain()), async {
         worked.await.inspect_err(|_| signals.drain())
     });
-    if worked.is_ok() && output.reader != Reader::Program {
+    if worked.is_ok() && output.reader != Audience::Program {
         teller.tell().line("stopped");
     }
     teller.finish(LAST_WORDS);
@@ -179,7 +179,7 @@ fn token() -> Result<(Token, bool), Error> {
 
 fn announce(at: SocketAddr, token: &Token, chosen: bool, output: &mut Output) -> Result<(), Error> {
     let url = format!("http://{at}");
-    if output.reader == Reader::Program {
+    if output.reader == Audience::Program {
         let (shown, from) = match chosen {
             true => (Json::Null, form::text(TOKEN)),
             false => (form::text(token.reveal()), Json::Null),

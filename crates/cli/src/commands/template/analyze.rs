@@ -10,7 +10,7 @@ use consign_template::analysis::{self, Cancel, analyse};
 use super::page;
 use crate::{
     error::{Error, Exit},
-    output::{Output, Reader},
+    output::{Audience, Output},
 };
 
 /// Longer than any disk takes for a project that people work on; what was not read by then is told.
@@ -40,15 +40,15 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     let patience = Cancel::new().within(PATIENCE);
     let found = analyse(&args.path, &patience).map_err(|error| refused(&args.path, &error))?;
     match output.reader {
-        Reader::Program => {
+        Audience::Program => {
             let text = serde_json::to_string(&found).map_err(|error| {
                 Error::new("INTERNAL", format!("the analysis could not be written: {error}"))
             })?;
             output.text(&text)?;
             output.text("\n")?;
         }
-        Reader::Person => page::show(&found, output)?,
-        Reader::Pipe => page::list(&found, output)?,
+        Audience::Person => page::show(&found, output)?,
+        Audience::Pipe => page::list(&found, output)?,
     }
     Ok(Exit::Done)
 }

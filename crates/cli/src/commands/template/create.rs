@@ -8,7 +8,7 @@ use consign_template::{
     assemble::Validation,
     creation::{Options, Order, PHASES, Report},
     folder::BridgeFile,
-    maker::{End, Reach, Told},
+    maker::{End, MakerEvent, Reach},
     placeholders::check_name,
     scripted::Scripted,
 };
@@ -20,7 +20,7 @@ use crate::{
     error::{Error, Exit},
     home,
     live::Live,
-    output::{FAINT, GOOD, Output, Reader, STRONG, WARN, object, printable, styled},
+    output::{Audience, FAINT, GOOD, Output, STRONG, WARN, object, printable, styled},
     text::{shell_word, shortened},
 };
 
@@ -211,7 +211,7 @@ async fn drive(
         None => Reach::Bridge,
     };
     let mut progress = Progress::new(output);
-    let mut tell = |told: Told<'_>| progress.tell(&told);
+    let mut tell = |told: MakerEvent<'_>| progress.tell(&told);
     let noted = args.invocations.as_deref();
     let end = making.drive(session, reach, !args.dry_run, noted, &mut tell, output).await;
     progress.end();
@@ -232,7 +232,7 @@ async fn drive(
 /// Progress for whoever looks on: a line for each phase that is done, and on a terminal what is being done.
 pub(crate) struct Progress {
     live: Live<std::io::Stderr>,
-    reader: Reader,
+    reader: Audience,
     color: anstream::ColorChoice,
     /// Why something was done without an agent: many parts have one reason, and it is told once.
     reasons: BTreeSet<String>,
@@ -241,29 +241,29 @@ pub(crate) struct Progress {
 impl Progress {
     pub(crate) fn new(output: &Output) -> Self {
         let live = match output.reader {
-            Reader::Person => Live::on_stderr(output.color),
-            Reader::Pipe | Reader::Program => Live::nowhere(),
+            Audience::Person => Live::on_stderr(output.color),
+            Audience::Pipe | Audience::Program => Live::nowhere(),
         };
         let (reader, color, reasons) = (output.reader, output.color, BTreeSet::new());
         Self { live, reader, color, reasons }
     }
 
-    pub(crate) fn tell(&mut self, told: &Told<'_>) {
+    pub(crate) fn tell(&mut self, told: &MakerEvent<'_>) {
         match told {
-            Told::Begins(step) => {
+            MakerEvent::Begins(step) => {
                 let text = format!("     {}/{PHASES} {} …", step.phase(), step.phase_name());
                 let _ = self.live.draw(&[text]);
             }
-            Told::Asks(request) => {
+            MakerEvent::Asks(request) => {
                 let phase = &request.phase;
                 let text = format!("     {phase}/{PHASES} asking {} …", request.agent_name);
                 let _ = self.live.draw(&[text]);
             }
-            Told::Done { phase, summary } => {
+            MakerEvent::Done { phase, summary } => {
                 let summary = shortened(&printable(summary), 200).into_owned();
                 self.say(format!("{} {phase}/{PHASES} {summary}", styled(GOOD, "done")));
             }
-            Told::Warns(text) => {
+            MakerEvent::Warns(text) => {
                 let reason = text.split_once("by heuristics: ").map_or(&**text, |(_, why)| why);
                 if !self.reasons.insert(reason.to_owned()) {
                     return;
@@ -274,7 +274,7 @@ impl Progress {
     }
 
     fn say(&mut self, line: String) {
-        if self.reader != Reader::Program {
+        if self.reader != Audience::Program {
             let _ = self.live.clear();
             crate::output::warn(self.color, line);
         }
@@ -290,7 +290,7 @@ impl Progress {
 pub(crate) fn waiting(making: &Making, output: &mut Output) -> Result<(), Error> {
     let Some(pending) = &making.creation.pending else { return Ok(()) };
     let request = &pending.request;
-    if output.reader == Reader::Program {
+    if output.reader == Audience::Program {
         let Some(told) = waiting_object(making) else { return Ok(()) };
         return Ok(output.object(told)?);
     }
@@ -365,7 +365,7 @@ fn validated(validation: &Validation, output: &mut Output) -> Result<(), Error> 
 
 /// What came of it.
 pub(crate) fn finished(report: &Report, dry: bool, output: &mut Output) -> Result<(), Error> {
-    if output.reader == Reader::Program {
+    if output.reader == Audience::Program {
         let data = Data::of(report);
         let Json::Object(mut told) = data.shown().into_owned() else { return Ok(()) };
         told.set("status", Json::from(if dry { "dry_run" } else { "complete" }));

@@ -14,7 +14,7 @@ use consign_template::{
     analysis::Cancel,
     creation::{Creation, Options, Order, Reply, Unreadable},
     folder::{BridgeFile, Folder, Lock},
-    maker::{End, Maker, Reach, Stopped, Taken, Told},
+    maker::{End, Maker, MakerEvent, Reach, Stopped, Taken},
     mirror::{self, Answered},
     respond::{self, RespondError},
 };
@@ -203,7 +203,7 @@ impl Making {
         reach: Reach<'_>,
         writes: bool,
         invocations: Option<&Path>,
-        tell: &mut dyn FnMut(Told<'_>),
+        tell: &mut dyn FnMut(MakerEvent<'_>),
         output: &Output,
     ) -> Result<End, Error> {
         let mut maker = Maker {

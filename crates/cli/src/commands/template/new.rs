@@ -11,7 +11,7 @@ use consign_template::{
 use crate::{
     commands::runs::form,
     error::{Error, Exit},
-    output::{FAINT, GOOD, Output, Reader, object, printable, styled},
+    output::{Audience, FAINT, GOOD, Output, object, printable, styled},
     text::count,
 };
 
@@ -62,7 +62,7 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
              `consign template create --project-name` names another"
         ));
     }
-    if output.reader == Reader::Program {
+    if output.reader == Audience::Program {
         output.object(shown(&report))?;
         return Ok(Exit::Done);
     }

@@ -11,7 +11,7 @@ use crate::{
     commands::bridge::status::{Answered, answered},
     engine::now,
     error::{Error, Exit},
-    output::{FAINT, GOOD, Output, Reader, STRONG, WARN, object, printable, styled},
+    output::{Audience, FAINT, GOOD, Output, STRONG, WARN, object, printable, styled},
     text::span,
 };
 
@@ -37,7 +37,7 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     let folder = making::open(&args.path)?;
     let project = folder.path().display().to_string();
     let Some(creation) = making::state(&folder)? else {
-        if output.reader == Reader::Program {
+        if output.reader == Audience::Program {
             let told = [("project", Json::String(project.into())), ("status", Json::from("none"))];
             output.object(object(told))?;
         } else {
@@ -52,7 +52,7 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         (Some(_), Answered::Waiting) => "answered",
         (Some(_), Answered::Other(_) | Answered::Refused(_)) => "refused",
     };
-    if output.reader == Reader::Program {
+    if output.reader == Audience::Program {
         output.object(told(&creation, &project, status))?;
     } else {
         print(&creation, status, output)?;

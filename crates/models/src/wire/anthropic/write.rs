@@ -24,7 +24,7 @@ struct Body<'a> {
     max_tokens: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     system: Option<Cow<'a, str>>,
-    messages: Vec<Said<'a>>,
+    messages: Vec<WireMessage<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tools: Vec<Offered<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -36,7 +36,7 @@ struct Body<'a> {
 }
 
 #[derive(Serialize)]
-struct Said<'a> {
+struct WireMessage<'a> {
     role: &'static str,
     content: Content<'a>,
 }
@@ -131,14 +131,17 @@ impl Can {
     }
 }
 
-fn messages(messages: &[Message]) -> Vec<Said<'_>> {
-    let mut all: Vec<Said<'_>> = Vec::with_capacity(messages.len());
+fn messages(messages: &[Message]) -> Vec<WireMessage<'_>> {
+    let mut all: Vec<WireMessage<'_>> = Vec::with_capacity(messages.len());
     let mut after_tool = false;
     for message in messages {
         let is_tool = matches!(message, Message::Tool { .. });
         match message {
             Message::User { text, files } => {
-                all.push(Said { role: "user", content: Content::Text(with_files(text, files)) });
+                all.push(WireMessage {
+                    role: "user",
+                    content: Content::Text(with_files(text, files)),
+                });
             }
             Message::Assistant { text, tool_calls } => {
                 // An empty block is refused.
@@ -150,18 +153,21 @@ fn messages(messages: &[Message]) -> Vec<Said<'_>> {
                 });
                 let blocks: Vec<Block<'_>> = text.into_iter().chain(calls).collect();
                 if !blocks.is_empty() {
-                    all.push(Said { role: "assistant", content: Content::Blocks(blocks) });
+                    all.push(WireMessage { role: "assistant", content: Content::Blocks(blocks) });
                 }
             }
             Message::Tool { id, name: _, content } => {
                 let block = Block::ToolResult { tool_use_id: id, content };
                 // The results of one answer's calls belong into one message.
                 match all.last_mut() {
-                    Some(Said { content: Content::Blocks(blocks), .. }) if after_tool => {
+                    Some(WireMessage { content: Content::Blocks(blocks), .. }) if after_tool => {
                         blocks.push(block);
                     }
                     Some(_) | None => {
-                        all.push(Said { role: "user", content: Content::Blocks(vec![block]) });
+                        all.push(WireMessage {
+                            role: "user",
+                            content: Content::Blocks(vec![block]),
+                        });
                     }
                 }
             }

@@ -13,7 +13,7 @@ use crate::{
 #[derive(Serialize)]
 struct Body<'a> {
     model: &'a str,
-    messages: Vec<Said<'a>>,
+    messages: Vec<WireMessage<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tools: Vec<Offered<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -31,7 +31,7 @@ struct Body<'a> {
 }
 
 #[derive(Serialize)]
-struct Said<'a> {
+struct WireMessage<'a> {
     role: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     content: Option<std::borrow::Cow<'a, str>>,
@@ -118,14 +118,14 @@ fn takes_temperature(name: &ModelName) -> bool {
     !(name.provider == Provider::OpenAi && reasons)
 }
 
-fn said<'a>(role: &'static str, content: std::borrow::Cow<'a, str>) -> Said<'a> {
-    Said { role, content: Some(content), tool_calls: Vec::new(), tool_call_id: None }
+fn said<'a>(role: &'static str, content: std::borrow::Cow<'a, str>) -> WireMessage<'a> {
+    WireMessage { role, content: Some(content), tool_calls: Vec::new(), tool_call_id: None }
 }
 
-fn message(message: &Message) -> Said<'_> {
+fn message(message: &Message) -> WireMessage<'_> {
     match message {
         Message::User { text, files } => said("user", with_files(text, files)),
-        Message::Assistant { text, tool_calls } => Said {
+        Message::Assistant { text, tool_calls } => WireMessage {
             role: "assistant",
             content: (!text.is_empty() || tool_calls.is_empty()).then_some(text.into()),
             tool_calls: tool_calls
@@ -139,7 +139,7 @@ fn message(message: &Message) -> Said<'_> {
             tool_call_id: None,
         },
         Message::Tool { id, name: _, content } => {
-            Said { tool_call_id: Some(id), ..said("tool", content.into()) }
+            WireMessage { tool_call_id: Some(id), ..said("tool", content.into()) }
         }
     }
 }

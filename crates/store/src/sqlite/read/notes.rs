@@ -1,6 +1,6 @@
 //! What is remembered.
 
-use consign_engine::{At, Data, Owner, notebook::Note};
+use consign_engine::{At, Data, Owner, session_memory::Note};
 use rusqlite::{Connection, params};
 
 /// The newest, the oldest of them first.

@@ -7,7 +7,7 @@ use crate::sqlite::{
     fail::Halt,
     read::ready,
     sql::count,
-    writer::{Desk, Write},
+    writer::{Write, WriteContext},
 };
 
 pub(crate) struct Claim {
@@ -27,10 +27,10 @@ pub(crate) struct Taken {
 impl Write for Claim {
     type Answer = Vec<Taken>;
 
-    fn write(&self, desk: &mut Desk<'_>) -> Result<Vec<Taken>, Halt> {
+    fn write(&self, context: &mut WriteContext<'_>) -> Result<Vec<Taken>, Halt> {
         let mut taken = Vec::new();
-        for run in ready(desk.db, &self.wanted, self.most, self.now)? {
-            taken.push(take(desk, run.key, run.id, &self.worker)?);
+        for run in ready(context.db, &self.wanted, self.most, self.now)? {
+            taken.push(take(context, run.key, run.id, &self.worker)?);
         }
         Ok(taken)
     }
@@ -38,7 +38,7 @@ impl Write for Claim {
 
 /// Gives a run to a worker, in a new epoch.
 pub(super) fn take(
-    desk: &Desk<'_>,
+    context: &WriteContext<'_>,
     key: i64,
     run: RunId,
     worker: &WorkerId,
@@ -46,6 +46,6 @@ pub(super) fn take(
     let sql = "UPDATE runs SET status = 'running', worker = ?2, epoch = epoch + 1, \
                wake_at = NULL, poked = 0 WHERE key = ?1 RETURNING epoch";
     let epoch = |row: &rusqlite::Row<'_>| count(row, 0).map(Epoch);
-    let epoch = desk.db.prepare_cached(sql)?.query_row(params![key, worker.as_str()], epoch)?;
+    let epoch = context.db.prepare_cached(sql)?.query_row(params![key, worker.as_str()], epoch)?;
     Ok(Taken { run, epoch })
 }

@@ -7,7 +7,7 @@ use crate::sqlite::{
     fail::Halt,
     sql::status,
     workers::Workers,
-    writer::{Desk, Write},
+    writer::{Write, WriteContext},
 };
 
 pub(crate) struct ClaimRun {
@@ -18,20 +18,20 @@ pub(crate) struct ClaimRun {
 impl Write for ClaimRun {
     type Answer = Taken;
 
-    fn write(&self, desk: &mut Desk<'_>) -> Result<Taken, Halt> {
-        let run = desk.run(&self.run)?;
+    fn write(&self, context: &mut WriteContext<'_>) -> Result<Taken, Halt> {
+        let run = context.run(&self.run)?;
         let sql = "SELECT status, worker FROM runs WHERE key = ?1";
-        let (status, holder) = desk.db.prepare_cached(sql)?.query_row([run.key], |row| {
+        let (status, holder) = context.db.prepare_cached(sql)?.query_row([run.key], |row| {
             Ok((status(row, 0)?, row.get::<_, Option<String>>(1)?.map(WorkerId::from)))
         })?;
         if status.is_closed() {
             return Err(Refusal::Closed.into());
         }
         if let Some(by) = holder
-            && !Workers::of(desk.home).is_dead(&by)?
+            && !Workers::of(context.home).is_dead(&by)?
         {
             return Err(Refusal::Held { by }.into());
         }
-        Ok(take(desk, run.key, self.run.clone(), &self.worker)?)
+        Ok(take(context, run.key, self.run.clone(), &self.worker)?)
     }
 }

@@ -11,12 +11,12 @@ use consign_engine::{
 };
 use rusqlite::{ToSql, params};
 
-use super::{Written, inbox, ledger, step};
+use super::{WriteOutcome, inbox, ledger, step};
 use crate::sqlite::{
     fail::Halt,
     large::Names,
     sql::{count, int, status},
-    writer::{Desk, Write},
+    writer::{Write, WriteContext},
 };
 
 pub(crate) struct WriteCommit {
@@ -25,59 +25,59 @@ pub(crate) struct WriteCommit {
 }
 
 impl Write for WriteCommit {
-    type Answer = Written;
+    type Answer = WriteOutcome;
 
-    fn write(&self, desk: &mut Desk<'_>) -> Result<Written, Halt> {
+    fn write(&self, context: &mut WriteContext<'_>) -> Result<WriteOutcome, Halt> {
         let Commit { claim, seen, step } = &*self.commit;
-        let run = desk.run(&claim.run)?;
+        let run = context.run(&claim.run)?;
         // What is wrong with the claim is told before anything else.
-        let refuse = |desk: &Desk<'_>, otherwise: Error| {
-            let refusal = self.refusal(desk, run.key)?;
+        let refuse = |context: &WriteContext<'_>, otherwise: Error| {
+            let refusal = self.refusal(context, run.key)?;
             Err(Halt::Answer(refusal.map_or(otherwise, Error::from)))
         };
         if let Err(mistake) = step::check(Some(*seen), step) {
-            return refuse(desk, mistake);
+            return refuse(context, mistake);
         }
-        if !self.names.are_there(desk.home) {
-            return Ok(Written::FileGone);
+        if !self.names.are_there(context.home) {
+            return Ok(WriteOutcome::FileGone);
         }
-        let account = match ledger::settle(desk.db, &run.owner, step.ledger)? {
+        let account = match ledger::settle(context.db, &run.owner, step.ledger)? {
             Ok(account) => account,
-            Err(over_cap) => return refuse(desk, over_cap.into()),
+            Err(over_cap) => return refuse(context, over_cap.into()),
         };
-        if !self.move_on(desk, run.key)? {
-            return refuse(desk, Error::Damaged(format!("run {} moves for nobody", claim.run)));
+        if !self.move_on(context, run.key)? {
+            return refuse(context, Error::Damaged(format!("run {} moves for nobody", claim.run)));
         }
 
-        step::insert_records(desk.db, run.key, &step.records, &self.names)?;
+        step::insert_records(context.db, run.key, &step.records, &self.names)?;
         if let Some(snapshot) = &step.snapshot {
-            step::replace_snapshot(desk.db, run.key, snapshot, &self.names)?;
+            step::replace_snapshot(context.db, run.key, snapshot, &self.names)?;
         }
         if let Some(version) = step.upgraded {
             let sql = "UPDATE runs SET version = ?1 WHERE key = ?2";
-            desk.db.prepare_cached(sql)?.execute(params![version, run.key])?;
+            context.db.prepare_cached(sql)?.execute(params![version, run.key])?;
         }
         if let Some(account) = account {
-            ledger::keep(desk.db, &run.owner, &account)?;
+            ledger::keep(context.db, &run.owner, &account)?;
         }
         for change in &step.asks {
-            inbox::change(desk.db, run.key, change)?;
+            inbox::change(context.db, run.key, change)?;
         }
         match step.standing {
             Standing::Held | Standing::Parked { .. } => {}
-            Standing::Queued => desk.stir(),
+            Standing::Queued => context.stir(),
             Standing::Closed(_) => {
-                inbox::withdraw_all(desk.db, run.key)?;
-                desk.forget(&claim.run);
+                inbox::withdraw_all(context.db, run.key)?;
+                context.forget(&claim.run);
             }
         }
-        Ok(Written::Done)
+        Ok(WriteOutcome::Done)
     }
 }
 
 impl WriteCommit {
     /// Moves the run on, if it is still the claim's and where the holder thinks it is.
-    fn move_on(&self, desk: &Desk<'_>, run: i64) -> rusqlite::Result<bool> {
+    fn move_on(&self, context: &WriteContext<'_>, run: i64) -> rusqlite::Result<bool> {
         let Commit { claim, seen, step } = &*self.commit;
         let (sql, status, wake_at) = match step.standing {
             Standing::Held => (HOLD, Status::Running, None),
@@ -100,16 +100,16 @@ impl WriteCommit {
             &status.as_str(),
             &wake_at.map(|at| at.0),
         ];
-        let mut update = desk.db.prepare_cached(sql)?;
+        let mut update = context.db.prepare_cached(sql)?;
         let bound = &values[..update.parameter_count()];
         Ok(update.execute(bound)? > 0)
     }
 
     /// Why the claim does not hold. `None` if it does.
-    fn refusal(&self, desk: &Desk<'_>, run: i64) -> Result<Option<Refusal>, Halt> {
+    fn refusal(&self, context: &WriteContext<'_>, run: i64) -> Result<Option<Refusal>, Halt> {
         let Commit { claim, seen, .. } = &*self.commit;
         let sql = "SELECT status, worker, epoch, seq FROM runs WHERE key = ?1";
-        let mut look = desk.db.prepare_cached(sql)?;
+        let mut look = context.db.prepare_cached(sql)?;
         let (status, worker, epoch, newest) = look.query_row([run], |row| {
             let (epoch, newest) = (Epoch(count(row, 2)?), Seq(count(row, 3)?));
             Ok((status(row, 0)?, row.get::<_, Option<String>>(1)?, epoch, newest))

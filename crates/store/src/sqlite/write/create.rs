@@ -9,12 +9,12 @@ use consign_engine::{
 };
 use rusqlite::params;
 
-use super::{Written, inbox, ledger, step};
+use super::{WriteOutcome, inbox, ledger, step};
 use crate::sqlite::{
     fail::Halt,
     large::Names,
     sql::int,
-    writer::{Desk, RunKey, Write},
+    writer::{RunKey, Write, WriteContext},
 };
 
 pub(crate) struct Create {
@@ -23,43 +23,43 @@ pub(crate) struct Create {
 }
 
 impl Write for Create {
-    type Answer = Written;
+    type Answer = WriteOutcome;
 
-    fn write(&self, desk: &mut Desk<'_>) -> Result<Written, Halt> {
+    fn write(&self, context: &mut WriteContext<'_>) -> Result<WriteOutcome, Halt> {
         let (run, first) = &*self.made;
         let there = "SELECT 1 FROM runs WHERE id = ?1";
-        if desk.db.prepare_cached(there)?.exists([run.id.as_str()])? {
+        if context.db.prepare_cached(there)?.exists([run.id.as_str()])? {
             return Err(Error::Exists(run.id.clone()).into());
         }
-        if !self.names.are_there(desk.home) {
-            return Ok(Written::FileGone);
+        if !self.names.are_there(context.home) {
+            return Ok(WriteOutcome::FileGone);
         }
-        let account = ledger::settle(desk.db, &run.owner, first.step.ledger)??;
+        let account = ledger::settle(context.db, &run.owner, first.step.ledger)??;
         step::check(None, &first.step)?;
         let made = Made::of(run, first)?;
 
-        desk.meet(&run.owner)?;
-        let key = made.insert(desk)?;
+        context.ensure_account(&run.owner)?;
+        let key = made.insert(context)?;
         let step = &first.step;
-        step::insert_records(desk.db, key, &step.records, &self.names)?;
+        step::insert_records(context.db, key, &step.records, &self.names)?;
         if let Some(snapshot) = &step.snapshot {
-            step::replace_snapshot(desk.db, key, snapshot, &self.names)?;
+            step::replace_snapshot(context.db, key, snapshot, &self.names)?;
         }
         if let Some(account) = account {
-            ledger::keep(desk.db, &run.owner, &account)?;
+            ledger::keep(context.db, &run.owner, &account)?;
         }
         for change in &step.asks {
-            inbox::change(desk.db, key, change)?;
+            inbox::change(context.db, key, change)?;
         }
         if made.status.is_closed() {
-            inbox::withdraw_all(desk.db, key)?;
+            inbox::withdraw_all(context.db, key)?;
         } else {
-            desk.remember(run.id.clone(), RunKey { key, owner: run.owner.clone() });
+            context.remember(run.id.clone(), RunKey { key, owner: run.owner.clone() });
         }
         if made.status == Status::Queued {
-            desk.stir();
+            context.stir();
         }
-        Ok(Written::Done)
+        Ok(WriteOutcome::Done)
     }
 }
 
@@ -88,14 +88,14 @@ impl<'a> Made<'a> {
         Ok(Self { run, first, created, newest, status, wake_at })
     }
 
-    fn insert(&self, desk: &Desk<'_>) -> rusqlite::Result<i64> {
+    fn insert(&self, context: &WriteContext<'_>) -> rusqlite::Result<i64> {
         let Self { run, first, created, newest, status, wake_at } = self;
         let figures = first.step.figures;
         let holder = first.claim.as_ref().filter(|_| *status == Status::Running);
         let sql = "INSERT INTO runs (id, workflow, version, owner, placement, priority, status, \
                    seq, head, at, created_at, epoch, worker, wake_at, spent, reserved, cap) VALUES \
                    (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)";
-        desk.db.prepare_cached(sql)?.execute(params![
+        context.db.prepare_cached(sql)?.execute(params![
             run.id.as_str(),
             run.workflow,
             run.version,
@@ -114,6 +114,6 @@ impl<'a> Made<'a> {
             int(figures.reserved.get()),
             figures.cap.map(|cap| int(cap.get())),
         ])?;
-        Ok(desk.db.last_insert_rowid())
+        Ok(context.db.last_insert_rowid())
     }
 }

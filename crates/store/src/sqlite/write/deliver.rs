@@ -8,12 +8,12 @@ use consign_engine::{
 };
 use rusqlite::params;
 
-use super::{Written, inbox, step};
+use super::{WriteOutcome, inbox, step};
 use crate::sqlite::{
     fail::Halt,
     large::Names,
     sql::{count, int, status},
-    writer::{Desk, Write},
+    writer::{Write, WriteContext},
 };
 
 pub(crate) struct Deliver {
@@ -22,15 +22,16 @@ pub(crate) struct Deliver {
 }
 
 impl Write for Deliver {
-    type Answer = Written;
+    type Answer = WriteOutcome;
 
-    fn write(&self, desk: &mut Desk<'_>) -> Result<Written, Halt> {
+    fn write(&self, context: &mut WriteContext<'_>) -> Result<WriteOutcome, Halt> {
         let Delivery { run: id, seen, record, answers, cap } = &*self.delivery;
-        let run = desk.run(id)?;
+        let run = context.run(id)?;
         let sql = "SELECT status, worker IS NOT NULL, seq FROM runs WHERE key = ?1";
-        let (status, held, newest) = desk.db.prepare_cached(sql)?.query_row([run.key], |row| {
-            Ok((status(row, 0)?, row.get::<_, bool>(1)?, Seq(count(row, 2)?)))
-        })?;
+        let (status, held, newest) =
+            context.db.prepare_cached(sql)?.query_row([run.key], |row| {
+                Ok((status(row, 0)?, row.get::<_, bool>(1)?, Seq(count(row, 2)?)))
+            })?;
         if status.is_closed() {
             return Err(Refusal::Closed.into());
         }
@@ -38,29 +39,29 @@ impl Write for Deliver {
             return Err(Refusal::Moved { newest }.into());
         }
         if let Some(key) = answers
-            && !inbox::is_open(desk.db, run.key, key)?
+            && !inbox::is_open(context.db, run.key, key)?
         {
             return Err(Refusal::NotOpen.into());
         }
         step::check_chain(Some(*seen), std::slice::from_ref(record))?;
-        if !self.names.are_there(desk.home) {
-            return Ok(Written::FileGone);
+        if !self.names.are_there(context.home) {
+            return Ok(WriteOutcome::FileGone);
         }
 
-        step::insert_records(desk.db, run.key, std::slice::from_ref(record), &self.names)?;
+        step::insert_records(context.db, run.key, std::slice::from_ref(record), &self.names)?;
         if let Some(key) = answers {
-            inbox::end(desk.db, run.key, key, AskState::Answered)?;
+            inbox::end(context.db, run.key, key, AskState::Answered)?;
         }
         let sql = if held { POKE } else { QUEUE };
-        desk.db.prepare_cached(sql)?.execute(params![
+        context.db.prepare_cached(sql)?.execute(params![
             run.key,
             int(record.seq.0),
             &record.hash.0[..],
             record.at.0,
             cap.map(|cap| int(cap.get())),
         ])?;
-        desk.stir();
-        Ok(Written::Done)
+        context.stir();
+        Ok(WriteOutcome::Done)
     }
 }
 

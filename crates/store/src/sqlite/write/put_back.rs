@@ -7,7 +7,7 @@ use super::Taken;
 use crate::sqlite::{
     fail::Halt,
     sql::int,
-    writer::{Desk, Write},
+    writer::{Write, WriteContext},
 };
 
 #[derive(Clone, Debug)]
@@ -21,13 +21,13 @@ pub(crate) struct PutBack {
 impl Write for Vec<PutBack> {
     type Answer = ();
 
-    fn write(&self, desk: &mut Desk<'_>) -> Result<(), Halt> {
+    fn write(&self, context: &mut WriteContext<'_>) -> Result<(), Halt> {
         let sql = "UPDATE runs SET status = ?4, worker = NULL, wake_at = NULL, poked = 0 \
                    WHERE id = ?1 AND worker = ?2 AND epoch = ?3";
         for PutBack { worker, taken, status } in self {
             let (run, epoch) = (taken.run.as_str(), int(taken.epoch.0));
             let values = params![run, worker.as_str(), epoch, status.as_str()];
-            desk.db.prepare_cached(sql)?.execute(values)?;
+            context.db.prepare_cached(sql)?.execute(values)?;
         }
         Ok(())
     }

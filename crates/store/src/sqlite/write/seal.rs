@@ -12,7 +12,7 @@ use rusqlite::{Connection, params};
 use crate::sqlite::{
     fail::Halt,
     read,
-    writer::{Desk, Write},
+    writer::{Write, WriteContext},
 };
 
 pub(crate) struct Keep {
@@ -23,7 +23,7 @@ pub(crate) struct Keep {
 impl Write for Keep {
     type Answer = Kept;
 
-    fn write(&self, desk: &mut Desk<'_>) -> Result<Kept, Halt> {
+    fn write(&self, context: &mut WriteContext<'_>) -> Result<Kept, Halt> {
         let Sealed { owner, name, bytes, at } = &self.secret;
         let sql = if self.replace {
             "INSERT INTO sealed (owner, name, bytes, at) VALUES (?1, ?2, ?3, ?4) \
@@ -32,7 +32,7 @@ impl Write for Keep {
             "INSERT INTO sealed (owner, name, bytes, at) VALUES (?1, ?2, ?3, ?4) \
              ON CONFLICT DO NOTHING"
         };
-        let written = erasing(desk.db, |db| {
+        let written = erasing(context.db, |db| {
             db.prepare_cached(sql)?.execute(params![owner.as_str(), name, bytes, at.0])
         });
         Ok(if written? > 0 { Kept::Done } else { Kept::Exists })
@@ -47,9 +47,9 @@ pub(crate) struct DropSealed {
 impl Write for DropSealed {
     type Answer = bool;
 
-    fn write(&self, desk: &mut Desk<'_>) -> Result<bool, Halt> {
+    fn write(&self, context: &mut WriteContext<'_>) -> Result<bool, Halt> {
         let sql = "DELETE FROM sealed WHERE owner = ?1 AND name = ?2";
-        let dropped = erasing(desk.db, |db| {
+        let dropped = erasing(context.db, |db| {
             db.prepare_cached(sql)?.execute(params![self.owner.as_str(), self.name])
         });
         Ok(dropped? > 0)
@@ -63,8 +63,8 @@ pub(crate) struct ResealAll {
 impl Write for ResealAll {
     type Answer = Resealed;
 
-    fn write(&self, desk: &mut Desk<'_>) -> Result<Resealed, Halt> {
-        let there = read::all_sealed(desk.db)?;
+    fn write(&self, context: &mut WriteContext<'_>) -> Result<Resealed, Halt> {
+        let there = read::all_sealed(context.db)?;
         let named = |found: &Sealed| {
             let is = |one: &&Reseal| one.owner == found.owner && one.name == found.name;
             self.all.iter().find(is).is_some_and(|one| one.from == found.bytes)
@@ -72,7 +72,7 @@ impl Write for ResealAll {
         if there.len() != self.all.len() || !there.iter().all(named) {
             return Ok(Resealed::Moved);
         }
-        erasing(desk.db, |db| {
+        erasing(context.db, |db| {
             let sql = "UPDATE sealed SET bytes = ?1 WHERE owner = ?2 AND name = ?3";
             let mut change = db.prepare_cached(sql)?;
             for Reseal { owner, name, to, .. } in &self.all {

@@ -6,7 +6,7 @@ use rusqlite::params;
 use crate::sqlite::{
     fail::Halt,
     sql::int,
-    writer::{Desk, Write},
+    writer::{Write, WriteContext},
 };
 
 pub(crate) struct SetCap {
@@ -17,17 +17,17 @@ pub(crate) struct SetCap {
 impl Write for SetCap {
     type Answer = ();
 
-    fn write(&self, desk: &mut Desk<'_>) -> Result<(), Halt> {
-        desk.meet(&self.owner)?;
+    fn write(&self, context: &mut WriteContext<'_>) -> Result<(), Halt> {
+        context.ensure_account(&self.owner)?;
         let owner = self.owner.as_str();
         let cap = self.cap.map(|cap| int(cap.get()));
         let sql = "UPDATE owners SET cap = ?1 WHERE name = ?2";
-        desk.db.prepare_cached(sql)?.execute(params![cap, owner])?;
+        context.db.prepare_cached(sql)?.execute(params![cap, owner])?;
         let sql = "UPDATE runs SET status = 'queued', wake_at = NULL \
                    WHERE owner = ?1 AND status = 'waiting' AND key IN \
                    (SELECT run FROM interactions WHERE state = 'open' AND kind = 'limit')";
-        if desk.db.prepare_cached(sql)?.execute([owner])? > 0 {
-            desk.stir();
+        if context.db.prepare_cached(sql)?.execute([owner])? > 0 {
+            context.stir();
         }
         Ok(())
     }

@@ -4,9 +4,9 @@
 //! as one batch: one turn at the write lock, one transaction, one sync. A lone request is not held
 //! up for company.
 
-mod clerk;
-mod desk;
 mod request;
+mod write_context;
+mod writer_thread;
 
 use std::{
     sync::{
@@ -21,12 +21,12 @@ use consign_engine::store::Error;
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
-use self::{clerk::Clerk, request::Request};
+use self::{request::Request, writer_thread::WriterThread};
 pub(crate) use self::{
-    desk::{Desk, RunKey},
     request::Write,
+    write_context::{RunKey, WriteContext},
 };
-use super::{bell::Bell, home::Home, lock::WriteLock};
+use super::{change_notifier::ChangeNotifier, lock::WriteLock, store_folder::StoreFolder};
 
 /// Why nothing can be trusted any more, once that is so.
 pub(crate) type Lost = Arc<OnceLock<Error>>;
@@ -41,15 +41,16 @@ impl Writer {
     pub(crate) fn start(
         db: Connection,
         lock: WriteLock,
-        home: Home,
-        bell: Arc<Bell>,
+        home: StoreFolder,
+        notifier: Arc<ChangeNotifier>,
         lost: Lost,
     ) -> std::io::Result<Self> {
         let (requests, inbox) = mpsc::channel();
-        let clerk = Clerk::new(db, lock, home, bell, lost)?;
-        let committed = clerk.counter();
-        let thread =
-            thread::Builder::new().name("consign-writer".into()).spawn(|| clerk.work(inbox))?;
+        let writer_thread = WriterThread::new(db, lock, home, notifier, lost)?;
+        let committed = writer_thread.counter();
+        let thread = thread::Builder::new()
+            .name("consign-writer".into())
+            .spawn(|| writer_thread.work(inbox))?;
         Ok(Self { requests, thread, committed })
     }
 

@@ -3,7 +3,7 @@
 use consign_engine::store::Error;
 use tokio::sync::oneshot;
 
-use super::Desk;
+use super::WriteContext;
 use crate::sqlite::fail::Halt;
 
 /// Something to be written.
@@ -14,13 +14,13 @@ use crate::sqlite::fail::Halt;
 pub(crate) trait Write: Send + 'static {
     type Answer: Send + 'static;
 
-    fn write(&self, desk: &mut Desk<'_>) -> Result<Self::Answer, Halt>;
+    fn write(&self, context: &mut WriteContext<'_>) -> Result<Self::Answer, Halt>;
 }
 
 /// A [`Write`] with somebody who waits for it.
 pub(super) trait Request: Send {
     /// Writes, and keeps the answer until it is known what became of the transaction.
-    fn write(&mut self, desk: &mut Desk<'_>) -> rusqlite::Result<()>;
+    fn write(&mut self, context: &mut WriteContext<'_>) -> rusqlite::Result<()>;
 
     /// Gives the answer, or the error that took the whole transaction.
     fn reply(self: Box<Self>, fate: Result<(), Error>);
@@ -40,8 +40,8 @@ struct Posted<W: Write> {
 }
 
 impl<W: Write> Request for Posted<W> {
-    fn write(&mut self, desk: &mut Desk<'_>) -> rusqlite::Result<()> {
-        self.answer = Some(match self.write.write(desk) {
+    fn write(&mut self, context: &mut WriteContext<'_>) -> rusqlite::Result<()> {
+        self.answer = Some(match self.write.write(context) {
             Ok(answer) => Ok(answer),
             Err(Halt::Answer(error)) => Err(error),
             Err(Halt::Sql(error)) => return Err(error),

@@ -8,7 +8,7 @@ use consign_contracts::json::Json;
 use super::{
     Source, Wrong,
     mend::Doubts,
-    near::{ask, near},
+    suggest::{ask, nearest},
 };
 use crate::{
     Stage,
@@ -230,7 +230,7 @@ impl Check<'_> {
                 if TOOLS.contains(&tool.as_str()) {
                     continue;
                 }
-                let near = near(tool, TOOLS);
+                let near = nearest(tool, TOOLS);
                 let others = match near {
                     Some(_) => ask(near, '"'),
                     None => format!("; there are {}", TOOLS.join(", ")),

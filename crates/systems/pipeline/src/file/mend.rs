@@ -15,8 +15,8 @@ use consign_contracts::{
 
 use super::{
     Source, Wrong,
-    near::{ask, meant},
     source::escaped,
+    suggest::{ask, meant},
 };
 use crate::pipeline::END;
 

@@ -7,11 +7,11 @@
 mod check;
 mod json_lines;
 mod mend;
-mod near;
 mod places;
 mod read;
 mod source;
-mod vain;
+mod suggest;
+mod unreachable;
 
 use std::{
     collections::BTreeSet,
@@ -20,8 +20,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-pub(super) use near::meant;
 pub use source::{Lines, Source};
+pub(super) use suggest::meant;
 
 use consign_contracts::json::Json;
 

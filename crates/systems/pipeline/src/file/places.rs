@@ -10,8 +10,8 @@ use consign_contracts::{
 
 use super::{
     mend::Doubts,
-    near::{ask, near},
     source::escaped,
+    suggest::{ask, nearest},
 };
 use crate::{
     input::{Part, parts},
@@ -43,7 +43,7 @@ pub(super) fn places(
     for (pointer, text) in texts {
         for part in parts(text) {
             let said = match part {
-                Part::Place(place) => look.place(place),
+                Part::AgentScope(place) => look.place(place),
                 Part::Text(text) => broken(text),
             };
             found.extend(said.map(|said| (pointer.clone(), said)));
@@ -77,7 +77,7 @@ impl Look<'_> {
         let names: Vec<_> = place.split('.').collect();
         let Some((first, rest)) = names.split_first().filter(|(first, _)| FIRST.contains(first))
         else {
-            let near = near(names.first().copied().unwrap_or_default(), FIRST);
+            let near = nearest(names.first().copied().unwrap_or_default(), FIRST);
             let meant = match near {
                 Some(_) => ask(near, '`'),
                 None => ": write {{input}}, {{raw_input}}, {{outputs.KEY}} or {{envelope.MEMBER}}"
@@ -108,7 +108,7 @@ impl Look<'_> {
                 let known = known.cloned().unwrap_or_default();
                 match known.get(member).and_then(Json::as_object) {
                     Some(inner) => enters(inner, member, below).and_then(never),
-                    None => match near(member, known.keys()) {
+                    None => match nearest(member, known.keys()) {
                         Some(near) => {
                             never(format!("an envelope has no {member:?}{}", ask(Some(near), '"')))
                         }
@@ -126,7 +126,7 @@ impl Look<'_> {
     fn output(&self, key: &str) -> Option<String> {
         let stages = &self.pipeline.stages;
         let Some(writer) = self.pipeline.writer(key) else {
-            let near = near(key, stages.iter().map(|stage| stage.output_key.as_str()));
+            let near = nearest(key, stages.iter().map(|stage| stage.output_key.as_str()));
             let told = format!("no stage writes the output {key:?}{}", ask(near, '"'));
             return Some(told).filter(|_| !self.doubts.outputs);
         };

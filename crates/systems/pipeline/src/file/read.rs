@@ -13,8 +13,8 @@ use super::{
     Draft, Source, Unusable, Wrong,
     check::check,
     mend::{Doubts, Mended, mend},
-    near::{ask, near},
-    vain::vain,
+    suggest::{ask, nearest},
+    unreachable::vain,
 };
 use crate::{
     envelope::number,
@@ -49,9 +49,9 @@ pub(super) fn draft(source: &Source, rules: Rules) -> Result<Draft, Unusable> {
 
 fn understood(source: &Source, doubts: Doubts, rules: Rules) -> Result<Draft, Breach> {
     let written = Written::read(&source.tree)?;
-    let mut reader = Reader { source, written: &written, wrong: Vec::new(), doubts };
+    let mut reader = PipelineReader { source, written: &written, wrong: Vec::new(), doubts };
     let stages = reader.stages();
-    let Reader { mut wrong, doubts, .. } = reader;
+    let PipelineReader { mut wrong, doubts, .. } = reader;
     let whole = source.tree.as_object().cloned().unwrap_or_default();
     let pipeline = Pipeline {
         name: written.name.clone(),
@@ -77,14 +77,14 @@ fn understood(source: &Source, doubts: Doubts, rules: Rules) -> Result<Draft, Br
     Ok(draft)
 }
 
-struct Reader<'a> {
+struct PipelineReader<'a> {
     source: &'a Source,
     written: &'a Written,
     wrong: Vec<Wrong>,
     doubts: Doubts,
 }
 
-impl Reader<'_> {
+impl PipelineReader<'_> {
     fn refuse(&mut self, pointer: &str, what: String) {
         self.wrong.push(Wrong { line: self.source.line(pointer), what });
     }
@@ -188,7 +188,7 @@ impl Reader<'_> {
         if let Some(known) = find(name) {
             return known;
         }
-        let near = near(name, names().chain([END]));
+        let near = nearest(name, names().chain([END]));
         // What was probably meant is where it leads: the rest of the file is looked at all the same.
         let meant = near.and_then(find);
         self.refuse(pointer, format!("there is no stage {name:?}{}", ask(near, '"')));

@@ -74,7 +74,7 @@ impl Source {
             };
             Unusable { path: None, wrong: vec![Wrong { line, what }] }
         })?;
-        let mut reader = Reader {
+        let mut reader = LineReader {
             starts: text.match_indices('\n').map(|(at, _)| at + 1).collect(),
             lines: BTreeMap::from([(String::new(), 1)]),
             twice: Vec::new(),
@@ -114,14 +114,14 @@ pub(super) fn escaped(name: &str) -> Cow<'_, str> {
     name.into()
 }
 
-struct Reader {
+struct LineReader {
     /// Where lines begin, but the first.
     starts: Vec<usize>,
     lines: BTreeMap<String, usize>,
     twice: Vec<Wrong>,
 }
 
-impl Reader {
+impl LineReader {
     fn line_of(&self, at: usize) -> usize {
         self.starts.partition_point(|start| *start <= at) + 1
     }

@@ -7,9 +7,9 @@ use consign_engine::At;
 
 use super::{Journey, Room, Stand};
 use crate::{
+    agent_scope::AgentScope,
     envelope::{enter, has_waits},
     pipeline::{Does, END, Pipeline, START},
-    place::Place,
 };
 
 /// Why an envelope cannot go through a pipeline.
@@ -24,7 +24,12 @@ pub enum Unfit {
 impl Journey {
     /// A journey that has not begun, for whoever wants to know what it can come to.
     #[must_use]
-    pub fn before(pipeline: &Arc<Pipeline>, place: Place, mut envelope: Envelope, at: At) -> Self {
+    pub fn before(
+        pipeline: &Arc<Pipeline>,
+        place: AgentScope,
+        mut envelope: Envelope,
+        at: At,
+    ) -> Self {
         enter(&mut envelope, pipeline, at);
         envelope.current_stage.clone_from(&pipeline.stages[0].name);
         let (pipeline, stand) = (pipeline.clone(), Stand::Stopped);
@@ -35,7 +40,7 @@ impl Journey {
     /// Takes up an envelope, whoever had it before: at the start, in the middle, with an answer, or over.
     pub fn begin(
         pipeline: &Arc<Pipeline>,
-        place: Place,
+        place: AgentScope,
         envelope: Envelope,
         until: Option<&str>,
         at: At,

@@ -12,7 +12,7 @@ use consign_contracts::{
 };
 use consign_engine::Key;
 
-use super::{Journey, Stand, Turn};
+use super::{Journey, StageTurn, Stand};
 use crate::envelope::FINISHED;
 
 impl Journey {
@@ -29,7 +29,7 @@ impl Journey {
     }
 
     /// Writes down who is done, for whoever goes on.
-    pub(super) fn note_finished(&mut self, stage: usize, turns: &[Turn]) {
+    pub(super) fn note_finished(&mut self, stage: usize, turns: &[StageTurn]) {
         let text = |stage: usize| Json::String(self.pipeline.stages[stage].name.clone().into());
         let done = turns.iter().filter(|turn| matches!(turn.ended, Some(Ok(_))));
         let done: Vec<_> = done.map(|turn| text(turn.stage)).collect();
@@ -76,9 +76,9 @@ impl Journey {
     }
 
     /// The turn of one who is done. It has no number: it is not called.
-    pub(super) fn had_turn(&self, stage: usize, output: Object<'static>) -> Turn {
+    pub(super) fn had_turn(&self, stage: usize, output: Object<'static>) -> StageTurn {
         let key = Key::new(format!("{}-0", self.pipeline.stages[stage].name));
-        Turn { stage, key, thinks: false, unfit: None, ended: Some(Ok(output)) }
+        StageTurn { stage, key, thinks: false, unfit: None, ended: Some(Ok(output)) }
     }
 
     fn recorded(&self) -> i64 {

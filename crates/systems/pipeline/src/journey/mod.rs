@@ -26,20 +26,20 @@ use consign_contracts::{
 use consign_engine::{Ask, At, Call, Data, Fault, Key, Work};
 
 use super::{
+    agent_scope::AgentScope,
     envelope::stamp,
     pipeline::{END, Pipeline, Target},
-    place::Place,
 };
 pub(super) use bounds::MOST_HOPS;
 pub use enter::Unfit;
 pub(super) use pause::question_key;
 pub(super) use room::Room;
-pub(super) use turn::Turn;
+pub(super) use turn::StageTurn;
 
 #[derive(Clone, Debug)]
 pub struct Journey {
     pub(super) pipeline: Arc<Pipeline>,
-    pub(super) place: Place,
+    pub(super) place: AgentScope,
     pub(super) envelope: Envelope,
     pub(super) stand: Stand,
     /// Stop after this stage.
@@ -55,7 +55,7 @@ pub(super) enum Stand {
     /// A stage has its turn: one agent, or several at once.
     Working {
         stage: usize,
-        turns: Vec<Turn>,
+        turns: Vec<StageTurn>,
     },
     /// Somebody is to say more.
     Clarifying,
@@ -158,7 +158,7 @@ impl Journey {
     }
 
     /// All turns of a stage have ended.
-    fn join(&mut self, stage: usize, turns: Vec<Turn>, at: At) {
+    fn join(&mut self, stage: usize, turns: Vec<StageTurn>, at: At) {
         self.keep_all(&turns);
         match (failure(&turns), self.pipeline.stages[stage].error_next) {
             (None, _) => self.succeeded(stage, &turns, at),
@@ -168,7 +168,7 @@ impl Journey {
     }
 
     /// Keeps what those came to that are done.
-    fn keep_all(&mut self, turns: &[Turn]) {
+    fn keep_all(&mut self, turns: &[StageTurn]) {
         // In the order of the pipeline, whoever was named or done first.
         let mut done: Vec<_> = turns
             .iter()
@@ -182,7 +182,7 @@ impl Journey {
         self.put_in_order(&members);
     }
 
-    fn fail(&mut self, stage: usize, turns: &[Turn], fault: &Fault, at: At) {
+    fn fail(&mut self, stage: usize, turns: &[StageTurn], fault: &Fault, at: At) {
         let reason = if fault.recoverable {
             TerminalReason::ToolFailedRecoverably
         } else {
@@ -211,7 +211,7 @@ impl Journey {
     }
 
     /// Why a stage failed; where several ran at once, in which of them.
-    fn blame(&self, stage: usize, turns: &[Turn]) -> String {
+    fn blame(&self, stage: usize, turns: &[StageTurn]) -> String {
         let failed = turns.iter().filter_map(|turn| {
             let fault = turn.ended.as_ref()?.as_ref().err()?;
             let member = &self.pipeline.stages[turn.stage].name;
@@ -223,7 +223,7 @@ impl Journey {
     }
 
     /// A stage has its outputs: somebody is asked, the critic is heard, or the next stage has its turn.
-    fn succeeded(&mut self, stage: usize, turns: &[Turn], at: At) {
+    fn succeeded(&mut self, stage: usize, turns: &[StageTurn], at: At) {
         for turn in turns {
             if let Some(Ok(output)) = &turn.ended
                 && self.interrupted(turn.stage, output, at)
@@ -243,7 +243,7 @@ impl Journey {
     }
 
     /// The first route that fits.
-    fn route(&self, stage: usize, turns: &[Turn]) -> Target {
+    fn route(&self, stage: usize, turns: &[StageTurn]) -> Target {
         let own = &self.pipeline.stages[stage];
         let fits = |key: &[String], equals: &Json<'_>| {
             turns.iter().any(|turn| {
@@ -321,7 +321,7 @@ impl Journey {
     }
 }
 
-fn failure(turns: &[Turn]) -> Option<&Fault> {
+fn failure(turns: &[StageTurn]) -> Option<&Fault> {
     turns.iter().find_map(|turn| turn.ended.as_ref()?.as_ref().err())
 }
 

@@ -7,7 +7,7 @@ use consign_contracts::{
 };
 use consign_engine::{Data, Fault, Work};
 
-use super::{Journey, Turn, bounds};
+use super::{Journey, StageTurn, bounds};
 use crate::{
     envelope::{error, stamp},
     pipeline::INTENT,
@@ -18,7 +18,7 @@ impl Journey {
     /// Takes a call's result for a stage's, and writes down how it went.
     pub(super) fn judge(
         &mut self,
-        turn: &Turn,
+        turn: &StageTurn,
         result: Result<&Data, &Fault>,
         work: Work,
     ) -> Result<Object<'static>, Fault> {

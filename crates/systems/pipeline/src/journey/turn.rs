@@ -7,7 +7,7 @@ use super::{Journey, Stand};
 use crate::{input, pipeline::Does};
 
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Turn {
+pub(crate) struct StageTurn {
     pub(crate) stage: usize,
     pub(crate) key: Key,
     /// A model is asked, and there is a way without it.
@@ -20,22 +20,22 @@ pub(crate) struct Turn {
 
 impl Journey {
     /// Gives a stage a turn of its own, with the model that it names or without.
-    pub(super) fn take_turn(&mut self, stage: usize, thinking: bool) -> Turn {
+    pub(super) fn take_turn(&mut self, stage: usize, thinking: bool) -> StageTurn {
         self.turns += 1;
         let own = &self.pipeline.stages[stage];
         let key = Key::new(format!("{}-{}", own.name, self.turns));
         let thinks = thinking && own.model.is_some() && own.built_in().is_some();
         let unfit = input::check(own, &self.envelope).err();
-        Turn { stage, key, thinks, unfit, ended: None }
+        StageTurn { stage, key, thinks, unfit, ended: None }
     }
 
-    pub(super) fn replace(&mut self, at: usize, turn: Turn) {
+    pub(super) fn replace(&mut self, at: usize, turn: StageTurn) {
         if let Stand::Working { turns, .. } = &mut self.stand {
             turns[at] = turn;
         }
     }
 
-    pub(super) fn call(&self, turn: &Turn) -> Call {
+    pub(super) fn call(&self, turn: &StageTurn) -> Call {
         let stage = &self.pipeline.stages[turn.stage];
         let Does::Agent(who) = &stage.does else {
             unreachable!(

@@ -7,9 +7,9 @@ use consign_contracts::{
     json::{Json, Object},
     wire::{Integer, Nullable},
 };
-use consign_engine::{Agents, Carrier, Owner, RunId, Workflows};
+use consign_engine::{Agents, InMemoryDriver, Owner, RunId, Workflows};
 use consign_pipeline::{
-    Bounds, ENVELOPE, Errand, Journey, Pipeline, Place,
+    AgentScope, Bounds, ENVELOPE, Journey, Pipeline, PipelineInput,
     carry::carry,
     envelope::{Names, Session, fresh},
     file::{self, Source},
@@ -56,7 +56,8 @@ fn a_large_envelope_without_its_inputs_comes_round_to_its_bound() {
         r#""{{envelope.errors.99999}}""#,
         r#"{ all = "{{envelope}}", text = "{{raw_input}}", rest = "{{input}} {{envelope.nowhere}}" }"#,
     ] {
-        let begun = Journey::begin(&circle(input), Place::default(), large.clone(), None, MORNING);
+        let begun =
+            Journey::begin(&circle(input), AgentScope::default(), large.clone(), None, MORNING);
         let journey = begun.unwrap();
         assert!(journey.has_ended());
         assert_eq!(hops(journey.envelope()), Some(10_000), "{input}");
@@ -70,17 +71,18 @@ fn a_large_envelope_without_its_inputs_comes_round_to_its_bound() {
 async fn a_circle_of_refused_calls_comes_to_its_bound_in_a_pipe_and_in_a_run() {
     let (pipeline, most) = (circle("\"x\""), 1_500);
     let agents = Agents::default();
-    let place = Place::default();
+    let place = AgentScope::default();
     let begun = Journey::begin(&pipeline, place.clone(), envelope(most), None, MORNING);
     let mut journey = begun.unwrap();
-    let carrier = Carrier::new(RunId::new("circle"), agents.clone(), Owner::new("ada"), || MORNING);
+    let carrier =
+        InMemoryDriver::new(RunId::new("circle"), agents.clone(), Owner::new("ada"), || MORNING);
     carry(&mut journey, &carrier, |_| ()).await;
     assert_eq!(hops(journey.envelope()), Some(most));
 
     let mut world = Setting::new().await;
     world.deploy(workflows(&agents, Workflows::default())).await;
     let worker = world.worker().await;
-    let errand = Errand::new(&pipeline, &envelope(most), place, MORNING);
+    let errand = PipelineInput::new(&pipeline, &envelope(most), place, MORNING);
     let run = world.desk().submit(submission(&errand)).await.unwrap().run;
     world.until_closed(&run).await;
     let came = ended(&world, &run).await;

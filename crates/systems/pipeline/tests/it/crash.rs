@@ -4,7 +4,7 @@
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use consign_engine::{Actor, RunId, Workflows};
-use consign_pipeline::{Errand, Pipeline, Place, workflows};
+use consign_pipeline::{AgentScope, Pipeline, PipelineInput, workflows};
 use consign_testkit::{
     crash::{Gate, Trips},
     world::{Observer, Setting, World, hooked::Hook},
@@ -79,7 +79,7 @@ async fn attend(
     engine: &consign_engine::Engine,
     run: &RunId,
 ) {
-    let errand = Errand::new(pipeline, &row.envelope(), Place::default(), MORNING);
+    let errand = PipelineInput::new(pipeline, &row.envelope(), AgentScope::default(), MORNING);
     let mut submission = submission(&errand);
     submission.id = Some(run.clone());
     engine.submit(submission).await.unwrap();

@@ -4,11 +4,12 @@ use std::{collections::BTreeSet, time::Duration};
 
 use consign_contracts::{envelope::Envelope, json::Json, wire::Wire};
 use consign_engine::{
-    Actor, At, Carrier, Data, Fault, Limits, Owner, Placement, RunId, Settings, Submission, Work,
-    Workflows, journal::Body,
+    Actor, At, Data, Fault, InMemoryDriver, Limits, Owner, Placement, RunId, Settings, Submission,
+    Work, Workflows, journal::Body,
 };
 use consign_pipeline::{
-    ENVELOPE, Errand, Journey, Unfit, carry::carry, envelope::MOST_BYTES, envelope::read, workflows,
+    ENVELOPE, Journey, PipelineInput, Unfit, carry::carry, envelope::MOST_BYTES, envelope::read,
+    workflows,
 };
 use consign_testkit::world::{Setting, World, refusal};
 
@@ -73,7 +74,7 @@ pub(crate) async fn carried(row: &Row) -> Came {
     let mut journey = begin(row).map_err(|why| why.to_string())?;
     let script = Script::new(&row.script);
     let agents = script.agents(&row.pipeline());
-    let carrier = Carrier::new(RunId::new("row"), agents, Owner::new("ada"), || MORNING);
+    let carrier = InMemoryDriver::new(RunId::new("row"), agents, Owner::new("ada"), || MORNING);
     carry(&mut journey, &carrier, |_| ()).await;
     for answer in &row.answers {
         if journey.question().is_some() {
@@ -95,9 +96,9 @@ pub(crate) async fn durable(row: &Row) -> Came {
     let mut world = setting.await;
     world.deploy(workflows(&agents, Workflows::default())).await;
     let process = world.worker().await;
-    let errand = Errand {
+    let errand = PipelineInput {
         until: row.until.clone(),
-        ..Errand::new(&pipeline, &row.envelope(), row.place(), MORNING)
+        ..PipelineInput::new(&pipeline, &row.envelope(), row.place(), MORNING)
     };
     let submitted = world.desk().submit(submission(&errand)).await;
     if row.refused.is_some() {
@@ -135,7 +136,7 @@ pub(crate) async fn durable(row: &Row) -> Came {
     told(&script, envelope)
 }
 
-pub(crate) fn submission(errand: &Errand) -> Submission {
+pub(crate) fn submission(errand: &PipelineInput) -> Submission {
     Submission {
         id: None,
         workflow: ENVELOPE.to_owned(),

@@ -8,7 +8,7 @@ use consign_contracts::{
 };
 use consign_engine::{Data, Fault, Work};
 use consign_pipeline::{
-    Bounds, Journey, Pipeline, Place,
+    AgentScope, Bounds, Journey, Pipeline,
     envelope::{Names, Session, fresh},
     file,
 };
@@ -26,7 +26,8 @@ fn begun() -> Journey {
     let bounds = Bounds { iterations: 3, llm_calls: 10, agent_hops: 21, stages: 5 };
     let names = Names { envelope: [1; 8], request: [2; 8], session: Session::New([3; 8]) };
     let envelope = fresh("Where is it?", "ada", &names, &bounds, MORNING);
-    let mut journey = Journey::begin(&both(), Place::default(), envelope, None, MORNING).unwrap();
+    let mut journey =
+        Journey::begin(&both(), AgentScope::default(), envelope, None, MORNING).unwrap();
     let first = journey.calls().remove(0);
     journey.ended(&first.key, Ok(&Data::parse("{}").unwrap()), WORK);
     assert_eq!((journey.calls().len(), hops(journey.envelope())), (2, Some(3)));
@@ -47,7 +48,7 @@ fn a_stage_that_is_left_was_not_begun() {
         (left.current_stage.as_str(), left.terminated, hops(&left)),
         ("pair", false, Some(1))
     );
-    let again = Journey::begin(&both(), Place::default(), left, None, MORNING).unwrap();
+    let again = Journey::begin(&both(), AgentScope::default(), left, None, MORNING).unwrap();
     assert_eq!((again.working(), hops(again.envelope())), (vec!["left", "right"], Some(3)));
 }
 
@@ -81,7 +82,7 @@ fn whoever_goes_on_calls_only_those_who_are_not_done_and_comes_to_the_same() {
     for times in 1..3 {
         journey.leave(MORNING);
         let left = journey.into_envelope();
-        journey = Journey::begin(&both(), Place::default(), left, None, MORNING).unwrap();
+        journey = Journey::begin(&both(), AgentScope::default(), left, None, MORNING).unwrap();
         assert_eq!(journey.working(), vec!["left"], "left {times} times");
         assert_eq!(hops(journey.envelope()), Some(3));
     }
@@ -103,7 +104,7 @@ fn in_a_circle_only_those_who_are_done_this_time_are() {
     let taken_up = |mut journey: Journey| {
         journey.leave(MORNING);
         let left = journey.into_envelope();
-        Journey::begin(&both(), Place::default(), left, None, MORNING).unwrap()
+        Journey::begin(&both(), AgentScope::default(), left, None, MORNING).unwrap()
     };
     let mut journey = taken_up(journey);
     assert_eq!(journey.working(), vec!["left", "right"]);

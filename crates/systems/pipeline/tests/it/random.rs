@@ -10,10 +10,10 @@ use std::{
 use consign_contracts::json::Json;
 use consign_engine::{At, Data, Fault, Settings, Work};
 use consign_pipeline::{
-    Journey, Pipeline, Place, Worst,
+    AgentScope, Journey, Pipeline, Worst,
     envelope::{MOST_BYTES, read},
     file::{self, Source},
-    ways::{Way, ways},
+    transitions::{Transition, transitions},
 };
 use proptest::prelude::*;
 
@@ -193,9 +193,9 @@ fn envelope(numbers: [u8; 6], pipeline: &Pipeline) -> consign_contracts::envelop
 }
 
 /// Whether a picture would show how it got from one place to another. Where it stays it may still be at work.
-fn is_way(ways: &[Way], pipeline: &Pipeline, from: &str, to: &str) -> bool {
+fn is_way(ways: &[Transition], pipeline: &Pipeline, from: &str, to: &str) -> bool {
     let leads =
-        |way: &Way| pipeline.stages[way.from].name == from && pipeline.name_of(way.to) == to;
+        |way: &Transition| pipeline.stages[way.from].name == from && pipeline.name_of(way.to) == to;
     from == to || ways.iter().any(leads)
 }
 
@@ -232,13 +232,13 @@ fn drive(pipeline: &Arc<Pipeline>, numbers: [u8; 6], choices: &[u8]) -> Result<(
     let (most_iterations, most_calls) = (most(&came.max_iterations), most(&came.max_llm_calls));
     let most_rounds = most(&came.max_stages);
     let begun = most(&came.agent_hop_count);
-    let mut journey = Journey::begin(pipeline, Place::default(), came, None, MORNING).unwrap();
+    let mut journey = Journey::begin(pipeline, AgentScope::default(), came, None, MORNING).unwrap();
     let agents = Script::new(&BTreeMap::new()).agents(pipeline);
     let worst = Worst::of(&journey, &agents, &Settings::default());
     let foretold = worst.bound.calls.unwrap();
     let mut choices = choices.iter().copied().cycle();
     let (mut at, mut calls, mut steps) = (MORNING, 0, 0);
-    let ways = ways(pipeline);
+    let ways = transitions(pipeline);
     let mut stood = journey.envelope().current_stage.clone();
     while !journey.has_ended() {
         steps += 1;

@@ -9,7 +9,7 @@ use consign_contracts::{
     wire::{Message, Wire},
 };
 use consign_pipeline::{
-    Does, Pipeline, Place,
+    AgentScope, Does, Pipeline,
     envelope::{self, MOST_BYTES},
     file,
 };
@@ -125,8 +125,8 @@ impl Row {
         Arc::new(file::load(&path).unwrap_or_else(|why| panic!("{why}")))
     }
 
-    pub(crate) fn place(&self) -> Place {
-        Place { thinkers: self.thinkers.iter().cloned().collect(), ..Place::default() }
+    pub(crate) fn place(&self) -> AgentScope {
+        AgentScope { thinkers: self.thinkers.iter().cloned().collect(), ..AgentScope::default() }
     }
 
     /// The envelope that comes in.

@@ -1,6 +1,6 @@
 //! What tools may do without being asked, after being asked, and not at all.
 //!
-//! Written as TOML or JSON: `default = "allow"`, `tools = {git_blame = "confirm"}`, and `deny_paths` as
+//! PolicyFile as TOML or JSON: `default = "allow"`, `tools = {git_blame = "confirm"}`, and `deny_paths` as
 //! patterns. What it does not know it refuses to read: a rule with a typo would be no rule.
 
 use std::collections::BTreeMap;
@@ -72,7 +72,7 @@ fn names() -> String {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+struct PolicyFile {
     default: Option<toml::Spanned<String>>,
     #[serde(default)]
     tools: BTreeMap<toml::Spanned<String>, toml::Spanned<String>>,
@@ -92,7 +92,7 @@ impl Policy {
                 text.lines().position(|line| line.contains(&quoted)).map(|at| at + 1)
             });
         }
-        let written: Written = toml::from_str(text)
+        let written: PolicyFile = toml::from_str(text)
             .map_err(|why| NotAPolicy::Malformed(why.to_string().trim_end().to_owned()))?;
         let line = |span: std::ops::Range<usize>| {
             Some(text.get(..span.start).map_or(1, |before| before.matches('\n').count() + 1))

@@ -19,7 +19,7 @@ use self::{
     known::Known,
     merge::{Merge, first, same},
 };
-use super::place::Place;
+use super::place::AnswerPath;
 use crate::{
     Source,
     analysis::{Analysis, Count, KeyFile},
@@ -69,7 +69,7 @@ pub fn apply_analysis(
         apply_conventions(&mut analysis, conventions);
     }
     let files = list(answer.key_files.as_ref()).iter().filter_map(|file| {
-        let path = merge.place(&file.path, Some(Place::File), "a key file");
+        let path = merge.place(&file.path, Some(AnswerPath::File), "a key file");
         merge.state(path.is_some());
         let path = path?;
         let role = given(file.role.as_ref()).map(|role| plain::line(role, 100));

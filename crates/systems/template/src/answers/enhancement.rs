@@ -10,7 +10,7 @@ use consign_contracts::bridge::{AgentEnhancement, CodeExample};
 
 use super::{
     analysis::{given, list, texts},
-    place::{self, Place},
+    place::{self, AnswerPath},
 };
 use crate::{
     Source,
@@ -71,8 +71,8 @@ fn origin(project: &Path, example: &CodeExample) -> Result<Option<String>, Strin
         return Ok(None);
     };
     match place::find(project, named) {
-        Some((path, Place::File)) => Ok(Some(path)),
-        Some((_, Place::Folder)) | None => {
+        Some((path, AnswerPath::File)) => Ok(Some(path)),
+        Some((_, AnswerPath::Folder)) | None => {
             let (title, named) = (plain::line(&example.title, 100), plain::line(named, 200));
             Err(format!("the example {title}: {named} is not in the project"))
         }

@@ -4,14 +4,14 @@ use std::{fs, path::Path};
 
 /// What a path leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum AnswerPath {
     File,
     Folder,
 }
 
 /// The path as the project would write it, and what it leads to. Nothing if it is not there, leads out
 /// or leads through a link.
-pub(super) fn find(project: &Path, named: &str) -> Option<(String, Place)> {
+pub(super) fn find(project: &Path, named: &str) -> Option<(String, AnswerPath)> {
     let relative = named.strip_prefix("./").unwrap_or(named).trim_end_matches('/');
     if relative.is_empty()
         || relative.contains(|letter: char| letter.is_control() || letter == '\\')
@@ -19,16 +19,16 @@ pub(super) fn find(project: &Path, named: &str) -> Option<(String, Place)> {
         return None;
     }
     let mut at = project.to_owned();
-    let mut place = Place::Folder;
+    let mut place = AnswerPath::Folder;
     for name in relative.split('/') {
-        if place == Place::File || name.is_empty() || [".", "..", ".git"].contains(&name) {
+        if place == AnswerPath::File || name.is_empty() || [".", "..", ".git"].contains(&name) {
             return None;
         }
         at.push(name);
         let about = fs::symlink_metadata(&at).ok()?;
         place = match about.file_type() {
-            kind if kind.is_file() => Place::File,
-            kind if kind.is_dir() => Place::Folder,
+            kind if kind.is_file() => AnswerPath::File,
+            kind if kind.is_dir() => AnswerPath::Folder,
             _ => return None,
         };
     }
@@ -50,12 +50,12 @@ mod tests {
         fs::write(folder.path().join("outside"), "").unwrap();
         std::os::unix::fs::symlink("../outside", project.join("link")).unwrap();
         std::os::unix::fs::symlink("src", project.join("inner")).unwrap();
-        let check = |named: &str, found: Option<(&str, Place)>| {
+        let check = |named: &str, found: Option<(&str, AnswerPath)>| {
             let found = found.map(|(path, place)| (path.to_owned(), place));
             assert_eq!(find(&project, named), found, "{named:?}");
         };
-        check("src/a.rs", Some(("src/a.rs", Place::File)));
-        check("./src/", Some(("src", Place::Folder)));
+        check("src/a.rs", Some(("src/a.rs", AnswerPath::File)));
+        check("./src/", Some(("src", AnswerPath::Folder)));
         let absolute = folder.path().join("outside");
         for stranger in [
             "",

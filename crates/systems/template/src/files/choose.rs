@@ -11,7 +11,7 @@ use super::{
     imports::{Index, folder, imports},
     layer::{is_configuration, is_manifest, is_test_of, layer},
     list::is_binary,
-    read::Reader,
+    read::TreeReader,
 };
 use crate::{analysis::Analysis, tree::Seen};
 
@@ -32,7 +32,7 @@ pub(super) fn choose(
     analysis: &Analysis,
     most: Option<usize>,
     index: &Index,
-    reader: &mut Reader<'_>,
+    reader: &mut TreeReader<'_>,
 ) -> Vec<String> {
     let sources = files.iter().filter(|file| is_source(&file.path)).count();
     // Pictures have a limit of their own.
@@ -62,7 +62,7 @@ fn chosen(
     files: &[Seen],
     analysis: &Analysis,
     index: &Index,
-    reader: &mut Reader<'_>,
+    reader: &mut TreeReader<'_>,
     room: Room,
 ) -> BTreeSet<String> {
     let cap = room.cap;
@@ -145,7 +145,7 @@ fn by_layer<'a>(files: &'a [Seen], analysis: &Analysis) -> BTreeMap<String, Vec<
 
 struct Chosen<'a, 'b> {
     index: &'a Index,
-    reader: &'a mut Reader<'b>,
+    reader: &'a mut TreeReader<'b>,
     taken: BTreeSet<String>,
     room: Room,
     sizes: BTreeMap<&'a str, u64>,

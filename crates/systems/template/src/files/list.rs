@@ -4,7 +4,7 @@ use std::io;
 
 use consign_code::{Cancel, Class};
 
-use super::{ignored::Ignored, read, read::Reader, secret};
+use super::{ignored::Ignored, read, read::TreeReader, secret};
 use crate::{
     assemble::safe,
     folder::is_bridge,
@@ -23,7 +23,11 @@ pub(super) struct Listed {
     pub(super) closed: Vec<String>,
 }
 
-pub(super) fn list(tree: &Tree, reader: &mut Reader<'_>, cancel: &Cancel) -> io::Result<Listed> {
+pub(super) fn list(
+    tree: &Tree,
+    reader: &mut TreeReader<'_>,
+    cancel: &Cancel,
+) -> io::Result<Listed> {
     let mut ignored = Ignored::new(tree);
     let listing =
         tree.list(MOST_FILES, |path, beside| ignored.enters(path, beside), || cancel.is_over())?;

@@ -21,7 +21,7 @@ pub(super) use self::secret::{by_name as secret_by_name, hidden};
 use self::{
     imports::Index,
     list::{Listed, list},
-    read::{Reader, Taken},
+    read::{Taken, TreeReader},
 };
 use super::{
     analysis::Analysis,
@@ -60,7 +60,7 @@ pub fn generate(
 ) -> Result<Templates, Error> {
     let unreadable = |source| Error::Unreadable { project: project.display().to_string(), source };
     let tree = Tree::open(project).map_err(unreadable)?;
-    let mut reader = Reader::new(&tree);
+    let mut reader = TreeReader::new(&tree);
     let Listed { files, all, closed } = list(&tree, &mut reader, cancel).map_err(unreadable)?;
     if cancel.is_cancelled() {
         return Err(Error::Cancelled);

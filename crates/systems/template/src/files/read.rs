@@ -22,7 +22,7 @@ pub(super) enum Taken {
     Bytes(Vec<u8>),
 }
 
-pub(super) struct Reader<'a> {
+pub(super) struct TreeReader<'a> {
     tree: &'a Tree,
     files: BTreeMap<String, Option<Taken>>,
     /// Bytes of what is no text, so far.
@@ -31,7 +31,7 @@ pub(super) struct Reader<'a> {
     unnamed: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> TreeReader<'a> {
     pub(super) fn new(tree: &'a Tree) -> Self {
         let (files, left_out) = (BTreeMap::new(), Vec::new());
         Self { tree, files, pictures: 0, left_out, unnamed: 0 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use consign_contracts::bridge::{AgentName, ErrorType, PhaseName};
 
-use super::{End, Maker, Reach, Stopped, Taken, Told, page};
+use super::{End, Maker, MakerEvent, Reach, Stopped, Taken, page};
 use crate::{
     Source, answers,
     answers::Answer,
@@ -44,7 +44,7 @@ impl Maker<'_> {
                 Some(reply) => reply,
                 None => {
                     self.note_request(creation, &pending.request)?;
-                    (self.tell)(Told::Asks(&pending.request));
+                    (self.tell)(MakerEvent::Asks(&pending.request));
                     Reply::from(&invoke.invoke(&pending.request))
                 }
             },
@@ -110,7 +110,7 @@ impl Maker<'_> {
             self.note_request(creation, &pending.request)?;
             self.folder.write(BridgeFile::Request, wanted.as_bytes())?;
         }
-        (self.tell)(Told::Asks(&pending.request));
+        (self.tell)(MakerEvent::Asks(&pending.request));
         Ok(())
     }
 
@@ -165,7 +165,7 @@ impl Maker<'_> {
             Judgement::Again { cause, why } => {
                 creation.settle(cause.status());
                 creation.again();
-                (self.tell)(Told::Warns(format!("{why}; asking again with more time")));
+                (self.tell)(MakerEvent::Warns(format!("{why}; asking again with more time")));
                 self.commit(creation)
             }
             Judgement::Accepted { answer, confidence, doubt } => {
@@ -241,7 +241,7 @@ impl Maker<'_> {
             (_, None) => None,
         };
         if let Some(told) = told {
-            (self.tell)(Told::Warns(told));
+            (self.tell)(MakerEvent::Warns(told));
         }
         creation.notes.push(Note { phase, subject, source, why: why.clone(), confidence });
         let by = match (source, why) {

@@ -43,7 +43,7 @@ pub enum End {
 
 /// How things go, for whoever looks on.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Told<'a> {
+pub enum MakerEvent<'a> {
     Begins(Step),
     Done { phase: u8, summary: &'a str },
     Asks(&'a AgentRequest),
@@ -60,7 +60,7 @@ pub struct Maker<'a> {
     pub cancel: Cancel,
     /// Where the user's own agents are.
     pub user: Option<std::path::PathBuf>,
-    pub tell: &'a mut dyn FnMut(Told<'_>),
+    pub tell: &'a mut dyn FnMut(MakerEvent<'_>),
     /// The response that was consumed last, for whoever keeps books.
     pub taken: Option<Taken>,
     /// The file to which a line is added for each request that is made.
@@ -88,7 +88,7 @@ impl Maker<'_> {
             }
             if step.phase() != phase {
                 phase = step.phase();
-                (self.tell)(Told::Begins(step));
+                (self.tell)(MakerEvent::Begins(step));
             }
             match step.asks() {
                 Some(asked) => {
@@ -151,7 +151,7 @@ impl Maker<'_> {
         creation.complete(phase, (self.now)(), summary);
         creation.advance();
         self.commit(creation)?;
-        (self.tell)(Told::Done { phase, summary });
+        (self.tell)(MakerEvent::Done { phase, summary });
         Ok(())
     }
 }

@@ -8,7 +8,7 @@ use consign_contracts::{
 use consign_engine::At;
 use sha2::{Digest, Sha256};
 
-use super::{Maker, Stopped, Told};
+use super::{Maker, MakerEvent, Stopped};
 use crate::{
     creation::{Creation, Pending},
     folder::BridgeFile,
@@ -33,7 +33,7 @@ impl Maker<'_> {
                  request_id, so it counts",
                 response.created_at, pending.request.created_at
             );
-            (self.tell)(Told::Warns(text));
+            (self.tell)(MakerEvent::Warns(text));
         }
         Ok(Some((response, digest(&bytes))))
     }

@@ -13,10 +13,10 @@ use super::{Mirror, workflow::Places};
 use crate::respond::{self, RespondError};
 
 /// Takes answers by writing `.agent-response.json` into the project. Whoever goes on reads it there.
-pub struct Home;
+pub struct ProjectHome;
 
 #[async_trait]
-impl Elsewhere for Home {
+impl Elsewhere for ProjectHome {
     async fn answer(
         &self,
         state: &Data,
@@ -166,9 +166,13 @@ mod tests {
         };
         let value = Data::of(&json!({}));
         let there = || project.path().join(respond::RESPONSE).exists();
-        let fault = Home.answer(&state, &ask(FIRST), Answer::Value(&value)).await.unwrap_err();
+        let fault =
+            ProjectHome.answer(&state, &ask(FIRST), Answer::Value(&value)).await.unwrap_err();
         assert_eq!((fault.code.as_ref(), there()), ("NOT_PENDING", false));
-        Home.answer(&state, &ask(&format!("{SECOND}.2")), Answer::Value(&value)).await.unwrap();
+        ProjectHome
+            .answer(&state, &ask(&format!("{SECOND}.2")), Answer::Value(&value))
+            .await
+            .unwrap();
         assert!(there());
     }
 

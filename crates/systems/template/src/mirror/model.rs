@@ -17,7 +17,7 @@ use consign_engine::{
 use consign_invokers::{
     define::Workshop,
     model::{Asking, Ladder, ModelAgent, ModelSource, ModelSpec, Output as Contract},
-    prompt::Template,
+    prompt::PromptTemplate,
 };
 use consign_models::{ModelName, Models};
 use serde::{Deserialize, Serialize};
@@ -101,7 +101,7 @@ impl Answering {
         let asking = Asking {
             source: ModelSource::Models(vec![model]),
             system: None,
-            template: Template::read("{{input.prompt}}").map_err(invalid)?,
+            template: PromptTemplate::read("{{input.prompt}}").map_err(invalid)?,
             files: Vec::new(),
             tools: Vec::new(),
             temperature: 0.0,

@@ -26,7 +26,7 @@ pub enum Stack {
 
 /// Where a name stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum NamePosition {
     /// In the name of a file or folder.
     Path,
     /// In a program of a script language.
@@ -51,7 +51,7 @@ impl Stack {
     }
 
     /// The casing of a plain word that stands between `before` and `after`.
-    pub(super) fn casing(self, place: Place, before: &str, after: &str) -> Casing {
+    pub(super) fn casing(self, place: NamePosition, before: &str, after: &str) -> Casing {
         let next = after.chars().next();
         if next.is_some_and(char::is_uppercase) {
             return Casing::Camel;
@@ -68,13 +68,15 @@ impl Stack {
             Self::Rust => Casing::Kebab,
             Self::Flat => Casing::Flat,
             Self::Script if last == '_' || next == '_' => Casing::Snake,
-            Self::Script if place == Place::Script && !in_quotes(before, "'\"`") => Casing::Camel,
+            Self::Script if place == NamePosition::Script && !in_quotes(before, "'\"`") => {
+                Casing::Camel
+            }
             Self::Script => Casing::Kebab,
         }
     }
 }
 
-impl Place {
+impl NamePosition {
     /// What is inside of a file of this path.
     #[must_use]
     pub(super) fn inside(path: &str) -> Self {
@@ -98,7 +100,7 @@ impl Place {
 
 /// Whether a name in a project of Rust is that of a module or a part of an identifier, rather than that
 /// of a package, a program or a folder.
-fn is_module(place: Place, before: &str, after: &str) -> bool {
+fn is_module(place: NamePosition, before: &str, after: &str) -> bool {
     let line = before.rsplit('\n').next().unwrap_or(before);
     // The one identifier that has a program's name in it.
     if line.ends_with("CARGO_BIN_EXE_") {
@@ -114,9 +116,9 @@ fn is_module(place: Place, before: &str, after: &str) -> bool {
     let word = line.rsplit(['"', ' ', '`', '(']).next().unwrap_or(line);
     let below_src = word.rsplit_once("src/").is_some_and(|(_, rest)| !rest.starts_with("bin/"));
     match place {
-        Place::Rust => below_src || !in_quotes(&line.replace("'\"'", ""), "\""),
-        Place::Path => below_src,
-        Place::Script | Place::Text | Place::Licence => {
+        NamePosition::Rust => below_src || !in_quotes(&line.replace("'\"'", ""), "\""),
+        NamePosition::Path => below_src,
+        NamePosition::Script | NamePosition::Text | NamePosition::Licence => {
             let section = before.rsplit('\n').map(str::trim).find(|it| it.starts_with('['));
             below_src || (section == Some("[lib]") && line.trim_start().starts_with("name"))
         }
@@ -157,33 +159,33 @@ mod tests {
     #[test]
     fn the_place_decides_where_no_casing_is_good_everywhere() {
         for (stack, place, before, after, expected) in [
-            (Stack::Snake, Place::Text, "from ", ".db", Casing::Snake),
-            (Stack::Snake, Place::Path, "src/", "/db.py", Casing::Snake),
-            (Stack::Rust, Place::Rust, "use ", "::db;", Casing::Snake),
-            (Stack::Rust, Place::Rust, "fn f(a: &'static str) { ", "();", Casing::Snake),
-            (Stack::Rust, Place::Rust, "cargo_bin(\"", "\")", Casing::Kebab),
-            (Stack::Rust, Place::Rust, "env!(\"CARGO_BIN_EXE_", "\")", Casing::Kebab),
-            (Stack::Rust, Place::Rust, "filter(\"", "::db=info\")", Casing::Snake),
-            (Stack::Rust, Place::Rust, "format!(\"{", "}\")", Casing::Snake),
-            (Stack::Rust, Place::Rust, "a('\"', ", ")", Casing::Snake),
-            (Stack::Rust, Place::Path, "crates/", "/Cargo.toml", Casing::Kebab),
-            (Stack::Rust, Place::Path, "src/", ".rs", Casing::Snake),
-            (Stack::Rust, Place::Path, "src/bin/", ".rs", Casing::Kebab),
-            (Stack::Rust, Place::Text, "[package]\nname = \"", "\"", Casing::Kebab),
-            (Stack::Rust, Place::Text, "[lib]\nname = \"", "\"", Casing::Snake),
-            (Stack::Rust, Place::Text, "[lib]\n[[bin]]\nname = \"", "\"", Casing::Kebab),
-            (Stack::Rust, Place::Text, "path = \"src/", ".rs\"", Casing::Snake),
-            (Stack::Rust, Place::Text, "path = \"crates/", "\"", Casing::Kebab),
-            (Stack::Snake, Place::Text, "name = \"", "-cli\"", Casing::Kebab),
-            (Stack::Flat, Place::Text, "package ", "_test", Casing::Flat),
-            (Stack::Flat, Place::Text, "var ", "Db", Casing::Camel),
-            (Stack::Script, Place::Script, "const ", " = 1", Casing::Camel),
-            (Stack::Script, Place::Script, "require('./", "')", Casing::Kebab),
-            (Stack::Script, Place::Script, "f(`a ${", "} b`)", Casing::Camel),
-            (Stack::Script, Place::Script, "f(`a ${x} ", "`)", Casing::Kebab),
-            (Stack::Script, Place::Path, "lib/", ".js", Casing::Kebab),
-            (Stack::Script, Place::Text, "\"name\": \"", "\"", Casing::Kebab),
-            (Stack::Script, Place::Script, "a.", "_url", Casing::Snake),
+            (Stack::Snake, NamePosition::Text, "from ", ".db", Casing::Snake),
+            (Stack::Snake, NamePosition::Path, "src/", "/db.py", Casing::Snake),
+            (Stack::Rust, NamePosition::Rust, "use ", "::db;", Casing::Snake),
+            (Stack::Rust, NamePosition::Rust, "fn f(a: &'static str) { ", "();", Casing::Snake),
+            (Stack::Rust, NamePosition::Rust, "cargo_bin(\"", "\")", Casing::Kebab),
+            (Stack::Rust, NamePosition::Rust, "env!(\"CARGO_BIN_EXE_", "\")", Casing::Kebab),
+            (Stack::Rust, NamePosition::Rust, "filter(\"", "::db=info\")", Casing::Snake),
+            (Stack::Rust, NamePosition::Rust, "format!(\"{", "}\")", Casing::Snake),
+            (Stack::Rust, NamePosition::Rust, "a('\"', ", ")", Casing::Snake),
+            (Stack::Rust, NamePosition::Path, "crates/", "/Cargo.toml", Casing::Kebab),
+            (Stack::Rust, NamePosition::Path, "src/", ".rs", Casing::Snake),
+            (Stack::Rust, NamePosition::Path, "src/bin/", ".rs", Casing::Kebab),
+            (Stack::Rust, NamePosition::Text, "[package]\nname = \"", "\"", Casing::Kebab),
+            (Stack::Rust, NamePosition::Text, "[lib]\nname = \"", "\"", Casing::Snake),
+            (Stack::Rust, NamePosition::Text, "[lib]\n[[bin]]\nname = \"", "\"", Casing::Kebab),
+            (Stack::Rust, NamePosition::Text, "path = \"src/", ".rs\"", Casing::Snake),
+            (Stack::Rust, NamePosition::Text, "path = \"crates/", "\"", Casing::Kebab),
+            (Stack::Snake, NamePosition::Text, "name = \"", "-cli\"", Casing::Kebab),
+            (Stack::Flat, NamePosition::Text, "package ", "_test", Casing::Flat),
+            (Stack::Flat, NamePosition::Text, "var ", "Db", Casing::Camel),
+            (Stack::Script, NamePosition::Script, "const ", " = 1", Casing::Camel),
+            (Stack::Script, NamePosition::Script, "require('./", "')", Casing::Kebab),
+            (Stack::Script, NamePosition::Script, "f(`a ${", "} b`)", Casing::Camel),
+            (Stack::Script, NamePosition::Script, "f(`a ${x} ", "`)", Casing::Kebab),
+            (Stack::Script, NamePosition::Path, "lib/", ".js", Casing::Kebab),
+            (Stack::Script, NamePosition::Text, "\"name\": \"", "\"", Casing::Kebab),
+            (Stack::Script, NamePosition::Script, "a.", "_url", Casing::Snake),
         ] {
             assert_eq!(stack.casing(place, before, after), expected, "{before}|{after}");
         }
@@ -191,11 +193,11 @@ mod tests {
 
     #[test]
     fn a_licence_keeps_its_names() {
-        assert_eq!(Place::inside("LICENSE"), Place::Licence);
-        assert_eq!(Place::inside("a/LICENSE-MIT"), Place::Licence);
-        assert_eq!(Place::inside("COPYING.txt"), Place::Licence);
-        assert_eq!(Place::inside("src/license.py"), Place::Text);
-        assert_eq!(Place::inside("src/app.vue"), Place::Script);
-        assert_eq!(Place::inside("src/app.py"), Place::Text);
+        assert_eq!(NamePosition::inside("LICENSE"), NamePosition::Licence);
+        assert_eq!(NamePosition::inside("a/LICENSE-MIT"), NamePosition::Licence);
+        assert_eq!(NamePosition::inside("COPYING.txt"), NamePosition::Licence);
+        assert_eq!(NamePosition::inside("src/license.py"), NamePosition::Text);
+        assert_eq!(NamePosition::inside("src/app.vue"), NamePosition::Script);
+        assert_eq!(NamePosition::inside("src/app.py"), NamePosition::Text);
     }
 }

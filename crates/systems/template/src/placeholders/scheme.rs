@@ -7,7 +7,7 @@ use super::{
     fill::{Piece, escape, pieces, place},
     foreign::{is_author_place, is_foreign},
     form::{Becomes, Form},
-    plain::Place,
+    plain::NamePosition,
     plural, words,
 };
 
@@ -219,7 +219,7 @@ impl Scheme {
     #[must_use]
     pub fn generalise(&self, path: &str, content: &str) -> String {
         let around = Around {
-            place: Place::inside(path),
+            place: NamePosition::inside(path),
             manifest: field::is_manifest(path),
             own: field::own_name(path, content, &self.own),
         };
@@ -229,7 +229,7 @@ impl Scheme {
     /// A path, with placeholders.
     #[must_use]
     pub fn generalise_path(&self, path: &str) -> String {
-        self.replace(&Around { place: Place::Path, manifest: false, own: None }, path)
+        self.replace(&Around { place: NamePosition::Path, manifest: false, own: None }, path)
     }
 
     fn replace(&self, around: &Around, source: &str) -> String {
@@ -237,7 +237,7 @@ impl Scheme {
         for piece in pieces(source) {
             match piece {
                 Piece::Token { text: token, .. } => escape(token, &mut text),
-                Piece::Text(raw) if around.place == Place::Licence => text.push_str(raw),
+                Piece::Text(raw) if around.place == NamePosition::Licence => text.push_str(raw),
                 Piece::Text(raw) => {
                     let begin = raw.as_ptr() as usize - source.as_ptr() as usize;
                     self.replace_in(around, source, begin..begin + raw.len(), &mut text);
@@ -347,7 +347,7 @@ impl Scheme {
 
 /// What is known of the text in which names are replaced.
 struct Around {
-    place: Place,
+    place: NamePosition,
     /// It describes the project.
     manifest: bool,
     /// Where it has the project's own name.

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use consign_pipeline::{
     Pipeline, Target,
-    ways::{Kind, Way},
+    transitions::{Kind, Transition},
 };
 use unicode_width::UnicodeWidthStr;
 
@@ -36,7 +36,7 @@ pub(super) struct Layout<'a> {
     pub(super) width: i32,
     pub(super) height: i32,
     /// Those that lead to the next row.
-    pub(super) straight: Vec<(usize, &'a Way)>,
+    pub(super) straight: Vec<(usize, &'a Transition)>,
     pub(super) beside: Vec<Bend<'a>>,
     /// Start, every stage that has a turn of its own, end.
     pub(super) rows: Vec<Row>,
@@ -55,7 +55,7 @@ pub(super) struct Row {
 
 /// A way beside the boxes.
 pub(super) struct Bend<'a> {
-    pub(super) way: &'a Way,
+    pub(super) way: &'a Transition,
     /// Back is on the left, forward on the right.
     pub(super) back: bool,
     from: usize,
@@ -71,7 +71,7 @@ pub(super) struct Bend<'a> {
 }
 
 impl<'a> Layout<'a> {
-    pub(super) fn of(pipeline: &Pipeline, ways: &'a [Way]) -> Self {
+    pub(super) fn of(pipeline: &Pipeline, ways: &'a [Transition]) -> Self {
         let mut rows = rows(pipeline);
         let last = rows.len() - 1;
         let row = |target: Target| match target {
@@ -274,7 +274,7 @@ fn lanes_of(bends: &[Bend<'_>], back: bool) -> Vec<i32> {
 }
 
 /// The lines of a label: what a way is taken for, each in a line of its own, or in two if it is long.
-pub(super) fn lines(way: &Way) -> Vec<Cow<'_, str>> {
+pub(super) fn lines(way: &Transition) -> Vec<Cow<'_, str>> {
     let mut lines: Vec<Cow<'_, str>> = Vec::new();
     for (at, when) in way.when.iter().enumerate() {
         let own = match when.split_once(" = ") {
@@ -295,7 +295,7 @@ pub(super) fn lines(way: &Way) -> Vec<Cow<'_, str>> {
 }
 
 /// How wide a label is at most.
-fn wide(way: &Way) -> i32 {
+fn wide(way: &Transition) -> i32 {
     let longest = lines(way).iter().map(|line| line.width().min(MOST_LETTERS)).max();
     LETTER * number(longest.unwrap_or(0))
 }

@@ -93,7 +93,7 @@ fn circles() -> Pipeline {
 
 /// Where every label stands: left, right, top, bottom.
 fn labels(layout: &Layout<'_>) -> Vec<(i32, i32, i32, i32)> {
-    let size = |way: &Way| {
+    let size = |way: &Transition| {
         let lines = lines(way);
         let longest = lines.iter().map(|line| line.chars().count().min(MOST_LETTERS)).max();
         (7 * i32::try_from(longest.unwrap_or(0)).unwrap(), 7 * i32::try_from(lines.len()).unwrap())
@@ -119,7 +119,7 @@ fn labels(layout: &Layout<'_>) -> Vec<(i32, i32, i32, i32)> {
 #[test]
 fn no_label_meets_another_or_a_lane_or_the_edge() {
     for pipeline in [file::default(), circles(), read(CROWD)] {
-        let ways = ways(&pipeline);
+        let ways = transitions(&pipeline);
         let layout = Layout::of(&pipeline, &ways);
         let labels = labels(&layout);
         assert!(labels.len() > 2);
@@ -141,7 +141,7 @@ fn no_label_meets_another_or_a_lane_or_the_edge() {
 #[test]
 fn ways_that_share_an_edge_do_not_share_a_place_on_it() {
     for pipeline in [file::default(), circles(), read(CROWD)] {
-        let ways = ways(&pipeline);
+        let ways = transitions(&pipeline);
         let layout = Layout::of(&pipeline, &ways);
         let mut places = Vec::new();
         for bend in &layout.beside {
@@ -166,7 +166,7 @@ fn those_that_run_at_once_stand_in_one_box_between_two_bars() {
     assert_eq!(svg.matches("class=\"bar\"").count(), 4, "{svg}");
     // Each of the five begins at one, and ends at the other.
     assert_eq!(svg.matches("class=\"way beside\"").count(), 10, "{svg}");
-    let ways = ways(&pipeline);
+    let ways = transitions(&pipeline);
     let layout = Layout::of(&pipeline, &ways);
     let mut below = 0;
     for row in &layout.rows {
@@ -179,7 +179,7 @@ fn those_that_run_at_once_stand_in_one_box_between_two_bars() {
 #[test]
 fn ways_to_one_place_for_one_reason_share_a_lane_and_an_arrow() {
     let pipeline = circles();
-    let ways = ways(&pipeline);
+    let ways = transitions(&pipeline);
     let layout = Layout::of(&pipeline, &ways);
     let failed = layout.beside.iter().filter(|bend| bend.way.kind == Kind::Error);
     let [first, second] = failed.collect::<Vec<_>>()[..] else { panic!("there are two") };
@@ -210,7 +210,7 @@ fn a_long_value_is_shortened_and_the_whole_is_in_its_title() {
 fn a_label_has_a_line_for_each_reason_while_there_is_room() {
     let check = |when: &[&str], expected: &[&str]| {
         let when = when.iter().map(|when| (*when).to_owned()).collect();
-        let way = Way { from: 0, to: Target::End, when, kind: Kind::Usual };
+        let way = Transition { from: 0, to: Target::End, when, kind: Kind::Usual };
         assert_eq!(lines(&way), expected);
     };
     check(&[], &[]);

@@ -8,7 +8,7 @@ use consign_contracts::bridge::{LayerFinding, PatternFinding, TechnologyStack};
 use super::{given, known::Known, list, number};
 use crate::{
     analysis::{Analysis, Evidence, Framework, Layer, Pattern, Testing},
-    answers::place::{self, Place},
+    answers::place::{self, AnswerPath},
     plain,
 };
 
@@ -120,7 +120,7 @@ impl Merge<'_> {
             }
             let folders = list(finding.folders.as_ref()).iter();
             let folders: Vec<String> = folders
-                .filter_map(|folder| self.place(folder, Some(Place::Folder), &name))
+                .filter_map(|folder| self.place(folder, Some(AnswerPath::Folder), &name))
                 .collect();
             let known = before.iter().find(|layer| same(&layer.name, &name));
             self.state(known.is_some() || !folders.is_empty());
@@ -158,7 +158,12 @@ impl Merge<'_> {
     }
 
     /// The path, if it is in the project and of the kind that is wanted.
-    pub(super) fn place(&mut self, named: &str, kind: Option<Place>, of: &str) -> Option<String> {
+    pub(super) fn place(
+        &mut self,
+        named: &str,
+        kind: Option<AnswerPath>,
+        of: &str,
+    ) -> Option<String> {
         let found = place::find(self.project, named).filter(|(_, found)| {
             // `None` is either.
             kind.is_none_or(|kind| kind == *found)

@@ -9,10 +9,10 @@ use super::{
         topic::Topic,
         words,
     },
-    Told, capital,
+    AnswerText, capital,
 };
 
-impl<'e> Told<'e> {
+impl<'e> AnswerText<'e> {
     pub(super) fn compare(&mut self, topic: &Topic, evidence: &'e [Evidence]) {
         let sides = sides(topic);
         let fits = |one: &&Evidence, side: &Side| {

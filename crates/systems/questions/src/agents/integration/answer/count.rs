@@ -13,12 +13,12 @@ use super::{
         json,
         topic::Topic,
     },
-    LISTED, PARTS, Told, capital, count_of, not_looked_for,
+    AnswerText, LISTED, PARTS, capital, count_of, not_looked_for,
 };
 
 const SHOWN: usize = 15;
 
-impl<'e> Told<'e> {
+impl<'e> AnswerText<'e> {
     pub(super) fn count(&mut self, brief: &Brief, topic: &Topic, evidence: &'e [Evidence]) {
         let asked = Counted::of(&topic.text);
         let counted =

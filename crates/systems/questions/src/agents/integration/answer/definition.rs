@@ -9,10 +9,10 @@ use super::{
         goals::Need,
         topic::Topic,
     },
-    PARTS, Told, has_name, is_asked_for, named, not_looked_for, sentence,
+    AnswerText, PARTS, has_name, is_asked_for, named, not_looked_for, sentence,
 };
 
-impl<'e> Told<'e> {
+impl<'e> AnswerText<'e> {
     pub(super) fn definition(&mut self, brief: &Brief, topic: &Topic, evidence: &'e [Evidence]) {
         let quoted = self.quoted(topic, evidence);
         let all: Vec<&Evidence> =

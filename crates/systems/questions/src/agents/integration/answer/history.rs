@@ -6,10 +6,10 @@ use consign_contracts::json::Object;
 
 use super::{
     super::super::{super::tools::Evidence, Brief, clip, goals::Need, json, plan, topic::Topic},
-    Told, capital, not_looked_for, results,
+    AnswerText, capital, not_looked_for, results,
 };
 
-impl<'e> Told<'e> {
+impl<'e> AnswerText<'e> {
     pub(super) fn history(&mut self, brief: &Brief, topic: &Topic, evidence: &'e [Evidence]) {
         if let Some(why) = no_history(brief) {
             let _ = writeln!(self.text, "Who changed what cannot be told: {why}.\n");

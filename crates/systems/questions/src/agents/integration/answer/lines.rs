@@ -10,10 +10,10 @@ use super::{
         Brief, clip, json,
         topic::Topic,
     },
-    Told, named, results, sentence,
+    AnswerText, named, results, sentence,
 };
 
-impl<'e> Told<'e> {
+impl<'e> AnswerText<'e> {
     pub(super) fn lines(&mut self, brief: &Brief, topic: &Topic, evidence: &'e [Evidence]) {
         let asked: Vec<(String, u64)> = topic
             .paths

@@ -32,7 +32,7 @@ use super::super::{
 };
 
 /// An answer and what it cites, in the order in which it does.
-pub(super) struct Told<'e> {
+pub(super) struct AnswerText<'e> {
     pub(super) text: String,
     pub(super) cited: Vec<&'e Evidence>,
 }
@@ -48,9 +48,9 @@ pub(super) fn tell<'e>(
     topic: &Topic,
     evidence: &'e [Evidence],
     dropped: &[String],
-) -> Told<'e> {
+) -> AnswerText<'e> {
     let kind = critic::kind(brief);
-    let mut told = Told { text: String::new(), cited: Vec::new() };
+    let mut told = AnswerText { text: String::new(), cited: Vec::new() };
     if let Some(before) = &topic.taken_for {
         let _ = write!(told.text, "Taken to be about {before}, as before.\n\n");
     }
@@ -108,7 +108,7 @@ pub(super) fn tell<'e>(
     told
 }
 
-impl<'e> Told<'e> {
+impl<'e> AnswerText<'e> {
     fn say(&mut self, text: &str) {
         self.text.push_str(text);
     }

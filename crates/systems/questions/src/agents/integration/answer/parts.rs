@@ -8,10 +8,10 @@ use super::{
         topic::Topic,
         words,
     },
-    PARTS, Told, capital, files, list, named, sentence,
+    AnswerText, PARTS, capital, files, list, named, sentence,
 };
 
-impl<'e> Told<'e> {
+impl<'e> AnswerText<'e> {
     pub(super) fn parts(
         &mut self,
         topic: &Topic,

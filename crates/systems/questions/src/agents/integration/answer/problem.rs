@@ -7,12 +7,12 @@ use super::{
         super::tools::{Evidence, Role},
         topic::Topic,
     },
-    Told, capital, files, list,
+    AnswerText, capital, files, list,
 };
 
 const SHOWN: usize = 8;
 
-impl<'e> Told<'e> {
+impl<'e> AnswerText<'e> {
     pub(super) fn problem(&mut self, topic: &Topic, evidence: &'e [Evidence]) {
         let quoted = self.quoted(topic, evidence);
         let own = |one: &&Evidence| !quoted || !has_phrase(topic, one);

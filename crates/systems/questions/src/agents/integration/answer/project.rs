@@ -11,10 +11,10 @@ use super::{
         manifest::{About, FILES, Fact, facts},
         topic::Topic,
     },
-    LISTED, Told, not_looked_for, results,
+    AnswerText, LISTED, not_looked_for, results,
 };
 
-impl<'e> Told<'e> {
+impl<'e> AnswerText<'e> {
     pub(super) fn project(&mut self, brief: &Brief, topic: &Topic, evidence: &'e [Evidence]) {
         let read: Vec<(String, String)> = pages(brief);
         if read.is_empty() && not_looked_for(brief, Need::Project) {

@@ -12,7 +12,7 @@ use super::{
         json,
         topic::Topic,
     },
-    Told, count_of, near_name, not_looked_for, results,
+    AnswerText, count_of, near_name, not_looked_for, results,
 };
 
 /// Entries of a tree that are told, and lines of a text that is no code.
@@ -22,7 +22,7 @@ const OPENING: usize = 25;
 const PARTS_OF_FILE: usize = 15;
 const NAMES_OF_FILE: usize = 40;
 
-impl<'e> Told<'e> {
+impl<'e> AnswerText<'e> {
     pub(super) fn structure(&mut self, brief: &Brief, topic: &Topic, evidence: &'e [Evidence]) {
         let tree = results(brief, "list_tree").find(|tree| tree.get("entries").is_some());
         match tree {

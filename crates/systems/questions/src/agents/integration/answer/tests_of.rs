@@ -6,11 +6,11 @@ use consign_contracts::json::Object;
 
 use super::{
     super::super::{super::tools::Evidence, Brief, goals::Need, json, topic::Topic},
-    LISTED, Told, count_of, not_looked_for, results,
+    AnswerText, LISTED, count_of, not_looked_for, results,
     usage::listed,
 };
 
-impl<'e> Told<'e> {
+impl<'e> AnswerText<'e> {
     pub(super) fn tests(&mut self, brief: &Brief, topic: &Topic, evidence: &'e [Evidence]) {
         let looked = results(brief, "outline").filter(|result| result.get("tests").is_some());
         let (mut none, mut told) = (Vec::new(), false);

@@ -13,11 +13,11 @@ use super::{
         topic::Topic,
         words,
     },
-    LISTED, Told, USES, capital, count_of, files, has_name, is_asked_for, list, not_looked_for,
-    results,
+    AnswerText, LISTED, USES, capital, count_of, files, has_name, is_asked_for, list,
+    not_looked_for, results,
 };
 
-impl<'e> Told<'e> {
+impl<'e> AnswerText<'e> {
     pub(super) fn usage(&mut self, brief: &Brief, topic: &Topic, evidence: &'e [Evidence]) {
         if let (Some(path), true) = (topic.paths.first(), topic.symbols.is_empty()) {
             return self.taken_in(&path.text, evidence);

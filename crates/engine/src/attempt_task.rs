@@ -18,7 +18,7 @@ const STOPPING: Duration = Duration::from_secs(10);
 /// How long the other side may take to say what became of an attempt.
 const PROBING: Duration = Duration::from_secs(30);
 
-pub(crate) struct Flight {
+pub(crate) struct AttemptTask {
     pub(crate) agent: Agent,
     pub(crate) name: AgentName,
     pub(crate) attempt: Attempt,
@@ -26,15 +26,15 @@ pub(crate) struct Flight {
     pub(crate) doubtful: bool,
 }
 
-impl Flight {
+impl AttemptTask {
     /// Makes the attempt.
-    pub(crate) async fn fly(self) -> Input {
+    pub(crate) async fn run(self) -> Input {
         let came = tokio::select! {
             biased;
             result = self.work() => self.finished(result),
             came = self.halted() => came,
         };
-        self.landed(came)
+        self.ended(came)
     }
 
     /// Only asks what became of it.
@@ -50,10 +50,10 @@ impl Flight {
             },
             halt = self.attempt.halted() => self.broken_off(halt),
         };
-        self.landed(came)
+        self.ended(came)
     }
 
-    fn landed(self, came: Came) -> Input {
+    fn ended(self, came: Came) -> Input {
         Input { key: self.attempt.key, attempt: self.attempt.number, came }
     }
 

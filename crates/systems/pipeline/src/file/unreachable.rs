@@ -7,8 +7,8 @@ use super::{
     Draft, Source, Wrong,
     check::leads_itself,
     mend::Doubts,
-    near::{ask, near},
     places::{Found, places},
+    suggest::{ask, nearest},
 };
 use crate::{
     Does, Pipeline, Route, Stage, Target,
@@ -100,7 +100,7 @@ impl Look<'_> {
             });
         }
         let by_name = self.pipeline.find(named).filter(|stage| members.contains(stage));
-        let meant = by_name.as_ref().map(own).or_else(|| near(named, members.iter().map(own)));
+        let meant = by_name.as_ref().map(own).or_else(|| nearest(named, members.iter().map(own)));
         let known: Vec<_> = members.iter().map(own).collect();
         let which = match meant {
             Some(_) => ask(meant, '"'),
@@ -117,7 +117,7 @@ impl Look<'_> {
         let critic = self.pipeline.writer(CRITIC).filter(|it| self.pipeline.turn_of(*it) == at)?;
         let key: &[&str] = if critic == at { &["verdict"] } else { &[CRITIC, "verdict"] };
         let word = route.equals.as_str().filter(|word| !VERDICTS.contains(word))?;
-        let near = near(word, VERDICTS).filter(|_| route.key == key)?;
+        let near = nearest(word, VERDICTS).filter(|_| route.key == key)?;
         Some(format!("{word:?} is no verdict of a critic{}", ask(Some(near), '"')))
     }
 

@@ -10,7 +10,7 @@ use super::{
 
 /// A way from one stage to another, and when it is taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Way {
+pub struct Transition {
     pub from: usize,
     pub to: Target,
     /// Any of these; whatever comes if there is none.
@@ -18,7 +18,7 @@ pub struct Way {
     pub kind: Kind,
 }
 
-impl Way {
+impl Transition {
     /// When it is taken, on one line.
     #[must_use]
     pub fn label(&self) -> String {
@@ -37,14 +37,14 @@ pub enum Kind {
 
 /// Every way from where an envelope can stand. Those that lead to the same place are one.
 #[must_use]
-pub fn ways(pipeline: &Pipeline) -> Vec<Way> {
-    let mut ways: Vec<Way> = Vec::new();
+pub fn transitions(pipeline: &Pipeline) -> Vec<Transition> {
+    let mut ways: Vec<Transition> = Vec::new();
     for from in (0..pipeline.stages.len()).filter(|at| pipeline.turn_of(*at) == *at) {
         for (to, when) in from_stage(pipeline, from) {
             let kind = when.kind();
-            let twin = |other: &Way| (other.from, other.to, other.kind) == (from, to, kind);
+            let twin = |other: &Transition| (other.from, other.to, other.kind) == (from, to, kind);
             let at = ways.iter().position(twin).unwrap_or_else(|| {
-                ways.push(Way { from, to, when: Vec::new(), kind });
+                ways.push(Transition { from, to, when: Vec::new(), kind });
                 ways.len() - 1
             });
             ways[at].when.extend(when.words());

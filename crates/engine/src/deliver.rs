@@ -7,8 +7,8 @@ use consign_contracts::{json::Json, schema::Schema};
 
 use crate::{
     Actor, Answer, Data, Engine, Error, Fault, Key, Limits, Nanos, RunId, Seq,
+    attempt_task::wanted_calls,
     elsewhere::Wish,
-    flight::wanted_calls,
     journal::{Advised, Answered, Body, CancelRequested, Declined, Raised, Record},
     plan::breach,
     run::Run,

@@ -1,4 +1,4 @@
-//! What is remembered from one run to the next: the engine's port to a notebook.
+//! What is remembered from one run to the next: the engine's port to a memory.
 //!
 //! Notes belong to an owner and a topic, such as a session, and nobody sees another owner's. They help,
 //! and no run depends on them: what a run read of them is in its journal.
@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use crate::{At, Data, Owner, store::Error};
 
 #[async_trait]
-pub trait Notebook: Send + Sync {
+pub trait SessionMemory: Send + Sync {
     /// Writes a note, in the place of one of the same name. Of a topic only the newest
     /// [`MOST_NOTES`] are kept.
     async fn note(&self, owner: &Owner, topic: &str, note: Note) -> Result<(), Error>;

@@ -11,11 +11,11 @@ use consign_files::trusted;
 use super::fail::unwritten;
 
 #[derive(Clone, Debug)]
-pub(crate) struct Home {
+pub(crate) struct StoreFolder {
     root: PathBuf,
 }
 
-impl Home {
+impl StoreFolder {
     /// Takes it as it is.
     pub(crate) fn at(root: &Path) -> Self {
         Self { root: root.to_owned() }
@@ -61,7 +61,7 @@ impl Home {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Identity([(u64, u64); 2]);
 
-impl Home {
+impl StoreFolder {
     pub(crate) fn identity(&self) -> io::Result<Identity> {
         let of = |path: PathBuf| fs::metadata(path).map(|file| (file.dev(), file.ino()));
         Ok(Identity([of(self.database())?, of(self.wal())?]))

@@ -5,12 +5,12 @@ use std::collections::{HashMap, HashSet};
 use consign_engine::{Owner, RunId, store::Error};
 use rusqlite::{Connection, OptionalExtension, params};
 
-use crate::sqlite::{fail::Halt, home::Home};
+use crate::sqlite::{fail::Halt, store_folder::StoreFolder};
 
-pub(crate) struct Desk<'a> {
+pub(crate) struct WriteContext<'a> {
     /// In a transaction.
     pub(crate) db: &'a Connection,
-    pub(crate) home: &'a Home,
+    pub(crate) home: &'a StoreFolder,
     pub(super) known: &'a mut Known,
     pub(super) stirred: bool,
     /// How many transactions were committed here.
@@ -35,8 +35,8 @@ pub(super) struct Known {
 /// How many of each are kept. A full table is emptied: the live ones are soon back.
 const MOST: usize = 16_384;
 
-impl<'a> Desk<'a> {
-    pub(super) fn at(db: &'a Connection, home: &'a Home, known: &'a mut Known) -> Self {
+impl<'a> WriteContext<'a> {
+    pub(super) fn at(db: &'a Connection, home: &'a StoreFolder, known: &'a mut Known) -> Self {
         Self { db, home, known, stirred: false, committed: 0 }
     }
 
@@ -66,7 +66,7 @@ impl<'a> Desk<'a> {
     }
 
     /// Opens an account for an owner who has none.
-    pub(crate) fn meet(&mut self, owner: &Owner) -> Result<(), Halt> {
+    pub(crate) fn ensure_account(&mut self, owner: &Owner) -> Result<(), Halt> {
         if self.known.owners.contains(owner) {
             return Ok(());
         }

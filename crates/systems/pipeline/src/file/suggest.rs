@@ -2,7 +2,7 @@
 
 /// The name that somebody meant who wrote another. Of a short name few letters may be wrong: a suggestion
 /// that is far off is worse than none.
-pub(super) fn near<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+pub(super) fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     // Comparing costs the product of the lengths, and no name is this long.
     if name.len() > 100 {
         return None;
@@ -22,7 +22,7 @@ pub(crate) fn meant<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
         name.split('_').all(|word| words.contains(&word))
     };
     let in_part = || known.iter().copied().find(in_part);
-    near(&name, known.iter().copied()).or_else(in_part)
+    nearest(&name, known.iter().copied()).or_else(in_part)
 }
 
 /// `; did you mean "b"?`, with the quotes that belong there.
@@ -49,9 +49,9 @@ mod tests {
             ("finish", None),
             ("", None),
         ] {
-            assert_eq!(near(name, known), expected, "{name:?}");
+            assert_eq!(nearest(name, known), expected, "{name:?}");
         }
-        assert_eq!(near(&"three".repeat(100), known), None);
+        assert_eq!(nearest(&"three".repeat(100), known), None);
     }
 
     #[test]

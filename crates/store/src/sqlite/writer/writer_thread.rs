@@ -14,26 +14,26 @@ use rusqlite::Connection;
 
 use super::{
     Lost,
-    desk::{Desk, Known},
     request::Request,
+    write_context::{Known, WriteContext},
 };
 use crate::sqlite::{
-    bell::Bell,
+    change_notifier::ChangeNotifier,
     fail::{Halt, explain, is_failed_sync, lost, may_be_written, of_disk},
-    home::{Home, Identity},
     lock::WriteLock,
     schema,
+    store_folder::{Identity, StoreFolder},
 };
 
 type Batch = Vec<Box<dyn Request>>;
 
-pub(super) struct Clerk {
+pub(super) struct WriterThread {
     // Its connection closes before the one that writes: the last to close empties the WAL, which
     // one that only reads cannot.
-    bell: Arc<Bell>,
+    notifier: Arc<ChangeNotifier>,
     db: Connection,
     lock: WriteLock,
-    home: Home,
+    home: StoreFolder,
     files: Identity,
     lost: Lost,
     known: Known,
@@ -53,16 +53,16 @@ enum Fate {
 /// The largest batch, so that the first to come is not kept waiting by all who follow.
 const MOST: usize = 1_024;
 
-impl Clerk {
+impl WriterThread {
     pub(super) fn new(
         db: Connection,
         lock: WriteLock,
-        home: Home,
-        bell: Arc<Bell>,
+        home: StoreFolder,
+        notifier: Arc<ChangeNotifier>,
         lost: Lost,
     ) -> io::Result<Self> {
         let (files, committed) = (home.identity()?, Arc::default());
-        Ok(Self { db, lock, home, files, bell, lost, known: Known::default(), committed })
+        Ok(Self { db, lock, home, files, notifier, lost, known: Known::default(), committed })
     }
 
     /// Counts the transactions that it commits.
@@ -102,30 +102,30 @@ impl Clerk {
         if let Err(fate) = self.is_ours() {
             return vec![settle(Err(fate), &self.lost); batch.len()];
         }
-        let mut desk = Desk::at(&self.db, &self.home, &mut self.known);
-        let together = transact(&mut desk, batch);
+        let mut context = WriteContext::at(&self.db, &self.home, &mut self.known);
+        let together = transact(&mut context, batch);
         let fates = match together {
             Err(Fate::RolledBack(_)) if batch.len() > 1 => {
                 let each = batch.chunks_mut(1);
                 each.map(|alone| match self.lost.get() {
                     Some(error) => Err(error.clone()),
-                    None => settle(transact(&mut desk, alone), &self.lost),
+                    None => settle(transact(&mut context, alone), &self.lost),
                 })
                 .collect()
             }
             Ok(()) | Err(_) => vec![settle(together, &self.lost); batch.len()],
         };
-        let Desk { stirred, committed, .. } = desk;
+        let WriteContext { stirred, committed, .. } = context;
         drop(held);
         self.committed.fetch_add(committed, Ordering::Relaxed);
         if stirred {
-            self.bell.ring();
+            self.notifier.ring();
         }
         fates
     }
 }
 
-impl Clerk {
+impl WriterThread {
     /// Refuses to write into files that have lost their names, which SQLite would do without a word:
     /// nobody could ever find there what was written.
     fn is_ours(&self) -> Result<(), Fate> {
@@ -143,48 +143,49 @@ impl Clerk {
 }
 
 /// Writes all of these in one transaction, or nothing.
-fn transact(desk: &mut Desk<'_>, requests: &mut [Box<dyn Request>]) -> Result<(), Fate> {
-    let begun = desk.db.prepare_cached("BEGIN IMMEDIATE").and_then(|mut begin| begin.execute([]));
+fn transact(context: &mut WriteContext<'_>, requests: &mut [Box<dyn Request>]) -> Result<(), Fate> {
+    let begun =
+        context.db.prepare_cached("BEGIN IMMEDIATE").and_then(|mut begin| begin.execute([]));
     if let Err(error) = begun {
         let told = explain(&error);
         return Err(if is_failed_sync(&error) { Fate::Lost(told) } else { Fate::NotBegun(told) });
     }
-    let written = schema::check(desk.db).and_then(|()| {
-        requests.iter_mut().try_for_each(|request| request.write(desk)).map_err(Halt::Sql)
+    let written = schema::check(context.db).and_then(|()| {
+        requests.iter_mut().try_for_each(|request| request.write(context)).map_err(Halt::Sql)
     });
     match written {
         Ok(()) => {}
-        Err(Halt::Sql(error)) => return Err(roll_back(desk, &error)),
+        Err(Halt::Sql(error)) => return Err(roll_back(context, &error)),
         // Not an answer to anybody: the tables are no longer ours.
         Err(Halt::Answer(error)) => {
-            leave(desk);
+            leave(context);
             return Err(Fate::Lost(error));
         }
     }
-    let committed = desk.db.prepare_cached("COMMIT").and_then(|mut commit| commit.execute([]));
+    let committed = context.db.prepare_cached("COMMIT").and_then(|mut commit| commit.execute([]));
     match committed {
         Ok(_) => {
-            desk.committed += 1;
+            context.committed += 1;
             Ok(())
         }
         Err(error) if may_be_written(&error) => Err(Fate::Lost(lost(&error))),
-        Err(error) => Err(roll_back(desk, &error)),
+        Err(error) => Err(roll_back(context, &error)),
     }
 }
 
-fn roll_back(desk: &mut Desk<'_>, cause: &rusqlite::Error) -> Fate {
-    leave(desk);
-    if is_failed_sync(cause) || !desk.db.is_autocommit() {
+fn roll_back(context: &mut WriteContext<'_>, cause: &rusqlite::Error) -> Fate {
+    leave(context);
+    if is_failed_sync(cause) || !context.db.is_autocommit() {
         return Fate::Lost(lost(cause));
     }
     Fate::RolledBack(explain(cause))
 }
 
-fn leave(desk: &mut Desk<'_>) {
-    desk.known.forget_all();
+fn leave(context: &mut WriteContext<'_>) {
+    context.known.forget_all();
     // After some errors SQLite has rolled back by itself.
-    if !desk.db.is_autocommit() {
-        let _ = desk.db.execute_batch("ROLLBACK");
+    if !context.db.is_autocommit() {
+        let _ = context.db.execute_batch("ROLLBACK");
     }
 }
 

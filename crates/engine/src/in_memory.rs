@@ -1,6 +1,6 @@
 //! A call without a run: for work whose state is carried in a pipe or a request.
 //!
-//! [`Carrier::call`] tries, hands over, times and holds to its contract as a run would, and writes down
+//! [`InMemoryDriver::call`] tries, hands over, times and holds to its contract as a run would, and writes down
 //! nothing: whoever carries the state keeps the result. Where a run would ask somebody and wait, the
 //! call fails instead. So does one that would wait for longer than somebody sits there: a run can be
 //! left alone for a day, whoever holds a pipe cannot.
@@ -24,7 +24,7 @@ use crate::{
     Agent, AgentName, Agents, At, Attempt, Call, Data, Effect, Fault, FaultClass, Limits, Nanos,
     Order, Owner, RunId, Settings, Work,
     agent::Halt,
-    flight::Flight,
+    attempt_task::AttemptTask,
     frame::model_calls,
     plan::{After, Came, SoFar, after, callable, fits, next_costs},
     says::Talk,
@@ -34,7 +34,7 @@ use crate::{
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
 /// Calls agents on behalf of whoever carries the state, within limits.
-pub struct Carrier {
+pub struct InMemoryDriver {
     /// What agents are told the work is called; with a call's key it makes the idempotency key.
     pub name: RunId,
     pub agents: Agents,
@@ -42,7 +42,7 @@ pub struct Carrier {
     pub settings: Settings,
     pub limits: Limits,
     /// What the limit on cost is held against: its own, or one that it shares.
-    pub purse: Purse,
+    pub budget: SharedBudget,
     pub now: fn() -> At,
     begun: Instant,
     /// Who was called, in order.
@@ -56,7 +56,7 @@ pub struct Carrier {
 /// What does not fit only because of what is held back for others waits until they have paid. Whoever holds
 /// something back is at work, waits for nobody's money, and is timed: the wait has an end.
 #[derive(Clone, Default)]
-pub struct Purse {
+pub struct SharedBudget {
     money: Arc<Mutex<Money>>,
     released: Arc<Notify>,
 }
@@ -69,7 +69,7 @@ struct Money {
     payers: u32,
 }
 
-impl Purse {
+impl SharedBudget {
     /// One for several carriers, each of which gets a clone.
     #[must_use]
     pub fn shared() -> Self {
@@ -84,7 +84,7 @@ impl Purse {
 /// What is held back for an attempt. Of one that is dropped in the middle nobody can tell what it cost: then
 /// all of it is spent.
 struct Held<'a> {
-    purse: &'a Purse,
+    budget: &'a SharedBudget,
     cost: Nanos,
     spent: Nanos,
 }
@@ -97,17 +97,17 @@ impl Held<'_> {
 
 impl Drop for Held<'_> {
     fn drop(&mut self) {
-        let mut money = self.purse.money();
+        let mut money = self.budget.money();
         money.reserved = money.reserved.minus(self.cost);
         money.spent = money.spent + self.spent;
         drop(money);
-        self.purse.released.notify_waiters();
+        self.budget.released.notify_waiters();
     }
 }
 
 /// What a call came to.
 #[derive(Clone, Debug)]
-pub struct Carried {
+pub struct InMemoryResult {
     pub result: Result<Data, Fault>,
     pub work: Work,
 }
@@ -124,20 +124,20 @@ struct Tally {
     unknown: bool,
 }
 
-impl Carrier {
+impl InMemoryDriver {
     #[must_use]
     pub fn new(name: RunId, agents: Agents, owner: Owner, now: fn() -> At) -> Self {
-        let (settings, limits, purse) = Default::default();
+        let (settings, limits, budget) = Default::default();
         let (called, halt, talk) =
             (Mutex::default(), watch::Sender::new(Halt::GoOn), Talk::default());
         let begun = Instant::now();
-        Self { name, agents, owner, settings, limits, purse, now, begun, called, halt, talk }
+        Self { name, agents, owner, settings, limits, budget, now, begun, called, halt, talk }
     }
 
     /// What was spent so far.
     #[must_use]
     pub fn spent(&self) -> Nanos {
-        self.purse.money().spent
+        self.budget.money().spent
     }
 
     /// Tells everything that is under way to stop. Nothing begins after this.
@@ -155,7 +155,7 @@ impl Carrier {
         matches!(*self.halt.borrow(), Halt::Unwanted | Halt::Left)
     }
 
-    pub async fn call(&self, call: &Call) -> Carried {
+    pub async fn call(&self, call: &Call) -> InMemoryResult {
         let began = (self.now)();
         let mut tally = Tally::default();
         let agent = self.agents.get(&call.agent);
@@ -168,7 +168,7 @@ impl Carrier {
             result => result,
         };
         let work = Work { began, ended: (self.now)(), model_calls: tally.model_calls };
-        Carried { result, work }
+        InMemoryResult { result, work }
     }
 
     /// Tells whoever is at work when the time is over that all of it may take. They have a while to stop
@@ -297,7 +297,7 @@ impl Carrier {
             halt: self.halt.subscribe(),
         };
         let (agent, name, doubtful) = (agent.clone(), call.agent.clone(), tally.unknown);
-        Flight { agent, name, attempt, doubtful }.fly().await.came
+        AttemptTask { agent, name, attempt, doubtful }.run().await.came
     }
 
     async fn rest(&self, wait: Duration) -> Result<(), Fault> {
@@ -313,7 +313,7 @@ impl Carrier {
     async fn reserve(&self, agent: &AgentName, needs: Option<Nanos>) -> Result<Begun<'_>, Fault> {
         loop {
             // It hears from here on: nothing is released unheard between looking and waiting.
-            let released = self.purse.released.notified();
+            let released = self.budget.released.notified();
             if let Some(begun) = self.hold(agent, needs)? {
                 return Ok(begun);
             }
@@ -338,7 +338,7 @@ impl Carrier {
             };
             return Err(Fault::permanent("LIMIT_CALLS", text));
         }
-        let mut money = self.purse.money();
+        let mut money = self.budget.money();
         if let Some(cap) = self.limits.cost {
             let spent = money.spent;
             if !fits(needs, spent, cap) {
@@ -360,7 +360,7 @@ impl Carrier {
         money.payers += u32::from(called.is_empty());
         let earlier = called.as_slice().into();
         called.push(agent.clone());
-        Ok(Some((Held { purse: &self.purse, cost, spent: cost }, earlier)))
+        Ok(Some((Held { budget: &self.budget, cost, spent: cost }, earlier)))
     }
 }
 

@@ -4,17 +4,17 @@ use consign_engine::Owner;
 
 use crate::sqlite::{
     fail::Halt,
-    writer::{Desk, Write},
+    writer::{Write, WriteContext},
 };
 
-pub(crate) struct Meet {
+pub(crate) struct CreateAccount {
     pub(crate) owner: Owner,
 }
 
-impl Write for Meet {
+impl Write for CreateAccount {
     type Answer = ();
 
-    fn write(&self, desk: &mut Desk<'_>) -> Result<(), Halt> {
-        desk.meet(&self.owner)
+    fn write(&self, context: &mut WriteContext<'_>) -> Result<(), Halt> {
+        context.ensure_account(&self.owner)
     }
 }

@@ -4,7 +4,7 @@
 //! What this store itself queues or pokes is told at once, without waiting for the next look.
 //!
 //! Nobody can notice the death of a worker this way: a lock that falls free is no commit. So
-//! [`Bell::wait`] comes back after a second at the latest, and its caller looks after the dead.
+//! [`ChangeNotifier::wait`] comes back after a second at the latest, and its caller looks after the dead.
 
 use std::{
     sync::{
@@ -18,7 +18,7 @@ use consign_engine::store::Tick;
 use rusqlite::Connection;
 use tokio::{sync::Notify, time::Instant};
 
-pub(crate) struct Bell {
+pub(crate) struct ChangeNotifier {
     /// How many changes were noticed.
     rung: AtomicU64,
     waiting: Notify,
@@ -34,7 +34,7 @@ struct Look {
 /// The longest that a waiting caller is left without a word.
 const LONGEST: Duration = Duration::from_secs(1);
 
-impl Bell {
+impl ChangeNotifier {
     pub(crate) fn new(db: Connection, every: Duration) -> rusqlite::Result<Arc<Self>> {
         // It is asked between two other things of a runtime's thread, which must not sleep.
         db.busy_timeout(Duration::ZERO)?;

@@ -14,14 +14,14 @@ use crate::{
 };
 
 /// Any invoker but a model's, which sees to its scripts itself.
-pub struct Staged {
+pub struct Scriptable {
     name: Arc<str>,
     inner: Arc<dyn Invoker>,
     scripts: Arc<Scripts>,
     timeout: Duration,
 }
 
-impl Staged {
+impl Scriptable {
     #[must_use]
     pub fn new(
         name: Arc<str>,
@@ -38,7 +38,7 @@ impl Staged {
 }
 
 #[async_trait]
-impl Invoker for Staged {
+impl Invoker for Scriptable {
     fn worst_case(&self, input: &Data) -> Option<Nanos> {
         self.inner.worst_case(input)
     }

@@ -3,14 +3,14 @@
 use async_trait::async_trait;
 use consign_engine::{
     Owner,
-    notebook::{Note, Notebook},
+    session_memory::{Note, SessionMemory},
     store::Error,
 };
 
 use super::{read, store::SqliteStore, write::WriteNote};
 
 #[async_trait]
-impl Notebook for SqliteStore {
+impl SessionMemory for SqliteStore {
     async fn note(&self, owner: &Owner, topic: &str, note: Note) -> Result<(), Error> {
         self.post(WriteNote { owner: owner.clone(), topic: topic.to_owned(), note }).await
     }

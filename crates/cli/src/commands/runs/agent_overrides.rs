@@ -14,7 +14,7 @@ use crate::{engine::Session, error::Error, output::printable};
 pub(in crate::commands) const SCRIPT: &str = "Let agents answer from a script";
 
 #[derive(clap::Args)]
-pub(in crate::commands) struct StandIns {
+pub(in crate::commands) struct AgentOverrides {
     /// Use this model instead of the agents' own: a name, `replay:FILE`, `scripted:FILE` or `bridge`.
     /// Built-in agents, which do without, think with it
     #[arg(long, value_name = "MODEL", help_heading = "Stand-ins")]
@@ -33,7 +33,7 @@ pub(in crate::commands) struct StandIns {
     record: Option<PathBuf>,
 }
 
-impl StandIns {
+impl AgentOverrides {
     /// Refuses what cannot stand in for whoever is called, before there is a run. Whoever believes that
     /// a recording answers must not reach the real thing.
     pub(in crate::commands) fn check(

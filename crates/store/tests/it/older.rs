@@ -49,7 +49,7 @@ struct Told(usize, &'static str);
 const RUNS: [Told; 6] = [
     Told(1, "done ada anywhere 0 succeeded 1 1 - - 7 0 -"),
     Told(1, "held ada anywhere 0 running 2 1 w1 - 3 2 9"),
-    Told(1, "due bob host:context 5 waiting 0 0 - 1800003600000000 0 0 -"),
+    Told(1, "due bob host:desk 5 waiting 0 0 - 1800003600000000 0 0 -"),
     Told(1, "next bob foreground -1 queued 0 0 - - 0 0 -"),
     Told(3, "asks bob anywhere 0 waiting 5 2 - - 0 0 -"),
     Told(4, "large cy anywhere 0 running 1 1 w1 - 0 0 -"),
@@ -96,7 +96,7 @@ async fn story(store: &SqliteStore) {
     store.deliver(advice(&row, "be quick")).await.unwrap();
 
     let bobs = |name: &str| NewRun { owner: Owner::from("bob"), ..new_run(name) };
-    let run = NewRun { placement: Placement::Host("context".into()), priority: 5, ..bobs("due") };
+    let run = NewRun { placement: Placement::Host("desk".into()), priority: 5, ..bobs("due") };
     let first = Draft::first(&run, DAWN).parked_until(DAWN + Duration::from_secs(3_600));
     store.create(run, first.unclaimed()).await.unwrap();
     let run = NewRun { placement: Placement::Foreground, priority: -1, ..bobs("next") };
@@ -259,8 +259,7 @@ async fn goes_on(store: &SqliteStore, number: usize) {
     let output = Draft::after(&row).completes("large", large("y")).reserves(1);
     store.commit(output.by(&claim_of(&row))).await.unwrap();
     assert_eq!(store.events(&"held".into(), Seq(0), 99).await.unwrap().len(), 5);
-    let wanted =
-        Wanted { workflows: [(WORKFLOW.to_owned(), 1)].into(), host: Some("context".into()) };
+    let wanted = Wanted { workflows: [(WORKFLOW.to_owned(), 1)].into(), host: Some("desk".into()) };
     let later = DAWN + Duration::from_secs(7_200);
     let claimed = store.claim(&"w2".into(), &wanted, 9, later).await.unwrap();
     let names: Vec<_> = claimed.runs.iter().map(|run| run.row.id.as_str()).collect();

@@ -1,6 +1,6 @@
 //! What tools may do without being asked, after being asked, and not at all.
 //!
-//! PolicyFile as TOML or JSON: `default = "allow"`, `tools = {git_blame = "confirm"}`, and `deny_paths` as
+//! Written as TOML or JSON: `default = "allow"`, `tools = {git_blame = "confirm"}`, and `deny_paths` as
 //! patterns. What it does not know it refuses to read: a rule with a typo would be no rule.
 
 use std::collections::BTreeMap;

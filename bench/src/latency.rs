@@ -3,8 +3,8 @@
 
 use std::error::Error;
 
+use consign_basics::sample;
 use consign_engine::{Placement, Seq};
-use consign_workflows::sample;
 use serde_json::{Value, json};
 
 use crate::{

@@ -11,11 +11,11 @@ use std::{
 };
 
 use async_trait::async_trait;
+use consign_basics::sample;
 use consign_engine::{
     Agent, Agents, Attempt, Data, Effect, Failure, Fault, Invoker, Nanos, Placement, Reply, RunId,
     Stop,
 };
-use consign_workflows::sample;
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 

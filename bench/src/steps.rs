@@ -2,8 +2,8 @@
 
 use std::error::Error;
 
+use consign_basics::sample;
 use consign_engine::{Placement, Seat};
-use consign_workflows::sample;
 use serde_json::{Value, json};
 
 use crate::{

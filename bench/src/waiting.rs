@@ -7,8 +7,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use consign_basics::sample;
 use consign_engine::Placement;
-use consign_workflows::sample;
 use serde_json::{Value, json};
 
 use crate::{

@@ -59,7 +59,7 @@ fn read(bytes: &[u8]) -> Option<Json<'_>> {
         }
         Err(malformed) => {
             let stricter =
-                matches!(malformed.reason, Reason::RepeatedKey(_) | Reason::TooDeep { .. });
+                matches!(malformed.reason, Reason::DuplicateKey(_) | Reason::TooDeep { .. });
             assert!(stricter || theirs.is_err(), "only we refuse this: {malformed}");
             assert!(malformed.offset <= bytes.len());
             None

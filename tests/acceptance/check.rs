@@ -153,16 +153,16 @@ fn a_document_with_a_thousand_breaches_is_cut_short() {
 }
 
 #[test]
-fn a_repeated_key_is_malformed() {
-    malformed(r#"{"action": "COMPLETED", "action": "STUCK"}"#, r#"repeated key "action""#);
-    malformed(r#"{"action": 1, "\u0061ction": 1}"#, r#"repeated key "action""#);
-    malformed(r#"[{"a": {"": 1, "": 1}}]"#, r#"repeated key """#);
+fn a_duplicate_key_is_malformed_and_called_so() {
+    malformed(r#"{"action": "COMPLETED", "action": "STUCK"}"#, r#"duplicate key "action""#);
+    malformed(r#"{"action": 1, "\u0061ction": 1}"#, r#"duplicate key "action""#);
+    malformed(r#"[{"a": {"": 1, "": 1}}]"#, r#"duplicate key """#);
 }
 
 #[test]
 fn invalid_utf8_is_malformed() {
     malformed(b"{\"a\": \"\xFF\"}", "invalid UTF-8 at line 1, column 8");
-    malformed(b"\xC3", "invalid UTF-8");
+    malformed(b"\xC3", "invalid UTF-8: the document ends inside a character");
     // A surrogate, an overlong slash, a code point beyond the last.
     malformed(b"\"\xED\xA0\x80\"", "invalid UTF-8");
     malformed(b"\"\xC0\xAF\"", "invalid UTF-8");
@@ -245,16 +245,19 @@ fn what_is_not_json_is_malformed_where_it_stops_being_json() {
         ("{\"a\": 1,}", "column 9"),
         ("[1 2]", "expected `,` or `]`"),
         ("{} {}", "more after the document's end"),
-        ("{\"a\"", "ends inside"),
-        ("\"a\nb\"", "line 1"),
+        ("{\"a\"", "ends inside an object"),
+        ("{\"a\": ", "ends inside an object at line 1, column 7"),
+        ("[\"\\ud83d", "ends inside a string"),
+        ("\"a\nb\"", "a line ends inside a string"),
         ("01", "not JSON"),
         ("+1", "not JSON"),
         ("1.", "not JSON"),
         ("NaN", "not JSON"),
-        ("nul", "not JSON"),
+        ("nul", "the document ends inside a value at line 1, column 4"),
+        ("nulls", "found text without quotes"),
         ("'a'", "not JSON"),
         ("// note\n{}", "not JSON"),
-        ("\"\\x41\"", "no such escape"),
+        ("\"\\x41\"", "invalid escape"),
         ("\u{a0}{}", "not JSON"),
         ("\0", "not JSON"),
     ] {
@@ -266,7 +269,7 @@ fn what_is_not_json_is_malformed_where_it_stops_being_json() {
 fn in_a_pipe_a_malformed_document_says_so_in_one_line() {
     let run =
         Consign::new(["contracts", "check", RESPONSE]).stdin(r#"{"a":1,"a":2}"#).run().exits(1);
-    assert_eq!(run.stdout, "standard input: malformed: repeated key \"a\" at line 1, column 8\n");
+    assert_eq!(run.stdout, "standard input: malformed: duplicate key \"a\" at line 1, column 8\n");
     assert_eq!(run.stderr, "");
 }
 

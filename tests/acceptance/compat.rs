@@ -183,7 +183,7 @@ fn a_schema_that_cannot_be_used_is_an_error_that_names_it() {
     for (content, reason) in [
         ("{", "not JSON"),
         ("", "empty"),
-        (r#"{"a": 1, "a": 1}"#, "repeated key"),
+        (r#"{"a": 1, "a": 1}"#, "duplicate key"),
         (r#"{"type": "text"}"#, "not a JSON Schema"),
         (r#"{"$schema": "http://json-schema.org/draft-04/schema#"}"#, "leave `$schema` out"),
         (r#"{"$ref": "http://example.com/a.json"}"#, "copy what it refers to"),

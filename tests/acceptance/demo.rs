@@ -15,7 +15,7 @@ fn the_tour_shows_a_good_document_a_bad_one_and_what_a_change_would_break() {
         "/request_id\tformat\t",
         "/phase\tmaximum\t",
         "(document)\tadditionalProperties\tunknown field `priority`",
-        "standard input: malformed: repeated key \"action\"",
+        "standard input: malformed: duplicate key \"action\"",
         "bridge/agent-request: incompatible",
     ] {
         assert!(tour.stdout.contains(shown), "{shown:?} is not shown: {}", tour.stdout);

@@ -8,7 +8,8 @@ use std::{
 use serde_json::{Value, json};
 
 use crate::{
-    home::{Background, Home, until},
+    harness::Process,
+    home::{Home, until},
     support::{Consign, root, text},
 };
 
@@ -46,7 +47,7 @@ fn used(home: &Home, run: &Value) -> Vec<Value> {
 
 /// The port of a server that says where it listens.
 #[track_caller]
-fn port(server: &Background) -> String {
+fn port(server: &Process) -> String {
     until("the server listens", || {
         let said = server.stdout();
         let (_, port) = said.split_once("http://127.0.0.1:")?;

@@ -10,7 +10,8 @@ use std::{
 use serde_json::{Value, json};
 
 use crate::{
-    home::{Background, Home, until},
+    harness::Process,
+    home::{Home, until},
     support::{Consign, Folder, Outcome, plain, root, text},
 };
 
@@ -363,7 +364,7 @@ fn a_critic_of_ones_own_sends_a_text_back_until_it_fits() {
 }
 
 /// A server, where it listens, and its token.
-fn serve(home: &Home, repo: &str) -> (Background, String, String) {
+fn serve(home: &Home, repo: &str) -> (Process, String, String) {
     let server = home.spawn(&["serve", "--listen", "127.0.0.1:0", "--repo", repo, "--json"]);
     let told: Value = until("the server listens", || {
         let said = server.stdout();

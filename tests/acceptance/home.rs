@@ -1,24 +1,14 @@
 //! A data directory of a test's own, commands on it, and processes that go on meanwhile.
 
-use std::{
-    cell::Cell,
-    fs::{self, File},
-    path::PathBuf,
-    process::{Child, Stdio},
-    thread,
-    time::{Duration, Instant},
-};
+use std::{cell::Cell, path::PathBuf};
 
-use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 use crate::{
+    harness::{self, PATIENCE, Process},
     support::{Consign, Folder, Outcome, text},
     terminal::Terminal,
 };
-
-/// No condition of ours takes this long, whatever else the machine does.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(crate) struct Home {
     folder: Folder,
@@ -85,92 +75,29 @@ impl Home {
     }
 
     /// Starts a command and lets it go on.
-    pub(crate) fn spawn(&self, args: &[&str]) -> Background {
+    pub(crate) fn spawn(&self, args: &[&str]) -> Process {
         self.let_go_on(self.consign(args))
     }
 
-    pub(crate) fn let_go_on(&self, consign: Consign) -> Background {
+    pub(crate) fn let_go_on(&self, consign: Consign) -> Process {
         let number = self.started.get();
         self.started.set(number + 1);
-        let place = |name: &str| self.folder.path().join(format!("{number}.{name}"));
-        let (stdout, stderr) = (place("stdout"), place("stderr"));
-        let create =
-            |path: &PathBuf| File::create(path).expect("a temporary folder can be written");
-        let mut command = consign.into_command();
-        command.stdin(Stdio::null()).stdout(create(&stdout)).stderr(create(&stderr));
-        let child = command.spawn().expect("the binary starts");
-        Background { child: Some(child), stdout, stderr }
+        let prefix = self.folder.path().join(format!("process-{number}"));
+        Process::start(consign.into_command(), prefix)
     }
 
     /// A worker that has begun to work.
-    pub(crate) fn worker(&self) -> Background {
+    pub(crate) fn worker(&self) -> Process {
         let worker = self.spawn(&["worker", "--json"]);
         until("the worker starts", || worker.stdout().contains("started").then_some(()));
         worker
     }
 }
 
-/// A process that goes on. It dies with the test.
-pub(crate) struct Background {
-    child: Option<Child>,
-    stdout: PathBuf,
-    stderr: PathBuf,
-}
-
-impl Background {
-    pub(crate) fn signal(&self, signal: Signal) {
-        let child = self.child.as_ref().expect("it was not waited for");
-        kill_process(Pid::from_child(child), signal).expect("it is ours");
-    }
-
-    pub(crate) fn has_ended(&mut self) -> bool {
-        let child = self.child.as_mut().expect("it was not waited for");
-        child.try_wait().expect("it is ours").is_some()
-    }
-
-    pub(crate) fn pid(&self) -> u32 {
-        self.child.as_ref().expect("it was not waited for").id()
-    }
-
-    /// What it has said so far.
-    pub(crate) fn stdout(&self) -> String {
-        fs::read_to_string(&self.stdout).expect("it was made")
-    }
-
-    pub(crate) fn stderr(&self) -> String {
-        fs::read_to_string(&self.stderr).expect("it was made")
-    }
-
-    /// Waits for its end.
-    #[track_caller]
-    pub(crate) fn wait(mut self) -> Outcome {
-        let mut child = self.child.take().expect("it is waited for once");
-        let status = until("it ends", || child.try_wait().expect("it is ours"));
-        Outcome { code: status.code(), stdout: self.stdout(), stderr: self.stderr() }
-    }
-}
-
-impl Drop for Background {
-    fn drop(&mut self) {
-        if let Some(child) = &mut self.child {
-            // It may have ended by itself.
-            let _ = child.kill();
-            let _ = child.wait();
-        }
-    }
-}
-
 /// Looks again and again until there is something.
 #[track_caller]
-pub(crate) fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
-    let began = Instant::now();
-    loop {
-        if let Some(found) = look() {
-            return found;
-        }
-        assert!(began.elapsed() < PATIENCE, "in {PATIENCE:?} it never came to this: {what}");
-        thread::sleep(Duration::from_millis(20));
-    }
+pub(crate) fn until<T>(what: &str, look: impl FnMut() -> Option<T>) -> T {
+    harness::until(PATIENCE, what, look)
 }
 
 /// Demands that every line is a document of this contract.

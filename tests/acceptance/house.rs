@@ -1,4 +1,4 @@
-//! The repository itself: pages name what exists, and the contracts keep to themselves.
+//! The repository itself: pages name what exists, and crates keep to what is theirs.
 
 use std::{
     fs,
@@ -23,12 +23,16 @@ fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
     found
 }
 
+/// Every page of the repository: those at its root, and those below the folders that are for readers.
 fn pages() -> Vec<PathBuf> {
-    let mut pages = files(&root().join("docs"), "md");
-    pages.extend(
-        ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "bench/README.md"]
-            .map(|page| root().join(page)),
-    );
+    let entries = fs::read_dir(root()).expect("a folder of ours");
+    let paths = entries.map(|entry| entry.expect("a readable folder").path());
+    let mut pages: Vec<_> =
+        paths.filter(|path| path.extension().is_some_and(|ending| ending == "md")).collect();
+    for folder in ["docs", "bench", "examples"] {
+        pages.extend(files(&root().join(folder), "md"));
+    }
+    assert!(pages.len() > 40, "only {pages:?}");
     pages
 }
 
@@ -90,4 +94,22 @@ fn the_contracts_do_no_io_and_read_no_clock() {
         }
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn only_the_server_and_the_double_link_an_http_server() {
+    let read = |path: &Path| fs::read_to_string(path).expect("a manifest of ours");
+    let workspace = read(&root().join("Cargo.toml"));
+    let members = workspace.split('"').filter(|word| word.starts_with("crates/"));
+    let links = |member: &&str| {
+        let manifest = read(&root().join(member).join("Cargo.toml"));
+        let (_, after) = manifest.split_once("\n[dependencies]\n").unwrap_or_default();
+        // Tests may serve whatever they like.
+        let dependencies = after.split("\n[").next().unwrap_or_default();
+        dependencies.lines().any(|line| line.starts_with("axum"))
+    };
+    let mut linked: Vec<&str> = members.filter(links).collect();
+    linked.sort_unstable();
+    linked.dedup();
+    assert_eq!(linked, ["crates/double", "crates/server"]);
 }

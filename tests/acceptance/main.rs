@@ -1,6 +1,7 @@
 //! The `consign` binary as its users meet it, capability by capability.
 
 mod agents;
+mod architecture;
 mod bridge;
 mod budget;
 mod check;
@@ -12,6 +13,8 @@ mod escapes;
 mod examples;
 mod examples_pipelines;
 mod handles;
+#[path = "../harness/mod.rs"]
+mod harness;
 mod help;
 mod home;
 mod hostile;
@@ -22,6 +25,7 @@ mod list;
 mod mcp;
 mod models;
 mod office;
+mod pages;
 mod pipelines;
 mod programs;
 mod runs;

@@ -5,7 +5,8 @@ use std::{collections::BTreeMap, fs};
 use serde_json::{Value, json};
 
 use crate::{
-    home::{Background, Home, until},
+    harness::Process,
+    home::{Home, until},
     models::{Double, with_keys},
     support::{Consign, Folder, Outcome, text},
 };
@@ -99,7 +100,7 @@ impl Office {
     }
 
     /// A worker that dies with the test.
-    pub(crate) fn worker(&self) -> Background {
+    pub(crate) fn worker(&self) -> Process {
         self.home.let_go_on(self.consign(&["worker", "--json"]))
     }
 }

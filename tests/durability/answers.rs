@@ -75,7 +75,7 @@ fn fifty_answers_from_all_sides_are_each_taken_once() {
             outcomes.into_iter().partition(|(_, outcome)| outcome.code == Some(0));
         assert_eq!(good.len(), 1, "{key}: {good:#?}, {bad:#?}");
         for (_, outcome) in bad {
-            outcome.fails(&["ALREADY_ANSWERED"]);
+            outcome.fails_with(&["ALREADY_ANSWERED"]);
             refused += 1;
         }
         let ask = key["ask-".len()..].parse().expect("a number");

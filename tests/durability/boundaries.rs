@@ -143,7 +143,7 @@ fn finish(home: &Home, id: &str) {
         if Look::books(&home.path()).runs[id].is_closed() {
             return;
         }
-        let resumed = home.run(["runs", "resume", id, "--json"]).exits(&[0, 43]);
+        let resumed = home.run(["runs", "resume", id, "--json"]).exits_with(&[0, 43]);
         if resumed.code == Some(43) {
             for (_, outcome) in steward.answer_all() {
                 outcome.succeeds();

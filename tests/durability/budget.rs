@@ -117,7 +117,7 @@ fn model(home: &Home) -> Process {
     let args = ["models", "double", "--listen", "127.0.0.1:0", "--json", "--script", &script];
     let double = home.start(home.command(args));
     let url = until(LONG, "the double listens".to_owned(), || {
-        let told: serde_json::Value = serde_json::from_str(&double.said()).ok()?;
+        let told: serde_json::Value = serde_json::from_str(&double.stdout()).ok()?;
         Some(told["listening"].as_str()?.to_owned())
     });
     fs::create_dir_all(home.path()).expect("a folder of our own");

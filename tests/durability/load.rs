@@ -91,7 +91,7 @@ impl<'a> Load<'a> {
             let args = args_to_start(workflow, &input, &more);
             let process = self.home.start(self.home.command(&args));
             if let Some(outcome) = self.perhaps_killed(process, &mut chance) {
-                outcome.exits(&[0, 43]);
+                outcome.exits_with(&[0, 43]);
             }
         }
     }
@@ -129,8 +129,8 @@ impl<'a> Load<'a> {
                     }
                     _ => &["ALREADY_ANSWERED", "WITHDRAWN", "INVALID_STATE"],
                 };
-                if !outcome.error().is_some_and(|code| late.contains(&code)) {
-                    outcome.exits(&[0, 43]);
+                if !outcome.error_code().is_some_and(|code| late.contains(&code)) {
+                    outcome.exits_with(&[0, 43]);
                     self.witness().hears_answer(&asked.run, &asked.interaction);
                 }
             }
@@ -141,9 +141,9 @@ impl<'a> Load<'a> {
                 let args = ["runs", "resume", id, "--json"];
                 let process = self.home.start(self.home.command(args));
                 if let Some(outcome) = self.perhaps_killed(process, &mut chance)
-                    && !["INVALID_STATE", "RUN_HELD"].contains(&outcome.error().unwrap_or("-"))
+                    && !["INVALID_STATE", "RUN_HELD"].contains(&outcome.error_code().unwrap_or("-"))
                 {
-                    outcome.exits(&[0, 43]);
+                    outcome.exits_with(&[0, 43]);
                 }
             }
         }

@@ -14,9 +14,12 @@ mod boundaries;
 mod budget;
 mod eyes;
 mod faults;
+#[path = "../harness/mod.rs"]
+mod harness;
 mod kill;
 mod load;
 mod order;
+mod paid;
 mod peers;
 mod pipeline;
 mod support;

@@ -69,7 +69,7 @@ fn a_foreground_run_that_is_interrupted_waits_for_its_user_and_not_for_a_worker(
     let run = home.start(home.command(&args));
     eventually(LONG, "two effects happened", || effects.lines()["unsafe"].len() == 2);
     run.signal(Signal::INT);
-    run.wait().exits(&[130]);
+    run.wait().exits_with(&[130]);
     let look = Look::at(&home.path());
     let (id, left) = look.runs.iter().next().expect("the run is there");
     assert_eq!((left.status.as_str(), left.worker.as_deref()), ("queued", None));

@@ -1,18 +1,14 @@
 //! Pipelines under the axe: whatever is killed, and whenever, the envelope comes to what it would have come to,
 //! and no stage is recorded twice.
 
-use std::{
-    collections::BTreeSet,
-    fs,
-    io::{Read, Write},
-    net::TcpStream,
-    thread,
-    time::Duration,
-};
+use std::{collections::BTreeSet, fs, thread, time::Duration};
 
 use serde_json::{Value, json};
 
-use crate::support::{Chance, Home, Look, Process, id, until};
+use crate::{
+    harness::http,
+    support::{Chance, Home, Look, Server, id, until},
+};
 
 /// Kills of the command that drives the run, and of the server.
 const KILLS: usize = 25;
@@ -158,7 +154,8 @@ fn a_pipeline_whose_command_is_killed_again_and_again_comes_to_the_same_envelope
     let mut chance = Chance::new(seed);
     let home = Home::new();
     let pipeline = pipeline(&home);
-    let calm = home.run(["run", &pipeline, "--input", "\"hello\"", "--json"]).exits(&[43]).json();
+    let calm =
+        home.run(["run", &pipeline, "--input", "\"hello\"", "--json"]).exits_with(&[43]).json();
     let calm = finish(&home, &id(&calm));
     assert_eq!(calm["status"], "succeeded", "{calm}");
     let (mut kills, mut hits) = (0, 0);
@@ -187,7 +184,7 @@ fn a_pipeline_whose_command_is_killed_again_and_again_comes_to_the_same_envelope
         }
         let known = Look::books(&home.path()).runs.contains_key(&name);
         if !known {
-            home.run(start).exits(&[43]);
+            home.run(start).exits_with(&[43]);
         }
         let done = finish(&home, &name);
         assert_eq!(done["status"], "succeeded", "{done}");
@@ -196,11 +193,6 @@ fn a_pipeline_whose_command_is_killed_again_and_again_comes_to_the_same_envelope
     }
     eprintln!("{kills} kills, {hits} of them in the middle of a run");
     assert!(hits >= 3, "the kills came at the wrong moments");
-}
-
-struct Server {
-    process: Process,
-    address: String,
 }
 
 const TOKEN: &str = "durability-token-0123456789";
@@ -218,34 +210,19 @@ fn serve(home: &Home, pipeline: &str) -> Server {
         pipeline,
     ]);
     command.env("CONSIGN_TOKEN", TOKEN);
-    let process = home.start(command);
-    let address = until(LONG, "the server listens", || {
-        let said = process.said();
-        let (line, _) = said.split_once('\n')?;
-        let told: Value = serde_json::from_str(line).ok()?;
-        Some(told["url"].as_str()?.strip_prefix("http://")?.to_owned())
-    });
-    Server { process, address }
+    Server::with_token(home.start(command), TOKEN)
 }
 
 /// Sends an envelope to become a run: the run's name and the envelope, unless the server was killed meanwhile.
 fn send(address: &str, envelope: &Value) -> Option<(u16, String, Value)> {
-    let body = envelope.to_string();
-    let mut stream = TcpStream::connect(address).ok()?;
-    stream.set_read_timeout(Some(LONG)).ok()?;
     let head = format!(
-        "POST /api/v1/process?durable=true HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {TOKEN}\r\n\
-         content-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
-        body.len()
+        "POST /api/v1/process?durable=true HTTP/1.1\r\nhost: {address}\r\n\
+         authorization: Bearer {TOKEN}\r\ncontent-type: application/json\r\n"
     );
-    stream.write_all(head.as_bytes()).ok()?;
-    stream.write_all(body.as_bytes()).ok()?;
-    let mut reply = String::new();
-    stream.read_to_string(&mut reply).ok()?;
-    let (head, body) = reply.split_once("\r\n\r\n")?;
-    let status = head.split(' ').nth(1)?.parse().ok()?;
-    let location = head.lines().find_map(|line| line.strip_prefix("location: /api/runs/"));
-    Some((status, location.unwrap_or_default().to_owned(), serde_json::from_str(body).ok()?))
+    let reply = http::try_send(address, &head, envelope.to_string().as_bytes())?;
+    let run = reply.header("location").and_then(|place| place.strip_prefix("/api/runs/"));
+    let run = run.unwrap_or_default().to_owned();
+    Some((reply.status, run, serde_json::from_str(&reply.body).ok()?))
 }
 
 fn envelopes(home: &Home, pipeline: &str, count: usize) -> Vec<Value> {
@@ -260,7 +237,8 @@ fn a_server_that_is_killed_loses_no_durable_request_and_does_none_twice() {
     let mut chance = Chance::new(seed);
     let home = Home::new();
     let pipeline = pipeline(&home);
-    let calm = home.run(["run", &pipeline, "--input", "\"hello\"", "--json"]).exits(&[43]).json();
+    let calm =
+        home.run(["run", &pipeline, "--input", "\"hello\"", "--json"]).exits_with(&[43]).json();
     let calm = id(&calm);
     let end = essence(&finish(&home, &calm)["output"]);
     let sent = envelopes(&home, &pipeline, 6);

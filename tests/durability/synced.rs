@@ -24,7 +24,7 @@ fn traced(home: &Home, args: &[String], codes: &[i32]) -> Trace {
     let file = home.file("trace");
     let process = home.start(home.under(Trace::of(CALLS, &file), args));
     let pid = process.pid();
-    process.wait().exits(codes);
+    process.wait().exits_with(codes);
     Trace::read(&file, pid)
 }
 

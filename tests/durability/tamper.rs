@@ -66,7 +66,7 @@ impl Scene {
         let input = Effects::of(&home).input("keyed", 3, 0);
         let over = home.run(args_to_start("sample/effects", &input, &[])).succeeds();
         let asks = json!({"asks": 2});
-        let waiting = home.run(args_to_start("sample/approval", &asks, &[])).exits(&[43]);
+        let waiting = home.run(args_to_start("sample/approval", &asks, &[])).exits_with(&[43]);
         Self { over: id(&over.json()), waiting: id(&waiting.json()), home }
     }
 
@@ -135,7 +135,7 @@ fn a_flipped_byte_is_found_wherever_it_is() {
                 let flipped = |db: &Connection, key| {
                     assert!(flip(db, "journal", column, &row, key), "{event:?} has no {column}");
                 };
-                scene.after(run, None, flipped).fails(&BROKEN);
+                scene.after(run, None, flipped).fails_with(&BROKEN);
                 flips += 1;
             }
         }
@@ -147,7 +147,7 @@ fn a_flipped_byte_is_found_wherever_it_is() {
             ("runs", "seq", "key = ?1"),
         ] {
             let flipped = |db: &Connection, key| assert!(flip(db, table, column, row, key));
-            scene.after(run, None, flipped).fails(&BROKEN);
+            scene.after(run, None, flipped).fails_with(&BROKEN);
             flips += 1;
         }
     }
@@ -166,7 +166,10 @@ fn a_removed_swapped_or_cut_off_event_is_found() {
                     .iter()
                     .for_each(|sql| execute(db, &sql.replace("LAST", &last.to_string()), key));
             });
-            assert!(tampered.clone().fails(&BROKEN).error().is_some(), "{what}: {tampered:#?}");
+            assert!(
+                tampered.clone().fails_with(&BROKEN).error_code().is_some(),
+                "{what}: {tampered:#?}"
+            );
         };
         check("removed", &["DELETE FROM journal WHERE run = ?1 AND seq = 2"]);
         check(
@@ -220,12 +223,12 @@ fn a_run_that_is_kept_otherwise_than_its_journal_says_is_found() {
         for (column, value, told) in ROW {
             let sql = format!("UPDATE runs SET {column} = {value} WHERE key = ?1");
             let tampered = scene.after(run, None, |db, key| execute(db, &sql, key));
-            tampered.fails(&["PROJECTION_BROKEN"]).telling(told);
+            tampered.fails_with(&["PROJECTION_BROKEN"]).telling(told);
         }
         let status = |status: &str| format!("UPDATE runs SET status = '{status}' WHERE key = ?1");
         for status in [status("cancelled"), status("failed")] {
             let tampered = scene.after(run, None, |db, key| execute(db, &status, key));
-            tampered.fails(&["STATE_BROKEN"]);
+            tampered.fails_with(&["STATE_BROKEN"]);
         }
     }
 }
@@ -235,7 +238,7 @@ fn an_ask_that_is_kept_otherwise_than_the_journal_says_is_found() {
     let scene = Scene::new();
     let check = |run: &str, sql: &str, code: &str, told: &str| {
         let tampered = scene.after(run, None, |db, key| execute(db, sql, key));
-        tampered.fails(&[code]).telling(told);
+        tampered.fails_with(&[code]).telling(told);
     };
     for (column, value, told) in [
         ("kind", "'clarification'", "kind"),
@@ -341,7 +344,7 @@ fn a_journal_that_was_written_anew_as_a_whole_is_found_by_a_head_kept_elsewhere(
     // By itself it is without fault, and what is older than the forgery still holds.
     verify(&forged, run, None).succeeds();
     verify(&forged, run, Some(&early)).succeeds();
-    verify(&forged, run, Some(&head)).fails(&["JOURNAL_BROKEN"]).telling("written anew");
+    verify(&forged, run, Some(&head)).fails_with(&["JOURNAL_BROKEN"]).telling("written anew");
 }
 
 #[test]

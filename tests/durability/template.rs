@@ -102,7 +102,7 @@ impl Shop {
     /// Goes on to the end, and looks at what is there.
     fn finish(&mut self) {
         for _ in 0..10 {
-            let outcome = self.go_on().exits(&[0, 42]);
+            let outcome = self.go_on().exits_with(&[0, 42]);
             if outcome.code == Some(42) {
                 self.answer();
                 continue;
@@ -154,12 +154,12 @@ fn kill_each(call: &str, at: usize) -> usize {
     for number in 1.. {
         let mut shop = Shop::new();
         for _ in 0..at {
-            shop.go_on().exits(&[42]);
+            shop.go_on().exits_with(&[42]);
             shop.answer();
         }
         let outcome = shop.home.start(shop.killed_at(call, number)).wait();
         if outcome.signal.is_none() {
-            outcome.exits(&[0, 42]);
+            outcome.exits_with(&[0, 42]);
             return number - 1;
         }
         eprintln!("{call} {number} in command {at}");

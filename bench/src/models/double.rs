@@ -63,7 +63,7 @@ impl Drop for Double {
 pub(super) fn serve() -> Result<Value, Box<dyn Error>> {
     let mut lines = std::io::stdin().lines();
     let script = lines.next().ok_or("no script")??.parse()?;
-    let double = consign_models::double::Double::new(script);
+    let double = consign_double::Double::new(script);
     let runtime = ground::runtime()?;
     let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0"))?;
     println!("http://{}", listener.local_addr()?);

@@ -2,10 +2,8 @@
 
 use std::path::Path;
 
-use consign_models::{
-    chat::{AnswerSchema, Message, Request},
-    define::{Definition, Reached},
-};
+use consign_invokers::define::{Definition, Reached};
+use consign_models::chat::{AnswerSchema, Message, Request};
 use serde_json::{Value, json};
 
 pub(super) const MODEL: &str = "openai/gpt-5-mini";

@@ -8,23 +8,25 @@ use std::{
 };
 
 use async_trait::async_trait;
+use consign_basics::agent;
 use consign_engine::{
     Agent, Agents, Attempt, Data, Drive, Engine, Invoker, Left, Listening, Placement, Reins, RunId,
     Seat, Status, Stop, Workflows,
+};
+use consign_invokers::{
+    define::Workshop,
+    script::{Past, Scripts},
 };
 use consign_models::{
     ModelName, Models,
     chat::Request,
     client::{Client, Target},
     config::Config,
-    define::Workshop,
     keys::Keys,
-    script::{Past, Scripts},
     transport::Secret,
     web::Web,
     wire,
 };
-use consign_workflows::agent;
 use serde_json::json;
 use tokio::sync::watch;
 
@@ -73,8 +75,8 @@ impl Stage {
         let environment = Arc::new(|name: &str| (name == "OPENAI_API_KEY").then(|| KEY.into()));
         let keys = Keys::new(store.clone(), home, environment);
         let (web, scripts) = (Arc::new(Web::new()), Arc::new(Scripts::new(Arc::new(Nobody))));
-        let models = Arc::new(Models::new(web.clone(), keys, scripts, Config::default()));
-        let made = Workshop::new(models, PathBuf::new()).agent(&definition);
+        let models = Arc::new(Models::new(web.clone(), keys, Config::default()));
+        let made = Workshop::new(models, scripts, PathBuf::new()).agent(&definition);
         let (invoker, newest) = (made.invoker.clone(), Arc::<Mutex<Option<Call>>>::default());
         let noted = Arc::new(Noted::new(invoker.clone(), newest.clone()));
         let agents = Agents::default().with(AGENT, Agent { invoker: noted, ..made });

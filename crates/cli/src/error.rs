@@ -98,11 +98,6 @@ impl Error {
         self
     }
 
-    /// What a program may want to know.
-    pub(crate) fn into_details(self) -> Object<'static> {
-        self.details
-    }
-
     /// Puts the id into a hint that names a run as RUN.
     pub(crate) fn about(mut self, run: impl AsRef<str>) -> Self {
         let named = format!(" {}", run.as_ref());

@@ -1,5 +1,6 @@
 //! What goes wrong in the engine and its store, as errors of the command line: the one table.
 
+use consign_app::Refused;
 use consign_contracts::json::Json;
 use consign_engine::{
     Data, Fault,
@@ -12,6 +13,31 @@ use crate::{
     no_key::{self, Missing},
     text::{one_line, shortened},
 };
+
+impl From<consign_app::Error> for Error {
+    fn from(error: consign_app::Error) -> Self {
+        match error {
+            consign_app::Error::Engine(error) => error.into(),
+            consign_app::Error::Refused(refused) => (*refused).into(),
+        }
+    }
+}
+
+impl From<Refused> for Error {
+    fn from(refused: Refused) -> Self {
+        let Refused { code, message, lines, hint, details, is_usage } = refused;
+        let hint = hint.or_else(|| self::hint(&code, &message).map(str::to_owned));
+        let error = match is_usage {
+            true => Self::usage(code, message),
+            false => Self::new(code, message),
+        };
+        let error = error.listing(lines).details(details);
+        match hint {
+            Some(hint) => error.hint(hint),
+            None => error,
+        }
+    }
+}
 
 impl From<consign_engine::Error> for Error {
     fn from(error: consign_engine::Error) -> Self {
@@ -75,7 +101,7 @@ impl From<&Fault> for Error {
         let told = in_our_words(fault);
         let cause = cause(fault).filter(|cause| !told.contains(cause));
         let error = Self::new(fault.code.clone(), told).listing(cause).listing(breaches(fault));
-        let error = match fault.details.as_ref().map(|details| details.tree().into_owned()) {
+        let error = match fault.details.as_ref().map(|details| details.shown().into_owned()) {
             Some(Json::Object(details)) => error.details(details),
             Some(other) => error.detail("value", other),
             None => error,
@@ -92,7 +118,7 @@ fn stage_hint(fault: &Fault) -> Option<&'static str> {
     if fault.dialect.as_deref() != Some("envelope") {
         return None;
     }
-    let details = fault.details.as_ref()?.tree();
+    let details = fault.details.as_ref()?.shown();
     let errors = details.get("envelope")?.get("errors")?.as_array()?;
     let last = errors.last().filter(|_| fault.code.starts_with("TOOL_FAILED"));
     let text = |name: &str| last.and_then(|error| error.get(name)?.as_str());
@@ -102,7 +128,7 @@ fn stage_hint(fault: &Fault) -> Option<&'static str> {
 
 /// The message of a fault, fit for a command line.
 pub(crate) fn in_our_words(fault: &Fault) -> String {
-    let details = fault.details.as_ref().map(Data::tree);
+    let details = fault.details.as_ref().map(Data::shown);
     let missing = details.as_ref().map(|details| {
         let own = details.get("cause").and_then(Json::as_str);
         let errors =
@@ -171,7 +197,7 @@ fn hint(code: &str, message: &str) -> Option<&'static str> {
 
 /// What happened, where the message only says what that means to a user.
 fn cause(fault: &Fault) -> Option<String> {
-    let details = fault.details.as_ref()?.tree();
+    let details = fault.details.as_ref()?.shown();
     let told = details.get("cause").or(details.get("body")).and_then(Json::as_str)?;
     Some(shortened(one_line(told).trim(), 500).into_owned()).filter(|told| !told.is_empty())
 }
@@ -179,7 +205,7 @@ fn cause(fault: &Fault) -> Option<String> {
 /// Every breach that the details of a fault name and its message does not, one to a line.
 fn breaches(fault: &Fault) -> Vec<String> {
     let Some(details) = &fault.details else { return Vec::new() };
-    let details = details.tree();
+    let details = details.shown();
     let listed = details.get("breaches").and_then(Json::as_array).unwrap_or_default();
     let line = |breach: &Json<'_>| {
         let text = |name: &str| breach.get(name).and_then(Json::as_str).unwrap_or_default();

@@ -31,18 +31,19 @@ impl Source {
         }
     }
 
-    pub(crate) fn open(&self) -> Result<BufReader<Box<dyn Read>>, Error> {
-        match self {
+    pub(crate) fn open(&self) -> Result<BufReader<Box<dyn Read + Send>>, Error> {
+        let input: Box<dyn Read + Send> = match self {
             Self::Stdin => {
                 if io::stdin().is_terminal() {
                     let _ = writeln!(io::stderr(), "reading from the terminal; end with Ctrl-D");
                 }
-                Ok(BufReader::new(Box::new(io::stdin())))
+                Box::new(io::stdin())
             }
-            Self::File(file) => File::open(file)
-                .map(|opened| BufReader::new(Box::new(opened) as Box<dyn Read>))
-                .map_err(|cause| Error::unreadable_input(file, &cause)),
-        }
+            Self::File(file) => {
+                Box::new(File::open(file).map_err(|cause| Error::unreadable_input(file, &cause))?)
+            }
+        };
+        Ok(BufReader::with_capacity(1 << 18, input))
     }
 
     /// All bytes up to one more than `limit`, so that a longer document is seen to be longer.

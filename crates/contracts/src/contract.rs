@@ -1,6 +1,6 @@
 //! The contracts that Consign publishes, and how to find one.
 
-use std::{borrow::Cow, fmt::Write, sync::OnceLock};
+use std::{borrow::Cow, sync::OnceLock};
 
 use sha2::{Digest, Sha256};
 
@@ -102,11 +102,7 @@ impl Contract {
     /// The SHA-256 of the published file: `sha256sum` gives the same.
     #[must_use]
     pub fn digest(&self) -> String {
-        let mut digest = String::from("sha256:");
-        for byte in Sha256::digest(self.published()) {
-            write!(digest, "{byte:02x}").expect("writing to a string cannot fail");
-        }
-        digest
+        format!("sha256:{}", hex::encode(Sha256::digest(self.published())))
     }
 
     /// A document, read into its Rust type and written again.

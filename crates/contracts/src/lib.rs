@@ -3,7 +3,8 @@
 //! Start with [`Contract`]: `Contract::find("bridge/agent-request")` gives its schema, and
 //! [`Schema::check`](schema::Schema::check) holds a document against it. [`json`] reads and writes
 //! documents without loss; [`wire`] turns them into the Rust types that live in the module of
-//! their family; [`compat`] compares two versions of a schema.
+//! their family; [`compat`] compares two versions of a schema; [`sample`] makes a document that a
+//! schema allows.
 //!
 //! Nothing here does I/O, reads a clock or knows how a message is carried.
 
@@ -16,6 +17,7 @@ pub mod engine;
 pub mod envelope;
 pub mod job;
 pub mod json;
+pub mod sample;
 pub mod schema;
 pub mod wire;
 

@@ -1,10 +1,10 @@
 //! What can be open in a run: a call, an ask or a timer, each under a key.
 
-use std::{fmt, sync::Arc, time::Duration};
+use std::{fmt, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Data, Key};
+use crate::{AgentName, Data, Key};
 
 /// Something that a workflow wants open. As long as it returns the same key, it stays open.
 #[derive(Clone, Debug)]
@@ -29,7 +29,7 @@ impl Activity {
 #[derive(Clone, Debug)]
 pub struct Call {
     pub key: Key,
-    pub agent: Arc<str>,
+    pub agent: AgentName,
     pub input: Data,
     pub retry: Retry,
 }

@@ -7,7 +7,7 @@ use consign_contracts::schema::Schema;
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
-use crate::{Bound, Data, Fault, Key, Nanos, Owner, RunId, Says};
+use crate::{AgentName, Bound, Data, Fault, Key, Nanos, OutputContract, Owner, RunId, Says};
 
 /// What calling an agent a second time would do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -30,14 +30,8 @@ pub struct Agent {
     /// How long one attempt may take.
     pub timeout: Duration,
     pub input: Option<Arc<Schema>>,
-    pub output: Option<Arc<Schema>>,
+    pub output: Option<OutputContract>,
     pub invoker: Arc<dyn Invoker>,
-}
-
-/// An agent as people call it: one that is pinned for a run, `name#…`, goes by its name.
-#[must_use]
-pub fn plain_name(agent: &str) -> &str {
-    agent.split_once('#').map_or(agent, |(name, _)| name)
 }
 
 impl Agent {
@@ -57,7 +51,14 @@ impl Agent {
     #[must_use]
     pub fn with_contract(mut self, input: Option<Schema>, output: Option<Schema>) -> Self {
         self.input = input.map(Arc::new);
-        self.output = output.map(Arc::new);
+        self.output = output.map(OutputContract::from);
+        self
+    }
+
+    /// The contract of what it gives.
+    #[must_use]
+    pub fn with_output(mut self, output: impl Into<OutputContract>) -> Self {
+        self.output = Some(output.into());
         self
     }
 }
@@ -70,7 +71,7 @@ pub trait Invoker: Send + Sync {
 
     /// The same for the attempt that is about to begin, with what the journal keeps of the estimate.
     fn quote(&self, order: &Order<'_>) -> Quote {
-        Quote { cost: self.worst_case(order.input), note: None }
+        Quote { cost: self.worst_case(order.input), ..Quote::default() }
     }
 
     /// The most that a whole call can come to that is tried so often, hand-overs included.
@@ -100,7 +101,7 @@ pub struct Attempt {
     pub key: Key,
     /// Counts from 1.
     pub number: u32,
-    pub agent: Arc<str>,
+    pub agent: AgentName,
     pub owner: Owner,
     pub input: Data,
     pub settings: Settings,
@@ -111,7 +112,7 @@ pub struct Attempt {
     /// How many attempts the run began before this one.
     pub before: u64,
     /// Their agents, in order, where no journal has them: the work is carried.
-    pub earlier: Option<Arc<[Arc<str>]>>,
+    pub earlier: Option<Arc<[AgentName]>>,
     /// Where text goes that comes before the result does.
     pub says: Says,
     pub(crate) halt: watch::Receiver<Halt>,
@@ -131,7 +132,25 @@ pub struct Order<'a> {
 pub struct Quote {
     /// `None` is unmetered: nothing can be reserved.
     pub cost: Option<Nanos>,
+    /// No service charges for it: it runs on this machine, or a person answers. If it is unmetered, it
+    /// counts as nothing.
+    pub unbilled: bool,
     pub note: Option<Data>,
+}
+
+impl Quote {
+    /// A quote for work that no service charges for, with what its definition declares.
+    #[must_use]
+    pub fn unbilled(cost: Option<Nanos>) -> Self {
+        Self { cost, unbilled: true, note: None }
+    }
+
+    /// The money that must be left for the attempt to begin. `None`: the cost is not known and a service
+    /// may charge for it, so that anything at all must be left.
+    #[must_use]
+    pub fn needs(&self) -> Option<Nanos> {
+        self.cost.or_else(|| self.unbilled.then_some(Nanos::ZERO))
+    }
 }
 
 /// What is asked of whoever is outside.

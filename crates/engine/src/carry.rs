@@ -21,12 +21,12 @@ use tokio::{
 };
 
 use crate::{
-    Agent, Agents, At, Attempt, Call, Data, Effect, Fault, FaultClass, Limits, Nanos, Order, Owner,
-    RunId, Settings, Work,
-    agent::{Halt, plain_name},
+    Agent, AgentName, Agents, At, Attempt, Call, Data, Effect, Fault, FaultClass, Limits, Nanos,
+    Order, Owner, RunId, Settings, Work,
+    agent::Halt,
     flight::Flight,
     frame::model_calls,
-    plan::{After, Came, SoFar, after, callable},
+    plan::{After, Came, SoFar, after, callable, fits, next_costs},
     says::Talk,
 };
 
@@ -46,7 +46,7 @@ pub struct Carrier {
     pub now: fn() -> At,
     begun: Instant,
     /// Who was called, in order.
-    called: Mutex<Vec<Arc<str>>>,
+    called: Mutex<Vec<AgentName>>,
     halt: watch::Sender<Halt>,
     talk: Talk,
 }
@@ -59,20 +59,21 @@ pub struct Carrier {
 pub struct Purse {
     money: Arc<Mutex<Money>>,
     released: Arc<Notify>,
-    shared: bool,
 }
 
 #[derive(Default)]
 struct Money {
     spent: Nanos,
     reserved: Nanos,
+    /// The carriers that have paid from it.
+    payers: u32,
 }
 
 impl Purse {
-    /// One for several carriers.
+    /// One for several carriers, each of which gets a clone.
     #[must_use]
     pub fn shared() -> Self {
-        Self { shared: true, ..Self::default() }
+        Self::default()
     }
 
     fn money(&self) -> MutexGuard<'_, Money> {
@@ -163,7 +164,7 @@ impl Carrier {
             Err(fault) => Err(fault),
         };
         let result = match result {
-            Err(fault) if tally.unknown => Err(unknown(fault, plain_name(&call.agent))),
+            Err(fault) if tally.unknown => Err(unknown(fault, call.agent.shown())),
             result => result,
         };
         let work = Work { began, ended: (self.now)(), model_calls: tally.model_calls };
@@ -225,12 +226,12 @@ impl Carrier {
             if agent.invoker.bridge(&call.input, &self.settings).is_some() {
                 let text = format!(
                     "{} waits for an answer from outside, which only a run can",
-                    plain_name(&call.agent)
+                    call.agent.shown()
                 );
                 return Err(Fault::permanent("NEEDS_A_RUN", text));
             }
-            let cost = agent.invoker.quote(&order).cost.unwrap_or_default();
-            let (held, earlier) = self.reserve(&call.agent, cost).await?;
+            let quote = agent.invoker.quote(&order);
+            let (held, earlier) = self.reserve(&call.agent, quote.needs()).await?;
             tally.attempt += 1;
             let came = self.attempt((call, agent), tally, earlier).await;
             let (cost, note) = match &came {
@@ -278,7 +279,7 @@ impl Carrier {
         &self,
         (call, agent): (&Call, &Agent),
         tally: &Tally,
-        earlier: Arc<[Arc<str>]>,
+        earlier: Arc<[AgentName]>,
     ) -> Came {
         let attempt = Attempt {
             run: self.name.clone(),
@@ -309,11 +310,11 @@ impl Carrier {
     }
 
     /// Holds back what an attempt can cost, as soon as there is room for it. Says who was called before.
-    async fn reserve(&self, agent: &Arc<str>, cost: Nanos) -> Result<Begun<'_>, Fault> {
+    async fn reserve(&self, agent: &AgentName, needs: Option<Nanos>) -> Result<Begun<'_>, Fault> {
         loop {
             // It hears from here on: nothing is released unheard between looking and waiting.
             let released = self.purse.released.notified();
-            if let Some(begun) = self.hold(agent, cost)? {
+            if let Some(begun) = self.hold(agent, needs)? {
                 return Ok(begun);
             }
             let mut halt = self.halt.subscribe();
@@ -325,8 +326,8 @@ impl Carrier {
         }
     }
 
-    /// The same at once: nothing where it is for others to make room.
-    fn hold(&self, agent: &Arc<str>, cost: Nanos) -> Result<Option<Begun<'_>>, Fault> {
+    /// Holds it back now, or says that others have to make room first (`None`).
+    fn hold(&self, agent: &AgentName, needs: Option<Nanos>) -> Result<Option<Begun<'_>>, Fault> {
         let mut called = self.called.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(most) = self.limits.calls
             && called.len() as u64 >= most
@@ -339,19 +340,24 @@ impl Carrier {
         }
         let mut money = self.purse.money();
         if let Some(cap) = self.limits.cost {
-            if money.spent + cost > cap {
-                let spent = money.spent;
-                let by = if self.purse.shared { " by all together" } else { "" };
+            let spent = money.spent;
+            if !fits(needs, spent, cap) {
+                let others = money.payers > u32::from(!called.is_empty());
+                let whose = if others { " for all together" } else { "" };
+                let next = next_costs(needs, agent.shown());
+                let enough = needs.map_or("more".to_owned(), |needs| format!("${}", spent + needs));
                 let text = format!(
-                    "${cap} may be spent{by}; ${spent} is, and the next call may cost ${cost}"
+                    "the limit on cost is ${cap}{whose}; ${spent} is spent, and {next}. Allow {enough} to go on"
                 );
                 return Err(Fault::permanent("LIMIT_COST", text));
             }
-            if money.spent + money.reserved + cost > cap {
+            if !fits(needs, spent + money.reserved, cap) {
                 return Ok(None);
             }
         }
+        let cost = needs.unwrap_or_default();
         money.reserved = money.reserved + cost;
+        money.payers += u32::from(called.is_empty());
         let earlier = called.as_slice().into();
         called.push(agent.clone());
         Ok(Some((Held { purse: &self.purse, cost, spent: cost }, earlier)))
@@ -359,7 +365,7 @@ impl Carrier {
 }
 
 /// What is held back for an attempt, and who was called before it.
-type Begun<'a> = (Held<'a>, Arc<[Arc<str>]>);
+type Begun<'a> = (Held<'a>, Arc<[AgentName]>);
 
 /// Whether an attempt may have done what must not be done twice. The key that would tell a repeat is made
 /// of the state that is carried, and is another once that has changed.
@@ -376,7 +382,7 @@ fn is_unknown(came: &Came, effect: Effect) -> bool {
 
 /// What nobody knows must not look as if it could simply be tried again.
 fn unknown(mut fault: Fault, agent: &str) -> Fault {
-    let details = fault.details.as_ref().map(|details| details.tree().into_owned());
+    let details = fault.details.as_ref().map(|details| details.shown().into_owned());
     let mut details = match details {
         Some(Json::Object(details)) => details,
         Some(other) => [("details".into(), other)].into_iter().collect(),

@@ -6,6 +6,8 @@ use consign_contracts::json::{self, Json, Malformed};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::DeserializeOwned};
 use serde_json::value::{RawValue, to_raw_value};
 
+use crate::Fault;
+
 /// JSON text, checked when it came in and kept as it was written: numbers keep their digits, objects
 /// their order. Only its layout goes: it is always one line without control characters, so that what
 /// the journal's hashes cover can be printed as it is.
@@ -49,16 +51,35 @@ impl Data {
         serde_json::from_str(self.as_str())
     }
 
-    /// As a tree to validate or to look into. What was let in once is read again whatever it has grown to:
+    /// As a tree to validate or to decide by. What was let in once is read again whatever it has grown to:
     /// bounds are for the border, and what we put around a value makes it larger and deeper.
+    ///
+    /// Fails for what was never let in: a store that was damaged or written by another program may hold JSON that
+    /// our reader refuses, with a duplicate key for one.
+    pub fn tree(&self) -> Result<Json<'_>, Unreadable> {
+        json::parse_within(self.as_str().as_bytes(), OURS).map_err(Unreadable)
+    }
+
+    /// As a tree to show to people. What cannot be read is shown as the text that it is, never left out.
     #[must_use]
-    pub fn tree(&self) -> Json<'_> {
-        json::parse_within(self.as_str().as_bytes(), OURS).unwrap_or(Json::Null)
+    pub fn shown(&self) -> Json<'_> {
+        self.tree().unwrap_or_else(|_| Json::String(self.as_str().into()))
     }
 
     #[must_use]
     pub fn as_str(&self) -> &str {
         self.0.get()
+    }
+}
+
+/// JSON of ours that our reader refuses.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("the value cannot be read: {0}")]
+pub struct Unreadable(Malformed);
+
+impl From<Unreadable> for Fault {
+    fn from(unreadable: Unreadable) -> Self {
+        Self::permanent("DATA_UNREADABLE", unreadable.to_string())
     }
 }
 
@@ -129,7 +150,7 @@ mod tests {
         let check = |text: &str, kept: &str| {
             let data = Data::parse(text).unwrap();
             assert_eq!(data.as_str(), kept);
-            assert_eq!(data.tree(), json::parse(text.as_bytes()).unwrap());
+            assert_eq!(data.tree().unwrap(), json::parse(text.as_bytes()).unwrap());
         };
         check("{\n\t\"b\": 1.10,\r\n \"a\": [1e400]\n}", r#"{"b": 1.10, "a": [1e400]}"#);
         check("\"\u{7f}\u{9b}31m é\"", r#""\u007f\u009b31m é""#);
@@ -138,12 +159,23 @@ mod tests {
     }
 
     #[test]
+    fn what_cannot_be_read_is_never_taken_for_nothing() {
+        let twice = Data::restore(r#"{"yes": true, "yes": false}"#.to_owned()).unwrap();
+        assert!(twice.tree().is_err());
+        assert_eq!(Fault::from(twice.tree().unwrap_err()).code, "DATA_UNREADABLE");
+        assert_eq!(twice.shown(), Json::String(r#"{"yes": true, "yes": false}"#.into()));
+    }
+
+    #[test]
     fn what_was_let_in_can_be_read_when_it_has_grown() {
         let deep = Data::parse(format!("{}{}", "[".repeat(128), "]".repeat(128))).unwrap();
         let around = Data::of(&[[&deep]]);
-        assert_eq!(around.tree(), Json::Array(vec![Json::Array(vec![deep.tree()])]));
+        assert_eq!(
+            around.tree().unwrap(),
+            Json::Array(vec![Json::Array(vec![deep.tree().unwrap()])])
+        );
         let large = Data::parse(format!("\"{}\"", "x".repeat(15 << 20))).unwrap();
         let two = Data::of(&[&large, &large]);
-        assert_eq!(two.tree().as_array().map(<[_]>::len), Some(2));
+        assert_eq!(two.tree().unwrap().as_array().map(<[_]>::len), Some(2));
     }
 }

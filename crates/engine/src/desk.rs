@@ -38,7 +38,7 @@ impl Engine {
                 self.fit_outcome(run, &of, value).await?;
             }
             // Whoever says `retry` raises nothing: the run looks again.
-            if key.asks_for_limit() && value.tree().get("retry").is_none() {
+            if key.asks_for_limit() && value.tree().map_err(Fault::from)?.get("retry").is_none() {
                 if self.try_raise(run, &limits_of(value)?, Some(key), actor).await? {
                     return Ok(());
                 }
@@ -49,7 +49,9 @@ impl Engine {
                 continue;
             }
             let body = Answered { key: key.clone(), value: value.clone(), by_default: false };
-            if let Some(home) = self.home_of(&row.workflow) {
+            // The engine's own questions are none of the home's.
+            let home = self.home_of(&row.workflow).filter(|_| !key.is_engines());
+            if let Some(home) = home {
                 let answer = (Answer::Value(value), body.into());
                 return self.answer_at_home(home, &ask, answer, actor).await;
             }
@@ -144,16 +146,16 @@ impl Engine {
 
     /// Whether what a person says was the output of a call is one.
     async fn fit_outcome(&self, run: &RunId, of: &Key, value: &Data) -> Result<(), Error> {
-        let tree = value.tree();
+        let tree = value.tree().map_err(Fault::from)?;
         if tree.get("outcome").and_then(Json::as_str) != Some("done") {
             return Ok(());
         }
         let run = Run::load(&self.workflows, &self.store.load(run).await?)?;
         let call = wanted_calls(&run).into_iter().find(|call| call.key == *of);
         let agent = call.as_ref().and_then(|call| self.agents.get(&call.agent));
-        if let Some(schema) = agent.and_then(|agent| agent.output) {
+        if let Some(contract) = agent.and_then(|agent| agent.output) {
             let output = tree.get("output").map_or_else(Data::null, Data::from);
-            breach(&schema, &output, "the output")?;
+            breach(contract.schema(), &output, "the output")?;
         }
         Ok(())
     }
@@ -245,7 +247,7 @@ impl Engine {
 
 /// Whether a value is one that an ask allows.
 fn fit(ask: &Interaction, value: &Data) -> Result<(), Fault> {
-    let schema = Schema::compile(&ask.schema.tree()).map_err(|cause| {
+    let schema = Schema::compile(&ask.schema.tree()?).map_err(|cause| {
         Fault::permanent("SCHEMA_INVALID", format!("the answer schema of {}: {cause}", ask.key))
     })?;
     breach(&schema, value, "the answer")
@@ -253,7 +255,7 @@ fn fit(ask: &Interaction, value: &Data) -> Result<(), Fault> {
 
 /// What an answer to a reached limit asks for.
 fn limits_of(value: &Data) -> Result<Limits, Fault> {
-    let tree = value.tree();
+    let tree = value.tree()?;
     let number = |name: &str| tree.get(name).and_then(|value| value.as_number().cloned());
     let bad = |name: &str| Fault::permanent("INVALID_LIMIT", format!("{name} is out of range"));
     let cost = number("cost_usd")

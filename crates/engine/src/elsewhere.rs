@@ -11,12 +11,13 @@ use std::{sync::Arc, time::Duration};
 use async_trait::async_trait;
 use tokio::{
     sync::watch,
-    time::{Instant, timeout_at},
+    time::{Instant, sleep, timeout_at},
 };
 
 use crate::{
-    Actor, Data, Engine, Error, Fault, Key, RunId, Stop, Submission, Submitted,
-    journal::{Answered, Body, Declined},
+    Actor, Data, Engine, Error, Fault, Key, Limits, RunId, Status, Stop, Submission, Submitted,
+    journal::{Answered, Body, Declined, Raised},
+    run::Run,
     store::{self, AskState, Interaction, Refusal, Row, Tick},
 };
 
@@ -60,6 +61,8 @@ pub struct News {
     pub answered: Option<(Key, Result<Data, Fault>)>,
     /// What the workflow is to hear, as advice.
     pub advice: Option<String>,
+    /// What the run may use from now on. Its home sets that, and may set it lower than before.
+    pub limits: Option<Limits>,
 }
 
 impl Engine {
@@ -95,10 +98,99 @@ impl Engine {
             };
             self.write_down(run, &key, &body, actor).await?;
         }
-        if let Some(text) = news.advice {
+        self.hear(run, news.limits, news.advice, actor).await?;
+        self.come_to_rest(run).await
+    }
+
+    /// Writes down limits and advice for a mirror, and drives it like any run for as long as its workflow
+    /// has something under way: calls are made, waits between attempts are sat out. It ends when `ended`
+    /// says so of the workflow's state, when the run closes or waits for a person (a reached limit, say),
+    /// and when `stop` is told.
+    pub async fn follow_through(
+        self: &Arc<Self>,
+        run: &RunId,
+        news: News,
+        actor: &Actor,
+        mut stop: watch::Receiver<Stop>,
+        ended: impl Fn(&Data) -> bool,
+    ) -> Result<(), Error> {
+        self.hear(run, news.limits, news.advice, actor).await?;
+        let seat = self.enlist().await?;
+        let mut until = Instant::now() + PATIENCE;
+        let mut tick = Tick::default();
+        while *stop.borrow_and_update() == Stop::GoOn {
+            let loaded = self.store.load(run).await?;
+            let row = loaded.row.clone();
+            let known = Run::load(&self.workflows, &loaded)?;
+            if row.status.is_closed() || ended(&known.program?.state()) {
+                return Ok(());
+            }
+            let (due, wait) = match row.status {
+                Status::Queued => (true, Duration::ZERO),
+                // Somebody is asked, or nothing will come by itself.
+                Status::Waiting if known.frame.asks_somebody() => return Ok(()),
+                Status::Waiting => match row.wake_at {
+                    Some(at) => (at <= self.now(), at.since(self.now())),
+                    None => return Ok(()),
+                },
+                Status::Running | Status::Succeeded | Status::Failed | Status::Cancelled => {
+                    if Instant::now() >= until {
+                        let by = row.worker.unwrap_or_else(|| seat.worker.clone());
+                        return Err(store::Error::Refused(Refusal::Held { by }).into());
+                    }
+                    (false, PATIENCE)
+                }
+            };
+            if due {
+                match seat.take_mirror(run).await {
+                    Ok(drive) => {
+                        seat.attend(drive, stop.clone()).await?;
+                        until = Instant::now() + PATIENCE;
+                        continue;
+                    }
+                    Err(Error::Store(store::Error::Refused(
+                        Refusal::Held { .. } | Refusal::Closed,
+                    ))) => {}
+                    Err(error) => return Err(error),
+                }
+            }
+            tokio::select! {
+                now = self.store.changed(tick) => tick = now,
+                _ = stop.changed() => {}
+                () = sleep(wait) => {}
+            }
+            self.store.reclaim().await?;
+        }
+        Ok(())
+    }
+
+    /// Writes down what a home says. Limits that are so already are not written again.
+    async fn hear(
+        &self,
+        run: &RunId,
+        limits: Option<Limits>,
+        advice: Option<String>,
+        actor: &Actor,
+    ) -> Result<(), Error> {
+        if let Some(limits) = limits {
+            while !self.set_limits(run, &limits, actor).await? {}
+        }
+        if let Some(text) = advice {
             self.signal(run, crate::journal::Advised { text }.into(), actor).await?;
         }
-        self.come_to_rest(run).await
+        Ok(())
+    }
+
+    /// Sets limits, or says that the run has moved on.
+    async fn set_limits(&self, run: &RunId, limits: &Limits, actor: &Actor) -> Result<bool, Error> {
+        let loaded = self.store.load(run).await?;
+        let frame = Run::load(&self.workflows, &loaded)?.frame;
+        if frame.limits == *limits || loaded.row.status.is_closed() {
+            return Ok(true);
+        }
+        let (waits, cap) = (frame.limit_ask().cloned(), limits.cost);
+        let body = Raised { limits: limits.clone() }.into();
+        self.deliver(&loaded.row, body, waits, cap, actor).await
     }
 
     /// Hands an answer to the home of its run, and writes it down once that has it. A store that cannot
@@ -148,7 +240,7 @@ impl Engine {
         loop {
             let row = self.store.row(run).await?;
             let by = match row.status {
-                crate::Status::Queued => match seat.take_mirror(run).await {
+                Status::Queued => match seat.take_mirror(run).await {
                     Ok(drive) => {
                         seat.attend(drive, stop.clone()).await?;
                         continue;
@@ -157,11 +249,10 @@ impl Engine {
                     Err(Error::Store(store::Error::Refused(Refusal::Closed))) => return Ok(()),
                     Err(error) => return Err(error),
                 },
-                crate::Status::Running => row.worker.unwrap_or_else(|| seat.worker.clone()),
-                crate::Status::Waiting
-                | crate::Status::Succeeded
-                | crate::Status::Failed
-                | crate::Status::Cancelled => return Ok(()),
+                Status::Running => row.worker.unwrap_or_else(|| seat.worker.clone()),
+                Status::Waiting | Status::Succeeded | Status::Failed | Status::Cancelled => {
+                    return Ok(());
+                }
             };
             match timeout_at(until, self.store.changed(tick)).await {
                 Ok(now) => tick = now,
@@ -181,6 +272,10 @@ impl Engine {
         let Some(home) = self.home_of(&row.workflow) else { return Ok(()) };
         // Of one that is over it is said that it is.
         if row.status.is_closed() {
+            return Ok(());
+        }
+        // Its home may have set limits: then they can be raised here, too.
+        if matches!(what, Wish::Raise) && self.usage(run).await?.0 != Limits::default() {
             return Ok(());
         }
         // Of a mirror that cannot be read nobody can say where its home is.

@@ -1,13 +1,14 @@
 //! One attempt on its way: called, watched, timed, and held to its contract when it is back. Or only
 //! asked about, where the process that made it is no more.
 
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 use tokio::time::sleep;
 
 use crate::{
-    Activity, Agent, Attempt, Call, Effect, Failure, Fault, FaultClass, Next, Onward, Probe, Reply,
-    agent::{Halt, plain_name},
+    Activity, Agent, AgentName, Attempt, Call, Effect, Failure, Fault, FaultClass, Next, Onward,
+    Probe, Reply,
+    agent::Halt,
     plan::{Came, Input, breach},
     run::Run,
 };
@@ -19,7 +20,7 @@ const PROBING: Duration = Duration::from_secs(30);
 
 pub(crate) struct Flight {
     pub(crate) agent: Agent,
-    pub(crate) name: Arc<str>,
+    pub(crate) name: AgentName,
     pub(crate) attempt: Attempt,
     /// An attempt before this one may have done it, and nobody will ask after this one.
     pub(crate) doubtful: bool,
@@ -130,8 +131,9 @@ impl Flight {
 
     /// Holds a reply to the contract.
     fn hold(&self, reply: Reply) -> Result<Reply, Failure> {
-        let Some(schema) = &self.agent.output else { return Ok(reply) };
-        match breach(schema, &reply.output, &format!("the output of {}", plain_name(&self.name))) {
+        let Some(contract) = &self.agent.output else { return Ok(reply) };
+        let what = format!("the output of {}", self.name.shown());
+        match breach(contract.schema(), &reply.output, &what) {
             Ok(()) => Ok(reply),
             Err(fault) => {
                 let note = reply.note;

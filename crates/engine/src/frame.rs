@@ -361,6 +361,11 @@ impl Frame {
         self.own_asks().find(|key| key.is_stuck())
     }
 
+    /// Whether the engine itself has asked a person something.
+    pub(crate) fn asks_somebody(&self) -> bool {
+        self.own_asks().next().is_some()
+    }
+
     fn own_asks(&self) -> impl Iterator<Item = &Key> {
         let own = self.open.range(Key::from("@")..).map(|(key, _)| key);
         own.take_while(|key| key.is_engines())

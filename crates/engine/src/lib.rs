@@ -7,7 +7,9 @@
 
 mod activity;
 mod agent;
+mod agent_name;
 mod carry;
+mod contract;
 mod data;
 mod desk;
 mod drive;
@@ -36,10 +38,12 @@ mod workflow;
 pub use activity::{Activity, Ask, AskKind, Call, Retry, Timer};
 pub use agent::{
     Agent, Agents, Attempt, Bridged, Directory, Effect, Failure, Invoker, Onward, Order, Probe,
-    Quote, Reply, Settings, plain_name,
+    Quote, Reply, Settings,
 };
+pub use agent_name::AgentName;
 pub use carry::{Carried, Carrier, Purse};
-pub use data::Data;
+pub use contract::OutputContract;
+pub use data::{Data, Unreadable};
 pub use drive::{Drive, Left, Reins, Stop};
 pub use elsewhere::{Answer, Elsewhere, News};
 pub use engine::{Engine, Error, Parts, Seat};

@@ -16,7 +16,7 @@ use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AskKind, At, Data, Epoch, Key, Nanos, Owner, RunId, Seq, Status, Version, WorkerId,
+    AgentName, AskKind, At, Data, Epoch, Key, Nanos, Owner, RunId, Seq, Status, Version, WorkerId,
     journal::{Hash, Record},
 };
 
@@ -270,7 +270,7 @@ pub struct Interaction {
     /// The code of what made the engine ask. A workflow's own asks have none.
     pub code: Option<String>,
     /// The agent in whose place somebody is to answer.
-    pub agent: Option<String>,
+    pub agent: Option<AgentName>,
     pub prompt: String,
     pub schema: Data,
     pub deadline: Option<At>,

@@ -5,7 +5,6 @@ use std::{collections::BTreeMap, time::Duration};
 use crate::{
     Activity, Actor, Bound, Certificate, Data, Error, Fault, Limits, Next, Order, Owner, Placement,
     RunId, Seat, Seq, Settings,
-    agent::plain_name,
     drive::Drive,
     engine::Engine,
     frame::Frame,
@@ -197,13 +196,13 @@ impl Engine {
         let Some(call) = first else { return Ok(()) };
         let agent = self.agents.get(&call.agent);
         let order = Order { input: &call.input, settings, handed: None };
-        let worst = agent.and_then(|agent| agent.invoker.quote(&order).cost);
+        let worst = agent.and_then(|agent| agent.invoker.quote(&order).needs());
         match worst {
             Some(worst) if worst > cap => Err(Fault::permanent(
                 "BUDGET_TOO_SMALL",
                 format!(
                     "the first call ({}) may cost ${worst}, and the run may cost ${cap}",
-                    plain_name(&call.agent)
+                    call.agent.shown()
                 ),
             )),
             Some(_) | None => Ok(()),

@@ -7,6 +7,10 @@ use std::{
     time::Duration,
 };
 
+use jiff::{
+    Timestamp,
+    fmt::{StdFmtWrite, temporal::DateTimePrinter},
+};
 use serde::{Deserialize, Serialize};
 
 /// Microseconds since 1970 in UTC.
@@ -28,34 +32,19 @@ impl At {
     /// Reads an RFC 3339 date-time, with any offset and any fraction.
     #[must_use]
     pub fn from_rfc3339(text: &str) -> Option<Self> {
-        let (date, rest) = (text.get(..10)?, text.get(11..)?);
-        let time = rest.get(..8)?;
-        let number = |text: &str| {
-            text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse::<i64>().ok())?
+        let (whole, rest) = text.split_once('.').unwrap_or((text, ""));
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        let instant = if digits > NANOSECONDS {
+            format!("{whole}.{}{}", &rest[..NANOSECONDS], &rest[digits..]).parse::<Timestamp>()
+        } else {
+            text.parse::<Timestamp>()
         };
-        let split = |text: &str, by: &str| {
-            let mut parts = text.split(by).map(number);
-            Some((parts.next()??, parts.next()??, parts.next()??))
-        };
-        let (year, month, day) = split(date, "-")?;
-        let (hour, minute, second) = split(time, ":")?;
-        let fraction = rest[8..].strip_prefix('.').unwrap_or_default();
-        let digits = fraction.bytes().take_while(u8::is_ascii_digit).count();
-        let zone = if digits > 0 { &fraction[digits..] } else { &rest[8..] };
-        let micros = format!("{:0<6}", &fraction[..digits.min(6)]).parse::<i64>().ok()?;
-        let offset = match zone {
-            "Z" | "z" => 0,
-            _ => {
-                let (sign, zone) = zone.split_at_checked(1)?;
-                let (hours, minutes) = zone.split_once(':')?;
-                let minutes = number(hours)? * 60 + number(minutes)?;
-                if sign == "-" { -minutes } else { minutes }
-            }
-        };
-        let of_day = (hour * 60 + minute - offset) * 60 + second;
-        Some(Self(days(year, month, day) * DAY + of_day * 1_000_000 + micros))
+        instant.ok().map(|instant| Self(instant.as_microsecond()))
     }
 }
+
+/// Digits of a fraction that are read; the others are finer than any clock.
+const NANOSECONDS: usize = 9;
 
 impl Add<Duration> for At {
     type Output = Self;
@@ -65,41 +54,15 @@ impl Add<Duration> for At {
     }
 }
 
-/// As RFC 3339 with microseconds: `2026-11-15T09:30:00.000000Z`.
+/// As RFC 3339 with microseconds: `2026-11-15T09:30:00.000000Z`. What is beyond the year 9999, which
+/// RFC 3339 cannot write, is written as the last instant that it can.
 impl fmt::Display for At {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (days, micros) = (self.0.div_euclid(DAY), self.0.rem_euclid(DAY));
-        let (year, month, day) = civil(days);
-        let seconds = micros / 1_000_000;
-        let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-        let part = micros % 1_000_000;
-        write!(f, "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{part:06}Z")
+        const PRINTER: DateTimePrinter = DateTimePrinter::new().precision(Some(6));
+        let furthest = if self.0 < 0 { Timestamp::MIN } else { Timestamp::MAX };
+        let instant = Timestamp::from_microsecond(self.0).unwrap_or(furthest);
+        PRINTER.print_timestamp(&instant, StdFmtWrite(f)).map_err(|_| fmt::Error)
     }
-}
-
-const DAY: i64 = 86_400_000_000;
-
-/// Year, month and day of a count of days since 1970, in the proleptic Gregorian calendar.
-fn civil(days: i64) -> (i64, i64, i64) {
-    // Years are counted from March, so that the leap day is the last of its year.
-    let shifted = days + 719_468;
-    let era = shifted.div_euclid(146_097);
-    let of_era = shifted.rem_euclid(146_097);
-    let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year + year / 4 - year / 100);
-    let month = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * month + 2) / 5 + 1;
-    let month = if month < 10 { month + 3 } else { month - 9 };
-    (year + era * 400 + i64::from(month <= 2), month, day)
-}
-
-/// The count of days since 1970 of a date, the inverse of [`civil`].
-fn days(year: i64, month: i64, day: i64) -> i64 {
-    let year = year - i64::from(month <= 2);
-    let month = if month > 2 { month - 3 } else { month + 9 };
-    let (era, of_era) = (year.div_euclid(400), year.rem_euclid(400));
-    let of_year = (153 * month + 2) / 5 + day - 1;
-    era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
 }
 
 /// What time it is, as the machine says.
@@ -165,6 +128,7 @@ mod tests {
         check(1_709_251_199, "2024-02-29T23:59:59.000000Z");
         check(4_107_542_400, "2100-03-01T00:00:00.000000Z");
         check(-1, "1969-12-31T23:59:59.000000Z");
+        assert_eq!(At(i64::MAX).to_string(), "9999-12-30T22:00:00.999999Z");
     }
 
     #[test]
@@ -176,12 +140,16 @@ mod tests {
         check("2000-02-29T00:00:00.5Z", Some(951_782_400_500_000));
         check("2000-02-29T02:30:00.1234567+02:30", Some(951_782_400_123_456));
         check("1999-12-31T19:00:00-05:00", Some(946_684_800_000_000));
+        check("2000-02-29t00:00:00.00000199999999999z", Some(951_782_400_000_001));
         for text in [
             "",
             "2000-02-29",
             "2000-02-29T00:00:00",
             "2000-02-29T00:00:00+2",
             "x000-02-29T00:00:00Z",
+            "2000-13-29T00:00:00Z",
+            "2001-02-29T00:00:00Z",
+            "2000-02-29T24:00:00Z",
         ] {
             check(text, None);
         }

@@ -5,7 +5,7 @@ use std::{io, path::Path};
 use consign_files::{Error, trusted};
 
 /// The text of a file of at most so many bytes. The error does not name the file.
-pub(crate) fn read_text(path: &Path, most: u64) -> Result<String, String> {
+pub fn read_text(path: &Path, most: u64) -> Result<String, String> {
     let bytes = trusted::read(path, most).map_err(|error| {
         if matches!(error, Error::NotAFile { .. }) {
             "it is not a file".to_owned()

@@ -1,42 +1,37 @@
-//! Who thinks, and how an agent is reached: model providers, prices, keys, repairs, recordings, and
-//! the invokers that the engine calls.
+//! Who thinks: model providers, and all that is needed to ask one: names, prices, tokens, keys, paces,
+//! recordings, and the repair of what they answer.
 //!
-//! Nothing here decides what a run does. One invocation is one attempt: it makes at most one request,
-//! says what it cost, and leaves retries, waits and money to the engine.
+//! To ask a model once, make a [`Client`](client::Client) over a [`Transport`](transport::Transport)
+//! ([`Web`](web::Web) is the network) and give it a [`Target`](client::Target) and a
+//! [`Request`](chat::Request). What comes back is an [`Answer`](chat::Answer), or a
+//! [`Refused`](client::Refused) with the [`Trouble`] and what is known of the cost.
+//! [`repair::read`] makes a value of an answer's text that keeps its contract. A process that asks
+//! many times makes one [`Models`] and shares it: it has the keys, prices, throttles and recordings.
+//!
+//! What this crate must not do:
+//! - know a run, an agent or a script. An agent that is a model is in `consign-invokers`;
+//! - try anything twice, or wait between tries: one call is one request, and the engine keeps the books;
+//! - read without a bound, or let a key out of a header ([`Secret`](transport::Secret) prints as `***`);
+//! - serve anything. The stand-in for the providers is `consign-double`, which depends on this crate.
 
-pub mod address;
-mod bridge;
 pub mod chat;
 pub mod client;
 pub mod config;
-pub mod define;
-pub mod double;
 mod fault;
-mod file;
-pub mod http;
+pub mod file;
 pub mod keys;
-pub mod mcp;
-pub mod model;
 mod models;
 mod name;
-pub mod outside;
 pub mod policy;
 pub mod prices;
-pub mod process;
-pub mod prompt;
 pub mod record;
 pub mod repair;
-pub mod script;
-pub mod settings;
-mod staged;
 pub mod throttle;
 pub mod tokens;
 pub mod transport;
 pub mod web;
 pub mod wire;
 
-pub use bridge::Bridge;
 pub use fault::Trouble;
 pub use models::Models;
 pub use name::{ModelName, Provider};
-pub use staged::Staged;

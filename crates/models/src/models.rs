@@ -1,4 +1,4 @@
-//! What all model agents of a process share: the way out, keys, prices, paces, recordings, scripts.
+//! What all model agents of a process share: the way out, keys, prices, paces, recordings.
 
 use std::{
     collections::BTreeMap,
@@ -10,12 +10,10 @@ use consign_engine::{Fault, RunId};
 
 use crate::{
     Provider,
-    client::Patience,
     config::Config,
     keys::Keys,
     prices::Prices,
     record::{Replay, Replays, Tape},
-    script::Scripts,
     throttle::Throttle,
     transport::Transport,
 };
@@ -23,12 +21,10 @@ use crate::{
 /// By provider and address.
 type Throttles = BTreeMap<(Provider, Option<String>), Arc<Throttle>>;
 
+/// One for each process: throttles and recordings count what all of its calls do together.
 pub struct Models {
-    pub(crate) transport: Arc<dyn Transport>,
-    pub(crate) keys: Keys,
-    pub(crate) prices: Prices,
-    pub(crate) scripts: Arc<Scripts>,
-    pub(crate) patience: Patience,
+    transport: Arc<dyn Transport>,
+    keys: Keys,
     config: Config,
     throttles: Mutex<Throttles>,
     tapes: Mutex<BTreeMap<PathBuf, Arc<Tape>>>,
@@ -37,20 +33,12 @@ pub struct Models {
 
 impl Models {
     #[must_use]
-    pub fn new(
-        transport: Arc<dyn Transport>,
-        keys: Keys,
-        scripts: Arc<Scripts>,
-        config: Config,
-    ) -> Self {
+    pub fn new(transport: Arc<dyn Transport>, keys: Keys, config: Config) -> Self {
         Self {
             transport,
             keys,
-            prices: config.prices.clone(),
-            scripts,
-            patience: config.patience,
-            throttles: Mutex::default(),
             config,
+            throttles: Mutex::default(),
             tapes: Mutex::default(),
             replays: Replays::default(),
         }
@@ -61,29 +49,31 @@ impl Models {
         &self.config
     }
 
+    /// The way to the providers.
+    #[must_use]
+    pub fn transport(&self) -> &Arc<dyn Transport> {
+        &self.transport
+    }
+
     #[must_use]
     pub fn keys(&self) -> &Keys {
         &self.keys
     }
 
     #[must_use]
-    pub fn scripts(&self) -> &Arc<Scripts> {
-        &self.scripts
+    pub fn prices(&self) -> &Prices {
+        &self.config.prices
     }
 
     /// The throttle of a provider at an address.
-    pub(crate) fn throttle(&self, provider: Provider, at: Option<&str>) -> Arc<Throttle> {
+    pub fn throttle(&self, provider: Provider, at: Option<&str>) -> Arc<Throttle> {
         let mut throttles = self.throttles.lock().unwrap_or_else(PoisonError::into_inner);
         let make = || Arc::new(Throttle::new(provider, self.config.pace(provider)));
         throttles.entry((provider, at.map(str::to_owned))).or_insert_with(make).clone()
     }
 
-    pub(crate) fn base_url(&self, provider: Provider) -> Option<String> {
-        self.config.base_url(provider)
-    }
-
     /// The recording that is being made there.
-    pub(crate) fn tape(&self, path: &Path) -> Result<Arc<Tape>, Fault> {
+    pub fn tape(&self, path: &Path) -> Result<Arc<Tape>, Fault> {
         once(&self.tapes, path.to_owned(), || {
             Tape::open(path).map_err(|cause| {
                 let text = format!("could not record to {}: {cause}", path.display());
@@ -93,7 +83,7 @@ impl Models {
     }
 
     /// The recording that was made there, from its beginning for each run.
-    pub(crate) fn replay(&self, path: &Path, run: &RunId) -> Result<Arc<Replay>, Fault> {
+    pub fn replay(&self, path: &Path, run: &RunId) -> Result<Arc<Replay>, Fault> {
         self.replays.of(path, run).map_err(|why| Fault::permanent("RECORDING_INVALID", why))
     }
 }

@@ -14,10 +14,10 @@ use std::{
 
 use async_trait::async_trait;
 use bytes::Bytes;
+use consign_basics::sample;
 use consign_engine::{At, Clock, Engine, Entropy};
 use consign_server::{Ask, Options, Parts, Processed, Processor, Refused, Server, Token, serve};
 use consign_store::SqliteStore;
-use consign_workflows::sample;
 use rustix::time::{ClockId, clock_gettime};
 use tokio::sync::{mpsc, oneshot};
 

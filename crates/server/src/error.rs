@@ -1,8 +1,12 @@
 //! What goes wrong, as HTTP: the one table of codes and statuses.
 //!
-//! A handler returns a [`Problem`]; the gate writes it as contract `authoring/error` with the id of the
-//! request. What a problem of status 500 says to people stays here, with its [`Incident`](crate::Incident):
-//! it may name files and internals.
+//! A handler returns a [`Problem`], or uses `?` on an error of the engine, of the store or of the processor; the
+//! gate writes it as contract `authoring/error` with the id of the request. A request that breaks its contract is
+//! `400 VALIDATION_ERROR` and `details.breaches` says where; a store that fails is `500 DATABASE_ERROR`.
+//!
+//! A problem keeps the program's own code (`STORE_DAMAGED`), for the operator's [`Incident`](crate::Incident) and for
+//! MCP; only HTTP knows the broader word for it. The message of a problem with status 500 must not reach the client:
+//! it may name files and internals, so it becomes the `cause`, and the client is told [`HIDDEN`].
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -12,7 +16,7 @@ use axum::{
 };
 use consign_contracts::{
     Breach,
-    json::{Json, Malformed},
+    json::{Json, Malformed, Object},
 };
 use consign_engine::{
     Error, Fault, FaultClass,
@@ -21,88 +25,145 @@ use consign_engine::{
 
 use crate::{Refused, view::object};
 
-/// Every code that this server knows, by status. A fault with another code is 422, or 503 if trying
-/// again may help.
-pub(crate) const TABLE: &[(&str, u16)] = &[
-    ("MALFORMED", 400),
-    ("VALIDATION_ERROR", 400),
-    ("UNAUTHORIZED", 401),
-    ("FORBIDDEN", 403),
-    ("AGENT_NOT_FOUND", 404),
-    ("INTERACTION_NOT_FOUND", 404),
-    ("NOT_FOUND", 404),
-    ("PIPELINE_NOT_FOUND", 404),
-    ("RUN_NOT_FOUND", 404),
-    ("STAGE_NOT_FOUND", 404),
-    ("WORKFLOW_NOT_FOUND", 404),
-    ("METHOD_NOT_ALLOWED", 405),
-    ("ALREADY_ANSWERED", 409),
-    ("DEADLINE_PASSED", 409),
-    ("INVALID_STATE", 409),
-    ("LIMIT_OWNER", 409),
-    ("NOT_DECLINABLE", 409),
-    ("NOT_PENDING", 409),
-    ("RUN_ELSEWHERE", 409),
-    ("RUN_EXISTS", 409),
-    ("RUN_HELD", 409),
-    ("RUN_MOVED", 409),
-    ("WITHDRAWN", 409),
-    ("WORKFLOW_VERSION_MISSING", 409),
-    ("ANSWER_TOO_LARGE", 413),
-    ("BODY_TOO_LARGE", 413),
-    ("UNSUPPORTED_MEDIA_TYPE", 415),
-    ("MISDIRECTED", 421),
-    ("BUDGET_TOO_SMALL", 422),
-    ("CONTRACT_BREACH", 422),
-    ("INVALID_INPUT", 422),
-    ("INVALID_LIMIT", 422),
-    ("INVALID_RUN_ID", 422),
-    ("NOT_CERTIFIED", 422),
-    ("REQUEST_INVALID", 422),
-    ("HEADERS_TOO_LARGE", 431),
-    ("INTERNAL_ERROR", 500),
-    ("JOURNAL_INVALID", 500),
-    ("SCHEMA_INVALID", 500),
-    ("STATE_UNREADABLE", 500),
-    ("STORE_DAMAGED", 500),
-    ("STORE_LOST", 500),
-    ("WORKFLOW_INVALID", 500),
-    ("WORKFLOW_PANICKED", 500),
-    ("OVERLOADED", 503),
-    ("PROJECT_UNAVAILABLE", 503),
-    ("STOPPING", 503),
-    ("STORE_UNAVAILABLE", 503),
-    ("UNATTENDED", 503),
-    ("TIMEOUT", 504),
+/// A line of the table.
+struct Line {
+    /// The code as the program has it.
+    code: &'static str,
+    status: u16,
+    /// The code as HTTP has it.
+    on_wire: &'static str,
+}
+
+const fn line(status: u16, code: &'static str) -> Line {
+    Line { code, status, on_wire: code }
+}
+
+const fn invalid(code: &'static str) -> Line {
+    Line { code, status: 400, on_wire: VALIDATION_ERROR }
+}
+
+const fn store_failure(code: &'static str) -> Line {
+    Line { code, status: 500, on_wire: DATABASE_ERROR }
+}
+
+const VALIDATION_ERROR: &str = "VALIDATION_ERROR";
+const DATABASE_ERROR: &str = "DATABASE_ERROR";
+const INTERNAL_ERROR: &str = "INTERNAL_ERROR";
+
+/// Every code that this server knows, by status. A fault with another code is 422, or 503 if trying again may help.
+const TABLE: &[Line] = &[
+    invalid("CONTRACT_BREACH"),
+    invalid("INVALID_INPUT"),
+    invalid("INVALID_RUN_ID"),
+    invalid("MALFORMED"),
+    invalid("UNKNOWN_STAGE"),
+    invalid(VALIDATION_ERROR),
+    line(401, "UNAUTHORIZED"),
+    line(403, "FORBIDDEN"),
+    line(404, "AGENT_NOT_FOUND"),
+    line(404, "INTERACTION_NOT_FOUND"),
+    line(404, "NOT_FOUND"),
+    line(404, "PIPELINE_NOT_FOUND"),
+    line(404, "RUN_NOT_FOUND"),
+    line(404, "STAGE_NOT_FOUND"),
+    line(404, "WORKFLOW_NOT_FOUND"),
+    line(405, "METHOD_NOT_ALLOWED"),
+    line(409, "ALREADY_ANSWERED"),
+    line(409, "DEADLINE_PASSED"),
+    line(409, "INVALID_STATE"),
+    line(409, "LIMIT_OWNER"),
+    line(409, "NOT_DECLINABLE"),
+    line(409, "NOT_PENDING"),
+    line(409, "RUN_ELSEWHERE"),
+    line(409, "RUN_EXISTS"),
+    line(409, "RUN_HELD"),
+    line(409, "RUN_MOVED"),
+    line(409, "WITHDRAWN"),
+    line(409, "WORKFLOW_VERSION_MISSING"),
+    line(413, "ANSWER_TOO_LARGE"),
+    line(413, "BODY_TOO_LARGE"),
+    line(415, "UNSUPPORTED_MEDIA_TYPE"),
+    line(421, "MISDIRECTED"),
+    line(422, "BUDGET_TOO_SMALL"),
+    line(422, "INVALID_LIMIT"),
+    line(422, "NOT_CERTIFIED"),
+    line(422, "REQUEST_INVALID"),
+    line(431, "HEADERS_TOO_LARGE"),
+    store_failure("STORE_DAMAGED"),
+    store_failure("STORE_LOST"),
+    store_failure("STORE_UNAVAILABLE"),
+    line(500, INTERNAL_ERROR),
+    line(500, "JOURNAL_INVALID"),
+    line(500, "SCHEMA_INVALID"),
+    line(500, "STATE_UNREADABLE"),
+    line(500, "WORKFLOW_INVALID"),
+    line(500, "WORKFLOW_PANICKED"),
+    line(503, "OVERLOADED"),
+    line(503, "PROJECT_UNAVAILABLE"),
+    line(503, "STOPPING"),
+    line(503, "UNATTENDED"),
+    line(504, "TIMEOUT"),
 ];
 
-/// What whoever asked is told in place of internals.
-const HIDDEN: &str =
-    "something went wrong here; whoever keeps the server finds it by the request id";
+/// What the client is told in place of internals.
+const HIDDEN: &str = "the server failed; its operator can find the cause by the request id";
 
-/// A request that could not be answered as it wished.
+/// The part of a request that breaks its contract, in the words of OpenAPI.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    Body,
+    Header,
+    Path,
+    Query,
+}
+
+impl Part {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Body => "body",
+            Self::Header => "header",
+            Self::Path => "path",
+            Self::Query => "query",
+        }
+    }
+}
+
+/// Why a request was not answered as the client wished.
 #[derive(Debug)]
 pub(crate) struct Problem {
     pub(crate) status: StatusCode,
+    /// The program's own code; [`Problem::code_on_wire`] is what HTTP makes of it.
     pub(crate) code: Cow<'static, str>,
     pub(crate) message: Cow<'static, str>,
     pub(crate) details: Option<Json<'static>>,
-    /// What the protocol wants said besides.
+    /// Headers that the protocol wants with it.
     pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
-    /// For whoever keeps the server, never for whoever asked.
+    /// For the operator of the server, never for the client.
     pub(crate) cause: Option<String>,
 }
 
-/// The status of a code of ours.
-fn status(code: &str) -> Option<StatusCode> {
-    let (_, status) = TABLE.iter().find(|(known, _)| *known == code)?;
-    StatusCode::from_u16(*status).ok()
+/// Every code that a client may be told, by status.
+pub(crate) fn codes() -> impl Iterator<Item = (u16, &'static str)> {
+    // Lines that share a code stand together.
+    let mut before = None;
+    TABLE.iter().filter_map(move |line| {
+        let told = (line.status, line.on_wire);
+        (before.replace(told) != Some(told)).then_some(told)
+    })
+}
+
+fn line_of(code: &str) -> Option<&'static Line> {
+    TABLE.iter().find(|line| line.code == code)
+}
+
+fn status_of(code: &str) -> Option<StatusCode> {
+    StatusCode::from_u16(line_of(code)?.status).ok()
 }
 
 impl Problem {
-    /// A code of the table.
+    /// A problem with a code of the table.
     pub(crate) fn new(code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
-        let status = status(code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let status = status_of(code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         Self::of(status, Cow::Borrowed(code), message.into())
     }
 
@@ -116,16 +177,56 @@ impl Problem {
         problem
     }
 
-    /// What the library below us refused by itself.
+    /// What the HTTP library refused by itself.
     pub(crate) fn of_status(status: StatusCode) -> Self {
-        let known = TABLE.iter().find(|(_, known)| *known == status.as_u16());
-        let code = known.map_or("VALIDATION_ERROR", |(code, _)| *code);
+        let code = match status {
+            StatusCode::NOT_FOUND => "NOT_FOUND",
+            StatusCode::METHOD_NOT_ALLOWED => "METHOD_NOT_ALLOWED",
+            StatusCode::PAYLOAD_TOO_LARGE => "BODY_TOO_LARGE",
+            StatusCode::UNSUPPORTED_MEDIA_TYPE => "UNSUPPORTED_MEDIA_TYPE",
+            status if status.is_server_error() => INTERNAL_ERROR,
+            _ => VALIDATION_ERROR,
+        };
         let told = status.canonical_reason().unwrap_or("the request was refused");
         Self::of(status, Cow::Borrowed(code), Cow::Borrowed(told))
     }
 
-    pub(crate) fn invalid(message: impl Into<Cow<'static, str>>) -> Self {
-        Self::new("VALIDATION_ERROR", message)
+    /// A document that breaks its contract, with every breach that is known.
+    pub(crate) fn breached(what: &str, breaches: &[Breach], more: bool) -> Self {
+        let first = match breaches.first() {
+            None => String::new(),
+            Some(first) if first.pointer.is_empty() => format!(": {}", first.message),
+            Some(first) => format!(": {first}"),
+        };
+        let listed = breaches.iter().map(breach).collect();
+        let mut details = object([("breaches", Json::Array(listed))]);
+        if more {
+            details.set("more", Json::Bool(true));
+        }
+        Self::new(VALIDATION_ERROR, format!("{what} breaks its contract{first}"))
+            .with_details(Json::Object(details))
+    }
+
+    /// A rule that no schema says, broken at a place in a part of the request.
+    pub(crate) fn invalid(
+        part: Part,
+        pointer: impl Into<String>,
+        keyword: &str,
+        message: impl Into<String>,
+    ) -> Self {
+        let (pointer, message) = (pointer.into(), message.into());
+        let broken = Breach { pointer, keyword: keyword.to_owned(), message: message.clone() };
+        Self::new(VALIDATION_ERROR, message)
+            .with_details(Json::Object(object([("breaches", Json::Array(vec![breach(&broken)]))])))
+            .in_part(part)
+    }
+
+    /// Says in which part of the request the breaches are.
+    pub(crate) fn in_part(mut self, part: Part) -> Self {
+        if let Some(Json::Object(details)) = &mut self.details {
+            details.set("in", Json::from(part.word()));
+        }
+        self
     }
 
     pub(crate) fn with_details(mut self, details: Json<'static>) -> Self {
@@ -138,40 +239,61 @@ impl Problem {
         self
     }
 
-    fn because(mut self, cause: String) -> Self {
-        self.cause = Some(cause);
-        self
-    }
-
-    /// A document that breaks its contract, and where.
-    pub(crate) fn breached(what: &str, breaches: &[Breach], more: bool) -> Self {
-        let text = |text: &str| Json::String(Cow::Owned(text.to_owned()));
-        let listed = breaches.iter().map(|breach| {
-            Json::Object(object([
-                ("pointer", text(&breach.pointer)),
-                ("keyword", text(&breach.keyword)),
-                ("message", text(&breach.message)),
-            ]))
-        });
-        let mut details = object([("breaches", Json::Array(listed.collect()))]);
-        if more {
-            details.set("more", Json::Bool(true));
-        }
-        let first = breaches.first().map_or_else(String::new, |first| format!(": {first}"));
-        Self::new("CONTRACT_BREACH", format!("{what} breaks its contract{first}"))
-            .with_details(Json::Object(details))
+    /// The code that the client is told.
+    pub(crate) fn code_on_wire(&self) -> &str {
+        line_of(&self.code).map_or(&self.code, |line| line.on_wire)
     }
 
     /// Contract `authoring/error`.
     pub(crate) fn envelope(&self, request: &str) -> String {
-        let mut error =
-            object([("code", Json::from(&*self.code)), ("message", (&*self.message).into())]);
-        if let Some(details) = &self.details {
-            error.set("details", details.clone());
+        let code = self.code_on_wire();
+        let mut error = object([("code", Json::from(code)), ("message", (&*self.message).into())]);
+        let mut details = self.details.clone();
+        if code == VALIDATION_ERROR {
+            details = Some(self.with_a_breach(details));
+        }
+        if let Some(details) = details {
+            error.set("details", details);
         }
         let envelope = [("error", Json::Object(error)), ("requestId", Json::from(request))];
         Json::Object(object(envelope)).to_string()
     }
+
+    /// Details in the form that every `VALIDATION_ERROR` has: at least one breach, and each with a keyword. What no
+    /// schema found has the code in place of one, such as `invalid-input`.
+    fn with_a_breach(&self, details: Option<Json<'static>>) -> Json<'static> {
+        let keyword = self.code.to_ascii_lowercase().replace('_', "-");
+        let mut details = match details {
+            Some(Json::Object(details)) => details,
+            Some(_) | None => Object::new(),
+        };
+        match details.get_mut("breaches") {
+            Some(Json::Array(breaches)) if !breaches.is_empty() => {
+                for breach in breaches {
+                    if let Json::Object(breach) = breach
+                        && breach.get("keyword").is_none()
+                    {
+                        breach.set("keyword", Json::String(keyword.clone().into()));
+                    }
+                }
+            }
+            Some(_) | None => {
+                let message = self.message.clone().into_owned();
+                let only = Breach { pointer: String::new(), keyword, message };
+                details.set("breaches", Json::Array(vec![breach(&only)]));
+            }
+        }
+        Json::Object(details)
+    }
+}
+
+fn breach(breach: &Breach) -> Json<'static> {
+    let text = |text: &str| Json::String(Cow::Owned(text.to_owned()));
+    Json::Object(object([
+        ("pointer", text(&breach.pointer)),
+        ("keyword", text(&breach.keyword)),
+        ("message", text(&breach.message)),
+    ]))
 }
 
 /// The gate finds it in the extensions and writes the body.
@@ -196,6 +318,30 @@ impl From<Malformed> for Problem {
     }
 }
 
+impl From<consign_app::Error> for Problem {
+    fn from(error: consign_app::Error) -> Self {
+        match error {
+            consign_app::Error::Engine(error) => error.into(),
+            consign_app::Error::Refused(refused) => (*refused).into(),
+        }
+    }
+}
+
+impl From<consign_app::Refused> for Problem {
+    fn from(refused: consign_app::Refused) -> Self {
+        if refused.is_usage && line_of(&refused.code).is_none() {
+            let keyword = refused.code.to_ascii_lowercase().replace('_', "-");
+            return Self::invalid(Part::Body, "", &keyword, refused.message);
+        }
+        let status = status_of(&refused.code).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
+        let mut problem = Self::of(status, refused.code, refused.message.into());
+        if !refused.details.is_empty() {
+            problem.details = Some(Json::Object(refused.details));
+        }
+        problem
+    }
+}
+
 impl From<Error> for Problem {
     fn from(error: Error) -> Self {
         match error {
@@ -207,15 +353,14 @@ impl From<Error> for Problem {
 
 impl From<Fault> for Problem {
     fn from(fault: Fault) -> Self {
-        let known = status(&fault.code);
-        let status = known.unwrap_or(match fault.class {
+        let status = status_of(&fault.code).unwrap_or(match fault.class {
             FaultClass::Transient => StatusCode::SERVICE_UNAVAILABLE,
             FaultClass::Permanent | FaultClass::OutcomeUnknown => StatusCode::UNPROCESSABLE_ENTITY,
         });
         let wait = fault.wait();
         let mut problem = Self::of(status, fault.code, fault.message.into());
         if status != StatusCode::INTERNAL_SERVER_ERROR {
-            problem.details = fault.details.map(|details| details.tree().into_owned());
+            problem.details = fault.details.map(|details| details.shown().into_owned());
         }
         if !wait.is_zero() {
             let seconds = wait.as_secs_f64().ceil() as u64;
@@ -233,10 +378,13 @@ impl From<store::Error> for Problem {
             store::Error::Exists(_) => Self::new("RUN_EXISTS", told),
             store::Error::Damaged(_) => Self::new("STORE_DAMAGED", told),
             store::Error::Lost(_) => Self::new("STORE_LOST", told),
+            // Nothing is broken for good, so the client learns that trying again may help.
             store::Error::Unavailable(_) => {
-                Self::new("STORE_UNAVAILABLE", "the store cannot be used just now; try again")
-                    .with_header(header::RETRY_AFTER, HeaderValue::from_static("1"))
-                    .because(told)
+                let mut problem = Self::new("STORE_UNAVAILABLE", told)
+                    .with_header(header::RETRY_AFTER, HeaderValue::from_static("1"));
+                problem.message =
+                    Cow::Borrowed("the store cannot be used at the moment; try again");
+                problem
             }
             store::Error::Refused(refusal) => match refusal {
                 Refusal::Closed => Self::new("INVALID_STATE", told),
@@ -253,8 +401,10 @@ impl From<store::Error> for Problem {
 impl From<Refused> for Problem {
     fn from(refused: Refused) -> Self {
         match refused {
-            Refused::Malformed(malformed) => malformed.into(),
-            Refused::Breached(breaches) => Self::breached("the envelope", &breaches, false),
+            Refused::Malformed(malformed) => Self::from(malformed).in_part(Part::Body),
+            Refused::Breached(breaches) => {
+                Self::breached("the envelope", &breaches, false).in_part(Part::Body)
+            }
             Refused::Engine(error) => error.into(),
         }
     }
@@ -262,15 +412,16 @@ impl From<Refused> for Problem {
 
 #[cfg(test)]
 mod tests {
+    use consign_contracts::authoring::ErrorCode;
     use consign_engine::{Data, RunId};
 
     use super::*;
 
     #[test]
     fn the_table_is_in_order_and_has_no_code_twice() {
-        assert!(TABLE.is_sorted_by_key(|(code, status)| (*status, *code)));
-        let mut codes: Vec<_> = TABLE.iter().map(|(code, _)| code).collect();
-        codes.sort();
+        assert!(TABLE.is_sorted_by_key(|line| (line.status, line.on_wire, line.code)));
+        let mut codes: Vec<_> = TABLE.iter().map(|line| line.code).collect();
+        codes.sort_unstable();
         codes.dedup();
         assert_eq!(codes.len(), TABLE.len());
     }
@@ -279,11 +430,27 @@ mod tests {
     #[test]
     fn every_code_has_its_status() {
         let mut lines = String::new();
-        for (code, _) in TABLE {
+        for Line { code, on_wire, .. } in TABLE {
             let problem = Problem::new(code, "why");
-            lines += &format!("{} {code} {}\n", problem.status.as_u16(), problem.message);
+            let told: serde_json::Value = serde_json::from_str(&problem.envelope("id")).unwrap();
+            assert_eq!(told["error"]["code"], *on_wire);
+            lines += &format!("{} {on_wire} {}", problem.status.as_u16(), problem.message);
+            lines += &if code == on_wire { "\n".to_owned() } else { format!(" ({code})\n") };
         }
-        assert_eq!(lines.replace(HIDDEN, "(hidden)"), include_str!("error.txt"));
+        assert_eq!(lines.replace(HIDDEN, "[hidden]"), include_str!("error.txt"));
+    }
+
+    /// The document "Agent Contracts" says which status its codes have.
+    #[test]
+    fn codes_of_the_authoring_document_have_its_statuses() {
+        let mut shared = 0;
+        for Line { on_wire, status, .. } in TABLE {
+            if let Some(code) = ErrorCode::from_word(on_wire) {
+                assert_eq!(*status, code.http_status(), "{on_wire}");
+                shared += 1;
+            }
+        }
+        assert!(shared > 10, "{shared}");
     }
 
     #[test]
@@ -295,6 +462,44 @@ mod tests {
         check(Fault::permanent("SOMETHING_ELSE", ""), 422);
         check(Fault::transient("SOMETHING_ELSE", ""), 503);
         check(Fault::outcome_unknown("SOMETHING_ELSE", ""), 422);
+        check(Fault::transient("STORE_UNAVAILABLE", ""), 500);
+    }
+
+    #[test]
+    fn what_the_library_refuses_has_a_code_of_its_status() {
+        let check = |status: u16, code: &str| {
+            let problem = Problem::of_status(StatusCode::from_u16(status).unwrap());
+            assert_eq!((problem.status.as_u16(), problem.code_on_wire()), (status, code));
+        };
+        check(400, "VALIDATION_ERROR");
+        check(404, "NOT_FOUND");
+        check(405, "METHOD_NOT_ALLOWED");
+        check(413, "BODY_TOO_LARGE");
+        check(500, "INTERNAL_ERROR");
+    }
+
+    #[test]
+    fn every_validation_error_names_a_breach() {
+        let malformed = consign_contracts::json::parse(b"{\"a\": }").unwrap_err();
+        let own = Breach {
+            pointer: "/a".to_owned(),
+            keyword: "type".to_owned(),
+            message: "no".to_owned(),
+        };
+        let details = Data::of(&serde_json::json!({"breaches": [{"pointer": "/b"}]}));
+        for (problem, pointer) in [
+            (Problem::from(malformed), ""),
+            (Problem::from(Fault::permanent("INVALID_INPUT", "no")), ""),
+            (Problem::from(Fault::permanent("CONTRACT_BREACH", "no").with_details(details)), "/b"),
+            (Problem::breached("the query", &[own], false), "/a"),
+            (Problem::invalid(Part::Query, "/c", "duplicate", "no"), "/c"),
+        ] {
+            let told: serde_json::Value = serde_json::from_str(&problem.envelope("id")).unwrap();
+            assert_eq!(told["error"]["code"], VALIDATION_ERROR);
+            let breaches = told["error"]["details"]["breaches"].as_array().unwrap();
+            assert_eq!((breaches.len(), &breaches[0]["pointer"]), (1, &pointer.into()), "{told}");
+            assert!(breaches[0]["keyword"].is_string(), "{told}");
+        }
     }
 
     #[test]

@@ -1,37 +1,38 @@
 //! The HTTP surface: processing, runs and the inbox.
 //!
 //! [`Server::new`] makes a router of an engine, a [`Token`] and a [`Processor`]; [`serve`] puts it on a
-//! socket. Whoever asks must have the token, must mean this machine ([`Options::allowed_hosts`]) and
-//! must not be a page of another site; only then is a request looked at, within bounds on size, time
-//! and number ([`Options`], [`Wire`]), and on a thread of its own. Every error is an object of contract
-//! `authoring/error`.
+//! socket. A client must have the token, must mean this machine ([`Options::allowed_hosts`]) and must not be a
+//! page of another site; only then is a request looked at, within bounds on size, time and number ([`Options`],
+//! [`Wire`]), and on a blocking thread. A route is declared once, in a file of `routes`, by the trait in `endpoint`:
+//! a request that breaks its contract never reaches a handler. Every error is an object of contract
+//! `authoring/error`, by the table in `error`.
 //!
-//! Nothing here knows a rule about runs or envelopes: the engine and the processor do. What a run looks
-//! like as JSON is in [`view`], for every surface.
+//! Nothing here may know a rule about runs or envelopes: the engine and the processor do. What a run looks like as
+//! JSON is said by `consign_app::view`, for every surface.
 
-mod aside;
-mod attended;
-mod body;
+mod blocking;
+mod endpoint;
 mod error;
-mod form;
 mod gate;
 mod mcp;
 mod openapi;
 mod options;
-mod path;
-mod processor;
-mod query;
+mod permits;
 mod respond;
 mod routes;
 mod server;
 mod token;
-pub mod view;
 mod wire;
+mod worker_health;
 
-pub use attended::Attended;
-pub use mcp::{NoConversation, mcp};
+pub(crate) use consign_app::view;
+
+pub use consign_app::pipelines::{
+    ProcessAsk as Ask, ProcessRefused as Refused, Processed, Processor,
+};
+pub use mcp::{McpError, mcp};
 pub use options::{Incident, Options, Report, is_host_name};
-pub use processor::{Ask, Processed, Processor, Refused};
 pub use server::{Parts, Server};
 pub use token::{Token, WeakToken};
 pub use wire::{Wire, serve, serve_within};
+pub use worker_health::WorkerHealth;

@@ -1,5 +1,7 @@
-//! `/openapi.json`, put together of what each route says of itself, the forms of its bodies and the
-//! published contracts.
+//! `/openapi.json`, put together from the table of routes, the contracts that are declared with them, the table of
+//! errors and the published contracts.
+//!
+//! Nothing about a single route is written here: what a route says of itself is in its file.
 
 use std::{borrow::Cow, sync::LazyLock};
 
@@ -9,7 +11,9 @@ use consign_contracts::{
 };
 
 use crate::{
-    routes::{Access, ROUTES},
+    endpoint::{Access, Answer, BodyForm, Route},
+    error,
+    routes::ROUTES,
     view::object,
 };
 
@@ -38,22 +42,86 @@ const FRAME: &str = r##"{
         "securitySchemes": {
             "token": {"type": "http", "scheme": "bearer", "description": "The token that the server prints at its start."}
         },
-        "parameters": {
-            "RunId": {"name": "id", "in": "path", "required": true, "description": "The run.", "schema": {"type": "string"}},
-            "Limit": {"name": "limit", "in": "query", "description": "How many entries.", "schema": {"type": "integer", "minimum": 1, "maximum": 1000, "default": 50}}
-        },
         "responses": {
             "Error": {
-                "description": "What went wrong. 400: not JSON, or a parameter is wrong; 401: no token; 403: a page of another site; 404: there is no such thing; 405; 409: not as things stand; 413: too large; 415: not JSON; 421: another host is meant; 422: it breaks its contract, the breaches are in `error.details`; 431; 500; 503: come back later; 504: it took too long.",
+                "description": "What went wrong. 400: the request breaks its contract or is not JSON; 401: no token; 403: a page of another site; 404: there is no such thing; 405; 409: not as things stand; 413: too large; 415: not JSON; 421: another host is meant; 422: it cannot be done like this; 431; 500: the server or its store failed; 503: come back later; 504: it took too long. `x-codes` has the codes of each status; others may come with 422 and 503.",
                 "headers": {
                     "X-Request-Id": {"schema": {"type": "string"}},
-                    "Retry-After": {"description": "Seconds, with 503.", "schema": {"type": "integer"}},
+                    "Retry-After": {"description": "Seconds, where trying again may help.", "schema": {"type": "integer"}},
                     "WWW-Authenticate": {"description": "With 401.", "schema": {"type": "string"}}
                 },
                 "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+            },
+            "ValidationError": {
+                "description": "The request breaks its contract, or is not JSON: VALIDATION_ERROR, with every breach in `error.details`.",
+                "headers": {"X-Request-Id": {"schema": {"type": "string"}}},
+                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ValidationError"}}}
             }
         },
         "schemas": {
+            "ValidationError": {
+                "description": "An error whose details name each breach.",
+                "allOf": [{"$ref": "#/components/schemas/Error"}],
+                "type": "object",
+                "properties": {"error": {
+                    "type": "object",
+                    "required": ["details"],
+                    "properties": {
+                        "code": {"const": "VALIDATION_ERROR"},
+                        "details": {"$ref": "#/components/schemas/Breaches"}
+                    }
+                }}
+            },
+            "Breaches": {
+                "type": "object",
+                "required": ["breaches"],
+                "properties": {
+                    "in": {"enum": ["body", "header", "path", "query"], "description": "The part of the request that breaks its contract; left out where an answer or the input of a workflow does."},
+                    "breaches": {
+                        "type": "array",
+                        "minItems": 1,
+                        "items": {
+                            "type": "object",
+                            "required": ["pointer", "keyword", "message"],
+                            "properties": {
+                                "pointer": {"type": "string", "description": "A JSON pointer to what breaks a rule; of a parameter or header, its name."},
+                                "keyword": {"type": "string", "description": "The keyword of JSON Schema that is broken, or another word for the rule."},
+                                "message": {"type": "string"}
+                            }
+                        }
+                    },
+                    "more": {"type": "boolean", "description": "There are more breaches than are listed."},
+                    "reason": {"type": "string", "description": "Why a body is not JSON."},
+                    "offset": {"type": "integer", "description": "The byte where it stops being JSON."},
+                    "line": {"type": "integer"},
+                    "column": {"type": "integer"}
+                }
+            },
+            "RunPage": {
+                "type": "object",
+                "required": ["items", "cursor"],
+                "properties": {
+                    "items": {"type": "array", "items": {"$ref": "#/components/schemas/Run"}},
+                    "cursor": {"$ref": "#/components/schemas/Cursor"}
+                }
+            },
+            "InboxPage": {
+                "type": "object",
+                "required": ["items", "cursor"],
+                "properties": {
+                    "items": {"type": "array", "items": {"$ref": "#/components/schemas/Interaction"}},
+                    "cursor": {"$ref": "#/components/schemas/Cursor"}
+                }
+            },
+            "EventPage": {
+                "type": "object",
+                "required": ["items", "cursor"],
+                "properties": {
+                    "items": {"type": "array", "items": {"$ref": "#/components/schemas/Event"}},
+                    "cursor": {"type": ["integer", "null"], "description": "The `after` of the next page."}
+                }
+            },
+            "OpenApi": {"type": "object"},
             "Cursor": {"type": ["string", "null"], "description": "The `cursor` of the next page; null at the end."},
             "Health": {"type": "object", "required": ["status"], "properties": {"status": {"type": "string"}}},
             "WholeRun": {
@@ -76,7 +144,7 @@ const FRAME: &str = r##"{
                     "fault": {"type": ["object", "null"], "description": "Contract engine/fault."},
                     "cancelled": {"type": ["object", "null"], "properties": {"by": {"type": "string"}, "reason": {"type": ["string", "null"]}}},
                     "waits": {"type": "array", "items": {"$ref": "#/components/schemas/Interaction"}},
-                    "needs_resume": {"type": "boolean", "description": "It could go on, and nobody will: it was started in the foreground, and no worker takes such a run. `consign runs resume` goes on, or `consign template create --resume` with a template."}
+                    "needs_resume": {"type": "boolean", "description": "It could go on, but only with a command: it was started in the foreground, and no worker takes such a run. The command line continues it where it was started."}
                 }
             }
         }
@@ -98,40 +166,167 @@ fn document_of() -> Json<'static> {
     }
     let mut paths = Object::new();
     for route in &ROUTES {
-        if let Some(form) = route.form {
-            set(&mut document, "/components/schemas", form.name, read(form.source));
+        if let BodyForm::Own { schema, .. } = route.body {
+            set(&mut document, "/components/schemas", body_name(route), Json::Object(schema()));
         }
-        let mut operation = read(route.operation);
-        let error = object([("$ref", Json::from("#/components/responses/Error"))]);
-        set(&mut operation, "/responses", "default", Json::Object(error));
-        if route.access == Access::Public {
-            set(&mut operation, "", "security", Json::Array(Vec::new()));
-        }
+        let (method, operation) = (route.method.word(), Json::Object(operation(route)));
         match paths.get_mut(route.path) {
-            Some(Json::Object(item)) => item.set(route.method, operation),
-            Some(_) | None => {
-                paths.set(route.path, Json::Object(object([(route.method, operation)])));
-            }
+            Some(Json::Object(item)) => item.set(method, operation),
+            Some(_) | None => paths.set(route.path, Json::Object(object([(method, operation)]))),
         }
     }
     set(&mut document, "", "paths", Json::Object(paths));
+    set(&mut document, "/components/responses/Error", "x-codes", codes());
     document
+}
+
+/// What the document says of a route.
+fn operation(route: &'static Route) -> Object<'static> {
+    let told = &route.operation;
+    let mut operation =
+        object([("operationId", Json::from(told.id)), ("summary", Json::from(told.summary))]);
+    if !told.description.is_empty() {
+        operation.set("description", Json::from(told.description));
+    }
+    let parameters: Vec<_> = parameters(route).collect();
+    if !parameters.is_empty() {
+        operation.set("parameters", Json::Array(parameters));
+    }
+    let required = !matches!(route.body, BodyForm::Own { required: false, .. });
+    let schema = match route.body {
+        BodyForm::None => None,
+        BodyForm::Own { .. } => Some(component("schemas", &body_name(route))),
+        BodyForm::Published(name) => Some(component("schemas", name)),
+    };
+    if let Some(schema) = schema {
+        let content = json_content(schema);
+        let body = object([("required", Json::Bool(required)), ("content", content)]);
+        operation.set("requestBody", Json::Object(body));
+    }
+    let mut responses = Object::new();
+    for known in told.answers {
+        responses.set(known.status.to_string(), answer(known));
+    }
+    if route.query.is_closed() {
+        responses.set("400", component("responses", "ValidationError"));
+    }
+    responses.set("default", component("responses", "Error"));
+    operation.set("responses", Json::Object(responses));
+    if route.access == Access::Public {
+        operation.set("security", Json::Array(Vec::new()));
+    }
+    operation
+}
+
+fn parameters(route: &'static Route) -> impl Iterator<Item = Json<'static>> {
+    let text = || Json::Object(object([("type", Json::from("string"))]));
+    let in_path = route.path_parameters.iter().map(move |known| {
+        let description = Some(Json::from(known.description));
+        parameter(known.name, "path", true, description, text())
+    });
+    let in_query = route.query.parameters().map(|(name, schema)| {
+        let mut schema = schema.clone();
+        let description = schema.remove_at("/description");
+        parameter(name, "query", route.query.is_required(name), description, schema)
+    });
+    let headers = route.operation.headers.iter().map(|(name, description, kind)| {
+        let schema = Json::Object(object([("type", Json::from(*kind))]));
+        parameter(name, "header", false, Some(Json::from(*description)), schema)
+    });
+    in_path.chain(in_query).chain(headers)
+}
+
+fn parameter(
+    name: &'static str,
+    part: &'static str,
+    required: bool,
+    description: Option<Json<'static>>,
+    schema: Json<'static>,
+) -> Json<'static> {
+    let mut parameter = object([("name", Json::from(name)), ("in", Json::from(part))]);
+    if required {
+        parameter.set("required", Json::Bool(true));
+    }
+    if let Some(description) = description {
+        parameter.set("description", description);
+    }
+    parameter.set("schema", schema);
+    Json::Object(parameter)
+}
+
+fn answer(known: &Answer) -> Json<'static> {
+    let mut answer = object([("description", Json::from(known.description))]);
+    let text = || Json::Object(object([("type", Json::from("string"))]));
+    let headers: Object<'static> = known
+        .headers
+        .iter()
+        .map(|(name, meaning)| {
+            let header = object([("description", Json::from(*meaning)), ("schema", text())]);
+            (Cow::Borrowed(*name), Json::Object(header))
+        })
+        .collect();
+    if !known.headers.is_empty() {
+        answer.set("headers", Json::Object(headers));
+    }
+    if let Some(name) = known.schema {
+        let mut content = json_content(component("schemas", name));
+        if known.streams {
+            let stream = Json::Object(object([("schema", text())]));
+            set(&mut content, "", "text/event-stream", stream);
+        }
+        answer.set("content", content);
+    }
+    Json::Object(answer)
+}
+
+fn json_content(schema: Json<'static>) -> Json<'static> {
+    let media = Json::Object(object([("schema", schema)]));
+    Json::Object(object([("application/json", media)]))
+}
+
+fn component(kind: &str, name: &str) -> Json<'static> {
+    let place = Json::String(format!("#/components/{kind}/{name}").into());
+    Json::Object(object([("$ref", place)]))
+}
+
+/// The name of a body that is declared with its route.
+fn body_name(route: &Route) -> String {
+    let id = route.operation.id;
+    let mut letters = id.chars();
+    letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
+}
+
+/// The codes of each status.
+fn codes() -> Json<'static> {
+    let mut statuses = Object::new();
+    for (status, code) in error::codes() {
+        let status = status.to_string();
+        match statuses.get_mut(&status) {
+            Some(Json::Array(codes)) => codes.push(Json::from(code)),
+            Some(_) | None => statuses.set(status, Json::Array(vec![Json::from(code)])),
+        }
+    }
+    Json::Object(statuses)
 }
 
 fn read(text: &'static str) -> Json<'static> {
     json::parse(text.as_bytes()).expect("a test makes the document")
 }
 
-fn set(document: &mut Json<'static>, pointer: &str, name: &'static str, value: Json<'static>) {
+fn set(
+    document: &mut Json<'static>,
+    pointer: &str,
+    name: impl Into<Cow<'static, str>>,
+    value: Json<'static>,
+) {
     if let Some(Json::Object(object)) = document.at_mut(pointer) {
-        object.set(Cow::Borrowed(name), value);
+        object.set(name, value);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::form::compile;
 
     fn strings<'a>(json: &'a Json<'_>, name: &str, found: &mut Vec<&'a str>) {
         match json {
@@ -160,7 +355,7 @@ mod tests {
             })
             .collect();
         let mut known: Vec<_> =
-            ROUTES.iter().map(|route| format!("{} {}", route.method, route.path)).collect();
+            ROUTES.iter().map(|route| format!("{} {}", route.method.word(), route.path)).collect();
         told.sort();
         known.sort();
         assert_eq!(told, known);
@@ -203,21 +398,42 @@ mod tests {
         names.dedup();
         assert_eq!(names.len(), ROUTES.len());
         for route in &ROUTES {
-            let operation = read(route.operation);
+            let operation = Json::Object(operation(route));
             let parameters = operation.get("parameters").and_then(Json::as_array).unwrap_or(&[]);
-            let in_path = parameters.iter().filter(|parameter| {
-                let referred = parameter.get("$ref").and_then(Json::as_str);
-                let referred = referred.and_then(|at| document.at(&at[1..]));
-                referred.unwrap_or(parameter).get("in").and_then(Json::as_str) == Some("path")
-            });
+            let in_path = parameters
+                .iter()
+                .filter(|parameter| parameter.get("in").and_then(Json::as_str) == Some("path"))
+                .filter_map(|parameter| parameter.get("name").and_then(Json::as_str));
+            for name in in_path.clone() {
+                assert!(route.path.contains(&format!("{{{name}}}")), "{name} of {}", route.path);
+            }
             assert_eq!(in_path.count(), route.path.matches('{').count(), "{}", route.path);
         }
     }
 
     #[test]
-    fn every_form_compiles() {
-        for form in ROUTES.iter().filter_map(|route| route.form) {
-            compile(form.source);
+    fn every_schema_compiles_and_an_empty_query_keeps_to_its_contract() {
+        for route in &ROUTES {
+            let has_schema = matches!(route.body, BodyForm::Own { .. });
+            assert_eq!(route.body_schema().is_some(), has_schema, "{}", route.path);
+            // Which is why a query that is not there is not checked.
+            assert!(route.query.parameters().all(|(name, _)| !route.query.is_required(name)));
         }
+    }
+
+    #[test]
+    fn the_document_has_every_code_of_the_table() {
+        let document = document_of();
+        let codes = document.at("/components/responses/Error/x-codes").unwrap();
+        let of = |status: &str| codes.get(status).unwrap().to_string();
+        assert_eq!(of("400"), r#"["VALIDATION_ERROR"]"#);
+        assert!(of("500").starts_with(r#"["DATABASE_ERROR","INTERNAL_ERROR","#), "{codes}");
+        let listed: usize = codes
+            .as_object()
+            .unwrap()
+            .iter()
+            .map(|(_, codes)| codes.as_array().unwrap().len())
+            .sum();
+        assert_eq!(listed, error::codes().count());
     }
 }

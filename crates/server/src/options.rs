@@ -1,10 +1,10 @@
-//! What may be set, with its defaults.
+//! What may be set, with its defaults. Nothing here reads the environment: the program that starts a server does.
 
 use std::{fmt, sync::Arc, time::Duration};
 
 use consign_engine::{Actor, Owner};
 
-use crate::Attended;
+use crate::WorkerHealth;
 
 /// What a server allows.
 #[derive(Clone, Debug)]
@@ -15,8 +15,8 @@ pub struct Options {
     pub time_limit: Duration,
     /// Requests that are worked on at once; more are told to come back. Each has a thread.
     pub max_requests: usize,
-    /// The same for envelopes, which are not counted with the others: whoever waits for a run must not keep
-    /// anybody from answering or cancelling it.
+    /// Envelopes that are worked on at once. They are not counted as requests: clients that wait for a run must not
+    /// keep others from answering or cancelling it.
     pub max_processing: usize,
     /// Streams of events that are open at once.
     pub max_streams: usize,
@@ -26,12 +26,12 @@ pub struct Options {
     pub allowed_hosts: Vec<String>,
     /// Who pays for runs whose submission does not say.
     pub owner: Owner,
-    /// Who acts when somebody has the token: an id for the journal.
+    /// In whose name a client with the token acts: an id for the journal.
     pub actor: Actor,
-    /// Who hears of what went wrong here.
+    /// Where incidents go.
     pub report: Report,
-    /// Whether somebody drives the runs; if not, the server is not ready.
-    pub attended: Attended,
+    /// Whether there is a worker to drive the runs; if not, the server is not ready.
+    pub worker_health: WorkerHealth,
 }
 
 impl Default for Options {
@@ -47,7 +47,7 @@ impl Default for Options {
             owner: Owner::from("local"),
             actor: Actor::from("http:token"),
             report: Report::default(),
-            attended: Attended::default(),
+            worker_health: WorkerHealth::default(),
         }
     }
 }
@@ -58,8 +58,8 @@ pub fn is_host_name(name: &str) -> bool {
     crate::gate::is_name(name)
 }
 
-/// Something that whoever keeps the server should know: what whoever asked is not told, and what nobody here
-/// will go on with.
+/// Something that the operator of the server should know: the cause of a failure, which the client is not told, or a
+/// run that is stopped and that no worker will take.
 #[derive(Clone, Debug)]
 pub struct Incident {
     pub request: String,
@@ -67,11 +67,12 @@ pub struct Incident {
     /// Without its query.
     pub path: String,
     pub status: u16,
+    /// The exact code; the client may have been told a broader one.
     pub code: String,
     pub cause: String,
 }
 
-/// Takes incidents, in the middle of a request: it must be quick. By default nobody does.
+/// Receives incidents, in the middle of a request: it must be quick. The default drops them.
 #[derive(Clone, Default)]
 pub struct Report(Option<Arc<dyn Fn(Incident) + Send + Sync>>);
 
@@ -90,6 +91,6 @@ impl Report {
 
 impl fmt::Debug for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.0.is_some() { "Report(somebody)" } else { "Report(nobody)" })
+        f.write_str(if self.0.is_some() { "Report(set)" } else { "Report(none)" })
     }
 }

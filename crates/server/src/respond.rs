@@ -5,6 +5,7 @@ use axum::{
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
+use consign_app::next::next;
 use consign_contracts::json::{Json, Object};
 use consign_engine::{RunId, store::Row};
 
@@ -33,21 +34,22 @@ pub(crate) async fn run(app: &App, status: StatusCode, row: &Row) -> Result<Resp
     Ok(object(status, view::whole(&app.engine, row, &asks).await?))
 }
 
-/// The same after something was delivered to it. Whoever keeps the server hears of a run that stands still.
+/// A run as it is now, after something was delivered to it. The operator of the server is told of a run that
+/// is stopped and that no worker will take.
 pub(crate) async fn delivered(app: &App, row: &Row) -> Result<Response, Problem> {
     let mut response = run(app, StatusCode::OK, row).await?;
     if view::needs_resume(row, app.engine.now()) {
-        let go_on = app.engine.goes_on_with(row).await?;
-        let go_on = go_on.unwrap_or_else(|| format!("consign runs resume {}", row.id));
-        response.extensions_mut().insert(StandsStill { go_on });
+        if let Some(command) = next(&app.engine, row).await?.command(&row.id) {
+            response.extensions_mut().insert(NeedsResume { command });
+        }
     }
     Ok(response)
 }
 
-/// Says of a response that its run goes on only with this command.
+/// An extension of a response: its run continues only with this command.
 #[derive(Clone)]
-pub(crate) struct StandsStill {
-    pub(crate) go_on: String,
+pub(crate) struct NeedsResume {
+    pub(crate) command: String,
 }
 
 /// Where a run can be asked for. Its id needs no encoding.

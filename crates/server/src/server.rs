@@ -6,7 +6,7 @@ use axum::{Router, middleware::from_fn_with_state};
 use consign_engine::Engine;
 use tokio::sync::Semaphore;
 
-use crate::{Options, Processor, Token, aside::Turns, error::Problem, gate, routes};
+use crate::{Options, Processor, Token, error::Problem, gate, permits::ComputePermits, routes};
 
 /// What a server is made of.
 pub struct Parts {
@@ -32,13 +32,13 @@ impl Server {
             requests: room_for(options.max_requests),
             processing: room_for(options.max_processing),
             streams: room_for(options.max_streams),
-            turns: Turns::for_all_processors(),
-            processing_turns: Turns::for_all_processors(),
+            compute_permits: ComputePermits::for_all_processors(),
+            processing_permits: ComputePermits::for_all_processors(),
             options,
         });
         let router = routes::ROUTES
             .iter()
-            .fold(Router::new(), |router, route| router.route(route.path, (route.handler)()));
+            .fold(Router::new(), |router, route| router.route(route.path, route.handler()));
         router
             .fallback(async || Problem::new("NOT_FOUND", "there is no such route"))
             .method_not_allowed_fallback(async || {
@@ -58,9 +58,9 @@ pub(crate) struct App {
     pub(crate) requests: Arc<Semaphore>,
     pub(crate) processing: Arc<Semaphore>,
     pub(crate) streams: Arc<Semaphore>,
-    /// For those with large bodies: envelopes have turns of their own.
-    pub(crate) turns: Turns,
-    pub(crate) processing_turns: Turns,
+    /// For large bodies. Envelopes have permits of their own, so that neither keeps the other waiting.
+    pub(crate) compute_permits: ComputePermits,
+    pub(crate) processing_permits: ComputePermits,
 }
 
 fn room_for(most: usize) -> Arc<Semaphore> {

@@ -1,4 +1,6 @@
-//! The secret that whoever asks must have.
+//! The secret that a client must have.
+//!
+//! It must never be printed or logged: [`Token::reveal`] is the one way to see it.
 
 use std::fmt;
 
@@ -13,7 +15,7 @@ pub struct Token(Zeroizing<String>);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WeakToken;
 
-/// The fewest letters of a token that somebody chose.
+/// The fewest letters of a chosen token.
 const FEWEST: usize = 16;
 const MOST: usize = 512;
 
@@ -28,7 +30,7 @@ impl Token {
         Self(Zeroizing::new(digits.collect()))
     }
 
-    /// One that somebody chose.
+    /// A token that a person chose.
     pub fn chosen(text: impl Into<String>) -> Result<Self, WeakToken> {
         let text = Zeroizing::new(text.into());
         let fits = (FEWEST..=MOST).contains(&text.len());
@@ -39,7 +41,7 @@ impl Token {
         }
     }
 
-    /// The secret itself, for whoever is to have it.
+    /// The secret itself, to be handed to a client.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0

@@ -78,7 +78,7 @@ fn example(name: &str) -> String {
 }
 
 /// The files of the pipeline with every kind of agent, and the service that it asks.
-fn six(yard: &Yard) -> (String, crate::home::Background) {
+fn six(yard: &Yard) -> (String, crate::harness::Process) {
     let service = Consign::of(
         "python3",
         [root().join("examples/agents/booking_server.py").display().to_string(), "0".to_owned()],

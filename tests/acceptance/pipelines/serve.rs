@@ -120,9 +120,9 @@ fn what_cannot_be_processed_has_its_status_and_its_code() {
     raw("", envelope.to_string().as_bytes(), "").refuses(415, "UNSUPPORTED_MEDIA_TYPE");
     raw("content-type: text/plain\r\n", b"{}", "").refuses(415, "UNSUPPORTED_MEDIA_TYPE");
     for durable in ["", "?durable=true"] {
-        raw(json_type, b"{", durable).refuses(400, "MALFORMED");
-        raw(json_type, b"\xff", durable).refuses(400, "MALFORMED");
-        let told = raw(json_type, b"{}", durable).refuses(422, "CONTRACT_BREACH");
+        raw(json_type, b"{", durable).refuses(400, "VALIDATION_ERROR");
+        raw(json_type, b"\xff", durable).refuses(400, "VALIDATION_ERROR");
+        let told = raw(json_type, b"{}", durable).refuses(400, "VALIDATION_ERROR");
         keeps("authoring/error", &told.json());
         let large = format!("{{\"x\": \"{}\"}}", "x".repeat(200_000));
         raw(json_type, large.as_bytes(), durable).refuses(413, "BODY_TOO_LARGE");
@@ -130,12 +130,13 @@ fn what_cannot_be_processed_has_its_status_and_its_code() {
     raw(json_type, b"{}", "?durable=perhaps").refuses(400, "VALIDATION_ERROR");
     raw(json_type, b"{}", "?unknown=1").refuses(400, "VALIDATION_ERROR");
     for query in ["?until=third", "?until=third&durable=true"] {
-        let told = server.post(&format!("/api/v1/process{query}"), &envelope).is(422);
+        let told = server.post(&format!("/api/v1/process{query}"), &envelope);
+        let told = told.refuses(400, "VALIDATION_ERROR");
         assert!(told.body.contains("third"), "{told:#?}");
     }
     envelope["current_stage"] = json!("elsewhere");
-    server.post("/api/v1/process", &envelope).is(422);
-    server.post("/api/v1/process?durable=true", &envelope).is(422);
+    server.post("/api/v1/process", &envelope).refuses(400, "VALIDATION_ERROR");
+    server.post("/api/v1/process?durable=true", &envelope).refuses(400, "VALIDATION_ERROR");
     assert_eq!(
         server.get("/api/runs").json()["items"],
         json!([]),
@@ -394,7 +395,7 @@ fn whoever_does_not_read_what_goes_wrong_holds_up_nobody() {
     fs::remove_dir_all(yard.home.path().join("blobs")).expect("large values are there");
     for _ in 0..600 {
         let look = http::send(&address, &head("GET", &format!("/api/runs/{run}/events")), b"");
-        look.refuses(500, "STORE_DAMAGED");
+        look.refuses(500, "DATABASE_ERROR");
     }
     http::send(&address, &head("GET", "/healthz"), b"").is(200);
     kill_process(Pid::from_child(child), Signal::TERM).expect("it is ours");

@@ -109,10 +109,8 @@ fn what_nobody_has_is_not_to_be_sent_through_again() {
     let yard = yard();
     let three = yard.file("three.toml", THREE);
     let asked = yard.file("asked.json", yard.envelope("slow", &[]).to_string());
-    for (args, told) in [
-        (&[][..], "nobody reads the output any more: the answer could not be written"),
-        (&["--stream"], "answers from line 1 on could not be written; line 1 was begun"),
-    ] {
+    let told = "nobody reads the output any more: the answer could not be written";
+    for args in [&[][..], &["--stream"]] {
         let all = [&["process", &asked, "--pipeline", &three], args].concat();
         let mut command = yard.consign(&all).into_command();
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());

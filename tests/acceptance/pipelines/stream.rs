@@ -292,7 +292,7 @@ fn a_reader_who_leaves_is_noticed_before_the_next_question() {
     // Nothing more is asked, and the questions are not at their end.
     let stdin = stream.stdin.take();
     let out = Outcome::of(stream.child.wait_with_output().expect("it ends"));
-    out.exits(1).telling("answers from line 1 on could not be written; line 1 was begun");
+    out.exits(1).telling("nobody reads the output any more: the answer could not be written");
     drop(stdin);
     yard.nobody_is_left();
 }
@@ -310,5 +310,10 @@ fn what_a_stream_may_cost_is_for_all_envelopes_together() {
     let failed: Vec<_> = left.iter().filter_map(failed).collect();
     // Calls are counted for each.
     assert_eq!((left.len(), failed), (4, vec!["LIMIT_COST".to_owned(); 2]), "{out:#?}");
-    assert!(out.stdout.contains("may be spent by all together"), "{out:#?}");
+    assert!(
+        out.stdout.contains(
+            "the limit on cost is $2.5 for all together; $2 is spent, and the next call may cost $1"
+        ),
+        "{out:#?}"
+    );
 }

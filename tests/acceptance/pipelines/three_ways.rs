@@ -161,7 +161,7 @@ fn the_built_in_agents_come_to_the_same_whichever_way_the_envelope_takes() {
     let server = yard.serve(&["--repo", &repo]);
     let default = yard.file(
         "default.toml",
-        include_str!("../../../crates/workflows/src/pipeline/file/default.toml"),
+        include_str!("../../../crates/systems/pipeline/src/file/default.toml"),
     );
     let envelope = yard.envelope("who calls hash_password?", &[]);
     let stayed = yard.processed(&envelope, &["--repo", &repo]);

@@ -235,6 +235,6 @@ fn who_starts_a_run_over_http_does_not_say_where_it_may_look() {
         let input = json!({"agent": "execution", "input": {}, "inputs": [{}]});
         server
             .post("/api/runs", &json!({"workflow": workflow, "input": input}))
-            .refuses(422, "INVALID_INPUT");
+            .refuses(400, "VALIDATION_ERROR");
     }
 }

@@ -5,12 +5,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use super::http::{self, Reply};
+pub(crate) use crate::harness::Server;
 use crate::{
-    home::{Background, Home, until},
+    harness::http::Reply,
+    home::{Home, until},
     support::{Consign, Folder, Outcome, text},
 };
 
@@ -145,39 +145,7 @@ fn stray(process: &Path, folder: &Path) -> Option<String> {
         .then(|| format!("{}: {line}", process.display()))
 }
 
-/// `consign serve`. It dies with the test.
-pub(crate) struct Server {
-    pub(crate) process: Background,
-    pub(crate) address: String,
-    pub(crate) token: String,
-}
-
 impl Server {
-    pub(crate) fn of(process: Background) -> Self {
-        let told: Value = until("the server listens", || {
-            let said = process.stdout();
-            let (line, _) = said.split_once('\n')?;
-            serde_json::from_str(line).ok()
-        });
-        let address = text(&told, "url").strip_prefix("http://").expect("it is HTTP").to_owned();
-        let token = told["token"].as_str().unwrap_or_default().to_owned();
-        Self { process, address, token }
-    }
-
-    pub(crate) fn head(&self, method: &str, path: &str) -> String {
-        let (address, token) = (&self.address, &self.token);
-        format!("{method} {path} HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {token}\r\n")
-    }
-
-    pub(crate) fn get(&self, path: &str) -> Reply {
-        http::send(&self.address, &self.head("GET", path), b"")
-    }
-
-    pub(crate) fn post(&self, path: &str, body: &Value) -> Reply {
-        let head = self.head("POST", path) + "content-type: application/json\r\n";
-        http::send(&self.address, &head, body.to_string().as_bytes())
-    }
-
     /// The envelope that an envelope becomes.
     #[track_caller]
     pub(crate) fn processed(&self, query: &str, envelope: &Value) -> Value {
@@ -191,12 +159,6 @@ impl Server {
     pub(crate) fn durable(&self, envelope: &Value) -> (String, Value) {
         let reply = self.post("/api/v1/process?durable=true", envelope).is(200);
         (run_of(&reply), reply.json())
-    }
-
-    #[track_caller]
-    pub(crate) fn stop(self) -> Outcome {
-        self.process.signal(Signal::TERM);
-        self.process.wait()
     }
 }
 

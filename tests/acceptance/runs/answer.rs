@@ -127,7 +127,7 @@ fn of_many_answers_at_once_one_is_taken() {
             home.spawn(&["runs", "answer", &run, "ask-1", "--value", value])
         })
         .collect();
-    let outcomes: Vec<_> = answers.into_iter().map(crate::home::Background::wait).collect();
+    let outcomes: Vec<_> = answers.into_iter().map(crate::harness::Process::wait).collect();
     let taken = outcomes.iter().filter(|outcome| outcome.code == Some(0)).count();
     assert_eq!(taken, 1, "{outcomes:#?}");
     let refused =

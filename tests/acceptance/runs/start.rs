@@ -78,7 +78,7 @@ fn an_input_that_is_no_document_is_refused_where_it_breaks() {
     let home = Home::new();
     let start = |input: &str| home.run(&["runs", "start", "sample/steps", "--input", input]);
     start("{steps: 1}").fails(2, "INPUT_MALFORMED").telling("column 2").telling("single quotes");
-    start(r#"{"steps": 1, "steps": 2}"#).fails(2, "INPUT_MALFORMED").telling("repeated key");
+    start(r#"{"steps": 1, "steps": 2}"#).fails(2, "INPUT_MALFORMED").telling("duplicate key");
     start(" ").fails(2, "INPUT_MALFORMED").telling("the input is empty");
     start("missing.json").fails(1, "FILE_UNREADABLE").telling("check the path");
     let file = home.file("broken.json", b"{\"a\": \"\xff\"}");

@@ -4,12 +4,13 @@ use rustix::process::Signal;
 use serde_json::json;
 
 use crate::{
-    home::{Background, Home, until},
+    harness::Process,
+    home::{Home, until},
     support::{Outcome, text},
 };
 
 /// A command that drives a run whose second step is under way.
-fn driving(home: &Home, sleep_ms: u32) -> (Background, String) {
+fn driving(home: &Home, sleep_ms: u32) -> (Process, String) {
     let input = format!(r#"{{"steps": 4, "sleep_ms": {sleep_ms}}}"#);
     let command = home.spawn(&["runs", "start", "sample/steps", "--input", &input]);
     let run = until("a step is done", || {

@@ -148,7 +148,7 @@ fn an_answer_out_of_its_schema_is_written_nowhere() {
         .naming("CONTRACT_BREACH");
     let server = project.server();
     let place = format!("/api/runs/{RUN}/answers/{FIRST}");
-    server.post(&place, &json!({"value": wrong})).refuses(422, "CONTRACT_BREACH");
+    server.post(&place, &json!({"value": wrong})).refuses(400, "VALIDATION_ERROR");
     let mut mcp = Conversation::begin(&project.home);
     let arguments = json!({"run": RUN, "interaction": FIRST, "value": wrong});
     let refused = mcp.refused("inbox_answer", &arguments);

@@ -13,7 +13,7 @@ use consign_engine::{
     Actor, Agents, At, Clock, Data, Engine, Entropy, Owner, Parts, RunId, Workflows,
 };
 use consign_store::{Options, SqliteStore};
-use consign_workflows::template::mirror::{self, Answered, Pending, View};
+use consign_template::mirror::{self, Answered, Pending, View};
 use serde_json::{Value, json};
 
 use crate::{

@@ -44,9 +44,9 @@ fn a_file_that_is_no_database_of_ours_is_refused_and_not_touched() {
     ] {
         let was = replace(&kept, bytes);
         for args in [vec!["runs", "list"], vec!["worker"], vec!["inbox"]] {
-            kept.home.run(args).fails(&TOLD).telling(words);
+            kept.home.run(args).fails_with(&TOLD).telling(words);
         }
-        kept.home.run(&start).fails(&TOLD).telling(words);
+        kept.home.run(&start).fails_with(&TOLD).telling(words);
         assert_eq!(replace(&kept, &was), bytes, "a file that is not ours was written to");
     }
     kept.is_unchanged();
@@ -65,7 +65,7 @@ fn a_database_that_is_cut_off_or_has_holes_is_never_taken_for_a_whole_one() {
         replace(&kept, bytes);
         // Whoever looks is told the truth, or that it cannot be told.
         if let Err(outcome) = kept.is_told_right() {
-            eprintln!("{what}: {}", outcome.error().unwrap_or("?"));
+            eprintln!("{what}: {}", outcome.error_code().unwrap_or("?"));
             outcome.ends_with(&TOLD);
             told += 1;
         }

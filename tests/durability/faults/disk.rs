@@ -31,7 +31,7 @@ fn a_disk_that_fills_up_at_any_write_is_told_and_leaves_nothing_behind() {
         if outcome.code == Some(0) {
             break;
         }
-        outcome.fails(&["STORE_UNAVAILABLE"]).telling("the disk is full");
+        outcome.fails_with(&["STORE_UNAVAILABLE"]).telling("the disk is full");
         assert_eq!(kept.runs(), before, "it said that nothing was written");
         refused += 1;
     }
@@ -54,7 +54,7 @@ fn a_run_waits_for_room_on_the_disk_and_goes_on() {
         match outcome.code {
             Some(0) => waited += 1,
             // The run was not there yet, and nobody waits for one that is not.
-            _ => drop(outcome.fails(&["STORE_UNAVAILABLE"]).telling("the disk is full")),
+            _ => drop(outcome.fails_with(&["STORE_UNAVAILABLE"]).telling("the disk is full")),
         }
     }
     assert!(waited > 0, "no run was under way when the disk was full");
@@ -85,11 +85,11 @@ fn a_real_disk_that_is_full_is_told_and_works_again_with_room() {
         taken.push(id(&outcome.json()));
         assert!(taken.len() < 500, "there was no end to the disk");
     };
-    refused.fails(&["STORE_UNAVAILABLE"]).telling("the disk is full");
+    refused.fails_with(&["STORE_UNAVAILABLE"]).telling("the disk is full");
     // To look needs no room, as long as the files for it are there.
     let listed = kept.home.run(["runs", "list"]);
     if listed.code != Some(0) {
-        listed.fails(&["STORE_UNAVAILABLE"]).telling("the disk is full");
+        listed.fails_with(&["STORE_UNAVAILABLE"]).telling("the disk is full");
     }
     assert!(sealed.run("rm", &[&filler]));
     let runs = kept.runs();
@@ -105,7 +105,7 @@ fn a_directory_that_cannot_be_written_is_told() {
     for error in ["error=EACCES", "error=EROFS:when=1"] {
         for args in [start.clone(), words(&["worker"])] {
             let told = failing(&kept.home, "openat", error, Some(&database), &args);
-            told.fails(&["STORE_UNAVAILABLE"]);
+            told.fails_with(&["STORE_UNAVAILABLE"]);
         }
     }
     kept.is_unchanged();
@@ -114,7 +114,7 @@ fn a_directory_that_cannot_be_written_is_told() {
         let path = kept.home.path();
         kept.home.enter(sealed.words(), path.clone());
         for args in [start, words(&["worker"])] {
-            kept.home.run(args).fails(&["STORE_UNAVAILABLE"]).telling("ead-only");
+            kept.home.run(args).fails_with(&["STORE_UNAVAILABLE"]).telling("ead-only");
         }
         for looks in [&["runs", "list"][..], &["runs", "verify", "--all"], &["inbox"]] {
             kept.home.run(words(looks)).succeeds().telling("read-only");

@@ -23,7 +23,7 @@ fn a_command_without_file_handles_says_so_and_leaves_everything_as_it_was() {
             let outcome = home.start(home.under(["prlimit", &limit], &args)).wait();
             let enough = outcome.code == Some(0);
             if !enough {
-                outcome.fails(&["STORE_UNAVAILABLE"]);
+                outcome.fails_with(&["STORE_UNAVAILABLE"]);
                 refused += 1;
             }
             enough

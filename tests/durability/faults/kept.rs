@@ -22,7 +22,7 @@ impl Kept {
         home.run(args_to_start("sample/steps", &json!({"steps": 3, "payload": 70_000}), &[]))
             .succeeds();
         let asks = args_to_start("sample/approval", &json!({"asks": 1}), &[]);
-        let waiting = id(&home.run(asks).exits(&[43]).json());
+        let waiting = id(&home.run(asks).exits_with(&[43]).json());
         home.detach("sample/steps", &json!({"steps": 5}), &[]);
         let mut kept = Self { home, waiting, journals: BTreeMap::new() };
         kept.journals = kept.journals_now();

@@ -96,7 +96,7 @@ fn a_run_stops_at_the_first_sync_that_fails_and_has_lost_nothing() {
             // made again.
             assert!(of == Of::Other || synced >= COMMITS, "it went on after it could not know");
         } else {
-            outcome.fails(&["STORE_LOST"]);
+            outcome.fails_with(&["STORE_LOST"]);
             let done = effects.lines()["unsafe"].len();
             assert!(done <= synced, "{done} effects, {synced} syncs before the failed one");
             lost += 1;
@@ -145,7 +145,7 @@ fn a_run_stops_when_a_large_value_or_its_name_cannot_be_synced() {
             outcome.succeeds();
             continue;
         };
-        outcome.fails(&["STORE_LOST"]);
+        outcome.fails_with(&["STORE_LOST"]);
         *lost.entry(*of).or_default() += 1;
         if *of != Of::Log {
             // What was told before is there, and no row has the name of what may not be.
@@ -167,7 +167,7 @@ fn a_worker_stops_when_a_sync_fails_and_another_goes_on() {
         home.detach("sample/effects", &effects.input("keyed", 3, 10), &[]);
     }
     let (worker, failed) = run(&home, 3, &["worker".to_owned()]);
-    worker.fails(&["STORE_LOST"]);
+    worker.fails_with(&["STORE_LOST"]);
     assert!(failed.iter().any(|failed| failed.of == Of::Log), "another sync failed");
     let _worker = home.worker();
     eventually(std::time::Duration::from_secs(30), "another finishes its runs", || {

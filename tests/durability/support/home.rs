@@ -11,6 +11,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use super::{Outcome, Process};
+use crate::harness;
 
 /// A directory of its own for each test, on the disk that the build is on.
 pub(crate) struct Home {
@@ -65,24 +66,7 @@ impl Home {
         wrapper: impl IntoIterator<Item = W>,
         args: impl IntoIterator<Item = A>,
     ) -> Command {
-        let mut wrapper = wrapper.into_iter();
-        let binary = env!("CARGO_BIN_EXE_consign");
-        let mut command = match wrapper.next() {
-            None => Command::new(binary),
-            Some(first) => {
-                let mut command = Command::new(first);
-                command.args(wrapper).arg(binary);
-                command
-            }
-        };
-        command.args(args);
-        for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "CI", "COLUMNS"] {
-            command.env_remove(name);
-        }
-        let outside = std::env::vars_os().map(|(name, _)| name);
-        for name in outside.filter(|name| is_of_providers(&name.to_string_lossy())) {
-            command.env_remove(name);
-        }
+        let mut command = harness::consign(wrapper, args);
         command.env("CONSIGN_HOME", self.path());
         command
     }
@@ -137,13 +121,6 @@ impl Home {
     pub(crate) fn verify(&self, run: &str) {
         self.run(["runs", "verify", run, "--json"]).succeeds();
     }
-}
-
-/// Whether a variable may say where a provider is, what its key is, or how keys are sealed.
-fn is_of_providers(name: &str) -> bool {
-    name.ends_with("_BASE_URL")
-        || name.ends_with("_API_KEY")
-        || name.starts_with("AI_KEY_ENCRYPTION_KEY")
 }
 
 /// The arguments that start a run.

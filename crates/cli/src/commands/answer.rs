@@ -157,7 +157,7 @@ pub(super) fn cause(error: &Object<'static>) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use consign_workflows::pipeline::envelope::{MOST_BYTES, read};
+    use consign_pipeline::envelope::{MOST_BYTES, read};
 
     fn error(stage: &str, code: &str, message: &str, cause: &str) -> String {
         format!(

@@ -5,23 +5,19 @@ use std::{
     io::{self, BufRead, IsTerminal, Write},
 };
 
+use consign_app::pipelines::{self, ready};
 use consign_contracts::{
     envelope::{Envelope, TerminalReason},
     json::{Json, Object},
     wire::{Message, Nullable},
 };
-use consign_engine::{Ask, AskKind, Carrier, Data, Owner, RunId};
-use consign_workflows::pipeline::{
-    INTEGRATION, Journey,
-    carry::{Progress, carry},
-    envelope::{Names, Session as Of, fresh},
-    result,
-};
+use consign_engine::{Ask, AskKind, Data, Nanos, Owner};
+use consign_pipeline::{INTEGRATION, carry::Progress, result};
 
 use super::{
     answer::{self, Form},
     envelope::session_arg,
-    pipeline::ready::{Ready, Where, ready},
+    pipeline::place_args::PlaceArgs,
     runs::{
         form,
         limits::LimitArgs,
@@ -30,7 +26,7 @@ use super::{
     },
 };
 use crate::{
-    engine::{Session, now, random, session},
+    engine::{Session, session},
     error::{Error, Exit},
     no_key,
     output::{BAD, FAINT, GOOD, Output, Reader, STRONG, WARN, object, printable, styled},
@@ -65,7 +61,7 @@ pub(crate) struct Args {
     question: Vec<String>,
 
     #[command(flatten)]
-    at: Where,
+    at: PlaceArgs,
 
     /// How to write the answer
     #[arg(long, value_enum, default_value_t = Form::Text)]
@@ -100,23 +96,30 @@ async fn ask(args: &Args, session: &Session, output: &mut Output) -> Result<Exit
         return Err(Error::usage("NOT_A_MODEL", told)
             .hint("without --model they go by rules; `consign models list` names models"));
     }
-    let ready = ready(session, None, &args.at, args.stand_ins.model())?;
+    let ready = ready(session, None, args.at.at(), args.stand_ins.model())?;
     args.stand_ins.check_many(session, ready.thinks())?;
-    let (carrier, mut journey) = begin(args, session, &ready)?;
+    let wanted = pipelines::Ask {
+        text: args.question.join(" "),
+        session: args.session.clone(),
+        owner: args.owner.clone(),
+        limits: args.limits.set(),
+        settings: args.stand_ins.settings()?,
+    };
+    let mut asked = pipelines::ask(session, &ready, wanted)?;
     loop {
-        carry(&mut journey, &carrier, |progress| tell(&progress, output)).await;
-        let Some(question) = journey.question() else { break };
+        asked.go_on(|progress| tell(&progress, output)).await;
+        let Some(question) = asked.journey.question() else { break };
         match reply(&question, output)? {
-            Some(value) => journey.answered(&value, now()),
+            Some(value) => asked.answered(&value),
             None => break,
         }
     }
-    let question = journey.question();
-    let envelope = journey.into_envelope();
+    let (question, spent) = (asked.journey.question(), asked.spent());
+    let envelope = asked.journey.into_envelope();
     if args.envelope {
         output.line(envelope.to_json())?;
     } else {
-        print(&envelope, &carrier, args.format, output)?;
+        print(&envelope, spent, args.format, output)?;
     }
     if question.is_some() {
         return Ok(Exit::WaitsForPerson);
@@ -126,19 +129,6 @@ async fn ask(args: &Args, session: &Session, output: &mut Output) -> Result<Exit
         Some(TerminalReason::CompletedSuccessfully) => Ok(Exit::Done),
         reason => Err(unanswered(&envelope, reason)),
     }
-}
-
-fn begin(args: &Args, session: &Session, ready: &Ready) -> Result<(Carrier, Journey), Error> {
-    let of = args.session.clone().map_or_else(|| Of::New(random()), Of::Known);
-    let names = Names { envelope: random(), request: random(), session: of };
-    let bounds = &ready.pipeline.bounds;
-    let envelope = fresh(&args.question.join(" "), args.owner.as_str(), &names, bounds, now());
-    let name = RunId::from(envelope.envelope_id.as_str());
-    let mut carrier = Carrier::new(name, session.engine.agents().clone(), args.owner.clone(), now);
-    (carrier.settings, carrier.limits) = (args.stand_ins.settings()?, args.limits.set());
-    let begun = Journey::begin(&ready.pipeline, ready.place.clone(), envelope, None, now());
-    let journey = begun.map_err(|why| Error::new("UNKNOWN_STAGE", why.to_string()))?;
-    Ok((carrier, journey))
 }
 
 /// A line for each stage that ended.
@@ -180,12 +170,7 @@ fn reply(ask: &Ask, output: &mut Output) -> Result<Option<Data>, Error> {
     }
 }
 
-fn print(
-    envelope: &Envelope,
-    carrier: &Carrier,
-    form: Form,
-    output: &mut Output,
-) -> Result<(), Error> {
+fn print(envelope: &Envelope, spent: Nanos, form: Form, output: &mut Output) -> Result<(), Error> {
     let asked = match (&envelope.clarification_question, &envelope.confirmation_message) {
         (Some(Nullable(Some(question))), _) if envelope.clarification_pending == Some(true) => {
             Some(question)
@@ -204,7 +189,7 @@ fn print(
             ("answer", result.map_or(Json::Null, |(_, result)| Json::Object(result.into_owned()))),
             ("asks", asked.map_or(Json::Null, form::text)),
             ("sources", Json::Object(sources(envelope))),
-            ("spent_usd", form::usd(carrier.spent())),
+            ("spent_usd", form::usd(spent)),
         ]))?;
         return Ok(());
     }
@@ -227,7 +212,6 @@ fn print(
         true => "by rules, without a model".to_owned(),
         false => format!("with a model: {}; the rest by rules", by_model.join(", ")),
     };
-    let spent = carrier.spent();
     let spent = if spent.is_zero() { String::new() } else { format!(", ${spent} spent") };
     output.tell(styled(FAINT, format!("{way}{spent}")));
     let dropped = result.get("dropped_citations").and_then(Json::as_array).unwrap_or_default();

@@ -11,7 +11,7 @@ use super::runs::{amount_arg, form, owner_arg};
 use crate::{
     engine::{Session, session},
     error::{Error, Exit},
-    output::{FAINT, Output, Reader, object, styled},
+    output::{FAINT, Output, Reader, object, printable, styled},
     text::amount,
 };
 
@@ -90,7 +90,9 @@ async fn change(session: &Session, set: &Set, output: &mut Output) -> Result<Exi
     let query = RunQuery { status, owner, most: 20, ..RunQuery::default() };
     let queued = store.runs(&query).await?;
     for row in queued.iter().filter(|row| row.placement == Placement::Foreground) {
-        output.tell(styled(FAINT, format!("go on with: consign runs resume {}", row.id)));
+        let elsewhere = session.engine.goes_on_with(row).await.ok().flatten();
+        let go_on = elsewhere.unwrap_or_else(|| format!("consign runs resume {}", row.id));
+        output.tell(styled(FAINT, format!("go on with: {}", printable(&go_on))));
     }
     Ok(Exit::Done)
 }

@@ -23,7 +23,7 @@ use crate::{
 const GOOD_REQUEST: &str = include_str!("../../../../examples/good-request.json");
 const BAD_REQUEST: &str = include_str!("../../../../examples/bad-request.json");
 const STRICTER: &str = include_str!("../../../../examples/stricter.schema.json");
-const REPEATED_KEY: &str = r#"{"action": "COMPLETED", "action": "STUCK"}"#;
+const DUPLICATE_KEY: &str = r#"{"action": "COMPLETED", "action": "STUCK"}"#;
 const REQUEST: &str = "bridge/agent-request";
 const RESPONSE: &str = "job/agent-response";
 
@@ -93,9 +93,9 @@ fn for_person(output: &mut Output) -> Result<(), Error> {
     heading(
         output,
         "An answer that says two things at once",
-        &format!("echo '{REPEATED_KEY}' | consign contracts check job/agent-response"),
+        &format!("echo '{DUPLICATE_KEY}' | consign contracts check job/agent-response"),
     )?;
-    verdict::report("standard input", RESPONSE, &check(RESPONSE, REPEATED_KEY)?, output)?;
+    verdict::report("standard input", RESPONSE, &check(RESPONSE, DUPLICATE_KEY)?, output)?;
 
     output.line("")?;
     output.line(styled(STRONG, "What would break if `timeout_seconds` became required?"))?;
@@ -157,7 +157,7 @@ fn for_program(output: &mut Output) -> Result<(), Error> {
         ("families", Json::Array(families.collect())),
         ("good", answer(REQUEST, GOOD_REQUEST)?),
         ("bad", answer(REQUEST, BAD_REQUEST)?),
-        ("repeated_key", answer(RESPONSE, REPEATED_KEY)?),
+        ("repeated_key", answer(RESPONSE, DUPLICATE_KEY)?),
     ]);
     if let Compatibility::Incompatible(example) = stricter()? {
         tour.set("counter_example", example.document);

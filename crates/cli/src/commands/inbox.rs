@@ -84,7 +84,7 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     let start = args.pages.cursor.as_deref().map(position).transpose()?;
     session(async |session| {
         let row = match &args.run {
-            Some(typed) => Some(find(session, typed).await?),
+            Some(typed) => Some(find(&session.engine, typed).await?),
             None => None,
         };
         let run = row.as_ref().map(|row| row.id.clone());

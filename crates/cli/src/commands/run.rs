@@ -2,19 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-use consign_contracts::{envelope::Envelope, json::Json};
-use consign_engine::{Data, Limits, Owner, Placement, RunId, Submission};
-use consign_workflows::pipeline::{
-    ENVELOPE, Errand, GIVEN,
-    envelope::{MOST_BYTES, Names, Session as Of, fresh, has_waits, read, waiting},
-};
+use consign_app::pipelines::{PipelineStart, RunPipeline, ready, run_pipeline};
+use consign_engine::{Data, Owner, Placement, RunId};
+use consign_pipeline::envelope::MOST_BYTES;
 
 use super::{
-    pipeline::ready::{Ready, Where, check_until, ready},
+    pipeline::place_args::PlaceArgs,
     runs::{document, limits::LimitArgs, owner_arg, stand_ins::StandIns, start},
 };
 use crate::{
-    engine::{Session, host, now, random, session},
+    engine::{host, session},
     error::{Error, Exit},
     input::Source,
     output::{Output, printable},
@@ -50,7 +47,7 @@ pub(crate) struct Args {
     input: Option<String>,
 
     #[command(flatten)]
-    at: Where,
+    at: PlaceArgs,
 
     /// Stop after this stage, and before whatever comes after it
     #[arg(long, value_name = "STAGE")]
@@ -87,32 +84,30 @@ pub(crate) struct Args {
 pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     let input = given(args.input.as_deref())?;
     session(async |session| {
-        let ready = ready(session, Some(&args.pipeline), &args.at, args.stand_ins.model())?;
+        let ready = ready(session, Some(&args.pipeline), args.at.at(), args.stand_ins.model())?;
         args.stand_ins.check_many(session, ready.thinks())?;
-        check_until(&ready.pipeline, args.until.as_deref())?;
-        let mut errand = errand(args, &ready, &input)?;
-        errand.until.clone_from(&args.until);
-        // Of one that is driven here it is told with its end.
-        if let Some(why) = errand.short_of().filter(|_| args.detach) {
-            output.tell(format!("note: {}", printable(&why)));
-        }
-        let id = args.id.as_deref().map(RunId::from);
-        let submission = Submission {
-            input: again(session, id.as_ref(), errand, is_envelope(&input.tree())).await,
-            id,
-            workflow: ENVELOPE.to_owned(),
+        let wanted = RunPipeline {
+            input,
+            until: args.until.clone(),
+            id: args.id.as_deref().map(RunId::from),
             owner: args.owner.clone(),
-            limits: Limits::standard().raised(&args.limits.set()),
-            // Files and repositories are where they are.
+            limits: args.limits.set(),
+            // Files and repositories are on this machine.
             placement: if args.detach { Placement::Host(host()) } else { Placement::Foreground },
             priority: args.priority,
             settings: args.stand_ins.settings()?,
             certified: args.certified,
             actor: session.actor.clone(),
         };
+        let PipelineStart { start: wanted, short_of } =
+            run_pipeline(session, &ready, wanted).await?;
+        // Of a run that is driven here it is told with its end.
+        if let Some(why) = short_of.filter(|_| args.detach) {
+            output.tell(format!("note: {}", printable(&why)));
+        }
         match args.detach {
-            true => start::leave(session, submission, output).await,
-            false => start::drive(session, submission, output).await,
+            true => start::leave(session, wanted, output).await,
+            false => start::drive(session, wanted, output).await,
         }
     })
 }
@@ -138,71 +133,4 @@ fn given(typed: Option<&str>) -> Result<Data, Error> {
         Err(why) if json => Err(Error::new("INPUT_MALFORMED", format!("{}: {why}", source.name()))),
         Err(_) => Ok(Data::of(text.trim_end())),
     }
-}
-
-fn errand(args: &Args, ready: &Ready, input: &Data) -> Result<Errand, Error> {
-    let at = now();
-    let tree = input.tree();
-    let envelope = if is_envelope(&tree) {
-        let envelope = read(input.as_str().as_bytes(), MOST_BYTES).map_err(|why| {
-            Error::new(
-                "CONTRACT_BREACH",
-                format!("the input looks like an envelope, and is none: {why}"),
-            )
-            .hint("`consign envelope validate` has every breach")
-        })?;
-        if has_waits(&envelope) {
-            return Err(Error::new("INVALID_STATE", waiting(&envelope)));
-        }
-        envelope
-    } else {
-        wrapped(args, ready, &tree)
-    };
-    Ok(Errand::new(&ready.pipeline, &envelope, ready.place.clone(), at))
-}
-
-fn is_envelope(input: &Json<'_>) -> bool {
-    input.get("envelope_id").is_some() && input.get("current_stage").is_some()
-}
-
-/// Whatever a pipeline is given, in a new envelope.
-fn wrapped(args: &Args, ready: &Ready, input: &Json<'_>) -> Envelope {
-    let text = input.as_str().map_or_else(|| input.to_string(), str::to_owned);
-    let names = Names { envelope: random(), request: random(), session: Of::New(random()) };
-    let bounds = &ready.pipeline.bounds;
-    let mut envelope = fresh(&text, args.owner.as_str(), &names, bounds, now());
-    if input.as_str().is_none() {
-        envelope.metadata.get_or_insert_default().set(GIVEN, input.clone().into_owned());
-    }
-    envelope
-}
-
-/// A start that is repeated means the same run, though new ids and a later instant would make it
-/// another: what the first one was given counts, if the pipeline and the question are the same.
-async fn again(session: &Session, id: Option<&RunId>, errand: Errand, brought: bool) -> Data {
-    let new = Data::of(&errand);
-    let Some(id) = id else { return new };
-    let Ok(first) = session.store().events(id, consign_engine::Seq(0), 1).await else { return new };
-    let created = first.first().and_then(|record| record.body().ok()).flatten();
-    let Some(consign_engine::journal::Body::Created(created)) = created else { return new };
-    let Ok(before) = created.input.to::<Errand>() else { return new };
-    // Who brings an envelope means that one. Around anything else a new one is made each time.
-    if brought {
-        let same = before.pipeline == errand.pipeline
-            && before.place == errand.place
-            && before.until == errand.until
-            && before.envelope.tree() == errand.envelope.tree();
-        return if same { created.input } else { new };
-    }
-    let question = |errand: &Errand| {
-        let envelope = errand.envelope.tree();
-        let given = envelope.get("metadata").and_then(|metadata| metadata.get(GIVEN)).cloned();
-        let raw = envelope.get("raw_input").cloned();
-        (raw.map(Json::into_owned), given.map(Json::into_owned))
-    };
-    let same = before.pipeline == errand.pipeline
-        && before.place == errand.place
-        && before.until == errand.until
-        && question(&before) == question(&errand);
-    if same { created.input } else { new }
 }

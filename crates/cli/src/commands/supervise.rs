@@ -13,7 +13,7 @@ pub(crate) struct Args {
 
 /// This process is a keeper from here on. It has nothing to say but to whoever started it.
 pub(super) fn run(args: &Args) -> Result<Exit, Error> {
-    Ok(match consign_models::process::supervise(&args.told) {
+    Ok(match consign_invokers::process::supervise(&args.told) {
         true => Exit::Done,
         false => Exit::Failed,
     })

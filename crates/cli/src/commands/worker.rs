@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use anstream::ColorChoice;
+use consign_app::workers::{self, Enlisted};
 use consign_contracts::json::{Json, Object};
-use consign_engine::{Left, Report, Stop, Worker};
+use consign_engine::{Left, Report, Stop};
 
 use super::runs::form;
 use crate::{
-    engine::{Session, host, session},
+    engine::{Session, session},
     error::{Error, Exit},
     output::{BAD, FAINT, Output, Reader, object, printable, styled, warn},
     signals::Signals,
@@ -64,9 +65,9 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
 
 async fn work(args: &Args, session: &Session, output: &mut Output) -> Result<Exit, Error> {
     let signals = Signals::listen(Duration::from_secs(args.grace.into()))?;
-    let seat = session.engine.enlist().await?;
-    let (id, host) = (seat.worker().clone(), host());
-    let home = session.home.display().to_string();
+    let worker = workers::enlist(&session.engine, args.at_once).await?;
+    let (id, host) = (worker.id.clone(), worker.host.clone());
+    let home = session.folder.display().to_string();
     happened(output, "started", |event| {
         event.set("worker", form::text(&id));
         event.set("home", form::text(&home));
@@ -76,21 +77,16 @@ async fn work(args: &Args, session: &Session, output: &mut Output) -> Result<Exi
     output.tell(format!("worker {id} on {}; Ctrl-C stops it", printable(&home)));
 
     let mut tally = Tally::default();
-    work_until_stopped(
-        Worker::new(seat, Some(host), args.at_once),
-        &signals,
-        output.color,
-        |report| {
-            tally.count(&report);
-            if tally.cut_off.is_none()
-                && let Err(error) = print(&report, args.verbose, output)
-            {
-                // Nobody is left to report to.
-                tally.cut_off = Some(error);
-                signals.drain();
-            }
-        },
-    )
+    work_until_stopped(worker, &signals, output.color, |report| {
+        tally.count(&report);
+        if tally.cut_off.is_none()
+            && let Err(error) = print(&report, args.verbose, output)
+        {
+            // Nobody is left to report to.
+            tally.cut_off = Some(error);
+            signals.drain();
+        }
+    })
     .await?;
     if let Some(error) = tally.cut_off {
         return Err(error);
@@ -107,7 +103,7 @@ async fn work(args: &Args, session: &Session, output: &mut Output) -> Result<Exi
 }
 
 async fn work_until_stopped(
-    worker: Worker,
+    worker: Enlisted,
     signals: &Signals,
     color: ColorChoice,
     tell: impl FnMut(Report) + Send,

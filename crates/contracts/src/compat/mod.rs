@@ -6,9 +6,7 @@
 //! show that the new schema covers the old one, or where to look again. What neither settles is
 //! unknown.
 
-mod hints;
-mod pattern;
-mod sample;
+mod candidates;
 mod search;
 
 use jsonschema::canonical::{self, CanonicalSchema, Containment};

@@ -7,10 +7,13 @@ use serde_json::Value;
 
 use super::{
     Compatibility, CounterExample,
-    hints::Hints,
-    sample::{Fill, candidates, instance, lengths},
+    candidates::{candidates, lengths},
 };
-use crate::{json::Json, schema::Schema};
+use crate::{
+    json::Json,
+    sample::{Builder, Fill, Rules},
+    schema::Schema,
+};
 
 /// Values in all the documents that are tried before the search gives up.
 const MOST_VALUES: usize = 20_000_000;
@@ -40,16 +43,17 @@ impl Judge {
 
     /// A lost document, made as small as it can be. The search starts from what `lead` describes.
     pub(super) fn find(&self, lead: &Value, old: &Value, new: &Value) -> Option<Value> {
-        let hints = Hints::of([lead, old, new]);
+        let rules = Rules::side_by_side([lead, old, new]);
         let mut starts = Vec::new();
         for root in alternatives(lead) {
             for fill in [Fill::Required, Fill::Everything] {
-                starts.push(instance(&Hints::of([root]), fill, 0));
-                starts.push(instance(&Hints::of([lead, root]), fill, 0));
+                let build = |rules| Builder::likely(fill).build_anyway(&rules, 0);
+                starts.push(build(Rules::side_by_side([root])));
+                starts.push(build(Rules::side_by_side([lead, root])));
             }
         }
         starts.dedup();
-        starts.extend(candidates(&hints));
+        starts.extend(candidates(&rules));
         // Small documents first: they show as much, and many more of them can be tried.
         starts.sort_by_cached_key(size);
         let mut left = MOST_VALUES;
@@ -61,7 +65,7 @@ impl Judge {
         for start in &starts {
             let mut found = None;
             let cost = size(start) + 1;
-            change(start, &hints, 0, &mut |document| {
+            change(start, &rules, 0, &mut |document| {
                 left = left.saturating_sub(cost);
                 if found.is_none() && self.is_lost(&document) {
                     found = Some(document);
@@ -101,11 +105,11 @@ fn alternatives(schema: &Value) -> Vec<&Value> {
 /// Offers every document that differs from `value` in one place, until `offer` says stop.
 fn change(
     value: &Value,
-    hints: &Hints<'_>,
+    rules: &Rules<'_>,
     depth: usize,
     offer: &mut dyn FnMut(Value) -> bool,
 ) -> bool {
-    for candidate in candidates(hints) {
+    for candidate in candidates(rules) {
         if !offer(candidate) {
             return false;
         }
@@ -115,8 +119,8 @@ fn change(
     }
     match value {
         Value::Object(members) => {
-            let patterns = hints.pattern_names();
-            let mut names = hints.member_names();
+            let patterns = rules.pattern_names();
+            let mut names = rules.member_names();
             names.extend(patterns.iter().map(String::as_str));
             names.extend(members.keys().map(String::as_str));
             names.push("unknown");
@@ -131,7 +135,7 @@ fn change(
                     };
                     Value::Object(members)
                 };
-                let here = hints.member(name);
+                let here = rules.member(name);
                 let go_on = match members.get(name) {
                     Some(member) => {
                         offer(with(None))
@@ -146,10 +150,11 @@ fn change(
             true
         }
         Value::Array(items) => {
-            let here = hints.item(0);
-            for length in lengths(hints) {
-                let filler = items.first().cloned();
-                let filler = filler.unwrap_or_else(|| instance(&here, Fill::Required, depth + 1));
+            let here = rules.item(0);
+            for length in lengths(rules) {
+                let filler = items.first().cloned().unwrap_or_else(|| {
+                    Builder::likely(Fill::Required).build_anyway(&here, depth + 1)
+                });
                 if !offer(Value::Array(vec![filler; length])) {
                     return false;
                 }
@@ -160,7 +165,7 @@ fn change(
                     items[index] = new;
                     Value::Array(items)
                 };
-                if !change(item, &hints.item(index), depth + 1, &mut |new| offer(with(new))) {
+                if !change(item, &rules.item(index), depth + 1, &mut |new| offer(with(new))) {
                     return false;
                 }
             }

@@ -24,8 +24,11 @@ pub enum Reason {
     /// The input ends inside a value.
     Unfinished(&'static str),
     /// An object has this key twice, counting escapes as what they stand for.
-    RepeatedKey(String),
-    InvalidUtf8,
+    DuplicateKey(String),
+    InvalidUtf8 {
+        /// The input ends inside a character: it may only have been cut off.
+        cut_off: bool,
+    },
     TooDeep {
         limit: usize,
     },
@@ -42,8 +45,8 @@ impl Reason {
             Reason::Empty => "empty",
             Reason::Syntax(_) => "syntax",
             Reason::Unfinished(_) => "unfinished",
-            Reason::RepeatedKey(_) => "repeated-key",
-            Reason::InvalidUtf8 => "invalid-utf8",
+            Reason::DuplicateKey(_) => "repeated-key",
+            Reason::InvalidUtf8 { .. } => "invalid-utf8",
             Reason::TooDeep { .. } => "too-deep",
             Reason::TooLarge { .. } => "too-large",
         }
@@ -74,8 +77,8 @@ impl fmt::Display for Malformed {
             Reason::Empty | Reason::TooLarge { .. } => self.reason.fmt(f),
             Reason::Syntax(_)
             | Reason::Unfinished(_)
-            | Reason::RepeatedKey(_)
-            | Reason::InvalidUtf8
+            | Reason::DuplicateKey(_)
+            | Reason::InvalidUtf8 { .. }
             | Reason::TooDeep { .. } => {
                 write!(f, "{} at line {}, column {}", self.reason, self.line, self.column)
             }
@@ -89,11 +92,16 @@ impl fmt::Display for Reason {
             Reason::Empty => f.write_str("the document is empty"),
             Reason::Syntax(why) => write!(f, "not JSON: {why}"),
             Reason::Unfinished(inside) => write!(f, "not JSON: the document ends inside {inside}"),
-            Reason::RepeatedKey(key) => {
-                write!(f, "repeated key {}", crate::json::quoted(&shortened(key)))
+            Reason::DuplicateKey(key) => {
+                write!(f, "duplicate key {}", crate::json::quoted(&shortened(key)))
             }
-            Reason::InvalidUtf8 => f.write_str("invalid UTF-8"),
-            Reason::TooDeep { limit } => write!(f, "nested deeper than {limit} levels"),
+            Reason::InvalidUtf8 { cut_off: false } => f.write_str("invalid UTF-8"),
+            Reason::InvalidUtf8 { cut_off: true } => {
+                f.write_str("invalid UTF-8: the document ends inside a character")
+            }
+            Reason::TooDeep { limit } => {
+                write!(f, "the document is nested deeper than {limit} levels")
+            }
             Reason::TooLarge { limit } => {
                 write!(f, "the document is larger than the limit of {limit} bytes")
             }

@@ -1,7 +1,7 @@
 //! JSON that forgets nothing.
 //!
 //! [`parse`] reads bytes into a [`Json`] tree that borrows from them. Numbers stay the text they
-//! were, members stay in the order they came, and a repeated key, broken UTF-8, too deep a nesting
+//! were, members stay in the order they came, and a duplicate key, broken UTF-8, too deep a nesting
 //! or too large a document is refused with a [`Malformed`] that says which and where. Writing a
 //! tree back gives the same document, digit for digit.
 //!

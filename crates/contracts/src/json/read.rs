@@ -32,8 +32,10 @@ pub fn parse_within(bytes: &[u8], limits: Limits) -> Result<Json<'_>, Malformed>
     if bytes.len() > limits.bytes {
         return Err(Malformed::too_large(limits.bytes));
     }
-    let text = std::str::from_utf8(bytes)
-        .map_err(|broken| Malformed::at(bytes, broken.valid_up_to(), Reason::InvalidUtf8))?;
+    let text = std::str::from_utf8(bytes).map_err(|broken| {
+        let cut_off = broken.error_len().is_none();
+        Malformed::at(bytes, broken.valid_up_to(), Reason::InvalidUtf8 { cut_off })
+    })?;
     let mut reader = Reader {
         text,
         bytes,
@@ -118,10 +120,13 @@ impl<'a> Reader<'a> {
         let rest = &self.bytes[self.at..];
         let before = self.bytes[..self.at].trim_ascii_end().last();
         match rest {
-            [b']' | b'}', ..] if before == Some(&b',') => "a comma before the closing bracket",
+            [b']' | b'}', ..] if before == Some(&b',') => {
+                "a comma stands before the closing bracket"
+            }
             [b'`', ..] => "expected a value, found a Markdown fence",
             [b'\'', ..] => "expected a value in double quotes, found a single one",
             [b'/' | b'#', ..] => "expected a value, found a comment",
+            [b'+' | b'.', b'0'..=b'9', ..] => "a number starts with a digit or with `-`",
             [b'A'..=b'Z' | b'a'..=b'z', ..] => {
                 "expected a value, found text without quotes that is not true, false or null"
             }
@@ -152,6 +157,7 @@ impl<'a> Reader<'a> {
         }
         loop {
             self.skip_space();
+            self.value_or_end("an array")?;
             let item = self.value()?;
             self.items.push(item);
             self.skip_space();
@@ -194,7 +200,7 @@ impl<'a> Reader<'a> {
                 && self.members.len() - start <= FEW_KEYS
                 && self.members[start..].iter().any(|(other, _)| *other == key)
             {
-                return Err(refuse(key_at, Reason::RepeatedKey(key.into_owned())));
+                return Err(refuse(key_at, Reason::DuplicateKey(key.into_owned())));
             }
             self.skip_space();
             match self.peek() {
@@ -203,6 +209,7 @@ impl<'a> Reader<'a> {
                 None => return Err(refuse(self.at, Reason::Unfinished("an object"))),
             }
             self.skip_space();
+            self.value_or_end("an object")?;
             let value = self.value()?;
             self.members.push((key, value));
             self.key_offsets.push(key_at);
@@ -239,17 +246,32 @@ impl<'a> Reader<'a> {
             None => Ok(()),
             Some(member) => {
                 let key = members[member].0.clone().into_owned();
-                Err(refuse(self.key_offsets[first_key + member], Reason::RepeatedKey(key)))
+                Err(refuse(self.key_offsets[first_key + member], Reason::DuplicateKey(key)))
             }
         }
     }
 
-    fn word(&mut self, word: &'static str, value: Json<'a>) -> Result<Json<'a>, Refusal> {
-        if !self.bytes[self.at..].starts_with(word.as_bytes()) {
-            return Err(refuse(self.at, Reason::Syntax(self.instead_of_a_value())));
+    /// Where a value must follow, the end of the input is the end of what it would be in.
+    fn value_or_end(&self, inside: &'static str) -> Result<(), Refusal> {
+        match self.peek() {
+            Some(_) => Ok(()),
+            None => Err(refuse(self.at, Reason::Unfinished(inside))),
         }
-        self.at += word.len();
-        Ok(value)
+    }
+
+    fn word(&mut self, word: &'static str, value: Json<'a>) -> Result<Json<'a>, Refusal> {
+        let rest = &self.bytes[self.at..];
+        let goes_on = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+        match rest.strip_prefix(word.as_bytes()) {
+            Some(after) if !after.first().is_some_and(goes_on) => {
+                self.at += word.len();
+                Ok(value)
+            }
+            None if word.as_bytes().starts_with(rest) => {
+                Err(refuse(self.bytes.len(), Reason::Unfinished("a value")))
+            }
+            Some(_) | None => Err(refuse(self.at, Reason::Syntax(self.instead_of_a_value()))),
+        }
     }
 
     fn number(&mut self) -> Result<Json<'a>, Refusal> {
@@ -260,7 +282,7 @@ impl<'a> Reader<'a> {
         if self.peek() == Some(b'0') {
             self.at += 1;
             if matches!(self.peek(), Some(b'0'..=b'9')) {
-                return Err(refuse(start, Reason::Syntax("a number starts with a zero too many")));
+                return Err(refuse(start, Reason::Syntax("a number has a leading zero")));
             }
         } else {
             self.digits()?;
@@ -318,8 +340,13 @@ impl<'a> Reader<'a> {
         loop {
             match self.peek() {
                 Some(stop @ (b'"' | b'\\')) => return Ok(stop),
-                Some(0..=0x1F) => {
-                    let why = "a control character in a string must be escaped";
+                Some(control @ 0..=0x1F) => {
+                    let why = match control {
+                        b'\n' | b'\r' => {
+                            "a line ends inside a string: its closing quote is missing, or the line break is not escaped"
+                        }
+                        _ => "a control character in a string must be escaped",
+                    };
                     return Err(refuse(self.at, Reason::Syntax(why)));
                 }
                 Some(_) => self.at += 1,
@@ -348,7 +375,7 @@ impl<'a> Reader<'a> {
                 b'r' => '\r',
                 b't' => '\t',
                 b'u' => self.unicode_escape(escape_at)?,
-                _ => return Err(refuse(escape_at, Reason::Syntax("no such escape in a string"))),
+                _ => return Err(refuse(escape_at, Reason::Syntax("invalid escape in a string"))),
             });
             let run = self.at;
             let stop = self.plain_run()?;
@@ -365,8 +392,12 @@ impl<'a> Reader<'a> {
         let first = self.four_hex()?;
         let code = match first {
             0xD800..=0xDBFF => {
-                if !self.bytes[self.at..].starts_with(b"\\u") {
-                    return Err(lone());
+                match &self.bytes[self.at..] {
+                    [b'\\', b'u', ..] => {}
+                    [] | [b'\\'] => {
+                        return Err(refuse(self.bytes.len(), Reason::Unfinished("a string")));
+                    }
+                    _ => return Err(lone()),
                 }
                 self.at += 2;
                 let second = self.four_hex()?;

@@ -12,6 +12,7 @@ mod stray;
 pub use breach::Breach;
 use jsonschema::{Draft, PatternOptions, Validator};
 use node::Ours;
+pub(crate) use stray::FORMATS;
 pub use stray::{Stray, Strays, stray_words};
 
 use crate::json::Json;

@@ -166,7 +166,8 @@ const KEYWORDS: &[&str] = &[
     "else",
 ];
 
-const FORMATS: &[&str] = &[
+/// Every format of the two drafts.
+pub(crate) const FORMATS: &[&str] = &[
     "date-time",
     "date",
     "time",

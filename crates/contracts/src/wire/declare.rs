@@ -1,7 +1,9 @@
 //! The two declaring macros. [`super`] explains how to use them.
 
 /// Declares a message or a part of one.
-macro_rules! wire {
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __wire {
     (
         $(#[doc = $doc:literal])*
         pub open struct $name:ident $(= $contract:literal)? {
@@ -58,6 +60,7 @@ macro_rules! wire {
         pub closed struct $name:ident $(= $contract:literal)? {
             $($(#[doc = $field_doc:literal])* $field:ident $(as $wire:literal)? : $ty:ty $([ $($keyword:ident : $value:expr),+ ])?),* $(,)?
         }
+        $(with $also:expr)?
     ) => {
         $(#[doc = $doc])*
         #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,7 +69,7 @@ macro_rules! wire {
         }
 
         impl $crate::wire::Wire for $name {
-            $crate::wire::wire! { @schema [$($doc)*] [] true
+            $crate::wire::wire! { @schema [$($doc)*] [$($also)?] true
                 $([$($field_doc)*] $field $($wire)? : $ty [$($($keyword: $value),+)?],)* }
 
             fn read(json: &$crate::json::Json<'_>) -> Result<Self, $crate::Breach> {
@@ -101,7 +104,7 @@ macro_rules! wire {
             $(object.field::<$ty>(
                 $crate::wire::wire!(@name $field $($wire)?),
                 &[$($field_doc),*],
-                &[$((stringify!($keyword), serde_json::json!($value))),*],
+                &[$((stringify!($keyword), $crate::wire::json!($value))),*],
             );)*
             $(object.also($also);)?
             object.finish($closed)
@@ -177,4 +180,5 @@ macro_rules! words {
     }};
 }
 
-pub(crate) use {wire, words};
+pub use __wire as wire;
+pub(crate) use words;

@@ -223,33 +223,33 @@ impl<T: Wire> Wire for Map<T> {
 }
 
 /// The members of an object that is being read.
-pub(crate) struct Members<'a, 'json>(&'a Object<'json>);
+pub struct Members<'a, 'json>(&'a Object<'json>);
 
 impl<'a, 'json> Members<'a, 'json> {
-    pub(crate) fn of(json: &'a Json<'json>) -> Result<Self, Breach> {
+    pub fn of(json: &'a Json<'json>) -> Result<Self, Breach> {
         json.as_object().map(Self).ok_or_else(|| super::unfit("type", "an object", json))
     }
 
-    pub(crate) fn read<T: Wire>(&self, name: &str) -> Result<T, Breach> {
+    pub fn read<T: Wire>(&self, name: &str) -> Result<T, Breach> {
         T::read_member(self.0.get(name), name)
     }
 
     /// Everything that is not among `named`.
-    pub(crate) fn others(&self, named: &[&str]) -> Object<'static> {
+    pub fn others(&self, named: &[&str]) -> Object<'static> {
         let unnamed = self.0.iter().filter(|(key, _)| !named.contains(key));
         unnamed.map(|(key, value)| (Cow::Owned(key.to_owned()), value.to_static())).collect()
     }
 }
 
 /// Adds a member, unless it is absent.
-pub(crate) fn put<T: Wire>(object: &mut Object<'static>, name: &'static str, value: &T) {
+pub fn put<T: Wire>(object: &mut Object<'static>, name: &'static str, value: &T) {
     if let Some(json) = value.write_member() {
         object.set(name, json);
     }
 }
 
 /// The same, without a copy.
-pub(crate) fn give<T: Wire>(object: &mut Object<'static>, name: &'static str, value: T) {
+pub fn give<T: Wire>(object: &mut Object<'static>, name: &'static str, value: T) {
     if let Some(json) = value.give_member() {
         object.set(name, json);
     }
@@ -263,7 +263,7 @@ pub(super) fn typed(kind: &'static str) -> Object<'static> {
 }
 
 /// The schema of an object, as it grows field by field.
-pub(crate) struct ObjectSchema {
+pub struct ObjectSchema {
     description: String,
     required: Vec<Json<'static>>,
     properties: Object<'static>,
@@ -271,7 +271,7 @@ pub(crate) struct ObjectSchema {
 }
 
 impl ObjectSchema {
-    pub(crate) fn new(doc: &[&str]) -> Self {
+    pub fn new(doc: &[&str]) -> Self {
         Self {
             description: prose(doc),
             required: Vec::new(),
@@ -280,7 +280,7 @@ impl ObjectSchema {
         }
     }
 
-    pub(crate) fn field<T: Wire>(
+    pub fn field<T: Wire>(
         &mut self,
         name: &'static str,
         doc: &[&str],
@@ -303,11 +303,11 @@ impl ObjectSchema {
     }
 
     /// Adds keywords that speak about the whole object.
-    pub(crate) fn also(&mut self, keywords: Object<'static>) {
+    pub fn also(&mut self, keywords: Object<'static>) {
         self.also = keywords;
     }
 
-    pub(crate) fn finish(self, closed: bool) -> Object<'static> {
+    pub fn finish(self, closed: bool) -> Object<'static> {
         let mut schema = Object::new();
         if !self.description.is_empty() {
             schema.set("description", Json::String(Cow::Owned(self.description)));
@@ -327,8 +327,9 @@ impl ObjectSchema {
     }
 }
 
-/// Keywords about a whole object, written as JSON.
-pub(crate) fn rules(text: &'static str) -> Object<'static> {
+/// Keywords about a whole object, written as JSON. For constants only: anything else than an object panics.
+#[must_use]
+pub fn rules(text: &'static str) -> Object<'static> {
     match crate::json::parse(text.as_bytes()) {
         Ok(Json::Object(keywords)) => keywords,
         _ => unreachable!("declared rules are JSON objects: a test publishes every schema"),

@@ -11,6 +11,9 @@
 //! - `= "family/name"` makes it a [`Message`], a contract of its own;
 //! - `with …` adds keywords that speak about the whole object.
 //!
+//! Other crates declare what only they speak (bodies and parameters of requests) with the same macro; only
+//! what is published is declared here.
+//!
 //! Reading here trusts that the schema has been checked: it only sorts values into fields. What
 //! comes from outside goes through [`Message::from_json`].
 
@@ -19,9 +22,13 @@ mod field;
 mod message;
 mod scalar;
 
-pub(crate) use declare::{wire, words};
-pub use field::{Map, Nullable, Wire, Written};
-pub(crate) use field::{Members, ObjectSchema, give, put, rules};
+pub use declare::wire;
+pub(crate) use declare::words;
+pub use field::{Map, Nullable, Wire, Written, rules};
+#[doc(hidden)]
+pub use field::{Members, ObjectSchema, give, put};
 pub use message::{Message, Refused};
 pub(crate) use scalar::unfit;
 pub use scalar::{Integer, Timestamp, Uuid};
+#[doc(hidden)]
+pub use serde_json::json;

@@ -70,6 +70,12 @@ impl Integer {
     pub fn as_i64(&self) -> Option<i64> {
         self.0.as_i64()
     }
+
+    /// The value, where 64 bits without a sign hold it.
+    #[must_use]
+    pub fn as_u64(&self) -> Option<u64> {
+        self.0.as_u64()
+    }
 }
 
 impl From<i64> for Integer {

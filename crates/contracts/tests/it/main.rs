@@ -8,3 +8,4 @@ mod pins;
 mod places;
 mod properties;
 mod published;
+mod sample;

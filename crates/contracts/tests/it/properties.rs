@@ -36,7 +36,7 @@ fn runner(cases: u32) -> TestRunner {
 }
 
 /// Runs a property and panics with its own words instead of the drawn value's insides.
-fn hold<S: Strategy>(
+pub(crate) fn hold<S: Strategy>(
     cases: u32,
     about: &str,
     strategy: &S,

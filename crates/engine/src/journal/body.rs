@@ -3,8 +3,8 @@
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::{
-    Actor, AskKind, At, Certificate, Data, Effect, Fault, Key, Limits, Nanos, Owner, Placement,
-    RunId, Seq, Settings, Version,
+    Actor, AgentName, AskKind, At, Certificate, Data, Effect, Fault, Key, Limits, Nanos, Owner,
+    Placement, RunId, Seq, Settings, Version,
 };
 
 macro_rules! bodies {
@@ -151,7 +151,7 @@ pub struct Created {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CallStarted {
     pub key: Key,
-    pub agent: String,
+    pub agent: AgentName,
     pub effect: Effect,
     pub input: Data,
     pub reserved: Nanos,
@@ -271,7 +271,7 @@ pub struct Asked {
     pub about: Option<Fault>,
     /// The agent in whose place somebody is to answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub agent: Option<String>,
+    pub agent: Option<AgentName>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -27,14 +27,8 @@ impl Hash {
     /// Reads 64 hexadecimal digits.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        let digits = text.as_bytes();
-        if digits.len() != 64 || !digits.iter().all(u8::is_ascii_hexdigit) {
-            return None;
-        }
         let mut bytes = [0; 32];
-        for (byte, pair) in bytes.iter_mut().zip(digits.chunks(2)) {
-            *byte = u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()?;
-        }
+        hex::decode_to_slice(text, &mut bytes).ok()?;
         Some(Self(bytes))
     }
 }
@@ -42,7 +36,7 @@ impl Hash {
 impl fmt::Display for Hash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = [0; 64];
-        f.write_str(hex(&self.0, &mut text))
+        f.write_str(written(&self.0, &mut text))
     }
 }
 
@@ -55,24 +49,21 @@ impl fmt::Debug for Hash {
 impl fmt::Display for Salt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = [0; 32];
-        f.write_str(hex(&self.0, &mut text))
+        f.write_str(written(&self.0, &mut text))
     }
 }
 
-fn hex<'a>(bytes: &[u8], text: &'a mut [u8]) -> &'a str {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    for (byte, pair) in bytes.iter().zip(text.chunks_mut(2)) {
-        pair[0] = DIGITS[usize::from(byte >> 4)];
-        pair[1] = DIGITS[usize::from(byte & 15)];
-    }
-    std::str::from_utf8(text).unwrap_or_default()
+/// Bytes as hexadecimal digits, in `text`, which is twice as long. Nothing is allocated.
+fn written<'a>(bytes: &[u8], text: &'a mut [u8]) -> &'a str {
+    hex::encode_to_slice(bytes, text).expect("the text is twice as long as the bytes");
+    std::str::from_utf8(text).expect("hexadecimal digits are ASCII")
 }
 
 /// What the body is bound by: its salt in hexadecimal, a line break, its text.
 pub(super) fn commitment(salt: Salt, body: &Data) -> Hash {
     let mut text = [0; 32];
     let mut hash = Sha256::new();
-    hash.update(hex(&salt.0, &mut text));
+    hash.update(written(&salt.0, &mut text));
     hash.update(b"\n");
     hash.update(body.as_str());
     Hash(hash.finalize().into())
@@ -88,10 +79,10 @@ pub(super) fn link(
     commitment: Hash,
 ) -> Hash {
     let (mut before, mut bound) = ([0; 64], [0; 64]);
-    let prev = prev.as_ref().map_or("-", |prev| hex(&prev.0, &mut before));
+    let prev = prev.as_ref().map_or("-", |prev| written(&prev.0, &mut before));
     let lines = format!(
         "consign event 1\n{seq}\n{at}\n{actor}\n{kind}\n{prev}\n{}\n",
-        hex(&commitment.0, &mut bound)
+        written(&commitment.0, &mut bound)
     );
     Hash::of(lines.as_bytes())
 }

@@ -141,7 +141,7 @@ impl Planner<'_> {
 
 /// The agent has tried what it could and leaves it to somebody else.
 fn referred(of: &Key, fault: &Fault) -> (Fault, String) {
-    let details = fault.details.as_ref().map(Data::tree);
+    let details = fault.details.as_ref().map(Data::shown);
     let detail = |name: &str| details.as_ref().and_then(|details| details.get(name)?.as_str());
     let why = detail("cause").unwrap_or(&fault.message).trim_end_matches('.');
     let mut prompt = format!(

@@ -10,18 +10,38 @@ const RETRY_OWNER: Duration = Duration::from_secs(30);
 /// Clocks are set right by less than this all the time.
 const LEAST_SKIPPED: Duration = Duration::from_secs(1);
 
+/// Whether there is room for an attempt that needs so much, beside what is used. What has no known cost
+/// may begin only while there is something left.
+pub(crate) fn fits(needs: Option<Nanos>, used: Nanos, cap: Nanos) -> bool {
+    match needs {
+        Some(needs) => used + needs <= cap,
+        None => used < cap,
+    }
+}
+
+/// What is said of an attempt for which there is no room. Whoever suggests a higher limit reads the
+/// amount from it.
+pub(crate) fn next_costs(needs: Option<Nanos>, agent: &str) -> String {
+    match needs {
+        Some(needs) => format!("the next call may cost ${needs}"),
+        None => format!(
+            "the cost of the next call ({agent}) is not known: its agent declares no `max_cost_usd`, or its \
+             model has no price"
+        ),
+    }
+}
+
 impl Planner<'_> {
-    /// Whether an attempt that costs at most `worst` may begin; `None` is unmetered.
-    pub(super) fn room(&self, worst: Option<Nanos>) -> Result<(), Fault> {
+    /// Whether an attempt may begin that needs so much money (see [`crate::Quote::needs`]).
+    pub(super) fn room(&self, needs: Option<Nanos>, agent: &str) -> Result<(), Fault> {
         let (limits, usage) = (&self.run.frame.limits, &self.run.frame.usage);
         if let Some(cap) = limits.cost {
-            let used = usage.spent + usage.reserved;
-            let next = worst.unwrap_or(Nanos::ZERO);
-            // What nobody can price may begin only while there is something left.
-            if used + next > cap || worst.is_none() && used >= cap {
+            if !fits(needs, usage.spent + usage.reserved, cap) {
                 let text = format!(
-                    "the run may cost ${cap}; ${} is spent, ${} is held back, and the next call may cost ${next}",
-                    usage.spent, usage.reserved
+                    "the run may cost ${cap}; ${} is spent, ${} is held back, and {}",
+                    usage.spent,
+                    usage.reserved,
+                    next_costs(needs, agent)
                 );
                 return Err(Fault::transient("LIMIT_COST", text));
             }
@@ -46,12 +66,10 @@ impl Planner<'_> {
             // Beside what nobody can price, something must be left (see [`Ledger::unmetered`]).
             let unpriced = Nanos::new(u64::from(self.ledger.unmetered));
             let left = headroom.minus(self.ledger.reserve + unpriced);
-            let next = match worst {
-                Some(next) if next > left => format!("the next call may cost ${next}"),
-                None if left.is_zero() => "nobody can say what the next call costs".to_owned(),
-                Some(_) | None => return Ok(()),
-            };
-            let owner = &self.run.frame.owner;
+            if fits(needs, Nanos::ZERO, left) {
+                return Ok(());
+            }
+            let (owner, next) = (&self.run.frame.owner, next_costs(needs, agent));
             let text =
                 format!("the owner ({owner}) has ${headroom} left over all runs, and {next}");
             return Err(Fault::transient("LIMIT_OWNER", text));

@@ -3,7 +3,6 @@
 use super::{Action, Planner};
 use crate::{
     Agent, AskKind, Call, Data, Fault, Order,
-    agent::plain_name,
     frame::{Open, Phase},
     journal::{Asked, AttemptStarted, CallFailed, CallStarted, Paid},
 };
@@ -48,18 +47,19 @@ impl Planner<'_> {
         };
         let order = Order { input: &call.input, settings: &frame.settings, handed };
         let quote = agent.invoker.quote(&order);
-        if let Err(fault) = self.room(quote.cost) {
+        if let Err(fault) = self.room(quote.needs(), call.agent.shown()) {
             self.blocked = Some(fault);
             return Ok(());
         }
         let bridged = agent.invoker.bridge(&call.input, &frame.settings);
         let before = frame.usage.calls;
         let (reserved, unmetered) = (quote.cost.unwrap_or_default(), quote.cost.is_none());
+        let unknown = quote.needs().is_none();
         let (key, estimate) = (call.key.clone(), quote.note);
         if attempt == 1 {
             self.note(CallStarted {
                 key,
-                agent: call.agent.to_string(),
+                agent: call.agent.clone(),
                 effect: agent.effect,
                 input: call.input.clone(),
                 reserved,
@@ -69,7 +69,7 @@ impl Planner<'_> {
         } else {
             self.note(AttemptStarted { key, attempt, reserved, unmetered, estimate })?;
         }
-        self.ledger.unmetered |= unmetered;
+        self.ledger.unmetered |= unknown;
         let Some(bridged) = bridged else {
             self.starting += 1;
             self.actions.push(Action::Start { call, agent, attempt, before });
@@ -84,14 +84,14 @@ impl Planner<'_> {
             deadline: bridged.deadline.map(|wait| self.ground.now + wait),
             default: None,
             about: None,
-            agent: Some(call.agent.to_string()),
+            agent: Some(call.agent.clone()),
         })
     }
 }
 
 /// Whether there is such an agent and it may be called so.
 pub(crate) fn callable<'a>(agent: Option<&'a Agent>, call: &Call) -> Result<&'a Agent, Fault> {
-    let name = plain_name(&call.agent);
+    let name = call.agent.shown();
     let agent = agent
         .ok_or_else(|| Fault::permanent("AGENT_NOT_FOUND", format!("there is no agent {name}")))?;
     if let Some(schema) = &agent.input {
@@ -106,7 +106,7 @@ pub(crate) fn breach(
     value: &Data,
     what: &str,
 ) -> Result<(), Fault> {
-    let tree = value.tree();
+    let tree = value.tree()?;
     if schema.is_valid(&tree) {
         return Ok(());
     }

@@ -189,7 +189,7 @@ fn check_ask(ask: &Ask) -> Result<(), Fault> {
     if ask.kind == AskKind::Limit {
         return Err(invalid(&format!("{} asks for a limit, which only the engine does", ask.key)));
     }
-    let schema = Schema::compile(&ask.schema.tree())
+    let schema = Schema::compile(&ask.schema.tree()?)
         .map_err(|cause| invalid(&format!("the answer schema of {}: {cause}", ask.key)))?;
     let Some(default) = &ask.default else { return Ok(()) };
     breach(&schema, default, &format!("the default of {}", ask.key))

@@ -12,14 +12,15 @@ mod close;
 mod compare;
 mod intake;
 
+pub(crate) use budget::{fits, next_costs};
 pub(crate) use calls::{breach, callable};
 pub(crate) use intake::{After, SoFar, after};
 
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, time::Duration};
 
 use crate::{
-    Actor, Agent, Agents, At, Call, Data, Entropy, Failure, Fault, Key, Nanos, Next, Outcome,
-    Probe, Reply, Status,
+    Actor, Agent, AgentName, Agents, At, Call, Data, Entropy, Failure, Fault, Key, Nanos, Next,
+    Outcome, Probe, Reply, Status,
     frame::{Open, Phase},
     journal::{Asked, Body, Cancelled, Failed, Record, Salt, Succeeded, Upgraded},
     run::Run,
@@ -121,7 +122,7 @@ pub(crate) struct Planner<'a> {
     asks: Vec<AskChange>,
     ledger: Ledger,
     /// The agents that were looked up for this step. Each is looked up once: a directory may change.
-    agents: BTreeMap<Arc<str>, Option<Agent>>,
+    agents: BTreeMap<AgentName, Option<Agent>>,
     /// Attempts that begin with this step.
     starting: usize,
     /// Why a call could not begin.
@@ -254,7 +255,7 @@ impl<'a> Planner<'a> {
         self.note(ask).map(|_| ())
     }
 
-    fn agent(&mut self, name: &Arc<str>) -> Option<Agent> {
+    fn agent(&mut self, name: &AgentName) -> Option<Agent> {
         let agents = self.ground.agents;
         self.agents.entry(name.clone()).or_insert_with(|| agents.get(name)).clone()
     }

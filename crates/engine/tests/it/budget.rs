@@ -266,3 +266,59 @@ async fn an_agent_that_cannot_say_what_it_costs_begins_only_while_something_is_l
     world.raise(&run, cost(usd(9))).await;
     world.until_closed(&run).await;
 }
+
+#[tokio::test(start_paused = true)]
+async fn free_work_runs_under_a_limit_of_nothing() {
+    // What declares that it is free, and what declares nothing and is billed by no service.
+    for free in [Scripted::echo(), Scripted::echo().unmetered().unbilled()] {
+        for owner_has in [None, Some(Nanos::ZERO)] {
+            let world = World::with_agent("free", free.clone()).await;
+            if let Some(cap) = owner_has {
+                world.cap("ada", cap).await;
+            }
+            let plan = sequence(["a", "b"].map(|key| call(key, "free")));
+            let run = world.submit(Order::from(plan).may_cost(Nanos::ZERO)).await;
+            let _worker = world.worker().await;
+            world.until_closed(&run).await;
+            assert_eq!(world.calls("free"), ["a", "b"]);
+            assert!(world.history(&run).await.ends_with("succeeded"));
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn free_work_runs_when_all_is_spent() {
+    let world = World::with_agent("program", Scripted::echo().unmetered().unbilled())
+        .agent("dear", Scripted::new([Act::echoes().costs(usd(2))]).at_worst(usd(2)))
+        .await;
+    let plan = sequence([call("a", "dear"), call("b", "program")]);
+    let run = world.submit(Order::from(plan).may_cost(usd(2))).await;
+    let _worker = world.worker().await;
+    assert_eq!(world.until_closed(&run).await.figures.spent, usd(2));
+    assert_eq!(world.calls("program"), ["b"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_has_no_known_cost_waits_under_a_limit_of_nothing_and_says_why() {
+    let world = World::with_agent("service", Scripted::echo().unmetered()).await;
+    let run = world.submit(Order::from(call("a", "service")).may_cost(Nanos::ZERO)).await;
+    let _worker = world.worker().await;
+    world.until_waiting(&run).await;
+    let asks = world.inbox().await;
+    assert_eq!(
+        asks[0].prompt,
+        "The run may cost $0; $0 is spent, $0 is held back, and the cost of the next call (service) is \
+         not known: its agent declares no `max_cost_usd`, or its model has no price. Raise it to go on."
+    );
+    world.raise(&run, cost(usd(1))).await;
+    world.until_closed(&run).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn paid_work_is_refused_under_a_limit_of_nothing_and_the_refusal_names_both_amounts() {
+    let world = World::with_agent("dear", dear()).await;
+    let order = Order::from(call("a", "dear")).may_cost(Nanos::ZERO);
+    let refused = refusal(world.try_submit(order).await);
+    assert_eq!(refused.code, "BUDGET_TOO_SMALL");
+    assert_eq!(refused.message, "the first call (dear) may cost $5, and the run may cost $0");
+}

@@ -256,9 +256,47 @@ async fn who_shares_a_purse_shares_its_limit() {
     assert_eq!(first.unwrap().as_str(), "1");
     let fault = second.unwrap_err();
     assert_eq!(fault.code, "LIMIT_COST");
-    let told = "$3 may be spent by all together; $2 is, and the next call may cost $2";
+    let told = "the limit on cost is $3 for all together; $2 is spent, and the next call may cost $2. Allow \
+                $4 to go on";
     assert_eq!(fault.message, told);
     assert_eq!(one.carrier.spent(), other.carrier.spent());
+}
+
+#[tokio::test(start_paused = true)]
+async fn free_work_is_done_under_a_limit_of_nothing_and_other_work_is_not() {
+    let paid = Scripted::answers(["1"]).at_worst(usd(2));
+    let agents = [
+        ("free", Scripted::answers(["1"])),
+        ("program", Scripted::answers(["1"]).unmetered().unbilled()),
+        ("service", Scripted::answers(["1"]).unmetered()),
+        ("paid", paid),
+    ];
+    let hand = Hand::of(agents, None).paying(0, &Purse::default());
+    assert!(hand.calls("free").await.is_ok() && hand.calls("program").await.is_ok());
+    let told = async |agent| {
+        let fault = hand.calls(agent).await.unwrap_err();
+        assert_eq!(fault.code, "LIMIT_COST");
+        fault.message
+    };
+    assert_eq!(
+        told("paid").await,
+        "the limit on cost is $0; $0 is spent, and the next call may cost $2. Allow $2 to go on"
+    );
+    assert_eq!(
+        told("service").await,
+        "the limit on cost is $0; $0 is spent, and the cost of the next call (service) is not known: its \
+         agent declares no `max_cost_usd`, or its model has no price. Allow more to go on"
+    );
+    assert!(hand.outside.calls("paid").is_empty() && hand.outside.calls("service").is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_has_no_known_cost_begins_only_while_something_is_left() {
+    let service = Scripted::new([Act::answers("1").costs(usd(3))]).unmetered();
+    let hand = Hand::of([("service", service)], None).paying(5, &Purse::default());
+    assert!(hand.calls("service").await.is_ok() && hand.calls("service").await.is_ok());
+    assert_eq!(hand.calls("service").await.unwrap_err().code, "LIMIT_COST");
+    assert_eq!(hand.carrier.spent(), usd(6));
 }
 
 /// One whose agent takes a second, and may cost more than it does.

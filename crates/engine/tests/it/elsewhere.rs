@@ -139,6 +139,7 @@ async fn what_the_home_took_counts_though_nobody_could_write_it_down() {
     let news = News {
         answered: Some((Key::from("a"), Err(Fault::permanent("DECLINED", "not today")))),
         advice: None,
+        limits: None,
     };
     follow(&world, &run, news.clone()).await;
     assert_eq!(world.status(&run).await, Status::Failed);

@@ -3,9 +3,10 @@
 use super::Target;
 use crate::chat::Answer;
 
-/// What is shorter is found in honest answers too. Servers nearby are given any word for a key, and
+/// A secret that is shorter than this many bytes is not taken out of an answer: what is shorter is found
+/// in honest answers too. Servers nearby are given any word for a key, and
 /// models speak of them; no provider's own key is as short.
-pub(crate) const SHORTEST_IN_ANSWERS: usize = 16;
+pub const SHORTEST_IN_ANSWERS: usize = 16;
 
 /// What stands where the key was.
 const HIDDEN: &str = "***";

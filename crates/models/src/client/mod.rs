@@ -24,9 +24,10 @@ use crate::{
     wire,
 };
 
+pub use clean::SHORTEST_IN_ANSWERS;
 use clean::{Deltas, cleaned};
+pub(crate) use refused::SHORTEST_KEY;
 pub use refused::{Charged, Refused};
-pub(crate) use {clean::SHORTEST_IN_ANSWERS, refused::SHORTEST_KEY};
 
 /// Asks models.
 #[derive(Clone)]

@@ -1,62 +1,44 @@
 //! Thirty-two bytes as text: hexadecimal, or base64 in either alphabet.
 //!
-//! Nothing of the text is copied on the way.
+//! No copy of the bytes is left behind on the way.
+
+use base64::{
+    Engine, alphabet,
+    engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig},
+};
+use zeroize::Zeroizing;
 
 use super::seal::Bytes;
 
 /// Sixty-four hexadecimal digits, or base64 with or without its `=`. Anything else is none.
 pub(super) fn read(text: &[u8]) -> Option<Bytes> {
-    match text.len() {
-        64 => hexadecimal(text),
-        43 => base64(text),
-        44 => base64(text.strip_suffix(b"=")?),
-        _ => None,
-    }
-}
-
-/// As hexadecimal digits, at the end of `text`.
-pub(super) fn write(bytes: &[u8; 32], text: &mut Vec<u8>) {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    for byte in bytes {
-        text.extend([DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
-    }
-}
-
-fn hexadecimal(text: &[u8]) -> Option<Bytes> {
     let mut bytes = Bytes::default();
-    for (byte, pair) in bytes.iter_mut().zip(text.chunks_exact(2)) {
-        let digit = |letter: u8| char::from(letter).to_digit(16).and_then(|d| u8::try_from(d).ok());
-        *byte = digit(pair[0])? << 4 | digit(pair[1])?;
+    match text.len() {
+        64 => hex::decode_to_slice(text, bytes.as_mut_slice()).ok()?,
+        43 | 44 => base64(text, &mut bytes)?,
+        _ => return None,
     }
     Some(bytes)
 }
 
-fn base64(text: &[u8]) -> Option<Bytes> {
-    let mut bytes = Bytes::default();
-    let mut places = bytes.iter_mut();
-    let (mut bits, mut held) = (0u32, 0);
-    for letter in text {
-        bits = bits << 6 | u32::from(sextet(*letter)?);
-        held += 6;
-        if held >= 8 {
-            held -= 8;
-            *places.next()? = (bits >> held & 0xff) as u8;
-            bits &= (1 << held) - 1;
-        }
-    }
-    // What is left over is padding. Text that puts something there was cut off, or made by hand.
-    (bits == 0 && places.next().is_none()).then_some(bytes)
+/// As hexadecimal digits, at the end of `text`.
+pub(super) fn write(bytes: &[u8; 32], text: &mut Vec<u8>) {
+    let end = text.len();
+    text.resize(end + 64, 0);
+    hex::encode_to_slice(bytes, &mut text[end..]).expect("the text has room for 64 digits");
 }
 
-fn sextet(letter: u8) -> Option<u8> {
-    Some(match letter {
-        b'A'..=b'Z' => letter - b'A',
-        b'a'..=b'z' => letter - b'a' + 26,
-        b'0'..=b'9' => letter - b'0' + 52,
-        b'+' | b'-' => 62,
-        b'/' | b'_' => 63,
-        _ => return None,
-    })
+/// Refused is also text whose last letter has bits that belong to no byte: it was cut off, or made by hand.
+fn base64(text: &[u8], bytes: &mut Bytes) -> Option<()> {
+    let config =
+        GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
+    let url_safe = text.iter().any(|letter| matches!(letter, b'-' | b'_'));
+    let letters = if url_safe { &alphabet::URL_SAFE } else { &alphabet::STANDARD };
+    // The decoder wants room for whole groups of three.
+    let mut room = Zeroizing::new([0; 33]);
+    let length =
+        GeneralPurpose::new(letters, config).decode_slice(text, room.as_mut_slice()).ok()?;
+    (length == bytes.len()).then(|| bytes.copy_from_slice(&room[..length]))
 }
 
 #[cfg(test)]
@@ -69,7 +51,7 @@ mod tests {
         let check = |text: &str| {
             assert_eq!(read(text.as_bytes()).map(|bytes| bytes.to_vec()), Some(expected.clone()));
         };
-        let hex: String = expected.iter().map(|byte| format!("{byte:02x}")).collect();
+        let hex = hex::encode(&expected);
         check(&hex);
         check(&hex.to_uppercase());
         check("4OHi4+Tl5ufo6err7O3u7/Dx8vP09fb3+Pn6+/z9/v8=");

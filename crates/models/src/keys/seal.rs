@@ -29,7 +29,7 @@ pub struct Fingerprint([u8; 8]);
 
 impl fmt::Display for Fingerprint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.write_str(&hex::encode(self.0))
     }
 }
 
@@ -170,9 +170,7 @@ mod tests {
         assert_eq!(key(1).fingerprint().to_string(), "ad2b4bf8bcb23977");
         let old = "636b657901ad2b4bf8bcb23977000102030405060708090a0b0c0d0e0f10\
                    111213141516170bbbf6b4afa2e3ac2aa135f7ec5bd65da7117b4e00483b";
-        let old: Vec<u8> = (0..old.len() / 2)
-            .map(|at| u8::from_str_radix(&old[at * 2..at * 2 + 2], 16).expect("hexadecimal"))
-            .collect();
+        let old = hex::decode(old).expect("hexadecimal");
         let opened = key(1).open(&"ada".into(), "openai", &old).expect("it opens");
         assert_eq!(opened.reveal(), "sk-1234");
     }

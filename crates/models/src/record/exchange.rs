@@ -32,7 +32,7 @@ impl Body {
     pub fn new(bytes: &[u8]) -> Self {
         match std::str::from_utf8(bytes) {
             Ok(text) => Self::Text(text.to_owned()),
-            Err(_) => Self::Bytes { hex: bytes.iter().map(|byte| format!("{byte:02x}")).collect() },
+            Err(_) => Self::Bytes { hex: hex::encode(bytes) },
         }
     }
 
@@ -41,12 +41,7 @@ impl Body {
     pub fn bytes(&self) -> Option<Bytes> {
         match self {
             Self::Text(text) => Some(Bytes::copy_from_slice(text.as_bytes())),
-            Self::Bytes { hex } => {
-                let pairs = hex.as_bytes().chunks(2);
-                let byte =
-                    |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
-                pairs.map(byte).collect::<Option<Vec<u8>>>().map(Bytes::from)
-            }
+            Self::Bytes { hex } => hex::decode(hex).ok().map(Bytes::from),
         }
     }
 }

@@ -22,7 +22,7 @@ pub(super) fn nothing_is_lost(
     if open > MOST_OPEN || !schema.is_valid(value) {
         return false;
     }
-    let source = source.tree();
+    let Ok(source) = source.tree() else { return false };
     let mut levels = vec![value];
     while levels.len() < open {
         let Some(last) = levels.last().and_then(|level| last_of(level)) else { return false };

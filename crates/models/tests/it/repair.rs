@@ -33,7 +33,7 @@ fn judge(case: &Case, base: &bases::Base, read: &Result<Mended, Unmendable>) {
     match read {
         Ok(mended) => {
             assert_eq!(case.truth, Truth::Base, "{}: read {mended:?} from {shown}", case.damage);
-            let tree = mended.output.tree();
+            let tree = mended.output.tree().unwrap();
             assert_eq!(tree, base.truth, "{}: read {mended:?} from {shown}", case.damage);
         }
         Err(unmendable) => {

@@ -6,7 +6,10 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 use axum::http::{HeaderMap, Uri, header};
 use consign_contracts::json::Json;
 
-use crate::{error::Problem, view::object};
+use crate::{
+    error::{Part, Problem},
+    view::object,
+};
 
 /// Gives the host with its port, as the client wrote it.
 pub(super) fn check<'a>(
@@ -16,7 +19,12 @@ pub(super) fn check<'a>(
 ) -> Result<&'a str, Problem> {
     let mut hosts = headers.get_all(header::HOST).iter();
     let (Some(host), None) = (hosts.next(), hosts.next()) else {
-        return Err(Problem::invalid("a request has one `host` header"));
+        return Err(Problem::invalid(
+            Part::Header,
+            "/host",
+            "host",
+            "a request has one `host` header",
+        ));
     };
     let host = host.to_str().map_err(|_| refused(allowed))?;
     // A target with a host of its own counts in place of the header.

@@ -1,4 +1,4 @@
-//! Who asks: whoever has the token. Later there are accounts.
+//! Who asks: a client with the token. There are no accounts yet, so every client is the same actor.
 
 use axum::http::{HeaderMap, HeaderValue, header};
 

@@ -1,8 +1,8 @@
-//! What every request passes, in this order: a name, the size of its head, the host it means, the page
-//! it comes from, the token, a free place. Only then is it looked at, on a thread of its own, for so long
-//! and no longer; and whatever comes of it gets its name back, and the error envelope where it is an error.
+//! The middleware that every request passes, in this order: a request id, the size of its head, the host it means,
+//! the page it comes from, the token, a free place. Only then is it routed, on a blocking thread, within the time
+//! limit. Every response gets the request id, and an error its body.
 //!
-//! Nothing here reads a body.
+//! Nothing here reads a body or a query, or knows a route other than by its path.
 
 mod host;
 mod identity;
@@ -25,14 +25,15 @@ pub(crate) use self::host::is_name;
 use self::request_id::{REQUEST_ID, RequestId, X_REQUEST_ID};
 use crate::{
     Incident,
-    aside::aside,
+    blocking::run_blocking,
+    endpoint::Capacity,
     error::Problem,
-    respond::{JSON, StandsStill},
-    routes::{Room, is_public, room_of},
+    respond::{JSON, NeedsResume},
+    routes::{capacity_of, is_public},
     server::App,
 };
 
-/// Nobody drives runs here.
+/// There is no worker that drives runs.
 pub(crate) const UNATTENDED: &str = "UNATTENDED";
 /// The most that names and values of headers may come to, and the target.
 const MOST_HEAD: usize = 16 << 10;
@@ -46,12 +47,14 @@ pub(crate) async fn gate(State(app): State<Arc<App>>, request: Request, next: Ne
             let answering = async {
                 match place {
                     None => answering.await,
-                    Some(place) => answer_aside(answering, place).await,
+                    Some(place) => answer_on_blocking_thread(answering, place).await,
                 }
             };
             match timeout(app.options.time_limit, answering).await {
                 Ok(Ok(response)) => response,
-                Ok(Err(panic)) => Problem::new("INTERNAL_ERROR", said(&*panic)).into_response(),
+                Ok(Err(panic)) => {
+                    Problem::new("INTERNAL_ERROR", panic_message(&*panic)).into_response()
+                }
                 Err(_) => {
                     let limit = app.options.time_limit;
                     let told = format!("the request was not done within {limit:?}");
@@ -66,12 +69,13 @@ pub(crate) async fn gate(State(app): State<Arc<App>>, request: Request, next: Ne
 
 type Answered = Result<Response, Box<dyn Any + Send>>;
 
-/// Its place is free again when it has stopped, not when nobody waits for it any more.
-async fn answer_aside(
+/// Answers on a blocking thread. The place is given back when the work has stopped, not already when the client
+/// has gone.
+async fn answer_on_blocking_thread(
     answering: impl Future<Output = Answered> + Send + 'static,
     place: OwnedSemaphorePermit,
 ) -> Answered {
-    let answered = aside(async move {
+    let answered = run_blocking(async move {
         let _place = place;
         answering.await
     });
@@ -92,10 +96,10 @@ fn admit(app: &App, request: &Request) -> Result<Option<OwnedSemaphorePermit>, P
     if !is_public(uri.path()) {
         identity::check(headers, &app.token)?;
     }
-    let (places, what) = match room_of(uri.path()) {
-        Room::Always => return Ok(None),
-        Room::Requests => (&app.requests, "requests"),
-        Room::Processing => (&app.processing, "envelopes"),
+    let (places, what) = match capacity_of(uri.path()) {
+        Capacity::Unlimited => return Ok(None),
+        Capacity::Requests => (&app.requests, "requests"),
+        Capacity::Processing => (&app.processing, "envelopes"),
     };
     places.clone().try_acquire_owned().map(Some).map_err(|_| overloaded(what))
 }
@@ -105,8 +109,8 @@ pub(crate) fn overloaded(what: &str) -> Problem {
         .with_header(header::RETRY_AFTER, HeaderValue::from_static("1"))
 }
 
-/// What a panic says. Only whoever keeps the server hears of it.
-fn said(panic: &(dyn Any + Send)) -> String {
+/// What a panic says. Only the operator of the server is told.
+fn panic_message(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
     format!("panicked: {}", text.unwrap_or_default())
@@ -128,14 +132,14 @@ fn finish(
         code,
         cause,
     };
-    if let Some(StandsStill { go_on }) = response.extensions_mut().remove::<StandsStill>() {
-        let cause = format!("nobody goes on with it: {go_on}");
+    if let Some(NeedsResume { command }) = response.extensions_mut().remove::<NeedsResume>() {
+        let cause = format!("the run is stopped; continue with: {command}");
         app.options.report.tell(|| incident("NEEDS_RESUME".to_owned(), cause));
     }
     if status.is_client_error() || status.is_server_error() {
         let problem = response.extensions_mut().remove::<Arc<Problem>>();
         let problem = problem.unwrap_or_else(|| Arc::new(Problem::of_status(status)));
-        // Whoever looks whether the server is ready asks again and again: that is told once, elsewhere.
+        // Probes ask again and again whether the server is ready: the worker's own report is enough.
         if problem.status.is_server_error() && problem.code != UNATTENDED {
             let cause = problem.cause.clone().unwrap_or_else(|| problem.message.to_string());
             app.options.report.tell(|| incident(problem.code.to_string(), cause));

@@ -20,23 +20,12 @@ impl RequestId {
     }
 
     fn random() -> Self {
-        const DIGITS: &[u8; 16] = b"0123456789abcdef";
         let mut random = [0; 16];
         getrandom::fill(&mut random).expect("the kernel always has randomness once it is up");
-        // A random one, by RFC 9562.
-        random[6] = random[6] & 0x0f | 0x40;
-        random[8] = random[8] & 0x3f | 0x80;
-        let mut text = [b'-'; 36];
-        let mut at = 0;
-        for (place, byte) in random.iter().enumerate() {
-            if [4, 6, 8, 10].contains(&place) {
-                at += 1;
-            }
-            text[at] = DIGITS[usize::from(byte >> 4)];
-            text[at + 1] = DIGITS[usize::from(byte & 15)];
-            at += 2;
-        }
-        Self(HeaderValue::from_bytes(&text).expect("digits and dashes fit into a header"))
+        let id = uuid::Builder::from_random_bytes(random).into_uuid();
+        let mut text = uuid::Uuid::encode_buffer();
+        let text = id.hyphenated().encode_lower(&mut text);
+        Self(HeaderValue::from_str(text).expect("digits and dashes fit into a header"))
     }
 
     pub(super) fn as_str(&self) -> &str {

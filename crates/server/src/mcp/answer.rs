@@ -1,10 +1,13 @@
 //! `inbox_answer`
 
+use consign_app::{
+    next::next,
+    runs::{self, Reply, Taken},
+};
 use consign_contracts::json::{Json, Object};
-use consign_engine::{Key, RunId, store::Row};
 
 use super::{
-    Desk,
+    McpContext,
     arguments::Arguments,
     failure::Failure,
     tool::{Tool, What},
@@ -46,35 +49,27 @@ pub(super) const TAKEN: &str = r#"{
     }
 }"#;
 
-pub(super) async fn answer(desk: &Desk, given: &Arguments) -> Result<Object<'static>, Failure> {
+pub(super) async fn answer(
+    context: &McpContext,
+    given: &Arguments,
+) -> Result<Object<'static>, Failure> {
     let (run, key) = given.ask()?;
     let value = given.data("value");
-    desk.engine.answer(&run, &key, &value, &desk.actor).await?;
-    taken(desk, &run, &key).await
+    let reply = Reply::Value(value);
+    let answered = runs::answer(&context.engine, &run, Some(key), &reply, &context.actor).await;
+    taken(context, answered?).await
 }
 
-pub(super) async fn taken(desk: &Desk, run: &RunId, key: &Key) -> Result<Object<'static>, Failure> {
-    let row = desk.engine.store().row(run).await?;
-    let next = next(desk, &row).await?;
+pub(super) async fn taken(
+    context: &McpContext,
+    Taken { row, key }: Taken,
+) -> Result<Object<'static>, Failure> {
+    let next = next(&context.engine, &row).await?;
     Ok(view::object([
         ("taken", Json::Bool(true)),
-        ("run", view::text(run)),
+        ("run", view::text(&row.id)),
         ("interaction", view::text(key)),
         ("status", view::text(row.status)),
-        ("next", view::text(next)),
+        ("next", view::text(next.hint(&row.id))),
     ]))
-}
-
-async fn next(desk: &Desk, row: &Row) -> Result<String, Failure> {
-    if row.status.is_closed() {
-        return Ok("the run is over".to_owned());
-    }
-    if let Some(command) = desk.engine.goes_on_with(row).await? {
-        return Ok(format!("the answer is in the project; go on with: {command}"));
-    }
-    Ok(if view::needs_resume(row, desk.engine.now()) {
-        format!("go on with: consign runs resume {}", row.id)
-    } else {
-        "a worker goes on with it".to_owned()
-    })
 }

@@ -5,7 +5,10 @@ use consign_engine::{Data, Key, RunId};
 use serde_json::Value;
 
 use super::failure::Failure;
-use crate::{error::Problem, form::compile, path};
+use crate::{
+    endpoint::{compile_text, run_id},
+    error::Problem,
+};
 
 pub(super) struct Arguments(Data);
 
@@ -14,7 +17,7 @@ impl Arguments {
         let text = given.to_string();
         let limits = Limits { bytes: usize::MAX, ..Limits::default() };
         let tree = json::parse_within(text.as_bytes(), limits).map_err(Problem::from)?;
-        let verdict = compile(schema).check(&tree);
+        let verdict = compile_text(schema).check(&tree);
         if !verdict.is_valid() {
             let problem =
                 Problem::breached("what the tool was given", &verdict.breaches, verdict.more);
@@ -24,7 +27,7 @@ impl Arguments {
     }
 
     fn get<T>(&self, name: &str, read: impl FnOnce(&Json<'_>) -> Option<T>) -> Option<T> {
-        self.0.tree().get(name).and_then(read)
+        self.0.tree().ok()?.get(name).and_then(read)
     }
 
     pub(super) fn text(&self, name: &str) -> Option<String> {
@@ -42,12 +45,12 @@ impl Arguments {
 
     /// The run that is named, if one is.
     pub(super) fn run(&self) -> Result<Option<RunId>, Failure> {
-        Ok(self.text("run").map(path::run).transpose()?)
+        Ok(self.text("run").map(run_id).transpose()?)
     }
 
     /// The run and the interaction, which the schema wants.
     pub(super) fn ask(&self) -> Result<(RunId, Key), Failure> {
-        let run = path::run(self.text("run").unwrap_or_default())?;
+        let run = run_id(self.text("run").unwrap_or_default())?;
         Ok((run, Key::from(self.text("interaction").unwrap_or_default())))
     }
 }

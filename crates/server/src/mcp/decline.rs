@@ -1,9 +1,10 @@
 //! `inbox_decline`
 
+use consign_app::runs::{self, Reply};
 use consign_contracts::json::Object;
 
 use super::{
-    Desk,
+    McpContext,
     answer::{TAKEN, taken},
     arguments::Arguments,
     failure::Failure,
@@ -30,9 +31,13 @@ pub(super) const TOOL: Tool = Tool {
     what: What::Decline,
 };
 
-pub(super) async fn decline(desk: &Desk, given: &Arguments) -> Result<Object<'static>, Failure> {
+pub(super) async fn decline(
+    context: &McpContext,
+    given: &Arguments,
+) -> Result<Object<'static>, Failure> {
     let (run, key) = given.ask()?;
     let why = given.text("why").unwrap_or_default();
-    desk.engine.decline(&run, &key, &why, &desk.actor).await?;
-    taken(desk, &run, &key).await
+    let reply = Reply::Decline(why);
+    let declined = runs::answer(&context.engine, &run, Some(key), &reply, &context.actor).await;
+    taken(context, declined?).await
 }

@@ -1,4 +1,5 @@
-//! What goes wrong with a call, as whoever called is told: code, message, details and a hint.
+//! What goes wrong with a call, as the caller is told: code, message, details and a hint. The codes are the program's
+//! own, as on the command line; only HTTP has broader ones.
 
 use consign_contracts::json::Json;
 use consign_engine::{Error, store};
@@ -13,7 +14,7 @@ pub(super) struct Failure {
 }
 
 impl Failure {
-    /// The same under another code.
+    /// This failure under another code.
     pub(super) fn code(mut self, code: &str) -> Self {
         self.code = code.to_owned();
         self
@@ -38,6 +39,12 @@ impl Failure {
 impl From<Problem> for Failure {
     fn from(problem: Problem) -> Self {
         Self { code: problem.code.to_string(), problem }
+    }
+}
+
+impl From<consign_app::Error> for Failure {
+    fn from(error: consign_app::Error) -> Self {
+        Problem::from(error).into()
     }
 }
 
@@ -69,8 +76,7 @@ fn hint(code: &str) -> Option<&'static str> {
         | "INVALID_STATE" => "inbox_list shows what can be answered now",
         "NOT_DECLINABLE" => "a person is asked: leave it to them, or answer with inbox_answer",
         "NOT_PENDING" => {
-            "the project went on without this entry; `consign template create --resume` brings the \
-             inbox up to date"
+            "the project went on without this entry; the inbox follows when its creation is resumed there"
         }
         "PROJECT_UNAVAILABLE" => {
             "the answer goes into the project's folder, which must be writable"

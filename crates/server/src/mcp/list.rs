@@ -4,12 +4,12 @@ use consign_contracts::json::{Json, Object};
 use consign_engine::{AskKind, Key, RunId, store::InboxQuery};
 
 use super::{
-    Desk,
+    McpContext,
     arguments::Arguments,
     failure::Failure,
     tool::{Tool, What},
 };
-use crate::{error::Problem, path, view};
+use crate::{endpoint::run_id, error::Problem, view};
 
 const DEFAULT: usize = 20;
 /// Letters of a prompt that a list shows.
@@ -18,7 +18,7 @@ const SHOWN: usize = 400;
 pub(super) const TOOL: Tool = Tool {
     name: "inbox_list",
     title: "What waits for an answer",
-    description: "Lists what runs wait for and somebody can answer, oldest first: clarification, \
+    description: "Lists what runs wait for and can be answered, oldest first: clarification, \
         confirmation, approval, intervention and limit are for people, agent_response is the work of an AI \
         agent. Prompts are cut; inbox_show gives an entry whole, with the schema of its answer. If there \
         is a `cursor`, give it back for the next page.",
@@ -58,8 +58,11 @@ pub(super) const TOOL: Tool = Tool {
     what: What::List,
 };
 
-pub(super) async fn list(desk: &Desk, given: &Arguments) -> Result<Object<'static>, Failure> {
-    let store = desk.engine.store();
+pub(super) async fn list(
+    context: &McpContext,
+    given: &Arguments,
+) -> Result<Object<'static>, Failure> {
+    let store = context.engine.store();
     let run = given.run()?;
     if let Some(run) = &run {
         store.row(run).await?;
@@ -87,14 +90,15 @@ pub(super) async fn list(desk: &Desk, given: &Arguments) -> Result<Object<'stati
 /// Ids of runs have no slash.
 fn position(cursor: &str) -> Result<(RunId, Key), Failure> {
     let (run, key) = cursor.split_once('/').ok_or_else(unknown)?;
-    Ok((path::run(run.to_owned())?, Key::from(key)))
+    Ok((run_id(run.to_owned())?, Key::from(key)))
 }
 
 fn unknown() -> Failure {
-    Problem::invalid("nothing was ever asked as the cursor says").into()
+    Problem::new("VALIDATION_ERROR", "the cursor names no entry; use the one of the page before")
+        .into()
 }
 
-/// An entry as a list shows it: whoever looks at many reads no schema.
+/// An entry as a list shows it: without its schema, and with a prompt of bounded length.
 fn short(entry: Object<'static>) -> Object<'static> {
     let prompt = entry.get("prompt").and_then(Json::as_str).unwrap_or_default();
     let cut = prompt.chars().nth(SHOWN).is_some();

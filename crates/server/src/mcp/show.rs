@@ -4,7 +4,7 @@ use consign_contracts::json::Object;
 use consign_engine::{Fault, store::AskState};
 
 use super::{
-    Desk,
+    McpContext,
     arguments::Arguments,
     failure::Failure,
     tool::{Tool, What},
@@ -29,7 +29,7 @@ pub(super) const TOOL: Tool = Tool {
             "code": {"type": "string"},
             "prompt": {"type": "string"},
             "schema": {"description": "The JSON Schema of an answer."},
-            "default": {"description": "What counts if nobody answers in time."},
+            "default": {"description": "What counts if no answer comes in time."},
             "deadline": {"type": ["string", "null"]},
             "opened_at": {"type": "string"},
             "workflow": {"type": "string"},
@@ -50,9 +50,12 @@ const ONE: &str = r#"{
     }
 }"#;
 
-pub(super) async fn show(desk: &Desk, given: &Arguments) -> Result<Object<'static>, Failure> {
+pub(super) async fn show(
+    context: &McpContext,
+    given: &Arguments,
+) -> Result<Object<'static>, Failure> {
     let (run, key) = given.ask()?;
-    let store = desk.engine.store();
+    let store = context.engine.store();
     let row = store.row(&run).await?;
     let ask = store.interaction(&run, &key).await?;
     let ask = ask.ok_or_else(|| {

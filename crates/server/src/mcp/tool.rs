@@ -6,7 +6,7 @@ use consign_contracts::json::{Json, Object};
 use rmcp::model::{JsonObject, Tool as Described, ToolAnnotations};
 use serde_json::Value;
 
-use super::{Desk, answer, arguments::Arguments, decline, failure::Failure, list, show};
+use super::{McpContext, answer, arguments::Arguments, decline, failure::Failure, list, show};
 
 pub(super) struct Tool {
     pub(super) name: &'static str,
@@ -42,13 +42,13 @@ impl Tool {
             .with_annotations(hints)
     }
 
-    pub(super) async fn call(&self, desk: &Desk, given: &Value) -> Result<Value, Failure> {
+    pub(super) async fn call(&self, context: &McpContext, given: &Value) -> Result<Value, Failure> {
         let arguments = Arguments::of(given, self.input)?;
         let result = match self.what {
-            What::List => list::list(desk, &arguments).await?,
-            What::Show => show::show(desk, &arguments).await?,
-            What::Answer => answer::answer(desk, &arguments).await?,
-            What::Decline => decline::decline(desk, &arguments).await?,
+            What::List => list::list(context, &arguments).await?,
+            What::Show => show::show(context, &arguments).await?,
+            What::Answer => answer::answer(context, &arguments).await?,
+            What::Decline => decline::decline(context, &arguments).await?,
         };
         Ok(value(result))
     }
@@ -66,13 +66,13 @@ fn schema(source: &str) -> JsonObject {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::form::compile;
+    use crate::endpoint::compile_text;
 
     #[test]
     fn every_tool_has_schemas_and_says_what_it_is_for() {
         for tool in &TOOLS {
             for source in [tool.input, tool.output] {
-                compile(source);
+                compile_text(source);
                 assert_eq!(schema(source).get("type"), Some(&Value::from("object")));
             }
             assert!(tool.description.len() > 80, "{}", tool.name);

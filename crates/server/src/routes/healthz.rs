@@ -1,27 +1,35 @@
 //! `GET /healthz`: the process is alive.
 
-use axum::{http::StatusCode, response::Response, routing::get};
+use std::sync::Arc;
 
-use super::{Access, Room, Route};
-use crate::respond;
+use axum::{http::StatusCode, response::Response};
 
-pub(super) const ROUTE: Route = Route {
-    method: "get",
-    path: "/healthz",
-    access: Access::Public,
-    room: Room::Always,
-    handler: || get(healthz),
-    operation: r##"{
-        "operationId": "alive",
-        "summary": "Whether the process is alive",
-        "responses": {"200": {
-            "description": "It is.",
-            "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Health"}}}
-        }}
-    }"##,
-    form: None,
+use crate::{
+    endpoint::{
+        Access, Answer, AnyQuery, Call, Capacity, Endpoint, Method, NoBody, NoPath, Operation,
+    },
+    error::Problem,
+    respond,
+    server::App,
 };
 
-async fn healthz() -> Response {
-    respond::text(StatusCode::OK, r#"{"status":"alive"}"#)
+pub(super) struct Healthz;
+
+impl Endpoint for Healthz {
+    const METHOD: Method = Method::Get;
+    const PATH: &'static str = "/healthz";
+    const ACCESS: Access = Access::Public;
+    const CAPACITY: Capacity = Capacity::Unlimited;
+    const OPERATION: Operation = Operation::new(
+        "alive",
+        "Whether the process is alive",
+        &[Answer::json(200, "Health", "It is.")],
+    );
+    type Path = NoPath;
+    type Query = AnyQuery;
+    type Body = NoBody;
+
+    async fn answer(_app: Arc<App>, _call: Call<Self>) -> Result<Response, Problem> {
+        Ok(respond::text(StatusCode::OK, r#"{"status":"alive"}"#))
+    }
 }

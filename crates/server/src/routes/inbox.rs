@@ -1,96 +1,106 @@
-//! `GET /api/inbox`: what runs wait for and somebody can answer.
+//! `GET /api/inbox`: what runs wait for, and an answer can be given to.
 
-use std::{fmt::Write, sync::Arc};
+use std::sync::Arc;
 
 use axum::{
-    extract::{Request, State},
-    http::{HeaderValue, StatusCode, header},
+    http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
-    routing::get,
 };
-use consign_contracts::json::Json;
-use consign_engine::{AskKind, Key, store::InboxQuery};
+use consign_contracts::{
+    engine::InteractionKind,
+    json::Json,
+    wire::{Integer, wire},
+};
+use consign_engine::{AskKind, Key, RunId, store::InboxQuery};
 use sha2::{Digest, Sha256};
 
-use super::{Access, Room, Route};
-use crate::{error::Problem, path, query::Query, respond, server::App, view};
-
-pub(super) const ROUTE: Route = Route {
-    method: "get",
-    path: "/api/inbox",
-    access: Access::Token,
-    room: Room::Requests,
-    handler: || get(inbox),
-    operation: r##"{
-        "operationId": "inbox",
-        "summary": "What runs wait for and somebody can answer, oldest first",
-        "description": "Whoever asks again sends the `ETag` of the answer before as `If-None-Match`.",
-        "parameters": [
-            {"name": "run", "in": "query", "description": "Only what this run asks.", "schema": {"type": "string"}},
-            {"name": "kind", "in": "query", "description": "Only this kind.", "schema": {"type": "string", "enum": ["clarification", "confirmation", "approval", "intervention", "limit", "agent_response"]}},
-            {"name": "agent", "in": "query", "description": "Only what is to be answered in the place of this agent.", "schema": {"type": "string"}},
-            {"$ref": "#/components/parameters/Limit"},
-            {"name": "cursor", "in": "query", "description": "Go on after this entry, as RUN/INTERACTION.", "schema": {"type": "string"}},
-            {"name": "If-None-Match", "in": "header", "schema": {"type": "string"}}
-        ],
-        "responses": {
-            "200": {
-                "description": "A page.",
-                "headers": {"ETag": {"schema": {"type": "string"}}},
-                "content": {"application/json": {"schema": {
-                    "type": "object",
-                    "required": ["items", "cursor"],
-                    "properties": {
-                        "items": {"type": "array", "items": {"$ref": "#/components/schemas/Interaction"}},
-                        "cursor": {"$ref": "#/components/schemas/Cursor"}
-                    }
-                }}}
-            },
-            "304": {"description": "Nothing has changed."}
-        }
-    }"##,
-    form: None,
+use crate::{
+    endpoint::{Answer, Call, Endpoint, Method, NoBody, NoPath, Operation, page_size, run_id},
+    error::{Part, Problem},
+    respond,
+    server::App,
+    view,
 };
 
-async fn inbox(State(app): State<Arc<App>>, request: Request) -> Result<Response, Problem> {
-    let store = app.engine.store();
-    let mut query = Query::of(request.uri())?;
-    let run = query.take("run").map(path::run).transpose()?;
-    let kind = query.read("kind", "a kind of interaction", AskKind::from_word)?;
-    let agent = query.take("agent");
-    let most = query.limit()?;
-    let after = query.read("cursor", "RUN/INTERACTION", |cursor| {
-        // Ids of runs have no slash.
-        let (run, key) = cursor.split_once('/')?;
-        Some((path::run(run.to_owned()).ok()?, Key::from(key)))
-    })?;
-    query.end()?;
-    if let Some(run) = &run {
-        store.row(run).await?;
+wire! {
+    /// Which entries of the inbox.
+    pub closed struct Filter {
+        /// Only what this run asks.
+        run: Option<String>,
+        /// Only this kind.
+        kind: Option<InteractionKind>,
+        /// Only what is to be answered in the place of this agent.
+        agent: Option<String>,
+        /// How many entries.
+        limit: Option<Integer> [minimum: 1, maximum: 1000, default: 50],
+        /// Go on after this entry, as RUN/INTERACTION.
+        cursor: Option<String>,
     }
-    if let Some((run, key)) = &after
-        && store.interaction(run, key).await?.is_none()
-    {
-        return Err(Problem::invalid("nothing was ever asked as the cursor says"));
-    }
-    // One more than is shown tells whether there is more.
-    let query = InboxQuery { run, kind, agent, after, most: most + 1 };
-    let mut asks = store.inbox(&query).await?;
-    let more = asks.len() > most;
-    asks.truncate(most);
-    let cursor = asks.last().filter(|_| more).map(|ask| format!("{}/{}", ask.run, ask.key));
-    let items = asks.iter().map(|ask| Json::Object(view::interaction(ask))).collect();
-    Ok(tagged(&request, respond::page(items, cursor)))
 }
 
-/// The page, unless whoever asks has it already.
-fn tagged(request: &Request, page: String) -> Response {
-    let mut tag = String::from("\"");
-    for byte in &Sha256::digest(&page)[..16] {
-        write!(tag, "{byte:02x}").expect("writing to a string cannot fail");
+pub(super) struct Inbox;
+
+impl Endpoint for Inbox {
+    const METHOD: Method = Method::Get;
+    const PATH: &'static str = "/api/inbox";
+    const OPERATION: Operation = Operation::new(
+        "inbox",
+        "What runs wait for and an answer can be given to, oldest first",
+        &[
+            Answer::json(200, "InboxPage", "A page.").headers(&[("ETag", "Names this page.")]),
+            Answer::empty(304, "Nothing has changed."),
+        ],
+    )
+    .description(
+        "A client that asks again sends the `ETag` of the answer before as `If-None-Match`.",
+    )
+    .headers(&[("If-None-Match", "The `ETag` of the page that the client has.", "string")]);
+    type Path = NoPath;
+    type Query = Filter;
+    type Body = NoBody;
+
+    async fn answer(app: Arc<App>, call: Call<Self>) -> Result<Response, Problem> {
+        let store = app.engine.store();
+        let most = page_size(call.query.limit.as_ref());
+        let run = call.query.run.clone().map(run_id).transpose()?;
+        let after = call.query.cursor.as_deref().map(position).transpose()?;
+        if let Some(run) = &run {
+            store.row(run).await?;
+        }
+        if let Some((run, key)) = &after
+            && store.interaction(run, key).await?.is_none()
+        {
+            return Err(unknown_cursor());
+        }
+        let kind = call.query.kind.and_then(|kind| AskKind::from_word(kind.as_str()));
+        let agent = call.query.agent.clone();
+        // One more than is shown tells whether there is more.
+        let query = InboxQuery { run, kind, agent, after, most: most + 1 };
+        let mut asks = store.inbox(&query).await?;
+        let more = asks.len() > most;
+        asks.truncate(most);
+        let cursor = asks.last().filter(|_| more).map(|ask| format!("{}/{}", ask.run, ask.key));
+        let items = asks.iter().map(|ask| Json::Object(view::interaction(ask))).collect();
+        Ok(tagged(call.headers(), respond::page(items, cursor)))
     }
-    tag.push('"');
-    let given = request.headers().get(header::IF_NONE_MATCH).and_then(|given| given.to_str().ok());
+}
+
+/// The entry that a cursor names. Ids of runs have no slash.
+fn position(cursor: &str) -> Result<(RunId, Key), Problem> {
+    let (run, key) = cursor.split_once('/').ok_or_else(unknown_cursor)?;
+    let run = run_id(run.to_owned()).map_err(|_| unknown_cursor())?;
+    Ok((run, Key::from(key)))
+}
+
+fn unknown_cursor() -> Problem {
+    let told = "the cursor names no entry; use the `cursor` of the page before";
+    Problem::invalid(Part::Query, "/cursor", "cursor", told)
+}
+
+/// The page, unless the client has it already.
+fn tagged(headers: &HeaderMap, page: String) -> Response {
+    let tag = format!("\"{}\"", hex::encode(&Sha256::digest(&page)[..16]));
+    let given = headers.get(header::IF_NONE_MATCH).and_then(|given| given.to_str().ok());
     let known = given.is_some_and(|given| {
         given.split(',').any(|given| given.trim().trim_start_matches("W/") == tag)
     });

@@ -1,4 +1,7 @@
-//! The routes, one to a file: each with its handler and what `/openapi.json` says of it.
+//! The routes, one to a file, and the table of all of them.
+//!
+//! A route is added by a file with a type that implements [`Endpoint`](crate::endpoint::Endpoint), and a line here.
+//! The router, `/openapi.json`, and the gate's questions (who may ask, which limit counts) all read this table.
 
 mod healthz;
 mod inbox;
@@ -7,54 +10,21 @@ mod process;
 mod readyz;
 mod runs;
 
-use std::sync::Arc;
-
-use axum::routing::MethodRouter;
-
-use crate::{form::Form, server::App};
-
-/// One method of one path.
-pub(crate) struct Route {
-    pub(crate) method: &'static str,
-    pub(crate) path: &'static str,
-    pub(crate) access: Access,
-    pub(crate) room: Room,
-    pub(crate) handler: fn() -> MethodRouter<Arc<App>>,
-    /// The operation as OpenAPI 3.1 has it, without what is the same for all.
-    pub(crate) operation: &'static str,
-    /// What its body must be, where that is ours to say.
-    pub(crate) form: Option<&'static Form>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Access {
-    Public,
-    Token,
-}
-
-/// With whom a request is counted.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Room {
-    /// With nobody: it is answered however busy the server is, and computes nothing.
-    Always,
-    Requests,
-    /// It may wait for long.
-    Processing,
-}
+use crate::endpoint::{Access, Capacity, Route};
 
 pub(crate) static ROUTES: [Route; 12] = [
-    healthz::ROUTE,
-    readyz::ROUTE,
-    openapi::ROUTE,
-    process::ROUTE,
-    runs::list::ROUTE,
-    runs::start::ROUTE,
-    runs::show::ROUTE,
-    runs::events::ROUTE,
-    runs::answer::ROUTE,
-    runs::raise::ROUTE,
-    runs::cancel::ROUTE,
-    inbox::ROUTE,
+    Route::of::<healthz::Healthz>(),
+    Route::of::<readyz::Readyz>(),
+    Route::of::<openapi::OpenApi>(),
+    Route::of::<process::Process>(),
+    Route::of::<runs::list::ListRuns>(),
+    Route::of::<runs::start::StartRun>(),
+    Route::of::<runs::show::ShowRun>(),
+    Route::of::<runs::events::Events>(),
+    Route::of::<runs::answer::Answer>(),
+    Route::of::<runs::raise::Raise>(),
+    Route::of::<runs::cancel::Cancel>(),
+    Route::of::<inbox::Inbox>(),
 ];
 
 /// Whether a path needs no token. None of these has a name in it.
@@ -62,8 +32,8 @@ pub(crate) fn is_public(path: &str) -> bool {
     ROUTES.iter().any(|route| route.access == Access::Public && route.path == path)
 }
 
-/// With whom a request to a path is counted. What has a name in it, or is nowhere, is one of many.
-pub(crate) fn room_of(path: &str) -> Room {
+/// Which limit counts a request to a path. Paths with a name in them, and paths that are not there, count as requests.
+pub(crate) fn capacity_of(path: &str) -> Capacity {
     let route = ROUTES.iter().find(|route| route.path == path);
-    route.map_or(Room::Requests, |route| route.room)
+    route.map_or(Capacity::Requests, |route| route.capacity)
 }

@@ -1,27 +1,32 @@
 //! `GET /openapi.json`: what this server offers.
 
-use axum::{http::StatusCode, response::Response, routing::get};
+use std::sync::Arc;
 
-use super::{Access, Room, Route};
-use crate::{openapi, respond};
+use axum::{http::StatusCode, response::Response};
 
-pub(super) const ROUTE: Route = Route {
-    method: "get",
-    path: "/openapi.json",
-    access: Access::Public,
-    room: Room::Always,
-    handler: || get(document),
-    operation: r##"{
-        "operationId": "openapi",
-        "summary": "This document",
-        "responses": {"200": {
-            "description": "OpenAPI 3.1.",
-            "content": {"application/json": {"schema": {"type": "object"}}}
-        }}
-    }"##,
-    form: None,
+use crate::{
+    endpoint::{
+        Access, Answer, AnyQuery, Call, Capacity, Endpoint, Method, NoBody, NoPath, Operation,
+    },
+    error::Problem,
+    openapi, respond,
+    server::App,
 };
 
-async fn document() -> Response {
-    respond::text(StatusCode::OK, openapi::document())
+pub(super) struct OpenApi;
+
+impl Endpoint for OpenApi {
+    const METHOD: Method = Method::Get;
+    const PATH: &'static str = "/openapi.json";
+    const ACCESS: Access = Access::Public;
+    const CAPACITY: Capacity = Capacity::Unlimited;
+    const OPERATION: Operation =
+        Operation::new("openapi", "This document", &[Answer::json(200, "OpenApi", "OpenAPI 3.1.")]);
+    type Path = NoPath;
+    type Query = AnyQuery;
+    type Body = NoBody;
+
+    async fn answer(_app: Arc<App>, _call: Call<Self>) -> Result<Response, Problem> {
+        Ok(respond::text(StatusCode::OK, openapi::document()))
+    }
 }

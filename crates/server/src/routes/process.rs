@@ -3,86 +3,92 @@
 use std::{sync::Arc, time::Duration};
 
 use axum::{
-    extract::{Request, State},
     http::{HeaderValue, StatusCode, header},
     response::Response,
-    routing::post,
 };
-use consign_contracts::json::{self, Json};
-use tokio::time::Instant;
+use consign_contracts::{
+    json::{self, Json},
+    wire::wire,
+};
 
-use super::{Access, Room, Route};
 use crate::{
-    Ask, Processed, body, error::Problem, query::Query, respond, server::App, view::object,
-    wire::Closing,
+    Ask, Processed,
+    endpoint::{Answer, Call, Capacity, Endpoint, EnvelopeBody, Method, NoPath, Operation},
+    error::Problem,
+    respond,
+    server::App,
+    view::object,
 };
 
-pub(super) const ROUTE: Route = Route {
-    method: "post",
-    path: "/api/v1/process",
-    access: Access::Token,
-    room: Room::Processing,
-    handler: || post(process),
-    operation: r##"{
-        "operationId": "process",
-        "summary": "Process an envelope",
-        "description": "Until the end, a wait, a bound or a stage. A durable run goes on whatever becomes of the request; the same envelope again is the same run. The same answer again changes nothing; another than the first is refused with ALREADY_ANSWERED. Where a run waits for what no answer in the envelope can give, `metadata.waits` has it, as the inbox has. An envelope that is not made a run and is not done in time, or when the server stops, comes back as far as it came in `error.details.envelope`, with 504 or 503.",
-        "parameters": [
-            {"name": "durable", "in": "query", "description": "Make a run of it.", "schema": {"type": "boolean", "default": false}},
-            {"name": "until", "in": "query", "description": "Stop after this stage.", "schema": {"type": "string", "minLength": 1}}
-        ],
-        "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Envelope"}}}},
-        "responses": {
-            "200": {
-                "description": "The envelope as it came out.",
-                "headers": {"Location": {"description": "The run, where it is durable.", "schema": {"type": "string"}}},
-                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Envelope"}}}
-            },
-            "202": {
-                "description": "The envelope of a durable run that is not over yet, as it stands.",
-                "headers": {"Location": {"description": "The run.", "schema": {"type": "string"}}},
-                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Envelope"}}}
-            }
-        }
-    }"##,
-    form: None,
-};
-
-async fn process(State(app): State<Arc<App>>, request: Request) -> Result<Response, Problem> {
-    let came = Instant::now();
-    let mut query = Query::of(request.uri())?;
-    let durable = query.read("durable", "true or false", |given| given.parse().ok())?;
-    let until = query.read("until", "the name of a stage", |given| {
-        (!given.is_empty()).then(|| given.to_owned())
-    })?;
-    query.end()?;
-    let options = &app.options;
-    let closing = request.extensions().get::<Closing>().cloned();
-    let body = body::json(request, options.max_body_bytes).await?;
-    let ask = Ask {
-        until,
-        durable: durable.unwrap_or(false),
-        owner: options.owner.clone(),
-        actor: options.actor.clone(),
-        within: within(options.time_limit),
-        came,
-        closing,
-    };
-    let processing = app.processing_turns.each(app.processor.process(body, ask.clone()));
-    let Processed { body, run, complete } = processing.await?;
-    if !complete && run.is_none() {
-        return Err(left(&body, &ask, options.time_limit));
+wire! {
+    /// How an envelope is to be processed.
+    pub closed struct ProcessQuery {
+        /// Make a run of it.
+        durable: Option<bool> [default: false],
+        /// Stop after this stage.
+        until: Option<String> [minLength: 1],
     }
-    let status = if complete { StatusCode::OK } else { StatusCode::ACCEPTED };
-    let mut response = respond::text(status, body);
-    if let Some(location) = run.as_ref().and_then(respond::location) {
-        response.headers_mut().insert(header::LOCATION, location);
-    }
-    Ok(response)
 }
 
-/// A carried envelope that came only so far. Nobody goes on with it here, so it must not look done; and nobody
-/// else has it.
+pub(super) struct Process;
+
+impl Endpoint for Process {
+    const METHOD: Method = Method::Post;
+    const PATH: &'static str = "/api/v1/process";
+    const CAPACITY: Capacity = Capacity::Processing;
+    const OPERATION: Operation = Operation::new(
+        "process",
+        "Process an envelope",
+        &[
+            Answer::json(200, "Envelope", "The envelope as it came out.")
+                .headers(&[("Location", "The run, where it is durable.")]),
+            Answer::json(
+                202,
+                "Envelope",
+                "The envelope of a durable run that is not over yet, as it stands.",
+            )
+            .headers(&[("Location", "The run.")]),
+        ],
+    )
+    .description(
+        "Until the end, a wait, a bound or a stage. A durable run goes on whatever becomes of the request; the \
+         same envelope again is the same run. The same answer again changes nothing; another than the first is refused \
+         with ALREADY_ANSWERED. Where a run waits for what no answer in the envelope can give, `metadata.waits` has \
+         it, as the inbox has. An envelope that is not made a run and is not done in time, or when the server stops, \
+         comes back as far as it came in `error.details.envelope`, with 504 or 503.",
+    );
+    type Path = NoPath;
+    type Query = ProcessQuery;
+    type Body = EnvelopeBody;
+
+    async fn answer(app: Arc<App>, call: Call<Self>) -> Result<Response, Problem> {
+        let options = &app.options;
+        let ask = Ask {
+            closing: call.closing(),
+            came: call.received,
+            until: call.query.until,
+            durable: call.query.durable.unwrap_or(false),
+            owner: options.owner.clone(),
+            actor: options.actor.clone(),
+            within: within(options.time_limit),
+        };
+        let EnvelopeBody(body) = call.body;
+        let processing = app.processing_permits.run(app.processor.process(body, ask.clone()));
+        let Processed { body, run, complete } = processing.await?;
+        if !complete && run.is_none() {
+            return Err(left(&body, &ask, options.time_limit));
+        }
+        let status = if complete { StatusCode::OK } else { StatusCode::ACCEPTED };
+        let mut response = respond::text(status, body);
+        if let Some(location) = run.as_ref().and_then(respond::location) {
+            response.headers_mut().insert(header::LOCATION, location);
+        }
+        Ok(response)
+    }
+}
+
+/// A carried envelope that came only so far. It is an error, since it must not look done; and it has the envelope,
+/// since no other copy is kept.
 fn left(envelope: &str, ask: &Ask, limit: Duration) -> Problem {
     let told = "`details.envelope` is as far as it came: send that to go on";
     let problem = match ask.is_closing() {

@@ -12,10 +12,10 @@ use tokio::{
 };
 use tower_service::Service;
 
-use super::{Closing, Wire, patient::Patient};
+use super::{Closing, Wire, write_timeout::WriteTimeout};
 
 /// How long, and how much of, what was refused is still taken off the wire. A connection that is
-/// closed on bytes nobody read is reset, and the client may never see why.
+/// closed while bytes are unread is reset, and the client may never see why.
 const LINGER: Duration = Duration::from_secs(2);
 const MOST_LEFT: usize = 64 << 20;
 
@@ -27,7 +27,7 @@ pub(super) async fn attend(stream: TcpStream, router: Router, wire: Wire, mut cl
         request.extensions_mut().insert(told.clone());
         router.clone().call(request.map(Body::new))
     });
-    let io = TokioIo::new(Patient::new(stream, wire.write_time));
+    let io = TokioIo::new(WriteTimeout::new(stream, wire.write_time));
     let mut connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(wire.head_time)
@@ -47,14 +47,14 @@ pub(super) async fn attend(stream: TcpStream, router: Router, wire: Wire, mut cl
         Pin::new(&mut connection).graceful_shutdown();
     };
     let mut stream = connection.into_parts().io.into_inner();
-    // Whoever has gone, or was too slow, is not waited for.
+    // A client that has gone, or was too slow, is not waited for.
     let listens = ended.as_ref().err().is_none_or(hyper::Error::is_parse);
     if listens && stream.shutdown().await.is_ok() {
         let _ = timeout(LINGER, drain(&mut stream)).await;
     }
 }
 
-async fn drain(stream: &mut Patient) {
+async fn drain(stream: &mut WriteTimeout) {
     let mut scratch = vec![0; 16 << 10];
     let mut left = MOST_LEFT;
     while let Ok(read @ 1..) = stream.read(&mut scratch).await {

@@ -5,14 +5,13 @@
 //! beyond [`Wire::max_head_bytes`]) is a bare 400 or 431: there is no request yet that an envelope could
 //! be about.
 
-mod closing;
 mod connection;
-mod patient;
+mod write_timeout;
 
 use std::{future::Future, io, sync::Arc, time::Duration};
 
 use axum::Router;
-pub(crate) use closing::Closing;
+pub(crate) use consign_app::closing::Closing;
 use tokio::{
     net::TcpListener,
     sync::{Semaphore, watch},
@@ -29,7 +28,7 @@ pub struct Wire {
     pub max_head_bytes: usize,
     /// How long a head may take to come, and how long a connection may lie idle.
     pub head_time: Duration,
-    /// How long whoever is answered may take nothing of it.
+    /// How long a client may read nothing of its answer.
     pub write_time: Duration,
     /// How long what is under way has to end once the server stops.
     pub grace: Duration,
@@ -56,7 +55,7 @@ pub async fn serve(
     serve_within(listener, router, &Wire::default(), shutdown).await
 }
 
-/// The same, within other bounds.
+/// Serves until `shutdown` within other bounds than the default, then lets what is under way end.
 pub async fn serve_within(
     listener: TcpListener,
     router: Router,

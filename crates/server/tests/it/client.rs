@@ -55,8 +55,24 @@ impl Answer {
             assert!(verdict.is_valid(), "{:?}: {}", verdict.breaches, self.text);
             assert_eq!(self.json()["requestId"], id);
             assert_eq!(self.header("content-type"), Some("application/json"));
+            assert_eq!(self.status == 400, self.code() == "VALIDATION_ERROR", "{}", self.text);
+            if self.status == 400 {
+                self.names_its_breaches();
+            }
         }
         self
+    }
+
+    /// What a client may rely on in every `VALIDATION_ERROR`.
+    fn names_its_breaches(&self) {
+        let breaches = self.json()["error"]["details"]["breaches"].clone();
+        let breaches = breaches.as_array().unwrap_or_else(|| panic!("no breaches: {}", self.text));
+        assert!(!breaches.is_empty(), "{}", self.text);
+        for breach in breaches {
+            for name in ["pointer", "keyword", "message"] {
+                assert!(breach[name].is_string(), "{name}: {}", self.text);
+            }
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fs;
 
 use consign_engine::{Actor, Data, Owner, RunId};
-use consign_workflows::template::mirror::{Pending, View, sync};
+use consign_template::mirror::{Pending, View, sync};
 use serde_json::{Value, json};
 
 use crate::world::World;
@@ -46,7 +46,7 @@ async fn an_answer_is_put_into_the_project() {
     assert_eq!(inbox["items"][0]["interaction"], ID);
     assert_eq!(inbox["items"][0]["agent"], "agent-content-enhancer");
     let place = format!("/api/runs/tmpl/answers/{ID}");
-    world.post(&place, &json!({"value": "text"})).await.is(422, "CONTRACT_BREACH");
+    world.post(&place, &json!({"value": "text"})).await.is(400, "VALIDATION_ERROR");
     assert!(!project.path().join(RESPONSE).exists());
     let answered = world.post_text(&place, r#"{"value": {"b": 1.50, "a": 2}}"#).await;
     assert_eq!(answered.status, 200, "{}", answered.text);

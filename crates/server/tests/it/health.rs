@@ -1,6 +1,6 @@
 //! Whether the server is there, and how it goes.
 
-use consign_server::{Attended, Options, Wire};
+use consign_server::{Options, Wire, WorkerHealth};
 use serde_json::json;
 
 use crate::world::World;
@@ -17,16 +17,16 @@ async fn health_needs_no_token() {
 
 #[tokio::test]
 async fn a_server_whose_runs_nobody_drives_is_alive_and_not_ready() {
-    let attended = Attended::default();
-    let options = Options { attended: attended.clone(), ..Options::default() };
+    let health = WorkerHealth::default();
+    let options = Options { worker_health: health.clone(), ..Options::default() };
     let world = World::with(options, Wire::default()).await;
     assert_eq!(world.get("/readyz").await.status, 200);
-    attended.set(false);
+    health.set(false);
     world.get("/readyz").await.is(503, "UNATTENDED");
     assert_eq!(world.get("/healthz").await.status, 200);
     // It is asked every second, and whoever keeps the server is not told every second.
     assert!(world.incidents.lock().unwrap().is_empty());
-    attended.set(true);
+    health.set(true);
     assert_eq!(world.get("/readyz").await.status, 200);
 }
 

@@ -47,7 +47,7 @@ async fn a_body_that_says_it_is_too_large_is_refused_before_it_is_sent() {
     let more = format!("{more}expect: 100-continue\r\n");
     stream.write_all(head(&world, "POST /api/v1/process", &more).as_bytes()).await.unwrap();
     read(&mut stream).await.is(413, "BODY_TOO_LARGE");
-    assert!(world.desk.asked.lock().unwrap().is_empty());
+    assert!(world.processor.asked.lock().unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -89,7 +89,7 @@ async fn a_body_that_ends_too_early_is_refused() {
     let mut all = Vec::new();
     stream.read_to_end(&mut all).await.unwrap();
     assert!(all.is_empty() || parse(&all).status == 400);
-    assert!(world.desk.asked.lock().unwrap().is_empty());
+    assert!(world.processor.asked.lock().unwrap().is_empty());
 }
 
 #[tokio::test]

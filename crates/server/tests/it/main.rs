@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that unwraps says where it failed")]
 
 mod client;
+mod contracts;
 mod elsewhere;
 mod errors;
 mod health;

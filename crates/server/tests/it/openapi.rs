@@ -70,26 +70,51 @@ async fn answers_keep_to_the_document() {
     let document = document(&world).await;
     let run = world.start("sample/approval", json!({})).await;
     world.until(&run, |row| row.status == Status::Waiting).await;
-    let page = |path: &str| {
-        document["paths"][path]["get"]["responses"]["200"]["content"]["application/json"]["schema"]
-            .clone()
+    let schema = |method: &str, path: &str, status: u16| {
+        let responses = &document["paths"][path][method]["responses"];
+        let mut response = responses[status.to_string()].clone();
+        if let Some(place) = response["$ref"].as_str() {
+            response = document.pointer(&place[1..]).unwrap().clone();
+        }
+        response["content"]["application/json"]["schema"].clone()
     };
-    let events = world
-        .ask(
-            world
-                .request("GET", &format!("/api/runs/{run}/events"))
-                .header("accept", "application/json"),
-            "",
-        )
-        .await;
-    for (schema, answer) in [
-        (page("/api/runs"), world.get("/api/runs").await),
-        (page("/api/runs/{id}"), world.get(&format!("/api/runs/{run}")).await),
-        (page("/api/runs/{id}/events"), events),
-        (page("/api/inbox"), world.get("/api/inbox").await),
-        (page("/healthz"), world.get("/healthz").await),
+    let page = world.request("GET", &format!("/api/runs/{run}/events"));
+    let events = world.ask(page.header("accept", "application/json"), "").await;
+    let start = json!({"workflow": "sample/approval", "id": "again"});
+    let to_run = |end: &str| format!("/api/runs/{run}/{end}");
+    for (method, path, answer) in [
+        ("get", "/api/runs", world.get("/api/runs").await),
+        ("get", "/api/runs", world.get("/api/runs?limit=0").await),
+        ("get", "/api/runs/{id}", world.get(&format!("/api/runs/{run}")).await),
+        ("get", "/api/runs/{id}/events", events),
+        ("get", "/api/inbox", world.get("/api/inbox").await),
+        ("get", "/api/inbox", world.get("/api/inbox?kind=odd&x=1").await),
+        ("get", "/healthz", world.get("/healthz").await),
+        ("get", "/readyz", world.get("/readyz").await),
+        ("get", "/openapi.json", world.get("/openapi.json").await),
+        ("post", "/api/runs", world.post("/api/runs", &start).await),
+        ("post", "/api/runs", world.post("/api/runs", &start).await),
+        ("post", "/api/runs", world.post_text("/api/runs", "{").await),
+        ("post", "/api/v1/process", world.post("/api/v1/process", &json!({"do": "check"})).await),
+        (
+            "post",
+            "/api/runs/{id}/answers/{key}",
+            world.post(&to_run("answers/ask-1"), &json!({"value": 1})).await,
+        ),
+        (
+            "post",
+            "/api/runs/{id}/raise",
+            world.post(&to_run("raise"), &json!({"cost_usd": 20})).await,
+        ),
+        (
+            "post",
+            "/api/runs/{id}/answers/{key}",
+            world.post(&to_run("answers/ask-1"), &json!({"value": true})).await,
+        ),
+        ("post", "/api/runs/{id}/cancel", world.post("/api/runs/again/cancel", &json!({})).await),
     ] {
-        let mut schema = schema;
+        let mut schema = schema(method, path, answer.status);
+        assert!(schema.is_object(), "{method} {path}: {}", answer.text);
         schema["components"] = document["components"].clone();
         let validator = jsonschema::draft202012::new(&schema).unwrap();
         let errors: Vec<_> =

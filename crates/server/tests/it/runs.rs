@@ -57,7 +57,7 @@ async fn an_answer_lets_a_run_go_on() {
     world.until_waiting(&run).await;
     let wrong =
         world.post(&format!("/api/runs/{run}/answers/ask-1"), &json!({"value": "yes"})).await;
-    wrong.is(422, "CONTRACT_BREACH");
+    wrong.is(400, "VALIDATION_ERROR");
     assert_eq!(wrong.json()["error"]["details"]["breaches"][0]["keyword"], "type");
     for (key, value) in [("ask-1", true), ("ask%2d2", false)] {
         let answer =
@@ -105,7 +105,7 @@ async fn what_nobody_asked_cannot_be_answered() {
         json!({"answer": 1}),
     ] {
         let answer = world.post(&format!("/api/runs/{run}/answers/ask-1"), &form).await;
-        answer.is(422, "CONTRACT_BREACH");
+        answer.is(400, "VALIDATION_ERROR");
     }
 }
 
@@ -148,7 +148,7 @@ async fn a_raise_lets_a_run_go_on_that_reached_its_limit() {
     let wait = world.get(&format!("/api/runs/{run}")).await.json()["waits"][0].clone();
     assert_eq!((&wait["kind"], &wait["interaction"]), (&json!("limit"), &json!("@limit@1")));
     let target = format!("/api/runs/{run}/raise");
-    world.post(&target, &json!({})).await.is(422, "CONTRACT_BREACH");
+    world.post(&target, &json!({})).await.is(400, "VALIDATION_ERROR");
     world.post(&target, &json!({"cost_usd": 0.001})).await.is(422, "INVALID_LIMIT");
     let raised = world.post(&target, &json!({"cost_usd": 0.02, "calls": 200_000})).await;
     assert_eq!(raised.status, 200, "{}", raised.text);

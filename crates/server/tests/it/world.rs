@@ -7,6 +7,7 @@ use std::{
 };
 
 use async_trait::async_trait;
+use consign_basics::{agent, sample};
 use consign_contracts::{Breach, Contract, json};
 use consign_engine::{
     Agent, At, Attempt, Bridged, Clock, Data, Effect, Engine, Entropy, Failure, Invoker, Nanos,
@@ -18,7 +19,7 @@ use consign_server::{
     serve_within,
 };
 use consign_store::SqliteStore;
-use consign_workflows::{agent, sample, template::mirror};
+use consign_template::mirror;
 use http_body_util::Full;
 use hyper::{Request, body::Bytes, http::request};
 use serde_json::{Value, json};
@@ -32,11 +33,11 @@ use tokio::{
 use crate::client::{self, Answer, Events};
 
 pub(crate) struct World {
-    _home: TempDir,
+    pub(crate) home: TempDir,
     pub(crate) engine: Arc<Engine>,
     pub(crate) address: SocketAddr,
     pub(crate) token: Token,
-    pub(crate) desk: Arc<Desk>,
+    pub(crate) processor: Arc<TestProcessor>,
     /// What the agent `talker` says; it is done when it is told nothing more.
     pub(crate) cues: mpsc::UnboundedSender<String>,
     pub(crate) incidents: Arc<Mutex<Vec<Incident>>>,
@@ -74,12 +75,12 @@ impl World {
         let incidents = Arc::new(Mutex::new(Vec::new()));
         let heard = incidents.clone();
         options.report = Report::to(move |incident| heard.lock().unwrap().push(incident));
-        let desk = Arc::new(Desk::default());
+        let test_processor = Arc::new(TestProcessor::default());
         let token = Token::random();
         let router = Server::new(consign_server::Parts {
             engine: engine.clone(),
             token: token.clone(),
-            processor: desk.clone(),
+            processor: test_processor.clone(),
             options,
         });
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -89,11 +90,11 @@ impl World {
             serve_within(listener, router, &wire, async { drop(stopped.await) }).await
         });
         Self {
-            _home: home,
+            home,
             engine,
             address,
             token,
-            desk,
+            processor: test_processor,
             cues,
             incidents,
             stop: Some(stop),
@@ -247,7 +248,7 @@ impl Invoker for Talker {
 
 /// Does with an envelope what its `metadata` says; without a word it comes back as it is.
 #[derive(Default)]
-pub(crate) struct Desk {
+pub(crate) struct TestProcessor {
     pub(crate) asked: Mutex<Vec<Ask>>,
     /// Somebody has come who will stay.
     pub(crate) stays: Notify,
@@ -258,7 +259,7 @@ pub(crate) struct Desk {
     pub(crate) result: (Mutex<bool>, Condvar),
 }
 
-impl Desk {
+impl TestProcessor {
     /// Lets all who compute be done.
     pub(crate) fn has_result(&self) {
         *self.result.0.lock().unwrap() = true;
@@ -277,7 +278,7 @@ impl Drop for Gone {
 pub(crate) const SECRET: &str = "/home/somebody/secret.db";
 
 #[async_trait]
-impl Processor for Desk {
+impl Processor for TestProcessor {
     async fn process(&self, body: Bytes, ask: Ask) -> Result<Processed, Refused> {
         let durable = ask.durable;
         self.asked.lock().unwrap().push(ask.clone());

@@ -129,7 +129,11 @@ async fn story(store: &SqliteStore) {
     };
     let code = Some("OUTCOME_UNKNOWN".to_owned());
     let agent = Some("mailer".to_owned());
-    let unknown = Interaction { code, agent, ..ask("@outcome:send@1", AskKind::Intervention) };
+    let unknown = Interaction {
+        code,
+        agent: agent.map(consign_engine::AgentName::from),
+        ..ask("@outcome:send@1", AskKind::Intervention)
+    };
     let draft = Draft::after(&row).opens(ask("who", AskKind::Clarification)).opens(when);
     store.commit(draft.opens(unknown).parked().by(&claim_of(&row))).await.unwrap();
     let row = store.row(&row.id).await.unwrap();

@@ -91,7 +91,7 @@ pub async fn asks_are_found_by_the_agent_in_whose_place_to_answer(place: &dyn Pl
     let ask = |key: &str, agent: &str| Interaction {
         run: "bridged".into(),
         kind: AskKind::AgentResponse,
-        agent: Some(agent.to_owned()),
+        agent: Some(agent.into()),
         ..plain(key)
     };
     let draft = Draft::after(&row).opens(ask("x", "ada")).opens(ask("y", "bob"));

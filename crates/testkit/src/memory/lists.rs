@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use consign_engine::{
-    At, plain_name,
+    AgentName, At,
     store::{AskState, Error, InboxQuery, Interaction, Row, RunQuery},
 };
 
@@ -52,5 +52,5 @@ fn matches(row: &Row, query: &RunQuery) -> bool {
 
 /// Whether an ask is one for this agent, or for one that is pinned under its name.
 fn is_of(wanted: Option<&str>, agent: Option<&str>) -> bool {
-    wanted == agent || agent.is_some() && wanted == agent.map(plain_name)
+    wanted == agent || agent.is_some_and(|agent| wanted == Some(AgentName::from(agent).shown()))
 }

@@ -17,7 +17,8 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 use async_trait::async_trait;
 use consign_contracts::schema::Schema;
 use consign_engine::{
-    Agent, Attempt, Bridged, Data, Effect, Failure, Invoker, Nanos, Probe, Reply, Settings,
+    Agent, Attempt, Bridged, Data, Effect, Failure, Invoker, Nanos, Order, Probe, Quote, Reply,
+    Settings,
 };
 
 pub use self::{
@@ -34,6 +35,7 @@ pub struct Scripted {
     input: Option<Arc<Schema>>,
     output: Option<Arc<Schema>>,
     worst: Option<Nanos>,
+    unbilled: bool,
     acts: Vec<Act>,
     by_key: BTreeMap<String, Vec<Act>>,
     probing: Probing,
@@ -60,6 +62,7 @@ impl Scripted {
             input: None,
             output: None,
             worst: Some(Nanos::ZERO),
+            unbilled: false,
             acts: acts.into_iter().collect(),
             by_key: BTreeMap::new(),
             probing: Probing::Says(Probe::Unknown),
@@ -130,6 +133,13 @@ impl Scripted {
         self
     }
 
+    /// No service charges for it.
+    #[must_use]
+    pub fn unbilled(mut self) -> Self {
+        self.unbilled = true;
+        self
+    }
+
     /// The contract of what it is given, as a JSON Schema.
     #[must_use]
     pub fn takes(mut self, schema: &str) -> Self {
@@ -169,7 +179,7 @@ impl Scripted {
     #[must_use]
     pub fn agent(&self, name: &str, outside: &Outside) -> Agent {
         let actor = Actor { name: name.to_owned(), script: self.clone(), outside: outside.clone() };
-        let (input, output) = (self.input.clone(), self.output.clone());
+        let (input, output) = (self.input.clone(), self.output.clone().map(Into::into));
         let (effect, timeout) = (self.effect, self.timeout);
         Agent { effect, timeout, input, output, invoker: Arc::new(actor) }
     }
@@ -183,7 +193,10 @@ impl Scripted {
 
 fn compiled(schema: &str) -> Arc<Schema> {
     let schema = json(schema);
-    Arc::new(Schema::compile(&schema.tree()).expect("a test writes a schema"))
+    Arc::new(
+        Schema::compile(&schema.tree().expect("a test writes JSON"))
+            .expect("a test writes a schema"),
+    )
 }
 
 struct Actor {
@@ -213,6 +226,10 @@ impl Actor {
 impl Invoker for Actor {
     fn worst_case(&self, _input: &Data) -> Option<Nanos> {
         self.script.worst
+    }
+
+    fn quote(&self, _order: &Order<'_>) -> Quote {
+        Quote { cost: self.script.worst, unbilled: self.script.unbilled, note: None }
     }
 
     fn bridge(&self, _input: &Data, _settings: &Settings) -> Option<Bridged> {

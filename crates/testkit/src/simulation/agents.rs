@@ -85,7 +85,7 @@ pub(super) fn agents(world: &Arc<World>, life: &Arc<Life>) -> Agents {
     AGENTS.into_iter().fold(Agents::default(), |agents, (name, effect)| {
         let bridged = name == BRIDGED;
         let fake = Fake { world: world.clone(), life: life.clone(), effect, bridged };
-        let agent = Agent { output: Some(schema.clone()), ..Agent::new(effect, fake) };
+        let agent = Agent::new(effect, fake).with_output(schema.clone());
         agents.with(name, agent.with_timeout(world.scene.timeout))
     })
 }
@@ -101,7 +101,7 @@ pub(super) const AGENTS: [(&str, Effect); 5] = [
 ];
 
 pub(super) fn reply_schema() -> Schema {
-    Schema::compile(&reply_contract().tree()).expect("it is a schema")
+    Schema::compile(&reply_contract().tree().expect("a test writes JSON")).expect("it is a schema")
 }
 
 fn reply_contract() -> Data {

@@ -221,7 +221,7 @@ impl People {
         if ask.agent.is_some() {
             return Some(Data::of(&json!({"of": ask.key, "try": self.world.random.below(1000)})));
         }
-        let schema = ask.schema.tree();
+        let schema = ask.schema.shown();
         if schema.get("properties").is_some_and(|fields| fields.get("retry").is_some()) {
             return Some(Data::of(&json!({"retry": true})));
         }

@@ -194,7 +194,7 @@ fn activity(node: &Node) -> Activity {
     match node {
         Node::Call { key, agent, input, retry, .. } => Activity::Call(Call {
             key: key.clone(),
-            agent: agent.clone(),
+            agent: agent.clone().into(),
             input: input.clone(),
             retry: *retry,
         }),

@@ -167,7 +167,7 @@ fn events(records: &[Record]) -> String {
     let mut words = String::new();
     for record in records {
         let Content::Kept(body, _) = &record.content else { continue };
-        let tree = body.tree();
+        let tree = body.shown();
         let key = tree.get("key").and_then(|key| key.as_str()).unwrap_or_default();
         let comma = if words.is_empty() { "" } else { ", " };
         let gap = if key.is_empty() { "" } else { " " };

@@ -7,15 +7,16 @@ use std::{
 };
 
 use consign_contracts::schema::stray_words;
-use consign_models::define;
+use consign_invokers::define;
 
-use super::find;
 use crate::{
     commands::{contracts::own::point_out, runs::form},
     error::{Error, Exit},
-    home, house,
+    home,
     output::{Output, Reader, STRONG, object, printable, styled},
 };
+use consign_app::compose;
+use consign_app::definitions;
 
 const HELP: &str = "\
 The file is read and checked, and a link to it is kept in CONSIGN_HOME/agents: commands and workers \
@@ -52,16 +53,16 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
 
 /// Makes an agent known. Says its name and its file.
 pub(super) fn add(home: &Path, file: &Path, replace: bool) -> Result<(String, PathBuf), Error> {
-    let definition = define::read(file).map_err(find::unusable)?;
+    let definition = define::read(file).map_err(definitions::unusable)?;
     for (side, schema) in [("input", &definition.input), ("output", &definition.output)] {
         if let Some(schema) = schema {
             let name = format!("{}: contract.{side}", printable(&definition.name));
-            point_out(&name, &stray_words(&schema.tree()));
+            point_out(&name, &stray_words(&schema.shown()));
         }
     }
     let (name, target) = (definition.name, definition.path);
-    let folder = house::definitions(home);
-    let place = find::place(home, &name);
+    let folder = compose::definitions(home);
+    let place = definitions::place(home, &name);
     let failed = |cause: std::io::Error| {
         Error::new("STORE_UNAVAILABLE", format!("could not write {}: {cause}", place.display()))
     };

@@ -1,16 +1,16 @@
 //! `consign agents list`
 
 use consign_contracts::json::Json;
-use consign_engine::Effect;
-use consign_workflows::template::mirror;
+use consign_engine::{AgentName, Effect};
+use consign_template::mirror;
 
-use super::find;
 use crate::{
     commands::runs::form,
     engine::session,
     error::{Error, Exit},
     output::{FAINT, Output, Reader, object, styled},
 };
+use consign_app::definitions;
 
 pub(super) const HELP: &str = "\
 Yours first, then those that come with Consign. One whose file cannot be used is `invalid`, with the \
@@ -24,7 +24,7 @@ Examples:
 pub(super) fn run(output: &mut Output) -> Result<Exit, Error> {
     session(async |session| {
         let mut rows = Vec::new();
-        for found in find::all(&session.home)? {
+        for found in definitions::all(&session.folder)? {
             match found {
                 Ok(agent) => rows.push(Row {
                     name: agent.name,
@@ -44,7 +44,9 @@ pub(super) fn run(output: &mut Output) -> Result<Exit, Error> {
         }
         // Those of the bridge are nobody's to call: they are the names of whoever answers outside.
         let known = session.engine.agents().known();
-        for (name, agent) in known.filter(|(name, _)| !name.ends_with(mirror::PLACE)) {
+        for (name, agent) in
+            known.filter(|(name, _)| AgentName::from(name.as_ref()).pin() != Some(mirror::PIN))
+        {
             rows.push(Row {
                 name: name.to_string(),
                 reached: "in process",

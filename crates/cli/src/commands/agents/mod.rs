@@ -1,7 +1,6 @@
 //! `consign agents …`
 
 mod add;
-pub(super) mod find;
 mod list;
 mod remove;
 mod show;

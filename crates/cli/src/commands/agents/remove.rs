@@ -2,13 +2,13 @@
 
 use std::fs;
 
-use super::find;
 use crate::{
     commands::runs::form,
     error::{Error, Exit},
     home,
     output::{Output, Reader, object},
 };
+use consign_app::definitions;
 
 const HELP: &str = "\
 Runs that still call it fail with AGENT_NOT_FOUND.
@@ -26,9 +26,9 @@ pub(crate) struct Args {
 pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     let home = home::path().map_err(|why| Error::new("STORE_UNAVAILABLE", why))?;
     let plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
-    let place = find::place(&home, &args.name);
+    let place = definitions::place(&home, &args.name);
     if !args.name.chars().all(plain) || fs::symlink_metadata(&place).is_err() {
-        return Err(find::unknown(&home, &args.name));
+        return Err(definitions::unknown(&home, &args.name).into());
     }
     fs::remove_file(&place).map_err(|cause| Error::unreadable(&place, &cause))?;
     match output.reader {

@@ -2,12 +2,14 @@
 
 use consign_contracts::json::Json;
 use consign_engine::{Data, Nanos};
-use consign_models::{
+use consign_invokers::{
     define::{Definition, McpServer, Reached},
     model::ModelSource,
 };
 
-use super::{find, list::word};
+use consign_app::definitions;
+
+use super::list::word;
 use crate::{
     commands::runs::form,
     engine::session,
@@ -31,11 +33,11 @@ pub(crate) struct Args {
 
 pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     session(async |session| {
-        let definition = if find::is_file(&args.agent) {
-            consign_models::define::read(args.agent.as_ref()).map_err(find::unusable)?
+        let definition = if definitions::is_file(&args.agent) {
+            consign_invokers::define::read(args.agent.as_ref()).map_err(definitions::unusable)?
         } else {
-            let own = find::named(&session.home, &args.agent)?;
-            own.ok_or_else(|| find::unknown(&session.home, &args.agent))?
+            let own = definitions::named(&session.folder, &args.agent)?;
+            own.ok_or_else(|| definitions::unknown(&session.folder, &args.agent))?
         };
         print(&definition, output)?;
         Ok(Exit::Done)

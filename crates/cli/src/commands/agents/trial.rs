@@ -1,10 +1,12 @@
 //! `consign agents try NAME`
 
+use consign_basics::agent;
 use consign_contracts::json::{Json, Object};
-use consign_engine::{Data, Limits, Owner, Placement, Submission};
-use consign_workflows::agent;
+use consign_engine::{Data, Owner, Placement};
 
-use super::{add, find};
+use consign_app::{definitions, runs::Start};
+
+use super::add;
 use crate::{
     commands::runs::{document, limits::LimitArgs, owner_arg, stand_ins::StandIns, start},
     engine::session,
@@ -63,29 +65,29 @@ pub(crate) struct Args {
 pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     let input = document::input(args.input.as_deref())?;
     session(async |session| {
-        let name = if find::is_file(&args.agent) {
-            let (name, file) = add::add(&session.home, args.agent.as_ref(), false)?;
+        let name = if definitions::is_file(&args.agent) {
+            let (name, file) = add::add(&session.folder, args.agent.as_ref(), false)?;
             output.tell(styled(FAINT, format!("{name} is {}", file.display())));
             name
         } else {
             args.agent.clone()
         };
         if session.engine.agents().get(&name).is_none() {
-            return Err(find::unknown(&session.home, &name));
+            return Err(definitions::unknown(&session.folder, &name).into());
         }
         // A definition that cannot be used is better told now than in the inbox.
-        find::named(&session.home, &name)?;
+        definitions::named(&session.folder, &name)?;
         let settings = args.stand_ins.settings()?;
         args.stand_ins.check(session, Some(&name))?;
         let mut given = Object::new();
         given.set("agent", Json::from(name.as_str()));
-        given.set("input", input.tree());
-        let submission = Submission {
+        given.set("input", input.shown());
+        let wanted = Start {
             id: None,
             workflow: agent::CALL.to_owned(),
             input: Data::from(&Json::Object(given)),
             owner: args.owner.clone(),
-            limits: Limits::standard().raised(&args.limits.set()),
+            limits: args.limits.set(),
             placement: if args.detach { Placement::Anywhere } else { Placement::Foreground },
             priority: 0,
             settings,
@@ -93,8 +95,8 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
             actor: session.actor.clone(),
         };
         match args.detach {
-            true => start::leave(session, submission, output).await,
-            false => start::drive(session, submission, output).await,
+            true => start::leave(session, wanted, output).await,
+            false => start::drive(session, wanted, output).await,
         }
     })
 }

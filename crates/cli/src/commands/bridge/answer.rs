@@ -10,7 +10,7 @@ use consign_contracts::{
     json::{Json, Number, Object},
     wire::Integer,
 };
-use consign_workflows::template::{
+use consign_template::{
     answers::{self, Unusable},
     folder::Folder,
     respond,

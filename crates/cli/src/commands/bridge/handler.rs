@@ -1,4 +1,7 @@
 //! Who answers in a watch: a command, with the prompt on its standard input, or a model.
+//!
+//! A command is the user's own, and what it costs is not known here. A model is a call of the creation's
+//! run: the engine holds back what it may cost, makes it and writes it down.
 
 use std::{
     path::Path,
@@ -6,21 +9,20 @@ use std::{
 };
 
 use consign_contracts::{
-    bridge::{AgentRequest, AgentResponse, ErrorType, ResponseMetadata},
-    json::{Number, Object},
+    bridge::{AgentName, AgentRequest, AgentResponse, ErrorType},
     wire::Integer,
 };
-use consign_engine::{Data, Owner};
-use consign_models::{
-    ModelName,
-    chat::{AnswerSchema, Message, Request},
-    client::{Client, Target},
-    process::{Pipe, Piped},
-    web::Web,
+use consign_engine::{Nanos, Owner, Stop, store::Interaction};
+use consign_invokers::process::{Pipe, Piped};
+use consign_models::ModelName;
+use consign_template::{
+    mirror::{self, AskModel, Asked},
+    respond,
 };
-use consign_workflows::template::{answers, respond};
+use tokio::sync::watch;
 
 use crate::{
+    commands::template::making::Making,
     engine::{Session, now},
     error::Error,
     text::one_line,
@@ -28,81 +30,122 @@ use crate::{
 
 /// A request larger than this is not handed to anybody.
 const MOST_REQUEST: usize = 1_000_000;
-/// What a model may say.
-const MOST_TOKENS: u32 = 16_384;
 
 /// Who answers.
 pub(super) enum Handler {
     Command(String),
-    Model(ModelName),
+    /// A model, and what the creation may cost in all.
+    Model(ModelName, Option<Nanos>),
 }
 
-/// What one call came to.
-enum Said {
-    Text {
-        text: String,
-        model: Option<String>,
-        tokens: Option<u64>,
-    },
-    Failed(ErrorType, String),
+/// What one round came to.
+pub(super) enum Round {
+    /// An answer, or why there is none: it is to be written to its file.
+    Response(Box<AgentResponse>),
+    /// Somebody else has answered meanwhile.
+    Overtaken,
+    /// A limit is reached.
+    Limit(Box<Interaction>),
     /// Somebody pressed Ctrl-C: nothing is written.
     Stopped,
 }
 
+/// What a command came to.
+enum Said {
+    Text(String),
+    Failed(ErrorType, String),
+    Stopped,
+}
+
 impl Handler {
-    /// Answers a request, or says why not. Nothing if somebody stopped it.
+    /// Answers a request, or says why not.
     pub(super) async fn answer(
         &self,
         session: &Session,
-        project: &Path,
+        making: &Making,
         request: &AgentRequest,
-        stopped: impl Future<Output = ()>,
-    ) -> Option<AgentResponse> {
-        let began = Instant::now();
-        let said = if request.prompt.len() > MOST_REQUEST {
-            let text = format!("the prompt is larger than {MOST_REQUEST} bytes");
-            Said::Failed(ErrorType::ValidationError, text)
-        } else {
-            let seconds = request.timeout_seconds.as_ref().and_then(Integer::as_i64);
-            let time =
-                Duration::from_secs(seconds.and_then(|it| it.try_into().ok()).unwrap_or(120));
-            match self {
-                Self::Command(line) => command(line, project, request, time, stopped).await,
-                Self::Model(name) => {
-                    let asked = ask(session, name, request);
-                    tokio::select! {
-                        biased;
-                        () = stopped => Said::Stopped,
-                        said = tokio::time::timeout(time, asked) => said.unwrap_or_else(|_| {
-                            Said::Failed(ErrorType::Timeout, format!("no answer within {} s", time.as_secs()))
-                        }),
-                    }
-                }
+        stop: watch::Receiver<Stop>,
+    ) -> Result<Round, Error> {
+        if request.prompt.len() > MOST_REQUEST {
+            let why = format!("the prompt is larger than {MOST_REQUEST} bytes");
+            let kind = ErrorType::ValidationError;
+            let response = respond::fail(request, kind, Some(why), None, now());
+            return Ok(Round::Response(Box::new(response)));
+        }
+        let seconds = request.timeout_seconds.as_ref().and_then(Integer::as_i64);
+        let seconds = seconds.and_then(|seconds| u64::try_from(seconds).ok()).unwrap_or(120);
+        match self {
+            Self::Command(line) => {
+                let time = Duration::from_secs(seconds);
+                Ok(run(line, making.folder.path(), request, time, stop).await)
             }
-        };
-        let took = began.elapsed();
-        let failed = |kind: ErrorType, message: String| {
-            respond::fail(request, kind, Some(message), Some(took), now())
-        };
-        Some(match said {
-            Said::Stopped => return None,
-            Said::Failed(kind, message) => failed(kind, message),
-            Said::Text { text, model, tokens } => {
-                let sure = answers::read(request.phase_name, &text).ok();
-                let sure = sure.as_ref().and_then(answers::Answer::overall);
-                let metadata = ResponseMetadata {
-                    model,
-                    tokens_used: tokens.and_then(|it| i64::try_from(it).ok()).map(Integer::from),
-                    confidence: sure.and_then(|sure| Number::try_from(sure).ok()),
-                    extra: Object::new(),
+            Self::Model(name, cost) => {
+                let run = making.mirrored(session).await?;
+                let ask = AskModel {
+                    request_id: request.request_id.to_string(),
+                    model: name.to_string(),
+                    timeout_seconds: seconds,
                 };
-                match respond::wrap(request, text, Some(took), Some(metadata), now()) {
-                    Ok(response) => response,
-                    Err(error) => failed(ErrorType::ValidationError, error.to_string()),
-                }
+                let (engine, actor) = (&session.engine, &session.actor);
+                Ok(match mirror::ask_model(engine, &run, &ask, *cost, actor, stop).await? {
+                    Asked::Answered(answer) => {
+                        Round::Response(Box::new(answer.response(request, now())))
+                    }
+                    Asked::Overtaken => Round::Overtaken,
+                    Asked::Limit(limit) => Round::Limit(limit),
+                    Asked::Stopped => Round::Stopped,
+                })
             }
-        })
+        }
     }
+
+    /// Whether there is anybody to ask: a key that is missing, or a model that a policy does not allow,
+    /// will not come.
+    pub(super) async fn is_there(&self, session: &Session, owner: &Owner) -> Result<(), Error> {
+        let Self::Model(name, _) = self else { return Ok(()) };
+        for agent in AgentName::ALL {
+            mirror::check_model(&session.models, agent.as_str(), name)
+                .map_err(|fault| Error::from(&fault))?;
+        }
+        let key = session.models.keys().key_for(owner, name.provider).await;
+        if key.map_err(|fault| Error::from(&fault))?.is_none() && name.provider.needs_key() {
+            let told = format!("there is no key for {}", name.provider.as_str());
+            return Err(Error::new("AI_KEY_MISSING", told)
+                .hint("set the provider's variable, or seal a key: `consign keys set PROVIDER`"));
+        }
+        Ok(())
+    }
+}
+
+/// Runs the command once.
+async fn run(
+    line: &str,
+    project: &Path,
+    request: &AgentRequest,
+    time: Duration,
+    mut stop: watch::Receiver<Stop>,
+) -> Round {
+    let stopped = async move {
+        let _ = stop.wait_for(|stop| *stop != Stop::GoOn).await;
+    };
+    let began = Instant::now();
+    let said = command(line, project, request, time, stopped).await;
+    let took = began.elapsed();
+    let failed = |kind: ErrorType, message: String| {
+        respond::fail(request, kind, Some(message), Some(took), now())
+    };
+    let response = match said {
+        Said::Stopped => return Round::Stopped,
+        Said::Failed(kind, message) => failed(kind, message),
+        Said::Text(text) => {
+            let metadata = respond::metadata(request, &text, None, None);
+            match respond::wrap(request, text, Some(took), Some(metadata), now()) {
+                Ok(response) => response,
+                Err(error) => failed(ErrorType::ValidationError, error.to_string()),
+            }
+        }
+    };
+    Round::Response(Box::new(response))
 }
 
 /// The prompt goes in, the answer comes out. A shell reads the line: it is the user's own.
@@ -133,7 +176,7 @@ async fn command(
             Ok(text) if text.trim().is_empty() => {
                 Said::Failed(ErrorType::InvocationFailed, "the command said nothing".to_owned())
             }
-            Ok(text) => Said::Text { text, model: None, tokens: None },
+            Ok(text) => Said::Text(text),
             Err(_) => Said::Failed(ErrorType::ParseError, "it did not say UTF-8".to_owned()),
         },
         Piped::Failed { how, stderr } => {
@@ -151,59 +194,6 @@ async fn command(
         }
         Piped::NotStarted(why) => Said::Failed(ErrorType::InvocationFailed, why),
         Piped::Cancelled => Said::Stopped,
-    }
-}
-
-async fn ask(session: &Session, name: &ModelName, request: &AgentRequest) -> Said {
-    let failed = |why: String| Said::Failed(ErrorType::InvocationFailed, why);
-    let models = &session.models;
-    let owner = Owner::from("local");
-    let key = match models.keys().key_for(&owner, name.provider).await {
-        Ok(key) => key.map(|(key, _)| key),
-        // Without a key nobody is there to be asked, however often.
-        Err(fault) => return Said::Failed(ErrorType::AgentNotFound, fault.message),
-    };
-    let base_url = models.config().base_url(name.provider);
-    let target = Target { name: name.clone(), base_url, key };
-    // A model has no metadata to say how sure it is, so its answer must.
-    let schema = Data::from(&answers::asked(request.phase_name, None));
-    let asked = Request {
-        system: None,
-        messages: vec![Message::user(&request.prompt)],
-        tools: Vec::new(),
-        schema: Some(AnswerSchema { name: "answer".to_owned(), schema }),
-        temperature: 0.0,
-        max_tokens: MOST_TOKENS,
-        stream: false,
-    };
-    let client =
-        Client::new(std::sync::Arc::new(Web::new())).with_patience(models.config().patience);
-    match client.ask(&target, &asked, &mut |_| {}).await {
-        Ok(answer) => {
-            let tokens = answer.usage.map(|usage| usage.input_tokens + usage.output_tokens);
-            Said::Text { text: answer.text, model: Some(name.to_string()), tokens }
-        }
-        Err(refused) => failed(refused.trouble.fault().message),
-    }
-}
-
-impl Handler {
-    /// Whether there is anybody to ask: a key that is missing will not come.
-    pub(super) async fn is_there(&self, session: &Session) -> Result<(), Error> {
-        match self {
-            Self::Command(_) => Ok(()),
-            Self::Model(name) => {
-                let key = session.models.keys().key_for(&Owner::from("local"), name.provider).await;
-                if key.map_err(|fault| Error::from(&fault))?.is_none() && name.provider.needs_key()
-                {
-                    let told = format!("there is no key for {}", name.provider.as_str());
-                    return Err(Error::new("AI_KEY_MISSING", told).hint(
-                        "set the provider's variable, or seal a key: `consign keys set PROVIDER`",
-                    ));
-                }
-                Ok(())
-            }
-        }
     }
 }
 

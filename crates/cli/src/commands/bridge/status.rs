@@ -7,7 +7,7 @@ use consign_contracts::{
     json::Json,
     wire::Message,
 };
-use consign_workflows::template::{
+use consign_template::{
     answers,
     creation::Reply,
     folder::{BridgeFile, Folder},

@@ -18,7 +18,7 @@ use crate::{
 };
 
 const HELP: &str = "\
-Exits with 0 when every document is valid and with 1 when one is not. Repeated keys, broken UTF-8, \
+Exits with 0 when every document is valid and with 1 when one is not. Duplicate keys, broken UTF-8, \
 nesting beyond 128 levels and documents beyond the limit are refused before the contract is looked \
 at; what is wrong then is called malformed. A stream without documents is fine.
 

@@ -4,7 +4,9 @@ use std::path::Path;
 
 use consign_contracts::Contract;
 
-use crate::{error::Error, output::printable, text::nearest};
+use consign_app::suggest::nearest;
+
+use crate::{error::Error, output::printable};
 
 /// The contract of that name, or an error that knows what was probably meant.
 pub(super) fn find(name: &str) -> Result<&'static Contract, Error> {

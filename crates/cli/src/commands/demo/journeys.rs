@@ -3,10 +3,10 @@
 
 use std::{fs, path::Path};
 
-use consign_engine::{Carrier, Data, Limits, Owner, RunId};
-use consign_workflows::pipeline::{
-    ENVELOPE, Errand, Journey,
-    carry::carry,
+use consign_app::pipelines::{self, Ready, Where, ready};
+use consign_engine::{Data, Limits, Owner, Settings};
+use consign_pipeline::{
+    ENVELOPE, Errand,
     envelope::{Names, Session as Of, fresh},
     result,
 };
@@ -14,7 +14,6 @@ use consign_workflows::pipeline::{
 use crate::{
     commands::{
         answer::{self, Form},
-        pipeline::ready::{Ready, Where, ready},
         runs,
     },
     engine::{Session, now, random, runtime},
@@ -49,14 +48,16 @@ pub(super) fn question(output: &mut Output) -> Result<(), Error> {
             fs::write(folder.join(name), text)?;
         }
         let ready = made_ready(session, None, folder)?;
-        let envelope = fresh(QUESTION, "local", &names(), &ready.pipeline.bounds, now());
-        let (name, owner) = (RunId::from(envelope.envelope_id.as_str()), Owner::from("local"));
-        let mut carrier = Carrier::new(name, session.engine.agents().clone(), owner, now);
-        carrier.limits = Limits::standard();
-        let begun = Journey::begin(&ready.pipeline, ready.place, envelope, None, now());
-        let mut journey = begun.map_err(|why| Error::new("INTERNAL", why.to_string()))?;
-        carry(&mut journey, &carrier, |_| {}).await;
-        match result(journey.envelope()) {
+        let wanted = pipelines::Ask {
+            text: QUESTION.to_owned(),
+            session: None,
+            owner: Owner::from("local"),
+            limits: Limits::standard(),
+            settings: Settings::default(),
+        };
+        let mut asked = pipelines::ask(session, &ready, wanted)?;
+        asked.go_on(|_| {}).await;
+        match result(asked.journey.envelope()) {
             Some((_, answer)) => answer::print(&answer, Form::Text, output),
             None => Err(Error::new("INTERNAL", "there is no answer")),
         }
@@ -64,7 +65,7 @@ pub(super) fn question(output: &mut Output) -> Result<(), Error> {
 }
 
 fn made_ready(session: &Session, file: Option<&Path>, folder: &Path) -> Result<Ready, Error> {
-    ready(session, file, &Where { repo: Some(folder.to_owned()), policy: None }, None)
+    Ok(ready(session, file, Where { repo: Some(folder), policy: None }, None)?)
 }
 
 fn names() -> Names {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::programs::find;
+use consign_app::programs::find;
 
 /// A program, and what it is good for.
 pub(super) struct Tool {

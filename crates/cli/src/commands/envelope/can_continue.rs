@@ -7,7 +7,7 @@ use consign_contracts::{
     json::Json,
     wire::{Nullable, Wire},
 };
-use consign_workflows::pipeline::envelope::{fill, has_waits, number};
+use consign_pipeline::envelope::{fill, has_waits, number};
 
 use super::envelope;
 use crate::{

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use clap::Subcommand;
 use consign_contracts::envelope::Envelope;
-use consign_workflows::pipeline::envelope::{MOST_BYTES, NotAnEnvelope, read};
+use consign_pipeline::envelope::{MOST_BYTES, NotAnEnvelope, read};
 
 use crate::{
     error::{Error, Exit},

@@ -6,13 +6,14 @@ use consign_contracts::{
     json::{self, Json},
     wire::Message,
 };
-use consign_workflows::pipeline::{
+use consign_pipeline::{
     Bounds,
     envelope::{Names, Session, fresh},
 };
 
+use consign_app::pipelines::load;
+
 use crate::{
-    commands::pipeline::ready::load,
     engine::{now, random},
     error::{Error, Exit},
     input::Source,

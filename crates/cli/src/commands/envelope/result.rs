@@ -8,7 +8,7 @@ use consign_contracts::{
     wire::Nullable,
 };
 
-use consign_workflows::pipeline::{INTEGRATION, result};
+use consign_pipeline::{INTEGRATION, result};
 
 use super::envelope;
 use crate::{

@@ -7,7 +7,7 @@ use consign_contracts::{
     json::{Json, Object},
     wire::Message,
 };
-use consign_workflows::pipeline::envelope::NotAnEnvelope;
+use consign_pipeline::envelope::NotAnEnvelope;
 
 use super::{NoEnvelope, envelope};
 use crate::{

@@ -23,7 +23,7 @@ pub(super) fn run(output: &mut Output) -> Result<Exit, Error> {
     session(async |session| {
         let keys = keys(session);
         let made = keys.init().await?;
-        let file = session.home.join("sealing.key").display().to_string();
+        let file = session.folder.join("sealing.key").display().to_string();
         match output.reader {
             Reader::Program => output
                 .object(object([("file", form::text(&file)), ("sealing_key", form::text(made))]))?,

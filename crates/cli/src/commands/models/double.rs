@@ -6,10 +6,8 @@ use std::{
     time::Duration,
 };
 
-use consign_models::{
-    Provider,
-    double::{BadScript, Double, Script},
-};
+use consign_double::{BadScript, Double, Script};
+use consign_models::Provider;
 use tokio::net::TcpListener;
 
 use crate::{

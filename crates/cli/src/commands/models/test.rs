@@ -176,7 +176,7 @@ async fn ask(
 
 /// Holds an answer to the schema, as a run would on its first rung.
 fn held(answer: &Answer, wanted: &AnswerSchema) -> Result<(), Error> {
-    let schema = Schema::compile(&wanted.schema.tree())
+    let schema = Schema::compile(&wanted.schema.shown())
         .map_err(|why| Error::usage("SCHEMA_INVALID", why.to_string()))?;
     let expected = Expected { schema: &schema, source: Some(&wanted.schema) };
     match repair::read(&answer.text, Some(expected)) {

@@ -2,16 +2,16 @@
 
 use std::path::PathBuf;
 
+use consign_app::pipelines::{Where, ready, warnings, wrong};
 use consign_contracts::json::Json;
 use consign_engine::Settings;
-use consign_workflows::pipeline::{
+use consign_pipeline::{
     Journey, Pipeline, Shortest, Worst, draw,
     envelope::{self, Names, Session as Of},
     file::Unusable,
     ways::{Way, ways},
 };
 
-use super::ready::{Where, ready, warnings, wrong};
 use crate::{
     commands::runs::form,
     engine::session,
@@ -44,11 +44,10 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     session(async |session| {
-        let at = Where { repo: None, policy: None };
-        let ready = match ready(session, args.file.as_deref(), &at, None) {
+        let ready = match ready(session, args.file.as_deref(), Where::default(), None) {
             Err(error) if output.reader == Reader::Program && error.code == "PIPELINE_INVALID" => {
                 let invalid = object([("valid", Json::Bool(false))]);
-                output.object(invalid.followed_by(error.into_details()))?;
+                output.object(invalid.followed_by(error.details))?;
                 return Ok(Exit::Failed);
             }
             ready => ready?,

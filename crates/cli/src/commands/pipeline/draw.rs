@@ -4,9 +4,11 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use consign_contracts::json::{self, Json};
-use consign_workflows::pipeline::{Does, Pipeline, Who, draw};
+use consign_pipeline::{Does, Pipeline, Who, draw};
 
-use super::{ready::load, svg};
+use consign_app::pipelines::load;
+
+use super::svg;
 use crate::{
     error::{Error, Exit},
     output::{Output, Reader, object, printable},

@@ -1,9 +1,8 @@
-//! `consign pipeline …`, and pipelines made ready for the commands that run them.
+//! `consign pipeline …`
 
-mod agents;
 mod check;
 mod draw;
-pub(super) mod ready;
+pub(super) mod place_args;
 mod svg;
 
 use clap::Subcommand;

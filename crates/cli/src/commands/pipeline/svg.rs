@@ -4,7 +4,7 @@ mod layout;
 
 use std::borrow::Cow;
 
-use consign_workflows::pipeline::{
+use consign_pipeline::{
     Pipeline,
     draw::worker,
     ways::{Kind, Way, ways},

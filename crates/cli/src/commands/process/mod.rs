@@ -1,24 +1,22 @@
 //! `consign process`: an envelope in, an envelope out.
 
+mod documents;
 mod refusal;
 mod stream;
 
 use std::{future::pending, path::PathBuf, time::Duration};
 
+use consign_app::pipelines::{EnvelopeCarrier, check_until, ready};
 use consign_contracts::{
     envelope::{Envelope, TerminalReason},
     json::{Json, Object},
     wire::{Message, Nullable},
 };
-use consign_engine::{Agents, Carrier, Limits, Owner, Purse, RunId, Settings, Stop};
-use consign_workflows::pipeline::{
-    Does, Journey, Stage, Unfit,
-    carry::{carried_name, carry},
-    envelope::{MOST_BYTES, read},
-};
+use consign_engine::{Owner, Purse, Stop};
+use consign_pipeline::envelope::{MOST_BYTES, read};
 
 use super::{
-    pipeline::ready::{Ready, Where, check_until, ready},
+    pipeline::place_args::PlaceArgs,
     runs::{
         limits::LimitArgs,
         owner_arg,
@@ -29,9 +27,10 @@ use crate::{
     engine::{Session, now, session},
     error::{Error, Exit},
     input::Source,
-    output::{Output, Reader, printable},
+    output::{Output, Reader},
     signals::Signals,
 };
+use documents::Documents;
 pub(super) use refusal::{Refusal, breach};
 
 const HELP: &str = "\
@@ -56,7 +55,7 @@ comes back as it was, and standard error says so.
 
 With --stream every line is an envelope, many are under way at once, and the answers come in the order of the \
 questions. A line that is no envelope gets its errors in its place, with its number in details.line; the rest \
-goes on, and the exit code is 1. Blank lines are skipped, and have no answer. --calls and --minutes are for EACH \
+goes on, and the exit code is 1. What is told on standard error names its line from the second on. Blank lines are skipped, and have no answer. --calls and --minutes are for EACH \
 envelope; --cost is for ALL of them together.
 
 Examples:
@@ -90,7 +89,7 @@ pub(crate) struct Args {
     pipeline: Option<PathBuf>,
 
     #[command(flatten)]
-    at: Where,
+    at: PlaceArgs,
 
     /// Stop after this stage, and before whatever comes after it
     #[arg(long, value_name = "STAGE")]
@@ -118,18 +117,6 @@ pub(crate) struct Args {
     /// Whose keys are used
     #[arg(long, value_name = "NAME", default_value = "local", value_parser = owner_arg)]
     owner: Owner,
-}
-
-/// What every envelope is processed with.
-pub(super) struct Desk {
-    pub(super) agents: Agents,
-    pub(super) ready: Ready,
-    pub(super) limits: Limits,
-    pub(super) settings: Settings,
-    pub(super) owner: Owner,
-    pub(super) max_bytes: usize,
-    /// What all envelopes are paid from, where that is one purse.
-    pub(super) purse: Option<Purse>,
 }
 
 /// How long what was told to stop may take, before it is left.
@@ -163,47 +150,25 @@ async fn work(args: &Args, session: &Session, output: &mut Output) -> Result<Exi
             "`consign run PIPELINE --model bridge` waits; `consign models list` names models",
         ));
     }
-    let ready = ready(session, args.pipeline.as_deref(), &args.at, args.stand_ins.model())?;
+    let ready = ready(session, args.pipeline.as_deref(), args.at.at(), args.stand_ins.model())?;
     check_until(&ready.pipeline, args.until.as_deref())?;
     args.stand_ins.check_many(session, ready.thinks())?;
-    let desk = Desk {
+    let carrier = EnvelopeCarrier {
         agents: session.engine.agents().clone(),
         ready,
         limits: args.limits.set(),
         settings: args.stand_ins.settings()?,
         owner: args.owner.clone(),
         max_bytes: args.max_bytes,
-        purse: args.stream.then(Purse::shared),
+        purse: Some(Purse::shared()),
     };
     let source = Source::of(&args.file);
     output.only_json()?;
-    if args.stream {
-        let until = args.until.as_deref();
-        return stream::run(&desk, until, &source, args.at_once, output).await;
-    }
-    let bytes = source.read(args.max_bytes)?;
-    // Not before there is something to write: until then a signal just ends us.
-    let signals = Signals::listen(GRACE)?;
-    match desk.process(&bytes, args.until.as_deref(), &signals).await {
-        Ok(answer) => {
-            hand_over(output, answer.envelope)?;
-            for note in answer.notes {
-                output.tell(format!("note: {}", printable(&note)));
-            }
-            Ok(signals.exit().unwrap_or(Exit::Done))
-        }
-        Err(refusal) => {
-            hand_over(output, refusal.to_json(now()))?;
-            refusal.report(None, output);
-            Ok(Exit::Failed)
-        }
-    }
-}
-
-/// Writes the answer, and says so if nobody has it: then there is nothing to send through again.
-fn hand_over(output: &mut Output, answer: String) -> Result<(), Error> {
-    let written = output.line(answer).map_err(Error::from).and_then(|()| output.finish());
-    written.inspect_err(|error| lost(error, "the answer could not be written", output))
+    let documents = match args.stream {
+        true => Documents::lines(&source, args.max_bytes)?,
+        false => Documents::whole(&source, args.max_bytes)?,
+    };
+    stream::run(&carrier, args.until.as_deref(), documents, args.at_once, output).await
 }
 
 /// Of a reader who has gone nothing is said elsewhere.
@@ -214,77 +179,26 @@ fn lost(error: &Error, what: &str, output: &Output) {
     }
 }
 
-impl Desk {
-    /// Takes an envelope as far as it goes, or as far as it got when a signal came.
-    async fn process(
-        &self,
-        bytes: &[u8],
-        until: Option<&str>,
-        signals: &Signals,
-    ) -> Result<Answer, Refusal> {
-        let envelope = read(bytes, self.max_bytes).map_err(Refusal::from)?;
-        let (was_over, errors) = (over(&envelope), error_count(&envelope));
-        // Whoever does not stop is left with the whole process.
-        let journey = self.take(envelope, until, stopped(signals), pending()).await;
-        let journey = journey.map_err(Refusal::from)?;
-        let mut notes = unknown_outcomes(journey.envelope(), errors);
-        notes.extend(was_over);
-        notes.extend(match signals.exit() {
-            Some(_) if !journey.is_waiting() => left_off(journey.envelope()),
-            Some(_) | None => journey.short_of(),
-        });
-        Ok(Answer { envelope: journey.into_envelope().into_json(), notes })
-    }
-
-    /// The same for an envelope that was read. Whoever is at work at `stop` is told so, and is left when
-    /// `leave` has come back after that.
-    pub(super) async fn take(
-        &self,
-        envelope: Envelope,
-        until: Option<&str>,
-        stop: impl Future<Output = ()>,
-        leave: impl Future<Output = ()>,
-    ) -> Result<Journey, Unfit> {
-        let name = self.name(&envelope);
-        let (pipeline, place) = (&self.ready.pipeline, self.ready.place.clone());
-        let mut journey = Journey::begin(pipeline, place, envelope, until, now())?;
-        if !journey.has_ended() {
-            let carrier = self.carrier(name);
-            let telling = async {
-                stop.await;
-                carrier.stop();
-                leave.await;
-                carrier.leave();
-                pending().await
-            };
-            tokio::select! {
-                biased;
-                () = carry(&mut journey, &carrier, |_| {}) => {}
-                () = telling => {}
-            }
-        }
-        Ok(journey)
-    }
-
-    /// What the work is called for those who must not do it twice: the same envelope has the same name, and
-    /// another state of it has another. Who does nothing to the world needs no such name.
-    fn name(&self, envelope: &Envelope) -> RunId {
-        let outside =
-            |stage: &Stage| matches!(stage.does, Does::Agent(_)) && stage.built_in().is_none();
-        match self.ready.pipeline.stages.iter().any(outside) {
-            true => carried_name(envelope),
-            false => RunId::from(envelope.envelope_id.as_str()),
-        }
-    }
-
-    pub(super) fn carrier(&self, name: RunId) -> Carrier {
-        let mut carrier = Carrier::new(name, self.agents.clone(), self.owner.clone(), now);
-        (carrier.settings, carrier.limits) = (self.settings.clone(), self.limits.clone());
-        if let Some(purse) = &self.purse {
-            carrier.purse = purse.clone();
-        }
-        carrier
-    }
+/// Takes an envelope, which begins in this line of the input, as far as it goes, or as far as it got when a signal came.
+async fn process(
+    carrier: &EnvelopeCarrier,
+    bytes: &[u8],
+    line: u64,
+    until: Option<&str>,
+    signals: &Signals,
+) -> Result<Answer, Refusal> {
+    let envelope = read(bytes, carrier.max_bytes).map_err(|why| Refusal::of(why, line))?;
+    let (was_over, errors) = (over(&envelope), error_count(&envelope));
+    // Agents that do not stop end with the whole process.
+    let journey = carrier.take(envelope, until, stopped(signals), pending()).await;
+    let journey = journey.map_err(Refusal::from)?;
+    let mut notes = unknown_outcomes(journey.envelope(), errors);
+    notes.extend(was_over);
+    notes.extend(match signals.exit() {
+        Some(_) if !journey.is_waiting() => left_off(journey.envelope()),
+        Some(_) | None => journey.short_of(),
+    });
+    Ok(Answer { envelope: journey.into_envelope().into_json(), notes })
 }
 
 /// Comes back with the first signal.

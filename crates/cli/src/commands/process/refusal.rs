@@ -6,7 +6,7 @@ use consign_contracts::{
     wire::Wire,
 };
 use consign_engine::{At, Data, Fault};
-use consign_workflows::pipeline::{
+use consign_pipeline::{
     Unfit,
     envelope::{self, NotAnEnvelope},
 };
@@ -31,18 +31,39 @@ impl Refusal {
         Self { code: code.to_owned(), message: message.into(), details: Object::new() }
     }
 
-    /// The same, of a line of a stream: lines without anything have no answer, so answers cannot be counted.
+    /// Why a document that begins in this line of the input is no envelope.
+    pub(super) fn of(why: NotAnEnvelope, line: u64) -> Self {
+        match why {
+            NotAnEnvelope::Malformed(mut malformed) => {
+                let before = usize::try_from(line).unwrap_or(usize::MAX).saturating_sub(1);
+                malformed.line = malformed.line.max(1).saturating_add(before);
+                let mut refusal = Self::new("MALFORMED", malformed.to_string());
+                refusal.details.set("line", form::number(malformed.line as u64));
+                refusal
+            }
+            NotAnEnvelope::Breached(breaches) => {
+                let first = breaches.first().map(ToString::to_string).unwrap_or_default();
+                let told = format!("the document is no envelope: {first}");
+                let mut refusal = Self::new("CONTRACT_BREACH", told);
+                let breaches = breaches.iter().map(breach).collect();
+                refusal.details.set("breaches", Json::Array(breaches));
+                refusal
+            }
+        }
+    }
+
+    /// Names the line of the input in which the document begins, unless a line is named already. Lines
+    /// without anything have no answer, so that answers cannot be counted.
     pub(super) fn of_line(mut self, number: u64) -> Self {
-        self.details.set("line", form::number(number));
+        if self.details.get("line").is_none() {
+            self.details.set("line", form::number(number));
+        }
         self
     }
 
-    /// The same on standard error, in words or for programs.
-    pub(super) fn report(&self, line: Option<u64>, output: &Output) {
-        let message = match line {
-            Some(line) => format!("line {line}: {}", self.message),
-            None => self.message.clone(),
-        };
+    /// Tells it on standard error, in words or for programs.
+    pub(super) fn report(&self, line: u64, output: &Output) {
+        let message = format!("{}{}", of_line(line), self.message);
         let error = Error::new(self.code.clone(), message).details(self.details.clone());
         error.report(output.reader == Reader::Program, output.color);
     }
@@ -59,20 +80,9 @@ impl Refusal {
     }
 }
 
-impl From<NotAnEnvelope> for Refusal {
-    fn from(why: NotAnEnvelope) -> Self {
-        match why {
-            NotAnEnvelope::Malformed(malformed) => Self::new("MALFORMED", malformed.to_string()),
-            NotAnEnvelope::Breached(breaches) => {
-                let first = breaches.first().map(ToString::to_string).unwrap_or_default();
-                let told = format!("the document is no envelope: {first}");
-                let mut refusal = Self::new("CONTRACT_BREACH", told);
-                let breaches = breaches.iter().map(breach).collect();
-                refusal.details.set("breaches", Json::Array(breaches));
-                refusal
-            }
-        }
-    }
+/// How words about a document begin that is not the first: only a stream has others.
+pub(super) fn of_line(number: u64) -> String {
+    if number > 1 { format!("line {number}: ") } else { String::new() }
 }
 
 /// `{"pointer", "keyword", "message"}`

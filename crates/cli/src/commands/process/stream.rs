@@ -1,47 +1,36 @@
-//! `consign process --stream`: one envelope a line, many at once, answers in the order of the questions.
+//! Takes [`Documents`] through a pipeline: many at once, answers in the order of the questions.
+//!
+//! One document is a stream with one question: whoever sends it with `--stream` gets the same answer,
+//! the same words and the same exit code.
 
-use std::{
-    cell::Cell,
-    fs::File,
-    io::{BufReader, Read, stdin},
-    mem::take,
-    path::Path,
-    pin::pin,
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering::Relaxed},
-    },
-    task::Poll,
-    thread,
-};
+use std::{cell::Cell, mem::take, pin::pin, sync::atomic::Ordering::Relaxed, task::Poll, thread};
 
-use consign_workflows::pipeline::envelope::NotAnEnvelope;
+use consign_app::pipelines::EnvelopeCarrier;
 use futures_util::{Stream, StreamExt, stream};
 use tokio::sync::{mpsc, oneshot};
 
-use super::{Answer, Desk, GRACE, Refusal, lost, stopped};
+use super::{Answer, Documents, GRACE, Refusal, lost, process, refusal::of_line, stopped};
 use crate::{
     engine::now,
     error::{Error, Exit},
-    input::{Line, Source, next_line},
+    input::Line,
     output::{Output, printable},
     signals::Signals,
     text::count,
 };
 
-/// Lines that are handed over together: waking somebody for each would cost more than its work.
+/// Answers that are handed over together: waking the writer for each would cost more than its work.
 const TOGETHER: usize = 64;
 
 pub(super) async fn run(
-    desk: &Desk,
+    carrier: &EnvelopeCarrier,
     until: Option<&str>,
-    source: &Source,
+    documents: Documents,
     at_once: usize,
     output: &mut Output,
 ) -> Result<Exit, Error> {
-    let read_so_far = Arc::new(AtomicU64::new(0));
-    let lines = read(source.clone(), desk.max_bytes, read_so_far.clone())?;
     let signals = Signals::listen(GRACE)?;
+    let Documents { receiver: lines, read_so_far, whole } = documents;
     let lines = stream::unfold(lines, |mut lines| async {
         let next = lines.recv().await?;
         Some((stream::iter(next), lines))
@@ -58,8 +47,8 @@ pub(super) async fn run(
     let answers = lines.map(|(number, line)| async move {
         begun.set(number);
         let answer = match line {
-            Ok(Line::Bytes(bytes)) => desk.process(&bytes, until, signals).await,
-            Ok(Line::TooLarge(malformed)) => Err(Refusal::from(NotAnEnvelope::from(malformed))),
+            Ok(Line::Bytes(bytes)) => process(carrier, &bytes, number, until, signals).await,
+            Ok(Line::TooLarge(malformed)) => Err(Refusal::of(malformed.into(), number)),
             Err(cause) => Err(Refusal::from(&cause)),
         };
         (number, answer.map_err(|refusal| refusal.of_line(number)))
@@ -72,7 +61,8 @@ pub(super) async fn run(
         full.set(waiting.len() >= TOGETHER);
         tokio::select! {
             biased;
-            () = stopped(signals), if !stopping.get() => stopping.set(true),
+            // What was read as a whole is begun, and comes back as far as it gets.
+            () = stopped(signals), if !stopping.get() && !whole => stopping.set(true),
             // It ends before its time when nobody reads any more.
             over = &mut written => return ended(over, begun.get(), output),
             Ok(room) = out.reserve(), if !waiting.is_empty() => room.send(take(&mut waiting)),
@@ -85,15 +75,16 @@ pub(super) async fn run(
     drop(out);
     let exit = ended(written.await, begun.get(), output)?;
     let Some(stopped) = signals.exit() else { return Ok(exit) };
-    let read = count(read_so_far.load(Relaxed), "line");
-    output.tell(match last {
-        Some(last) => {
-            format!(
-                "stopped: {read} read, those up to line {last} are answered, and no other was begun"
-            )
-        }
-        None => format!("stopped: {read} read, none was begun"),
-    });
+    let read = read_so_far.load(Relaxed);
+    let lines = count(read, "line");
+    match last {
+        // Of a single envelope its own note has said where it stopped.
+        Some(_) if read <= 1 => {}
+        Some(last) => output.tell(format!(
+            "stopped: {lines} read, those up to line {last} are answered, and no other was begun"
+        )),
+        None => output.tell(format!("stopped: {lines} read, none was begun")),
+    }
     Ok(stopped)
 }
 
@@ -107,11 +98,13 @@ fn ended(
         return Err(Error::new("INTERNAL", "whoever writes the answers broke down"));
     };
     written.map_err(|Unwritten { from, mut cause }| {
-        let lines = match begun > from {
-            true => format!("lines {from} to {begun} were begun"),
-            false => format!("line {from} was begun"),
+        let told = match begun {
+            ..=1 => "the answer could not be written".to_owned(),
+            _ if begun > from => format!(
+                "answers from line {from} on could not be written; lines {from} to {begun} were begun"
+            ),
+            _ => format!("answers from line {from} on could not be written; line {from} was begun"),
         };
-        let told = format!("answers from line {from} on could not be written; {lines}");
         lost(&cause, &told, output);
         cause.message = format!("{}; {told}", cause.message);
         cause
@@ -143,11 +136,12 @@ fn write(
                 match answer {
                     Ok(answer) => {
                         for note in answer.notes {
-                            output.tell(format!("note: line {number}: {}", printable(&note)));
+                            let of = of_line(number);
+                            output.tell(format!("note: {of}{}", printable(&note)));
                         }
                     }
                     Err(refusal) => {
-                        refusal.report(Some(number), &output);
+                        refusal.report(number, &output);
                         exit = Exit::Failed;
                     }
                 }
@@ -168,53 +162,4 @@ fn hand_over(answers: &mut Answers, output: &mut Output) -> Result<(), Error> {
         }
     }
     output.finish()
-}
-
-/// Each with its number, counted from 1.
-type Lines = Vec<(u64, Result<Line, Error>)>;
-
-/// Reads on a thread of its own: standard input cannot be waited for beside other things.
-fn read(
-    source: Source,
-    limit: usize,
-    so_far: Arc<AtomicU64>,
-) -> Result<mpsc::Receiver<Lines>, Error> {
-    let (send, receive) = mpsc::channel(4);
-    let name = source.name();
-    let mut input = open(&source)?;
-    thread::spawn(move || {
-        let mut lines = Lines::new();
-        for number in 1.. {
-            so_far.store(number - 1, Relaxed);
-            match next_line(&mut input, limit) {
-                // It has no answer; those that follow keep their numbers.
-                Ok(Some(Line::Bytes(bytes))) if bytes.trim_ascii().is_empty() => {}
-                Ok(Some(line)) => lines.push((number, Ok(line))),
-                Ok(None) => break,
-                Err(cause) => {
-                    lines.push((number, Err(Error::unreadable(Path::new(&name), &cause))));
-                    break;
-                }
-            }
-            let more = lines.len() < TOGETHER && input.buffer().contains(&b'\n');
-            if !more && !lines.is_empty() && send.blocking_send(std::mem::take(&mut lines)).is_err()
-            {
-                return;
-            }
-        }
-        if !lines.is_empty() {
-            let _ = send.blocking_send(lines);
-        }
-    });
-    Ok(receive)
-}
-
-fn open(source: &Source) -> Result<BufReader<Box<dyn Read + Send>>, Error> {
-    let input: Box<dyn Read + Send> = match source {
-        Source::Stdin => Box::new(stdin()),
-        Source::File(file) => {
-            Box::new(File::open(file).map_err(|cause| Error::unreadable_input(file, &cause))?)
-        }
-    };
-    Ok(BufReader::with_capacity(1 << 18, input))
 }

@@ -1,16 +1,14 @@
 //! `consign runs answer RUN [INTERACTION] --value JSON | --decline WHY`
 
-use consign_engine::{
-    Key,
-    store::{Interaction, Row},
-};
+use consign_app::runs::{self, Reply, Taken};
+use consign_engine::Key;
 
-use super::{document, find, onward::onward, waits};
+use super::{document, find, onward::onward};
 use crate::{
-    engine::{Session, session},
+    engine::session,
     error::{Error, Exit},
     output::{GOOD, Output, styled},
-    text::{ended, one_line, shell_word, shortened},
+    text::shortened,
 };
 
 const HELP: &str = "\
@@ -66,52 +64,19 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     let value = args.value.as_deref().map(document::value).transpose()?;
     session(async |session| {
-        let row = find(session, &args.run).await?;
-        let key = match &args.interaction {
-            Some(key) => Key::from(key.as_str()),
-            None => only(session, &row).await?,
+        let row = find(&session.engine, &args.run).await?;
+        let key = args.interaction.as_deref().map(Key::from);
+        let (reply, taken) = match &value {
+            Some(value) => (Reply::Value(value.clone()), "answered"),
+            None => (Reply::Decline(args.decline.clone().unwrap_or_default()), "declined"),
         };
-        let (engine, actor) = (&session.engine, &session.actor);
-        let (did, taken) = match &value {
-            Some(value) => (engine.answer(&row.id, &key, value, actor).await, "answered"),
-            None => {
-                let why = args.decline.as_deref().unwrap_or_default();
-                (engine.decline(&row.id, &key, why, actor).await, "declined")
-            }
-        };
-        did.map_err(|error| Error::from(error).about(row.id.as_str()))?;
+        let answered = runs::answer(&session.engine, &row.id, key, &reply, &session.actor).await;
+        let Taken { key, .. } =
+            answered.map_err(|error| Error::from(error).about(row.id.as_str()))?;
         let key = shortened(key.as_str(), 200);
         output.tell(format!("{} {key} of {}", styled(GOOD, taken), row.id));
         let what = if value.is_some() { "answer to" } else { "refusal of" };
         let taken = format!("the {what} {key} was taken");
         onward(session, &row.id, &taken, !args.no_resume, output).await
     })
-}
-
-/// The one thing that a run asks.
-async fn only(session: &Session, row: &Row) -> Result<Key, Error> {
-    if row.status.is_closed() {
-        let told = format!("run {} is over: it {}", row.id, ended(row.status));
-        return Err(Error::new("INVALID_STATE", told)
-            .hint(format!("`consign runs show {}` shows how it ended", row.id)));
-    }
-    let asks = waits::open(session, &row.id).await?;
-    match asks.as_slice() {
-        [ask] => Ok(ask.key.clone()),
-        [] => {
-            let told = format!("run {} asks nothing now; it is {}", row.id, row.status);
-            Err(Error::new("INTERACTION_NOT_FOUND", told)
-                .hint("`consign inbox` shows what can be answered"))
-        }
-        asks => {
-            let line = |ask: &Interaction| {
-                let asked = one_line(&ask.prompt);
-                format!("{}  {}", shell_word(ask.key.as_str()), shortened(&asked, 80))
-            };
-            let told = format!("run {} asks {} things; which one?", row.id, asks.len());
-            Err(Error::usage("INTERACTION_AMBIGUOUS", told)
-                .listing(asks.iter().take(10).map(line))
-                .hint(format!("consign runs answer {} INTERACTION --value JSON", row.id)))
-        }
-    }
 }

@@ -2,15 +2,12 @@
 
 use std::time::Duration;
 
-use consign_engine::{
-    RunId, Status,
-    store::{Row, Tick},
-};
-use tokio::time::{Instant, sleep_until};
+use consign_app::runs;
+use consign_engine::{RunId, Status, store::Row};
 
 use super::{
     find,
-    foreground::{Ended, Foreground},
+    foreground::{GRACE, Progress},
     onward::although,
     report,
 };
@@ -18,13 +15,12 @@ use crate::{
     engine::{Session, session},
     error::{Error, Exit},
     output::{Output, Reader},
+    signals::Signals,
 };
 
 /// Whoever holds the run gives its agents ten seconds to stop.
 const PATIENCE: Duration = Duration::from_secs(15);
 const TAKEN: &str = "the wish to cancel was taken";
-/// After which it is said what is waited for.
-const TOLD: Duration = Duration::from_secs(1);
 
 const HELP: &str = "\
 What is under way is told to stop, its cost is settled, and then the run closes as cancelled. A run \
@@ -51,8 +47,9 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     session(async |session| {
-        let run = find(session, &args.run).await?.id;
-        let cancelled = session.engine.cancel(&run, args.reason.clone(), &session.actor).await;
+        let run = find(&session.engine, &args.run).await?.id;
+        let cancelled =
+            runs::cancel(&session.engine, &run, args.reason.clone(), &session.actor).await;
         cancelled.map_err(|error| Error::from(error).about(run.as_str()))?;
         let closed = close(session, &run, output).await;
         let (row, stopped) = closed.map_err(|error| although(error, TAKEN, &run))?;
@@ -78,41 +75,23 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     })
 }
 
-/// Closes the run, or waits until whoever holds it has; with the exit code of a signal that came.
+/// Closes the run, or waits until the worker that holds it has; with the exit code of a signal that came.
 async fn close(
     session: &Session,
     run: &RunId,
     output: &Output,
 ) -> Result<(Row, Option<Exit>), Error> {
-    let store = session.store();
-    let until = Instant::now() + PATIENCE;
-    let mut tick = Tick::default();
-    let mut tell_at = Some(Instant::now() + TOLD);
-    loop {
-        let row = store.row(run).await?;
-        if row.status.is_closed() {
-            return Ok((row, None));
+    let signals = Signals::listen(GRACE)?;
+    let from = session.store().row(run).await?.seq.next();
+    let mut progress = Progress::new(output, from);
+    let waits = |row: &Row| {
+        if let (Some(worker), Reader::Person) = (&row.worker, output.reader) {
+            let most = PATIENCE.as_secs();
+            output.tell(format!("waiting up to {most}s for {worker}, which has it, to stop"));
         }
-        if row.worker.is_none()
-            && let mut foreground = Foreground::new(session, output).await?
-            && let Some(drive) = foreground.take_if_free(run).await?
-        {
-            return Ok(match foreground.go_on(run, Some(drive), output).await? {
-                Ended::Closed(row) | Ended::Waiting(row, _) => (row, None),
-                Ended::Stopped(row, exit) => (row, Some(exit)),
-            });
-        }
-        tokio::select! {
-            now = store.changed(tick) => tick = now,
-            () = sleep_until(tell_at.unwrap_or(until)), if tell_at.is_some() => {
-                tell_at = None;
-                if let (Some(worker), Reader::Person) = (&row.worker, output.reader) {
-                    let most = PATIENCE.as_secs();
-                    output.tell(format!("waiting up to {most}s for {worker}, which has it, to stop"));
-                }
-            }
-            () = sleep_until(until) => return Ok((row, None)),
-        }
-        store.reclaim().await?;
-    }
+    };
+    let row =
+        runs::close(&session.engine, run, PATIENCE, &signals.stop, &mut progress, waits).await?;
+    let stopped = if row.status.is_closed() { None } else { signals.exit() };
+    Ok((row, stopped))
 }

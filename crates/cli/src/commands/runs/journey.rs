@@ -2,7 +2,7 @@
 
 use consign_contracts::json::{Json, Object};
 use consign_engine::{Data, store::Row};
-use consign_workflows::pipeline::{self, ENVELOPE, Errand, adopt, envelope::read_again};
+use consign_pipeline::{ENVELOPE, Errand, adopt, envelope::read_again};
 
 use crate::engine::Session;
 
@@ -12,7 +12,7 @@ pub(super) fn begun(row: &Row, input: &Data) -> Option<(String, String)> {
         return None;
     }
     let errand: Errand = input.to().ok()?;
-    let text = |data: &Data, name: &str| data.tree().get(name)?.as_str().map(str::to_owned);
+    let text = |data: &Data, name: &str| data.tree().ok()?.get(name)?.as_str().map(str::to_owned);
     Some((text(&errand.pipeline, "name")?, text(&errand.envelope, "raw_input")?))
 }
 
@@ -46,6 +46,6 @@ pub(super) fn result(row: &Row, end: &Data) -> Option<String> {
         return None;
     }
     let envelope = read_again(end).ok()?;
-    let (_, result) = pipeline::result(&envelope)?;
+    let (_, result) = consign_pipeline::result(&envelope)?;
     Some(Json::Object(result.into_owned()).to_string())
 }

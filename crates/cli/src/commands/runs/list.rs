@@ -5,7 +5,7 @@ use consign_engine::{
     store::{Row, RunQuery},
 };
 
-use consign_server::view;
+use consign_app::view;
 
 use crate::{
     engine::session,
@@ -68,7 +68,7 @@ impl Entry for Listed {
 pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     session(async |session| {
         let before = match &args.pages.cursor {
-            Some(typed) => Some(super::find(session, typed).await?.id),
+            Some(typed) => Some(super::find(&session.engine, typed).await?.id),
             None => None,
         };
         let read = async |last: Option<&Listed>, most: usize| {

@@ -4,7 +4,6 @@ mod answer;
 mod cancel;
 pub(super) mod document;
 mod example;
-mod find;
 mod foreground;
 pub(super) mod form;
 mod journey;
@@ -25,7 +24,7 @@ mod verify;
 pub(super) mod waits;
 mod watch;
 
-pub(super) use find::find;
+pub(super) use consign_app::runs::find;
 pub(super) use limits::usd as amount_arg;
 pub(super) use start::owner as owner_arg;
 pub(super) use tour::{tour, tour_of_pipeline};

@@ -1,11 +1,15 @@
 //! What becomes of a run to which something was delivered: it goes on here if it belongs to the
 //! command line and nobody holds it, and is left to the workers otherwise.
 
+use consign_app::{
+    foreground::Foreground,
+    next::{Next, next},
+};
 use consign_contracts::json::Json;
-use consign_engine::{Placement, RunId, Status, store::Row};
+use consign_engine::{Placement, RunId, store::Row};
 
 use super::{
-    foreground::{Ended, Foreground},
+    foreground::{self, Ended},
     form, report, waits,
 };
 use crate::{
@@ -56,8 +60,8 @@ async fn go_on(
         leave(session, &row, output).await?;
         return Ok(Exit::Done);
     }
-    let mut foreground = Foreground::new(session, output).await?;
-    let ended = foreground.go_on(run, None, output).await?;
+    let mut foreground = Foreground::new(&session.engine).await?;
+    let ended = foreground::go_on(session, &mut foreground, run, None, output, false).await?;
     report::print(session, &ended, output).await?;
     match &ended {
         Ended::Closed(row) => {
@@ -78,20 +82,18 @@ async fn leave(session: &Session, row: &Row, output: &mut Output) -> Result<(), 
         return Ok(output.object(report::whole(session, row, &asks).await?)?);
     }
     let (run, status) = (&row.id, row.status);
-    if let Some(next) = waits::elsewhere(session, row, false).await {
-        output.tell(format!("{run} is {status}; {}", printable(&next)));
-        return Ok(());
-    }
-    let next = match (&row.worker, &row.placement, status) {
-        (_, _, Status::Succeeded | Status::Failed | Status::Cancelled) => "it is over".to_owned(),
-        (Some(worker), ..) => format!("{worker} goes on with it"),
-        (None, Placement::Foreground, _) => format!("go on with: consign runs resume {run}"),
-        (None, Placement::Anywhere | Placement::Host(_), Status::Waiting) => {
-            format!("see what for: consign runs show {run}")
+    let next = match next(&session.engine, row).await? {
+        Next::Over => "it is over".to_owned(),
+        Next::Elsewhere(command) => {
+            format!("its state is kept in its project; go on with: {}", printable(&command))
         }
-        (None, Placement::Anywhere | Placement::Host(_), Status::Queued | Status::Running) => {
-            "a worker goes on with it (`consign worker`)".to_owned()
+        Next::HeldBy(worker) => format!("{worker} goes on with it"),
+        Next::NeedsResume => format!("go on with: consign runs resume {run}"),
+        Next::Waits if row.placement == Placement::Foreground => {
+            format!("go on with: consign runs resume {run}")
         }
+        Next::Waits => format!("see what for: consign runs show {run}"),
+        Next::Queued => "a worker goes on with it (`consign worker`)".to_owned(),
     };
     output.tell(format!("{run} is {status}; {next}"));
     Ok(())

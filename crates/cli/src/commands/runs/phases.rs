@@ -1,7 +1,7 @@
 //! How far a template creation has come, as its state file last said.
 
 use consign_engine::store::Row;
-use consign_workflows::template::mirror::{CREATE, Completed, Mirror, View};
+use consign_template::mirror::{CREATE, Completed, Mirror, View};
 
 use crate::{engine::Session, text::shortened};
 

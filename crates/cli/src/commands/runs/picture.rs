@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use consign_engine::{
     At, Key, Nanos,
     journal::{Body, Record},
-    plain_name,
 };
 
 use crate::text::{count, one_line, shortened, span};
@@ -49,7 +48,7 @@ impl Picture {
         let since = record.at;
         match body {
             Body::CallStarted(call) => {
-                let agent = plain_name(&call.agent).to_owned();
+                let agent = call.agent.shown().to_owned();
                 self.insert(call.key, Doing::Call { agent, attempt: 1, since });
             }
             Body::AttemptStarted(next) => {

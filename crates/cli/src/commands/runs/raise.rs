@@ -1,5 +1,6 @@
 //! `consign runs raise RUN`
 
+use consign_app::runs;
 use consign_engine::Limits;
 
 use super::{find, limits::LimitArgs, onward::onward, timeline};
@@ -42,8 +43,8 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
             .hint("--cost USD, --minutes N, --calls N: at least one of them"));
     }
     session(async |session| {
-        let run = find(session, &args.run).await?.id;
-        let raised = session.engine.raise(&run, &wanted, &session.actor).await;
+        let run = find(&session.engine, &args.run).await?.id;
+        let raised = runs::raise(&session.engine, &run, &wanted, &session.actor).await;
         raised.map_err(|error| Error::from(error).about(run.as_str()))?;
         let limits = session.engine.usage(&run).await.map_or(wanted, |(limits, _)| limits);
         let limits = timeline::limits(&limits);

@@ -1,14 +1,14 @@
 //! One run with everything that belongs to it, and how it ended.
 
+use consign_app::view;
+pub(crate) use consign_app::view::End;
 use consign_contracts::json::{Json, Object};
 use consign_engine::{
     Certificate, Data, Seq, Status,
     journal::{Body, Created},
     store::{Interaction, Row},
 };
-use consign_server::view;
-pub(crate) use consign_server::view::End;
-use consign_workflows::pipeline::{ENVELOPE, Journey, envelope, result};
+use consign_pipeline::{ENVELOPE, Journey, envelope, result};
 
 use super::{
     foreground::Ended,
@@ -53,9 +53,13 @@ pub(crate) fn certificate(certificate: &Certificate) -> String {
         consign_engine::BoundedBy::Cap => "cap",
     };
     if certificate.unmetered {
-        return format!(
-            "at most {calls}; what they cost cannot be told beforehand, and at {cost} no more begin"
-        );
+        return match certificate.cost {
+            Some(cost) => format!(
+                "at most {calls}; some are unmetered, so what they cost is not known, and nothing that is paid \
+                 begins beyond ${cost}"
+            ),
+            None => format!("at most {calls}; some are unmetered, so what they cost is not known"),
+        };
     }
     format!("at most {cost} and {calls}, bounded by {bounded_by}")
 }
@@ -78,7 +82,7 @@ async fn fallbacks(session: &Session, row: &Row) -> Vec<String> {
     let told = events.iter().filter_map(|record| {
         let Ok(Some(Body::CallCompleted(call))) = record.body() else { return None };
         let used = call.used?;
-        let used = used.tree();
+        let used = used.shown();
         let left = used.get("fell_back_from")?.as_array()?;
         let left: Vec<_> = left
             .iter()
@@ -150,7 +154,7 @@ pub(crate) async fn print(
 
 /// Why a run that is not at its pipeline's end stopped elsewhere than after the stage that it was to stop after.
 async fn short_of(session: &Session, row: &Row, end: &Data) -> Option<String> {
-    if end.tree().get("terminated").and_then(Json::as_bool) == Some(true) {
+    if end.shown().get("terminated").and_then(Json::as_bool) == Some(true) {
         return None;
     }
     let state = session.engine.state(&row.id).await.ok()?;
@@ -173,11 +177,11 @@ pub(super) fn came_to(end: &Data, output: &mut Output) -> Result<(), Error> {
 pub(crate) fn print_data(data: &Data, output: &mut Output) -> Result<(), Error> {
     match output.reader {
         Reader::Person => {
-            for line in format!("{:#}", data.tree()).lines() {
+            for line in format!("{:#}", data.shown()).lines() {
                 output.line(printable(line))?;
             }
         }
-        Reader::Pipe | Reader::Program => output.line(data.tree().to_string())?,
+        Reader::Pipe | Reader::Program => output.line(data.shown().to_string())?,
     }
     Ok(())
 }

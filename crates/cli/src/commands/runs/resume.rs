@@ -1,8 +1,10 @@
 //! `consign runs resume RUN`
 
+use consign_app::foreground::Foreground;
+
 use super::{
     find,
-    foreground::{Foreground, stranded},
+    foreground::{go_on, stranded},
     report,
 };
 use crate::{
@@ -32,15 +34,16 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     session(async |session| {
-        let row = find(session, &args.run).await?;
+        let row = find(&session.engine, &args.run).await?;
         if row.status.is_closed() {
             let told = format!("run {} is over: it {}", row.id, ended(row.status));
             return Err(Error::new("INVALID_STATE", told)
                 .hint(format!("`consign runs show {}` shows how it ended", row.id)));
         }
-        let mut foreground = Foreground::new(session, output).await?;
-        let drive = foreground.take(&row.id).await.map_err(|error| error.about(row.id.as_str()))?;
-        let ended = foreground.go_on(&row.id, Some(drive), output).await;
+        let mut foreground = Foreground::new(&session.engine).await?;
+        let drive = foreground.take(&row.id).await;
+        let drive = drive.map_err(|error| Error::from(error).about(row.id.as_str()))?;
+        let ended = go_on(session, &mut foreground, &row.id, Some(drive), output, false).await;
         let ended = ended.map_err(|error| stranded(error, &row.id))?;
         report::print(session, &ended, output).await?;
         report::verdict(session, &ended).await

@@ -45,7 +45,7 @@ const RECENT: u64 = 15;
 
 pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     session(async |session| {
-        let row = find(session, &args.run).await?;
+        let row = find(&session.engine, &args.run).await?;
         if args.events {
             return events(session, &row, output).await;
         }

@@ -3,9 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use consign_engine::{Error::Fault, Settings};
-use consign_models::{define::Reached, model::ModelSource, record::Replay, settings::RunSettings};
+use consign_invokers::{define::Reached, model::ModelSource, settings::RunSettings};
+use consign_models::record::Replay;
 
-use crate::{commands::agents::find, engine::Session, error::Error, output::printable};
+use consign_app::definitions;
+
+use crate::{engine::Session, error::Error, output::printable};
 
 /// What is said of scripts where there is no run that could remember one.
 pub(in crate::commands) const SCRIPT: &str = "Let agents answer from a script";
@@ -41,7 +44,7 @@ impl StandIns {
         let options = [(self.model.is_some(), "--model"), (self.record.is_some(), "--record")];
         let option = options.iter().find(|(given, _)| *given).map(|(_, option)| option);
         let own = match agent {
-            Some(name) if option.is_some() => find::named(&session.home, name)?,
+            Some(name) if option.is_some() => definitions::named(&session.folder, name)?,
             Some(_) | None => None,
         };
         let is_model = own.is_some_and(|own| matches!(own.reached, Reached::Model(_)));
@@ -55,7 +58,7 @@ impl StandIns {
 
     fn check_files(&self, session: &Session) -> Result<(), Error> {
         let source = self.model.as_deref().and_then(|name| ModelSource::read(name, &[]).ok());
-        let scripts = session.models.scripts();
+        let scripts = &session.scripts;
         match source {
             Some(ModelSource::Script(path)) => drop(scripts.script(&path).map_err(Fault)?),
             Some(ModelSource::Replay(path)) => {

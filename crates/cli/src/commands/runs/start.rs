@@ -1,12 +1,16 @@
 //! `consign runs start WORKFLOW`
 
+use consign_app::{
+    foreground::Foreground,
+    runs::{self, Admission, Start},
+};
+use consign_basics::agent;
 use consign_contracts::json::Json;
-use consign_engine::{Data, Limits, Owner, Placement, RunId, Submission, Submitted};
-use consign_workflows::agent;
+use consign_engine::{Data, Owner, Placement, RunId, Submitted};
 
 use super::{
     document,
-    foreground::{Foreground, stranded},
+    foreground::{go_on, stranded},
     limits::LimitArgs,
     report,
     stand_ins::StandIns,
@@ -14,8 +18,7 @@ use super::{
 use crate::{
     engine::{Session, session},
     error::{Error, Exit},
-    output::{FAINT, Output, Reader, STRONG, printable, styled},
-    text::nearest,
+    output::{FAINT, Output, Reader, STRONG, styled},
 };
 
 const HELP: &str = "\
@@ -102,17 +105,13 @@ pub(in crate::commands) fn owner(name: &str) -> Result<Owner, String> {
 pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     let input = document::input(args.input.as_deref())?;
     session(async |session| {
-        let known: Vec<_> = session.engine.workflows().names().collect();
-        if !known.contains(&args.workflow.as_str()) {
-            return Err(unknown(&args.workflow, &known));
-        }
         let settings = args.stand_ins.settings()?;
-        let submission = Submission {
+        let start = Start {
             id: args.id.as_deref().map(RunId::from),
             workflow: args.workflow.clone(),
             input,
             owner: args.owner.clone(),
-            limits: Limits::standard().raised(&args.limits.set()),
+            limits: args.limits.set(),
             placement: if args.detach { Placement::Anywhere } else { Placement::Foreground },
             priority: args.priority,
             settings,
@@ -120,14 +119,14 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
             actor: session.actor.clone(),
         };
         // What would be refused today may be the repetition of what was not.
-        if let Err(unfit) = check(session, args, &submission.input)
-            && (args.id.is_none() || session.engine.repeated(&submission).await.is_err())
+        if let Err(unfit) = check(session, args, &start.input)
+            && !runs::is_repeated(&session.engine, &start).await
         {
             return Err(unfit);
         }
         match args.detach {
-            true => leave(session, submission, output).await,
-            false => drive(session, submission, output).await,
+            true => leave(session, start, output).await,
+            false => drive(session, start, output).await,
         }
     })
 }
@@ -137,7 +136,7 @@ fn check(session: &Session, args: &Args, input: &Data) -> Result<(), Error> {
     if ![agent::CALL, agent::MAP].contains(&args.workflow.as_str()) {
         return args.stand_ins.check(session, None);
     }
-    let tree = input.tree();
+    let tree = input.shown();
     let called = tree.get("agent").and_then(Json::as_str);
     // Whoever is not there is missed by the run itself.
     match called.filter(|called| session.engine.agents().get(called).is_some()) {
@@ -149,17 +148,18 @@ fn check(session: &Session, args: &Args, input: &Data) -> Result<(), Error> {
 /// Drives it here.
 pub(in crate::commands) async fn drive(
     session: &Session,
-    submission: Submission,
+    start: Start,
     output: &mut Output,
 ) -> Result<Exit, Error> {
-    let mut foreground = Foreground::new(session, output).await?;
-    let named = submission.id.clone();
-    let begun = foreground.begin(submission).await;
-    let (submitted, drive) = begun.map_err(|error| about(error, named.as_ref()))?;
+    let mut foreground = Foreground::new(&session.engine).await?;
+    let named = start.id.clone();
+    let begun = runs::begin(&session.engine, &mut foreground, start).await;
+    let (submitted, drive) = begun.map_err(|error| about(error.into(), named.as_ref()))?;
     let most = in_advance(&submitted);
     let run = submitted.run;
     output.tell(format!("run {}: {most}", styled(STRONG, &run)));
-    let ended = foreground.go_on(&run, drive, output).await;
+    let new = drive.is_some();
+    let ended = go_on(session, &mut foreground, &run, drive, output, new).await;
     let ended = ended.map_err(|error| stranded(error, &run))?;
     report::print(session, &ended, output).await?;
     report::verdict(session, &ended).await
@@ -168,11 +168,11 @@ pub(in crate::commands) async fn drive(
 /// Leaves it to the workers.
 pub(in crate::commands) async fn leave(
     session: &Session,
-    submission: Submission,
+    start: Start,
     output: &mut Output,
 ) -> Result<Exit, Error> {
-    let named = submission.id.clone();
-    let submitted = session.engine.submit(submission).await;
+    let named = start.id.clone();
+    let submitted = runs::start(&session.engine, start, Admission::Trusted).await;
     let submitted = submitted.map_err(|error| about(error.into(), named.as_ref()))?;
     let most = in_advance(&submitted);
     let run = submitted.run;
@@ -205,11 +205,4 @@ fn about(error: Error, named: Option<&RunId>) -> Error {
 fn in_advance(submitted: &Submitted) -> String {
     let again = if submitted.repeated { "there already; " } else { "" };
     format!("{again}{}", report::certificate(&submitted.certificate))
-}
-
-fn unknown(name: &str, known: &[&str]) -> Error {
-    let near = nearest(name, known);
-    let near = near.map_or_else(String::new, |near| format!("did you mean `{near}`? "));
-    let told = format!("there is no workflow {:?}", printable(name));
-    Error::usage("WORKFLOW_NOT_FOUND", told).hint(format!("{near}there are {}", known.join(", ")))
 }

@@ -6,9 +6,8 @@ use consign_contracts::json::Json;
 use consign_engine::{
     At, Data, Fault, Limits, Nanos,
     journal::{Body, Content, Paid, Record},
-    plain_name,
 };
-use consign_workflows::template::mirror::View;
+use consign_template::mirror::{AskModel, View};
 
 use crate::{
     fault::in_our_words,
@@ -43,7 +42,7 @@ fn in_words(body: &Body, record: &Record) -> String {
         }
         Body::CallStarted(call) => {
             let metered = if call.unmetered { ", unmetered" } else { "" };
-            let agent = plain_name(&call.agent);
+            let agent = call.agent.shown();
             format!("{} calls {agent}{}{metered}", call.key, held_back(call.reserved))
         }
         Body::AttemptStarted(attempt) => {
@@ -128,7 +127,7 @@ pub(crate) fn last_words(record: &Record) -> Vec<String> {
         Ok(_) | Err(_) => None,
     };
     let Some(used) = used else { return Vec::new() };
-    let used = used.tree();
+    let used = used.shown();
     let said = used.get("stderr").and_then(Json::as_str).unwrap_or_default();
     let lines: Vec<_> = said.lines().filter(|line| !line.trim().is_empty()).collect();
     let last = lines.iter().skip(lines.len().saturating_sub(LINES));
@@ -161,7 +160,7 @@ fn paid(paid: Paid) -> String {
 
 /// What happened, rather than what that means to a user, where both are told.
 fn blame(fault: &Fault) -> String {
-    let details = fault.details.as_ref().map(Data::tree);
+    let details = fault.details.as_ref().map(Data::shown);
     let cause = details.as_ref().and_then(|details| details.get("cause")?.as_str());
     let told = cause.map_or_else(|| in_our_words(fault), str::to_owned);
     format!("{}: {}", fault.code, shortened(&one_line(&told), 200))
@@ -169,7 +168,7 @@ fn blame(fault: &Fault) -> String {
 
 /// Who was asked in an attempt, and on which rung.
 fn asked(used: Option<&Data>) -> String {
-    let used = used.map(Data::tree);
+    let used = used.map(Data::shown);
     let word = |name: &str| used.as_ref().and_then(|used| used.get(name)?.as_str());
     match (word("model"), word("rung")) {
         (Some(model), Some(rung)) if rung != "first" => format!(" ({model}, {rung})"),
@@ -181,7 +180,7 @@ fn asked(used: Option<&Data>) -> String {
 
 /// What follows from a hand-over.
 fn handed_to(handed: Option<&Data>) -> String {
-    let handed = handed.map(Data::tree);
+    let handed = handed.map(Data::shown);
     match handed.as_ref() {
         Some(handed) if handed.get("again").is_some() => "it is asked again with what was wrong",
         Some(handed) if handed.get("left").is_some() => "the next model is asked",
@@ -195,6 +194,9 @@ fn short(data: &Data) -> String {
 }
 /// Advice in a line. A mirror is advised of what its file says.
 fn advised(text: &str) -> Cow<'_, str> {
+    if let Ok(AskModel { model, request_id, .. }) = serde_json::from_str(text) {
+        return Cow::Owned(shortened(&format!("asks {model} for {request_id}"), 200).into_owned());
+    }
     let Ok(View { seq, phase, phase_name, checkpoint, .. }) = serde_json::from_str(text) else {
         return shortened(text, 200);
     };

@@ -1,8 +1,10 @@
 //! Runs for the tour: made and driven in a directory that is gone afterwards.
 
-use consign_engine::{
-    Actor, Data, Limits, Owner, Placement, Seq, Settings, Stop, Submission, store::Row,
+use consign_app::{
+    foreground::{Foreground, Unobserved},
+    runs::{self, Start},
 };
+use consign_engine::{Actor, Data, Limits, Owner, Placement, Seq, Settings, Stop, store::Row};
 use tokio::sync::watch;
 
 use super::{
@@ -70,25 +72,24 @@ async fn driven(
     input: Data,
     output: &mut Output,
 ) -> Result<Row, Error> {
-    let seat = session.engine.enlist().await?;
-    let (submitted, drive) = seat
-        .begin(Submission {
-            id: None,
-            workflow: workflow.to_owned(),
-            input,
-            owner: Owner::from("local"),
-            limits: Limits::standard(),
-            placement: Placement::Foreground,
-            priority: 0,
-            settings: Settings::default(),
-            certified: false,
-            actor: Actor::from("demo"),
-        })
-        .await?;
+    let mut foreground = Foreground::new(&session.engine).await?;
+    let start = Start {
+        id: None,
+        workflow: workflow.to_owned(),
+        input,
+        owner: Owner::from("local"),
+        limits: Limits::default(),
+        placement: Placement::Foreground,
+        priority: 0,
+        settings: Settings::default(),
+        certified: false,
+        actor: Actor::from("demo"),
+    };
+    let (submitted, drive) = runs::begin(&session.engine, &mut foreground, start).await?;
     let run = submitted.run;
     output.line(format!("run {run}: {}", report::certificate(&submitted.certificate)))?;
     let (_on, stop) = watch::channel(Stop::GoOn);
-    seat.attend(drive, stop).await?;
+    foreground.go_on(&run, drive, &stop, &mut Unobserved).await?;
     let row = session.store().row(&run).await?;
     output.line(format!("{run} {}, ${} spent", row.status, row.figures.spent))?;
     Ok(row)

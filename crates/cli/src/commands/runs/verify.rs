@@ -61,7 +61,7 @@ fn hash(text: &str) -> Result<Hash, String> {
 pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     session(async |session| match &args.run {
         Some(typed) => {
-            let run = find(session, typed).await?.id;
+            let run = find(&session.engine, typed).await?.id;
             let verdict = verify(session, &run, args.head).await?;
             print(&run, &verdict, output)?;
             match verdict {

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
+use consign_app::view;
 use consign_engine::{
-    AskKind, At, Error as EngineError, Limits, Nanos, Placement, RunId, Status, Usage, plain_name,
+    AskKind, At, Error as EngineError, Limits, Nanos, Placement, RunId, Status, Usage,
     store::{self, Interaction, Row},
 };
-use consign_server::view;
 
 use super::example;
 use crate::{
@@ -127,7 +127,7 @@ pub(crate) fn is_of_owner(ask: &Interaction) -> bool {
 
 /// ` (LIMIT_COST)`: why the engine itself asks. A workflow's own asks need no such word.
 pub(crate) fn why(ask: &Interaction) -> String {
-    let agent = ask.agent.as_deref().map(plain_name);
+    let agent = ask.agent.as_ref().map(|agent| agent.shown());
     let about = ask.code.as_deref().or(agent);
     about.map_or_else(String::new, |about| format!(" ({about})"))
 }
@@ -243,7 +243,11 @@ fn outcome(ask: &Interaction) -> Vec<String> {
 }
 
 /// The command that raises the limit which was reached, far enough to go on.
-async fn raise(session: &Session, row: &Row, ask: &Interaction) -> Result<String, Error> {
+pub(in crate::commands) async fn raise(
+    session: &Session,
+    row: &Row,
+    ask: &Interaction,
+) -> Result<String, Error> {
     let run = &row.id;
     let used = async || session.engine.usage(run).await.unwrap_or_default();
     Ok(match ask.code.as_deref() {
@@ -262,11 +266,15 @@ async fn raise(session: &Session, row: &Row, ask: &Interaction) -> Result<String
             format!("consign runs raise {run} --minutes {}", enough_minutes(&limits, &used))
         }
         Some(_) | None => {
-            let figures = &row.figures;
-            let cost = enough_money(figures.cap, figures.spent + figures.reserved, &ask.prompt);
-            format!("consign runs raise {run} --cost {cost}")
+            format!("consign runs raise {run} --cost {}", enough_cost(row, ask))
         }
     })
+}
+
+/// The cost limit that lets a run go on which asks for a higher one.
+pub(in crate::commands) fn enough_cost(row: &Row, ask: &Interaction) -> Nanos {
+    let figures = &row.figures;
+    enough_money(figures.cap, figures.spent + figures.reserved, &ask.prompt)
 }
 
 /// As much again as was allowed, and more where more was used or is needed: calls that nobody could

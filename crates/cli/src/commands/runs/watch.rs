@@ -2,11 +2,11 @@
 
 use std::{collections::VecDeque, io::Stdout, time::Duration};
 
+use consign_app::view;
 use consign_engine::{
     RunId, Seq, Status,
     store::{InboxQuery, Row, Tick},
 };
-use consign_server::view;
 use tokio::time::sleep;
 
 use super::{find, list, picture::Picture, report, show::print_event, timeline, waits};
@@ -50,7 +50,7 @@ const REDRAW: Duration = Duration::from_secs(1);
 
 pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     session(async |session| {
-        let row = find(session, &args.run).await?;
+        let row = find(&session.engine, &args.run).await?;
         let created = report::beginning(session, &row).await?;
         let pipeline = created.as_ref().and_then(view::pipeline);
         let (run, what) = (row.id, list::named(&row.workflow, pipeline.as_deref()));

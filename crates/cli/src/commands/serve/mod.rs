@@ -1,30 +1,31 @@
 //! `consign serve`: the HTTP surface and the workers in one process. Neither stays without the other.
 
-mod processor;
 mod worker;
 
 use std::{net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
+use consign_app::{
+    pipelines::{EnvelopeCarrier, PipelineService, ready},
+    workers,
+};
 use consign_contracts::json::Json;
-use consign_engine::{Limits, Owner, Stop, Worker};
-use consign_server::{Attended, Incident, Options, Parts, Report, Server, Token, is_host_name};
-use consign_workflows::pipeline::envelope::MOST_BYTES;
+use consign_engine::{Limits, Owner, Stop};
+use consign_pipeline::envelope::MOST_BYTES;
+use consign_server::{Incident, Options, Parts, Report, Server, Token, WorkerHealth, is_host_name};
 use futures_util::FutureExt;
 use tokio::net::TcpListener;
 
 use super::{
-    pipeline::ready::{Where, ready},
-    process::Desk,
+    pipeline::place_args::PlaceArgs,
     runs::{form, owner_arg, stand_ins::StandIns},
 };
 use crate::{
-    engine::{Session, host, session},
+    engine::{Session, session},
     error::{Error, Exit},
     output::{FAINT, Output, Reader, STRONG, object, printable, styled},
     signals::Signals,
     teller::Teller,
 };
-use processor::Pipelines;
 
 /// How long what there is to tell may take to be read at the end.
 const LAST_WORDS: Duration = Duration::from_secs(1);
@@ -72,7 +73,7 @@ pub(crate) struct Args {
     pipeline: Option<PathBuf>,
 
     #[command(flatten)]
-    at: Where,
+    at: PlaceArgs,
 
     /// A further host name under which it may be asked, without a port; may be repeated
     #[arg(long, value_name = "NAME", value_parser = host_arg)]
@@ -110,9 +111,9 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
 
 async fn serve(args: &Args, session: &Session, output: &mut Output) -> Result<Exit, Error> {
     let signals = Signals::listen(Duration::from_secs(10))?;
-    let ready = ready(session, args.pipeline.as_deref(), &args.at, args.stand_ins.model())?;
+    let ready = ready(session, args.pipeline.as_deref(), args.at.at(), args.stand_ins.model())?;
     args.stand_ins.check_many(session, ready.thinks())?;
-    let desk = Desk {
+    let carrier = EnvelopeCarrier {
         agents: session.engine.agents().clone(),
         ready,
         limits: Limits::standard(),
@@ -127,32 +128,31 @@ async fn serve(args: &Args, session: &Session, output: &mut Output) -> Result<Ex
             .hint("--listen 127.0.0.1:0 takes any port that is free")
     })?;
     let address = listener.local_addr()?;
-    let (teller, attended) = (Teller::new(output.color), Attended::default());
+    let (teller, worker_health) = (Teller::new(output.color), WorkerHealth::default());
     let tell = teller.tell();
     let router = Server::new(Parts {
         engine: session.engine.clone(),
         token: token.clone(),
-        processor: Arc::new(Pipelines { desk, engine: session.engine.clone(), host: host() }),
+        processor: Arc::new(PipelineService { carrier, engine: session.engine.clone() }),
         options: Options {
             max_body_bytes: args.max_bytes,
             time_limit: Duration::from_secs(args.time_limit),
             owner: args.owner.clone(),
             actor: session.actor.clone(),
             report: Report::to(move |incident| tell.line(report(&incident))),
-            attended: attended.clone(),
+            worker_health: worker_health.clone(),
             allowed_hosts: args.allow_host.clone(),
             ..Options::default()
         },
     });
     announce(address, &token, chosen, output)?;
-    let seat = session.engine.enlist().await?;
-    let worker = Worker::new(seat, Some(host()), args.at_once);
+    let worker = workers::enlist(&session.engine, args.at_once).await?;
     let mut stop = signals.stop.clone();
     let stopped = async move {
         let _ = stop.wait_for(|stop| *stop != Stop::GoOn).await;
     };
     let served = consign_server::serve(listener, router, stopped);
-    let worked = worker::work(worker, signals.stop.clone(), attended, teller.tell());
+    let worked = worker::work(worker, signals.stop.clone(), worker_health, teller.tell());
     // Whichever ends, for whatever reason, the other is told to.
     let (served, worked) = tokio::join!(served.inspect(|_| signals.drain()), async {
         worked.await.inspect_err(|_| signals.drain())

@@ -3,8 +3,9 @@
 
 use std::thread;
 
-use consign_engine::{Report, Stop, Worker};
-use consign_server::Attended;
+use consign_app::workers::Enlisted;
+use consign_engine::{Report, Stop};
+use consign_server::WorkerHealth;
 use tokio::sync::{oneshot, watch};
 
 use crate::{
@@ -15,21 +16,21 @@ use crate::{
 };
 
 /// Lets a worker work until it is told to stop. A store that cannot be used is waited for, which is told
-/// when it begins and when it is over; meanwhile nobody attends to runs. Any other error is the end.
+/// when it begins and when it is over; meanwhile no run is driven. Any other error is the end.
 pub(super) async fn work(
-    worker: Worker,
+    worker: Enlisted,
     stop: watch::Receiver<Stop>,
-    attended: Attended,
+    health: WorkerHealth,
     tell: Tell,
 ) -> Result<(), Error> {
     let (send, ended) = oneshot::channel();
     let work = move || {
-        let told = attended.clone();
+        let told = health.clone();
         let worked = complete(async {
             worker.patient().work(stop, |report| heed(&report, &told, &tell)).await?;
             Ok(())
         });
-        attended.set(false);
+        health.set(false);
         let _ = send.send(worked);
     };
     let begun = thread::Builder::new().name("consign-worker".into()).spawn(work);
@@ -38,15 +39,15 @@ pub(super) async fn work(
     ended.await.map_err(gone)?
 }
 
-fn heed(report: &Report, attended: &Attended, tell: &Tell) {
+fn heed(report: &Report, health: &WorkerHealth, tell: &Tell) {
     match report {
         Report::Unavailable(why) => {
-            attended.set(false);
+            health.set(false);
             let told = styled(BAD, "the store cannot be used, and is tried until it can:");
             tell.line(format!("{told} {}", printable(why)));
         }
         Report::Available => {
-            attended.set(true);
+            health.set(true);
             tell.line(styled(GOOD, "the store can be used again"));
         }
         Report::Damaged(run, why) => {

@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use consign_workflows::template::analysis::{self, Cancel, analyse};
+use consign_template::analysis::{self, Cancel, analyse};
 
 use super::page;
 use crate::{

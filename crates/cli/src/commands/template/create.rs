@@ -3,17 +3,19 @@
 use std::{collections::BTreeSet, path::PathBuf};
 
 use consign_contracts::{bridge::AgentRequest, json::Json};
-use consign_engine::Data;
-use consign_workflows::template::{
+use consign_engine::{Data, Owner};
+use consign_template::{
     assemble::Validation,
     creation::{Options, Order, PHASES, Report},
     folder::BridgeFile,
     maker::{End, Reach, Told},
+    placeholders::check_name,
     scripted::Scripted,
 };
 
 use super::making::{Making, open, output_path, text};
 use crate::{
+    commands::runs::owner_arg,
     engine::{Session, complete},
     error::{Error, Exit},
     home,
@@ -78,13 +80,16 @@ pub(crate) struct Args {
     dry_run: bool,
 
     /// The most template files
-    #[arg(long, value_name = "N", conflicts_with = "resume",
-          value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     max_templates: Option<u32>,
 
     /// Leave out the template's agents (phases 5 to 7)
-    #[arg(long, conflicts_with = "resume")]
+    #[arg(long)]
     no_agents: bool,
+
+    /// What the project is called: the name that becomes a placeholder, in every casing. Else it is found
+    #[arg(long, value_name = "NAME", value_parser = project_name)]
+    project_name: Option<String>,
 
     /// Ask nobody: what can be found without an outside agent will do
     #[arg(long, conflicts_with = "agent_script")]
@@ -93,6 +98,14 @@ pub(crate) struct Args {
     /// Let a script answer in the place of agents: nothing is asked through files
     #[arg(long, value_name = "FILE")]
     agent_script: Option<PathBuf>,
+
+    /// Write what each agent was given to a file, a line each
+    #[arg(long, value_name = "FILE", conflicts_with = "dry_run")]
+    invocations: Option<PathBuf>,
+
+    /// Who pays, where `consign bridge watch` asks a model; `local` if left out
+    #[arg(long, value_name = "NAME", value_parser = owner_arg)]
+    owner: Option<Owner>,
 }
 
 fn template_name(name: &str) -> Result<String, String> {
@@ -102,6 +115,10 @@ fn template_name(name: &str) -> Result<String, String> {
         return Ok(name.to_owned());
     }
     Err("a name is 3 to 50 small letters, digits and hyphens".to_owned())
+}
+
+fn project_name(name: &str) -> Result<String, String> {
+    check_name(name).map(|()| name.to_owned())
 }
 
 pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
@@ -115,6 +132,7 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         validate: args.validate,
         max_templates: args.max_templates.map(|most| most as usize),
         agent_script: script.as_deref().map(text).transpose()?,
+        project_name: args.project_name.clone(),
     };
     let order = Order {
         project: text(folder.path())?,
@@ -141,21 +159,23 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         making.creation.order.options.validate |= args.validate;
         making
     } else {
-        consign_workflows::template::assemble::is_free(std::path::Path::new(&order.output))
-            .map_err(|error| {
+        consign_template::assemble::is_free(std::path::Path::new(&order.output)).map_err(
+            |error| {
                 Error::new("OUTPUT_REFUSED", error.to_string())
                     .hint("choose another --output, or empty that one")
-            })?;
+            },
+        )?;
         Making::fresh(folder, order, args.fresh, output)?
     };
     complete(async {
         // The files are the truth: without the database the work goes on, and nobody sees it in lists.
         let session = match home::path() {
-            Ok(home) => Session::open(home).await.map_err(|error| error.message),
+            Ok(home) => Session::open(home).await.map_err(|error| error.to_string()),
             Err(why) => Err(why),
         };
         match session {
             Ok(session) => {
+                making.belongs_to(&session, args.owner.as_ref()).await?;
                 making.supersede(&session, output).await;
                 drive(args, &mut making, Some(&session), output).await
             }
@@ -191,7 +211,8 @@ async fn drive(
     };
     let mut progress = Progress::new(output);
     let mut tell = |told: Told<'_>| progress.tell(&told);
-    let end = making.drive(session, reach, !args.dry_run, &mut tell, output).await;
+    let noted = args.invocations.as_deref();
+    let end = making.drive(session, reach, !args.dry_run, noted, &mut tell, output).await;
     progress.end();
     let end = end?;
     match end {
@@ -268,17 +289,11 @@ impl Progress {
 pub(crate) fn waiting(making: &Making, output: &mut Output) -> Result<(), Error> {
     let Some(pending) = &making.creation.pending else { return Ok(()) };
     let request = &pending.request;
-    let resume = making.resume_command();
-    let file = |file: BridgeFile| making.folder.path().join(file.name()).display().to_string();
     if output.reader == Reader::Program {
-        let mut told = described(request);
-        told.set("status", Json::from("waiting"));
-        told.set("run", Json::String(making.creation.run.clone().into()));
-        told.set("request_file", Json::String(file(BridgeFile::Request).into()));
-        told.set("response_file", Json::String(file(BridgeFile::Response).into()));
-        told.set("resume", Json::String(resume.into()));
+        let Some(told) = waiting_object(making) else { return Ok(()) };
         return Ok(output.object(told)?);
     }
+    let file = making.folder.path().join(BridgeFile::Request.name()).display().to_string();
     let project = shell_word(&making.creation.order.project).into_owned();
     let head = format!(
         "waiting for {} in phase {}, {}",
@@ -286,15 +301,28 @@ pub(crate) fn waiting(making: &Making, output: &mut Output) -> Result<(), Error>
     );
     output.line(styled(STRONG, head))?;
     let rows = [
-        ("request", format!("{} (in {})", request.request_id, file(BridgeFile::Request))),
+        ("request", format!("{} (in {file})", request.request_id)),
         ("answer", format!("consign bridge answer --path {project} --file ANSWER")),
         ("or", format!("consign bridge watch --path {project} --exec 'CMD'")),
-        ("go on", resume),
+        ("go on", making.resume_command()),
     ];
     for (what, text) in rows {
         output.line(format!("  {}{}", styled(FAINT, format!("{what:<9}")), printable(&text)))?;
     }
     Ok(())
+}
+
+/// The same for a program. Nothing if nothing is asked.
+pub(crate) fn waiting_object(making: &Making) -> Option<consign_contracts::json::Object<'static>> {
+    let request = &making.creation.pending.as_ref()?.request;
+    let file = |file: BridgeFile| making.folder.path().join(file.name()).display().to_string();
+    let mut told = described(request);
+    told.set("status", Json::from("waiting"));
+    told.set("run", Json::String(making.creation.run.clone().into()));
+    told.set("request_file", Json::String(file(BridgeFile::Request).into()));
+    told.set("response_file", Json::String(file(BridgeFile::Response).into()));
+    told.set("resume", Json::String(making.resume_command().into()));
+    Some(told)
 }
 
 /// A request without its prompt.
@@ -338,7 +366,7 @@ fn validated(validation: &Validation, output: &mut Output) -> Result<(), Error> 
 pub(crate) fn finished(report: &Report, dry: bool, output: &mut Output) -> Result<(), Error> {
     if output.reader == Reader::Program {
         let data = Data::of(report);
-        let Json::Object(mut told) = data.tree().into_owned() else { return Ok(()) };
+        let Json::Object(mut told) = data.shown().into_owned() else { return Ok(()) };
         told.set("status", Json::from(if dry { "dry_run" } else { "complete" }));
         return Ok(output.object(told)?);
     }

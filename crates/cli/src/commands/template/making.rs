@@ -10,13 +10,13 @@ use consign_contracts::{
     wire::{Message, Refused},
 };
 use consign_engine::{Data, Fault, Owner, RunId};
-use consign_workflows::template::{
+use consign_template::{
     analysis::Cancel,
-    creation::{Creation, Order, Reply, Unreadable},
+    creation::{Creation, Options, Order, Reply, Unreadable},
     folder::{BridgeFile, Folder, Lock},
     maker::{End, Maker, Reach, Stopped, Taken, Told},
     mirror::{self, Answered},
-    respond::RespondError,
+    respond::{self, RespondError},
 };
 
 use crate::{
@@ -33,6 +33,8 @@ pub(crate) struct Making {
     pub(crate) creation: Creation,
     /// One that was moved aside: nobody goes on with it.
     superseded: Option<Creation>,
+    /// Who pays for what is called.
+    owner: Owner,
 }
 
 impl From<Stopped> for Error {
@@ -132,7 +134,7 @@ impl Making {
     fn new(folder: Folder, order: Order, lock: Option<Lock>) -> Self {
         let run = RunId::from_random(random()).to_string();
         let creation = Creation::new(order, run);
-        Self { folder, _lock: lock, creation, superseded: None }
+        Self { folder, _lock: lock, creation, superseded: None, owner: local() }
     }
 
     /// One that stopped before.
@@ -142,7 +144,7 @@ impl Making {
             let told = format!("there is no creation to go on with in {}", folder.path().display());
             Error::new("NOTHING_TO_RESUME", told).hint("begin one with `consign template create`")
         })?;
-        Ok(Self { folder, _lock: Some(lock), creation, superseded: None })
+        Ok(Self { folder, _lock: Some(lock), creation, superseded: None, owner: local() })
     }
 
     /// Whether the state is the one that is meant: it may be a stranger's, and lead anywhere.
@@ -157,12 +159,41 @@ impl Making {
         let lines: Vec<_> = other
             .map(|(what, wanted, found)| format!("{what} is {wanted}, and the state has {found}"))
             .collect();
+        if !lines.is_empty() {
+            return Err(Error::new("STATE_MISMATCH", "the state belongs to another creation")
+                .listing(lines)
+                .hint("give the same --path, --name and --output, or begin anew with --fresh"));
+        }
+        let lines = differences(&order.options, &found.options);
         if lines.is_empty() {
             return Ok(());
         }
-        Err(Error::new("STATE_MISMATCH", "the state belongs to another creation")
+        Err(Error::new("STATE_MISMATCH", "the creation was begun with other options")
             .listing(lines)
-            .hint("give the same --path, --name and --output, or begin anew with --fresh"))
+            .hint("repeat the options of the first command or leave them out, or begin anew with --fresh"))
+    }
+
+    /// Settles who pays: the owner of the creation's run, where there is one. Nobody else can be named
+    /// then.
+    pub(crate) async fn belongs_to(
+        &mut self,
+        session: &Session,
+        named: Option<&Owner>,
+    ) -> Result<&Owner, Error> {
+        let run = RunId::from(self.creation.run.as_str());
+        let row = mirror::open(&session.engine, &run, &self.creation.order).await?;
+        self.owner = match (row, named) {
+            (Some(row), Some(named)) if row.owner != *named => {
+                let told = format!("this creation was begun for {}", row.owner);
+                return Err(Error::usage("OWNER_MISMATCH", told).hint(format!(
+                    "leave out --owner {named}, or begin anew for {named} with --fresh"
+                )));
+            }
+            (Some(row), _) => row.owner,
+            (None, Some(named)) => named.clone(),
+            (None, None) => local(),
+        };
+        Ok(&self.owner)
     }
 
     /// Goes on until it waits or is complete, and brings the mirror up to it.
@@ -171,6 +202,7 @@ impl Making {
         session: Option<&Session>,
         reach: Reach<'_>,
         writes: bool,
+        invocations: Option<&Path>,
         tell: &mut dyn FnMut(Told<'_>),
         output: &Output,
     ) -> Result<End, Error> {
@@ -183,9 +215,11 @@ impl Making {
             user: user_home(),
             tell,
             taken: None,
+            invocations,
         };
         if writes {
             maker.settle(&self.creation)?;
+            put_paid_answer(&self.folder, &self.creation, session).await?;
         }
         let driven = maker.drive(&mut self.creation, reach);
         let taken = maker.taken.take().map(answered);
@@ -222,7 +256,7 @@ impl Making {
         }
         let fault = Fault::permanent("SUPERSEDED", "it was begun anew with --fresh");
         let view = mirror::View::of(&old, Some(fault));
-        let whose = (&Owner::from("local"), &session.actor);
+        let whose = (&self.owner, &session.actor);
         if let Err(error) = mirror::sync(&session.engine, &view, None, whose).await {
             output.warn(format!("warning: the inbox still shows the earlier creation: {error}"));
         }
@@ -239,11 +273,18 @@ impl Making {
     ) {
         let Some(session) = session else { return };
         let view = mirror::View::of(&self.creation, failed);
-        let whose = (&Owner::from("local"), &session.actor);
+        let whose = (&self.owner, &session.actor);
         let shown = mirror::sync(&session.engine, &view, taken.as_ref(), whose).await;
         if let Err(error) = shown {
             output.warn(format!("warning: the inbox does not show this creation: {error}"));
         }
+    }
+
+    /// The run that shows where the creation stands. Without it nothing can be paid for.
+    pub(crate) async fn mirrored(&self, session: &Session) -> Result<RunId, Error> {
+        let view = mirror::View::of(&self.creation, None);
+        let whose = (&self.owner, &session.actor);
+        Ok(mirror::sync(&session.engine, &view, None, whose).await?)
     }
 
     /// The command that goes on with it.
@@ -252,6 +293,51 @@ impl Making {
         let words = [project, name, output].map(|word| shell_word(word));
         let [project, name, output] = words;
         format!("consign template create --path {project} --name {name} --output {output} --resume")
+    }
+}
+
+/// Where the options that somebody repeats are not those of the state. What is left out is as it was.
+fn differences(wanted: &Options, found: &Options) -> Vec<String> {
+    let number = |most: Option<usize>| most.map(|most| most.to_string());
+    let pairs = [
+        ("--max-templates", number(wanted.max_templates), number(found.max_templates)),
+        ("--project-name", wanted.project_name.clone(), found.project_name.clone()),
+    ];
+    let agents = wanted.no_agents && !found.no_agents;
+    let agents = agents.then(|| "--no-agents is given, and the state is without it".to_owned());
+    let other = pairs.into_iter().filter(|(_, wanted, found)| wanted.is_some() && wanted != found);
+    let other = other.map(|(what, wanted, found)| {
+        let found = found.map_or_else(|| "none".to_owned(), |found| found);
+        format!("{what} is {}, and the state has {found}", wanted.unwrap_or_default())
+    });
+    agents.into_iter().chain(other).collect()
+}
+
+/// Who pays, if nobody is named.
+fn local() -> Owner {
+    Owner::from("local")
+}
+
+/// Puts the answer of a model into the folder that was paid for before a crash: the journal has it, and
+/// nobody has written it to its file yet.
+async fn put_paid_answer(
+    folder: &Folder,
+    creation: &Creation,
+    session: Option<&Session>,
+) -> Result<(), Error> {
+    let (Some(session), Some(pending)) = (session, &creation.pending) else { return Ok(()) };
+    if folder.present().contains(&BridgeFile::Response) {
+        return Ok(());
+    }
+    let (run, request) = (RunId::from(creation.run.as_str()), &pending.request);
+    let id = request.request_id.as_str();
+    let answer = mirror::model_answer(&session.engine, &run, &creation.order, id).await;
+    // Without the store nobody can be paid, either: whoever answers by hand must not be stopped by it.
+    let Ok(Some(answer)) = answer else { return Ok(()) };
+    match respond::respond(folder.path(), id, &answer.response(request, now())) {
+        // The request may not be in its file: then it is asked anew, and this is looked at again.
+        Ok(()) | Err(RespondError::AlreadyAnswered | RespondError::NotPending(_)) => Ok(()),
+        Err(error) => Err(error.into()),
     }
 }
 

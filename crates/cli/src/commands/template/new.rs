@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use consign_contracts::json::Json;
-use consign_workflows::template::{
+use consign_template::{
     assemble,
     new::{self, Origin, Report},
 };

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use consign_workflows::template::analysis::{Analysis, Evidence};
+use consign_template::analysis::{Analysis, Evidence};
 
 use crate::{
     output::{FAINT, GOOD, Output, STRONG, WARN, printable, styled},

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use consign_contracts::json::{Json, Object};
 use consign_engine::Data;
-use consign_workflows::template::creation::{Creation, PHASES, phase_name};
+use consign_template::creation::{Creation, PHASES, phase_name};
 
 use super::{create::described, making};
 use crate::{
@@ -79,7 +79,7 @@ fn told(creation: &Creation, project: &str, status: &'static str) -> Object<'sta
     let pending = creation.pending.as_ref();
     let pending = pending.map_or(Json::Null, |pending| Json::Object(described(&pending.request)));
     told.set("pending", pending);
-    told.set("fallbacks", Data::of(&creation.report().fallbacks).tree().into_owned());
+    told.set("fallbacks", Data::of(&creation.report().fallbacks).shown().into_owned());
     told
 }
 

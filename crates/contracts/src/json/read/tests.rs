@@ -90,22 +90,75 @@ fn refusals_say_what_and_where() {
     assert_eq!(found("{\"a\": [1, 2"), ("unfinished", 1, 12));
     assert_eq!(
         refusal("{\"a\":1,\n\"b\":2,\"a\":3}").to_string(),
-        "repeated key \"a\" at line 2, column 7"
+        "duplicate key \"a\" at line 2, column 7"
     );
     let broken = parse(b"[\"a\xff\"]").unwrap_err();
     assert_eq!(broken.to_string(), "invalid UTF-8 at line 1, column 4");
+    assert_eq!(
+        refusal(&nested(129)).to_string(),
+        "the document is nested deeper than 128 levels at line 1, column 129"
+    );
+}
+
+/// A document that was cut off is said to end, wherever that is; what only looks alike is not.
+#[test]
+fn a_truncated_document_is_unfinished_and_nothing_else() {
+    let whole = r#"{"a": [true, "b\n\u00e9\ud83d\ude00", -1.5e3, {"c": null}], "é": false}"#;
+    for end in (1..whole.len()).filter(|end| whole.is_char_boundary(*end)) {
+        let malformed = refusal(&whole[..end]);
+        assert_eq!(malformed.reason.code(), "unfinished", "{}: {malformed}", &whole[..end]);
+        assert_eq!(malformed.offset, end, "{}", &whole[..end]);
+    }
+    let check = |text: &str, told: &str| assert_eq!(refusal(text).to_string(), told, "{text}");
+    check("[", "not JSON: the document ends inside an array at line 1, column 2");
+    check("[1, ", "not JSON: the document ends inside an array at line 1, column 5");
+    check("{\"a\": ", "not JSON: the document ends inside an object at line 1, column 7");
+    check("[tru", "not JSON: the document ends inside a value at line 1, column 5");
+    check("[\"\\ud83d", "not JSON: the document ends inside a string at line 1, column 9");
+    let cut = parse(b"[\"caf\xc3").unwrap_err();
+    assert_eq!(cut.reason.code(), "invalid-utf8");
+    assert_eq!(
+        cut.to_string(),
+        "invalid UTF-8: the document ends inside a character at line 1, column 6"
+    );
 }
 
 #[test]
-fn a_repeated_key_is_refused_however_it_is_written() {
-    assert_eq!(refusal(r#"{"a":1,"\u0061":2}"#).reason, Reason::RepeatedKey("a".to_owned()));
+fn a_refusal_names_the_cause() {
+    let check = |text: &str, why: &str| {
+        let told = refusal(text).to_string();
+        assert!(told.starts_with(&format!("not JSON: {why} at line 1, column ")), "{text}: {told}");
+    };
+    let unquoted = "expected a value, found text without quotes that is not true, false or null";
+    for text in ["nulls", "[trues]", "{\"a\": false_}", "[true1]", "[nil]", "NaN"] {
+        check(text, unquoted);
+    }
+    check("[1,]", "a comma stands before the closing bracket");
+    check("{\"a\": 1,}", "a comma stands before the closing bracket");
+    check("[+1]", "a number starts with a digit or with `-`");
+    check("[.5]", "a number starts with a digit or with `-`");
+    check("[01]", "a number has a leading zero");
+    check("\"\\x41\"", "invalid escape in a string");
+    check("\"\\u12g4\"", "`\\u` wants four hexadecimal digits");
+    check("\"\\ud83d\"", "half of a surrogate pair stands alone");
+    check("\"\\ud83d\\n\"", "half of a surrogate pair stands alone");
+    check("\"\t\"", "a control character in a string must be escaped");
+    check(
+        "{\"a\": \"b\n}",
+        "a line ends inside a string: its closing quote is missing, or the line break is not escaped",
+    );
+}
+
+#[test]
+fn a_duplicate_key_is_refused_however_it_is_written() {
+    assert_eq!(refusal(r#"{"a":1,"\u0061":2}"#).reason, Reason::DuplicateKey("a".to_owned()));
     assert_eq!(refusal(r#"{"":1,"":2}"#).reason.code(), "repeated-key");
     assert_eq!(refusal(r#"[{"x":{"k":1,"k":1}}]"#).reason.code(), "repeated-key");
     assert!(parse(br#"{"a":{"a":{"a":1}},"b":{"a":1}}"#).is_ok());
 }
 
 #[test]
-fn a_repeated_key_is_found_among_thousands() {
+fn a_duplicate_key_is_found_among_thousands() {
     let object = |repeat: usize| {
         let mut members: Vec<String> = (0..5000).map(|n| format!("\"key{n}\":{n}")).collect();
         members.push(format!("\"key{repeat}\":0"));
@@ -113,7 +166,7 @@ fn a_repeated_key_is_found_among_thousands() {
     };
     for repeat in [0, 1, 63, 64, 65, 4999] {
         let malformed = refusal(&object(repeat));
-        assert_eq!(malformed.reason, Reason::RepeatedKey(format!("key{repeat}")));
+        assert_eq!(malformed.reason, Reason::DuplicateKey(format!("key{repeat}")));
         assert_eq!(malformed.offset, object(repeat).rfind(&format!("\"key{repeat}\"")).unwrap());
     }
     assert!(parse(object(5000).as_bytes()).is_ok());
@@ -123,7 +176,7 @@ fn a_repeated_key_is_found_among_thousands() {
 fn the_first_repetition_is_the_one_that_is_named() {
     let members: Vec<String> = (0..200).map(|n| format!("\"{}\":0", n % 120)).collect();
     let text = format!("{{{}}}", members.join(","));
-    assert_eq!(refusal(&text).reason, Reason::RepeatedKey("0".to_owned()));
+    assert_eq!(refusal(&text).reason, Reason::DuplicateKey("0".to_owned()));
 }
 
 #[test]
@@ -207,7 +260,7 @@ proptest! {
         let mut bytes = text.into_bytes();
         let at = at.index(bytes.len());
         bytes[at] = byte;
-        // serde_json keeps the last of repeated keys and gives up on large exponents.
+        // serde_json keeps the last of duplicate keys and gives up on large exponents.
         match (parse(&bytes), serde_json::from_slice::<serde_json::Value>(&bytes)) {
             (Ok(ours), Ok(theirs)) => prop_assert!(alike(&ours.to_serde(), &theirs), "{} {}", ours, theirs),
             (Err(malformed), Ok(_)) => prop_assert_eq!(malformed.reason.code(), "repeated-key"),
@@ -229,7 +282,7 @@ proptest! {
     #[test]
     fn repeating_any_key_is_refused(text in any_json()) {
         let twice = format!("{{\"k\":{text},\"other\":1,\"k\":2}}");
-        prop_assert_eq!(parse(twice.as_bytes()).unwrap_err().reason, Reason::RepeatedKey("k".to_owned()));
+        prop_assert_eq!(parse(twice.as_bytes()).unwrap_err().reason, Reason::DuplicateKey("k".to_owned()));
     }
 }
 

@@ -12,5 +12,5 @@ mod violation;
 
 pub(crate) use document::valid;
 pub(crate) use scalar::anything;
-pub(crate) use schemas::{nonsense, small_document, versions};
+pub(crate) use schemas::{nonsense, schema, small_document, versions};
 pub(crate) use violation::violations;

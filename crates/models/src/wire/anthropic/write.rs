@@ -174,7 +174,7 @@ fn messages(messages: &[Message]) -> Vec<Said<'_>> {
 /// It must be an object. What the model wrote instead is handed back to it as it was.
 fn input(call: &ToolCall) -> Data {
     match Data::parse(call.arguments.as_str()) {
-        Ok(data) if matches!(data.tree(), Json::Object(_)) => data,
+        Ok(data) if matches!(data.tree(), Ok(Json::Object(_))) => data,
         Ok(_) | Err(_) => Data::of(&serde_json::json!({ "unreadable": call.arguments })),
     }
 }

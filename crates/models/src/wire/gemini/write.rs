@@ -202,7 +202,7 @@ fn theirs(id: &str) -> Option<&str> {
 /// Arguments must be an object. What the model wrote instead is handed back to it as it was.
 fn called(call: &ToolCall) -> Call<'_> {
     let args = match Data::parse(call.arguments.as_str()) {
-        Ok(data) if matches!(data.tree(), Json::Object(_)) => data,
+        Ok(data) if matches!(data.tree(), Ok(Json::Object(_))) => data,
         Ok(_) | Err(_) => Data::of(&serde_json::json!({ "unreadable": call.arguments })),
     };
     Call { id: theirs(&call.id), name: &call.name, args }

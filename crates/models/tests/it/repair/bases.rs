@@ -21,7 +21,7 @@ pub(super) struct Base {
 impl Base {
     fn new(truth: &str, source: &str, words: &'static [&'static str]) -> Self {
         let source = Data::parse(source).unwrap();
-        let schema = Schema::compile(&source.tree()).unwrap();
+        let schema = Schema::compile(&source.tree().unwrap()).unwrap();
         let truth = json::parse(truth.as_bytes()).unwrap().into_owned();
         assert!(schema.is_valid(&truth), "{:?}", schema.check(&truth));
         Self { truth, schema, source, words }

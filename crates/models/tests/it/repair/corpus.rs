@@ -317,7 +317,7 @@ impl<'b> Corpus<'b> {
             let key = &layout[token.range.clone()];
             (token.range.start..token.range.start, format!("{key}: 0, "))
         });
-        self.each("repeated key", Nothing, layout, repeated.collect());
+        self.each("duplicate key", Nothing, layout, repeated.collect());
         self.add("escaped twice", Base, layout.replace('\\', "\\\\").replace('"', "\\\""));
     }
 

@@ -1,83 +1,60 @@
-//! `POST /api/runs/{id}/answers/{key}`
+//! `POST /api/runs/{id}/answers/{key}`: answers what a run asks, or declines to.
 
 use std::sync::Arc;
 
-use axum::{
-    extract::{Request, State},
-    response::Response,
-    routing::post,
-};
-use consign_contracts::json::Json;
+use axum::response::Response;
+use consign_app::runs::{self, Reply, Taken};
+use consign_contracts::wire::{rules, wire};
 use consign_engine::Data;
 
 use crate::{
-    body,
+    endpoint::{
+        self, Call, Checked, Document, Endpoint, InteractionPath, Method, NoQuery, Operation,
+    },
     error::Problem,
-    form::{Form, compile},
-    path::OfAsk,
-    query::Query,
     respond,
-    routes::{Access, Room, Route},
     server::App,
 };
 
-static FORM: Form = Form::new("Answer", SOURCE, || compile(SOURCE));
-
-const SOURCE: &str = r#"{
-    "type": "object",
-    "additionalProperties": false,
-    "minProperties": 1,
-    "maxProperties": 1,
-    "properties": {
-        "value": {"description": "The answer, which must fit the schema of what is asked."},
-        "decline": {"type": "string", "minLength": 1, "description": "Why no answer will come in the place of an agent."}
+wire! {
+    /// An answer, or why there is none.
+    pub closed struct AnswerBody {
+        /// The answer, which must fit the schema of what is asked.
+        value: Option<Document>,
+        /// Why no answer will come in the place of an agent.
+        decline: Option<String> [minLength: 1],
     }
-}"#;
+    with rules(r#"{"minProperties": 1, "maxProperties": 1}"#)
+}
 
-pub(in crate::routes) const ROUTE: Route = Route {
-    method: "post",
-    path: "/api/runs/{id}/answers/{key}",
-    access: Access::Token,
-    room: Room::Requests,
-    handler: || post(answer),
-    operation: r##"{
-        "operationId": "answer",
-        "summary": "Answer what a run asks, or decline to",
-        "description": "The first answer counts: whoever comes second gets ALREADY_ANSWERED. A run that was started in the foreground takes it and stands still: `needs_resume` says so. The answer to a template's request is put into its project as `.agent-response.json`, and `consign template create --resume` goes on.",
-        "parameters": [
-            {"$ref": "#/components/parameters/RunId"},
-            {"name": "key", "in": "path", "required": true, "description": "The interaction, percent-encoded.", "schema": {"type": "string"}}
-        ],
-        "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Answer"}}}},
-        "responses": {"200": {
-            "description": "It was taken; the run as it is now.",
-            "content": {"application/json": {"schema": {"$ref": "#/components/schemas/WholeRun"}}}
-        }}
-    }"##,
-    form: Some(&FORM),
-};
+pub(in crate::routes) struct Answer;
 
-async fn answer(
-    State(app): State<Arc<App>>,
-    OfAsk(run, key): OfAsk,
-    request: Request,
-) -> Result<Response, Problem> {
-    Query::of(request.uri())?.end()?;
-    let most = app.options.max_body_bytes;
-    let body = body::json(request, most).await?;
-    let (engine, actor) = (&app.engine, &app.options.actor);
-    let answering = async {
-        let given = FORM.read(&body, most)?;
-        match given.get("decline").and_then(Json::as_str) {
-            Some(why) => engine.decline(&run, &key, why, actor).await?,
-            None => {
-                let value = Data::from(given.get("value").unwrap_or(&Json::Null));
-                engine.answer(&run, &key, &value, actor).await?;
-            }
-        }
-        Ok::<_, Problem>(())
-    };
-    app.turns.each(answering).await?;
-    let row = engine.store().row(&run).await?;
-    respond::delivered(&app, &row).await
+impl Endpoint for Answer {
+    const METHOD: Method = Method::Post;
+    const PATH: &'static str = "/api/runs/{id}/answers/{key}";
+    const OPERATION: Operation = Operation::new(
+        "answer",
+        "Answer what a run asks, or decline to",
+        &[endpoint::Answer::json(200, "WholeRun", "It was taken; the run as it is now.")],
+    )
+    .description(
+        "The first answer counts: a second one gets ALREADY_ANSWERED. A run that was started in the foreground \
+         takes it and stands still: `needs_resume` says so. The answer to a template's request is put into its project \
+         as `.agent-response.json`, and the command that `next` names in the project goes on.",
+    );
+    type Path = InteractionPath;
+    type Query = NoQuery;
+    type Body = Checked<AnswerBody>;
+
+    async fn answer(app: Arc<App>, call: Call<Self>) -> Result<Response, Problem> {
+        let InteractionPath(run, key) = call.path;
+        let Checked(given) = call.body;
+        let reply = match given.decline {
+            Some(why) => Reply::Decline(why),
+            None => Reply::Value(given.value.map_or_else(Data::null, |Document(value)| value)),
+        };
+        let answering = runs::answer(&app.engine, &run, Some(key), &reply, &app.options.actor);
+        let Taken { row, .. } = app.compute_permits.run(answering).await?;
+        respond::delivered(&app, &row).await
+    }
 }

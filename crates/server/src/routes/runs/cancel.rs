@@ -1,98 +1,73 @@
-//! `POST /api/runs/{id}/cancel`
+//! `POST /api/runs/{id}/cancel`: asks for a run to end.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
-use axum::{
-    extract::{Request, State},
-    http::StatusCode,
-    response::Response,
-    routing::post,
-};
-use consign_contracts::json::Json;
-use consign_engine::{Engine, Placement, RunId, Stop};
+use axum::{http::StatusCode, response::Response};
+use consign_app::{foreground::Unobserved, next, runs};
+use consign_contracts::wire::wire;
+use consign_engine::{Engine, RunId, Stop};
 use tokio::sync::watch;
 
 use crate::{
-    body,
+    endpoint::{Answer, Call, Checked, Endpoint, Method, NoQuery, Operation, RunPath},
     error::Problem,
-    form::{Form, compile},
-    path::OfRun,
-    query::Query,
     respond,
-    routes::{Access, Room, Route},
     server::App,
 };
 
-static FORM: Form = Form::new("Cancel", SOURCE, || compile(SOURCE));
-
-const SOURCE: &str = r#"{
-    "type": "object",
-    "additionalProperties": false,
-    "properties": {
-        "reason": {"type": "string", "description": "Why, for the journal."}
+wire! {
+    /// Why the run is to end.
+    pub closed struct CancelBody {
+        /// Why, for the journal.
+        reason: Option<String>,
     }
-}"#;
-
-pub(in crate::routes) const ROUTE: Route = Route {
-    method: "post",
-    path: "/api/runs/{id}/cancel",
-    access: Access::Token,
-    room: Room::Requests,
-    handler: || post(cancel),
-    operation: r##"{
-        "operationId": "cancel",
-        "summary": "Ask for a run to end",
-        "description": "What is under way is told to stop, its cost is settled, and then the run closes as cancelled.",
-        "parameters": [{"$ref": "#/components/parameters/RunId"}],
-        "requestBody": {"required": false, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Cancel"}}}},
-        "responses": {
-            "200": {
-                "description": "The run is over.",
-                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/WholeRun"}}}
-            },
-            "202": {
-                "description": "The wish was taken, and whoever has the run closes it; the run as it is now.",
-                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/WholeRun"}}}
-            }
-        }
-    }"##,
-    form: Some(&FORM),
-};
-
-async fn cancel(
-    State(app): State<Arc<App>>,
-    OfRun(run): OfRun,
-    request: Request,
-) -> Result<Response, Problem> {
-    Query::of(request.uri())?.end()?;
-    let most = app.options.max_body_bytes;
-    let reason = match body::json_if_any(request, most).await? {
-        Some(body) => {
-            let given = FORM.read(&body, most)?;
-            given.get("reason").and_then(Json::as_str).map(str::to_owned)
-        }
-        None => None,
-    };
-    app.engine.cancel(&run, reason, &app.options.actor).await?;
-    let mut row = app.engine.store().row(&run).await?;
-    if row.placement == Placement::Foreground && row.worker.is_none() {
-        close(&app.engine, &run).await;
-        row = app.engine.store().row(&run).await?;
-    }
-    let status = if row.status.is_closed() { StatusCode::OK } else { StatusCode::ACCEPTED };
-    respond::run(&app, status, &row).await
 }
 
-/// Closes a run that no worker would take. If that fails, somebody else has it or will: the wish to
+pub(in crate::routes) struct Cancel;
+
+impl Endpoint for Cancel {
+    const METHOD: Method = Method::Post;
+    const PATH: &'static str = "/api/runs/{id}/cancel";
+    const OPERATION: Operation = Operation::new(
+        "cancel",
+        "Ask for a run to end",
+        &[
+            Answer::json(200, "WholeRun", "The run is over."),
+            Answer::json(
+                202,
+                "WholeRun",
+                "The wish was taken, and the worker that has the run closes it; the run as it is now.",
+            ),
+        ],
+    )
+    .description(
+        "What is under way is told to stop, its cost is settled, and then the run closes as cancelled.",
+    );
+    type Path = RunPath;
+    type Query = NoQuery;
+    type Body = Option<Checked<CancelBody>>;
+
+    async fn answer(app: Arc<App>, call: Call<Self>) -> Result<Response, Problem> {
+        let RunPath(run) = call.path;
+        let reason = call.body.and_then(|Checked(body)| body.reason);
+        let mut row = runs::cancel(&app.engine, &run, reason, &app.options.actor).await?;
+        if next::is_foreground(&row) && row.worker.is_none() {
+            close(&app.engine, &run).await;
+            row = app.engine.store().row(&run).await?;
+        }
+        let status = if row.status.is_closed() { StatusCode::OK } else { StatusCode::ACCEPTED };
+        respond::run(&app, status, &row).await
+    }
+}
+
+/// Closes a run that no worker would take. If that fails, another process has the run or will: the wish to
 /// cancel is in its journal.
 async fn close(engine: &Arc<Engine>, run: &RunId) {
     let (engine, run) = (engine.clone(), run.clone());
-    // On its own, so that it ends even if nobody waits for the answer any more.
+    // On its own, so that it ends even if the client has gone.
     let closing = tokio::spawn(async move {
-        let seat = engine.enlist().await?;
-        let drive = seat.take(&run).await?;
         let (_go_on, stop) = watch::channel(Stop::GoOn);
-        seat.attend(drive, stop).await
+        runs::close(&engine, &run, Duration::ZERO, &stop, &mut Unobserved, |_| {}).await
     });
     let _ = closing.await;
 }

@@ -4,96 +4,90 @@ use std::sync::Arc;
 
 use axum::{
     body::Body,
-    extract::{Request, State},
     http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
-    routing::get,
 };
+use consign_contracts::wire::{Integer, wire};
 use consign_engine::{RunId, Seq, store::Row};
 
-use super::follow::{CHUNK, Follow};
+use super::event_stream::{CHUNK, EventStream};
 use crate::{
-    error::Problem,
+    endpoint::{Answer, Call, Endpoint, Method, NoBody, Operation, RunPath, page_size},
+    error::{Part, Problem},
     gate::overloaded,
-    path::OfRun,
-    query::Query,
     respond,
-    routes::{Access, Room, Route},
     server::App,
     view,
     wire::Closing,
 };
 
-pub(in crate::routes) const ROUTE: Route = Route {
-    method: "get",
-    path: "/api/runs/{id}/events",
-    access: Access::Token,
-    room: Room::Requests,
-    handler: || get(events),
-    operation: r##"{
-        "operationId": "events",
-        "summary": "The journal of a run as it grows, or a page of it",
-        "description": "As `text/event-stream`: an event per entry of the journal, whose id is its seq and whose data is the entry; what agents say meanwhile comes as events named `text`, without an id. It ends after the closing event; whoever comes back for more is told 204. With `Accept: application/json`: a page.",
-        "parameters": [
-            {"$ref": "#/components/parameters/RunId"},
-            {"name": "after", "in": "query", "description": "Only entries after this seq.", "schema": {"type": "integer", "minimum": 0}},
-            {"$ref": "#/components/parameters/Limit"},
-            {"name": "Last-Event-ID", "in": "header", "description": "Like `after`, and counts in its place.", "schema": {"type": "integer", "minimum": 0}}
+wire! {
+    /// Which entries of the journal.
+    pub closed struct Range {
+        /// Only entries after this seq.
+        after: Option<Integer> [minimum: 0, maximum: u64::MAX - 1],
+        /// How many entries.
+        limit: Option<Integer> [minimum: 1, maximum: 1000, default: 50],
+    }
+}
+
+pub(in crate::routes) struct Events;
+
+impl Endpoint for Events {
+    const METHOD: Method = Method::Get;
+    const PATH: &'static str = "/api/runs/{id}/events";
+    const OPERATION: Operation = Operation::new(
+        "events",
+        "The journal of a run as it grows, or a page of it",
+        &[
+            Answer::json(200, "EventPage", "The journal.").or_stream(),
+            Answer::empty(204, "The run is over, and there is nothing after that seq."),
         ],
-        "responses": {
-            "200": {
-                "description": "The journal.",
-                "content": {
-                    "text/event-stream": {"schema": {"type": "string"}},
-                    "application/json": {"schema": {
-                        "type": "object",
-                        "required": ["items", "cursor"],
-                        "properties": {
-                            "items": {"type": "array", "items": {"$ref": "#/components/schemas/Event"}},
-                            "cursor": {"type": ["integer", "null"], "description": "The `after` of the next page."}
-                        }
-                    }}
-                }
-            },
-            "204": {"description": "The run is over, and there is nothing after that seq."}
+    )
+    .description(
+        "As `text/event-stream`: an event per entry of the journal, whose id is its seq and whose data is the entry; \
+         what agents say meanwhile comes as events named `text`, without an id. It ends after the closing event; a \
+         client that comes back for more is told 204. With `Accept: application/json`: a page.",
+    )
+    .headers(&[("Last-Event-ID", "Like `after`, and counts in its place.", "integer")]);
+    type Path = RunPath;
+    type Query = Range;
+    type Body = NoBody;
+
+    async fn answer(app: Arc<App>, call: Call<Self>) -> Result<Response, Problem> {
+        let most = page_size(call.query.limit.as_ref());
+        let after = call.query.after.as_ref().and_then(Integer::as_u64).map(Seq);
+        // Browsers come back with the address they began with, and this header.
+        let after = last_event_id(call.headers())?.or(after);
+        let from = after.map_or(Seq(0), Seq::next);
+        let row = app.engine.store().row(&call.path.0).await?;
+        if wants_page(call.headers()) {
+            return page(&app, &row, from, most).await;
         }
-    }"##,
-    form: None,
-};
+        if row.status.is_closed() && from > row.seq {
+            return Ok(StatusCode::NO_CONTENT.into_response());
+        }
+        let slot = app.streams.clone().try_acquire_owned().map_err(|_| overloaded("streams"))?;
+        let closing = call.closing();
+        let RunPath(run) = call.path;
+        Ok(stream(&app, run, from, closing, slot))
+    }
+}
 
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 /// A page ends with the event by which it is this large.
 const MOST_BYTES: usize = 4 << 20;
 
-async fn events(
-    State(app): State<Arc<App>>,
-    OfRun(run): OfRun,
-    request: Request,
-) -> Result<Response, Problem> {
-    let mut query = Query::of(request.uri())?;
-    let seq = |given: &str| given.parse().ok().filter(|seq| *seq < u64::MAX).map(Seq);
-    let after = query.read("after", "a seq", seq)?;
-    let most = query.limit()?;
-    query.end()?;
-    // Browsers come back with the address they began with, and this header.
-    let after = match request.headers().get(LAST_EVENT_ID).filter(|last| !last.is_empty()) {
-        None => after,
-        Some(last) => {
-            let last = last.to_str().ok().and_then(seq);
-            Some(last.ok_or_else(|| Problem::invalid("last-event-id is not a seq"))?)
-        }
+fn last_event_id(headers: &HeaderMap) -> Result<Option<Seq>, Problem> {
+    let Some(last) = headers.get(LAST_EVENT_ID).filter(|last| !last.is_empty()) else {
+        return Ok(None);
     };
-    let from = after.map_or(Seq(0), Seq::next);
-    let row = app.engine.store().row(&run).await?;
-    if wants_page(request.headers()) {
-        return page(&app, &row, from, most).await;
-    }
-    if row.status.is_closed() && from > row.seq {
-        return Ok(StatusCode::NO_CONTENT.into_response());
-    }
-    let slot = app.streams.clone().try_acquire_owned().map_err(|_| overloaded("streams"))?;
-    let closing = request.extensions().get::<Closing>().cloned();
-    Ok(stream(&app, run, from, closing, slot))
+    let seq = last.to_str().ok().and_then(|last| last.parse().ok());
+    // There is always a seq after the last event.
+    seq.filter(|seq| *seq < u64::MAX).map(|seq| Some(Seq(seq))).ok_or_else(|| {
+        let told = "the header `last-event-id` is not the id of an event";
+        Problem::invalid(Part::Header, "/last-event-id", "type", told)
+    })
 }
 
 fn stream(
@@ -103,13 +97,14 @@ fn stream(
     closing: Option<Closing>,
     slot: tokio::sync::OwnedSemaphorePermit,
 ) -> Response {
-    let follow = Follow::new(app.engine.clone(), run, from, app.options.keep_alive, closing, slot);
+    let events =
+        EventStream::new(app.engine.clone(), run, from, app.options.keep_alive, closing, slot);
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream")),
         // Some proxies gather answers.
         (HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no")),
     ];
-    (headers, Body::from_stream(follow.frames())).into_response()
+    (headers, Body::from_stream(events.frames())).into_response()
 }
 
 /// Whether JSON is wanted, and a stream is not.

@@ -1,74 +1,72 @@
-//! `GET /api/runs`
+//! `GET /api/runs`: a page of runs.
 
 use std::sync::Arc;
 
-use axum::{
-    extract::{Request, State},
-    http::StatusCode,
-    response::Response,
-    routing::get,
+use axum::{http::StatusCode, response::Response};
+use consign_contracts::{
+    engine::RunStatus,
+    json::Json,
+    wire::{Integer, wire},
 };
-use consign_contracts::json::Json;
-use consign_engine::{Owner, Status, store::RunQuery};
+use consign_engine::{Owner, RunId, Status, store::RunQuery};
 
 use crate::{
+    endpoint::{Answer, Call, Endpoint, Method, NoBody, NoPath, Operation, page_size},
     error::Problem,
-    path,
-    query::Query,
     respond,
-    routes::{Access, Room, Route},
     server::App,
     view,
 };
 
-pub(in crate::routes) const ROUTE: Route = Route {
-    method: "get",
-    path: "/api/runs",
-    access: Access::Token,
-    room: Room::Requests,
-    handler: || get(list),
-    operation: r##"{
-        "operationId": "listRuns",
-        "summary": "Runs, newest first",
-        "parameters": [
-            {"name": "status", "in": "query", "description": "Only runs that stand so.", "schema": {"type": "string", "enum": ["queued", "running", "waiting", "succeeded", "failed", "cancelled"]}},
-            {"name": "workflow", "in": "query", "description": "Only runs of this workflow.", "schema": {"type": "string"}},
-            {"name": "owner", "in": "query", "description": "Only runs that this owner pays for.", "schema": {"type": "string"}},
-            {"$ref": "#/components/parameters/Limit"},
-            {"name": "cursor", "in": "query", "description": "Go on after this run.", "schema": {"type": "string"}}
-        ],
-        "responses": {"200": {
-            "description": "A page.",
-            "content": {"application/json": {"schema": {
-                "type": "object",
-                "required": ["items", "cursor"],
-                "properties": {
-                    "items": {"type": "array", "items": {"$ref": "#/components/schemas/Run"}},
-                    "cursor": {"$ref": "#/components/schemas/Cursor"}
-                }
-            }}}
-        }}
-    }"##,
-    form: None,
-};
+wire! {
+    /// Which runs.
+    pub closed struct Filter {
+        /// Only runs of this status.
+        status: Option<RunStatus>,
+        /// Only runs of this workflow.
+        workflow: Option<String>,
+        /// Only runs that this owner pays for.
+        owner: Option<String>,
+        /// How many entries.
+        limit: Option<Integer> [minimum: 1, maximum: 1000, default: 50],
+        /// Go on after this run.
+        cursor: Option<String> [pattern: "^[A-Za-z0-9._-]{1,100}$"],
+    }
+}
 
-async fn list(State(app): State<Arc<App>>, request: Request) -> Result<Response, Problem> {
-    let mut query = Query::of(request.uri())?;
-    let status = query.read("status", "how a run can stand", Status::from_word)?;
-    let workflow = query.take("workflow");
-    let owner = query.take("owner").map(Owner::from);
-    let most = query.limit()?;
-    let before = query.read("cursor", "the id of a run", |id| path::run(id.to_owned()).ok())?;
-    query.end()?;
-    // One more than is shown tells whether there is more.
-    let query = RunQuery { status, workflow, owner, prefix: None, before, most: most + 1 };
-    let mut rows = app.engine.store().runs(&query).await?;
-    let more = rows.len() > most;
-    rows.truncate(most);
-    let cursor = rows.last().filter(|_| more).map(|row| row.id.to_string());
-    let names = view::pipelines(&app.engine, &rows).await?;
-    let listed = rows.iter().zip(&names);
-    let items = listed.map(|(row, name)| Json::Object(view::listed(row, name.as_deref())));
-    let items = items.collect();
-    Ok(respond::text(StatusCode::OK, respond::page(items, cursor)))
+pub(in crate::routes) struct ListRuns;
+
+impl Endpoint for ListRuns {
+    const METHOD: Method = Method::Get;
+    const PATH: &'static str = "/api/runs";
+    const OPERATION: Operation = Operation::new(
+        "listRuns",
+        "Runs, newest first",
+        &[Answer::json(200, "RunPage", "A page.")],
+    );
+    type Path = NoPath;
+    type Query = Filter;
+    type Body = NoBody;
+
+    async fn answer(app: Arc<App>, call: Call<Self>) -> Result<Response, Problem> {
+        let Filter { status, workflow, owner, limit, cursor } = call.query;
+        let most = page_size(limit.as_ref());
+        let query = RunQuery {
+            status: status.and_then(|status| Status::from_word(status.as_str())),
+            workflow,
+            owner: owner.map(Owner::from),
+            prefix: None,
+            before: cursor.map(RunId::new),
+            // One more than is shown tells whether there is more.
+            most: most + 1,
+        };
+        let mut rows = app.engine.store().runs(&query).await?;
+        let more = rows.len() > most;
+        rows.truncate(most);
+        let cursor = rows.last().filter(|_| more).map(|row| row.id.to_string());
+        let names = view::pipelines(&app.engine, &rows).await?;
+        let listed = rows.iter().zip(&names);
+        let items = listed.map(|(row, name)| Json::Object(view::listed(row, name.as_deref())));
+        Ok(respond::text(StatusCode::OK, respond::page(items.collect(), cursor)))
+    }
 }

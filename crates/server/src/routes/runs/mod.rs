@@ -1,9 +1,9 @@
-//! `/api/runs`: what `consign runs` does.
+//! `/api/runs`: starting runs, looking at them, and letting them go on.
 
 pub(super) mod answer;
 pub(super) mod cancel;
+mod event_stream;
 pub(super) mod events;
-mod follow;
 mod limits;
 pub(super) mod list;
 pub(super) mod raise;

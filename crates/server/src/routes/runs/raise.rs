@@ -1,68 +1,55 @@
-//! `POST /api/runs/{id}/raise`
+//! `POST /api/runs/{id}/raise`: sets higher limits.
 
 use std::sync::Arc;
 
-use axum::{
-    extract::{Request, State},
-    response::Response,
-    routing::post,
+use axum::response::Response;
+use consign_app::runs;
+use consign_contracts::{
+    json::Number,
+    wire::{Integer, rules, wire},
 };
 
-use super::limits;
+use super::limits::LimitsBody;
 use crate::{
-    body,
+    endpoint::{Answer, Call, Checked, Endpoint, Method, NoQuery, Operation, RunPath},
     error::Problem,
-    form::{Form, compile},
-    path::OfRun,
-    query::Query,
     respond,
-    routes::{Access, Room, Route},
     server::App,
 };
 
-static FORM: Form = Form::new("Raise", SOURCE, || compile(SOURCE));
-
-const SOURCE: &str = r#"{
-    "type": "object",
-    "additionalProperties": false,
-    "minProperties": 1,
-    "properties": {
-        "cost_usd": {"type": "number", "minimum": 0, "description": "What it may cost from now on."},
-        "minutes": {"type": "number", "exclusiveMinimum": 0, "description": "How long it may work from now on."},
-        "calls": {"type": "integer", "minimum": 0, "description": "How many calls it may make from now on."}
+wire! {
+    /// The limits to set.
+    pub closed struct RaiseBody {
+        /// What it may cost from now on.
+        cost_usd: Option<Number<'static>> [minimum: 0],
+        /// How long it may work from now on.
+        minutes: Option<Number<'static>> [exclusiveMinimum: 0],
+        /// How many calls it may make from now on.
+        calls: Option<Integer> [minimum: 0],
     }
-}"#;
+    with rules(r#"{"minProperties": 1}"#)
+}
 
-pub(in crate::routes) const ROUTE: Route = Route {
-    method: "post",
-    path: "/api/runs/{id}/raise",
-    access: Access::Token,
-    room: Room::Requests,
-    handler: || post(raise),
-    operation: r##"{
-        "operationId": "raise",
-        "summary": "Set higher limits",
-        "description": "Each value is the whole new limit, not what is added to it. Limits only go up.",
-        "parameters": [{"$ref": "#/components/parameters/RunId"}],
-        "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Raise"}}}},
-        "responses": {"200": {
-            "description": "They were set; the run as it is now.",
-            "content": {"application/json": {"schema": {"$ref": "#/components/schemas/WholeRun"}}}
-        }}
-    }"##,
-    form: Some(&FORM),
-};
+pub(in crate::routes) struct Raise;
 
-async fn raise(
-    State(app): State<Arc<App>>,
-    OfRun(run): OfRun,
-    request: Request,
-) -> Result<Response, Problem> {
-    Query::of(request.uri())?.end()?;
-    let most = app.options.max_body_bytes;
-    let body = body::json(request, most).await?;
-    let wanted = limits::read(&FORM.read(&body, most)?)?;
-    app.engine.raise(&run, &wanted, &app.options.actor).await?;
-    let row = app.engine.store().row(&run).await?;
-    respond::delivered(&app, &row).await
+impl Endpoint for Raise {
+    const METHOD: Method = Method::Post;
+    const PATH: &'static str = "/api/runs/{id}/raise";
+    const OPERATION: Operation = Operation::new(
+        "raise",
+        "Set higher limits",
+        &[Answer::json(200, "WholeRun", "They were set; the run as it is now.")],
+    )
+    .description("Each value is the whole new limit, not what is added to it. Limits only go up.");
+    type Path = RunPath;
+    type Query = NoQuery;
+    type Body = Checked<RaiseBody>;
+
+    async fn answer(app: Arc<App>, call: Call<Self>) -> Result<Response, Problem> {
+        let RunPath(run) = call.path;
+        let Checked(RaiseBody { cost_usd, minutes, calls }) = call.body;
+        let wanted = LimitsBody { cost_usd, minutes, calls }.read("")?;
+        let row = runs::raise(&app.engine, &run, &wanted, &app.options.actor).await?;
+        respond::delivered(&app, &row).await
+    }
 }

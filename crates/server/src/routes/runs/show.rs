@@ -1,47 +1,33 @@
-//! `GET /api/runs/{id}`
+//! `GET /api/runs/{id}`: one run with everything that belongs to it.
 
 use std::sync::Arc;
 
-use axum::{
-    extract::{Request, State},
-    http::StatusCode,
-    response::Response,
-    routing::get,
-};
+use axum::{http::StatusCode, response::Response};
 
 use crate::{
+    endpoint::{Answer, Call, Endpoint, Method, NoBody, NoQuery, Operation, RunPath},
     error::Problem,
-    path::OfRun,
-    query::Query,
     respond,
-    routes::{Access, Room, Route},
     server::App,
 };
 
-pub(in crate::routes) const ROUTE: Route = Route {
-    method: "get",
-    path: "/api/runs/{id}",
-    access: Access::Token,
-    room: Room::Requests,
-    handler: || get(show),
-    operation: r##"{
-        "operationId": "showRun",
-        "summary": "A run with its input, output or fault, limits, certificate and what it waits for",
-        "parameters": [{"$ref": "#/components/parameters/RunId"}],
-        "responses": {"200": {
-            "description": "The run.",
-            "content": {"application/json": {"schema": {"$ref": "#/components/schemas/WholeRun"}}}
-        }}
-    }"##,
-    form: None,
-};
+pub(in crate::routes) struct ShowRun;
 
-async fn show(
-    State(app): State<Arc<App>>,
-    OfRun(run): OfRun,
-    request: Request,
-) -> Result<Response, Problem> {
-    Query::of(request.uri())?.end()?;
-    let row = app.engine.store().row(&run).await?;
-    respond::run(&app, StatusCode::OK, &row).await
+impl Endpoint for ShowRun {
+    const METHOD: Method = Method::Get;
+    const PATH: &'static str = "/api/runs/{id}";
+    const OPERATION: Operation = Operation::new(
+        "showRun",
+        "A run with its input, output or fault, limits, certificate and what it waits for",
+        &[Answer::json(200, "WholeRun", "The run.")],
+    );
+    type Path = RunPath;
+    type Query = NoQuery;
+    type Body = NoBody;
+
+    async fn answer(app: Arc<App>, call: Call<Self>) -> Result<Response, Problem> {
+        let RunPath(run) = call.path;
+        let row = app.engine.store().row(&run).await?;
+        respond::run(&app, StatusCode::OK, &row).await
+    }
 }

@@ -1,113 +1,100 @@
-//! `POST /api/runs`
+//! `POST /api/runs`: starts a run, which a worker takes.
 
 use std::sync::Arc;
 
 use axum::{
-    extract::{Request, State},
     http::{StatusCode, header},
     response::Response,
-    routing::post,
 };
-use consign_contracts::json::{Json, Object};
-use consign_engine::{Data, Limits, Owner, Placement, RunId, Settings, Submission};
+use consign_app::runs::{self, Admission, Start};
+use consign_contracts::{
+    json::{Json, Object},
+    wire::{Integer, wire},
+};
+use consign_engine::{Data, Owner, Placement, RunId, Settings};
 
-use super::limits;
+use super::limits::LimitsBody;
 use crate::{
-    body,
+    endpoint::{Answer, Call, Checked, Document, Endpoint, Method, NoPath, NoQuery, Operation},
     error::Problem,
-    form::{Form, compile},
-    query::Query,
     respond,
-    routes::{Access, Room, Route},
     server::App,
 };
 
-static FORM: Form = Form::new("StartRun", SOURCE, || compile(SOURCE));
-
-const SOURCE: &str = r#"{
-    "type": "object",
-    "required": ["workflow"],
-    "additionalProperties": false,
-    "properties": {
-        "workflow": {"type": "string", "minLength": 1, "maxLength": 200, "description": "Such as `sample/steps`."},
-        "input": {"description": "What the workflow is given; {} if left out."},
-        "id": {"type": "string", "minLength": 1, "maxLength": 64, "description": "The caller's own name for the run: start it again under the same name and get the same run."},
-        "limits": {
-            "type": "object",
-            "additionalProperties": false,
-            "description": "Left out, a run may cost $10, work for 24 hours and make 100000 calls.",
-            "properties": {
-                "cost_usd": {"type": "number", "minimum": 0, "description": "What it may cost."},
-                "minutes": {"type": "number", "exclusiveMinimum": 0, "description": "How long it may work; waiting is free."},
-                "calls": {"type": "integer", "minimum": 0, "description": "How many calls it may make, repeated ones included."}
-            }
-        },
-        "owner": {"type": "string", "pattern": "^[^\\s\\x00-\\x1f\\x7f]{1,200}$", "description": "Who pays for it."},
-        "priority": {"type": "integer", "minimum": -2147483648, "maximum": 2147483647, "description": "Workers take higher ones first."},
-        "certified": {"type": "boolean", "description": "Refuse it unless it is sure to end within its limits."}
+wire! {
+    /// The run to start.
+    pub closed struct StartBody {
+        /// Such as `sample/steps`.
+        workflow: String [minLength: 1, maxLength: 200],
+        /// What the workflow is given; {} if left out.
+        input: Option<Document>,
+        /// The caller's own name for the run: start it again under the same name and get the same run.
+        id: Option<String> [minLength: 1, maxLength: 64, pattern: "^[A-Za-z0-9][A-Za-z0-9._-]*$"],
+        /// Left out, a run may cost $10, work for 24 hours and make 100000 calls.
+        limits: Option<LimitsBody>,
+        /// Who pays for it.
+        owner: Option<String> [pattern: r"^[^\s\x00-\x1f\x7f]{1,200}$"],
+        /// Workers take higher ones first.
+        priority: Option<Integer> [minimum: i32::MIN, maximum: i32::MAX],
+        /// Refuse it unless it is sure to end within its limits.
+        certified: Option<bool>,
     }
-}"#;
-
-pub(in crate::routes) const ROUTE: Route = Route {
-    method: "post",
-    path: "/api/runs",
-    access: Access::Token,
-    room: Room::Requests,
-    handler: || post(start),
-    operation: r##"{
-        "operationId": "startRun",
-        "summary": "Start a run, which a worker takes",
-        "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/StartRun"}}}},
-        "responses": {
-            "201": {
-                "description": "The run.",
-                "headers": {"Location": {"description": "The run.", "schema": {"type": "string"}}},
-                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/WholeRun"}}}
-            },
-            "200": {
-                "description": "The run that was there already: the same was started under the same id.",
-                "headers": {"Location": {"description": "The run.", "schema": {"type": "string"}}},
-                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/WholeRun"}}}
-            }
-        }
-    }"##,
-    form: Some(&FORM),
-};
-
-async fn start(State(app): State<Arc<App>>, request: Request) -> Result<Response, Problem> {
-    Query::of(request.uri())?.end()?;
-    let most = app.options.max_body_bytes;
-    let body = body::json(request, most).await?;
-    let submitting = async {
-        let mut submission = submission(&app, &FORM.read(&body, most)?)?;
-        submission.input = app.processor.admit(&submission.workflow, submission.input)?;
-        Ok::<_, Problem>(app.engine.submit(submission).await?)
-    };
-    let submitted = app.turns.each(submitting).await?;
-    let row = app.engine.store().row(&submitted.run).await?;
-    let status = if submitted.repeated { StatusCode::OK } else { StatusCode::CREATED };
-    let mut response = respond::run(&app, status, &row).await?;
-    if let Some(location) = respond::location(&submitted.run) {
-        response.headers_mut().insert(header::LOCATION, location);
-    }
-    Ok(response)
 }
 
-fn submission(app: &App, wanted: &Json<'_>) -> Result<Submission, Problem> {
-    let text = |name: &str| wanted.get(name).and_then(Json::as_str);
-    let set = wanted.get("limits").map(limits::read).transpose()?.unwrap_or_default();
-    let nothing = Json::Object(Object::new());
-    let priority = wanted.get("priority").and_then(Json::as_number).and_then(|n| n.as_i64());
-    Ok(Submission {
-        id: text("id").map(RunId::from),
-        workflow: text("workflow").unwrap_or_default().to_owned(),
-        input: Data::from(wanted.get("input").unwrap_or(&nothing)),
-        owner: text("owner").map_or_else(|| app.options.owner.clone(), Owner::from),
-        limits: Limits::standard().raised(&set),
+pub(in crate::routes) struct StartRun;
+
+impl Endpoint for StartRun {
+    const METHOD: Method = Method::Post;
+    const PATH: &'static str = "/api/runs";
+    const OPERATION: Operation = Operation::new(
+        "startRun",
+        "Start a run, which a worker takes",
+        &[
+            Answer::json(201, "WholeRun", "The run.").headers(&[("Location", "The run.")]),
+            Answer::json(
+                200,
+                "WholeRun",
+                "The run that was there already: the same was started under the same id.",
+            )
+            .headers(&[("Location", "The run.")]),
+        ],
+    );
+    type Path = NoPath;
+    type Query = NoQuery;
+    type Body = Checked<StartBody>;
+
+    async fn answer(app: Arc<App>, call: Call<Self>) -> Result<Response, Problem> {
+        let Checked(wanted) = call.body;
+        let submitting = async {
+            let place = app.processor.place();
+            let admission = Admission::Outside(&place);
+            Ok::<_, Problem>(runs::start(&app.engine, wanted_run(&app, wanted)?, admission).await?)
+        };
+        let submitted = app.compute_permits.run(submitting).await?;
+        let row = app.engine.store().row(&submitted.run).await?;
+        let status = if submitted.repeated { StatusCode::OK } else { StatusCode::CREATED };
+        let mut response = respond::run(&app, status, &row).await?;
+        if let Some(location) = respond::location(&submitted.run) {
+            response.headers_mut().insert(header::LOCATION, location);
+        }
+        Ok(response)
+    }
+}
+
+fn wanted_run(app: &App, wanted: StartBody) -> Result<Start, Problem> {
+    let set = wanted.limits.map(|limits| limits.read("/limits")).transpose()?.unwrap_or_default();
+    let nothing = || Data::from(&Json::Object(Object::new()));
+    let priority = wanted.priority.as_ref().and_then(Integer::as_i64);
+    Ok(Start {
+        id: wanted.id.map(RunId::new),
+        workflow: wanted.workflow,
+        input: wanted.input.map_or_else(nothing, |Document(input)| input),
+        owner: wanted.owner.map_or_else(|| app.options.owner.clone(), Owner::from),
+        limits: set,
         placement: Placement::Anywhere,
         priority: priority.and_then(|priority| i32::try_from(priority).ok()).unwrap_or(0),
         settings: Settings::default(),
-        certified: wanted.get("certified").and_then(Json::as_bool).unwrap_or(false),
+        certified: wanted.certified.unwrap_or(false),
         actor: app.options.actor.clone(),
     })
 }

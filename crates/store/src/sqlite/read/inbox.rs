@@ -1,7 +1,7 @@
 //! Asks, open or not.
 
 use consign_engine::{
-    AskKind, At, Key, RunId,
+    AgentName, AskKind, At, Key, RunId,
     store::{InboxQuery, Interaction},
 };
 use rusqlite::{Connection, OptionalExtension, Row, params};
@@ -65,6 +65,6 @@ fn ask(row: &Row<'_>) -> rusqlite::Result<Interaction> {
         opened_at: At(row.get(7)?),
         state: word(row, 8, ask_state)?,
         code: row.get(9)?,
-        agent: row.get(10)?,
+        agent: row.get::<_, Option<String>>(10)?.map(AgentName::from),
     })
 }

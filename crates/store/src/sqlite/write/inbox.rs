@@ -32,7 +32,7 @@ fn open(db: &Connection, run: i64, ask: &Interaction) -> rusqlite::Result<()> {
         ask.opened_at.0,
         ask_word(ask.state),
         ask.code,
-        ask.agent,
+        ask.agent.as_deref(),
     ])?;
     Ok(())
 }

@@ -7,7 +7,7 @@
 
 use std::borrow::Cow;
 
-use consign_workflows::pipeline::{
+use consign_pipeline::{
     Pipeline, Target,
     ways::{Kind, Way},
 };

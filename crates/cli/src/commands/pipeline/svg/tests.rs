@@ -1,4 +1,4 @@
-use consign_workflows::pipeline::{
+use consign_pipeline::{
     Target,
     file::{self, Source},
 };

@@ -3,13 +3,14 @@
 use std::time::Duration;
 
 use anstream::ColorChoice;
+use consign_app::runs::{Start, begin};
 use consign_engine::{
     Activity, Agents, Ask, AskKind, Bound, Data, Fault, Happened, Key, Limits, Next, Outcome,
-    Owner, Placement, Settings, Timer, Workflow, Workflows,
+    Owner, Placement, Settings, Status, Timer, Workflow, Workflows,
 };
 
 use super::*;
-use crate::engine::runtime;
+use crate::{commands::runs::waits, engine::runtime};
 
 /// Wants one thing, and is finished when it has come.
 struct One(&'static str, Activity);
@@ -49,21 +50,21 @@ fn ended(activity: Activity) -> Ended {
         let home = home.path().to_owned();
         let session = Session::with(home, |_, _, _| (workflows, Agents::default())).await.unwrap();
         let output = Output::new(true, ColorChoice::Never);
-        let mut foreground = Foreground::new(&session, &output).await.unwrap();
-        let submission = Submission {
+        let mut foreground = Foreground::new(&session.engine).await.unwrap();
+        let start = Start {
             id: None,
             workflow: "test/one".to_owned(),
             input: Data::null(),
             owner: Owner::from("local"),
-            limits: Limits::standard(),
+            limits: Limits::default(),
             placement: Placement::Foreground,
             priority: 0,
             settings: Settings::default(),
             certified: false,
             actor: session.actor.clone(),
         };
-        let (submitted, drive) = foreground.begin(submission).await.unwrap();
-        foreground.go_on(&submitted.run, drive, &output).await.unwrap()
+        let (submitted, drive) = begin(&session.engine, &mut foreground, start).await.unwrap();
+        go_on(&session, &mut foreground, &submitted.run, drive, &output, true).await.unwrap()
     })
 }
 

@@ -1,0 +1,115 @@
+//! What a home holds: its models, its agents, the workflows that call them.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use async_trait::async_trait;
+use consign_basics::{agent, sample};
+use consign_engine::{
+    Agent, Agents, RunId, Seq, Workflows,
+    journal::Body,
+    notebook::Notebook,
+    store::{self, Store},
+};
+use consign_invokers::{
+    Staged,
+    define::{Folder, Workshop},
+    script::{Past, Scripts},
+};
+use consign_models::{Models, config::Config, keys::Keys, web::Web};
+use consign_pipeline::{Pins, StageDirectory};
+use consign_store::SqliteStore;
+use consign_template::mirror;
+
+use crate::home::{PAGE, PAGE_BYTES};
+
+/// Where a home keeps the definitions of its agents.
+pub fn definitions(home: &Path) -> PathBuf {
+    home.join("agents")
+}
+
+/// Where a home keeps what its pipelines define themselves.
+pub fn pinned(home: &Path) -> PathBuf {
+    home.join("pipelines")
+}
+
+/// The models of a home: its keys, its prices, its limits.
+///
+/// Fails with the faults of its settings, a line for each.
+pub fn models(home: &Path, store: &Arc<SqliteStore>) -> Result<Models, String> {
+    let config = Config::load(home)
+        .and_then(|config| config.with_environment(|name| std::env::var(name).ok()))?;
+    let environment = Arc::new(|name: &str| std::env::var_os(name));
+    let keys = Keys::new(store.clone(), home, environment);
+    Ok(Models::new(Arc::new(Web::new()), keys, config))
+}
+
+/// The scripts that runs of a home are answered from, each from where its journal says it is.
+pub(crate) fn scripts(store: &Arc<SqliteStore>) -> Arc<Scripts> {
+    Arc::new(Scripts::new(Arc::new(Journals(store.clone()))))
+}
+
+/// Makes the agents that a home defines.
+pub(crate) fn workshop(models: &Arc<Models>, scripts: &Arc<Scripts>) -> Workshop {
+    // Without our own path no subprocess can be supervised, and each says so.
+    let launcher = std::env::current_exe().unwrap_or_default();
+    Workshop::new(models.clone(), scripts.clone(), launcher)
+}
+
+/// The workflows and agents of a home.
+pub fn furnish(
+    home: &Path,
+    workshop: &Workshop,
+    notebook: &Arc<dyn Notebook>,
+) -> (Workflows, Agents) {
+    let own = consign_pipeline::agents(consign_questions::stage_agents(sample::agents()));
+    let own = consign_questions::remembering(own, notebook);
+    let staged = own.known().fold(Agents::default(), |agents, (name, agent)| {
+        let (inner, timeout) = (agent.invoker.clone(), agent.timeout);
+        let invoker = Staged::new(name.clone(), inner, workshop.scripts().clone(), timeout);
+        agents.with(name.clone(), Agent { invoker: Arc::new(invoker), ..agent.clone() })
+    });
+    let folder = Arc::new(Folder::new(definitions(home), workshop.clone()));
+    let pins = Arc::new(Pins::new(pinned(home)));
+    let thinkers = Arc::new(consign_questions::Thinkers::new(workshop.clone(), notebook.clone()));
+    let directory = StageDirectory::new(workshop.clone(), pins, thinkers, folder);
+    let staged = mirror::model_agents(mirror::agents(staged), workshop);
+    let agents = staged.and(Arc::new(directory));
+    let workflows = agent::workflows(&agents, sample::workflows());
+    (mirror::workflows(consign_pipeline::workflows(&agents, workflows)), agents)
+}
+
+/// What runs have done, by their journals.
+struct Journals(Arc<SqliteStore>);
+
+#[async_trait]
+impl Past for Journals {
+    async fn called(&self, run: &RunId, first: u64) -> Result<Vec<String>, String> {
+        let mut called = Vec::new();
+        let mut agents = std::collections::HashMap::new();
+        let mut from = Seq(0);
+        while (called.len() as u64) < first {
+            let page = self.0.events_within(run, from, PAGE, PAGE_BYTES).await;
+            let page = page.map_err(|error: store::Error| error.to_string())?;
+            let Some(last) = page.last() else { break };
+            from = last.seq.next();
+            for record in &page {
+                match record.body() {
+                    Ok(Some(Body::CallStarted(call))) => {
+                        let agent = String::from(call.agent);
+                        agents.insert(call.key, agent.clone());
+                        called.push(agent);
+                    }
+                    Ok(Some(Body::AttemptStarted(attempt))) => {
+                        called.extend(agents.get(&attempt.key).cloned());
+                    }
+                    Ok(_) | Err(_) => {}
+                }
+            }
+        }
+        called.truncate(usize::try_from(first).unwrap_or(usize::MAX));
+        Ok(called)
+    }
+}

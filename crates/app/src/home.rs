@@ -1,0 +1,111 @@
+//! The engine of a home: its store, the workflows and agents that come with Consign and those that are defined there.
+//!
+//! [`Home::open`] is where adapters are chosen. Every surface works on a [`Home`]; one that needs no engine opens none.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
+
+use consign_engine::{
+    Actor, Agents, Engine, Parts, RunId, Seq, Workflows, journal::Record, notebook::Notebook, store,
+};
+use consign_invokers::{define::Workshop, script::Scripts};
+use consign_models::Models;
+use consign_store::{OpenError, Options, SqliteStore};
+
+use crate::{
+    compose,
+    error::{Error, Refused},
+    machine::{Machine, user},
+};
+
+/// How long a store that cannot write just now is waited for.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Events that are read at a time, and how large they may be together.
+pub(crate) const PAGE: usize = 1000;
+pub(crate) const PAGE_BYTES: usize = 4 << 20;
+
+/// An open home, and who works on it.
+pub struct Home {
+    pub engine: Arc<Engine>,
+    pub models: Arc<Models>,
+    pub scripts: Arc<Scripts>,
+    pub actor: Actor,
+    pub folder: PathBuf,
+    /// Nothing can be written: the home can be looked at, and no more.
+    pub is_read_only: bool,
+}
+
+impl Home {
+    /// Opens the store in a folder, for the workflows and agents that come with Consign and those that are
+    /// defined there.
+    pub async fn open(folder: PathBuf) -> Result<Self, Error> {
+        Self::with(folder, compose::furnish).await
+    }
+
+    /// Opens the store in a folder with other workflows and agents.
+    pub async fn with(
+        folder: PathBuf,
+        furnish: impl FnOnce(&Path, &Workshop, &Arc<dyn Notebook>) -> (Workflows, Agents),
+    ) -> Result<Self, Error> {
+        let (opened, is_read_only) = open(&folder)?;
+        let opened = Arc::new(opened);
+        let models = Arc::new(compose::models(&folder, &opened).map_err(|why| {
+            let mut lines = why.lines().map(str::to_owned);
+            Refused::new("CONFIG_INVALID", lines.next().unwrap_or_default())
+                .listing(lines)
+                .hint("docs/settings.md has the form")
+        })?);
+        let notebook: Arc<dyn Notebook> = opened.clone();
+        let scripts = compose::scripts(&opened);
+        let workshop = compose::workshop(&models, &scripts);
+        let (workflows, agents) = furnish(&folder, &workshop, &notebook);
+        let engine = Engine::new(Parts {
+            store: opened.clone(),
+            workflows,
+            agents,
+            clock: Box::new(Machine::new()),
+            entropy: Box::new(Machine::new()),
+            patience: PATIENCE,
+        })
+        .await?;
+        // No run may be shown as running that no process runs.
+        if !is_read_only {
+            engine.store().reclaim().await?;
+        }
+        Ok(Self { engine, models, scripts, actor: user(), folder, is_read_only })
+    }
+
+    #[must_use]
+    pub fn store(&self) -> &Arc<dyn store::Store> {
+        self.engine.store()
+    }
+
+    /// The next events of a run, as many as are read at a time: they may be many, and they may be large.
+    pub async fn page(&self, run: &RunId, from: Seq) -> Result<Vec<Record>, store::Error> {
+        page(&self.engine, run, from).await
+    }
+}
+
+/// The next events of a run, as many as are read at a time: they may be many, and they may be large.
+pub async fn page(engine: &Engine, run: &RunId, from: Seq) -> Result<Vec<Record>, store::Error> {
+    engine.store().events_within(run, from, PAGE, PAGE_BYTES).await
+}
+
+/// Opens the store, for reading only where nothing can be written. Says which.
+fn open(folder: &Path) -> Result<(SqliteStore, bool), store::Error> {
+    let options = Options::default();
+    match SqliteStore::open(folder, &options) {
+        Ok(store) => Ok((store, false)),
+        Err(why @ OpenError::ReadOnly { .. }) => {
+            let Ok(store) = SqliteStore::open_to_look(folder, &options) else {
+                return Err(why.into());
+            };
+            Ok((store, true))
+        }
+        Err(why) => Err(why.into()),
+    }
+}

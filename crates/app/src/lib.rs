@@ -1,0 +1,22 @@
+//! What one can do with Consign: use cases, views of runs, next-step hints and the composition of a home.
+//!
+//! Every surface (command line, HTTP, MCP) opens a [`Home`] and calls the same functions here with typed input and
+//! outcome, so that a run is the same wherever it was begun. Nothing here reads arguments, prints, or knows a route.
+
+pub mod closing;
+pub mod compose;
+pub mod definitions;
+pub mod error;
+pub mod foreground;
+mod home;
+pub mod machine;
+pub mod next;
+pub mod pipelines;
+pub mod programs;
+pub mod runs;
+pub mod suggest;
+pub mod view;
+pub mod workers;
+
+pub use error::{Error, Refused};
+pub use home::{Home, page};

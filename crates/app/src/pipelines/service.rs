@@ -1,0 +1,269 @@
+//! Envelopes that come from outside: carried while the request lasts, or made durable runs.
+//!
+//! [`Processor`] is what a server asks; [`PipelineService`] is the one that there is, for the pipeline that a server was
+//! started with.
+
+use std::{sync::Arc, time::Duration};
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use consign_contracts::{
+    Breach,
+    json::{Json, Malformed},
+    wire::Message,
+};
+use consign_engine::{Actor, Engine, Error, Fault, Owner, Placement, RunId, store};
+use consign_pipeline::{
+    Place, Unfit, adopt,
+    adopt::{Standing, Terms},
+    envelope::{NotAnEnvelope, WAITS, read},
+};
+use tokio::time::{Instant, sleep_until};
+
+use super::EnvelopeCarrier;
+use crate::{closing::Closing, machine::host, view};
+
+/// How long agents of a carried envelope have to stop in order, at most.
+const STOPPING: Duration = Duration::from_secs(5);
+
+/// Processes an envelope to its end, a wait, a bound or a stage.
+///
+/// The body is what came in, unread: a processor refuses what is not JSON and what breaks the contract. The future is
+/// dropped when the time is over or the client has gone; a durable run goes on without it. What a carried envelope came
+/// to exists nowhere else, so it is left before that: see [`Ask::late`].
+#[async_trait]
+pub trait Processor: Send + Sync {
+    async fn process(&self, body: Bytes, ask: Ask) -> Result<Processed, Refused>;
+
+    /// Where the agents of runs may look that are started from outside: that is not the caller's to say.
+    fn place(&self) -> Place {
+        Place::default()
+    }
+}
+
+/// Processes envelopes with one pipeline.
+pub struct PipelineService {
+    pub carrier: EnvelopeCarrier,
+    pub engine: Arc<Engine>,
+}
+
+#[async_trait]
+impl Processor for PipelineService {
+    async fn process(&self, body: Bytes, ask: Ask) -> Result<Processed, Refused> {
+        let carrier = &self.carrier;
+        let envelope = read(&body, carrier.max_bytes).map_err(|why| match why {
+            NotAnEnvelope::Malformed(malformed) => Refused::Malformed(malformed),
+            NotAnEnvelope::Breached(breaches) => Refused::Breached(breaches),
+        })?;
+        // An envelope that is over comes back as it is, and becomes no run.
+        if !ask.durable || envelope.terminated {
+            let until = ask.until.as_deref();
+            let journey = carrier.take(envelope, until, ask.late(), ask.too_late()).await;
+            let journey = journey.map_err(unfit)?;
+            let (asks, envelope) = (journey.question().is_some(), journey.into_envelope());
+            let complete = envelope.terminated || asks || !ask.is_late();
+            return Ok(Processed { body: envelope.into_json(), run: None, complete });
+        }
+        let terms = Terms {
+            owner: ask.owner.clone(),
+            actor: ask.actor.clone(),
+            limits: carrier.limits.clone(),
+            // Repositories and files are on this machine.
+            placement: Placement::Host(host()),
+            settings: carrier.settings.clone(),
+        };
+        let here = (carrier.ready.pipeline.as_ref(), &carrier.ready.place);
+        let run = adopt::adopt(&self.engine, here, envelope, ask.until.as_deref(), terms).await?;
+        let mut standing = adopt::follow(&self.engine, &run, ask.enough()).await?;
+        tell_waits(&mut standing);
+        let body = standing.envelope.to_json();
+        Ok(Processed { body, run: Some(run), complete: standing.still })
+    }
+
+    fn place(&self) -> Place {
+        self.carrier.ready.place.clone()
+    }
+}
+
+/// The envelope says what its run waits for: sending it again moves nothing.
+fn tell_waits(Standing { envelope, waits, .. }: &mut Standing) {
+    if !waits.is_empty() {
+        let waits = waits.iter().map(|ask| Json::Object(view::interaction(ask))).collect();
+        envelope.metadata.get_or_insert_default().set(WAITS, Json::Array(waits));
+    }
+}
+
+fn unfit(why: Unfit) -> Refused {
+    Fault::permanent("UNKNOWN_STAGE", why.to_string()).into()
+}
+
+/// How an envelope is to be processed, and for whom.
+#[derive(Clone, Debug)]
+pub struct Ask {
+    /// Stop after this stage.
+    pub until: Option<String>,
+    /// Make a run of it that survives this process.
+    pub durable: bool,
+    pub owner: Owner,
+    pub actor: Actor,
+    /// How long it may take from when the request came. A durable run that is not over by then is answered as
+    /// it stands, not complete. Whatever takes longer is cut off.
+    pub within: Duration,
+    /// When the request came.
+    pub came: Instant,
+    pub closing: Option<Closing>,
+}
+
+impl Ask {
+    /// Comes back when a durable run is to be answered as it stands: its time is over, or the server stops
+    /// and nobody here will drive it any more.
+    pub async fn enough(&self) {
+        self.passed(self.came + self.within).await;
+    }
+
+    /// Comes back when whoever works on a carried envelope is to stop: there is still time to do so in order,
+    /// and to answer with what it came to.
+    pub async fn late(&self) {
+        self.passed(self.last_call()).await;
+    }
+
+    #[must_use]
+    pub fn is_late(&self) -> bool {
+        self.is_closing() || Instant::now() >= self.last_call()
+    }
+
+    /// Waited for when it is [late](Self::late): comes back when whoever has not stopped by then is left.
+    pub async fn too_late(&self) {
+        let until = Instant::now() + self.stopping();
+        sleep_until(until.min(self.came + self.within)).await;
+    }
+
+    #[must_use]
+    pub fn is_closing(&self) -> bool {
+        self.closing.as_ref().is_some_and(Closing::is_told)
+    }
+
+    fn last_call(&self) -> Instant {
+        self.came + self.within - self.stopping()
+    }
+
+    fn stopping(&self) -> Duration {
+        STOPPING.min(self.within / 4)
+    }
+
+    /// Comes back then, or when the server stops.
+    async fn passed(&self, then: Instant) {
+        let closing = async {
+            match self.closing.clone() {
+                Some(mut closing) => closing.wait().await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            () = sleep_until(then) => {}
+            () = closing => {}
+        }
+    }
+}
+
+/// An envelope that was processed.
+#[derive(Clone, Debug)]
+pub struct Processed {
+    /// The envelope as JSON.
+    pub body: String,
+    /// The run, where it is durable.
+    pub run: Option<RunId>,
+    /// Whether it came as far as it was to: the end, a wait, a bound or the stage. A durable run that did not
+    /// goes on; a carried envelope was left, and goes back to whoever sent it.
+    pub complete: bool,
+}
+
+/// Why an envelope was not processed.
+#[derive(Clone, Debug)]
+pub enum Refused {
+    /// It is not JSON.
+    Malformed(Malformed),
+    /// It breaks its contract; all that is known of how.
+    Breached(Vec<Breach>),
+    /// The status follows from the code.
+    Engine(Error),
+}
+
+impl From<Malformed> for Refused {
+    fn from(malformed: Malformed) -> Self {
+        Self::Malformed(malformed)
+    }
+}
+
+impl From<Error> for Refused {
+    fn from(error: Error) -> Self {
+        Self::Engine(error)
+    }
+}
+
+impl From<Fault> for Refused {
+    fn from(fault: Fault) -> Self {
+        Self::Engine(fault.into())
+    }
+}
+
+impl From<store::Error> for Refused {
+    fn from(error: store::Error) -> Self {
+        Self::Engine(error.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::{sync::watch, time::sleep};
+
+    use super::*;
+
+    fn ask(closing: Option<Closing>) -> Ask {
+        Ask {
+            until: None,
+            durable: true,
+            owner: Owner::from("local"),
+            actor: Actor::from("http:token"),
+            within: Duration::from_secs(4),
+            came: Instant::now(),
+            closing,
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn time_counts_from_when_the_request_came() {
+        let ask = ask(None);
+        // What is read and written before the run is followed takes its time, too.
+        sleep(Duration::from_secs(3)).await;
+        ask.enough().await;
+        assert_eq!(ask.came.elapsed(), ask.within);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn it_is_enough_when_the_server_stops() {
+        let (close, closing) = watch::channel(false);
+        let ask = ask(Some(Closing::new(closing)));
+        assert!(!ask.is_late());
+        close.send_replace(true);
+        ask.enough().await;
+        ask.late().await;
+        assert!(ask.came.elapsed() < ask.within && ask.is_late());
+        // Nobody is waited for longer than there is time.
+        sleep(Duration::from_millis(3_500)).await;
+        ask.too_late().await;
+        assert_eq!(ask.came.elapsed(), ask.within);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn there_is_time_to_stop_before_it_is_enough() {
+        let ask = ask(None);
+        ask.late().await;
+        assert_eq!((ask.came.elapsed(), ask.is_late()), (Duration::from_secs(3), true));
+        ask.too_late().await;
+        assert_eq!(ask.came.elapsed(), ask.within);
+        let patient = Ask { within: Duration::from_secs(59), came: Instant::now(), ..ask };
+        patient.late().await;
+        assert_eq!(patient.came.elapsed(), Duration::from_secs(54));
+    }
+}

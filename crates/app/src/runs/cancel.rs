@@ -1,0 +1,67 @@
+//! Cancelling a run.
+
+use std::{sync::Arc, time::Duration};
+
+use consign_engine::{
+    Actor, Engine, RunId, Stop,
+    store::{Row, Tick},
+};
+use tokio::{
+    sync::watch,
+    time::{Instant, sleep_until},
+};
+
+use crate::{
+    error::Error,
+    foreground::{Ended, Foreground, Observer},
+};
+
+/// Commits the wish to cancel. Whichever process has the run, or takes it next, closes it: see [`close`].
+pub async fn cancel(
+    engine: &Arc<Engine>,
+    run: &RunId,
+    reason: Option<String>,
+    actor: &Actor,
+) -> Result<Row, Error> {
+    engine.cancel(run, reason, actor).await?;
+    Ok(engine.store().row(run).await?)
+}
+
+/// Closes a run that is to be cancelled, or waits until the process that holds it has; at most so long. `waits` is
+/// called once, after a second, with the run that is waited for.
+pub async fn close(
+    engine: &Arc<Engine>,
+    run: &RunId,
+    patience: Duration,
+    stop: &watch::Receiver<Stop>,
+    observer: &mut dyn Observer,
+    mut waits: impl FnMut(&Row),
+) -> Result<Row, Error> {
+    let store = engine.store();
+    let until = Instant::now() + patience;
+    let mut tick = Tick::default();
+    let mut tell_at = Some(Instant::now() + Duration::from_secs(1));
+    loop {
+        let row = store.row(run).await?;
+        if row.status.is_closed() {
+            return Ok(row);
+        }
+        if row.worker.is_none()
+            && let mut foreground = Foreground::new(engine).await?
+            && let Some(drive) = foreground.take_if_free(run).await?
+        {
+            return Ok(match foreground.go_on(run, Some(drive), stop, observer).await? {
+                Ended::Closed(row) | Ended::Waiting(row, _) | Ended::Stopped(row) => row,
+            });
+        }
+        tokio::select! {
+            now = store.changed(tick) => tick = now,
+            () = sleep_until(tell_at.unwrap_or(until)), if tell_at.is_some() => {
+                tell_at = None;
+                waits(&row);
+            }
+            () = sleep_until(until) => return Ok(row),
+        }
+        store.reclaim().await?;
+    }
+}

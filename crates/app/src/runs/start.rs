@@ -1,0 +1,125 @@
+//! Starting a run of a workflow.
+
+use std::sync::Arc;
+
+use consign_contracts::json::Json;
+use consign_engine::{
+    Actor, AgentName, Data, Drive, Engine, Limits, Owner, Placement, RunId, Settings, Submission,
+    Submitted,
+};
+use consign_pipeline::{BUILT_IN, ENVELOPE, Errand, Place};
+
+use crate::{
+    error::{Error, Refused},
+    foreground::Foreground,
+    suggest::nearest,
+};
+
+/// What a run is started with.
+#[derive(Clone, Debug)]
+pub struct Start {
+    /// The caller's own name for it: the same start under the same name gives the same run.
+    pub id: Option<RunId>,
+    pub workflow: String,
+    pub input: Data,
+    pub owner: Owner,
+    /// Limits that were set; the standard ones hold for the rest.
+    pub limits: Limits,
+    pub placement: Placement,
+    pub priority: i32,
+    pub settings: Settings,
+    pub certified: bool,
+    pub actor: Actor,
+}
+
+/// Who starts a run, and so what its input may say.
+#[derive(Clone, Copy, Debug)]
+pub enum Admission<'a> {
+    /// The user of this machine: the input may name places on it.
+    Trusted,
+    /// A request from outside: repository, policy and definitions are the server's, whatever the input says.
+    Outside(&'a Place),
+}
+
+/// Starts a run and leaves it to the workers.
+pub async fn start(
+    engine: &Arc<Engine>,
+    start: Start,
+    admission: Admission<'_>,
+) -> Result<Submitted, Error> {
+    let submission = submission(engine, start, admission)?;
+    Ok(engine.submit(submission).await?)
+}
+
+/// Starts a run that this process holds from the beginning. One that was there already has no drive.
+pub async fn begin(
+    engine: &Arc<Engine>,
+    foreground: &mut Foreground,
+    start: Start,
+) -> Result<(Submitted, Option<Drive>), Error> {
+    foreground.begin(submission(engine, start, Admission::Trusted)?).await
+}
+
+/// Whether the same run was started before under the same name.
+pub async fn is_repeated(engine: &Arc<Engine>, start: &Start) -> bool {
+    match submission(engine, start.clone(), Admission::Trusted) {
+        Ok(submission) if submission.id.is_some() => engine.repeated(&submission).await.is_ok(),
+        Ok(_) | Err(_) => false,
+    }
+}
+
+/// What the engine is given.
+pub(crate) fn submission(
+    engine: &Arc<Engine>,
+    start: Start,
+    admission: Admission<'_>,
+) -> Result<Submission, Error> {
+    let known: Vec<_> = engine.workflows().names().collect();
+    if !known.contains(&start.workflow.as_str()) {
+        return Err(unknown(&start.workflow, &known).into());
+    }
+    let input = match admission {
+        Admission::Trusted => start.input,
+        Admission::Outside(place) => admit(&start.workflow, start.input, place)?,
+    };
+    Ok(Submission {
+        id: start.id,
+        workflow: start.workflow,
+        input,
+        owner: start.owner,
+        limits: Limits::standard().raised(&start.limits),
+        placement: start.placement,
+        priority: start.priority,
+        settings: start.settings,
+        certified: start.certified,
+        actor: start.actor,
+    })
+}
+
+/// What a run is given that is started from outside. Built-in agents look where they are told to, so they are never
+/// called by themselves from there.
+fn admit(workflow: &str, input: Data, place: &Place) -> Result<Data, Refused> {
+    if workflow == ENVELOPE {
+        let mut errand: Errand = input.to().map_err(|cause| {
+            Refused::new("INVALID_INPUT", format!("the input of {workflow}: {cause}"))
+        })?;
+        errand.place = place.clone();
+        return Ok(Data::of(&errand));
+    }
+    let tree = input.tree().map_err(|why| Refused::new("INVALID_INPUT", why.to_string()))?;
+    let agent = tree.get("agent").and_then(Json::as_str).map(str::to_owned);
+    let agent = agent.map(AgentName::from);
+    if let Some(agent) = agent.filter(|agent| BUILT_IN.contains(&agent.plain())) {
+        let agent = agent.plain();
+        let text = format!("{agent} works in a pipeline only: process an envelope instead");
+        return Err(Refused::new("INVALID_INPUT", text));
+    }
+    Ok(input)
+}
+
+fn unknown(name: &str, known: &[&str]) -> Refused {
+    let near = nearest(name, known);
+    let near = near.map_or_else(String::new, |near| format!("did you mean `{near}`? "));
+    Refused::usage("WORKFLOW_NOT_FOUND", format!("there is no workflow {name:?}"))
+        .hint(format!("{near}there are {}", known.join(", ")))
+}

@@ -1,0 +1,59 @@
+//! What the double remembers of the requests it got: enough for a test to look at, and no secret.
+
+use std::collections::VecDeque;
+
+use consign_models::Provider;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+/// One request.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Seen {
+    /// Without the query, which may hold a key.
+    pub path: String,
+    pub provider: Provider,
+    pub model: Option<String>,
+    pub stream: bool,
+    /// Their names alone, in lower case.
+    pub headers: Vec<String>,
+    /// Tells two keys apart and gives neither away; `None` if there was no key.
+    pub key: Option<String>,
+    /// Up to 64 KB of it.
+    pub body: String,
+    /// How many bytes it had.
+    pub body_bytes: usize,
+    /// What it was answered with.
+    pub status: u16,
+}
+
+const MOST_REQUESTS: usize = 1_000;
+const MOST_BODY_BYTES: usize = 64 << 10;
+
+/// The last requests.
+#[derive(Debug, Default)]
+pub(super) struct Memory {
+    requests: VecDeque<Seen>,
+}
+
+impl Memory {
+    pub(super) fn keep(&mut self, seen: Seen) {
+        if self.requests.len() == MOST_REQUESTS {
+            self.requests.pop_front();
+        }
+        self.requests.push_back(seen);
+    }
+
+    pub(super) fn all(&self) -> Vec<Seen> {
+        self.requests.iter().cloned().collect()
+    }
+}
+
+/// The first bytes of a body, as text.
+pub(super) fn beginning(body: &[u8]) -> String {
+    let text = String::from_utf8_lossy(&body[..body.len().min(MOST_BODY_BYTES)]);
+    text.into_owned()
+}
+
+pub(super) fn fingerprint(key: &str) -> String {
+    hex::encode(&Sha256::digest(key)[..4])
+}

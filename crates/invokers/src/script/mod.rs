@@ -1,0 +1,280 @@
+//! Agents by script: answers from a file, for the users' own tests and for ours.
+//!
+//! A script is a JSON array of entries. Each is taken once and in order unless it says how often.
+//! Which entry an attempt gets follows from the attempts that the run began before it, and those are
+//! in its journal: a run that goes on in another process goes on in its script.
+
+mod entry;
+mod play;
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    io::Write,
+    os::unix::fs::OpenOptionsExt,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use async_trait::async_trait;
+use consign_engine::{AgentName, Attempt, Data, Failure, Fault, Nanos, RunId};
+use serde::Serialize;
+use tokio::time::sleep;
+
+use self::play::Plays;
+pub use self::{
+    entry::{Entry, Says, Script, Status},
+    play::next_entry,
+};
+
+/// Who knows what a run has done so far.
+#[async_trait]
+pub trait Past: Send + Sync {
+    /// The agents of the first attempts that a run began, so many and in order.
+    async fn called(&self, run: &RunId, first: u64) -> Result<Vec<String>, String>;
+}
+
+/// The scripts that runs of this process are played by.
+pub struct Scripts {
+    past: Arc<dyn Past>,
+    read: Mutex<BTreeMap<PathBuf, Arc<Script>>>,
+    plays: Mutex<Plays>,
+}
+
+/// What a script says to one attempt.
+#[derive(Clone, Debug)]
+pub struct Line {
+    pub response: Response,
+    pub cost: Nanos,
+    pub note: Data,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Response {
+    Text(String),
+    Json(Data),
+}
+
+impl Response {
+    /// As a model would have written it.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Text(text) => text,
+            Self::Json(data) => data.as_str(),
+        }
+    }
+
+    /// As the output of an agent: text that is a JSON object or list is meant as such.
+    #[must_use]
+    pub fn output(&self) -> Data {
+        match self {
+            Self::Json(data) => data.clone(),
+            Self::Text(text) => match Data::parse(text.as_str()) {
+                Ok(data) if data.as_str().starts_with(['{', '[']) => data,
+                Ok(_) | Err(_) => Data::of(text.as_str()),
+            },
+        }
+    }
+}
+
+impl Scripts {
+    #[must_use]
+    pub fn new(past: Arc<dyn Past>) -> Self {
+        Self { past, read: Mutex::default(), plays: Mutex::default() }
+    }
+
+    /// Reads a script, once.
+    pub fn script(&self, path: &Path) -> Result<Arc<Script>, Fault> {
+        let mut known = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(script) = known.get(path) {
+            return Ok(script.clone());
+        }
+        let script = Arc::new(Script::load(path).map_err(|why| invalid(path, &why))?);
+        known.insert(path.to_owned(), script.clone());
+        Ok(script)
+    }
+
+    /// The most that an attempt of this agent can cost by the script.
+    pub fn worst(&self, path: &Path, agent: &str) -> Nanos {
+        let Ok(script) = self.script(path) else { return Nanos::ZERO };
+        let costs = script.entries.iter().filter(|entry| entry.is_for(agent));
+        costs.map(|entry| entry.cost).max().unwrap_or_default()
+    }
+
+    /// Plays one attempt.
+    pub async fn play(&self, path: &Path, attempt: &Attempt) -> Result<Line, Failure> {
+        let unpaid = |fault| Failure::new(fault, Some(Nanos::ZERO));
+        let script = self.script(path).map_err(unpaid)?;
+        let entry = self.entry(path, &script, Turn::of(attempt)).await;
+        let entry = entry.map_err(unpaid)?;
+        let Some(entry) = entry else {
+            let agent = attempt.agent.shown();
+            let text = format!("the script {} has no entry left for {agent}", path.display());
+            return Err(unpaid(Fault::permanent("AGENT_NOT_FOUND", text)));
+        };
+        tokio::select! {
+            () = sleep(entry.delay) => {}
+            () = attempt.cancelled() => {
+                return Err(unpaid(Fault::permanent("CANCELLED", "it was told to stop")));
+            }
+        }
+        match &entry.says {
+            Says::Answers(response) => {
+                Ok(Line { response: response.clone(), cost: entry.cost, note: entry.note() })
+            }
+            Says::Fails(fault) => {
+                Err(Failure::new(fault.clone(), Some(entry.cost)).with_note(entry.note()))
+            }
+        }
+    }
+
+    async fn entry<'a>(
+        &self,
+        path: &Path,
+        script: &'a Script,
+        turn: Turn<'_>,
+    ) -> Result<Option<&'a Entry>, Fault> {
+        let Turn { run, before, agent, earlier } = turn;
+        let of = (path.to_owned(), run.clone());
+        {
+            let mut plays = self.plays.lock().unwrap_or_else(PoisonError::into_inner);
+            let play = plays.of(&of, script);
+            if !play.lacks(before) {
+                return Ok(play.take(script, before, agent));
+            }
+        }
+        // Nobody else has to wait for this. What happens to the play meanwhile does no harm: what is
+        // known of the past is all that an entry follows from.
+        let called = match earlier {
+            Some(earlier) => Ok(earlier.iter().map(ToString::to_string).collect()),
+            None => self.past.called(run, before).await,
+        };
+        let called = called.map_err(|why| Fault::transient("STORE_UNAVAILABLE", why))?;
+        let mut plays = self.plays.lock().unwrap_or_else(PoisonError::into_inner);
+        let play = plays.of(&of, script);
+        play.remember(called);
+        Ok(play.take(script, before, agent))
+    }
+}
+
+/// Whose turn it is to be played.
+#[derive(Clone, Copy)]
+struct Turn<'a> {
+    run: &'a RunId,
+    before: u64,
+    agent: &'a str,
+    earlier: Option<&'a [AgentName]>,
+}
+
+impl<'a> Turn<'a> {
+    fn of(attempt: &'a Attempt) -> Self {
+        let Attempt { run, before, agent, earlier, .. } = attempt;
+        Self { run, before: *before, agent, earlier: earlier.as_deref() }
+    }
+}
+
+fn invalid(path: &Path, why: &str) -> Fault {
+    Fault::permanent("SCRIPT_INVALID", format!("the script {}: {why}", path.display()))
+}
+
+/// What a call was given, as a line of the file of invocations.
+#[derive(Serialize)]
+pub struct Invocation<'a> {
+    pub agent: &'a str,
+    pub prompt: &'a str,
+    pub timeout_seconds: f64,
+    pub run: &'a RunId,
+    pub activity: &'a str,
+    /// Counts from 1.
+    pub attempt: u32,
+}
+
+impl Invocation<'_> {
+    /// Adds the line to the file of invocations.
+    pub fn append(&self, path: &Path) -> Result<(), Fault> {
+        let line = Data::of(self);
+        let mut options = fs::OpenOptions::new();
+        options.create(true).append(true).mode(0o600);
+        let written = options
+            .open(path)
+            .and_then(|mut file| file.write_all(format!("{}\n", line.as_str()).as_bytes()));
+        written.map_err(|cause| {
+            let text = format!("could not write {}: {cause}", path.display());
+            Fault::permanent("INVOCATIONS_UNWRITABLE", text)
+        })
+    }
+}
+
+/// Writes down what an attempt is given.
+pub fn note_invocation(
+    path: &Path,
+    attempt: &Attempt,
+    prompt: &str,
+    timeout: std::time::Duration,
+) -> Result<(), Fault> {
+    let line = Invocation {
+        agent: attempt.agent.shown(),
+        prompt,
+        timeout_seconds: timeout.as_secs_f64(),
+        run: &attempt.run,
+        activity: attempt.key.as_str(),
+        attempt: attempt.number,
+    };
+    line.append(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    /// Every run called `a` as often as anybody likes to know.
+    #[derive(Default)]
+    struct Journal {
+        asked: AtomicUsize,
+    }
+
+    #[async_trait]
+    impl Past for Arc<Journal> {
+        async fn called(&self, _run: &RunId, first: u64) -> Result<Vec<String>, String> {
+            self.asked.fetch_add(1, Ordering::Relaxed);
+            // Others go on meanwhile.
+            tokio::task::yield_now().await;
+            Ok((0..first).map(|_| "a".to_owned()).collect())
+        }
+    }
+
+    fn said(entry: Option<&Entry>) -> String {
+        match entry.map(|entry| &entry.says) {
+            Some(Says::Answers(response)) => response.text().to_owned(),
+            Some(Says::Fails(_)) | None => "nothing".to_owned(),
+        }
+    }
+
+    #[tokio::test]
+    async fn a_run_whose_play_was_forgotten_goes_on_by_its_journal() {
+        let script = r#"[{"agent": "a", "response": 1}, {"agent": "a", "response": 2}]"#;
+        let script = Script::read(script).unwrap();
+        let journal = Arc::new(Journal::default());
+        let scripts = Scripts::new(Arc::new(journal.clone()));
+        let run = |number: usize| -> RunId { RunId::from(format!("run-{number}").as_str()) };
+        let path = Path::new("script.json");
+        let take = async |number: usize, before: u64| {
+            let turn = Turn { run: &run(number), before, agent: "a", earlier: None };
+            said(scripts.entry(path, &script, turn).await.unwrap())
+        };
+        for number in 0..Plays::MOST + 10 {
+            assert_eq!(take(number, 0).await, "1");
+        }
+        assert_eq!(scripts.plays.lock().unwrap().len(), Plays::MOST);
+        assert_eq!(take(Plays::MOST, 1).await, "2");
+        assert_eq!(journal.asked.load(Ordering::Relaxed), 0, "it is remembered");
+        let (first, second) = tokio::join!(take(0, 1), take(1, 1));
+        assert_eq!([first, second], ["2", "2"]);
+        assert_eq!(journal.asked.load(Ordering::Relaxed), 2, "it was forgotten");
+        assert_eq!((take(0, 0).await, take(0, 2).await), ("1".to_owned(), "nothing".to_owned()));
+        assert_eq!(scripts.plays.lock().unwrap().len(), Plays::MOST);
+    }
+}

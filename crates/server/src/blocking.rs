@@ -1,0 +1,82 @@
+//! Runs a request on a blocking thread of its own, so that other requests are answered while it computes.
+//!
+//! [`run_blocking`] takes a future and polls it there. Timers and sockets stay with the runtime: only what
+//! happens between two waits uses the blocking thread. How many requests compute at once is bounded
+//! separately, by [`ComputePermits`](crate::permits::ComputePermits).
+//!
+//! Nothing here may start work that outlives the returned future: dropping it drops the work.
+
+use std::convert::Infallible;
+
+use tokio::{
+    runtime::Handle,
+    sync::oneshot,
+    task::{JoinError, spawn_blocking},
+};
+
+/// Polls `work` on a blocking thread and gives its output.
+///
+/// When the returned future is dropped, `work` is dropped too: at once if it is waiting, otherwise at its
+/// next wait.
+pub(crate) async fn run_blocking<T: Send + 'static>(
+    work: impl Future<Output = T> + Send + 'static,
+) -> Result<T, JoinError> {
+    let runtime = Handle::current();
+    let (caller_alive, caller_gone) = oneshot::channel::<Infallible>();
+    let working = spawn_blocking(move || {
+        runtime.block_on(async {
+            tokio::select! {
+                biased;
+                _ = caller_gone => None,
+                done = work => Some(done),
+            }
+        })
+    });
+    let done = working.await?;
+    drop(caller_alive);
+    Ok(done.expect("the caller was there until the work was done"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{sync::mpsc, thread};
+
+    use tokio::sync::oneshot;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn other_tasks_run_while_it_computes() {
+        let (go_on, told) = mpsc::channel();
+        let computing = run_blocking(async move { told.recv().unwrap() });
+        // On one thread, nothing could be sent while the receiver blocks.
+        let (heard, ()) = tokio::join!(computing, async { go_on.send(7).unwrap() });
+        assert_eq!(heard.unwrap(), 7);
+    }
+
+    #[tokio::test]
+    async fn it_can_wait_for_something_of_the_runtime() {
+        let (say, heard) = oneshot::channel();
+        let waiting = run_blocking(heard);
+        let (heard, ()) = tokio::join!(waiting, async { say.send(7).unwrap() });
+        assert_eq!(heard.unwrap(), Ok(7));
+    }
+
+    #[tokio::test]
+    async fn the_work_is_dropped_with_its_caller() {
+        let (begun, has_begun) = oneshot::channel();
+        let (held, dropped) = oneshot::channel::<()>();
+        let work = async move {
+            let _held = held;
+            begun.send(thread::current().id()).unwrap();
+            std::future::pending::<()>().await;
+        };
+        let mut working = Box::pin(run_blocking(work));
+        tokio::select! {
+            _ = &mut working => unreachable!("it has no end"),
+            there = has_begun => assert_ne!(there.unwrap(), thread::current().id()),
+        }
+        drop(working);
+        assert!(dropped.await.is_err());
+    }
+}

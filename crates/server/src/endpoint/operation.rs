@@ -1,0 +1,66 @@
+//! What `/openapi.json` says of a route besides its contracts: plain data, without behaviour.
+
+/// An operation, as OpenAPI calls a method of a path.
+#[derive(Clone, Copy)]
+pub(crate) struct Operation {
+    /// `operationId`. A body that is declared with the route is published under this name, with a capital letter.
+    pub(crate) id: &'static str,
+    pub(crate) summary: &'static str,
+    /// May be empty.
+    pub(crate) description: &'static str,
+    /// Headers that the handler reads, each with its meaning and a JSON Schema type.
+    pub(crate) headers: &'static [(&'static str, &'static str, &'static str)],
+    pub(crate) answers: &'static [Answer],
+}
+
+impl Operation {
+    pub(crate) const fn new(
+        id: &'static str,
+        summary: &'static str,
+        answers: &'static [Answer],
+    ) -> Self {
+        Self { id, summary, description: "", headers: &[], answers }
+    }
+
+    pub(crate) const fn description(self, description: &'static str) -> Self {
+        Self { description, ..self }
+    }
+
+    pub(crate) const fn headers(
+        self,
+        headers: &'static [(&'static str, &'static str, &'static str)],
+    ) -> Self {
+        Self { headers, ..self }
+    }
+}
+
+/// An answer that is no error: every route has the same errors.
+#[derive(Clone, Copy)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) description: &'static str,
+    /// The name of its schema under `components`; `None` if it has no body.
+    pub(crate) schema: Option<&'static str>,
+    /// Whether it comes as a stream of events unless JSON is asked for.
+    pub(crate) streams: bool,
+    /// Headers, each with its meaning.
+    pub(crate) headers: &'static [(&'static str, &'static str)],
+}
+
+impl Answer {
+    pub(crate) const fn json(status: u16, schema: &'static str, description: &'static str) -> Self {
+        Self { status, description, schema: Some(schema), streams: false, headers: &[] }
+    }
+
+    pub(crate) const fn empty(status: u16, description: &'static str) -> Self {
+        Self { status, description, schema: None, streams: false, headers: &[] }
+    }
+
+    pub(crate) const fn or_stream(self) -> Self {
+        Self { streams: true, ..self }
+    }
+
+    pub(crate) const fn headers(self, headers: &'static [(&'static str, &'static str)]) -> Self {
+        Self { headers, ..self }
+    }
+}

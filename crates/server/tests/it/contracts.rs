@@ -1,0 +1,233 @@
+//! Requests that break their contract, route by route; and a store that fails under every route.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use crate::{client::Answer, world::World};
+
+/// A method and a path as `/openapi.json` has them, a request, and what is wrong with it: the part, the pointer and the
+/// keyword of the first breach.
+type Broken = (&'static str, &'static str, Option<Value>, [&'static str; 3]);
+
+fn broken_requests() -> Vec<Broken> {
+    let started = |body: Value, pointer, keyword| {
+        ("post /api/runs", "/api/runs", Some(body), ["body", pointer, keyword])
+    };
+    let to_run = |route, target, body: Value, pointer, keyword| {
+        (route, target, Some(body), ["body", pointer, keyword])
+    };
+    let asked =
+        |route, target, pointer, keyword| (route, target, None, ["query", pointer, keyword]);
+    let (process, runs, run) = ("post /api/v1/process", "get /api/runs", "get /api/runs/{id}");
+    let (events, inbox) = ("get /api/runs/{id}/events", "get /api/inbox");
+    let answer = "post /api/runs/{id}/answers/{key}";
+    let (raise, cancel) = ("post /api/runs/{id}/raise", "post /api/runs/{id}/cancel");
+    vec![
+        to_run(process, "/api/v1/process", json!({"do": "check"}), "", "required"),
+        asked(process, "/api/v1/process?durable=yes", "/durable", "type"),
+        asked(process, "/api/v1/process?until=", "/until", "minLength"),
+        asked(process, "/api/v1/process?unitl=plan", "", "additionalProperties"),
+        started(json!({}), "", "required"),
+        started(json!({"workflow": ""}), "/workflow", "minLength"),
+        started(json!({"workflow": "sample/steps", "id": "../x"}), "/id", "pattern"),
+        started(json!({"workflow": "a", "limits": {"calls": 1.5}}), "/limits/calls", "type"),
+        started(json!({"workflow": "a", "limits": {"calls": 1e30}}), "/limits/calls", "maximum"),
+        asked("post /api/runs", "/api/runs?id=x", "", "additionalProperties"),
+        asked(runs, "/api/runs?limit=1001", "/limit", "maximum"),
+        asked(runs, "/api/runs?limit=few", "/limit", "type"),
+        asked(runs, "/api/runs?status=odd", "/status", "enum"),
+        asked(runs, "/api/runs?cursor=a%2Fb", "/cursor", "pattern"),
+        asked(runs, "/api/runs?owner=a&owner=b", "/owner", "duplicate"),
+        asked(runs, "/api/runs?owner=%ff", "", "encoding"),
+        asked(run, "/api/runs/r?full=true", "", "additionalProperties"),
+        (run, "/api/runs/%ff", None, ["path", "", "encoding"]),
+        asked(events, "/api/runs/r/events?after=-1", "/after", "minimum"),
+        asked(events, "/api/runs/r/events?limit=0", "/limit", "minimum"),
+        asked(inbox, "/api/inbox?kind=odd", "/kind", "enum"),
+        asked(inbox, "/api/inbox?cursor=nothing", "/cursor", "cursor"),
+        asked(inbox, "/api/inbox?cursor=r/nothing", "/cursor", "cursor"),
+        to_run(answer, "/api/runs/r/answers/ask-1", json!({}), "", "minProperties"),
+        to_run(answer, "/api/runs/r/answers/ask-1", json!({"decline": 1}), "/decline", "type"),
+        asked(answer, "/api/runs/r/answers/ask-1?force=1", "", "additionalProperties"),
+        (answer, "/api/runs/r/answers/%ff", None, ["path", "", "encoding"]),
+        to_run(raise, "/api/runs/r/raise", json!({}), "", "minProperties"),
+        to_run(raise, "/api/runs/r/raise", json!({"cost_usd": "1"}), "/cost_usd", "type"),
+        to_run(raise, "/api/runs/r/raise", json!({"cost_usd": 1e99}), "/cost_usd", "maximum"),
+        to_run(cancel, "/api/runs/r/cancel", json!({"reason": 1}), "/reason", "type"),
+        to_run(cancel, "/api/runs/r/cancel", json!([]), "", "type"),
+        asked(cancel, "/api/runs/r/cancel?now=1", "", "additionalProperties"),
+    ]
+}
+
+async fn send(world: &World, route: &str, target: &str, body: Option<&Value>) -> Answer {
+    match (route.starts_with("get"), body) {
+        (true, _) => world.get(target).await,
+        (false, Some(body)) => world.post(target, body).await,
+        (false, None) => world.post(target, &json!({"value": true})).await,
+    }
+}
+
+/// Every route that checks something, as the document says.
+async fn routes_with_a_contract(world: &World) -> BTreeSet<String> {
+    let document = world.get("/openapi.json").await.json();
+    let paths = document["paths"].as_object().unwrap().clone();
+    let mut routes = BTreeSet::new();
+    for (path, item) in paths {
+        for (method, operation) in item.as_object().unwrap() {
+            if operation["responses"].get("400").is_some() {
+                routes.insert(format!("{method} {path}"));
+            }
+        }
+    }
+    routes
+}
+
+/// A run of this name that waits for `ask-1`.
+async fn waiting_run(world: &World) {
+    let wanted = json!({"workflow": "sample/approval", "id": "r"});
+    assert_eq!(world.post("/api/runs", &wanted).await.status, 201);
+    world.until_waiting("r").await;
+}
+
+#[tokio::test]
+async fn a_request_that_breaks_its_contract_is_400_with_its_breaches() {
+    let world = World::new().await;
+    waiting_run(&world).await;
+    let broken = broken_requests();
+    for (route, target, body, [part, pointer, keyword]) in &broken {
+        let answer = send(&world, route, target, body.as_ref()).await;
+        answer.is(400, "VALIDATION_ERROR");
+        let details = answer.json()["error"]["details"].clone();
+        let told = [
+            &details["in"],
+            &details["breaches"][0]["pointer"],
+            &details["breaches"][0]["keyword"],
+        ];
+        assert_eq!(told, [*part, *pointer, *keyword], "{route} {target}: {}", answer.text);
+    }
+    let tried: BTreeSet<String> = broken.iter().map(|(route, ..)| (*route).to_owned()).collect();
+    assert_eq!(tried, routes_with_a_contract(&world).await);
+    // Nothing of it was carried out.
+    assert_eq!(world.get("/api/runs").await.json()["items"].as_array().unwrap().len(), 1);
+    assert_eq!(world.get("/api/runs/r").await.json()["status"], "waiting");
+}
+
+#[tokio::test]
+async fn several_breaches_are_told_together() {
+    let world = World::new().await;
+    let answer = world.get("/api/runs?limit=0&status=odd&sort=up").await;
+    let told = answer.is(400, "VALIDATION_ERROR").json()["error"]["details"]["breaches"].clone();
+    let pointers: Vec<_> =
+        told.as_array().unwrap().iter().map(|breach| breach["pointer"].as_str().unwrap()).collect();
+    assert_eq!(pointers, ["", "/limit", "/status"], "{told}");
+    let body = json!({"workflow": 1, "certified": "yes"});
+    let told = world.post("/api/runs", &body).await.is(400, "VALIDATION_ERROR").json();
+    assert_eq!(told["error"]["details"]["breaches"].as_array().unwrap().len(), 2, "{told}");
+}
+
+#[tokio::test]
+async fn a_header_that_breaks_its_contract_is_400_too() {
+    let world = World::new().await;
+    waiting_run(&world).await;
+    for wrong in ["x", "-1", "1.5", "99999999999999999999"] {
+        let request = world.request("GET", "/api/runs/r/events").header("last-event-id", wrong);
+        let answer = world.ask(request, "").await;
+        let details = answer.is(400, "VALIDATION_ERROR").json()["error"]["details"].clone();
+        assert_eq!(details["in"], "header");
+        assert_eq!(details["breaches"][0]["pointer"], "/last-event-id");
+    }
+}
+
+#[tokio::test]
+async fn a_body_that_is_not_json_is_400_and_says_where_it_stops_being_json() {
+    let world = World::new().await;
+    waiting_run(&world).await;
+    let routes = [
+        "/api/v1/process",
+        "/api/runs",
+        "/api/runs/r/answers/ask-1",
+        "/api/runs/r/raise",
+        "/api/runs/r/cancel",
+    ];
+    for target in routes {
+        for (body, reason, at) in [
+            ("{\"a\": 1,\n \"b\": nonsense}", "syntax", [15, 2, 7]),
+            ("{\"a\": [1", "unfinished", [8, 1, 9]),
+            ("{\"a\": 1, \"a\": 2}", "repeated-key", [9, 1, 10]),
+        ] {
+            let answer = world.post_text(target, body).await;
+            let details = answer.is(400, "VALIDATION_ERROR").json()["error"]["details"].clone();
+            assert_eq!(details["reason"], reason, "{target}: {}", answer.text);
+            let found = [&details["offset"], &details["line"], &details["column"]];
+            assert_eq!(found, [at[0], at[1], at[2]], "{target}: {}", answer.text);
+            assert_eq!(details["breaches"][0]["keyword"], "malformed");
+        }
+        let deep = "[".repeat(100_000);
+        world.post_text(target, deep).await.is(400, "VALIDATION_ERROR");
+        world.post_text(target, &b"{\"a\": \"\xff\"}"[..]).await.is(400, "VALIDATION_ERROR");
+    }
+    assert_eq!(world.get("/api/runs/r").await.json()["status"], "waiting");
+}
+
+/// The pipeline, the workflow and the schema of a question are contracts as well; only the engine knows them.
+#[tokio::test]
+async fn what_the_engine_finds_wrong_with_a_request_is_400_as_well() {
+    let world = World::new().await;
+    waiting_run(&world).await;
+    let answer = world.post("/api/runs/r/answers/ask-1", &json!({"value": "yes"})).await;
+    let told = answer.is(400, "VALIDATION_ERROR").json();
+    assert_eq!(told["error"]["details"]["breaches"][0]["keyword"], "type", "{told}");
+    let input = json!({"workflow": "sample/steps", "input": {"steps": -1}});
+    let told = world.post("/api/runs", &input).await.is(400, "VALIDATION_ERROR").json();
+    let breach = &told["error"]["details"]["breaches"][0];
+    assert_eq!(
+        (&breach["pointer"], &breach["keyword"]),
+        (&json!("/steps"), &json!("invalid-input"))
+    );
+    let input = json!({"workflow": "agent/map", "input": {"agent": "outside", "inputs": 1}});
+    let told = world.post("/api/runs", &input).await.is(400, "VALIDATION_ERROR").json();
+    let breach = &told["error"]["details"]["breaches"][0];
+    assert_eq!((&breach["pointer"], &breach["message"]), (&json!(""), &told["error"]["message"]));
+}
+
+#[tokio::test]
+async fn a_store_that_fails_is_500_under_every_route() {
+    let world = World::new().await;
+    waiting_run(&world).await;
+    let file = world.home.path().join("consign.db");
+    let database = rusqlite::Connection::open(file).unwrap();
+    for table in ["runs", "journal", "interactions"] {
+        database.execute_batch(&format!("ALTER TABLE {table} RENAME TO lost_{table}")).unwrap();
+    }
+    let value = json!({"value": true});
+    for (method, target, body) in [
+        ("GET", "/readyz", &json!(null)),
+        ("GET", "/api/runs", &json!(null)),
+        ("GET", "/api/runs/r", &json!(null)),
+        ("GET", "/api/runs/r/events", &json!(null)),
+        ("GET", "/api/inbox", &json!(null)),
+        ("POST", "/api/v1/process", &json!({"do": "unavailable"})),
+        ("POST", "/api/v1/process", &json!({"do": "damaged"})),
+        ("POST", "/api/runs", &json!({"workflow": "sample/steps"})),
+        ("POST", "/api/runs/r/answers/ask-1", &value),
+        ("POST", "/api/runs/r/raise", &json!({"cost_usd": 20})),
+        ("POST", "/api/runs/r/cancel", &json!({})),
+    ] {
+        let answer = match method {
+            "GET" => world.get(target).await,
+            _ => world.post(target, body).await,
+        };
+        answer.is(500, "DATABASE_ERROR");
+        assert!(
+            !answer.text.contains("lost_") && !answer.text.contains("table"),
+            "{}",
+            answer.text
+        );
+        let incident = world.incidents.lock().unwrap().pop().unwrap();
+        assert_eq!((incident.status, incident.path.as_str()), (500, target));
+        assert!(incident.code.starts_with("STORE_"), "{incident:?}");
+        assert!(!incident.cause.is_empty());
+    }
+    assert_eq!(world.get("/healthz").await.status, 200);
+}

@@ -1,0 +1,72 @@
+//! What an envelope brings back to its run: an answer to what was asked where it stands.
+
+use consign_contracts::{envelope::Envelope, wire::Nullable};
+use consign_engine::{Actor, Ask, AskKind, Data, Engine, Error, Key, RunId, Status};
+
+use crate::journey::question_key;
+
+/// What a run asks, or asked once, where an envelope stands.
+pub(super) struct Asked {
+    key: Key,
+    kind: AskKind,
+}
+
+impl From<Ask> for Asked {
+    fn from(ask: Ask) -> Self {
+        Self { key: ask.key, kind: ask.kind }
+    }
+}
+
+impl Asked {
+    /// What a run asked after so many turns.
+    pub(super) async fn after(
+        engine: &Engine,
+        run: &RunId,
+        turns: usize,
+    ) -> Result<Option<Self>, Error> {
+        for kind in [AskKind::Clarification, AskKind::Confirmation] {
+            let key = question_key(kind, turns);
+            if engine.store().interaction(run, &key).await?.is_some() {
+                return Ok(Some(Self { key, kind }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Hands on what an envelope says to it. One that says nothing only wants to know how things are. Said
+    /// again it changes nothing; who says something else than was said first is told so.
+    pub(super) async fn hear(
+        &self,
+        engine: &Engine,
+        run: &RunId,
+        envelope: &Envelope,
+        actor: &Actor,
+    ) -> Result<(), Error> {
+        let Some(value) = self.said_by(envelope) else { return Ok(()) };
+        let fault = match engine.answer(run, &self.key, &value, actor).await {
+            Err(Error::Fault(fault)) => fault,
+            answered => return answered,
+        };
+        let settled = match fault.code.as_ref() {
+            "ALREADY_ANSWERED" => {
+                let first = engine.answer_to(run, &self.key).await?;
+                first.is_some_and(|first| first.shown() == value.shown())
+            }
+            // Of a cancelled run the envelope itself says that nothing more is done.
+            "WITHDRAWN" => engine.store().row(run).await?.status == Status::Cancelled,
+            _ => false,
+        };
+        if settled { Ok(()) } else { Err(fault.into()) }
+    }
+
+    /// Whether it is marked as pending does not matter: whoever answers may have taken the mark away.
+    fn said_by(&self, envelope: &Envelope) -> Option<Data> {
+        match (self.kind, &envelope.clarification_response, &envelope.confirmation_response) {
+            (AskKind::Clarification, Some(Nullable(Some(said))), _) if !said.trim().is_empty() => {
+                Some(Data::of(said))
+            }
+            (AskKind::Confirmation, _, Some(Nullable(Some(said)))) => Some(Data::of(said)),
+            _ => None,
+        }
+    }
+}

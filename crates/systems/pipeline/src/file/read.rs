@@ -1,0 +1,210 @@
+//! From what is written to what is meant.
+
+use std::path::PathBuf;
+
+use consign_contracts::{
+    Breach,
+    engine::{Pipeline as Written, PipelineStage},
+    json::Json,
+    wire::{Message, Wire},
+};
+
+use super::{
+    Draft, Source, Unusable, Wrong,
+    check::check,
+    mend::{Doubts, Mended, mend},
+    near::{ask, near},
+    vain::vain,
+};
+use crate::{
+    envelope::number,
+    pipeline::{Bounds, Does, END, Pipeline, Route, START, Stage, Target, Who},
+};
+
+/// What a pipeline is held to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rules {
+    /// What journeys rely on.
+    Needed,
+    /// That, and nothing in it is in vain.
+    All,
+}
+
+/// Reads what there is, and says all that is wrong with it.
+pub(super) fn draft(source: &Source, rules: Rules) -> Result<Draft, Unusable> {
+    if source.twice.is_empty() && Written::contract().schema().check(&source.tree).is_valid() {
+        let read = understood(source, Doubts::default(), rules);
+        return read.map_err(|breach| Unusable::because(breach.to_string()));
+    }
+    let Mended { source, mut wrong, doubts, lost } = mend(source);
+    let read = if lost { None } else { understood(&source, doubts, rules).ok() };
+    match read {
+        Some(draft) => {
+            wrong.extend(draft.wrong);
+            Ok(Draft { wrong, ..draft })
+        }
+        None => Err(Unusable::of(wrong)),
+    }
+}
+
+fn understood(source: &Source, doubts: Doubts, rules: Rules) -> Result<Draft, Breach> {
+    let written = Written::read(&source.tree)?;
+    let mut reader = Reader { source, written: &written, wrong: Vec::new(), doubts };
+    let stages = reader.stages();
+    let Reader { mut wrong, doubts, .. } = reader;
+    let whole = source.tree.as_object().cloned().unwrap_or_default();
+    let pipeline = Pipeline {
+        name: written.name.clone(),
+        description: written.description.clone().unwrap_or_default(),
+        max_critic_fires: number(written.max_critic_fires.as_ref(), 3),
+        bounds: Bounds {
+            iterations: number(written.max_iterations.as_ref(), 3),
+            llm_calls: number(written.max_llm_calls.as_ref(), 10),
+            agent_hops: number(written.max_agent_hops.as_ref(), 21),
+            stages: number(written.max_stages.as_ref(), 5),
+        },
+        stages,
+        written: whole,
+    };
+    wrong.extend(check(&pipeline, source, &doubts));
+    let mut draft = Draft { wrong, lines: source.lines(""), ..Draft::of(pipeline) };
+    // What a name that is no stage's may mean is taken for the end, which is nearest.
+    draft.clear = !doubts.ways;
+    if rules == Rules::All {
+        vain(&mut draft, source, &doubts);
+    }
+    draft.unclear = doubts.bounds;
+    Ok(draft)
+}
+
+struct Reader<'a> {
+    source: &'a Source,
+    written: &'a Written,
+    wrong: Vec<Wrong>,
+    doubts: Doubts,
+}
+
+impl Reader<'_> {
+    fn refuse(&mut self, pointer: &str, what: String) {
+        self.wrong.push(Wrong { line: self.source.line(pointer), what });
+    }
+
+    fn stages(&mut self) -> Vec<Stage> {
+        let written = self.written;
+        for (at, stage) in written.stages.iter().enumerate() {
+            let name = &stage.name;
+            if [START, END].contains(&name.as_str()) {
+                self.refuse(
+                    &format!("/stages/{at}/name"),
+                    format!("no stage can be called {name:?}"),
+                );
+                self.doubts.stages.insert(at);
+            }
+            if written.stages[..at].iter().any(|before| before.name == *name) {
+                self.refuse(
+                    &format!("/stages/{at}/name"),
+                    format!("there are two stages {name:?}"),
+                );
+                self.doubts.stages.insert(at);
+            }
+        }
+        written.stages.iter().enumerate().map(|(at, stage)| self.stage(at, stage)).collect()
+    }
+
+    fn stage(&mut self, at: usize, written: &PipelineStage) -> Stage {
+        let here = format!("/stages/{at}");
+        let does = self.does(at, written);
+        let mut routes = Vec::new();
+        for (index, route) in written.routes.iter().flatten().enumerate() {
+            let to = self.target(&format!("{here}/routes/{index}/to"), &route.to);
+            let key = route.key.split('.').map(str::to_owned).collect();
+            routes.push(Route { key, equals: route.equals.clone(), to });
+        }
+        let mut next = |name: &str, to: &Option<String>| {
+            let to = to.as_ref()?;
+            Some(self.target(&format!("{here}/{name}"), to))
+        };
+        let default_next = next("default_next", &written.default_next).unwrap_or(Target::End);
+        let error_next = next("error_next", &written.error_next);
+        Stage {
+            name: written.name.clone(),
+            lines: self.source.lines(&here),
+            does,
+            output_key: written.output_key.clone().unwrap_or_else(|| written.name.clone()),
+            required: written.required.clone().unwrap_or_default(),
+            input: written.input.clone(),
+            model: written.model.clone(),
+            tools: written.tools.clone(),
+            tries: u32::try_from(number(written.tries.as_ref(), 3)).unwrap_or(3),
+            routes,
+            default_next,
+            error_next,
+        }
+    }
+
+    fn does(&mut self, at: usize, written: &PipelineStage) -> Does {
+        let here = format!("/stages/{at}");
+        match (&written.agent, &written.parallel) {
+            (Some(agent), None) => Does::Agent(who(agent)),
+            (None, Some(members)) => Does::Parallel(self.members(&here, members)),
+            (Some(agent), Some(members)) => {
+                let what =
+                    format!("stage {:?} has an agent and `parallel`: leave one out", written.name);
+                self.refuse(&format!("{here}/parallel"), what);
+                self.doubts.ways = true;
+                // Whichever is left out, a name in it that is no stage's is wrong as it stands.
+                self.members(&here, members);
+                Does::Agent(who(agent))
+            }
+            (None, None) => {
+                if !self.doubts.stages.contains(&at) {
+                    self.refuse(&here, format!("stage {:?} has no agent", written.name));
+                }
+                Does::Agent(Who::Named(String::new()))
+            }
+        }
+    }
+
+    /// Those that run at once, as far as there are such.
+    fn members(&mut self, stage: &str, names: &[String]) -> Vec<usize> {
+        let mut places = Vec::new();
+        for (index, name) in names.iter().enumerate() {
+            let pointer = format!("{stage}/parallel/{index}");
+            if name == END {
+                self.refuse(&pointer, "`end` is no stage".to_owned());
+            } else if let Target::Stage(at) = self.target(&pointer, name) {
+                places.push(at);
+            }
+        }
+        places
+    }
+
+    fn target(&mut self, pointer: &str, name: &str) -> Target {
+        let names = || self.written.stages.iter().map(|stage| stage.name.as_str());
+        let find = |name: &str| match name {
+            END => Some(Target::End),
+            name => names().position(|known| known == name).map(Target::Stage),
+        };
+        if let Some(known) = find(name) {
+            return known;
+        }
+        let near = near(name, names().chain([END]));
+        // What was probably meant is where it leads: the rest of the file is looked at all the same.
+        let meant = near.and_then(find);
+        self.refuse(pointer, format!("there is no stage {name:?}{}", ask(near, '"')));
+        if meant.is_none() {
+            let line = self.source.line(pointer);
+            self.doubts.unknown.push((name.to_owned(), line));
+        }
+        meant.unwrap_or(Target::End)
+    }
+}
+
+fn who(agent: &Json<'static>) -> Who {
+    if let Json::Object(definition) = agent {
+        return Who::Defined(definition.clone());
+    }
+    let name = agent.as_str().unwrap_or_default();
+    let file = name.contains('/') || name.ends_with(".toml");
+    if file { Who::File(PathBuf::from(name)) } else { Who::Named(name.to_owned()) }
+}

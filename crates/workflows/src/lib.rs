@@ -1,6 +1,0 @@
-//! How work is done: the workflows and their agents.
-
-pub mod agent;
-pub mod pipeline;
-pub mod sample;
-pub mod template;

@@ -1,0 +1,193 @@
+//! The layout of the house: which crate may import which, and that surfaces drive nothing themselves.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::{Path, PathBuf},
+};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("we are in it")
+}
+
+/// The crates of ours that a manifest names in a section.
+fn ours(manifest: &str, section: &str) -> BTreeSet<String> {
+    let heading = format!("[{section}]");
+    let lines = manifest.lines().skip_while(|line| line.trim() != heading).skip(1);
+    lines
+        .take_while(|line| !line.starts_with('['))
+        .filter_map(|line| line.strip_prefix("consign-"))
+        .filter_map(|line| line.split(['.', ' ', '=']).next())
+        .map(str::to_owned)
+        .collect()
+}
+
+/// What each crate below `crates/` imports, without what only its tests do.
+fn imports() -> BTreeMap<String, BTreeSet<String>> {
+    let mut imports = BTreeMap::new();
+    for folder in ["crates", "crates/systems"] {
+        for entry in fs::read_dir(root().join(folder)).expect("a folder of ours") {
+            let path = entry.expect("a readable folder").path();
+            let Ok(manifest) = fs::read_to_string(path.join("Cargo.toml")) else { continue };
+            let name = path.file_name().expect("it has a name").to_string_lossy().into_owned();
+            imports.insert(name, ours(&manifest, "dependencies"));
+        }
+    }
+    assert!(imports.len() >= 15, "the pattern of this test finds only {:?}", imports.keys());
+    imports
+}
+
+const SYSTEMS: [&str; 4] = ["basics", "pipeline", "questions", "template"];
+
+/// What a crate may import. A crate that is not here must be put here, with what it may.
+fn allowed(name: &str) -> &'static [&'static str] {
+    const BELOW_SYSTEMS: &[&str] =
+        &["code", "contracts", "engine", "files", "invokers", "models", "store"];
+    match name {
+        "contracts" | "files" => &[],
+        "engine" => &["contracts"],
+        "store" => &["contracts", "engine", "files"],
+        "models" => &["contracts", "engine", "files"],
+        "double" => &["contracts", "engine", "models"],
+        "invokers" => &["contracts", "engine", "files", "models"],
+        "code" => &["files"],
+        "testkit" => &["contracts", "engine"],
+        system if SYSTEMS.contains(&system) => BELOW_SYSTEMS,
+        "app" => &[
+            "basics",
+            "code",
+            "contracts",
+            "engine",
+            "files",
+            "invokers",
+            "models",
+            "pipeline",
+            "questions",
+            "store",
+            "template",
+        ],
+        "server" => &["app", "contracts", "engine"],
+        "cli" => &[
+            "app",
+            "basics",
+            "contracts",
+            "double",
+            "engine",
+            "files",
+            "invokers",
+            "models",
+            "pipeline",
+            "questions",
+            "server",
+            "store",
+            "template",
+        ],
+        other => panic!("crate {other} is new: say in this test what it may import"),
+    }
+}
+
+#[test]
+fn dependencies_point_down_only() {
+    let mut wrong = Vec::new();
+    for (name, imports) in imports() {
+        let allowed = allowed(&name);
+        for import in imports.iter().filter(|import| !allowed.contains(&import.as_str())) {
+            wrong.push(format!("{name} imports {import}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn no_system_imports_another() {
+    for (name, imports) in imports() {
+        if SYSTEMS.contains(&name.as_str()) {
+            let others: Vec<_> =
+                imports.iter().filter(|import| SYSTEMS.contains(&import.as_str())).collect();
+            assert!(others.is_empty(), "{name} imports {others:?}");
+        }
+    }
+}
+
+#[test]
+fn only_two_crates_link_an_http_server() {
+    for (name, _) in imports() {
+        let folder = if SYSTEMS.contains(&name.as_str()) { "crates/systems" } else { "crates" };
+        let manifest = root().join(folder).join(&name).join("Cargo.toml");
+        let manifest = fs::read_to_string(manifest).expect("a manifest of ours");
+        let lines = manifest.lines().skip_while(|line| line.trim() != "[dependencies]").skip(1);
+        let links =
+            lines.take_while(|line| !line.starts_with('[')).any(|line| line.starts_with("axum"));
+        assert!(!links || ["double", "server"].contains(&name.as_str()), "{name} links axum");
+    }
+}
+
+/// The sources of a crate, without its tests.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).expect("a folder of ours") {
+        let path = entry.expect("a readable folder").path();
+        if path.is_dir() {
+            found.extend(sources(&path));
+        } else if path.extension().is_some_and(|known| known == "rs") {
+            found.push(path);
+        }
+    }
+    found
+}
+
+/// Calls that start, drive, answer, raise or cancel runs, or carry envelopes.
+const DRIVES: [&str; 16] = [
+    ".enlist()",
+    ".submit(",
+    ".attend(",
+    ".repeated(",
+    "engine.answer(",
+    "engine.decline(",
+    "engine.raise(",
+    "engine.cancel(",
+    "engine.advise(",
+    "engine.mirror(",
+    "engine.follow(",
+    "Worker::new(",
+    "Carrier::new(",
+    "carry(",
+    "Submission {",
+    "Engine::new(",
+];
+
+#[test]
+fn surfaces_reach_the_engine_through_app_alone() {
+    let mut wrong = Vec::new();
+    for krate in ["crates/cli/src", "crates/server/src"] {
+        for file in sources(&root().join(krate)) {
+            let text = fs::read_to_string(&file).expect("a source of ours");
+            let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+            for (at, line) in code.lines().enumerate() {
+                let spoken = line.trim_start().starts_with("//");
+                for call in DRIVES.iter().filter(|call| !spoken && line.contains(*call)) {
+                    wrong.push(format!("{}:{}: {call}", file.display(), at + 1));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "use cases belong into crates/app:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_server_words_no_commands_and_knows_no_workflow() {
+    let mut wrong = Vec::new();
+    for file in sources(&root().join("crates/server/src")) {
+        let text = fs::read_to_string(&file).expect("a source of ours");
+        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        for (at, line) in code.lines().enumerate() {
+            if line.contains("\"pipeline/")
+                || line.contains("consign runs")
+                || line.contains("consign template")
+            {
+                wrong.push(format!("{}:{}: {}", file.display(), at + 1, line.trim()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

@@ -37,4 +37,5 @@ mod support;
 mod templates;
 mod terminal;
 mod tls;
+mod use_cases;
 mod worker;

@@ -1,4 +1,4 @@
-//! `consign mcp`: the inbox as tools for a coding agent.
+//! `consign mcp`: runs and the inbox as tools for a coding agent.
 
 use std::{
     io::{BufRead, BufReader, Write},
@@ -13,7 +13,7 @@ use rmcp::{
 use serde_json::{Value, json};
 
 use crate::{
-    home::Home,
+    home::{Home, until},
     support::{Outcome, text},
 };
 
@@ -27,8 +27,8 @@ pub(crate) struct Conversation {
 
 impl Conversation {
     /// Started, and nothing said yet.
-    pub(crate) fn start(home: &Home) -> Self {
-        let mut command = home.consign(&["mcp"]).into_command();
+    fn start_with(home: &Home, options: &[&str]) -> Self {
+        let mut command = home.consign(&[&["mcp"], options].concat()).into_command();
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the binary starts");
         let to = child.stdin.take();
@@ -37,7 +37,12 @@ impl Conversation {
     }
 
     pub(crate) fn begin(home: &Home) -> Self {
-        let mut this = Self::start(home);
+        Self::begin_with(home, &[])
+    }
+
+    /// With options of `consign mcp`.
+    pub(crate) fn begin_with(home: &Home, options: &[&str]) -> Self {
+        let mut this = Self::start_with(home, options);
         let hello = this.ask(
             "initialize",
             &json!({"protocolVersion": "2025-06-18",
@@ -76,7 +81,8 @@ impl Conversation {
         }
     }
 
-    fn called(&mut self, tool: &str, arguments: &Value) -> Value {
+    /// What a tool gives, or its error.
+    pub(crate) fn called(&mut self, tool: &str, arguments: &Value) -> Value {
         let reply = self.ask("tools/call", &json!({"name": tool, "arguments": arguments}));
         let result = reply["result"].clone();
         let said: Value = serde_json::from_str(text(&result["content"][0], "text"))
@@ -125,11 +131,14 @@ fn the_tools_say_what_they_take_and_give() {
     let tools = mcp.ask("tools/list", &json!({}))["result"]["tools"].clone();
     let tools = tools.as_array().expect("a list");
     let names: Vec<_> = tools.iter().map(|tool| text(tool, "name")).collect();
-    assert_eq!(names, ["inbox_list", "inbox_show", "inbox_answer", "inbox_decline"]);
+    let inbox = ["inbox_list", "inbox_show", "inbox_answer", "inbox_decline"];
+    let runs = ["run_start", "run_show", "run_list", "run_cancel", "process_envelope"];
+    assert_eq!(names, [&inbox[..], &runs].concat());
     for tool in tools {
         assert_eq!(tool["inputSchema"]["additionalProperties"], false, "{tool}");
         assert_eq!(tool["outputSchema"]["type"], "object", "{tool}");
-        let looks = ["inbox_list", "inbox_show"].contains(&text(tool, "name"));
+        let looks =
+            ["inbox_list", "inbox_show", "run_show", "run_list"].contains(&text(tool, "name"));
         assert_eq!(tool["annotations"]["readOnlyHint"], looks, "{tool}");
     }
     assert_eq!(mcp.call("inbox_list", &json!({})), json!({"items": [], "cursor": null}));
@@ -217,6 +226,26 @@ fn nothing_that_is_said_breaks_the_conversation() {
             "INTERACTION_NOT_FOUND",
         ),
         ("inbox_decline", json!({"run": run, "interaction": "x", "why": ""}), "INVALID_ARGUMENTS"),
+        ("run_start", json!({}), "INVALID_ARGUMENTS"),
+        ("run_start", json!({"workflow": "sample/stesp"}), "WORKFLOW_NOT_FOUND"),
+        ("run_start", json!({"workflow": "sample/steps", "id": "../x"}), "INVALID_ARGUMENTS"),
+        ("run_start", json!({"workflow": "sample/steps", "input": 7}), "INVALID_INPUT"),
+        (
+            "run_start",
+            json!({"workflow": "sample/steps", "limits": {"cost_usd": 1e300}}),
+            "INVALID_ARGUMENTS",
+        ),
+        (
+            "run_start",
+            json!({"workflow": "agent/call", "input": {"agent": "intent", "input": {}}}),
+            "INVALID_INPUT",
+        ),
+        ("run_show", json!({"run": "nobody"}), "RUN_NOT_FOUND"),
+        ("run_list", json!({"status": "asleep"}), "INVALID_ARGUMENTS"),
+        ("run_list", json!({"cursor": "../x"}), "INVALID_ARGUMENTS"),
+        ("run_cancel", json!({"run": "nobody"}), "RUN_NOT_FOUND"),
+        ("process_envelope", json!({"envelope": []}), "INVALID_ARGUMENTS"),
+        ("process_envelope", json!({"envelope": {}}), "CONTRACT_BREACH"),
     ] {
         let refused = mcp.refused(tool, &arguments);
         assert_eq!(text(&refused, "code"), code, "{tool} {arguments}");
@@ -230,6 +259,74 @@ fn nothing_that_is_said_breaks_the_conversation() {
     assert!(unknown["error"].is_object(), "{unknown}");
     assert_eq!(mcp.call("inbox_list", &json!({}))["cursor"], Value::Null);
     mcp.end().exits(0);
+}
+
+#[test]
+fn a_run_is_started_shown_listed_and_cancelled() {
+    let home = Home::new();
+    let mut mcp = Conversation::begin(&home);
+    let start = json!({"workflow": "sample/steps", "input": {"steps": 2}, "id": "mine",
+        "limits": {"cost_usd": 0.25, "calls": 9}, "certified": true});
+    let started = mcp.call("run_start", &start);
+    assert_eq!(
+        (&started["run"], &started["repeated"], &started["status"]),
+        (&json!("mine"), &json!(false), &json!("queued"))
+    );
+    assert_eq!(mcp.call("run_start", &start)["repeated"], true);
+    let shown = mcp.call("run_show", &json!({"run": "mine"}));
+    assert_eq!(shown, home.show("mine"));
+    let limits = &shown["limits"];
+    assert_eq!((&limits["cost_usd"], &limits["calls"]), (&json!(0.25), &json!(9)));
+    home.start("sample/approval", "{}", 43);
+    let page = mcp.call("run_list", &json!({"limit": 1}));
+    assert_eq!(text(&page["items"][0], "workflow"), "sample/approval");
+    let rest = mcp.call("run_list", &json!({"limit": 1, "cursor": page["cursor"]}));
+    assert_eq!((text(&rest["items"][0], "id"), &rest["cursor"]), ("mine", &Value::Null));
+    for filter in [json!({"status": "queued"}), json!({"workflow": "sample/steps"})] {
+        let listed = mcp.call("run_list", &filter);
+        assert_eq!(listed["items"].as_array().map(Vec::len), Some(1), "{filter}");
+    }
+    let cancelled = mcp.call("run_cancel", &json!({"run": "mine", "reason": "no more"}));
+    assert_eq!(text(&cancelled, "run"), "mine");
+    // It belongs to the workers, so the next one closes it.
+    let _worker = home.worker();
+    until("the run is cancelled", || (home.status("mine") == "cancelled").then_some(()));
+    assert_eq!(home.show("mine")["cancelled"]["reason"], "no more");
+    let again = mcp.refused("run_cancel", &json!({"run": "mine"}));
+    assert_eq!(text(&again, "code"), "INVALID_STATE");
+    mcp.end().exits(0);
+}
+
+#[test]
+fn a_refusal_says_what_there_is_instead() {
+    let home = Home::new();
+    let mut mcp = Conversation::begin(&home);
+    let refused = mcp.refused("run_start", &json!({"workflow": "sample/stesp"}));
+    assert!(text(&refused, "hint").contains("did you mean `sample/steps`?"), "{refused}");
+    let refused = mcp.refused("run_show", &json!({"run": "nobody"}));
+    assert!(text(&refused, "hint").contains("run_list"), "{refused}");
+}
+
+#[test]
+fn an_envelope_that_no_worker_takes_is_a_run_all_the_same() {
+    let home = Home::new();
+    let envelope = home.run(&["envelope", "new", "who calls main?"]).exits(0).json();
+    let mut mcp = Conversation::begin(&home);
+    let wait = json!({"envelope": envelope, "wait_seconds": 0});
+    let told = mcp.call("process_envelope", &wait);
+    assert_eq!((&told["complete"], &told["status"]), (&json!(false), &json!("queued")));
+    assert_eq!(told["envelope"]["envelope_id"], envelope["envelope_id"]);
+    assert_eq!(mcp.call("process_envelope", &wait)["run"], told["run"]);
+    let nowhere = json!({"envelope": envelope, "until": "nowhere"});
+    assert_eq!(text(&mcp.refused("process_envelope", &nowhere), "code"), "INVALID_INPUT");
+    let _worker = home.worker();
+    let wait = json!({"envelope": envelope, "wait_seconds": 55});
+    let done = mcp.call("process_envelope", &wait);
+    assert_eq!((&done["complete"], &done["run"]), (&json!(true), &told["run"]));
+    assert_eq!(done["envelope"]["terminated"], true, "{done}");
+    mcp.end().exits(0);
+    // A pipeline that cannot be used is told at once.
+    home.run(&["mcp", "--pipeline", "missing.toml"]).fails(1, "FILE_UNREADABLE");
 }
 
 #[test]
@@ -256,7 +353,7 @@ fn the_protocols_own_client_gets_along_with_it() {
         let transport = TokioChildProcess::new(command).expect("the binary starts");
         let client = ClientConfig::default().serve(transport).await.expect("it speaks MCP");
         let tools = client.list_all_tools().await.expect("it has tools");
-        assert_eq!(tools.len(), 4);
+        assert_eq!(tools.len(), 9);
         let listed = client.call_tool(CallToolRequestParams::new("inbox_list")).await;
         let listed = listed.expect("it can be called").structured_content.expect("it is JSON");
         assert_eq!(text(&listed["items"][0], "run"), run);

@@ -50,13 +50,13 @@ impl Paid {
         let double = home.command(words.iter().map(Path::new).chain([file.as_path()]));
         let double = home.start(double);
         let told = until(LONG, "the double listens", || {
-            let said = double.said();
+            let said = double.stdout();
             let (line, _) = said.split_once('\n')?;
             serde_json::from_str::<Value>(line).ok()
         });
         let address = told["listening"].as_str().expect("it says where").to_owned();
         let mut paid = Self { home, double, address, run: String::new() };
-        let told = paid.home.run(paid.create()).exits(&[42]).json();
+        let told = paid.home.run(paid.create()).exits_with(&[42]).json();
         paid.run = told["run"].as_str().expect("it has a run").to_owned();
         let settings = format!("[providers.openai]\nbase_url = \"{}/openai/v1\"\n", paid.address);
         fs::write(paid.home.path().join("models.toml"), settings).expect("the home is there");
@@ -113,8 +113,9 @@ impl Paid {
     fn finish(self) {
         if self.project().join(STATE).exists() {
             let outcome = self.home.start(Self::with_key(self.home.command(self.watch()))).wait();
-            let report = outcome.exits(&[0]).json();
-            assert_eq!((&report["fallbacks"], &report["requests"]), (&json!([]), &json!(1)));
+            let report = outcome.exits_with(&[0]).json();
+            let found = (&report["fallbacks"], &report["requests"]);
+            assert_eq!(found, (&json!([]), &json!(1)), "the double: {:?}", self.double.stderr());
         }
         assert_eq!(self.asked(), 1, "it was paid for once");
         assert!(self.home.file("template").join("manifest.json").is_file());
@@ -130,7 +131,7 @@ fn kill_each(call: &str) -> usize {
         let paid = Paid::new();
         let outcome = paid.killed_at(call, number);
         if outcome.signal.is_none() {
-            outcome.exits(&[0]);
+            outcome.exits_with(&[0]);
             paid.finish();
             return number - 1;
         }

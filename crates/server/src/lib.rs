@@ -30,7 +30,7 @@ pub(crate) use consign_app::view;
 pub use consign_app::pipelines::{
     ProcessAsk as Ask, ProcessRefused as Refused, Processed, Processor,
 };
-pub use mcp::{McpError, mcp};
+pub use mcp::{McpContext, McpError, mcp};
 pub use options::{Incident, Options, Report, is_host_name};
 pub use server::{Parts, Server};
 pub use token::{Token, WeakToken};

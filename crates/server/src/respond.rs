@@ -30,18 +30,17 @@ pub(crate) fn page(items: Vec<Json<'static>>, cursor: Option<String>) -> String 
 
 /// A run as it is now, with everything that belongs to it.
 pub(crate) async fn run(app: &App, status: StatusCode, row: &Row) -> Result<Response, Problem> {
-    let asks = view::open_asks(&app.engine, &row.id).await?;
-    Ok(object(status, view::whole(&app.engine, row, &asks).await?))
+    Ok(object(status, view::current(&app.engine, row).await?))
 }
 
 /// A run as it is now, after something was delivered to it. The operator of the server is told of a run that
 /// is stopped and that no worker will take.
 pub(crate) async fn delivered(app: &App, row: &Row) -> Result<Response, Problem> {
     let mut response = run(app, StatusCode::OK, row).await?;
-    if view::needs_resume(row, app.engine.now()) {
-        if let Some(command) = next(&app.engine, row).await?.command(&row.id) {
-            response.extensions_mut().insert(NeedsResume { command });
-        }
+    if view::needs_resume(row, app.engine.now())
+        && let Some(command) = next(&app.engine, row).await?.command(&row.id)
+    {
+        response.extensions_mut().insert(NeedsResume { command });
     }
     Ok(response)
 }

@@ -1,7 +1,8 @@
 //! The reference pages of `docs/`, held against the program that they describe.
 //!
 //! `docs/cli.md` is generated from the help of every command; `docs/errors.md` and `docs/settings.md` are written by
-//! hand, and compared with what the sources name and what the program takes. `CONSIGN_UPDATE_PAGES=1` rewrites what is
+//! hand, and compared with what the sources name and what the program takes; the table of `docs/surfaces.md` names every
+//! route and every tool. `CONSIGN_UPDATE_PAGES=1` rewrites what is
 //! generated:
 //!
 //! ```sh
@@ -13,6 +14,7 @@ mod errors;
 mod readme;
 mod settings;
 mod sources;
+mod surfaces;
 
 use std::fs;
 

@@ -2,6 +2,7 @@
 
 mod ask_code;
 mod at_once;
+mod cost_nothing;
 mod draw;
 mod durable;
 mod envelope;
@@ -17,6 +18,6 @@ mod serve;
 mod signals;
 mod stage_contracts;
 mod stream;
-mod three_ways;
+pub(crate) mod three_ways;
 mod trust;
 pub(crate) mod yard;

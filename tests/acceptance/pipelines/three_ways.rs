@@ -144,7 +144,7 @@ fn a_question_that_is_asked_here_is_answered_there() {
 }
 
 /// A small repository with something to find.
-pub(super) fn repository(yard: &Yard) -> String {
+pub(crate) fn repository(yard: &Yard) -> String {
     yard.file("repo/src/auth.py", "import hashlib\n\n\ndef login(name, password):\n    \"\"\"Check the password of a user and open a session.\"\"\"\n    digest = hash_password(password)\n    return open_session(name, digest)\n\n\ndef hash_password(password):\n    return hashlib.sha256(password.encode()).hexdigest()\n\n\ndef open_session(name, digest):\n    return {\"user\": name, \"digest\": digest}\n");
     yard.file("repo/src/shop.py", "from auth import login\n\n\ndef checkout(cart, name, password):\n    session = login(name, password)\n    return sum(item.price for item in cart), session\n");
     yard.file(

@@ -4,6 +4,7 @@
 
 use std::fs;
 
+use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use super::workshop::{REQUEST, RESPONSE, STATE, Workshop, answer};
@@ -270,6 +271,22 @@ fn whoever_resumes_by_hand_finds_the_answer_that_was_paid_for() {
     let report = paid.shop.resume().exits(0).json();
     assert_eq!((&report["fallbacks"], &report["requests"]), (&json!([]), &json!(1)));
     assert_eq!(paid.double.seen().len(), 1);
+}
+
+#[test]
+fn ctrl_c_leaves_everything_in_place_while_a_model_thinks() {
+    let paid = Paid::new(&json!({"delay_ms": 60_000}), &json!({}), &["--no-agents"], "");
+    let watch = paid.shop.home.let_go_on(paid.watching(&[]));
+    until("the model is asked", || (!paid.calls("call_started").is_empty()).then_some(()));
+    watch.signal(Signal::INT);
+    let told = watch.wait().exits(130).json();
+    assert_eq!(told["status"], "waiting");
+    assert_eq!(paid.shop.there(), [REQUEST, STATE].map(str::to_owned).into());
+    // Nobody knows what became of the attempt: it counts as paid in full, and another is made.
+    paid.watch(&[]).exits(0);
+    assert_eq!(paid.calls("attempt_lost").len(), 1);
+    assert!(paid.spent() > 0.03, "{}", paid.spent());
+    paid.shop.home.run(&["runs", "verify", &paid.run]).exits(0);
 }
 
 #[test]

@@ -12,7 +12,9 @@ use consign_contracts::{
     json::{Json, Malformed},
     wire::Message,
 };
-use consign_engine::{Actor, Engine, Error, Fault, Owner, Placement, RunId, store};
+use consign_engine::{
+    Actor, Engine, Error, Fault, Limits, Owner, Placement, RunId, Settings, store,
+};
 use consign_pipeline::{
     Place, Unfit, adopt,
     adopt::{Standing, Terms},
@@ -20,8 +22,8 @@ use consign_pipeline::{
 };
 use tokio::time::{Instant, sleep_until};
 
-use super::EnvelopeCarrier;
-use crate::{closing::Closing, machine::host, view};
+use super::{EnvelopeCarrier, Ready};
+use crate::{closing::Closing, home::Home, machine::host, view};
 
 /// How long agents of a carried envelope have to stop in order, at most.
 const STOPPING: Duration = Duration::from_secs(5);
@@ -45,6 +47,25 @@ pub trait Processor: Send + Sync {
 pub struct PipelineService {
     pub carrier: EnvelopeCarrier,
     pub engine: Arc<Engine>,
+}
+
+impl PipelineService {
+    /// Processes envelopes with this pipeline, within the standard limits.
+    #[must_use]
+    pub fn new(
+        home: &Home,
+        ready: Ready,
+        settings: Settings,
+        owner: Owner,
+        max_bytes: usize,
+    ) -> Self {
+        let engine = home.engine.clone();
+        let agents = engine.agents().clone();
+        let limits = Limits::standard();
+        let purse = None;
+        let carrier = EnvelopeCarrier { agents, ready, limits, settings, owner, max_bytes, purse };
+        Self { carrier, engine }
+    }
 }
 
 #[async_trait]

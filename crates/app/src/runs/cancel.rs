@@ -13,7 +13,8 @@ use tokio::{
 
 use crate::{
     error::Error,
-    foreground::{Ended, Foreground, Observer},
+    foreground::{Ended, Foreground, Observer, Unobserved},
+    next::is_foreground,
 };
 
 /// Commits the wish to cancel. Whichever process has the run, or takes it next, closes it: see [`close`].
@@ -24,6 +25,29 @@ pub async fn cancel(
     actor: &Actor,
 ) -> Result<Row, Error> {
     engine.cancel(run, reason, actor).await?;
+    Ok(engine.store().row(run).await?)
+}
+
+/// Commits the wish to cancel, and closes a run of the command line that no process holds: no worker would take it. If
+/// closing fails, another process has the run or will take it, and finds the wish in the journal. Gives the run as it is
+/// then.
+pub async fn cancel_unattended(
+    engine: &Arc<Engine>,
+    run: &RunId,
+    reason: Option<String>,
+    actor: &Actor,
+) -> Result<Row, Error> {
+    let row = cancel(engine, run, reason, actor).await?;
+    if !is_foreground(&row) || row.worker.is_some() {
+        return Ok(row);
+    }
+    let (closed_by, closed) = (engine.clone(), run.clone());
+    // In a task, so that it ends even if the caller is no longer there.
+    let closing = tokio::spawn(async move {
+        let (_go_on, stop) = watch::channel(Stop::GoOn);
+        close(&closed_by, &closed, Duration::ZERO, &stop, &mut Unobserved, |_| {}).await
+    });
+    let _ = closing.await;
     Ok(engine.store().row(run).await?)
 }
 

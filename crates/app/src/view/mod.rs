@@ -11,4 +11,4 @@ pub use event::event;
 pub use interaction::interaction;
 pub use run::{add_usage, certificate, limits, listed, pipeline, pipelines, run};
 pub use scalar::{at, data, number, object, text, usd};
-pub use whole::{End, beginning, end, needs_resume, open_asks, whole};
+pub use whole::{End, beginning, current, end, needs_resume, open_asks, whole};

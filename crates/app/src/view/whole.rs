@@ -108,6 +108,12 @@ pub async fn whole(
     Ok(whole)
 }
 
+/// A run as it is now, with its certificate, limits, end and everything that it asks.
+pub async fn current(engine: &Engine, row: &Row) -> Result<Object<'static>, Error> {
+    let asks = open_asks(engine, &row.id).await?;
+    whole(engine, row, &asks).await
+}
+
 /// Whether a run could go on and nobody will: it began in the foreground, and workers leave such runs to
 /// whoever resumes them.
 #[must_use]

@@ -1,9 +1,17 @@
 //! `consign mcp`
 
-use std::io::{self, IsTerminal};
+use std::{
+    io::{self, IsTerminal},
+    path::PathBuf,
+    sync::Arc,
+};
 
-use consign_server::mcp;
+use consign_app::pipelines::{PipelineService, ready};
+use consign_engine::{Owner, Settings};
+use consign_pipeline::envelope::MOST_BYTES;
+use consign_server::{McpContext, mcp};
 
+use super::{pipeline::place_args::PlaceArgs, runs::owner_arg};
 use crate::{
     engine::session,
     error::{Error, Exit},
@@ -11,13 +19,21 @@ use crate::{
 };
 
 const HELP: &str = "\
-A coding agent that speaks MCP starts this command and gets four tools: inbox_list, inbox_show, \
-inbox_answer and inbox_decline. With them it sees what runs wait for, and answers, as `consign inbox` \
-and `consign runs answer` do. The protocol is on standard input and output; what people should know is \
-on standard error. It ends when its input does.
+A coding agent that speaks MCP starts this command and gets these tools:
+
+  inbox_list, inbox_show                what runs wait for
+  inbox_answer, inbox_decline           answer it, as `consign runs answer` does
+  run_start                             start a run of a workflow, which a worker takes
+  run_list, run_show                    the runs, and one of them whole
+  run_cancel                            end a run
+  process_envelope                      make a durable run of an envelope, with the pipeline of --pipeline
+
+Limits are raised by people, so there is no tool for it. Nothing is run here: keep `consign worker` or `consign \
+serve` going for that. The protocol is on standard input and output; what people should know is on standard error. \
+It ends when its input does.
 
 It works on the same directory as every other command (CONSIGN_HOME), with no server in between, and as \
-the user that started it: whoever may start it may answer.
+the user that started it: every program that may start it may do all of this.
 
 To add it to a coding agent, give it this command; most read a file like
 
@@ -27,22 +43,42 @@ and docs/mcp.md has more.
 
 Examples:
   consign mcp
-  claude mcp add consign -- consign mcp
+  claude mcp add consign -- consign mcp --repo .
   codex mcp add consign -- consign mcp";
 
 #[derive(clap::Args)]
 #[command(after_help = HELP)]
-pub(crate) struct Args {}
+pub(crate) struct Args {
+    /// The pipeline of process_envelope; that of the six built-in agents if left out
+    #[arg(long, value_name = "FILE")]
+    pipeline: Option<PathBuf>,
 
-pub(super) fn run(_args: &Args, output: &Output) -> Result<Exit, Error> {
+    #[command(flatten)]
+    at: PlaceArgs,
+
+    /// Who pays for the runs that are started
+    #[arg(long, value_name = "NAME", default_value = "local", value_parser = owner_arg)]
+    owner: Owner,
+}
+
+pub(super) fn run(args: &Args, output: &Output) -> Result<Exit, Error> {
     if io::stdin().is_terminal() {
         output.tell(
             "this speaks MCP, line by line, and is for a coding agent to start; Ctrl-D ends it",
         );
     }
     session(async |session| {
-        let (read, write) = (tokio::io::stdin(), tokio::io::stdout());
-        let held = mcp(session.engine.clone(), session.actor.clone(), read, write).await;
+        let ready = ready(session, args.pipeline.as_deref(), args.at.at(), None)?;
+        let owner = args.owner.clone();
+        let settings = Settings::default();
+        let processor = PipelineService::new(session, ready, settings, owner.clone(), MOST_BYTES);
+        let context = McpContext {
+            engine: session.engine.clone(),
+            actor: session.actor.clone(),
+            owner,
+            processor: Arc::new(processor),
+        };
+        let held = mcp(context, tokio::io::stdin(), tokio::io::stdout()).await;
         held.map_err(|why| {
             Error::new("PROTOCOL_ERROR", format!("whoever is there does not speak MCP: {}", why.0))
                 .hint("this command is for coding agents to start: `consign mcp --help`")

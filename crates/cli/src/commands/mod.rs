@@ -68,7 +68,7 @@ pub(crate) enum Command {
     Inbox(inbox::Args),
     /// Answer HTTP, and drive detached runs
     Serve(serve::Args),
-    /// The inbox as tools for a coding agent, over MCP
+    /// Runs and the inbox as tools for a coding agent, over MCP
     Mcp(mcp::Args),
     /// Take detached runs and drive them
     Worker(worker::Args),

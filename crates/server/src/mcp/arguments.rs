@@ -1,7 +1,11 @@
 //! What a tool is given, held to its schema before anything looks at it.
 
-use consign_contracts::json::{self, Json, Limits};
-use consign_engine::{Data, Key, RunId};
+use consign_app::runs::{LimitNumbers, TooLarge};
+use consign_contracts::{
+    json::{self, Json, Limits, Object},
+    wire::{Integer, Wire},
+};
+use consign_engine::{Data, Key, Limits as RunLimits, RunId};
 use serde_json::Value;
 
 use super::failure::Failure;
@@ -38,9 +42,35 @@ impl Arguments {
         self.get(name, |value| usize::try_from(value.as_number()?.as_u64()?).ok())
     }
 
+    pub(super) fn flag(&self, name: &str) -> bool {
+        self.get(name, |value| value.as_bool()).unwrap_or(false)
+    }
+
     /// A value, whatever it is.
     pub(super) fn data(&self, name: &str) -> Data {
         self.get(name, |value| Some(Data::from(value))).unwrap_or_else(Data::null)
+    }
+
+    /// A value, whatever it is; `{}` if it was left out.
+    pub(super) fn data_or_empty(&self, name: &str) -> Data {
+        let empty = || Data::from(&Json::Object(Object::new()));
+        self.get(name, |value| Some(Data::from(value))).unwrap_or_else(empty)
+    }
+
+    /// The limits of a run.
+    pub(super) fn limits(&self) -> Result<RunLimits, Failure> {
+        let number = |name: &str| {
+            self.get("limits", |limits| Some(limits.get(name)?.as_number()?.clone().into_owned()))
+        };
+        let calls = self.get("limits", |limits| Integer::read(limits.get("calls")?).ok());
+        let (cost_usd, minutes) = (number("cost_usd"), number("minutes"));
+        let numbers = LimitNumbers {
+            cost_usd: cost_usd.as_ref(),
+            minutes: minutes.as_ref(),
+            calls: calls.as_ref(),
+        };
+        let refused = |large: TooLarge| Problem::new("INVALID_ARGUMENTS", large.to_string());
+        Ok(numbers.read().map_err(refused)?)
     }
 
     /// The run that is named, if one is.
@@ -48,9 +78,13 @@ impl Arguments {
         Ok(self.text("run").map(run_id).transpose()?)
     }
 
+    /// The run, which the schema wants.
+    pub(super) fn wanted_run(&self) -> Result<RunId, Failure> {
+        Ok(run_id(self.text("run").unwrap_or_default())?)
+    }
+
     /// The run and the interaction, which the schema wants.
     pub(super) fn ask(&self) -> Result<(RunId, Key), Failure> {
-        let run = run_id(self.text("run").unwrap_or_default())?;
-        Ok((run, Key::from(self.text("interaction").unwrap_or_default())))
+        Ok((self.wanted_run()?, Key::from(self.text("interaction").unwrap_or_default())))
     }
 }

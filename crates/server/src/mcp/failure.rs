@@ -11,12 +11,20 @@ use crate::{error::Problem, view::object};
 pub(super) struct Failure {
     code: String,
     problem: Problem,
+    /// What to do about it, where that is known better than the code tells.
+    hint: Option<String>,
 }
 
 impl Failure {
     /// This failure under another code.
     pub(super) fn code(mut self, code: &str) -> Self {
         self.code = code.to_owned();
+        self
+    }
+
+    /// This failure with what to do about it.
+    pub(super) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
         self
     }
 
@@ -28,7 +36,8 @@ impl Failure {
         if let Some(details) = &self.problem.details {
             error.set("details", details.clone());
         }
-        if let Some(hint) = hint(&self.code) {
+        let hint = self.hint.as_deref().or_else(|| hint(&self.code));
+        if let Some(hint) = hint {
             error.set("hint", Json::from(hint));
         }
         let told = Json::Object(object([("error", Json::Object(error))])).to_string();
@@ -38,13 +47,17 @@ impl Failure {
 
 impl From<Problem> for Failure {
     fn from(problem: Problem) -> Self {
-        Self { code: problem.code.to_string(), problem }
+        Self { code: problem.code.to_string(), problem, hint: None }
     }
 }
 
 impl From<consign_app::Error> for Failure {
     fn from(error: consign_app::Error) -> Self {
-        Problem::from(error).into()
+        let hint = match &error {
+            consign_app::Error::Refused(refused) => refused.hint.clone(),
+            consign_app::Error::Engine(_) => None,
+        };
+        Self { hint, ..Problem::from(error).into() }
     }
 }
 
@@ -69,11 +82,16 @@ fn hint(code: &str) -> Option<&'static str> {
              Mend it and answer again"
         }
         "ALREADY_ANSWERED" => "nothing is left to do: the first answer counts",
-        "WITHDRAWN"
-        | "DEADLINE_PASSED"
-        | "INTERACTION_NOT_FOUND"
-        | "RUN_NOT_FOUND"
-        | "INVALID_STATE" => "inbox_list shows what can be answered now",
+        "WITHDRAWN" | "DEADLINE_PASSED" | "INTERACTION_NOT_FOUND" => {
+            "inbox_list shows what can be answered now"
+        }
+        "RUN_NOT_FOUND" => {
+            "run_list shows which runs there are, and inbox_list what can be answered now"
+        }
+        "INVALID_STATE" => {
+            "run_show says how the run stands, and inbox_list what can be answered now"
+        }
+        "RUN_EXISTS" => "another run has this id: give another one, or leave it out",
         "NOT_DECLINABLE" => "a person is asked: leave it to them, or answer with inbox_answer",
         "NOT_PENDING" => {
             "the project went on without this entry; the inbox follows when its creation is resumed there"

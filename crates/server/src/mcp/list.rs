@@ -1,5 +1,6 @@
 //! `inbox_list`
 
+use consign_app::listing::Page;
 use consign_contracts::json::{Json, Object};
 use consign_engine::{AskKind, Key, RunId, store::InboxQuery};
 
@@ -76,13 +77,10 @@ pub(super) async fn list(
     let kind = given.text("kind").and_then(|kind| AskKind::from_word(&kind));
     let most = given.count("limit").unwrap_or(DEFAULT);
     let agent = given.text("agent");
-    // One more than is shown tells whether there is more.
     let query = InboxQuery { run, kind, agent, after, most: most + 1 };
-    let mut asks = store.inbox(&query).await?;
-    let more = asks.len() > most;
-    asks.truncate(most);
-    let cursor = asks.last().filter(|_| more).map(|ask| format!("{}/{}", ask.run, ask.key));
-    let items = asks.iter().map(|ask| Json::Object(short(view::interaction(ask)))).collect();
+    let asks = store.inbox(&query).await?;
+    let Page { items, cursor } = Page::of(asks, most, |ask| format!("{}/{}", ask.run, ask.key));
+    let items = items.iter().map(|ask| Json::Object(short(view::interaction(ask)))).collect();
     let cursor = cursor.map_or(Json::Null, view::text);
     Ok(view::object([("items", Json::Array(items)), ("cursor", cursor)]))
 }

@@ -6,7 +6,10 @@ use consign_contracts::json::{Json, Object};
 use rmcp::model::{JsonObject, Tool as Described, ToolAnnotations};
 use serde_json::Value;
 
-use super::{McpContext, answer, arguments::Arguments, decline, failure::Failure, list, show};
+use super::{
+    McpContext, answer, arguments::Arguments, decline, failure::Failure, list, process, run_cancel,
+    run_list, run_show, run_start, show,
+};
 
 pub(super) struct Tool {
     pub(super) name: &'static str,
@@ -24,17 +27,48 @@ pub(super) enum What {
     Show,
     Answer,
     Decline,
+    StartRun,
+    ShowRun,
+    ListRuns,
+    CancelRun,
+    Process,
 }
 
-pub(super) const TOOLS: [Tool; 4] = [list::TOOL, show::TOOL, answer::TOOL, decline::TOOL];
+impl What {
+    /// Whether it only looks.
+    fn is_read_only(self) -> bool {
+        matches!(self, Self::List | Self::Show | Self::ShowRun | Self::ListRuns)
+    }
+
+    /// Whether it does away with something, or settles it for good.
+    fn is_final(self) -> bool {
+        matches!(self, Self::Answer | Self::Decline | Self::CancelRun)
+    }
+
+    /// Whether the same call again changes nothing more.
+    fn is_idempotent(self) -> bool {
+        self.is_read_only() || self == Self::Process
+    }
+}
+
+pub(super) const TOOLS: [Tool; 9] = [
+    list::TOOL,
+    show::TOOL,
+    answer::TOOL,
+    decline::TOOL,
+    run_start::TOOL,
+    run_show::TOOL,
+    run_list::TOOL,
+    run_cancel::TOOL,
+    process::TOOL,
+];
 
 impl Tool {
     pub(super) fn described(&self) -> Described {
-        let looks = matches!(self.what, What::List | What::Show);
         let hints = ToolAnnotations::new()
-            .read_only(looks)
-            .destructive(!looks)
-            .idempotent(looks)
+            .read_only(self.what.is_read_only())
+            .destructive(self.what.is_final())
+            .idempotent(self.what.is_idempotent())
             .open_world(false);
         Described::new(self.name, self.description, schema(self.input))
             .with_title(self.title)
@@ -49,6 +83,11 @@ impl Tool {
             What::Show => show::show(context, &arguments).await?,
             What::Answer => answer::answer(context, &arguments).await?,
             What::Decline => decline::decline(context, &arguments).await?,
+            What::StartRun => run_start::start(context, &arguments).await?,
+            What::ShowRun => run_show::show(context, &arguments).await?,
+            What::ListRuns => run_list::list(context, &arguments).await?,
+            What::CancelRun => run_cancel::cancel(context, &arguments).await?,
+            What::Process => process::process(context, &arguments).await?,
         };
         Ok(value(result))
     }

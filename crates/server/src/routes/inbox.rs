@@ -6,6 +6,7 @@ use axum::{
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
+use consign_app::listing::Page;
 use consign_contracts::{
     engine::InteractionKind,
     json::Json,
@@ -74,13 +75,10 @@ impl Endpoint for Inbox {
         }
         let kind = call.query.kind.and_then(|kind| AskKind::from_word(kind.as_str()));
         let agent = call.query.agent.clone();
-        // One more than is shown tells whether there is more.
         let query = InboxQuery { run, kind, agent, after, most: most + 1 };
-        let mut asks = store.inbox(&query).await?;
-        let more = asks.len() > most;
-        asks.truncate(most);
-        let cursor = asks.last().filter(|_| more).map(|ask| format!("{}/{}", ask.run, ask.key));
-        let items = asks.iter().map(|ask| Json::Object(view::interaction(ask))).collect();
+        let asks = store.inbox(&query).await?;
+        let Page { items, cursor } = Page::of(asks, most, |ask| format!("{}/{}", ask.run, ask.key));
+        let items = items.iter().map(|ask| Json::Object(view::interaction(ask))).collect();
         Ok(tagged(call.headers(), respond::page(items, cursor)))
     }
 }

@@ -5,11 +5,11 @@ mod worker;
 use std::{net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
 use consign_app::{
-    pipelines::{EnvelopeCarrier, PipelineService, ready},
+    pipelines::{PipelineService, ready},
     workers,
 };
 use consign_contracts::json::Json;
-use consign_engine::{Limits, Owner, Stop};
+use consign_engine::{Owner, Stop};
 use consign_pipeline::envelope::MOST_BYTES;
 use consign_server::{Incident, Options, Parts, Report, Server, Token, WorkerHealth, is_host_name};
 use futures_util::FutureExt;
@@ -113,15 +113,9 @@ async fn serve(args: &Args, session: &Session, output: &mut Output) -> Result<Ex
     let signals = Signals::listen(Duration::from_secs(10))?;
     let ready = ready(session, args.pipeline.as_deref(), args.at.at(), args.stand_ins.model())?;
     args.stand_ins.check_many(session, ready.thinks())?;
-    let carrier = EnvelopeCarrier {
-        agents: session.engine.agents().clone(),
-        ready,
-        limits: Limits::standard(),
-        settings: args.stand_ins.settings()?,
-        owner: args.owner.clone(),
-        max_bytes: args.max_bytes,
-        purse: None,
-    };
+    let settings = args.stand_ins.settings()?;
+    let processor =
+        PipelineService::new(session, ready, settings, args.owner.clone(), args.max_bytes);
     let (token, chosen) = token()?;
     let listener = TcpListener::bind(args.listen).await.map_err(|cause| {
         Error::new("ADDRESS_UNAVAILABLE", format!("could not listen on {}: {cause}", args.listen))
@@ -133,7 +127,7 @@ async fn serve(args: &Args, session: &Session, output: &mut Output) -> Result<Ex
     let router = Server::new(Parts {
         engine: session.engine.clone(),
         token: token.clone(),
-        processor: Arc::new(PipelineService { carrier, engine: session.engine.clone() }),
+        processor: Arc::new(processor),
         options: Options {
             max_body_bytes: args.max_bytes,
             time_limit: Duration::from_secs(args.time_limit),

@@ -43,6 +43,7 @@ Examples:
   consign template create --path . --name shop-api --output ../shop-api --resume
   consign template create --path . --name shop-api --output ../shop-api --no-ask
   consign template create --path . --name shop-api --output ../shop-api --dry-run
+  consign template create --path . --name shop-api --output ../shop-api --project-name tea-house
   consign template create --path . --name shop-api --output ../shop-api --agent-script answers.json";
 
 /// Files that are named as left out; manifest.json has more of them.

@@ -307,7 +307,7 @@ fn differences(wanted: &Options, found: &Options) -> Vec<String> {
     let agents = agents.then(|| "--no-agents is given, and the state is without it".to_owned());
     let other = pairs.into_iter().filter(|(_, wanted, found)| wanted.is_some() && wanted != found);
     let other = other.map(|(what, wanted, found)| {
-        let found = found.map_or_else(|| "none".to_owned(), |found| found);
+        let found = found.unwrap_or_else(|| "none".to_owned());
         format!("{what} is {}, and the state has {found}", wanted.unwrap_or_default())
     });
     agents.into_iter().chain(other).collect()

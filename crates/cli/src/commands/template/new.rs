@@ -18,7 +18,8 @@ use crate::{
 const HELP: &str = "\
 Makes a project of a template: its placeholders are filled in with your names, in the casing that each \
 place wants. `my-shop`, `MyShop` and `my shop` are the same name. What is not set keeps the template's own \
-name, and the command says so; a namespace that was called after the project follows its new name.
+name, and the command says so; a namespace that was called after the project follows its new name. Where project and \
+namespace are two names, such as a project of Django and its application, each is set by itself.
 
 The template's CLAUDE.md comes along unless its files have one, and its agents go to .claude/agents.
 
@@ -57,7 +58,8 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         new::instantiate(&args.from, &args.to, &args.set, !args.no_agents).map_err(refusal)?;
     for setting in &report.unused {
         output.warn(format!(
-            "the template has no place for {setting}: its project had a name that is too common to be replaced"
+            "the template has no place for {setting}: its project had a name that is too common to be replaced; \
+             `consign template create --project-name` names another"
         ));
     }
     if output.reader == Reader::Program {

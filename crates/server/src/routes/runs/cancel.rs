@@ -1,12 +1,10 @@
 //! `POST /api/runs/{id}/cancel`: asks for a run to end.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use axum::{http::StatusCode, response::Response};
-use consign_app::{foreground::Unobserved, next, runs};
+use consign_app::runs;
 use consign_contracts::wire::wire;
-use consign_engine::{Engine, RunId, Stop};
-use tokio::sync::watch;
 
 use crate::{
     endpoint::{Answer, Call, Checked, Endpoint, Method, NoQuery, Operation, RunPath},
@@ -50,24 +48,9 @@ impl Endpoint for Cancel {
     async fn answer(app: Arc<App>, call: Call<Self>) -> Result<Response, Problem> {
         let RunPath(run) = call.path;
         let reason = call.body.and_then(|Checked(body)| body.reason);
-        let mut row = runs::cancel(&app.engine, &run, reason, &app.options.actor).await?;
-        if next::is_foreground(&row) && row.worker.is_none() {
-            close(&app.engine, &run).await;
-            row = app.engine.store().row(&run).await?;
-        }
+        let actor = &app.options.actor;
+        let row = runs::cancel_unattended(&app.engine, &run, reason, actor).await?;
         let status = if row.status.is_closed() { StatusCode::OK } else { StatusCode::ACCEPTED };
         respond::run(&app, status, &row).await
     }
-}
-
-/// Closes a run that no worker would take. If that fails, another process has the run or will: the wish to
-/// cancel is in its journal.
-async fn close(engine: &Arc<Engine>, run: &RunId) {
-    let (engine, run) = (engine.clone(), run.clone());
-    // On its own, so that it ends even if the client has gone.
-    let closing = tokio::spawn(async move {
-        let (_go_on, stop) = watch::channel(Stop::GoOn);
-        runs::close(&engine, &run, Duration::ZERO, &stop, &mut Unobserved, |_| {}).await
-    });
-    let _ = closing.await;
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use axum::{http::StatusCode, response::Response};
+use consign_app::{listing::Page, runs};
 use consign_contracts::{
     engine::RunStatus,
     json::Json,
@@ -15,7 +16,6 @@ use crate::{
     error::Problem,
     respond,
     server::App,
-    view,
 };
 
 wire! {
@@ -50,23 +50,16 @@ impl Endpoint for ListRuns {
 
     async fn answer(app: Arc<App>, call: Call<Self>) -> Result<Response, Problem> {
         let Filter { status, workflow, owner, limit, cursor } = call.query;
-        let most = page_size(limit.as_ref());
         let query = RunQuery {
             status: status.and_then(|status| Status::from_word(status.as_str())),
             workflow,
             owner: owner.map(Owner::from),
             prefix: None,
             before: cursor.map(RunId::new),
-            // One more than is shown tells whether there is more.
-            most: most + 1,
+            most: page_size(limit.as_ref()),
         };
-        let mut rows = app.engine.store().runs(&query).await?;
-        let more = rows.len() > most;
-        rows.truncate(most);
-        let cursor = rows.last().filter(|_| more).map(|row| row.id.to_string());
-        let names = view::pipelines(&app.engine, &rows).await?;
-        let listed = rows.iter().zip(&names);
-        let items = listed.map(|(row, name)| Json::Object(view::listed(row, name.as_deref())));
-        Ok(respond::text(StatusCode::OK, respond::page(items.collect(), cursor)))
+        let Page { items, cursor } = runs::list(&app.engine, query).await?;
+        let items = items.into_iter().map(Json::Object).collect();
+        Ok(respond::text(StatusCode::OK, respond::page(items, cursor)))
     }
 }

@@ -174,9 +174,15 @@ pub async fn ask_model(
         most: 1,
         ..InboxQuery::default()
     };
+    if *stop.borrow() != Stop::GoOn {
+        return Ok(Asked::Stopped);
+    }
     match engine.store().inbox(&query).await?.pop() {
-        Some(limit) if *stop.borrow() == Stop::GoOn => Ok(Asked::Limit(Box::new(limit))),
-        Some(_) | None => Ok(Asked::Stopped),
+        Some(limit) => Ok(Asked::Limit(Box::new(limit))),
+        None => {
+            let text = format!("run {run} cannot go on; `consign runs show {run}` says why");
+            Err(Fault::permanent("INVALID_STATE", text).into())
+        }
     }
 }
 

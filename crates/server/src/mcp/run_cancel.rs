@@ -1,0 +1,53 @@
+//! `run_cancel`
+
+use consign_app::{next::next, runs};
+use consign_contracts::json::Object;
+
+use super::{
+    McpContext,
+    arguments::Arguments,
+    failure::Failure,
+    tool::{Tool, What},
+};
+use crate::view;
+
+pub(super) const TOOL: Tool = Tool {
+    name: "run_cancel",
+    title: "Cancel a run",
+    description: "Asks for a run to end, for good. What is under way is told to stop, its cost is settled, and then \
+        the run closes as cancelled: at once, or when the worker that has it gets to it (`status` says which). \
+        Cancel only runs that you started, or that the person you work for told you to.",
+    input: r#"{
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["run"],
+        "properties": {
+            "run": {"type": "string", "description": "The run, by its whole id."},
+            "reason": {"type": "string", "description": "Why, for the journal."}
+        }
+    }"#,
+    output: r#"{
+        "type": "object",
+        "required": ["run", "status", "next"],
+        "properties": {
+            "run": {"type": "string"},
+            "status": {"type": "string", "description": "Of the run; it is cancelled, or will be."},
+            "next": {"type": "string", "description": "How the run goes on."}
+        }
+    }"#,
+    what: What::CancelRun,
+};
+
+pub(super) async fn cancel(
+    context: &McpContext,
+    given: &Arguments,
+) -> Result<Object<'static>, Failure> {
+    let (run, reason) = (given.wanted_run()?, given.text("reason"));
+    let row = runs::cancel_unattended(&context.engine, &run, reason, &context.actor).await?;
+    let next = next(&context.engine, &row).await?;
+    Ok(view::object([
+        ("run", view::text(&row.id)),
+        ("status", view::text(row.status)),
+        ("next", view::text(next.hint(&row.id))),
+    ]))
+}

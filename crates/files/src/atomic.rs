@@ -8,6 +8,7 @@ use std::{
     ffi::{OsStr, OsString},
     fs::File,
     io::{self, Write},
+    os::unix::ffi::OsStrExt,
     path::Path,
 };
 
@@ -20,7 +21,8 @@ impl Root {
     /// and other names of an old file keep the old content.
     ///
     /// The unfinished file has a name that others do not guess, so that two may write at the same time;
-    /// the last one stays. After a crash it remains: `.NAME.` with sixteen digits and `.new`.
+    /// the last one stays. After a crash it remains: a hidden name that has the file's, sixteen digits and
+    /// `.new`.
     ///
     /// # Errors
     /// The place is as it was, and nothing is left beside it. Only after [`Error::Sync`] of the folder
@@ -56,6 +58,24 @@ impl Root {
         folder.replace(name, unfinished.as_ref(), bytes, access)
     }
 
+    /// Puts a link in its place, whatever was there, durably. Where it leads is not looked at.
+    ///
+    /// # Errors
+    /// The place is as it was, except after [`Error::Sync`] of the folder.
+    pub fn link_atomic(
+        &self,
+        path: impl AsRef<Path>,
+        target: impl AsRef<Path>,
+    ) -> Result<(), Error> {
+        let path = path.as_ref();
+        let (folder, name) = self.folder_of(path)?;
+        let unfinished = unfinished_name(name).map_err(|source| self.io("write", path, source))?;
+        rustix::fs::symlinkat(target.as_ref(), &folder, &unfinished)
+            .map_err(|errno| folder.unchanged("create", Path::new(&unfinished), errno))?;
+        let draft = Draft { folder: &folder, name: &unfinished, is_kept: false };
+        folder.put(draft, name)
+    }
+
     fn replace(
         &self,
         name: &OsStr,
@@ -64,7 +84,12 @@ impl Root {
         access: Access,
     ) -> Result<(), Error> {
         let (draft, _) = Draft::write(self, unfinished, bytes, access)?;
-        rustix::fs::renameat(self, unfinished, self, name)
+        self.put(draft, name)
+    }
+
+    /// Gives a draft its name, in the place of what had it.
+    fn put(&self, draft: Draft<'_>, name: &OsStr) -> Result<(), Error> {
+        rustix::fs::renameat(self, draft.name, self, name)
             .map_err(|errno| self.unchanged("replace", Path::new(name), errno))?;
         draft.keep();
         self.sync()
@@ -75,11 +100,11 @@ impl Root {
 pub(crate) fn unfinished_name(name: &OsStr) -> io::Result<OsString> {
     let mut random = [0; 8];
     getrandom::fill(&mut random).map_err(io::Error::other)?;
-    let mut unfinished = OsString::from(".");
     // A name has 255 bytes at most.
-    if name.len() <= 200 {
-        unfinished.push(name);
-    }
+    let name = if name.len() <= 200 { name } else { OsStr::new("") };
+    let is_hidden = name.as_bytes().starts_with(b".");
+    let mut unfinished = OsString::from(if is_hidden { "" } else { "." });
+    unfinished.push(name);
     unfinished.push(format!(".{:016x}.new", u64::from_le_bytes(random)));
     Ok(unfinished)
 }

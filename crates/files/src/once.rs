@@ -17,7 +17,7 @@ impl Root {
     /// open file, which [`is_at`](Self::is_at) can look for later.
     ///
     /// A crash leaves nothing or the whole file; where the file system has no nameless files, perhaps an
-    /// unfinished one too, which is called `.NAME.` with sixteen digits and `.new`.
+    /// unfinished one too, with a hidden name that has the file's, sixteen digits and `.new`.
     ///
     /// # Errors
     /// [`Error::AlreadyExists`] if something is there. After [`Error::Sync`] of the folder the file is

@@ -69,6 +69,15 @@ pub fn write_atomic(path: &Path, bytes: &[u8], access: Access) -> Result<(), Err
     Root::open(folder)?.write_atomic(name, bytes, access)
 }
 
+/// Replaces a link, or makes it, in one step and durably: [`Root::link_atomic`] in the folder of the link.
+///
+/// # Errors
+/// The place is as it was, except after [`Error::Sync`] of the folder.
+pub fn link_atomic(path: &Path, target: &Path) -> Result<(), Error> {
+    let (folder, name) = split(path)?;
+    Root::open(folder)?.link_atomic(name, target)
+}
+
 /// Makes a file where there is none, whole and durably: [`Root::create_once`] in the folder of the file.
 ///
 /// # Errors

@@ -1,23 +1,20 @@
 //! Reading files that somebody else names: only real ones, and never more of them than the limit.
 
-use std::{fs::OpenOptions, io::Read, os::unix::fs::OpenOptionsExt, path::Path};
+use std::{io, path::Path};
 
-use rustix::fs::OFlags;
+use consign_files::{Error, trusted};
 
 /// The text of a file of at most so many bytes. The error does not name the file.
 pub fn read_text(path: &Path, most: u64) -> Result<String, String> {
-    // Whoever opens a pipe without this waits until somebody writes to it.
-    let flags = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or_default();
-    let opened = OpenOptions::new().read(true).custom_flags(flags).open(path);
-    let file = opened.map_err(|cause| cause.to_string())?;
-    if !file.metadata().is_ok_and(|meta| meta.is_file()) {
-        return Err("it is not a file".to_owned());
-    }
-    let mut bytes = Vec::new();
-    file.take(most + 1).read_to_end(&mut bytes).map_err(|cause| cause.to_string())?;
-    if bytes.len() as u64 > most {
-        return Err(format!("it is larger than {} KiB", most >> 10));
-    }
+    let bytes = trusted::read(path, most).map_err(|error| {
+        if matches!(error, Error::NotAFile { .. }) {
+            "it is not a file".to_owned()
+        } else if matches!(error, Error::TooLarge { .. }) {
+            format!("it is larger than {} KiB", most >> 10)
+        } else {
+            io::Error::from(error).to_string()
+        }
+    })?;
     String::from_utf8(bytes).map_err(|_| "it is not text (UTF-8)".to_owned())
 }
 

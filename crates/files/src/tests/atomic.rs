@@ -1,4 +1,5 @@
 use std::{
+    ffi::OsStr,
     fs::{self, File},
     os::unix::fs::PermissionsExt,
 };
@@ -127,4 +128,36 @@ fn a_name_of_any_length_that_the_system_takes_can_be_written() {
     assert!(root.write_atomic(&long, b"", Access::Private).is_err());
     assert_eq!(names(&place.inside()), Vec::<String>::new());
     drop(File::open(place.inside()).unwrap());
+}
+
+#[test]
+fn a_link_is_replaced_in_one_step_and_nothing_is_left_beside_it() {
+    let place = Place::new();
+    place.file("file", "inside");
+    place.link("link", "../outside/f");
+    for root in place.roots() {
+        for target in ["file", "none", "/etc/passwd"] {
+            root.link_atomic("link", target).unwrap();
+            let found = fs::read_link(place.inside().join("link")).unwrap();
+            assert_eq!(found.to_str(), Some(target));
+        }
+        assert!(root.link_atomic("none/link", "file").is_err());
+        assert!(root.link_atomic("link", "").is_err(), "there is no such link");
+    }
+    assert_eq!(names(&place.inside()), ["file", "link"]);
+    place.assert_outside_is_untouched();
+}
+
+#[test]
+fn an_unfinished_file_is_hidden_and_begins_with_the_name() {
+    let check = |name: &str, begins: &str| {
+        let unfinished = crate::atomic::unfinished_name(OsStr::new(name)).unwrap();
+        let unfinished = unfinished.to_str().unwrap();
+        assert!(unfinished.starts_with(begins) && unfinished.ends_with(".new"), "{unfinished}");
+        assert!(unfinished.len() <= 255);
+    };
+    check("file", ".file.");
+    check(".file", ".file.");
+    check(&"n".repeat(255), ".");
+    check(&format!(".{}", "n".repeat(254)), ".");
 }

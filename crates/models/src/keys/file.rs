@@ -1,23 +1,24 @@
 //! The file with the sealing keys: read only where nobody else can, changed in one stroke.
 //!
-//! A new content is written beside it, synced, and renamed over it, so that at every instant the
-//! file is either the old one or the new one. Whoever writes has [its turn](super::lock).
+//! At every instant the file is either the old one or the new one. Whoever writes has
+//! [its turn](super::lock).
 
 use std::{
-    fs::{self, File, OpenOptions, Permissions},
-    io::{self, Read, Write},
-    os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt},
+    fs,
+    io::{self, Read},
+    os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
 };
 
-use rustix::{
-    fs::{Mode, OFlags, open},
-    io::Errno,
-    process::geteuid,
-};
+use consign_files::{Access, Root, trusted};
+use rustix::process::geteuid;
 use zeroize::Zeroizing;
 
 use super::{error::Error, ring::Ring};
+
+const NAME: &str = "sealing.key";
+/// Only one writes at a time, so one name is enough, and what a crash leaves there is found.
+const UNFINISHED: &str = "sealing.key.new";
 
 #[derive(Clone, Debug)]
 pub(super) struct KeyFile {
@@ -33,25 +34,26 @@ impl KeyFile {
     }
 
     pub(super) fn path(&self) -> PathBuf {
-        self.folder.join("sealing.key")
+        self.folder.join(NAME)
     }
 
-    /// Only one writes at a time, so one name is enough, and what a crash leaves there is found.
     fn unfinished(&self) -> PathBuf {
-        self.folder.join("sealing.key.new")
+        self.folder.join(UNFINISHED)
     }
 
     /// None if there is no such file.
     pub(super) fn read(&self) -> Result<Option<Ring>, Error> {
         let path = self.path();
         // It must not be a pipe that waits for ever, nor lead to somewhere else.
-        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        let file = match open(&path, flags, Mode::empty()) {
-            Ok(file) => File::from(file),
-            Err(Errno::NOENT) => return Ok(None),
-            Err(Errno::LOOP) => {
+        let file = match trusted::open_no_link(&path) {
+            Ok(file) => file,
+            Err(consign_files::Error::Missing { .. }) => return Ok(None),
+            Err(consign_files::Error::Link { .. }) => {
                 let told = "is a symbolic link; put the file itself there";
                 return Err(refused(&path, told));
+            }
+            Err(consign_files::Error::NotAFile { .. }) => {
+                return Err(refused(&path, "is not a file"));
             }
             Err(error) => return Err(disk("open", &path, error.into())),
         };
@@ -77,41 +79,30 @@ impl KeyFile {
 
     /// Puts the keys in its place.
     pub(super) fn write(&self, ring: &Ring) -> Result<(), Error> {
-        let unfinished = self.unfinished();
-        let failed = |error| disk("write", &unfinished, error);
-        self.tidy()?;
         let text = ring.write();
-        let written = write_new(&unfinished, &text).map_err(failed).and_then(|()| {
-            let path = self.path();
-            fs::rename(&unfinished, &path).map_err(|error| disk("replace", &path, error))
-        });
-        if written.is_err() {
-            // What went wrong is what the caller is told.
-            let _ = self.tidy();
+        let written = Root::open(&self.folder)
+            .and_then(|root| root.write_atomic_by(NAME, UNFINISHED, &text, Access::Private));
+        written.map_err(|error| self.unwritten(error))
+    }
+
+    fn unwritten(&self, error: consign_files::Error) -> Error {
+        use consign_files::Error as Of;
+        if let Of::Io { doing: doing @ ("replace" | "remove"), path, source } = error {
+            let named = path.file_name().map_or(self.path(), |name| self.folder.join(name));
+            return disk(doing, &named, source);
         }
-        written?;
-        let sync = File::open(&self.folder).and_then(|folder| folder.sync_all());
-        sync.map_err(|error| disk("sync", &self.folder, error))
+        let is_file = |path: &Path| path.ends_with(UNFINISHED);
+        if matches!(&error, Of::Sync { path, .. } if !is_file(path)) {
+            return disk("sync", &self.folder, error.into());
+        }
+        disk("write", &self.unfinished(), error.into())
     }
 
     /// Removes what a process left that was stopped while it wrote: there are keys in it.
     pub(super) fn tidy(&self) -> Result<(), Error> {
-        let unfinished = self.unfinished();
-        match fs::remove_file(&unfinished) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                Err(disk("remove", &unfinished, error))
-            }
-            Ok(()) | Err(_) => Ok(()),
-        }
+        let removed = trusted::remove_file(&self.unfinished());
+        removed.map(drop).map_err(|error| self.unwritten(error))
     }
-}
-
-fn write_new(path: &Path, text: &[u8]) -> io::Result<()> {
-    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
-    // The mask of this process may have taken rights away that the reader wants to see.
-    file.set_permissions(Permissions::from_mode(0o600))?;
-    file.write_all(text)?;
-    file.sync_all()
 }
 
 /// Why others may have read or written this file, and what to do about it.
@@ -119,7 +110,6 @@ fn unsafe_to_use(about: &fs::Metadata, path: &Path) -> Option<String> {
     let (mode, ours) = (about.mode() & 0o7777, geteuid().as_raw());
     let private = [0o600, 0o400];
     match () {
-        () if !about.is_file() => Some("is not a file".to_owned()),
         () if about.uid() != ours => Some(format!(
             "belongs to user {} and not to {ours}, who runs this; `chown` it, or run this as its owner",
             about.uid()
@@ -143,7 +133,7 @@ pub(super) fn disk(doing: &'static str, path: &Path, source: io::Error) -> Error
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::symlink;
+    use std::{fs::Permissions, os::unix::fs::PermissionsExt, os::unix::fs::symlink};
 
     use super::*;
 
@@ -206,7 +196,8 @@ mod tests {
         fs::create_dir(file.path()).expect("a folder");
         assert!(told(&file).contains("is not a file"), "{}", told(&file));
         fs::remove_dir(file.path()).expect("it is ours");
-        write_new(&file.path(), b"hunter2").expect("it can be written");
+        let hunter = trusted::write_atomic(&file.path(), b"hunter2", Access::Private);
+        hunter.expect("it can be written");
         let why = told(&file);
         assert!(why.contains("has no key on line 1") && !why.contains("hunter2"), "{why}");
         fs::write(file.path(), vec![b'\n'; LONGEST + 1]).expect("it is ours");

@@ -2,24 +2,18 @@
 //! process is about to throw away.
 
 use std::{
-    fs::File,
     path::{Path, PathBuf},
     time::Duration,
 };
 
-use rustix::{
-    fs::{FlockOperation, Mode, OFlags, flock, open},
-    io::Errno,
-};
+use consign_files::{Access, Lock};
 use tokio::time::{Instant, sleep};
 
 use super::{error::Error, file::disk};
 
 /// Whoever has it may change keys. It ends with the value, and with the process.
 #[derive(Debug)]
-pub(super) struct KeyFileLock(
-    #[expect(dead_code, reason = "its lock is held by being there")] File,
-);
+pub(super) struct KeyFileLock(#[expect(dead_code, reason = "it is held by being there")] Lock);
 
 /// No change takes this long, unless somebody has stopped it.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -32,18 +26,16 @@ fn path(folder: &Path) -> PathBuf {
 /// Waits for its turn. [`Error::Busy`] if that does not come.
 pub(super) async fn turn(folder: &Path) -> Result<KeyFileLock, Error> {
     let path = path(folder);
-    let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let file = open(&path, flags, Mode::RUSR | Mode::WUSR);
-    let file = File::from(file.map_err(|error| disk("open", &path, error.into()))?);
     let until = Instant::now() + PATIENCE;
     loop {
-        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => return Ok(KeyFileLock(file)),
-            Err(Errno::WOULDBLOCK | Errno::INTR) if Instant::now() < until => {
-                sleep(LOOK_EVERY).await;
+        match Lock::try_file(&path, Access::Private) {
+            Ok(Some(lock)) => return Ok(KeyFileLock(lock)),
+            Ok(None) if Instant::now() < until => sleep(LOOK_EVERY).await,
+            Ok(None) => return Err(Error::Busy),
+            Err(consign_files::Error::Io { doing, source, .. }) => {
+                return Err(disk(doing, &path, source));
             }
-            Err(Errno::WOULDBLOCK | Errno::INTR) => return Err(Error::Busy),
-            Err(error) => return Err(disk("lock", &path, error.into())),
+            Err(error) => return Err(disk("open", &path, error.into())),
         }
     }
 }

@@ -4,13 +4,13 @@
 use std::{
     collections::BTreeMap,
     fs,
-    io::Write,
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
 };
 
 use consign_contracts::json::{Json, Object};
 use consign_engine::{Agent, Data};
+use consign_files::{Access, trusted};
 use consign_invokers::define::{Definition, Reached, Workshop};
 use consign_models::chat::File;
 use serde::{Deserialize, Serialize};
@@ -193,12 +193,8 @@ impl Pins {
         if pinned.is_empty() || path.exists() {
             return Ok(digest);
         }
-        fs::create_dir_all(&self.folder)?;
-        let mut whole = tempfile::NamedTempFile::new_in(&self.folder)?;
-        whole.write_all(Data::of(pinned).as_str().as_bytes())?;
-        whole.as_file().sync_all()?;
-        whole.persist(&path).map_err(|failed| failed.error)?;
-        fs::File::open(&self.folder)?.sync_all()?;
+        trusted::create_folders(&self.folder, 0o777)?;
+        trusted::write_atomic(&path, Data::of(pinned).as_str().as_bytes(), Access::Private)?;
         Ok(digest)
     }
 

@@ -1,24 +1,20 @@
 //! The root of a project, and the three files of the bridge in it.
 //!
-//! The root is opened once and everything happens beneath that handle. The project may be a
-//! stranger's: a file that is a link is never followed, and one that is no plain file or too large is
-//! not read. What is written here is written beside its place, synced, and renamed: whoever looks
-//! finds the old file or the new one, whole.
+//! The project may be a stranger's: everything happens beneath the handle of its root, a file that is a
+//! link is never followed, and one that is no plain file or too large is not read. What is written here
+//! is found by others as the old file or the new one, whole.
 
 mod once;
 
 use std::{
-    fs::File,
-    io::{self, Read, Write},
-    os::fd::{AsFd, OwnedFd},
+    io,
     path::{Path, PathBuf},
 };
 
-use rustix::{
-    fs::{AtFlags, FlockOperation, Mode, OFlags, RenameFlags},
-    io::Errno,
-};
+use consign_files::{Access, Root};
 
+/// Holds a project for one process. The system gives it back, however the process ends.
+pub use consign_files::Lock;
 pub use once::Made;
 
 /// The files by which the bridge speaks.
@@ -82,18 +78,11 @@ pub enum Error {
 /// A project's root, by handle.
 #[derive(Debug)]
 pub struct Folder {
-    dir: OwnedFd,
-    path: PathBuf,
+    root: Root,
 }
 
-/// Holds a project for one process. The system gives it back, however the process ends.
-#[derive(Debug)]
-pub struct Lock(#[expect(dead_code, reason = "it is held, not used")] OwnedFd);
-
 /// For whoever has the project alone: prompts and answers quote its source.
-const MODE: Mode = Mode::RUSR.union(Mode::WUSR);
-
-const DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
+const ACCESS: Access = Access::Private;
 
 impl Folder {
     /// Opens the root. Links on the way to it are followed, once.
@@ -101,16 +90,15 @@ impl Folder {
     /// # Errors
     /// [`Error::NotAFolder`].
     pub fn open(path: &Path) -> Result<Self, Error> {
-        let fault = |source: io::Error| Error::NotAFolder { path: path.to_owned(), source };
-        let path = path.canonicalize().map_err(fault)?;
-        let dir = rustix::fs::open(&path, DIRECTORY, Mode::empty());
-        Ok(Self { dir: dir.map_err(|errno| fault(errno.into()))?, path })
+        let root = Root::open(path)
+            .map_err(|error| Error::NotAFolder { path: path.to_owned(), source: error.into() })?;
+        Ok(Self { root })
     }
 
     /// Absolute, without links.
     #[must_use]
     pub fn path(&self) -> &Path {
-        &self.path
+        self.root.path()
     }
 
     /// Keeps every other process from working on the project. The folder itself is locked: no file is
@@ -119,22 +107,14 @@ impl Folder {
     /// # Errors
     /// [`Error::Busy`] while somebody else has it.
     pub fn lock(&self) -> Result<Lock, Error> {
-        let io = |errno: Errno| self.io("lock", &self.path.to_string_lossy(), errno);
-        // Of its own: a lock belongs to the handle, and this one may be shared.
-        let held = rustix::fs::openat(&self.dir, ".", DIRECTORY, Mode::empty()).map_err(io)?;
-        match rustix::fs::flock(&held, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => Ok(Lock(held)),
-            Err(Errno::WOULDBLOCK) => Err(Error::Busy { path: self.path.clone() }),
-            Err(errno) => Err(io(errno)),
-        }
+        let lock = self.root.try_lock().map_err(|error| self.io("lock", "", error))?;
+        lock.ok_or_else(|| Error::Busy { path: self.path().to_owned() })
     }
 
     /// Those of the three that are there, links and all.
     #[must_use]
     pub fn present(&self) -> Vec<BridgeFile> {
-        let there = |file: &BridgeFile| {
-            rustix::fs::statat(&self.dir, file.name(), AtFlags::SYMLINK_NOFOLLOW).is_ok()
-        };
+        let there = |file: &BridgeFile| self.root.metadata(file.name()).is_ok();
         BridgeFile::ALL.into_iter().filter(there).collect()
     }
 
@@ -143,29 +123,16 @@ impl Folder {
     /// # Errors
     /// Whatever is wrong with it.
     pub fn read(&self, file: BridgeFile) -> Result<Option<Vec<u8>>, Error> {
-        let name = file.name();
-        let flags =
-            OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-        let opened = match rustix::fs::openat(&self.dir, name, flags, Mode::empty()) {
-            Ok(opened) => File::from(opened),
-            Err(Errno::NOENT) => return Ok(None),
-            Err(Errno::LOOP) => return Err(Error::Link { name: name.to_owned() }),
-            Err(Errno::NXIO) => return Err(Error::NotAFile { name: name.to_owned() }),
-            Err(errno) => return Err(self.io("open", name, errno)),
-        };
-        let fault = |source| Error::Io { doing: "read", name: name.to_owned(), source };
-        let about = opened.metadata().map_err(fault)?;
-        if !about.is_file() {
-            return Err(Error::NotAFile { name: name.to_owned() });
+        use consign_files::Error as Of;
+        let name = || file.name().to_owned();
+        match self.root.read(file.name(), file.most()) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(Of::Missing { .. }) => Ok(None),
+            Err(Of::Link { .. }) => Err(Error::Link { name: name() }),
+            Err(Of::NotAFile { .. }) => Err(Error::NotAFile { name: name() }),
+            Err(Of::TooLarge { limit, .. }) => Err(Error::TooLarge { name: name(), most: limit }),
+            Err(error) => Err(self.io("read", file.name(), error)),
         }
-        let most = file.most();
-        let mut bytes = Vec::new();
-        // It may grow meanwhile.
-        opened.take(most + 1).read_to_end(&mut bytes).map_err(fault)?;
-        if bytes.len() as u64 > most {
-            return Err(Error::TooLarge { name: name.to_owned(), most });
-        }
-        Ok(Some(bytes))
     }
 
     /// Puts a file in its place, whatever was there.
@@ -173,28 +140,9 @@ impl Folder {
     /// # Errors
     /// Then the place is as it was.
     pub fn write(&self, file: BridgeFile, bytes: &[u8]) -> Result<(), Error> {
-        let name = file.name();
-        let beside = beside(name);
-        let written = self.write_beside(&beside, bytes).and_then(|()| {
-            let renamed = rustix::fs::renameat(&self.dir, &beside, &self.dir, name);
-            renamed.map_err(|errno| self.io("put into place", name, errno))
-        });
-        if written.is_err() {
-            let _ = rustix::fs::unlinkat(&self.dir, &beside, AtFlags::empty());
-        }
-        written?;
-        self.sync()
-    }
-
-    fn write_beside(&self, beside: &str, bytes: &[u8]) -> Result<(), Error> {
-        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
-        // What an earlier process left there is nobody's: whoever holds the lock may take it away.
-        let _ = rustix::fs::unlinkat(&self.dir, beside, AtFlags::empty());
-        let opened = rustix::fs::openat(&self.dir, beside, flags, MODE);
-        let mut opened = File::from(opened.map_err(|errno| self.io("make", beside, errno))?);
-        let fault = |source| Error::Io { doing: "write", name: beside.to_owned(), source };
-        opened.write_all(bytes).map_err(fault)?;
-        opened.sync_all().map_err(fault)
+        // What an earlier process left beside it is nobody's: whoever holds the lock may take it away.
+        let written = self.root.write_atomic_by(file.name(), beside(file.name()), bytes, ACCESS);
+        written.map_err(|error| self.io("write", file.name(), error))
     }
 
     /// Takes a file away, if it is there. A link is taken away itself.
@@ -202,17 +150,17 @@ impl Folder {
     /// # Errors
     /// If it stays.
     pub fn remove(&self, file: BridgeFile) -> Result<(), Error> {
-        match rustix::fs::unlinkat(&self.dir, file.name(), AtFlags::empty()) {
-            Ok(()) => self.sync(),
-            Err(Errno::NOENT) => Ok(()),
-            Err(errno) => Err(self.io("remove", file.name(), errno)),
+        let removed = self.root.remove_file(file.name());
+        if removed.map_err(|error| self.io("remove", file.name(), error))? {
+            self.sync()?;
         }
+        Ok(())
     }
 
     /// Takes away what a crash may have left beside the files.
     pub fn sweep(&self) {
         for file in BridgeFile::ALL {
-            let _ = rustix::fs::unlinkat(&self.dir, beside(file.name()), AtFlags::empty());
+            let _ = self.root.remove_file(beside(file.name()));
         }
     }
 
@@ -236,11 +184,10 @@ impl Folder {
         let mut moved = Vec::new();
         for file in self.present() {
             let aside = format!("{}.{stamp}", file.name());
-            let (dir, flags) = (self.dir.as_fd(), RenameFlags::NOREPLACE);
-            match rustix::fs::renameat_with(dir, file.name(), dir, &aside, flags) {
+            match self.root.rename_new(file.name(), &aside) {
                 Ok(()) => moved.push(aside),
-                Err(Errno::NOENT) => {}
-                Err(errno) => return Err(self.io("move aside", file.name(), errno)),
+                Err(consign_files::Error::Missing { .. }) => {}
+                Err(error) => return Err(self.io("move aside", file.name(), error)),
             }
         }
         self.sync()?;
@@ -248,16 +195,17 @@ impl Folder {
     }
 
     fn sync(&self) -> Result<(), Error> {
-        rustix::fs::fsync(&self.dir)
-            .map_err(|errno| self.io("sync", &self.path.to_string_lossy(), errno))
+        self.root.sync().map_err(|error| self.io("sync", "", error))
     }
 
-    fn io(&self, doing: &'static str, name: &str, errno: Errno) -> Error {
-        Error::Io { doing, name: self.place(name), source: errno.into() }
+    fn io(&self, doing: &'static str, name: &str, error: consign_files::Error) -> Error {
+        Error::Io { doing, name: self.place(name), source: error.into() }
     }
 
     fn place(&self, name: &str) -> String {
-        self.path.join(name).display().to_string()
+        // Not joined with an empty name, which would add a slash.
+        let place = if name.is_empty() { self.path().to_owned() } else { self.path().join(name) };
+        place.display().to_string()
     }
 }
 
@@ -268,7 +216,10 @@ fn beside(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::{fs, os::unix::fs::symlink};
+    use std::{
+        fs::{self, File},
+        os::unix::fs::symlink,
+    };
 
     use super::*;
 
@@ -324,7 +275,7 @@ mod tests {
         let other = Folder::open(root.path()).unwrap();
         assert!(matches!(other.lock(), Err(Error::Busy { .. })));
         drop(held);
-        other.lock().unwrap();
+        drop(other.lock().unwrap());
     }
 
     #[test]

@@ -1,27 +1,18 @@
 //! Somebody else's folder, read beneath its handle.
 //!
-//! A project and a template are both strangers' work. Folders and files are opened one name at a time
-//! from the folder they are in, and no link is followed, so that nothing outside is ever read, whoever
-//! renames what meanwhile. Pipes and devices are not waited for. Everything is bounded.
+//! A project and a template are both strangers' work: no link is followed, nothing outside is ever read,
+//! and everything is bounded.
 
-use std::{
-    fs::File,
-    io::{self, Read},
-    os::fd::{AsFd, OwnedFd},
-    path::Path,
-};
+use std::{io, path::Path};
 
-use rustix::{
-    fs::{AtFlags, FileType, Mode, OFlags},
-    io::Errno,
-};
+use consign_files::{Kind, Root, WalkLimits};
 
 /// Deeper folders are not the work of people.
 const DEEPEST: usize = 48;
 /// Names in one folder, and folders in all.
 const MOST_NAMES: usize = 200_000;
 
-pub(super) struct Tree(OwnedFd);
+pub(super) struct Tree(Root);
 
 /// A file that was seen.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,8 +46,7 @@ pub(super) enum Unread {
 
 impl Tree {
     pub(super) fn open(path: &Path) -> io::Result<Self> {
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        Ok(Self(rustix::fs::open(path, flags, Mode::empty())?))
+        Ok(Self(Root::open(path)?))
     }
 
     /// All files, but for those in folders that `enters` refuses: it is given the folder's path, and
@@ -68,56 +58,52 @@ impl Tree {
         stop: impl Fn() -> bool,
     ) -> io::Result<Listing> {
         let mut listing = Listing::default();
-        let mut waiting = vec![(String::new(), 0_usize)];
-        while let Some((folder, depth)) = waiting.pop() {
-            if stop() || listing.files.len() >= most || waiting.len() > MOST_NAMES {
+        let mut walk = self.0.walk(WalkLimits { depth: DEEPEST, names: MOST_NAMES });
+        while walk.ahead() > 0 {
+            if stop() || listing.files.len() >= most || walk.ahead() > MOST_NAMES {
                 listing.truncated = true;
                 break;
             }
-            let opened = self.folder(&folder);
-            let Ok(dir) = opened else {
-                if folder.is_empty() {
-                    return Err(opened.err().map_or(io::ErrorKind::Other.into(), Into::into));
+            let folder = match walk.next_folder() {
+                Some(Ok(folder)) => folder,
+                Some(Err((path, error))) if path.as_os_str().is_empty() => return Err(error.into()),
+                Some(Err((path, _))) => {
+                    listing.odd.push(path.to_string_lossy().into_owned());
+                    continue;
                 }
-                listing.odd.push(folder);
-                continue;
+                None => break,
             };
+            listing.truncated |= folder.is_cut;
+            // Only folders whose names are UTF-8 are entered.
+            let at = folder.path.to_str().unwrap_or_default();
             let mut names = Vec::new();
-            for entry in rustix::fs::Dir::read_from(&dir)?.take(MOST_NAMES) {
-                let Ok(entry) = entry else { break };
-                match entry.file_name().to_str() {
-                    Ok("." | "..") => {}
-                    Ok(name) => names.push(name.to_owned()),
-                    Err(_) => listing.odd.push(format!("{folder}/\u{FFFD}")),
+            for entry in &folder.entries {
+                match entry.name.to_str() {
+                    Some(name) => names.push(name.to_owned()),
+                    None => listing.odd.push(format!("{at}/\u{FFFD}")),
                 }
             }
-            names.sort_unstable();
             let mut folders = Vec::new();
-            for name in &names {
-                let path =
-                    if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
-                let Ok(about) = rustix::fs::statat(&dir, name.as_str(), AtFlags::SYMLINK_NOFOLLOW)
-                else {
-                    continue;
-                };
-                let kind = FileType::from_raw_mode(about.st_mode);
-                if kind == FileType::Directory {
-                    if depth >= DEEPEST {
+            for entry in &folder.entries {
+                let Some(name) = entry.name.to_str() else { continue };
+                let path = if at.is_empty() { name.to_owned() } else { format!("{at}/{name}") };
+                if entry.kind == Kind::Folder {
+                    if folder.depth >= DEEPEST {
                         listing.odd.push(path);
                     } else if enters(&path, &names) {
-                        folders.push((path, depth + 1));
+                        folders.push(entry);
                     }
-                } else if kind == FileType::RegularFile && !path.contains(char::is_control) {
-                    listing.files.push(Seen {
-                        path,
-                        bytes: u64::try_from(about.st_size).unwrap_or(0),
-                        executable: about.st_mode & 0o100 != 0,
-                    });
+                    continue;
+                }
+                let Ok(about) = folder.root.metadata(name) else { continue };
+                if about.kind == Kind::File && !path.contains(char::is_control) {
+                    let executable = about.is_executable();
+                    listing.files.push(Seen { path, bytes: about.bytes, executable });
                 } else {
                     listing.odd.push(path);
                 }
             }
-            waiting.extend(folders.into_iter().rev());
+            walk.enter(&folder, folders);
         }
         listing.truncated |= listing.files.len() > most;
         listing.files.truncate(most);
@@ -127,35 +113,17 @@ impl Tree {
 
     /// The bytes of a file, unless there are more than `limit`.
     pub(super) fn read(&self, path: &str, limit: u64) -> Result<Vec<u8>, Unread> {
-        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let dir = self.folder(folder).map_err(io::Error::from)?;
-        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
-        let file = File::from(step(&dir, name, flags).map_err(io::Error::from)?);
-        if !file.metadata()?.is_file() {
-            return Err(Unread::NotAFile);
-        }
-        let mut bytes = Vec::new();
-        file.take(limit + 1).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 > limit { Err(Unread::TooLarge(limit)) } else { Ok(bytes) }
+        use consign_files::Error as Of;
+        self.0.read(path, limit).map_err(|error| {
+            if matches!(error, Of::TooLarge { .. }) {
+                Unread::TooLarge(limit)
+            } else if matches!(error, Of::NotAFile { .. }) {
+                Unread::NotAFile
+            } else {
+                Unread::Io(error.into())
+            }
+        })
     }
-
-    fn folder(&self, path: &str) -> Result<OwnedFd, Errno> {
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY;
-        let mut dir = rustix::io::fcntl_dupfd_cloexec(&self.0, 0)?;
-        for name in path.split('/').filter(|name| !name.is_empty()) {
-            dir = step(&dir, name, flags)?;
-        }
-        // A handle of its own: reading a folder moves along in it.
-        rustix::fs::openat(&dir, ".", flags | OFlags::CLOEXEC, Mode::empty())
-    }
-}
-
-/// One name further, never over a link and never up.
-fn step(dir: &impl AsFd, name: &str, flags: OFlags) -> Result<OwnedFd, Errno> {
-    if name == ".." || name.contains('\0') {
-        return Err(Errno::INVAL);
-    }
-    rustix::fs::openat(dir, name, flags | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty())
 }
 
 #[cfg(test)]

@@ -2,11 +2,11 @@
 
 use std::{
     fs,
-    os::unix::fs::symlink,
     path::{Path, PathBuf},
 };
 
 use consign_contracts::schema::stray_words;
+use consign_files::trusted;
 use consign_invokers::define;
 
 use crate::{
@@ -81,8 +81,6 @@ pub(super) fn add(home: &Path, file: &Path, replace: bool) -> Result<(String, Pa
         }
     }
     // In one step: there is never a moment without one.
-    let fresh = folder.join(format!(".{name}.{}", std::process::id()));
-    let _ = fs::remove_file(&fresh);
-    symlink(&target, &fresh).and_then(|()| fs::rename(&fresh, &place)).map_err(failed)?;
+    trusted::link_atomic(&place, &target).map_err(|cause| failed(cause.into()))?;
     Ok((name, target))
 }

@@ -7,10 +7,10 @@ mod tools;
 mod workers;
 
 use consign_contracts::json::{Json, Object};
+use consign_files::Holder;
 
 use crate::{
     error::{Error, Exit},
-    locks::Holder,
     output::{Audience, BAD, FAINT, GOOD, Output, WARN, object, printable, styled},
     text::count,
 };

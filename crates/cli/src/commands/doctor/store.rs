@@ -6,14 +6,11 @@ use consign_engine::{
     Status, WorkerId,
     store::{self, RunQuery, Store},
 };
+use consign_files::{Holder, Locks};
 use consign_store::{OpenError, Options, SqliteStore};
 
 use super::workers::{self, Worker};
-use crate::{
-    engine::runtime,
-    fault::DAMAGED,
-    locks::{Holder, Locks},
-};
+use crate::{engine::runtime, fault::DAMAGED};
 
 /// What there is.
 pub(super) enum Database {

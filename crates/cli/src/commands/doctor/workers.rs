@@ -6,8 +6,7 @@
 use std::{collections::BTreeMap, fs, path::Path};
 
 use consign_engine::WorkerId;
-
-use crate::locks::{Holder, Locks};
+use consign_files::{Holder, Locks};
 
 /// A worker, or a command that holds a run.
 pub(super) struct Worker {

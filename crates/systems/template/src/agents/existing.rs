@@ -1,12 +1,8 @@
 //! The agents that are there already.
 
-use std::{
-    collections::BTreeSet,
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeSet, path::Path};
 
-use consign_code::Repository;
+use consign_files::{Kind, Root};
 
 use super::file;
 use crate::{package::ExistingAgents, plain};
@@ -27,10 +23,10 @@ const MOST_LINES: usize = 100;
 pub fn existing(project: &Path, home: Option<&Path>) -> ExistingAgents {
     let own = [Some(project), home].into_iter().flatten();
     let user_custom: BTreeSet<String> =
-        own.flat_map(|root| names(root, &[".claude", "agents"])).collect();
-    let is_template =
-        fs::symlink_metadata(project.join("manifest.json")).is_ok_and(|about| about.is_file());
-    let template = if is_template { names(project, &["agents"]) } else { BTreeSet::new() };
+        own.flat_map(|root| names(root, ".claude/agents")).collect();
+    let manifest = Root::open(project).and_then(|root| root.metadata("manifest.json"));
+    let is_template = manifest.is_ok_and(|about| about.kind == Kind::File);
+    let template = if is_template { names(project, "agents") } else { BTreeSet::new() };
     ExistingAgents {
         user_custom: user_custom.into_iter().collect(),
         template: template.into_iter().collect(),
@@ -54,41 +50,35 @@ impl ExistingAgents {
 }
 
 /// The names of the agents in a folder. No link is followed on the way to it, or to a file in it.
-fn names(root: &Path, way: &[&str]) -> BTreeSet<String> {
-    let mut folder = PathBuf::from(root);
-    for name in way {
-        folder.push(name);
-        if !fs::symlink_metadata(&folder).is_ok_and(|about| about.is_dir()) {
-            return BTreeSet::new();
-        }
-    }
-    let (Ok(entries), Ok(repository)) = (fs::read_dir(&folder), Repository::open(&folder)) else {
+fn names(root: &Path, folder: &str) -> BTreeSet<String> {
+    let Ok(folder) = Root::open(root).and_then(|root| root.open_dir(folder)) else {
         return BTreeSet::new();
     };
+    let Ok(entries) = folder.entries() else { return BTreeSet::new() };
     let mut files: Vec<String> = entries
         .take(MOST_ENTRIES)
         .filter_map(Result::ok)
-        // This is about the entry itself, never about where it leads.
-        .filter(|entry| {
-            entry.metadata().is_ok_and(|about| about.is_file() && about.len() <= MOST_BYTES)
-        })
-        .filter_map(|entry| entry.file_name().into_string().ok())
-        .filter(|name| name.ends_with(".md"))
+        .filter(|entry| entry.kind == Kind::File)
+        .filter_map(|entry| entry.name.into_string().ok())
+        .filter(|name| name.ends_with(".md") && !name.contains(char::is_control))
+        .filter(|name| folder.metadata(name).is_ok_and(|about| about.bytes <= MOST_BYTES))
         .collect();
     files.sort();
     files.truncate(MOST_FILES);
-    files.iter().filter_map(|file| name(&repository, file)).collect()
+    files.iter().filter_map(|file| name(&folder, file)).collect()
 }
 
-fn name(repository: &Repository, file: &str) -> Option<String> {
-    let text = repository.read_file(file, 1, MOST_LINES).ok()?;
+fn name(folder: &Root, file: &str) -> Option<String> {
+    let bytes = folder.read(file, MOST_BYTES).ok().filter(|bytes| !bytes.contains(&0))?;
+    let text = String::from_utf8_lossy(&bytes);
+    let first: Vec<&str> = text.lines().take(MOST_LINES).collect();
     let stem = || plain::line(file.strip_suffix(".md")?, 64).into();
-    file::name(&text.lines.join("\n")).or_else(stem).filter(|name| !name.is_empty())
+    file::name(&first.join("\n")).or_else(stem).filter(|name| !name.is_empty())
 }
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::symlink;
+    use std::{fs, os::unix::fs::symlink};
 
     use super::*;
 

@@ -1,6 +1,8 @@
 //! Whether a path that an agent names is in the project.
 
-use std::{fs, path::Path};
+use std::path::Path;
+
+use consign_files::{Kind, Root};
 
 /// What a path leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,25 +20,22 @@ pub(super) fn find(project: &Path, named: &str) -> Option<(String, AnswerPath)> 
     {
         return None;
     }
-    let mut at = project.to_owned();
-    let mut place = AnswerPath::Folder;
-    for name in relative.split('/') {
-        if place == AnswerPath::File || name.is_empty() || [".", "..", ".git"].contains(&name) {
-            return None;
-        }
-        at.push(name);
-        let about = fs::symlink_metadata(&at).ok()?;
-        place = match about.file_type() {
-            kind if kind.is_file() => AnswerPath::File,
-            kind if kind.is_dir() => AnswerPath::Folder,
-            _ => return None,
-        };
+    if relative.split('/').any(|name| ["", ".", "..", ".git"].contains(&name)) {
+        return None;
     }
+    let about = Root::open(project).and_then(|root| root.metadata(relative)).ok()?;
+    let place = match about.kind {
+        Kind::File => AnswerPath::File,
+        Kind::Folder => AnswerPath::Folder,
+        Kind::Link | Kind::Other => return None,
+    };
     Some((relative.to_owned(), place))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

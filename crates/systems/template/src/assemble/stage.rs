@@ -2,18 +2,21 @@
 
 use std::{
     collections::BTreeSet,
-    fs::{self, File, OpenOptions},
+    fs,
     io::{self, Write},
-    os::unix::fs::OpenOptionsExt,
     path::{Path, PathBuf},
     sync::Mutex,
 };
+
+use consign_files::{Access, Root, sync_file, trusted};
 
 use super::{Error, paths::safe, place};
 
 pub(in super::super) struct Stage {
     at: PathBuf,
-    parent: PathBuf,
+    parent: Root,
+    root: Root,
+    /// Those that were made in it.
     folders: Mutex<BTreeSet<PathBuf>>,
 }
 
@@ -25,7 +28,7 @@ impl Stage {
             return Err(Error::Run { run: run.chars().take(100).collect() });
         }
         let (parent, name) = place(output)?;
-        make_ways(&parent)?;
+        trusted::create_folders(&parent, 0o777).map_err(unwritten("create", &parent))?;
         let at = parent.join(format!(".{name}.{run}.staging"));
         match fs::symlink_metadata(&at) {
             Ok(about) if about.is_dir() => fs::remove_dir_all(&at),
@@ -35,8 +38,10 @@ impl Stage {
         }
         .map_err(Error::io("replace", &at))?;
         fs::create_dir(&at).map_err(Error::io("create", &at))?;
-        let folders = Mutex::new(BTreeSet::from([at.clone()]));
-        Ok(Self { at, parent, folders })
+        let parent = Root::open(&parent).map_err(unwritten("open", &parent))?;
+        let name = at.file_name().unwrap_or_default();
+        let root = parent.open_dir(name).map_err(unwritten("open", &at))?;
+        Ok(Self { at, parent, root, folders: Mutex::default() })
     }
 
     /// Writes and syncs a file.
@@ -46,25 +51,24 @@ impl Stage {
         content: &[u8],
         executable: bool,
     ) -> Result<(), Error> {
-        let file = self.at.join(safe(path)?);
+        let path = PathBuf::from(safe(path)?);
+        let file = self.at.join(&path);
         let mut folders = self.folders.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let missing: Vec<&Path> = file
+        let missing: Vec<&Path> = path
             .ancestors()
             .skip(1)
-            .take_while(|it| it.starts_with(&self.at) && !folders.contains(*it))
+            .take_while(|it| !it.as_os_str().is_empty() && !folders.contains(*it))
             .collect();
         for folder in missing.into_iter().rev() {
-            fs::create_dir(folder).map_err(Error::io("create", folder))?;
+            let made = self.root.create_dir(folder, 0o777);
+            made.map_err(unwritten("create", &self.at.join(folder)))?;
             folders.insert(folder.to_owned());
         }
         drop(folders);
-        let mode = if executable { 0o755 } else { 0o644 };
-        let opened = OpenOptions::new().write(true).create_new(true).mode(mode).open(&file);
-        let mut opened = opened.map_err(Error::io("create", &file))?;
-        opened
-            .write_all(content)
-            .and_then(|()| opened.sync_all())
-            .map_err(Error::io("write", &file))
+        let access = Access::Shared(if executable { 0o755 } else { 0o644 });
+        let mut opened = self.root.create_new(&path, access).map_err(unwritten("create", &file))?;
+        opened.write_all(content).map_err(Error::io("write", &file))?;
+        sync_file(&opened, &file).map_err(unwritten("write", &file))
     }
 
     /// Puts it into place. Only an empty folder is replaced: the system refuses any other.
@@ -72,10 +76,13 @@ impl Stage {
         let folders = self.folders.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         // The deepest first, so that a folder is synced after what is in it.
         for folder in folders.iter().rev() {
-            sync(folder)?;
+            let synced = self.root.open_dir(folder).and_then(|folder| folder.sync());
+            synced.map_err(unwritten("sync", &self.at.join(folder)))?;
         }
         drop(folders);
-        let renamed = fs::rename(&self.at, output);
+        self.root.sync().map_err(unwritten("sync", &self.at))?;
+        let (_, name) = place(output)?;
+        let renamed = self.parent.rename(self.at.file_name().unwrap_or_default(), name);
         if let Err(error) = renamed {
             let occupied = [
                 io::ErrorKind::DirectoryNotEmpty,
@@ -85,9 +92,10 @@ impl Stage {
             if occupied.contains(&error.kind()) {
                 return Err(Error::Occupied { output: output.display().to_string() });
             }
-            return Err(Error::io("move the staging folder to", output)(error));
+            return Err(unwritten("move the staging folder to", output)(error));
         }
-        sync(&self.parent)
+        let parent = self.at.parent().unwrap_or(&self.at);
+        self.parent.sync().map_err(unwritten("sync", parent))
     }
 }
 
@@ -98,21 +106,7 @@ impl Drop for Stage {
     }
 }
 
-/// Makes a folder and those above it, each of them durable before anything is put in it.
-fn make_ways(folder: &Path) -> Result<(), Error> {
-    let missing: Vec<&Path> = folder.ancestors().take_while(|it| !it.exists()).collect();
-    for folder in missing.into_iter().rev() {
-        match fs::create_dir(folder) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            made => made.map_err(Error::io("create", folder))?,
-        }
-        if let Some(above) = folder.parent() {
-            sync(above)?;
-        }
-    }
-    Ok(())
-}
-
-fn sync(folder: &Path) -> Result<(), Error> {
-    File::open(folder).and_then(|it| it.sync_all()).map_err(Error::io("sync", folder))
+fn unwritten(doing: &'static str, path: &Path) -> impl FnOnce(consign_files::Error) -> Error {
+    let failed = Error::io(doing, path);
+    |error| failed(error.into())
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::stand::{DIALECTS, Stand, question};
 
 fn tokens(text: &str) -> u64 {
-    bpe_openai::o200k_base().count(text) as u64
+    tiktoken::get_encoding("o200k_base").unwrap().encode(text).len() as u64
 }
 
 /// The text of an answer in any dialect.

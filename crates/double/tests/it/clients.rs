@@ -37,7 +37,7 @@ fn target(stand: &Stand, (adapter, base, model): (AdapterKind, &str, &str)) -> S
 }
 
 fn tokens(text: &str) -> i32 {
-    i32::try_from(bpe_openai::o200k_base().count(text)).unwrap()
+    i32::try_from(tiktoken::get_encoding("o200k_base").unwrap().encode(text).len()).unwrap()
 }
 
 fn request() -> ChatRequest {

@@ -35,16 +35,16 @@ impl Planner<'_> {
     /// Whether an attempt may begin that needs so much money (see [`crate::Quote::needs`]).
     pub(super) fn room(&self, needs: Option<Nanos>, agent: &str) -> Result<(), Fault> {
         let (limits, usage) = (&self.run.frame.limits, &self.run.frame.usage);
-        if let Some(cap) = limits.cost {
-            if !fits(needs, usage.spent + usage.reserved, cap) {
-                let text = format!(
-                    "the run may cost ${cap}; ${} is spent, ${} is held back, and {}",
-                    usage.spent,
-                    usage.reserved,
-                    next_costs(needs, agent)
-                );
-                return Err(Fault::transient("LIMIT_COST", text));
-            }
+        if let Some(cap) = limits.cost
+            && !fits(needs, usage.spent + usage.reserved, cap)
+        {
+            let text = format!(
+                "the run may cost ${cap}; ${} is spent, ${} is held back, and {}",
+                usage.spent,
+                usage.reserved,
+                next_costs(needs, agent)
+            );
+            return Err(Fault::transient("LIMIT_COST", text));
         }
         if let Some(most) = limits.calls
             && usage.calls >= most

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use consign_basics::sample;
 use consign_contracts::json::Json;
 use consign_engine::{
     Actor, AgentName, Data, Drive, Engine, Limits, Owner, Placement, RunId, Settings, Submission,
@@ -99,6 +100,11 @@ pub(crate) fn submission(
 /// What a run is given that is started from outside. Built-in agents look where they are told to, so they are never
 /// called by themselves from there.
 fn admit(workflow: &str, input: Data, place: &AgentScope) -> Result<Data, Refused> {
+    if workflow == sample::EFFECTS {
+        let text =
+            format!("{workflow} writes to files of this machine: start it on its command line");
+        return Err(Refused::new("INVALID_INPUT", text));
+    }
     if workflow == ENVELOPE {
         let mut errand: PipelineInput = input.to().map_err(|cause| {
             Refused::new("INVALID_INPUT", format!("the input of {workflow}: {cause}"))
@@ -122,4 +128,26 @@ fn unknown(name: &str, known: &[&str]) -> Refused {
     let near = near.map_or_else(String::new, |near| format!("did you mean `{near}`? "));
     Refused::usage("WORKFLOW_NOT_FOUND", format!("there is no workflow {name:?}"))
         .hint(format!("{near}there are {}", known.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_from_outside_says_nothing_of_places_on_this_machine() {
+        let scope = AgentScope { repo: Some("/srv/repo".into()), ..AgentScope::default() };
+        let check = |workflow: &str, input: &str| {
+            let input = Data::parse(input).expect("a test writes JSON");
+            admit(workflow, input, &scope).map_err(|refused| refused.code.into_owned())
+        };
+        let invalid = Err("INVALID_INPUT".to_owned());
+        assert_eq!(check("sample/effects", r#"{"file": "/etc/passwd"}"#), invalid);
+        assert_eq!(check("agent/call", r#"{"agent": "plan@openai/gpt-5", "input": 1}"#), invalid);
+        assert_eq!(check(ENVELOPE, "[]"), invalid);
+        let given = r#"{"pipeline": {}, "envelope": {}, "place": {"repo": "/etc"}}"#;
+        let admitted = check(ENVELOPE, given).expect("it is admitted");
+        let read: PipelineInput = admitted.to().expect("it is what a run is given");
+        assert_eq!(read.place, scope);
+    }
 }

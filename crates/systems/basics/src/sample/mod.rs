@@ -18,6 +18,9 @@ mod ticks;
 mod usd;
 mod worst;
 
+/// Writes to whatever file it is told to: only for people who could write there anyway.
+pub const EFFECTS: &str = "sample/effects";
+
 pub use agents::agents;
 use consign_engine::Workflows;
 

@@ -109,19 +109,6 @@ fn no_system_imports_another() {
     }
 }
 
-#[test]
-fn only_two_crates_link_an_http_server() {
-    for (name, _) in imports() {
-        let folder = if SYSTEMS.contains(&name.as_str()) { "crates/systems" } else { "crates" };
-        let manifest = root().join(folder).join(&name).join("Cargo.toml");
-        let manifest = fs::read_to_string(manifest).expect("a manifest of ours");
-        let lines = manifest.lines().skip_while(|line| line.trim() != "[dependencies]").skip(1);
-        let links =
-            lines.take_while(|line| !line.starts_with('[')).any(|line| line.starts_with("axum"));
-        assert!(!links || ["double", "server"].contains(&name.as_str()), "{name} links axum");
-    }
-}
-
 /// The sources of a crate, without its tests.
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();

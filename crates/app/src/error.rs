@@ -19,18 +19,6 @@ pub enum Error {
     Refused(Box<Refused>),
 }
 
-impl Error {
-    /// The code that every surface shows.
-    #[must_use]
-    pub fn code(&self) -> Cow<'_, str> {
-        match self {
-            Self::Engine(consign_engine::Error::Fault(fault)) => Cow::Borrowed(&fault.code),
-            Self::Engine(consign_engine::Error::Store(_)) => Cow::Borrowed("STORE"),
-            Self::Refused(refused) => Cow::Borrowed(&refused.code),
-        }
-    }
-}
-
 impl From<store::Error> for Error {
     fn from(error: store::Error) -> Self {
         Self::Engine(error.into())

@@ -48,12 +48,12 @@ pub async fn run_pipeline(
     wanted: RunPipeline,
 ) -> Result<PipelineStart, Error> {
     check_until(&ready.pipeline, wanted.until.as_deref())?;
-    let mut errand = errand(ready, &wanted)?;
-    errand.until.clone_from(&wanted.until);
-    let short_of = errand.short_of();
+    let mut pipeline_input = pipeline_input(ready, &wanted)?;
+    pipeline_input.until.clone_from(&wanted.until);
+    let short_of = pipeline_input.short_of();
     let brought = is_envelope(&wanted.input.tree().map_err(Fault::from)?);
     let start = Start {
-        input: again(home, wanted.id.as_ref(), errand, brought).await,
+        input: again(home, wanted.id.as_ref(), pipeline_input, brought).await,
         id: wanted.id,
         workflow: ENVELOPE.to_owned(),
         owner: wanted.owner,
@@ -67,7 +67,7 @@ pub async fn run_pipeline(
     Ok(PipelineStart { start, short_of })
 }
 
-fn errand(ready: &Ready, wanted: &RunPipeline) -> Result<PipelineInput, Error> {
+fn pipeline_input(ready: &Ready, wanted: &RunPipeline) -> Result<PipelineInput, Error> {
     let at = now();
     let input = &wanted.input;
     let tree = input.tree().map_err(Fault::from)?;
@@ -105,8 +105,13 @@ fn wrapped(owner: &Owner, ready: &Ready, input: &Json<'_>) -> Envelope {
 
 /// A start that is repeated means the same run, though new ids and a later instant would make it
 /// another: what the first one was given counts, if the pipeline and the question are the same.
-async fn again(home: &Home, id: Option<&RunId>, errand: PipelineInput, brought: bool) -> Data {
-    let new = Data::of(&errand);
+async fn again(
+    home: &Home,
+    id: Option<&RunId>,
+    pipeline_input: PipelineInput,
+    brought: bool,
+) -> Data {
+    let new = Data::of(&pipeline_input);
     let Some(id) = id else { return new };
     let Ok(first) = home.store().events(id, Seq(0), 1).await else { return new };
     let created = first.first().and_then(|record| record.body().ok()).flatten();
@@ -114,21 +119,21 @@ async fn again(home: &Home, id: Option<&RunId>, errand: PipelineInput, brought: 
     let Ok(before) = created.input.to::<PipelineInput>() else { return new };
     // Who brings an envelope means that one. Around anything else a new one is made each time.
     if brought {
-        let same = before.pipeline == errand.pipeline
-            && before.place == errand.place
-            && before.until == errand.until
-            && before.envelope.shown() == errand.envelope.shown();
+        let same = before.pipeline == pipeline_input.pipeline
+            && before.place == pipeline_input.place
+            && before.until == pipeline_input.until
+            && before.envelope.shown() == pipeline_input.envelope.shown();
         return if same { created.input } else { new };
     }
-    let question = |errand: &PipelineInput| {
-        let envelope = errand.envelope.shown();
+    let question = |pipeline_input: &PipelineInput| {
+        let envelope = pipeline_input.envelope.shown();
         let given = envelope.get("metadata").and_then(|metadata| metadata.get(GIVEN)).cloned();
         let raw = envelope.get("raw_input").cloned();
         (raw.map(Json::into_owned), given.map(Json::into_owned))
     };
-    let same = before.pipeline == errand.pipeline
-        && before.place == errand.place
-        && before.until == errand.until
-        && question(&before) == question(&errand);
+    let same = before.pipeline == pipeline_input.pipeline
+        && before.place == pipeline_input.place
+        && before.until == pipeline_input.until
+        && question(&before) == question(&pipeline_input);
     if same { created.input } else { new }
 }

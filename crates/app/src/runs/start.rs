@@ -106,11 +106,11 @@ fn admit(workflow: &str, input: Data, place: &AgentScope) -> Result<Data, Refuse
         return Err(Refused::new("INVALID_INPUT", text));
     }
     if workflow == ENVELOPE {
-        let mut errand: PipelineInput = input.to().map_err(|cause| {
+        let mut pipeline_input: PipelineInput = input.to().map_err(|cause| {
             Refused::new("INVALID_INPUT", format!("the input of {workflow}: {cause}"))
         })?;
-        errand.place = place.clone();
-        return Ok(Data::of(&errand));
+        pipeline_input.place = place.clone();
+        return Ok(Data::of(&pipeline_input));
     }
     let tree = input.tree().map_err(|why| Refused::new("INVALID_INPUT", why.to_string()))?;
     let agent = tree.get("agent").and_then(Json::as_str).map(str::to_owned);

@@ -71,12 +71,12 @@ pub async fn adopt(
     }
     let metadata = envelope.metadata.get_or_insert_with(Object::new);
     metadata.set(RUN, Json::String(run.as_str().to_owned().into()));
-    let mut errand = PipelineInput::new(pipeline, &envelope, place.clone(), engine.now());
-    errand.until = until.map(str::to_owned);
+    let mut pipeline_input = PipelineInput::new(pipeline, &envelope, place.clone(), engine.now());
+    pipeline_input.until = until.map(str::to_owned);
     let submission = Submission {
         id: Some(run.clone()),
         workflow: ENVELOPE.to_owned(),
-        input: Data::of(&errand),
+        input: Data::of(&pipeline_input),
         owner: terms.owner,
         limits: terms.limits,
         placement: terms.placement,
@@ -138,10 +138,11 @@ impl Here<'_> {
         else {
             return Ok(None);
         };
-        let Ok(errand) = created.input.to::<PipelineInput>() else { return Ok(None) };
+        let Ok(pipeline_input) = created.input.to::<PipelineInput>() else { return Ok(None) };
         let written = Data::from(&Json::Object(self.pipeline.written.clone()));
-        let same = errand.pipeline.shown() == written.shown() && errand.place == *self.place;
-        Ok(same.then_some(errand))
+        let same = pipeline_input.pipeline.shown() == written.shown()
+            && pipeline_input.place == *self.place;
+        Ok(same.then_some(pipeline_input))
     }
 }
 
@@ -164,7 +165,7 @@ async fn came_from(
         Err(store::Error::NotFound(_)) => return Ok(None),
         Err(error) => return Err(error.into()),
     };
-    let Some(errand) = here.made(engine, &row).await? else { return Ok(None) };
+    let Some(pipeline_input) = here.made(engine, &row).await? else { return Ok(None) };
     let (now, asked) = if row.status.is_closed() {
         (envelope_of(engine, &run).await?, None)
     } else {
@@ -182,7 +183,7 @@ async fn came_from(
             row.status == Status::Cancelled
                 || is_asked(envelope) && !is_asked(&now)
                 || here.goes_no_further(engine, envelope)
-                    && errand.until.as_deref() == here.until
+                    && pipeline_input.until.as_deref() == here.until
                     && has_outputs_of(envelope, &now)
         }
         // Whoever changed what the stages gave would have it used.
@@ -192,7 +193,7 @@ async fn came_from(
     if !there {
         return Ok(None);
     }
-    if errand.until.as_deref() != here.until {
+    if pipeline_input.until.as_deref() != here.until {
         let text = format!(
             "the envelope belongs to run {run}, which was not started to end after the same stage"
         );
@@ -200,7 +201,7 @@ async fn came_from(
     }
     let asked = match asked.filter(|_| stages(envelope) == stages(&now)) {
         Some(ask) => Some(Asked::from(ask)),
-        None => match stages(envelope).checked_sub(begun_with(&errand)) {
+        None => match stages(envelope).checked_sub(begun_with(&pipeline_input)) {
             Some(turns) => Asked::after(engine, &run, turns).await?,
             None => None,
         },
@@ -235,8 +236,8 @@ fn stages(envelope: &Envelope) -> usize {
 }
 
 /// How far an envelope had come when its run was made of it. From then on every turn has its line.
-fn begun_with(errand: &PipelineInput) -> usize {
-    let envelope = errand.envelope.shown();
+fn begun_with(pipeline_input: &PipelineInput) -> usize {
+    let envelope = pipeline_input.envelope.shown();
     let history = envelope.get("processing_history").and_then(Json::as_array);
     history.map_or(0, <[Json<'_>]>::len)
 }

@@ -71,7 +71,7 @@ struct EnvelopeWorkflow {
     agents: Agents,
 }
 
-fn errand(input: &Data) -> Result<PipelineInput, Fault> {
+fn pipeline_input(input: &Data) -> Result<PipelineInput, Fault> {
     input.to().map_err(|cause| {
         let form =
             r#"{"pipeline": {…}, "envelope": {…}, "place": {"repo": …}, "until": …, "at": 0}"#;
@@ -88,7 +88,7 @@ impl Workflow for EnvelopeWorkflow {
     }
 
     fn start(&self, input: &Data) -> Result<Journey, Fault> {
-        errand(input)?.journey()
+        pipeline_input(input)?.journey()
     }
 
     fn decide(&self, journey: &Journey) -> Next {

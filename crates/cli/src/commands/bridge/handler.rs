@@ -42,11 +42,11 @@ pub(super) enum Handler {
 pub(super) enum Round {
     /// An answer, or why there is none: it is to be written to its file.
     Response(Box<AgentResponse>),
-    /// Somebody else has answered meanwhile.
+    /// Another program has answered the request meanwhile.
     Overtaken,
     /// A limit is reached.
     Limit(Box<Interaction>),
-    /// Somebody pressed Ctrl-C: nothing is written.
+    /// A signal came (Ctrl-C): nothing is written.
     Stopped,
 }
 

@@ -1,7 +1,7 @@
 //! Takes [`Documents`] through a pipeline: many at once, answers in the order of the questions.
 //!
-//! One document is a stream with one question: whoever sends it with `--stream` gets the same answer,
-//! the same words and the same exit code.
+//! One document is a stream with one question: with `--stream` or without, the answer, the messages and the exit code
+//! are the same.
 
 use std::{cell::Cell, mem::take, pin::pin, sync::atomic::Ordering::Relaxed, task::Poll, thread};
 

@@ -313,7 +313,7 @@ pub(crate) fn waiting(making: &Making, output: &mut Output) -> Result<(), Error>
     Ok(())
 }
 
-/// The same for a program. Nothing if nothing is asked.
+/// The pending request as programs are told of it; `None` if no request is pending.
 pub(crate) fn waiting_object(making: &Making) -> Option<consign_contracts::json::Object<'static>> {
     let request = &making.creation.pending.as_ref()?.request;
     let file = |file: BridgeFile| making.folder.path().join(file.name()).display().to_string();

@@ -173,8 +173,7 @@ impl Making {
             .hint("repeat the options of the first command or leave them out, or begin anew with --fresh"))
     }
 
-    /// Settles who pays: the owner of the creation's run, where there is one. Nobody else can be named
-    /// then.
+    /// Settles who pays. A creation that has a run belongs to the owner of that run, and another `--owner` is refused.
     pub(crate) async fn belongs_to(
         &mut self,
         session: &Session,
@@ -296,7 +295,7 @@ impl Making {
     }
 }
 
-/// Where the options that somebody repeats are not those of the state. What is left out is as it was.
+/// The options of a repeated command that differ from those of the state. An option that is left out does not differ.
 fn differences(wanted: &Options, found: &Options) -> Vec<String> {
     let number = |most: Option<usize>| most.map(|most| most.to_string());
     let pairs = [
@@ -313,7 +312,7 @@ fn differences(wanted: &Options, found: &Options) -> Vec<String> {
     agents.into_iter().chain(other).collect()
 }
 
-/// Who pays, if nobody is named.
+/// The owner that pays where `--owner` is left out.
 fn local() -> Owner {
     Owner::from("local")
 }

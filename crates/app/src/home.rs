@@ -9,7 +9,7 @@ use std::{
 };
 
 use consign_engine::{
-    Actor, Agents, Engine, Parts, RunId, Seq, Workflows, journal::Record,
+    Agents, Engine, Parts, RunId, Seq, Speaker, Workflows, journal::Record,
     session_memory::SessionMemory, store,
 };
 use consign_invokers::{define::Workshop, script::Scripts};
@@ -34,7 +34,8 @@ pub struct Home {
     pub engine: Arc<Engine>,
     pub models: Arc<Models>,
     pub scripts: Arc<Scripts>,
-    pub actor: Actor,
+    /// Who speaks through this process.
+    pub user: Speaker,
     pub folder: PathBuf,
     /// Nothing can be written: the home can be looked at, and no more.
     pub is_read_only: bool,
@@ -81,7 +82,7 @@ impl Home {
         if !is_read_only {
             engine.store().reclaim().await?;
         }
-        Ok(Self { engine, models, scripts, actor: user(), folder, is_read_only })
+        Ok(Self { engine, models, scripts, user: user(), folder, is_read_only })
     }
 
     #[must_use]

@@ -9,6 +9,7 @@ pub mod definitions;
 pub mod error;
 pub mod foreground;
 mod home;
+pub mod inbox;
 pub mod listing;
 pub mod machine;
 pub mod next;

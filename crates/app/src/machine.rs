@@ -3,12 +3,12 @@
 //! The engine reads no clock and draws no randomness; [`Machine`] is where both come in.
 
 use std::{
-    fs,
+    env, fs,
     sync::Arc,
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
-use consign_engine::{Actor, At, Clock, Entropy, journal::Hash};
+use consign_engine::{Actor, At, Clock, Entropy, Role, Speaker, journal::Hash};
 
 /// The machine's clock and random numbers.
 pub struct Machine(Instant);
@@ -60,9 +60,13 @@ pub fn random<const N: usize>() -> [u8; N] {
     bytes
 }
 
-/// The user of this process, by the name that the machine has for them: it goes into the journal.
+/// Set for the programs that agents are: a command that such a program starts acts as an agent, not as the user.
+pub const ACTING_AGENT: &str = "CONSIGN_ACTING_AGENT";
+
+/// Who speaks through a command of this process: the user of the machine, or an agent's program that runs as
+/// that user. The name goes into the journal: `cli:anna@host`.
 #[must_use]
-pub fn user() -> Actor {
+pub fn user() -> Speaker {
     let uid = rustix::process::getuid().as_raw();
     let known = fs::read_to_string("/etc/passwd").unwrap_or_default();
     let name = known.lines().find_map(|line| {
@@ -70,7 +74,11 @@ pub fn user() -> Actor {
         let name = fields.next()?;
         (fields.nth(1)?.parse() == Ok(uid)).then_some(name)
     });
-    Actor::new(name.map_or_else(|| format!("uid:{uid}"), |name| format!("user:{name}")))
+    let name = name.map_or_else(|| format!("uid-{uid}"), str::to_owned);
+    let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    let actor = Actor::new(format!("cli:{name}@{host}"));
+    let role = if env::var_os(ACTING_AGENT).is_some() { Role::Agent } else { Role::Person };
+    Speaker { actor, role }
 }
 
 /// What this machine is called in placements. The machine's own id is a secret, so this is its hash.

@@ -1,10 +1,10 @@
 //! What can be open in a run: a call, an ask or a timer, each under a key.
 
-use std::{fmt, time::Duration};
+use std::{fmt, sync::Arc, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{AgentName, Data, Key};
+use crate::{AgentName, Data, Fault, Key, Role};
 
 /// Something that a workflow wants open. As long as it returns the same key, it stays open.
 #[derive(Clone, Debug)]
@@ -34,7 +34,7 @@ pub struct Call {
     pub retry: Retry,
 }
 
-/// Somebody or something to be asked.
+/// A question to a person, or to an agent outside.
 #[derive(Clone, Debug)]
 pub struct Ask {
     pub key: Key,
@@ -48,7 +48,7 @@ pub struct Ask {
     pub default: Option<Data>,
 }
 
-/// What is wanted of whoever answers.
+/// What kind of answer is wanted, and so who may give it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AskKind {
@@ -61,6 +61,19 @@ pub enum AskKind {
 }
 
 impl AskKind {
+    /// Who may answer. A person may also answer in the place of an agent; an agent never in that of a person.
+    #[must_use]
+    pub const fn audience(self) -> Role {
+        match self {
+            Self::Clarification
+            | Self::Confirmation
+            | Self::Approval
+            | Self::Intervention
+            | Self::Limit => Role::Person,
+            Self::AgentResponse => Role::Agent,
+        }
+    }
+
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -100,30 +113,64 @@ pub struct Timer {
     pub after: Duration,
 }
 
-/// How often and how soon a call is tried again after a transient fault.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// How often and how soon a call is tried again after a fault that may pass.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Retry {
     /// All tries, the first included. Tries that a crash took do not count.
     pub tries: u32,
-    /// The wait before the second try; it doubles from there.
+    /// The wait before the second try.
     pub first: Duration,
+    /// What each wait is multiplied by to give the next.
+    pub factor: f64,
     pub longest: Duration,
+    /// Which faults are tried again.
+    pub on: RetryOn,
+}
+
+/// Which faults a call is tried again after, by their codes. Permanent ones never are.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum RetryOn {
+    #[default]
+    Any,
+    Only(Arc<[String]>),
+    /// All but these: a system that must not repeat a timeout, say.
+    Except(Arc<[String]>),
 }
 
 impl Retry {
-    pub const NEVER: Self = Self { tries: 1, first: Duration::ZERO, longest: Duration::ZERO };
+    pub const NEVER: Self = Self::new(1, Duration::ZERO, Duration::ZERO);
+
+    /// So many tries, with waits that double from the first to the longest.
+    #[must_use]
+    pub const fn new(tries: u32, first: Duration, longest: Duration) -> Self {
+        Self { tries, first, factor: 2.0, longest, on: RetryOn::Any }
+    }
 
     /// The wait after so many failures. `jitter` in 0..1 spreads it over its upper half.
     #[must_use]
     pub fn wait(&self, failures: u32, jitter: f64) -> Duration {
-        let doubled = 2u32.saturating_pow(failures.saturating_sub(1).min(20));
-        let wait = self.first.saturating_mul(doubled).min(self.longest.max(self.first));
+        let longest = self.longest.max(self.first);
+        let times = i32::try_from(failures.saturating_sub(1)).unwrap_or(i32::MAX);
+        let wait = self.first.as_secs_f64() * self.factor.max(1.0).powi(times);
+        let wait = Duration::try_from_secs_f64(wait).unwrap_or(longest).min(longest);
         wait.mul_f64(0.5 + jitter.clamp(0.0, 1.0) / 2.0)
+    }
+
+    /// Whether there is another try after so many that failed, the last with this fault.
+    #[must_use]
+    pub fn allows(&self, failures: u32, fault: &Fault) -> bool {
+        let named = |codes: &[String]| codes.iter().any(|code| *code == fault.code);
+        let wanted = match &self.on {
+            RetryOn::Any => true,
+            RetryOn::Only(codes) => named(codes),
+            RetryOn::Except(codes) => !named(codes),
+        };
+        wanted && failures < self.tries
     }
 }
 
 impl Default for Retry {
     fn default() -> Self {
-        Self { tries: 3, first: Duration::from_millis(500), longest: Duration::from_secs(60) }
+        Self::new(3, Duration::from_millis(500), Duration::from_secs(60))
     }
 }

@@ -98,6 +98,8 @@ pub trait Invoker: Send + Sync {
 #[derive(Clone, Debug)]
 pub struct Attempt {
     pub run: RunId,
+    /// The run under whose name the call was first made: another one, where this run was forked from it.
+    pub origin: RunId,
     pub key: Key,
     /// Counts from 1.
     pub number: u32,
@@ -189,10 +191,10 @@ pub(crate) enum Halt {
 }
 
 impl Attempt {
-    /// What the other side tells repeats by: the same for every attempt of a call.
+    /// What the other side tells repeats by: the same for every attempt of a call, in forks too.
     #[must_use]
     pub fn idempotency_key(&self) -> String {
-        format!("{}:{}", self.run, self.key)
+        format!("{}:{}", self.origin, self.key)
     }
 
     /// Comes back when the attempt is no longer wanted.

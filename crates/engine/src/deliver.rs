@@ -1,14 +1,14 @@
-//! What comes from outside: answers, raises, advice, the wish to cancel. From any process, whoever
-//! holds the run.
+//! What comes from outside: answers, raises, advice and the wish to cancel. It comes from any process,
+//! whichever one holds the run, and is appended to the journal there and then.
 
 use std::time::Duration;
 
 use consign_contracts::{json::Json, schema::Schema};
 
 use crate::{
-    Actor, Answer, Data, Engine, Error, Fault, Key, Limits, Nanos, RunId, Seq,
+    Actor, Answer, Data, Engine, Error, Fault, Key, Limits, Nanos, Role, RunId, Seq, Speaker,
     attempt_task::wanted_calls,
-    elsewhere::Wish,
+    external_home::Wish,
     journal::{Advised, Answered, Body, CancelRequested, Declined, Raised, Record},
     plan::breach,
     run::Run,
@@ -20,24 +20,27 @@ const CHUNK: usize = 256;
 const CHUNK_BYTES: usize = 1 << 20;
 
 impl Engine {
-    /// Answers an ask. It is taken once: whoever comes second is told `ALREADY_ANSWERED`.
+    /// Answers an ask. One answer is taken; a second one is refused with `ALREADY_ANSWERED`. What is asked
+    /// of a person is not taken from an agent.
     pub async fn answer(
         &self,
         run: &RunId,
         key: &Key,
         value: &Data,
-        actor: &Actor,
+        by: &Speaker,
     ) -> Result<(), Error> {
+        let actor = &by.actor;
         loop {
             // The row first: what is delivered must rest on nothing newer than it.
             let row = self.store.row(run).await?;
             let ask = self.asked(run, key).await?;
+            for_speaker(&ask, by)?;
             self.in_time(&row, &ask)?;
             fit(&ask, value)?;
             if let Some((of, _)) = key.asks_outcome_of() {
                 self.fit_outcome(run, &of, value).await?;
             }
-            // Whoever says `retry` raises nothing: the run looks again.
+            // The answer `retry` raises nothing: the run looks again.
             if key.asks_for_limit() && value.tree().map_err(Fault::from)?.get("retry").is_none() {
                 if self.try_raise(run, &limits_of(value)?, Some(key), actor).await? {
                     return Ok(());
@@ -48,7 +51,8 @@ impl Engine {
                 }
                 continue;
             }
-            let body = Answered { key: key.clone(), value: value.clone(), by_default: false };
+            let role = Some(by.role);
+            let body = Answered { key: key.clone(), value: value.clone(), by_default: false, role };
             // The engine's own questions are none of the home's.
             let home = self.home_of(&row.workflow).filter(|_| !key.is_engines());
             if let Some(home) = home {
@@ -68,8 +72,9 @@ impl Engine {
         run: &RunId,
         key: &Key,
         why: &str,
-        actor: &Actor,
+        by: &Speaker,
     ) -> Result<(), Error> {
+        let actor = &by.actor;
         loop {
             let row = self.store.row(run).await?;
             let ask = self.asked(run, key).await?;
@@ -161,9 +166,10 @@ impl Engine {
     }
 
     /// Sets higher limits. A run that waits for them goes on.
-    pub async fn raise(&self, run: &RunId, raise: &Limits, actor: &Actor) -> Result<(), Error> {
-        self.leave_home_alone(run, Wish::Raise).await?;
-        while !self.try_raise(run, raise, None, actor).await? {}
+    pub async fn raise(&self, run: &RunId, raise: &Limits, by: &Speaker) -> Result<(), Error> {
+        by.as_person("raising a limit")?;
+        self.refuse_for_external_home(run, Wish::Raise).await?;
+        while !self.try_raise(run, raise, None, &by.actor).await? {}
         Ok(())
     }
 
@@ -192,25 +198,27 @@ impl Engine {
         self.deliver(row, Raised { limits }.into(), waits, cap, actor).await
     }
 
-    /// Tells the workflow something.
-    pub async fn advise(&self, run: &RunId, text: &str, actor: &Actor) -> Result<(), Error> {
-        self.leave_home_alone(run, Wish::GoOn).await?;
-        self.signal(run, Advised { text: text.to_owned() }.into(), actor).await
+    /// Gives a person's advice to the workflow.
+    pub async fn advise(&self, run: &RunId, text: &str, by: &Speaker) -> Result<(), Error> {
+        by.as_person("advice")?;
+        self.refuse_for_external_home(run, Wish::Continue).await?;
+        self.append(run, Advised { text: text.to_owned() }.into(), &by.actor).await
     }
 
-    /// Asks for the run to end. Whoever holds it, or takes it next, aborts and settles what is under
+    /// Asks for the run to end. The worker that holds it, or takes it next, aborts and settles what is under
     /// way, and closes it.
     pub async fn cancel(
         &self,
         run: &RunId,
         reason: Option<String>,
-        actor: &Actor,
+        by: &Speaker,
     ) -> Result<(), Error> {
-        self.leave_home_alone(run, Wish::Cancel).await?;
-        self.signal(run, CancelRequested { reason }.into(), actor).await
+        self.refuse_for_external_home(run, Wish::Cancel).await?;
+        self.append(run, CancelRequested { reason }.into(), &by.actor).await
     }
 
-    pub(crate) async fn signal(&self, run: &RunId, body: Body, actor: &Actor) -> Result<(), Error> {
+    /// Appends an event to an open run.
+    pub(crate) async fn append(&self, run: &RunId, body: Body, actor: &Actor) -> Result<(), Error> {
         loop {
             let row = self.store.row(run).await?;
             if row.status.is_closed() {
@@ -242,6 +250,14 @@ impl Engine {
             )) => Ok(false),
             Err(error) => Err(error.into()),
         }
+    }
+}
+
+/// Refuses an agent's answer to what is asked of a person.
+fn for_speaker(ask: &Interaction, by: &Speaker) -> Result<(), Fault> {
+    match ask.kind.audience() {
+        Role::Agent => Ok(()),
+        Role::Person => by.as_person(&format!("{} of run {}", ask.key, ask.run)),
     }
 }
 
@@ -283,7 +299,7 @@ fn check_raise(from: &Limits, to: &Limits) -> Result<(), Fault> {
     let lowered =
         lower(from.cost, to.cost) || lower(from.calls, to.calls) || lower(from.active, to.active);
     if lowered {
-        let text = "a raise cannot lower a limit, or set one where there is none";
+        let text = "limits can only be increased";
         return Err(Fault::permanent("INVALID_LIMIT", text));
     }
     if from == to {

@@ -256,6 +256,7 @@ impl Drive {
         };
         let attempt = Attempt {
             says: self.seat.engine.talk.of(&run, &key, number),
+            origin: frame.origins.get(&key).unwrap_or(&run).clone(),
             run,
             key,
             number,

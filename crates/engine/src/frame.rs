@@ -8,9 +8,9 @@ use std::{borrow::Cow, collections::BTreeMap, time::Duration};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Actor, At, Data, Effect, Fault, Key, Limits, Nanos, Owner, Settings, Status, Usage, Version,
-    Work,
-    journal::{Body, Created, Paid},
+    Actor, At, Data, Effect, Fault, Key, Limits, Nanos, Owner, RunId, Settings, Status, Usage,
+    Version, Work,
+    journal::{Body, Created, Forked, Paid},
 };
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -26,6 +26,12 @@ pub(crate) struct Frame {
     /// How many questions of its own the engine has asked: each has its own key.
     #[serde(default)]
     pub(crate) questions: u32,
+    /// The recovery point that was reached last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) point: Option<String>,
+    /// Calls that another run began, and the run under whose name the other side knows each.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) origins: BTreeMap<Key, RunId>,
     /// Who wants it cancelled, and why.
     pub(crate) cancel: Option<(Actor, Option<String>)>,
     pub(crate) closed: Option<Status>,
@@ -78,6 +84,11 @@ pub(crate) struct OpenCall {
     /// Requests to models so far.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub(crate) model_calls: u32,
+    /// What its attempts cost so far, and how much of that is assumed.
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    pub(crate) spent: Nanos,
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    pub(crate) assumed: Nanos,
     pub(crate) phase: Phase,
 }
 
@@ -110,6 +121,25 @@ pub(crate) enum Phase {
     },
 }
 
+impl OpenCall {
+    fn new(effect: Effect, began: At, phase: Phase) -> Self {
+        Self {
+            effect,
+            attempt: 1,
+            failures: 0,
+            handed: None,
+            hand_overs: 0,
+            losses: 0,
+            lost: None,
+            began,
+            model_calls: 0,
+            spent: Nanos::ZERO,
+            assumed: Nanos::ZERO,
+            phase,
+        }
+    }
+}
+
 impl Phase {
     /// What is held back for it.
     pub(crate) fn reserved(&self) -> Nanos {
@@ -128,9 +158,10 @@ impl Phase {
 pub(crate) enum News {
     Completed(Key, Data, Work),
     Failed(Key, Fault, Work),
-    Answered(Key, Data, At),
+    Answered(Key, Data, At, Option<Actor>),
     Fired(Key),
     Advice(String),
+    Signalled(String, Data, At, Actor),
     Raised(Limits),
     Cancel,
 }
@@ -162,6 +193,8 @@ impl Frame {
             usage: Usage::default(),
             open: BTreeMap::new(),
             questions: 0,
+            point: None,
+            origins: BTreeMap::new(),
             cancel: None,
             closed: None,
             at,
@@ -192,18 +225,7 @@ impl Frame {
             Body::Created(_) => return Err(impossible("a run is created once")),
             Body::CallStarted(call) => {
                 let phase = Phase::InFlight { reserved: call.reserved };
-                let open = OpenCall {
-                    effect: call.effect,
-                    attempt: 1,
-                    failures: 0,
-                    handed: None,
-                    hand_overs: 0,
-                    losses: 0,
-                    lost: None,
-                    began: at,
-                    model_calls: 0,
-                    phase,
-                };
+                let open = OpenCall::new(call.effect, at, phase);
                 self.open(&call.key, Open::Call(open))?;
                 self.begin(call.reserved, call.unmetered);
             }
@@ -250,7 +272,7 @@ impl Frame {
             }
             Body::CallFailed(call) => {
                 // A call may fail before it could begin.
-                let mut work = Work { began: at, ended: at, model_calls: 0 };
+                let mut work = Work { began: at, ended: at, ..Work::default() };
                 if call.attempt > 0 {
                     self.settle(&call.key, call.paid)?;
                     work = self.end(&call.key, call.used.as_ref())?;
@@ -279,7 +301,8 @@ impl Frame {
                     return Ok(None);
                 }
                 self.close(&answer.key)?;
-                return self.answered(at, &answer.key, &answer.value);
+                let by = (!answer.by_default).then(|| actor.clone());
+                return self.answered(at, &answer.key, &answer.value, by);
             }
             Body::Declined(answer) => {
                 let call = self.call(&answer.key)?;
@@ -288,8 +311,9 @@ impl Frame {
             }
             Body::AskExpired(ask) => {
                 self.close(&ask.key)?;
-                let fault = Fault::permanent("DEADLINE_PASSED", "nobody answered in time");
-                let work = Work { began: at, ended: at, model_calls: 0 };
+                let fault =
+                    Fault::permanent("DEADLINE_PASSED", "no answer came before the deadline");
+                let work = Work { began: at, ended: at, ..Work::default() };
                 return Ok(Some(News::Failed(ask.key.clone(), fault, work)));
             }
             Body::AskWithdrawn(ask) => self.close(&ask.key)?,
@@ -309,12 +333,18 @@ impl Frame {
                 return Ok(Some(News::Raised(raised.limits.clone())));
             }
             Body::Advised(advice) => return Ok(Some(News::Advice(advice.text.clone()))),
+            Body::Signalled(signal) => {
+                let (name, value) = (signal.name.clone(), signal.value.clone());
+                return Ok(Some(News::Signalled(name, value, at, actor.clone())));
+            }
             Body::CancelRequested(wish) => {
                 self.cancel.get_or_insert((actor.clone(), wish.reason.clone()));
                 return Ok(Some(News::Cancel));
             }
             Body::TimeSkipped(_) => {}
             Body::Upgraded(upgraded) => self.version = upgraded.to,
+            Body::PointReached(reached) => self.point = Some(reached.point.clone()),
+            Body::Forked(forked) => self.fork(at, forked)?,
             Body::Succeeded(_) => self.closed = Some(Status::Succeeded),
             Body::Failed(_) => self.closed = Some(Status::Failed),
             Body::Cancelled(_) => self.closed = Some(Status::Cancelled),
@@ -323,9 +353,16 @@ impl Frame {
     }
 
     /// An answer to the engine's own questions means something for the call that it asked about.
-    fn answered(&mut self, at: At, key: &Key, value: &Data) -> Result<Option<News>, Fault> {
+    fn answered(
+        &mut self,
+        at: At,
+        key: &Key,
+        value: &Data,
+        by: Option<Actor>,
+    ) -> Result<Option<News>, Fault> {
         let Some((of, attempt)) = key.asks_outcome_of() else {
-            return Ok((!key.is_engines()).then(|| News::Answered(key.clone(), value.clone(), at)));
+            let news = || News::Answered(key.clone(), value.clone(), at, by);
+            return Ok((!key.is_engines()).then(news));
         };
         // The call may have ended otherwise while somebody was asked.
         let asked = |call: &OpenCall| call.phase == Phase::Unknown && call.attempt == attempt;
@@ -349,6 +386,29 @@ impl Frame {
                 Ok(Some(News::Failed(of, Fault::permanent("OUTCOME_FAILED", message), work)))
             }
         }
+    }
+
+    /// Takes over the calls that another run began.
+    fn fork(&mut self, at: At, forked: &Forked) -> Result<(), Fault> {
+        for (key, call) in &forked.calls {
+            self.origins.insert(key.clone(), call.origin.clone());
+            if call.unknown {
+                let mut open = OpenCall::new(call.effect, at, Phase::Unknown);
+                let text = format!("run {} began it and did not finish it", call.origin);
+                open.lost = Some(Fault::outcome_unknown("OUTCOME_UNKNOWN", text));
+                self.open(key, Open::Call(open))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The codes of the engine's own open questions.
+    pub(crate) fn own_codes(&self) -> Vec<&str> {
+        let code = |key: &Key| match self.open.get(key) {
+            Some(Open::Ask { about: Some(code), .. }) => Some(code.as_ref()),
+            Some(Open::Ask { .. } | Open::Call(_) | Open::Timer { .. }) | None => None,
+        };
+        self.own_asks().filter_map(code).collect()
     }
 
     /// The open question about a limit.
@@ -396,7 +456,12 @@ impl Frame {
     }
 
     fn settle(&mut self, key: &Key, paid: Paid) -> Result<(), Fault> {
-        let reserved = self.call(key)?.phase.reserved();
+        let call = self.call(key)?;
+        call.spent = call.spent + paid.nanos;
+        if paid.assumed {
+            call.assumed = call.assumed + paid.nanos;
+        }
+        let reserved = call.phase.reserved();
         self.usage.reserved = self.usage.reserved.minus(reserved);
         self.usage.spent = self.usage.spent + paid.nanos;
         Ok(())
@@ -422,13 +487,14 @@ impl Frame {
     fn end(&mut self, key: &Key, used: Option<&Data>) -> Result<Work, Fault> {
         let call = self.call(key)?;
         let model_calls = call.model_calls.saturating_add(model_calls(used));
-        let began = call.began;
+        let (began, cost, assumed) = (call.began, call.spent, call.assumed);
         self.close(key)?;
-        Ok(Work { began, ended: self.at, model_calls })
+        Ok(Work { began, ended: self.at, model_calls, cost, assumed })
     }
 
     fn close(&mut self, key: &Key) -> Result<(), Fault> {
         let closed = self.open.remove(key);
+        self.origins.remove(key);
         closed.map(|_| ()).ok_or_else(|| impossible(&format!("{key} is not open")))
     }
 }
@@ -448,6 +514,11 @@ pub(crate) fn model_calls(note: Option<&Data>) -> u32 {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
 fn is_zero(count: &u32) -> bool {
     *count == 0
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_nothing(amount: &Nanos) -> bool {
+    amount.is_zero()
 }
 
 fn impossible(what: &str) -> Fault {

@@ -119,6 +119,8 @@ struct Tally {
     failures: u32,
     hand_overs: u32,
     model_calls: u32,
+    cost: Nanos,
+    assumed: Nanos,
     handed: Option<Data>,
     /// Nobody knows what the last attempt did, and it must not be done twice.
     unknown: bool,
@@ -167,7 +169,8 @@ impl InMemoryDriver {
             Err(fault) if tally.unknown => Err(unknown(fault, call.agent.shown())),
             result => result,
         };
-        let work = Work { began, ended: (self.now)(), model_calls: tally.model_calls };
+        let Tally { model_calls, cost, assumed, .. } = tally;
+        let work = Work { began, ended: (self.now)(), model_calls, cost, assumed };
         InMemoryResult { result, work }
     }
 
@@ -243,6 +246,11 @@ impl InMemoryDriver {
                 | Came::TimeUp(failure) => (failure.cost, failure.note.as_ref()),
                 Came::Probed(_) => (None, None),
             };
+            let paid = cost.unwrap_or(held.cost);
+            tally.cost = tally.cost + paid;
+            if cost.is_none() {
+                tally.assumed = tally.assumed + paid;
+            }
             held.settle(cost);
             tally.model_calls = tally.model_calls.saturating_add(model_calls(note));
             tally.unknown = is_unknown(&came, agent.effect);
@@ -258,7 +266,7 @@ impl InMemoryDriver {
                 failures: tally.failures,
                 hand_overs: tally.hand_overs,
             };
-            match after(&failure, &so_far, Some(call.retry), || 0.5) {
+            match after(&failure, &so_far, Some(&call.retry), || 0.5) {
                 After::HandOver(handed) => {
                     (tally.handed, tally.failures) = (Some(handed), 0);
                     tally.hand_overs += 1;
@@ -283,6 +291,7 @@ impl InMemoryDriver {
     ) -> Came {
         let attempt = Attempt {
             run: self.name.clone(),
+            origin: self.name.clone(),
             key: call.key.clone(),
             number: tally.attempt,
             agent: call.agent.clone(),

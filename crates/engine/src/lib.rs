@@ -13,9 +13,10 @@ mod contract;
 mod data;
 mod deliver;
 mod drive;
-mod elsewhere;
 mod engine;
+mod external_home;
 mod fault;
+mod fork;
 mod frame;
 mod id;
 mod in_memory;
@@ -23,9 +24,12 @@ pub mod journal;
 mod limits;
 mod money;
 mod plan;
+mod refold;
 mod run;
 mod says;
 pub mod session_memory;
+mod signal;
+mod speaker;
 mod status;
 pub mod store;
 mod submit;
@@ -35,7 +39,7 @@ mod verify;
 mod worker;
 mod workflow;
 
-pub use activity::{Activity, Ask, AskKind, Call, Retry, Timer};
+pub use activity::{Activity, Ask, AskKind, Call, Retry, RetryOn, Timer};
 pub use agent::{
     Agent, Agents, Attempt, Bridged, Directory, Effect, Failure, Invoker, Onward, Order, Probe,
     Quote, Reply, Settings,
@@ -44,19 +48,22 @@ pub use agent_name::AgentName;
 pub use contract::OutputContract;
 pub use data::{Data, Unreadable};
 pub use drive::{Drive, Left, Reins, Stop};
-pub use elsewhere::{Answer, Elsewhere, News};
 pub use engine::{Engine, Error, Parts, Seat};
+pub use external_home::{Answer, ExternalHome, News};
 pub use fault::{Fault, FaultClass};
+pub use fork::{Fork, ForkAt, RecoveryPoint};
 pub use id::{Actor, Epoch, Key, Owner, RunId, Seq, Version, WorkerId};
 pub use in_memory::{InMemoryDriver, InMemoryResult, SharedBudget};
 pub use limits::{Bound, BoundedBy, Certificate, Limits, Usage};
 pub use money::Nanos;
 pub use says::{Listening, Piece, Says};
+pub use signal::SignalContract;
+pub use speaker::{Role, Speaker};
 pub use status::{Status, StatusChange};
 pub use store::Placement;
 pub use submit::{Submission, Submitted};
 pub use time::{At, Clock, Time};
-pub use verify::{Disproof, Proof};
+pub use verify::{Disproof, Parent, Proof};
 pub use worker::{Report, Worker};
 pub use workflow::{Happened, Next, Outcome, Signal, Work, Workflow, Workflows};
 

@@ -30,6 +30,8 @@ pub(crate) struct Run {
     /// The event of the newest snapshot.
     snapshot: Option<Seq>,
     size: usize,
+    /// The label that the store has.
+    label: Option<String>,
 }
 
 /// What a snapshot holds.
@@ -43,7 +45,8 @@ impl Run {
     /// A run whose first event is about to be written.
     pub(crate) fn new(id: RunId, frame: Frame, program: Box<dyn Program>, first: &Record) -> Self {
         let (seq, head) = (first.seq, first.hash);
-        Self { id, frame, program: Ok(program), seq, head, upgraded: None, snapshot: None, size: 0 }
+        let (upgraded, snapshot, size, label) = (None, None, 0, None);
+        Self { id, frame, program: Ok(program), seq, head, upgraded, snapshot, size, label }
     }
 
     /// Rebuilds a run from its snapshot and the events since.
@@ -75,6 +78,7 @@ impl Run {
             upgraded: None,
             snapshot: Some(snapshot.seq),
             size: snapshot.state.as_str().len(),
+            label: loaded.row.label.clone(),
         };
         let from = run.frame.version;
         if upgrade == Upgrade::Before {
@@ -101,13 +105,38 @@ impl Run {
     /// Takes in an event. The program hears of it where it should; if that goes wrong, the event has
     /// happened all the same.
     pub(crate) fn apply(&mut self, at: At, actor: &Actor, body: &Body) -> Result<bool, Fault> {
-        let Some(news) = self.frame.apply(at, actor, body)? else { return Ok(false) };
+        let news = self.frame.apply(at, actor, body)?;
+        if let (Body::Forked(forked), Ok(program)) = (body, &mut self.program)
+            && let Err(fault) = program.replace(&forked.state)
+        {
+            self.program = Err(fault);
+        }
+        let Some(news) = news else { return Ok(false) };
         if let Ok(program) = &mut self.program
             && let Err(fault) = program.evolve(&heard(&news))
         {
             self.program = Err(fault);
         }
         Ok(true)
+    }
+
+    /// What the workflow calls the place where the run stands. A workflow that is broken says nothing new.
+    pub(crate) fn label(&self) -> Option<String> {
+        let program = self.program.as_ref().ok()?;
+        program.label(&self.frame.own_codes()).unwrap_or_else(|_| self.label.clone())
+    }
+
+    /// The label, if it is another one than the store has.
+    pub(crate) fn new_label(&mut self) -> Option<Option<String>> {
+        if self.program.is_err() {
+            return None;
+        }
+        let label = self.label();
+        if label == self.label {
+            return None;
+        }
+        self.label.clone_from(&label);
+        Some(label)
     }
 
     /// The snapshot that is due, or any if one is wanted. None while nothing here can fold.
@@ -173,6 +202,7 @@ fn is_unheard(body: &Body) -> bool {
             | Body::AttemptLost(_)
             | Body::CallCancelled(_)
             | Body::TimeSkipped(_)
+            | Body::PointReached(_)
             | Body::Asked(_)
             | Body::AskWithdrawn(_)
             | Body::TimerSet(_)
@@ -184,10 +214,15 @@ fn heard(news: &News) -> Happened<'_> {
     match news {
         News::Completed(key, output, work) => Happened::Completed { key, output, work: *work },
         News::Failed(key, fault, work) => Happened::Failed { key, fault, work: *work },
-        News::Answered(key, value, at) => Happened::Answered { key, value, at: *at },
+        News::Answered(key, value, at, by) => {
+            Happened::Answered { key, value, at: *at, by: by.as_ref() }
+        }
         News::Fired(key) => Happened::Fired { key },
         News::Advice(text) => Happened::Signalled(Signal::Advice(text)),
         News::Raised(limits) => Happened::Signalled(Signal::Raised(limits)),
         News::Cancel => Happened::Signalled(Signal::Cancel),
+        News::Signalled(name, value, at, by) => {
+            Happened::Signalled(Signal::Named { name, value, at: *at, by })
+        }
     }
 }

@@ -16,7 +16,8 @@ use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AgentName, AskKind, At, Data, Epoch, Key, Nanos, Owner, RunId, Seq, Status, Version, WorkerId,
+    Actor, AgentName, AskKind, At, Data, Epoch, Key, Nanos, Owner, RunId, Seq, Status, Version,
+    WorkerId,
     journal::{Hash, Record},
 };
 
@@ -34,7 +35,8 @@ pub trait Store: Send + Sync {
     async fn deliver(&self, delivery: Delivery) -> Result<(), Error>;
 
     /// Takes up to `most` runs that can go on: queued ones by priority, then age, and waiting ones
-    /// whose instant has come. Each gets a new epoch. Fewer than `most` means that no more are ready.
+    /// whose instant has come. Foreground runs are among them, unless the command that took them by name still
+    /// lives, or stopped in the middle ([`Row::interrupted`]). Each gets a new epoch. Fewer than `most` means that no more are ready.
     async fn claim(
         &self,
         worker: &WorkerId,
@@ -43,7 +45,7 @@ pub trait Store: Send + Sync {
         now: At,
     ) -> Result<Claimed, Error>;
 
-    /// Takes this run, whatever its placement. [`Refusal::Held`] while a live worker has it,
+    /// Takes this run by name, whatever its placement, into the worker's own care. [`Refusal::Held`] while a live worker has it,
     /// [`Refusal::Closed`] when it is over.
     async fn claim_run(&self, worker: &WorkerId, run: &RunId) -> Result<Loaded, Error>;
 
@@ -89,7 +91,7 @@ pub trait Store: Send + Sync {
     /// An ask, open or not. `None` if it never was.
     async fn interaction(&self, run: &RunId, key: &Key) -> Result<Option<Interaction>, Error>;
 
-    /// Open asks, oldest first.
+    /// Open asks, oldest first; or answered ones, newest first.
     async fn inbox(&self, query: &InboxQuery) -> Result<Vec<Interaction>, Error>;
 
     /// What an owner has spent over all runs. An owner nobody heard of has spent nothing.
@@ -131,8 +133,11 @@ pub trait Enlisted: Send + Sync {}
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Placement {
-    /// Only a command that was given the run by name.
+    /// The command that was given the run by name, while it lives. Once it is gone and something is delivered to
+    /// the run, or its instant comes, any worker.
     Foreground,
+    /// Only commands that are given the run by name.
+    HereOnly,
     Anywhere,
     /// Only workers of this host: the run has a workspace there.
     Host(Arc<str>),
@@ -142,6 +147,7 @@ impl fmt::Display for Placement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Foreground => f.write_str("foreground"),
+            Self::HereOnly => f.write_str("here_only"),
             Self::Anywhere => f.write_str("anywhere"),
             Self::Host(host) => write!(f, "host:{host}"),
         }
@@ -153,6 +159,7 @@ impl Placement {
     pub fn from_word(word: &str) -> Option<Self> {
         match word {
             "foreground" => Some(Self::Foreground),
+            "here_only" => Some(Self::HereOnly),
             "anywhere" => Some(Self::Anywhere),
             _ => word
                 .strip_prefix("host:")
@@ -172,6 +179,8 @@ pub struct NewRun {
     pub placement: Placement,
     /// Higher goes first.
     pub priority: i32,
+    /// The worker of the command that has it in its care.
+    pub keeper: Option<WorkerId>,
 }
 
 /// The first events of a run.
@@ -215,6 +224,8 @@ pub struct Step {
     pub snapshot: Option<Snapshot>,
     /// The version of the workflow under which the run goes on, where that is another.
     pub upgraded: Option<Version>,
+    /// The label of the run from now on, where that is another.
+    pub label: Option<Option<String>>,
 }
 
 /// Where a step leaves its run.
@@ -277,6 +288,8 @@ pub struct Interaction {
     pub default: Option<Data>,
     pub opened_at: At,
     pub state: AskState,
+    /// Who answered it, and when.
+    pub answered: Option<(Actor, At)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -339,6 +352,11 @@ pub struct Row {
     pub worker: Option<WorkerId>,
     pub wake_at: Option<At>,
     pub figures: Figures,
+    /// Where the run stands, in a word of its workflow, as of the last step of its holder.
+    pub label: Option<String>,
+    /// A foreground run whose command stopped or died in the middle of it. Workers leave it alone until
+    /// something is delivered to it.
+    pub interrupted: bool,
 }
 
 /// What a claim brought.
@@ -371,6 +389,7 @@ pub struct RunQuery {
     pub status: Option<Status>,
     pub workflow: Option<String>,
     pub owner: Option<Owner>,
+    pub label: Option<String>,
     /// Ids that begin so.
     pub prefix: Option<String>,
     /// Only runs older than this one.
@@ -381,10 +400,15 @@ pub struct RunQuery {
 #[derive(Clone, Debug, Default)]
 pub struct InboxQuery {
     pub run: Option<RunId>,
+    pub owner: Option<Owner>,
     pub kind: Option<AskKind>,
     /// Only what is to be answered in the place of this agent, or of one that is pinned under its name
     /// (`name#…`).
     pub agent: Option<String>,
+    /// Those that were answered instead of those that are open.
+    pub answered: bool,
+    /// Only asks whose deadline is after this instant, and those that have none.
+    pub open_at: Option<At>,
     /// Only asks after this one.
     pub after: Option<(RunId, Key)>,
     pub most: usize,

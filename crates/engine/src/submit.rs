@@ -8,7 +8,7 @@ use crate::{
     drive::Drive,
     engine::Engine,
     frame::Frame,
-    journal::{Body, Created, Record},
+    journal::{Body, Created, Forked, Record},
     plan::{Ground, Plan, Planner},
     run::Run,
     store::{self, First, Ledger, NewRun, Refusal, Standing},
@@ -49,6 +49,8 @@ struct Admitted {
     submitted: Submitted,
     new: NewRun,
     created: Created,
+    /// Where it begins, if not with its input.
+    forked: Option<Forked>,
 }
 
 impl Engine {
@@ -60,24 +62,44 @@ impl Engine {
 
     /// The same, wherever its home is.
     pub(crate) async fn place(&self, submission: Submission) -> Result<Submitted, Error> {
-        let (admitted, program) = match self.admit(&submission) {
+        let (admitted, program) = match self.admit(&submission, None) {
             Ok(admitted) => admitted,
             Err(fault) => return self.admitted_before(&submission, fault).await,
         };
-        let (mut run, first) = self.first(&admitted, program, &submission.actor);
+        self.create(admitted, program, &submission).await
+    }
+
+    /// Makes a fork that a worker will take.
+    pub(crate) async fn submit_fork(
+        &self,
+        submission: Submission,
+        forked: Forked,
+    ) -> Result<Submitted, Error> {
+        let (admitted, program) = self.admit(&submission, Some(forked))?;
+        self.create(admitted, program, &submission).await
+    }
+
+    async fn create(
+        &self,
+        admitted: Admitted,
+        program: Box<dyn Program>,
+        submission: &Submission,
+    ) -> Result<Submitted, Error> {
+        let (mut run, records) = self.first(&admitted, program, &submission.actor)?;
         let snapshot = run.snapshot(true);
         let step = store::Step {
-            records: vec![first],
+            records,
             standing: Standing::Queued,
             figures: store::Figures { cap: submission.limits.cost, ..Default::default() },
             ledger: Ledger::default(),
             asks: Vec::new(),
             snapshot,
             upgraded: None,
+            label: run.new_label(),
         };
         match self.store.create(admitted.new, First { claim: None, step }).await {
             Ok(()) => Ok(admitted.submitted),
-            Err(store::Error::Exists(_)) => self.repeated(&submission).await,
+            Err(store::Error::Exists(_)) => self.repeated(submission).await,
             Err(error) => Err(error.into()),
         }
     }
@@ -129,20 +151,37 @@ impl Engine {
         admitted: &Admitted,
         program: Box<dyn Program>,
         actor: &Actor,
-    ) -> (Run, Record) {
+    ) -> Result<(Run, Vec<Record>), Fault> {
         let at = self.time.now();
         let body = Body::Created(admitted.created.clone());
         let record = Record::new(Seq(0), at, actor.clone(), &body, self.salt(), None);
         let frame = Frame::new(&admitted.created, at);
-        (Run::new(admitted.new.id.clone(), frame, program, &record), record)
+        let mut run = Run::new(admitted.new.id.clone(), frame, program, &record);
+        let mut records = vec![record];
+        if let Some(forked) = &admitted.forked {
+            let body = Body::Forked(forked.clone());
+            let (seq, head) = (run.seq.next(), Some(run.head));
+            let record = Record::new(seq, at, actor.clone(), &body, self.salt(), head);
+            run.apply(at, actor, &body)?;
+            (run.seq, run.head) = (record.seq, record.hash);
+            records.push(record);
+        }
+        Ok((run, records))
     }
 
     /// Checks, prices and admits a run, or says why not. Writes nothing.
-    fn admit(&self, wanted: &Submission) -> Result<(Admitted, Box<dyn Program>), Fault> {
+    fn admit(
+        &self,
+        wanted: &Submission,
+        forked: Option<Forked>,
+    ) -> Result<(Admitted, Box<dyn Program>), Fault> {
         let template = self.workflows.newest(&wanted.workflow)?;
-        let program = template.start(&wanted.input)?;
+        let mut program = template.start(&wanted.input)?;
         let bound = program.bound(&wanted.input, &wanted.limits, &wanted.settings)?;
         let certificate = Certificate::new(&bound, &wanted.limits);
+        if let Some(forked) = &forked {
+            program.replace(&forked.state)?;
+        }
         self.afford_first(program.as_ref(), wanted)?;
         if wanted.certified && certificate.bounded_by != crate::BoundedBy::Structure {
             return Err(Fault::permanent("NOT_CERTIFIED", uncertain(&bound, &wanted.limits)));
@@ -173,12 +212,14 @@ impl Engine {
             owner: wanted.owner.clone(),
             placement: wanted.placement.clone(),
             priority: wanted.priority,
+            keeper: None,
         };
         Ok((
             Admitted {
                 submitted: Submitted { run: id, certificate, placement, repeated: false },
                 new,
                 created,
+                forked,
             },
             program,
         ))
@@ -233,16 +274,34 @@ impl Seat {
     pub async fn begin(&self, submission: Submission) -> Result<(Submitted, Drive), Error> {
         let engine = &self.engine;
         engine.begins_here(&submission.workflow)?;
+        match self.begin_at(&submission, None).await {
+            Err(Error::Fault(fault)) => {
+                let before = engine.admitted_before(&submission, fault).await?;
+                Err(store::Error::Exists(before.run).into())
+            }
+            begun => begun,
+        }
+    }
+
+    /// Makes a fork that this seat holds from the start.
+    pub(crate) async fn begin_fork(
+        &self,
+        submission: Submission,
+        forked: Forked,
+    ) -> Result<(Submitted, Drive), Error> {
+        self.begin_at(&submission, Some(forked)).await
+    }
+
+    async fn begin_at(
+        &self,
+        submission: &Submission,
+        forked: Option<Forked>,
+    ) -> Result<(Submitted, Drive), Error> {
+        let engine = &self.engine;
         let mut headroom = None;
         loop {
-            let (admitted, program) = match engine.admit(&submission) {
-                Ok(admitted) => admitted,
-                Err(fault) => {
-                    let before = engine.admitted_before(&submission, fault).await?;
-                    return Err(store::Error::Exists(before.run).into());
-                }
-            };
-            let (mut run, first) = engine.first(&admitted, program, &submission.actor);
+            let (admitted, program) = engine.admit(submission, forked.clone())?;
+            let (mut run, first) = engine.first(&admitted, program, &submission.actor)?;
             let (now, ticks) = engine.time.read();
             let now = now.max(run.frame.at);
             let ground = Ground {
@@ -258,10 +317,12 @@ impl Seat {
             };
             let plan = Planner::new(&mut run, ground).plan(&[])?;
             let Plan { mut step, actions, wake_at, .. } = plan;
-            step.records.insert(0, first);
+            step.records.splice(0..0, first);
             let standing = step.standing;
             let claim = (standing == Standing::Held).then(|| self.worker.clone());
-            match engine.store.create(admitted.new, First { claim, step }).await {
+            let keeper = Some(self.worker.clone());
+            let new = NewRun { keeper, ..admitted.new };
+            match engine.store.create(new, First { claim, step }).await {
                 Ok(()) => {
                     let next = (standing, wake_at, actions);
                     let drive = Drive::begun(self.clone(), run, (now, ticks), next);

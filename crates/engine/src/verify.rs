@@ -9,9 +9,8 @@ use std::collections::BTreeMap;
 use self::tables::Told;
 use crate::{
     Engine, Error, Fault, Nanos, Owner, RunId, Seq, Version,
-    frame::Frame,
-    journal::{Body, Break, Chain, Created, Hash, Record},
-    run::Run,
+    journal::{Body, Break, Chain, Forked, Hash, Record},
+    refold::Refold,
     store::{self, InboxQuery, Interaction, Loaded, RunQuery, Snapshot},
 };
 
@@ -29,6 +28,18 @@ pub struct Proof {
     pub head: Hash,
     /// Whether the state was folded again and is the one that is kept; else why not. Where only the
     /// workflow is missing, everything else is proven all the same.
+    pub state: Result<(), String>,
+    /// The runs that this one was forked from, the nearest first.
+    pub parents: Vec<Parent>,
+}
+
+/// What was proven of a run that another one was forked from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parent {
+    pub run: RunId,
+    /// The event after which the fork begins.
+    pub seq: Seq,
+    /// Whether the journal holds and the fork began with what it comes to; else why that could not be told.
     pub state: Result<(), String>,
 }
 
@@ -50,18 +61,57 @@ pub enum Disproof {
     Damaged(String),
     #[error("event {seq} cannot follow from those before it: {fault}")]
     Impossible { seq: Seq, fault: Fault },
+    #[error("run {run}, which it was forked from: {why}")]
+    Parent { run: RunId, why: String },
 }
 
 impl Engine {
     /// Checks every link of a run's journal, that nothing is missing at its end, that a head kept
     /// elsewhere is one of its events, that its state is what the events come to, and that its row
-    /// and its open asks are what the events say. What no event says is not proven: priority, holder,
-    /// and when a waiting run is woken.
+    /// and its open asks are what the events say. Likewise the runs that it was forked from. What no event
+    /// says is not proven: priority, holder, and when a waiting run is woken.
     pub async fn verify(
         &self,
         run: &RunId,
         head: Option<Hash>,
     ) -> Result<Result<Proof, Disproof>, Error> {
+        let Walked { mut proof, mut forked } = match self.walk(run, head).await? {
+            Ok(walked) => walked,
+            Err(disproof) => return Ok(Err(disproof)),
+        };
+        while let Some(fork) = forked.take() {
+            let parent = fork.run.clone();
+            let walked = match self.walk(&parent, Some(fork.head)).await {
+                Ok(Ok(walked)) => Ok(walked),
+                Ok(Err(why)) => return Ok(Err(disproof_of(parent, why))),
+                Err(Error::Store(store::Error::NotFound(_))) => Err("it is not here".to_owned()),
+                Err(error) => return Err(error),
+            };
+            let state = match walked {
+                Ok(walked) => {
+                    forked = walked.forked;
+                    match self.begins_as(&fork).await? {
+                        Ok(true) => Ok(()),
+                        Ok(false) => {
+                            let why = "the fork does not begin with what it came to".to_owned();
+                            return Ok(Err(Disproof::Parent { run: parent, why }));
+                        }
+                        Err(why) => Err(why),
+                    }
+                }
+                Err(why) => Err(why),
+            };
+            proof.parents.push(Parent { run: parent, seq: fork.seq, state });
+        }
+        Ok(Ok(proof))
+    }
+
+    /// Proves a run by itself.
+    async fn walk(
+        &self,
+        run: &RunId,
+        head: Option<Hash>,
+    ) -> Result<Result<Walked, Disproof>, Error> {
         loop {
             let (loaded, inbox) = match self.kept(run).await {
                 Err(store::Error::Damaged(why)) => return Ok(Err(Disproof::Damaged(why))),
@@ -129,10 +179,10 @@ impl Engine {
         head: Option<Hash>,
         Loaded { row, snapshot, .. }: &Loaded,
         inbox: &[Interaction],
-    ) -> Result<Result<Proof, Disproof>, Error> {
+    ) -> Result<Result<Walked, Disproof>, Error> {
         let mut chain = Chain::default();
         let mut known = head.is_none();
-        let mut refold = Refold::new(self, self.upgrades(run, row.seq).await?);
+        let mut walk = Walk::new(self, self.upgrades(run, row.seq).await?);
         let mut from = Seq(0);
         while from <= row.seq {
             let page = match self.store.events_within(run, from, PAGE, PAGE_BYTES).await {
@@ -149,17 +199,21 @@ impl Engine {
                     return Ok(Err(broken.into()));
                 }
                 known |= Some(record.hash) == head;
-                if let Err(disproof) = refold.take(run, record, snapshot) {
+                if let Err(disproof) = walk.take(run, record, snapshot) {
                     return Ok(Err(disproof));
                 }
             }
         }
         let missing = head.filter(|_| !known);
-        Ok(refold.conclude(&chain, missing, row, inbox, snapshot.seq))
+        Ok(walk.conclude(&chain, missing, row, inbox, snapshot.seq))
     }
 
     /// Where newer versions of the workflow took over: they count from before the event says so.
-    async fn upgrades(&self, run: &RunId, newest: Seq) -> Result<BTreeMap<Seq, Version>, Error> {
+    pub(crate) async fn upgrades(
+        &self,
+        run: &RunId,
+        newest: Seq,
+    ) -> Result<BTreeMap<Seq, Version>, Error> {
         let mut upgrades = BTreeMap::new();
         let mut from = Seq(0);
         while from <= newest {
@@ -175,6 +229,10 @@ impl Engine {
         }
         Ok(upgrades)
     }
+}
+
+fn disproof_of(run: RunId, why: Disproof) -> Disproof {
+    Disproof::Parent { run, why: why.to_string() }
 }
 
 /// What an owner's runs come to.
@@ -197,21 +255,23 @@ impl Tally {
     }
 }
 
-/// Folds a journal again, as far as it can be read and its workflow is here.
-struct Refold<'a> {
-    engine: &'a Engine,
-    upgrades: BTreeMap<Seq, Version>,
+/// Goes through a journal: what it says of the tables beside it, and the state that it comes to.
+struct Walk<'a> {
     /// None before the first event, and once an event cannot be read.
     told: Option<Told>,
-    run: Option<Run>,
-    /// Why the state cannot be told.
-    blind: Option<String>,
+    refold: Refold<'a>,
+    /// The state was compared with the snapshot.
     compared: bool,
+    /// The run that this one was forked from.
+    forked: Option<Forked>,
+    /// The newest event was written by the holder of the run.
+    by_holder: bool,
 }
 
-impl<'a> Refold<'a> {
+impl<'a> Walk<'a> {
     fn new(engine: &'a Engine, upgrades: BTreeMap<Seq, Version>) -> Self {
-        Self { engine, upgrades, told: None, run: None, blind: None, compared: false }
+        let refold = Refold::new(&engine.workflows, upgrades);
+        Self { told: None, refold, compared: false, forked: None, by_holder: false }
     }
 
     fn take(&mut self, id: &RunId, record: &Record, snapshot: &Snapshot) -> Result<(), Disproof> {
@@ -219,61 +279,36 @@ impl<'a> Refold<'a> {
         let impossible = |fault| Disproof::Impossible { seq, fault };
         let body = record.body().map_err(|cause| Break::Unreadable { seq, cause })?;
         let Some(body) = body else {
-            self.blind.get_or_insert(format!("event {seq} is redacted"));
+            self.refold.lose(format!("event {seq} is redacted"));
             self.told = None;
             return Ok(());
         };
         match (&mut self.told, &body) {
-            (Some(told), body) => {
-                told.apply(record, body).map_err(impossible)?;
-                if let (None, Some(run)) = (&self.blind, &mut self.run) {
-                    run.apply(record.at, &record.actor, body).map_err(impossible)?;
-                    (run.seq, run.head) = (record.seq, record.hash);
-                }
-            }
-            (None, _) if self.blind.is_some() => {}
-            (None, Body::Created(created)) => {
+            (Some(told), body) => told.apply(record, body).map_err(impossible)?,
+            (None, Body::Created(created)) if seq == Seq(0) => {
                 if created.run != *id {
                     return Err(Break::OtherRun { found: created.run.to_string() }.into());
                 }
                 self.told = Some(Told::new(created, record.at));
-                self.start(created, record);
             }
-            (None, _) => {
-                let fault = Fault::permanent("JOURNAL_INVALID", "a journal begins with `created`");
-                return Err(impossible(fault));
-            }
+            (None, _) => {}
         }
-        if self.blind.is_none() {
-            self.compare(seq, snapshot)?;
-            self.upgrade(seq);
+        self.by_holder = !body.is_delivered();
+        self.refold.take(record, &body).map_err(impossible)?;
+        if let Body::Forked(forked) = body {
+            self.forked = Some(forked);
         }
+        self.compare(seq, snapshot)?;
+        self.refold.upgrade(seq);
         Ok(())
     }
 
-    fn start(&mut self, created: &Created, record: &Record) {
-        let (name, version) = (&created.workflow, created.version);
-        let template = self.engine.workflows.version(name, version);
-        match template.map(|template| template.start(&created.input)) {
-            Some(Ok(program)) => {
-                let frame = Frame::new(created, record.at);
-                self.run = Some(Run::new(created.run.clone(), frame, program, record));
-            }
-            Some(Err(fault)) => self.blind = Some(fault.to_string()),
-            None => self.blind = Some(format!("{name} {version} is not here")),
-        }
-    }
-
     fn compare(&mut self, seq: Seq, snapshot: &Snapshot) -> Result<(), Disproof> {
-        let Some(run) = &mut self.run else { return Ok(()) };
-        if let Err(fault) = &run.program {
-            self.blind = Some(fault.to_string());
-            return Ok(());
-        }
-        if seq != snapshot.seq {
+        if self.refold.is_lost() || seq != snapshot.seq {
             return Ok(());
         }
         self.compared = true;
+        let Ok(run) = self.refold.run() else { return Ok(()) };
         let again = run.snapshot(true);
         let kept = Hash::of(snapshot.state.as_str().as_bytes());
         let same = again.is_some_and(|again| {
@@ -284,24 +319,25 @@ impl<'a> Refold<'a> {
         if same { Ok(()) } else { Err(Disproof::State { seq }) }
     }
 
-    fn upgrade(&mut self, seq: Seq) {
-        let (Some(run), Some(to)) = (&mut self.run, self.upgrades.get(&seq)) else { return };
-        let Ok(program) = &run.program else { return };
-        let name = &run.frame.workflow;
-        match self.engine.workflows.version(name, *to) {
-            Some(template) => run.program = template.restore(program.version(), &program.state()),
-            None => self.blind = Some(format!("{name} {to} is not here")),
+    /// A label is as of the last step of the run's holder: what was delivered since may have changed it.
+    fn check_label(&mut self, row: &store::Row) -> Result<(), Disproof> {
+        let (Some(kept), true) = (&row.label, self.by_holder) else { return Ok(()) };
+        let Ok(run) = self.refold.run() else { return Ok(()) };
+        let told = run.label().unwrap_or_else(|| "none".to_owned());
+        if told == *kept {
+            return Ok(());
         }
+        Err(Disproof::Table { field: "the label".to_owned(), kept: kept.clone(), told })
     }
 
     fn conclude(
-        self,
+        mut self,
         chain: &Chain,
         missing: Option<Hash>,
         row: &store::Row,
         inbox: &[Interaction],
         snapshot: Seq,
-    ) -> Result<Proof, Disproof> {
+    ) -> Result<Walked, Disproof> {
         let Some((seq, head)) = chain.head() else { return Err(Break::Empty.into()) };
         if seq != row.seq {
             return Err(Break::Cut { expected: row.seq, found: seq }.into());
@@ -320,9 +356,18 @@ impl<'a> Refold<'a> {
             }
             told.check(row, inbox)?;
         }
-        if self.blind.is_none() && !self.compared {
+        if !self.refold.is_lost() && !self.compared {
             return Err(Disproof::State { seq: snapshot });
         }
-        Ok(Proof { events: seq.0 + 1, head, state: self.blind.map_or(Ok(()), Err) })
+        self.check_label(row)?;
+        let state = self.refold.run().map(|_| ());
+        let proof = Proof { events: seq.0 + 1, head, state, parents: Vec::new() };
+        Ok(Walked { proof, forked: self.forked })
     }
+}
+
+/// A journal that holds by itself.
+struct Walked {
+    proof: Proof,
+    forked: Option<Forked>,
 }

@@ -11,7 +11,7 @@ use tokio::{
 use crate::{
     At, Drive, Error, Left, Reins, RunId, Seat, Stop,
     drive::hold_out,
-    elsewhere::Wish,
+    external_home::Wish,
     run::Run,
     store::{self, Commit, Loaded, Standing, Step, Tick, Wanted},
 };
@@ -305,6 +305,7 @@ impl Worker {
                 asks: Vec::new(),
                 snapshot: None,
                 upgraded: None,
+                label: None,
             };
             match store.commit(Commit { claim, seen: row.seq, step }).await {
                 Ok(()) => return Ok(()),
@@ -318,7 +319,7 @@ impl Worker {
 impl Seat {
     /// Takes a run by name, whatever its placement.
     pub async fn take(&self, run: &RunId) -> Result<Drive, Error> {
-        self.engine.leave_home_alone(run, Wish::GoOn).await?;
+        self.engine.refuse_for_external_home(run, Wish::Continue).await?;
         self.take_mirror(run).await
     }
 

@@ -11,7 +11,10 @@ use std::{
 
 use serde::{Serialize, de::DeserializeOwned};
 
-use crate::{Activity, At, Bound, Data, Elsewhere, Fault, Key, Limits, Settings, Version};
+use crate::{
+    Activity, Actor, At, Bound, Data, ExternalHome, Fault, Key, Limits, Nanos, Settings,
+    SignalContract, Version,
+};
 
 /// How a kind of run goes.
 pub trait Workflow: Send + Sync + 'static {
@@ -28,16 +31,36 @@ pub trait Workflow: Send + Sync + 'static {
     /// The first state, or why there is none for this input.
     fn start(&self, input: &Data) -> Result<Self::State, Fault>;
 
-    /// Everything that should be open now. What is new is opened, what is missing is cancelled.
+    /// Everything that should be open now. What is new is opened, what is missing is cancelled. A workflow
+    /// that takes signals may want nothing: then its run waits for one.
     fn decide(&self, state: &Self::State) -> Next;
 
     /// Takes in what happened.
     fn evolve(&self, state: &mut Self::State, happened: &Happened<'_>);
 
+    /// The signals that its runs take, each with its contract.
+    fn signals(&self) -> Vec<SignalContract> {
+        Vec::new()
+    }
+
+    /// A short word of the workflow's own for where its run stands, such as `awaiting_approval`. Lists show it
+    /// and can be filtered by it. `asks` are the codes of the engine's own open questions, such as `LIMIT_COST`:
+    /// what the state cannot know.
+    fn label(&self, _state: &Self::State, _asks: &[&str]) -> Option<String> {
+        None
+    }
+
+    /// The name of the recovery point at which the state stands, if it stands at one. A new name is written to
+    /// the journal, and the run can be forked from there. Names must not repeat within a run.
+    fn point(&self, _state: &Self::State) -> Option<String> {
+        None
+    }
+
     /// The worst case, for the certificate.
     fn bound(&self, input: &Data, limits: &Limits, settings: &Settings) -> Bound;
 
-    /// The same for whoever has its first state already: what that was made from need not be read twice.
+    /// The worst case, for a caller that has the first state already: what that was made from need not be read
+    /// twice.
     fn bound_of(
         &self,
         _first: &Self::State,
@@ -78,8 +101,8 @@ pub enum Happened<'a> {
     Completed { key: &'a Key, output: &'a Data, work: Work },
     /// A call has none, or an ask passed its deadline without a default.
     Failed { key: &'a Key, fault: &'a Fault, work: Work },
-    /// An ask was answered, by somebody or by its default.
-    Answered { key: &'a Key, value: &'a Data, at: At },
+    /// An ask was answered; by its default, if `by` is empty.
+    Answered { key: &'a Key, value: &'a Data, at: At, by: Option<&'a Actor> },
     /// A timer's time has come.
     Fired { key: &'a Key },
     /// Something came from outside.
@@ -94,6 +117,10 @@ pub struct Work {
     /// Requests to models over all attempts, as far as their notes say (`llm_calls`). What a crash
     /// took is not in it.
     pub model_calls: u32,
+    /// What all attempts cost.
+    pub cost: Nanos,
+    /// The part of the cost that is the full reservation of attempts whose outcome is unknown.
+    pub assumed: Nanos,
 }
 
 /// What can come from outside without being asked for.
@@ -102,6 +129,13 @@ pub enum Signal<'a> {
     Advice(&'a str),
     Raised(&'a Limits),
     Cancel,
+    /// One that the workflow declares in [`Workflow::signals`]. The value was held to its contract.
+    Named {
+        name: &'a str,
+        value: &'a Data,
+        at: At,
+        by: &'a Actor,
+    },
 }
 
 /// The program of one run with its state, whatever the type of it.
@@ -110,6 +144,11 @@ pub(crate) trait Program: Send {
     fn decide(&self) -> Result<Next, Fault>;
     fn evolve(&mut self, happened: &Happened<'_>) -> Result<(), Fault>;
     fn state(&self) -> Data;
+    /// Puts another state of the same version in the place of its own.
+    fn replace(&mut self, state: &Data) -> Result<(), Fault>;
+    fn takes_signals(&self) -> bool;
+    fn label(&self, asks: &[&str]) -> Result<Option<String>, Fault>;
+    fn point(&self) -> Result<Option<String>, Fault>;
     /// The worst case, of a program that has not begun.
     fn bound(&self, input: &Data, limits: &Limits, settings: &Settings) -> Result<Bound, Fault>;
 }
@@ -136,10 +175,33 @@ impl<W: Workflow> Program for Instance<W> {
         Data::of(&self.state)
     }
 
+    fn replace(&mut self, state: &Data) -> Result<(), Fault> {
+        self.state = read_state(self.workflow.name(), state)?;
+        Ok(())
+    }
+
+    fn takes_signals(&self) -> bool {
+        !self.workflow.signals().is_empty()
+    }
+
+    fn label(&self, asks: &[&str]) -> Result<Option<String>, Fault> {
+        guard(self.workflow.name(), || self.workflow.label(&self.state, asks))
+    }
+
+    fn point(&self) -> Result<Option<String>, Fault> {
+        guard(self.workflow.name(), || self.workflow.point(&self.state))
+    }
+
     fn bound(&self, input: &Data, limits: &Limits, settings: &Settings) -> Result<Bound, Fault> {
         let bound = || self.workflow.bound_of(&self.state, input, limits, settings);
         guard(self.workflow.name(), bound)
     }
+}
+
+fn read_state<T: DeserializeOwned>(workflow: &str, state: &Data) -> Result<T, Fault> {
+    state.to().map_err(|cause| {
+        Fault::permanent("STATE_UNREADABLE", format!("the state of {workflow}: {cause}"))
+    })
 }
 
 /// A bug in one workflow must not take the worker down with all its runs.
@@ -155,6 +217,7 @@ fn guard<T>(workflow: &str, work: impl FnOnce() -> T) -> Result<T, Fault> {
 pub(crate) trait ErasedWorkflow: Send + Sync {
     fn name(&self) -> &str;
     fn version(&self) -> Version;
+    fn signals(&self) -> Vec<SignalContract>;
     fn start(&self, input: &Data) -> Result<Box<dyn Program>, Fault>;
     fn restore(&self, version: Version, state: &Data) -> Result<Box<dyn Program>, Fault>;
 }
@@ -170,6 +233,10 @@ impl<W: Workflow> ErasedWorkflow for Erased<W> {
         self.0.version()
     }
 
+    fn signals(&self) -> Vec<SignalContract> {
+        self.0.signals()
+    }
+
     fn start(&self, input: &Data) -> Result<Box<dyn Program>, Fault> {
         let state = guard(self.0.name(), || self.0.start(input))??;
         Ok(Box::new(Instance { workflow: self.0.clone(), state }))
@@ -177,10 +244,7 @@ impl<W: Workflow> ErasedWorkflow for Erased<W> {
 
     fn restore(&self, version: Version, state: &Data) -> Result<Box<dyn Program>, Fault> {
         let state = if version == self.0.version() {
-            state.to().map_err(|cause| {
-                let name = self.0.name();
-                Fault::permanent("STATE_UNREADABLE", format!("the state of {name}: {cause}"))
-            })?
+            read_state(self.0.name(), state)?
         } else {
             guard(self.0.name(), || self.0.upgrade(version, state))??
         };
@@ -193,8 +257,8 @@ impl<W: Workflow> ErasedWorkflow for Erased<W> {
 #[derive(Clone, Default)]
 pub struct Workflows {
     known: BTreeMap<String, BTreeMap<Version, Arc<dyn ErasedWorkflow>>>,
-    /// Where runs live, where that is not the store.
-    homes: BTreeMap<String, Arc<dyn Elsewhere>>,
+    /// The workflows whose runs are kept outside of the store.
+    homes: BTreeMap<String, Arc<dyn ExternalHome>>,
 }
 
 impl Workflows {
@@ -206,9 +270,9 @@ impl Workflows {
         self
     }
 
-    /// A workflow whose runs are at home elsewhere: the store has their mirrors.
+    /// Adds a workflow whose runs are kept outside of the store, which has their mirrors.
     #[must_use]
-    pub fn with_home(mut self, workflow: impl Workflow, home: Arc<dyn Elsewhere>) -> Self {
+    pub fn with_home(mut self, workflow: impl Workflow, home: Arc<dyn ExternalHome>) -> Self {
         self.homes.insert(workflow.name().to_owned(), home);
         self.with(workflow)
     }
@@ -217,7 +281,7 @@ impl Workflows {
         !self.homes.is_empty()
     }
 
-    pub(crate) fn home(&self, name: &str) -> Option<&Arc<dyn Elsewhere>> {
+    pub(crate) fn home(&self, name: &str) -> Option<&Arc<dyn ExternalHome>> {
         self.homes.get(name)
     }
 
@@ -248,6 +312,12 @@ impl Workflows {
         }
         let text = format!("it needs {name} version {version}, and there is version {newest} here");
         Err(Fault::permanent("WORKFLOW_VERSION_MISSING", text))
+    }
+
+    /// The signals that runs of a workflow take, in its newest version.
+    #[must_use]
+    pub fn signals(&self, name: &str) -> Vec<SignalContract> {
+        self.newest(name).map(|workflow| workflow.signals()).unwrap_or_default()
     }
 
     pub(crate) fn version(&self, name: &str, version: Version) -> Option<&Arc<dyn ErasedWorkflow>> {

@@ -2,7 +2,7 @@
 
 use std::{fmt, sync::Arc, time::Duration};
 
-use consign_engine::{Actor, Owner};
+use consign_engine::{Owner, Speaker};
 
 use crate::WorkerHealth;
 
@@ -26,8 +26,8 @@ pub struct Options {
     pub allowed_hosts: Vec<String>,
     /// Who pays for runs whose submission does not say.
     pub owner: Owner,
-    /// In whose name a client with the token acts: an id for the journal.
-    pub actor: Actor,
+    /// In whose name a client with the token speaks: the journal keeps it.
+    pub by: Speaker,
     /// Where incidents go.
     pub report: Report,
     /// Whether there is a worker to drive the runs; if not, the server is not ready.
@@ -45,7 +45,7 @@ impl Default for Options {
             keep_alive: Duration::from_secs(15),
             allowed_hosts: Vec::new(),
             owner: Owner::from("local"),
-            actor: Actor::from("http:token"),
+            by: Speaker::person("http:token"),
             report: Report::default(),
             worker_health: WorkerHealth::default(),
         }

@@ -40,6 +40,7 @@ pub fn new_run(id: impl Into<RunId>) -> NewRun {
         owner: Owner::new("ada"),
         placement: Placement::Anywhere,
         priority: 0,
+        keeper: None,
     }
 }
 
@@ -141,6 +142,7 @@ impl Draft {
             default: None,
             opened_at: self.at,
             state: AskState::Open,
+            answered: None,
         };
         self.opens(ask)
     }
@@ -213,6 +215,12 @@ impl Draft {
         self
     }
 
+    #[must_use]
+    pub fn labelled(mut self, label: Option<&str>) -> Self {
+        self.step.label = Some(label.map(str::to_owned));
+        self
+    }
+
     /// The state at the newest event, in JSON.
     #[must_use]
     pub fn snapshot(mut self, state: impl Into<String>) -> Self {
@@ -282,7 +290,7 @@ pub fn advice(row: &Row, text: &str) -> Delivery {
 
 #[must_use]
 pub fn answer(row: &Row, key: &str, value: &str) -> Delivery {
-    let answered = Answered { key: key.into(), value: json(value), by_default: false };
+    let answered = Answered { key: key.into(), value: json(value), by_default: false, role: None };
     Delivery { answers: Some(key.into()), ..delivery(row, answered) }
 }
 
@@ -320,5 +328,6 @@ fn empty() -> Step {
         asks: Vec::new(),
         snapshot: None,
         upgraded: None,
+        label: None,
     }
 }

@@ -13,7 +13,7 @@ use consign_contracts::{
     wire::Message,
 };
 use consign_engine::{
-    Actor, Engine, Error, Fault, Limits, Owner, Placement, RunId, Settings, store,
+    Engine, Error, Fault, Limits, Owner, Placement, RunId, Settings, Speaker, store,
 };
 use consign_pipeline::{
     AgentScope, Unfit, adopt,
@@ -87,7 +87,7 @@ impl Processor for PipelineService {
         }
         let terms = Terms {
             owner: ask.owner.clone(),
-            actor: ask.actor.clone(),
+            by: ask.by.clone(),
             limits: carrier.limits.clone(),
             // Repositories and files are on this machine.
             placement: Placement::Host(host()),
@@ -126,7 +126,7 @@ pub struct Ask {
     /// Make a run of it that survives this process.
     pub durable: bool,
     pub owner: Owner,
-    pub actor: Actor,
+    pub by: Speaker,
     /// How long it may take from when the request came. A durable run that is not over by then is answered as
     /// it stands, not complete. Whatever takes longer is cut off.
     pub within: Duration,
@@ -245,7 +245,7 @@ mod tests {
             until: None,
             durable: true,
             owner: Owner::from("local"),
-            actor: Actor::from("http:token"),
+            by: Speaker::person("http:token"),
             within: Duration::from_secs(4),
             came: Instant::now(),
             closing,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use consign_engine::{
-    Actor, Data, Engine, Key, RunId,
+    Data, Engine, Key, RunId, Speaker,
     store::{Interaction, Row},
 };
 
@@ -38,15 +38,15 @@ pub async fn answer(
     run: &RunId,
     key: Option<Key>,
     reply: &Reply,
-    actor: &Actor,
+    by: &Speaker,
 ) -> Result<Taken, Error> {
     let key = match key {
         Some(key) => key,
         None => only(engine, run).await?,
     };
     match reply {
-        Reply::Value(value) => engine.answer(run, &key, value, actor).await?,
-        Reply::Decline(why) => engine.decline(run, &key, why, actor).await?,
+        Reply::Value(value) => engine.answer(run, &key, value, by).await?,
+        Reply::Decline(why) => engine.decline(run, &key, why, by).await?,
     }
     Ok(Taken { row: engine.store().row(run).await?, key })
 }

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use consign_engine::{
-    Actor, Engine, RunId, Stop,
+    Engine, RunId, Speaker, Stop,
     store::{Row, Tick},
 };
 use tokio::{
@@ -22,9 +22,9 @@ pub async fn cancel(
     engine: &Arc<Engine>,
     run: &RunId,
     reason: Option<String>,
-    actor: &Actor,
+    by: &Speaker,
 ) -> Result<Row, Error> {
-    engine.cancel(run, reason, actor).await?;
+    engine.cancel(run, reason, by).await?;
     Ok(engine.store().row(run).await?)
 }
 
@@ -35,9 +35,9 @@ pub async fn cancel_unattended(
     engine: &Arc<Engine>,
     run: &RunId,
     reason: Option<String>,
-    actor: &Actor,
+    by: &Speaker,
 ) -> Result<Row, Error> {
-    let row = cancel(engine, run, reason, actor).await?;
+    let row = cancel(engine, run, reason, by).await?;
     if !is_foreground(&row) || row.worker.is_some() {
         return Ok(row);
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use consign_engine::{Actor, Engine, Limits, RunId, store::Row};
+use consign_engine::{Engine, Limits, RunId, Speaker, store::Row};
 
 use crate::error::{Error, Refused};
 
@@ -11,11 +11,11 @@ pub async fn raise(
     engine: &Arc<Engine>,
     run: &RunId,
     to: &Limits,
-    actor: &Actor,
+    by: &Speaker,
 ) -> Result<Row, Error> {
     if *to == Limits::default() {
         return Err(Refused::usage("USAGE", "no limit was named").into());
     }
-    engine.raise(run, to, actor).await?;
+    engine.raise(run, to, by).await?;
     Ok(engine.store().row(run).await?)
 }

@@ -100,7 +100,8 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
             let after =
                 last.map(|ask| (ask.run.clone(), ask.key.clone())).or_else(|| start.clone());
             let (run, agent) = (run.clone(), args.agent.clone());
-            let query = InboxQuery { run, kind: args.kind, agent, after, most };
+            let kind = args.kind;
+            let query = InboxQuery { run, kind, agent, after, most, ..InboxQuery::default() };
             Ok(session.store().inbox(&query).await?)
         };
         let now = session.engine.now();

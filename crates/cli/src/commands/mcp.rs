@@ -74,7 +74,7 @@ pub(super) fn run(args: &Args, output: &Output) -> Result<Exit, Error> {
         let processor = PipelineService::new(session, ready, settings, owner.clone(), MOST_BYTES);
         let context = McpContext {
             engine: session.engine.clone(),
-            actor: session.actor.clone(),
+            by: session.user.clone(),
             owner,
             processor: Arc::new(processor),
         };

@@ -97,7 +97,7 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
             priority: args.priority,
             settings: args.overrides.settings()?,
             certified: args.certified,
-            actor: session.actor.clone(),
+            actor: session.user.actor.clone(),
         };
         let PipelineStart { start: wanted, short_of } =
             run_pipeline(session, &ready, wanted).await?;

@@ -1,10 +1,13 @@
 //! What an event says, by its kind. These are written to disk: fields may be added, never changed.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::Hash;
 use crate::{
     Actor, AgentName, AskKind, At, Certificate, Data, Effect, Fault, Key, Limits, Nanos, Owner,
-    Placement, RunId, Seq, Settings, Version,
+    Placement, Role, RunId, Seq, Settings, Version,
 };
 
 macro_rules! bodies {
@@ -73,11 +76,17 @@ bodies! {
     "timer_dropped" => TimerDropped,
     "raised" => Raised,
     "advised" => Advised,
+    /// A signal that the workflow has declared.
+    "signalled" => Signalled,
     "cancel_requested" => CancelRequested,
     /// What passed only on the clock is no work.
     "time_skipped" => TimeSkipped,
     /// The run goes on under a newer version of its workflow.
     "upgraded" => Upgraded,
+    /// The workflow stands at a place from which the run can be forked.
+    "point_reached" => PointReached,
+    /// The run begins where another one stood.
+    "forked" => Forked,
     "succeeded" => Succeeded,
     "failed" => Failed,
     "cancelled" => Cancelled,
@@ -89,9 +98,11 @@ impl Body {
     pub fn is_delivered(&self) -> bool {
         match self {
             Self::Answered(answered) => !answered.by_default,
-            Self::Declined(_) | Self::Raised(_) | Self::Advised(_) | Self::CancelRequested(_) => {
-                true
-            }
+            Self::Declined(_)
+            | Self::Raised(_)
+            | Self::Advised(_)
+            | Self::Signalled(_)
+            | Self::CancelRequested(_) => true,
             Self::Created(_)
             | Self::CallStarted(_)
             | Self::AttemptStarted(_)
@@ -108,6 +119,8 @@ impl Body {
             | Self::TimerDropped(_)
             | Self::TimeSkipped(_)
             | Self::Upgraded(_)
+            | Self::PointReached(_)
+            | Self::Forked(_)
             | Self::Succeeded(_)
             | Self::Failed(_)
             | Self::Cancelled(_) => false,
@@ -278,9 +291,12 @@ pub struct Asked {
 pub struct Answered {
     pub key: Key,
     pub value: Data,
-    /// Nobody answered in time.
+    /// The deadline passed, and this is the default.
     #[serde(default, skip_serializing_if = "is_false")]
     pub by_default: bool,
+    /// The role of the actor. Journals that were written before this was kept do not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub role: Option<Role>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -324,6 +340,59 @@ pub struct Raised {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Advised {
     pub text: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Signalled {
+    pub name: String,
+    pub value: Data,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PointReached {
+    pub point: String,
+}
+
+/// Where a fork begins. It follows `created`, and takes the place of what the workflow made of its input.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Forked {
+    /// The run that it was forked from.
+    pub run: RunId,
+    /// The event of that run after which it begins, and its hash.
+    pub seq: Seq,
+    pub head: Hash,
+    /// The newest event of that run when it was forked. Results between the two are kept as `keeps` says.
+    pub until: Seq,
+    pub keeps: Keeps,
+    /// A result that is not kept: the workflow failed because of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub without: Option<Seq>,
+    /// The state of the workflow.
+    pub state: Data,
+    /// Calls that the other run began and did not finish.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub calls: BTreeMap<Key, BegunCall>,
+}
+
+/// Which results that came after the event of a fork are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Keeps {
+    /// Those of calls that were under way at the event.
+    UnderWay,
+    /// All: only what failed, or was not finished, is done again.
+    Finished,
+}
+
+/// A call that another run began.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BegunCall {
+    pub effect: Effect,
+    /// The run under whose name the other side knows the call.
+    pub origin: RunId,
+    /// What became of it is unknown and it must not be done twice: a person is asked before it is called again.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub unknown: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -111,10 +111,10 @@ impl Planner<'_> {
         })
     }
 
-    /// Nobody knows what an attempt did.
+    /// What an attempt did is unknown.
     fn unknown(&self, of: &Key, lost: Option<&Fault>) -> (Fault, String) {
         let text = match lost {
-            Some(fault) => format!("nobody knows what came of call {of}: {}", fault.message),
+            Some(fault) => format!("the outcome of call {of} is unknown: {}", fault.message),
             None => {
                 format!("the process that made call {of} ended before it could say what came of it")
             }
@@ -123,7 +123,7 @@ impl Planner<'_> {
         let prompt = format!(
             "{}. Look whether it had its effect (idempotency key {}:{of}), then say `done` (with its output), `not_done` or `failed`.",
             capitalised(&fault.message),
-            self.run.id
+            self.run.frame.origins.get(of).unwrap_or(&self.run.id)
         );
         (fault, prompt)
     }

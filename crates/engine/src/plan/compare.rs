@@ -29,7 +29,7 @@ impl Planner<'_> {
                 (Some(Open::Call(call)), _) if is_late(&call.phase, now) => {
                     self.asks.push(AskChange::Expire(key.clone()));
                     let (attempt, paid) = (call.attempt, paid(None, call.phase.reserved()));
-                    let fault = Fault::permanent("TIMEOUT", "nobody outside answered in time");
+                    let fault = Fault::permanent("TIMEOUT", "no answer from outside came in time");
                     heard |= self.note(CallFailed { key, attempt, fault, paid, used: None })?;
                 }
                 (Some(Open::Ask { deadline: Some(deadline), .. }), Activity::Ask(ask))
@@ -37,7 +37,9 @@ impl Planner<'_> {
                 {
                     self.asks.push(AskChange::Expire(key.clone()));
                     heard |= match ask.default.clone() {
-                        Some(value) => self.note(Answered { key, value, by_default: true })?,
+                        Some(value) => {
+                            self.note(Answered { key, value, by_default: true, role: None })?
+                        }
                         None => self.note(AskExpired { key })?,
                     };
                 }
@@ -99,7 +101,8 @@ impl Planner<'_> {
             }
         }
         self.own_asks()?;
-        if self.run.frame.open.is_empty() {
+        let takes_signals = self.run.program.as_ref().is_ok_and(|program| program.takes_signals());
+        if self.run.frame.open.is_empty() && !takes_signals {
             return Err(invalid("it wants nothing and is not finished"));
         }
         Ok(false)
@@ -151,7 +154,7 @@ impl Planner<'_> {
     }
 }
 
-/// Whether somebody outside was to answer by now.
+/// Whether an answer from outside should have come by now.
 fn is_late(phase: &Phase, now: At) -> bool {
     matches!(phase, Phase::Asked { deadline: Some(deadline), .. } if *deadline <= now)
 }
@@ -184,7 +187,7 @@ fn check(wanted: &[Activity], open: &BTreeMap<Key, Open>) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Nobody could answer a question whose schema makes no sense, and a default is an answer.
+/// No answer fits a schema that makes no sense, and a default must be an answer.
 fn check_ask(ask: &Ask) -> Result<(), Fault> {
     if ask.kind == AskKind::Limit {
         return Err(invalid(&format!("{} asks for a limit, which only the engine does", ask.key)));

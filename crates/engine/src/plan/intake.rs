@@ -25,9 +25,10 @@ impl Planner<'_> {
                 Came::Finished(Ok(reply)) => self.completed(key, attempt, reply, false)?,
                 Came::Finished(Err(failure)) => {
                     // One that is no longer wanted is not tried again.
-                    let retry =
-                        tries.as_ref().map(|tries| tries.get(&key).unwrap_or(&Retry::NEVER));
-                    self.failed((key, attempt), failure, retry.copied(), reserved)?;
+                    let retry = tries
+                        .as_ref()
+                        .map(|tries| tries.get(&key).cloned().unwrap_or(Retry::NEVER));
+                    self.failed((key, attempt), failure, retry, reserved)?;
                 }
                 Came::Stopped(result) => {
                     let (cost, output, fault) = match result.clone() {
@@ -138,19 +139,20 @@ impl Planner<'_> {
         let now = self.ground.now;
         let so_far = SoFar { effect, failures, hand_overs };
         let jitter = || self.jitter();
-        let (retry_at, counts, handed, referred) = match after(failure, &so_far, retry, jitter) {
-            After::HandOver(handed) => (now, false, Some(handed), false),
-            After::Refer => (now, false, None, true),
-            After::AskOutcome => {
-                let (fault, retry_at, unknown) = (Some(fault), None, true);
-                let lost = AttemptLost { key, attempt, paid, fault, retry_at, unknown, used };
-                return self.note(lost).map(|_| ());
-            }
-            After::Again(wait) => (now + wait, true, None, false),
-            After::Over => {
-                return self.note(CallFailed { key, attempt, fault, paid, used }).map(|_| ());
-            }
-        };
+        let (retry_at, counts, handed, referred) =
+            match after(failure, &so_far, retry.as_ref(), jitter) {
+                After::HandOver(handed) => (now, false, Some(handed), false),
+                After::Refer => (now, false, None, true),
+                After::AskOutcome => {
+                    let (fault, retry_at, unknown) = (Some(fault), None, true);
+                    let lost = AttemptLost { key, attempt, paid, fault, retry_at, unknown, used };
+                    return self.note(lost).map(|_| ());
+                }
+                After::Again(wait) => (now + wait, true, None, false),
+                After::Over => {
+                    return self.note(CallFailed { key, attempt, fault, paid, used }).map(|_| ());
+                }
+            };
         self.note(AttemptFailed {
             key,
             attempt,
@@ -225,12 +227,12 @@ pub(crate) enum After {
     Over,
 }
 
-/// What follows from a failed attempt. While the workflow is broken nobody knows how often it wants the
-/// call tried: once it is mended, it will say.
+/// What follows from a failed attempt. A broken workflow cannot say how often it wants the call tried; it will
+/// once it is mended.
 pub(crate) fn after(
     failure: &Failure,
     so_far: &SoFar,
-    retry: Option<Retry>,
+    retry: Option<&Retry>,
     jitter: impl FnOnce() -> f64,
 ) -> After {
     match (&failure.onward, failure.fault.class) {
@@ -240,9 +242,9 @@ pub(crate) fn after(
         (Onward::Refer, _) => After::Refer,
         (_, FaultClass::OutcomeUnknown) if so_far.effect == Effect::Unsafe => After::AskOutcome,
         (_, FaultClass::Transient | FaultClass::OutcomeUnknown)
-            if retry.is_none_or(|retry| so_far.failures + 1 < retry.tries) =>
+            if retry.is_none_or(|retry| retry.allows(so_far.failures + 1, &failure.fault)) =>
         {
-            let wait = retry.unwrap_or_default().wait(so_far.failures + 1, jitter());
+            let wait = retry.cloned().unwrap_or_default().wait(so_far.failures + 1, jitter());
             After::Again(wait.max(failure.fault.wait()))
         }
         (_, FaultClass::Permanent | FaultClass::Transient | FaultClass::OutcomeUnknown) => {

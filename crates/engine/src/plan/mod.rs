@@ -22,7 +22,7 @@ use crate::{
     Actor, Agent, AgentName, Agents, At, Call, Data, Entropy, Failure, Fault, Key, Nanos, Next,
     Outcome, Probe, Reply, Status,
     frame::{Open, Phase},
-    journal::{Asked, Body, Cancelled, Failed, Record, Salt, Succeeded, Upgraded},
+    journal::{Asked, Body, Cancelled, Failed, PointReached, Record, Salt, Succeeded, Upgraded},
     run::Run,
     store::{AskChange, AskState, Figures, Interaction, Ledger, Snapshot, Standing, Step},
 };
@@ -185,6 +185,7 @@ impl<'a> Planner<'a> {
     /// Asks the workflow until nothing changes any more, or until others should have their turn.
     fn go_on(&mut self) -> Result<(), Fault> {
         for _ in 0..MOST_ROUNDS {
+            self.mark_point()?;
             let next = match &self.run.program {
                 Ok(program) => program.decide(),
                 Err(fault) => Err(fault.clone()),
@@ -215,6 +216,17 @@ impl<'a> Planner<'a> {
         }
         let text = "the workflow opens and fails calls without end";
         self.stick(&Fault::permanent("WORKFLOW_INVALID", text))
+    }
+
+    /// Writes down the recovery point at which the workflow stands, if it is a new one.
+    fn mark_point(&mut self) -> Result<(), Fault> {
+        let Ok(program) = &self.run.program else { return Ok(()) };
+        // A workflow that breaks here breaks in its decision, too.
+        let Ok(Some(point)) = program.point() else { return Ok(()) };
+        if self.run.frame.point.as_ref() == Some(&point) {
+            return Ok(());
+        }
+        self.note(PointReached { point }).map(|_| ())
     }
 
     /// Writes down an event and takes it in. Says whether the workflow heard of it.
@@ -251,6 +263,7 @@ impl<'a> Planner<'a> {
             default: ask.default.clone(),
             opened_at: at,
             state: AskState::Open,
+            answered: None,
         }));
         self.note(ask).map(|_| ())
     }
@@ -282,8 +295,9 @@ impl<'a> Planner<'a> {
         let upgraded = upgraded.then_some(frame.version);
         let (spent, reserved) = (frame.usage.spent, frame.usage.reserved);
         let figures = Figures { spent, reserved, cap: frame.limits.cost };
+        let label = self.run.new_label();
         let Self { records, actions, asks, ledger, restless, .. } = self;
-        let step = Step { records, standing, figures, ledger, asks, snapshot, upgraded };
+        let step = Step { records, standing, figures, ledger, asks, snapshot, upgraded, label };
         Plan { step, actions, wake_at, restless }
     }
 

@@ -1,6 +1,7 @@
 //! Asking, answering, and the time for it.
 
-use consign_engine::{Actor, Data, Key, Status};
+use consign_engine::Speaker;
+use consign_engine::{Data, Key, Status};
 use consign_testkit::{
     programs::{Plan, all, ask, call, race, sequence, timer},
     scripted::{Act, Scripted},
@@ -110,7 +111,7 @@ async fn of_two_answers_at_once_one_is_taken() {
     let _worker = world.worker().await;
     world.until_waiting(&run).await;
     let (one, other) = (world.engine(&[], &[]).await, world.engine(&[], &[]).await);
-    let (key, ada) = (Key::from("q"), Actor::from("ada"));
+    let (key, ada) = (Key::from("q"), Speaker::person("ada"));
     let (yes, no) = (Data::of(&true), Data::of(&false));
     let (first, second) =
         tokio::join!(one.answer(&run, &key, &yes, &ada), other.answer(&run, &key, &no, &ada));

@@ -1,6 +1,7 @@
 //! Cancelling: what is under way is stopped and settled, then the run closes.
 
-use consign_engine::{Actor, Effect, Nanos, Status, journal::Body};
+use consign_engine::Speaker;
+use consign_engine::{Effect, Nanos, Status, journal::Body};
 use consign_testkit::{
     draft::json,
     programs::{all, ask, call, sequence, timer},
@@ -160,7 +161,7 @@ async fn nothing_follows_the_last_event() {
     let run = world.submit(call("a", "echo")).await;
     let _worker = world.worker().await;
     let row = world.until_closed(&run).await;
-    let (desk, ada) = (world.desk(), Actor::from("ada"));
+    let (desk, ada) = (world.desk(), Speaker::person("ada"));
     assert_eq!(refusal(desk.cancel(&run, None, &ada).await).code, "INVALID_STATE");
     assert_eq!(refusal(desk.advise(&run, "too late", &ada).await).code, "INVALID_STATE");
     let more = consign_engine::Limits { calls: Some(9), ..crate::no_limits() };

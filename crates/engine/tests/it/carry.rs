@@ -37,7 +37,7 @@ impl Hand {
     }
 
     async fn calls(&self, agent: &str) -> Result<Data, Fault> {
-        let retry = Retry { tries: 3, first: secs(1), longest: secs(60) };
+        let retry = Retry::new(3, secs(1), secs(60));
         let call = Call { key: agent.into(), agent: agent.into(), input: json("1"), retry };
         self.carrier.call(&call).await.result
     }

@@ -100,7 +100,7 @@ async fn a_retry_that_can_be_paid_does_not_wait_for_a_call_that_cannot() {
     let cheap = Scripted::new([busy, Act::answers("1")]).at_worst(usd(1));
     let dear = Scripted::echo().at_worst(usd(50));
     let world = World::open(Setting::new().agent("cheap", cheap).agent("dear", dear)).await;
-    let retry = Retry { tries: 3, first: secs(5), longest: secs(5) };
+    let retry = Retry::new(3, secs(5), secs(5));
     let plan = race([call("x", "cheap").retried(retry), call("y", "dear")]);
     let run = world.submit(Order::from(plan).may_cost(usd(10))).await;
     let _worker = world.worker().await;

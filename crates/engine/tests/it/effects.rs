@@ -216,11 +216,11 @@ async fn a_keyed_call_that_breaks_off_is_asked_about_on_the_other_side() {
 
 #[tokio::test(start_paused = true)]
 async fn a_timeout_is_tried_again_unless_it_may_have_done_harm() {
-    let retry = Retry { tries: 2, first: secs(1), longest: secs(1) };
+    let retry = Retry::new(2, secs(1), secs(1));
     for kind in [Effect::Pure, Effect::Idempotent, Effect::Keyed, Effect::Unsafe] {
         let agent = first_hangs(kind).timeout(secs(30)).at_worst(usd(3));
         let world = World::with_agent("agent", agent).await;
-        let run = world.submit(call("a", "agent").retried(retry)).await;
+        let run = world.submit(call("a", "agent").retried(retry.clone())).await;
         let _worker = world.worker().await;
         if kind == Effect::Unsafe {
             world.until_waiting(&run).await;

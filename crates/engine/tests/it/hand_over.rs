@@ -45,7 +45,7 @@ async fn what_was_handed_over_outlives_a_crash_and_a_failure_in_between() {
         Act::answers("7"),
     ]);
     let world = World::with_agent("agent", agent).await;
-    let retry = Retry { tries: 2, first: secs(1), longest: secs(1) };
+    let retry = Retry::new(2, secs(1), secs(1));
     let run = world.submit(call("a", "agent").retried(retry)).await;
     let worker = world.worker().await;
     world.until_event(&run, "attempt_started a #2").await;
@@ -130,7 +130,7 @@ async fn an_agent_knows_when_there_will_be_no_further_try() {
     let busy = || Act::fails(Fault::transient("BUSY", "later"));
     let agent = Scripted::new([busy(), busy(), Act::answers("7")]);
     let world = World::with_agent("agent", agent).await;
-    let retry = Retry { tries: 3, first: secs(1), longest: secs(1) };
+    let retry = Retry::new(3, secs(1), secs(1));
     let run = world.submit(call("a", "agent").retried(retry)).await;
     let _worker = world.worker().await;
     world.until_closed(&run).await;

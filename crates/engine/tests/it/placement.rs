@@ -12,17 +12,73 @@ use consign_testkit::{
 use crate::secs;
 
 #[tokio::test(start_paused = true)]
-async fn a_foreground_run_is_left_to_whoever_asks_for_it() {
+async fn a_foreground_run_is_its_commands_until_that_is_gone() {
+    let world = World::with_agent("echo", Scripted::echo()).await;
+    let plan = sequence([ask("q"), call("a", "echo"), ask("r"), call("b", "echo")]);
+    let process = world.foreground().await;
+    let order = Order::from(plan).placed(Placement::Foreground);
+    let (submitted, drive) = process.begin(order).await;
+    assert_eq!(process.attend(drive).await.unwrap(), Left::Waiting);
+    let (run, _worker) = (submitted.run, world.worker().await);
+    world.answer(&run, "q", "1").await;
+    tokio::time::sleep(secs(5)).await;
+    assert_eq!(world.status(&run).await, Status::Queued, "its command is there");
+    assert_eq!(process.take(&run).await.unwrap(), Left::Waiting);
+    drop(process);
+    tokio::time::sleep(secs(5)).await;
+    assert_eq!(world.status(&run).await, Status::Waiting);
+    world.answer(&run, "r", "2").await;
+    assert_eq!(world.until_closed(&run).await.status, Status::Succeeded);
+    world.proves(&run).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_deadline_passes_without_the_command() {
+    let world = World::with_agent("echo", Scripted::echo()).await;
+    let plan = sequence([ask("q").within(secs(60)).otherwise("7"), call("a", "echo")]);
+    let process = world.foreground().await;
+    let (submitted, drive) = process.begin(Order::from(plan).placed(Placement::Foreground)).await;
+    process.attend(drive).await.unwrap();
+    drop(process);
+    let (_one, _other) = (world.worker().await, world.worker().await);
+    assert_eq!(world.until_closed(&submitted.run).await.status, Status::Succeeded);
+    assert_eq!(world.output(&submitted.run).await, r#"[7,"a"]"#);
+    assert_eq!(world.calls("echo"), ["a"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_run_that_its_command_left_in_the_middle_waits_for_a_command() {
+    let world = World::with_agent("echo", Scripted::echo()).await;
+    for placement in [Placement::Foreground, Placement::HereOnly] {
+        let run = world.submit(Order::from(call("a", "echo")).placed(placement.clone())).await;
+        let process = world.foreground().await;
+        drop(process.held(&run).await);
+        drop(process);
+        let worker = world.worker().await;
+        tokio::time::sleep(secs(5)).await;
+        let row = world.row(&run).await;
+        assert_eq!((row.status, row.interrupted), (Status::Queued, true), "{placement}");
+        worker.kill().await;
+        let process = world.foreground().await;
+        assert_eq!(process.take(&run).await.unwrap(), Left::Closed(Status::Succeeded));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_run_that_may_go_on_here_only_is_left_to_commands() {
     let world = World::with_agent("echo", Scripted::echo()).await;
     let plan = sequence([ask("q"), call("a", "echo")]);
-    let run = world.submit(Order::from(plan).placed(Placement::Foreground)).await;
-    let _worker = world.worker().await;
-    tokio::time::sleep(secs(5)).await;
-    assert_eq!(world.status(&run).await, Status::Queued);
     let process = world.foreground().await;
-    assert_eq!(process.take(&run).await.unwrap(), Left::Waiting);
-    world.answer(&run, "q", "1").await;
-    assert_eq!(process.take(&run).await.unwrap(), Left::Closed(Status::Succeeded));
+    let (submitted, drive) = process.begin(Order::from(plan).placed(Placement::HereOnly)).await;
+    process.attend(drive).await.unwrap();
+    drop(process);
+    let _worker = world.worker().await;
+    world.answer(&submitted.run, "q", "1").await;
+    tokio::time::sleep(secs(5)).await;
+    assert_eq!(world.status(&submitted.run).await, Status::Queued);
+    let process = world.foreground().await;
+    process.take(&submitted.run).await.unwrap();
+    assert_eq!(world.status(&submitted.run).await, Status::Succeeded);
 }
 
 #[tokio::test(start_paused = true)]

@@ -11,8 +11,7 @@ use consign_testkit::{
 
 use crate::{broken, busy, millis, secs};
 
-const THRICE: Retry =
-    Retry { tries: 3, first: Duration::from_secs(10), longest: Duration::from_secs(3600) };
+const THRICE: Retry = Retry::new(3, Duration::from_secs(10), Duration::from_secs(3600));
 
 /// The time between the end of each failed attempt and the beginning of the next.
 async fn waits(world: &World, run: &RunId) -> Vec<Duration> {
@@ -48,7 +47,7 @@ async fn a_transient_fault_is_tried_again_after_a_wait_that_doubles() {
 async fn the_wait_never_grows_past_the_longest() {
     let flaky = Scripted::new([Act::fails(busy())]);
     let world = World::with_agent("flaky", flaky).await;
-    let retry = Retry { tries: 8, first: secs(1), longest: secs(4) };
+    let retry = Retry::new(8, secs(1), secs(4));
     let run = world.submit(call("a", "flaky").retried(retry)).await;
     let _worker = world.worker().await;
     world.until_closed(&run).await;
@@ -87,7 +86,7 @@ async fn a_run_is_let_go_while_it_waits_for_its_next_try() {
 async fn a_short_wait_is_sat_out() {
     let flaky = Scripted::new([Act::fails(busy()), Act::answers("1")]);
     let world = World::with_agent("flaky", flaky).await;
-    let retry = Retry { tries: 2, first: millis(200), longest: secs(1) };
+    let retry = Retry::new(2, millis(200), secs(1));
     let run = world.submit(call("a", "flaky").retried(retry)).await;
     let _worker = world.worker().await;
     world.until_closed(&run).await;

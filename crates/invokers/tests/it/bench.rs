@@ -12,8 +12,8 @@ use std::{
 
 use async_trait::async_trait;
 use consign_engine::{
-    Actor, Agent, Agents, Attempt, Data, Drive, Effect, Engine, Failure, Invoker, Left, Nanos,
-    Parts, Probe, Reply, RunId, Seat, Stop, Workflows,
+    Agent, Agents, Attempt, Data, Drive, Effect, Engine, Failure, Invoker, Left, Nanos, Parts,
+    Probe, Reply, RunId, Seat, Stop, Workflows,
 };
 use consign_testkit::{
     memory::MemoryStore,
@@ -67,7 +67,7 @@ impl Bench {
     }
 
     pub(crate) async fn cancel(&self, run: &RunId) {
-        self.engine.cancel(run, None, &Actor::from("ada")).await.unwrap();
+        self.engine.cancel(run, None, &consign_engine::Speaker::person("ada")).await.unwrap();
     }
 
     /// Calls the agent once.

@@ -23,7 +23,7 @@ fn chain() -> String {
 }
 
 fn retry() -> Retry {
-    Retry { tries: 2, first: Duration::from_secs(1), longest: Duration::from_secs(1) }
+    Retry::new(2, Duration::from_secs(1), Duration::from_secs(1))
 }
 
 async fn answered(script: &str) -> (Vec<String>, Value) {

@@ -198,8 +198,7 @@ async fn a_fault_that_passes_is_forgotten() {
         let script = r#"[{"fault": {"kind": "overloaded"}}, {"text": "there"}]"#;
         let double = double(script);
         let world = world(&double, model, PLAIN).await;
-        let retry =
-            Retry { tries: 3, first: Duration::from_secs(1), longest: Duration::from_secs(9) };
+        let retry = Retry::new(3, Duration::from_secs(1), Duration::from_secs(9));
         let run = world.submit(call("a", "agent").given(r#""Hi""#).retried(retry)).await;
         let _worker = world.worker().await;
         world.until_closed(&run).await;
@@ -212,7 +211,7 @@ async fn a_fault_that_passes_is_forgotten() {
 async fn after_five_failures_in_a_row_a_provider_is_left_alone() {
     let double = double(r#"[{"fault": {"kind": "server_error"}, "times": 0}]"#);
     let world = world(&double, "openai/gpt-5-mini", PLAIN).await;
-    let retry = Retry { tries: 7, first: Duration::from_secs(1), longest: Duration::from_secs(1) };
+    let retry = Retry::new(7, Duration::from_secs(1), Duration::from_secs(1));
     let run = world.submit(call("a", "agent").given(r#""Hi""#).retried(retry)).await;
     let _worker = world.worker().await;
     world.until_closed(&run).await;

@@ -302,7 +302,7 @@ async fn in_the_pipe_nobody_knows_what_a_keyed_agent_did_that_answers_500() {
         let agents = Agents::default().with("mail", Agent::new(Effect::Keyed, agent));
         let carrier =
             InMemoryDriver::new(RunId::new("carried"), agents, Owner::new("ada"), || At(0));
-        let retry = Retry { tries: 2, first: Duration::ZERO, longest: Duration::ZERO };
+        let retry = Retry::new(2, Duration::ZERO, Duration::ZERO);
         let input = Data::parse("1").unwrap();
         let call = Call { key: "a".into(), agent: "mail".into(), input, retry };
         let fault = carrier.call(&call).await.result.err();

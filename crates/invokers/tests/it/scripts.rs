@@ -123,7 +123,7 @@ async fn faults_and_delays_are_played_and_an_end_of_the_script_is_told() {
             {"agent": "own", "response": 1}]"#,
     );
     let retry = consign_engine::Retry::default();
-    let plan = sequence([call("a", "own").retried(retry), call("b", "own").retried(retry)]);
+    let plan = sequence([call("a", "own").retried(retry.clone()), call("b", "own").retried(retry)]);
     let run = world.submit(Order::from(plan).with_settings(settings)).await;
     let _worker = world.worker().await;
     let row = world.until_closed(&run).await;

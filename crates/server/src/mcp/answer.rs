@@ -56,7 +56,7 @@ pub(super) async fn answer(
     let (run, key) = given.ask()?;
     let value = given.data("value");
     let reply = Reply::Value(value);
-    let answered = runs::answer(&context.engine, &run, Some(key), &reply, &context.actor).await;
+    let answered = runs::answer(&context.engine, &run, Some(key), &reply, &context.by).await;
     taken(context, answered?).await
 }
 

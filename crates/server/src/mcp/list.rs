@@ -1,6 +1,6 @@
 //! `inbox_list`
 
-use consign_app::listing::Page;
+use consign_app::{inbox, listing::Page};
 use consign_contracts::json::{Json, Object};
 use consign_engine::{AskKind, Key, RunId, store::InboxQuery};
 
@@ -63,23 +63,13 @@ pub(super) async fn list(
     context: &McpContext,
     given: &Arguments,
 ) -> Result<Object<'static>, Failure> {
-    let store = context.engine.store();
     let run = given.run()?;
-    if let Some(run) = &run {
-        store.row(run).await?;
-    }
     let after = given.text("cursor").map(|cursor| position(&cursor)).transpose()?;
-    if let Some((run, key)) = &after
-        && store.interaction(run, key).await?.is_none()
-    {
-        return Err(unknown());
-    }
     let kind = given.text("kind").and_then(|kind| AskKind::from_word(&kind));
     let most = given.count("limit").unwrap_or(DEFAULT);
     let agent = given.text("agent");
-    let query = InboxQuery { run, kind, agent, after, most: most + 1 };
-    let asks = store.inbox(&query).await?;
-    let Page { items, cursor } = Page::of(asks, most, |ask| format!("{}/{}", ask.run, ask.key));
+    let query = InboxQuery { run, kind, agent, after, most, ..InboxQuery::default() };
+    let Page { items, cursor } = inbox::list(&context.engine, query, context.by.role).await?;
     let items = items.iter().map(|ask| Json::Object(short(view::interaction(ask)))).collect();
     let cursor = cursor.map_or(Json::Null, view::text);
     Ok(view::object([("items", Json::Array(items)), ("cursor", cursor)]))

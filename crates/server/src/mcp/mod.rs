@@ -21,7 +21,7 @@ mod tool;
 
 use std::sync::Arc;
 
-use consign_engine::{Actor, Engine, Owner};
+use consign_engine::{Engine, Owner, Speaker};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
@@ -56,8 +56,8 @@ pub struct McpError(pub String);
 /// What the tools work with.
 pub struct McpContext {
     pub engine: Arc<Engine>,
-    /// In whose name everything is recorded.
-    pub actor: Actor,
+    /// In whose name everything is recorded, and in which role.
+    pub by: Speaker,
     /// Who pays for the runs that are started.
     pub owner: Owner,
     /// What makes runs of envelopes. It also says where their agents may look.

@@ -59,7 +59,7 @@ pub(super) async fn process(
         until: given.text("until"),
         durable: true,
         owner: context.owner.clone(),
-        actor: context.actor.clone(),
+        by: context.by.clone(),
         within: Duration::from_secs(wait),
         came: Instant::now(),
         closing: None,

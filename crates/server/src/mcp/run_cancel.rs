@@ -43,7 +43,7 @@ pub(super) async fn cancel(
     given: &Arguments,
 ) -> Result<Object<'static>, Failure> {
     let (run, reason) = (given.wanted_run()?, given.text("reason"));
-    let row = runs::cancel_unattended(&context.engine, &run, reason, &context.actor).await?;
+    let row = runs::cancel_unattended(&context.engine, &run, reason, &context.by).await?;
     let next = next(&context.engine, &row).await?;
     Ok(view::object([
         ("run", view::text(&row.id)),

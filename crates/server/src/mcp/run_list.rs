@@ -25,6 +25,7 @@ pub(super) const TOOL: Tool = Tool {
         "properties": {
             "status": {"type": "string", "enum": ["queued", "running", "waiting", "succeeded", "failed", "cancelled"], "description": "Only runs of this status."},
             "workflow": {"type": "string", "description": "Only runs of this workflow."},
+            "label": {"type": "string", "description": "Only runs with this label of their workflow, such as awaiting_approval."},
             "limit": {"type": "integer", "minimum": 1, "maximum": 100, "description": "Runs at most; 20 if it is left out."},
             "cursor": {"type": "string", "pattern": "^[A-Za-z0-9._-]{1,100}$", "description": "Where the page before ended."}
         }
@@ -59,10 +60,10 @@ pub(super) async fn list(
     let query = RunQuery {
         status: given.text("status").and_then(|status| Status::from_word(&status)),
         workflow: given.text("workflow"),
-        owner: None,
-        prefix: None,
+        label: given.text("label"),
         before: given.text("cursor").map(RunId::new),
         most: given.count("limit").unwrap_or(DEFAULT),
+        ..RunQuery::default()
     };
     let Page { items, cursor } = runs::list(&context.engine, query).await?;
     let items = items.into_iter().map(Json::Object).collect();

@@ -70,7 +70,7 @@ pub(super) async fn start(
         priority: 0,
         settings: Settings::default(),
         certified: given.flag("certified"),
-        actor: context.actor.clone(),
+        actor: context.by.actor.clone(),
     };
     let place = context.processor.place();
     let started = runs::start(&context.engine, wanted, Admission::Outside(&place)).await?;

@@ -6,13 +6,13 @@ use axum::{
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use consign_app::listing::Page;
+use consign_app::{inbox, listing::Page};
 use consign_contracts::{
     engine::InteractionKind,
     json::Json,
     wire::{Integer, wire},
 };
-use consign_engine::{AskKind, Key, RunId, store::InboxQuery};
+use consign_engine::{AskKind, Key, Owner, Role, RunId, store::InboxQuery};
 use sha2::{Digest, Sha256};
 
 use crate::{
@@ -32,6 +32,10 @@ wire! {
         kind: Option<InteractionKind>,
         /// Only what is to be answered in the place of this agent.
         agent: Option<String>,
+        /// Only what runs of this owner ask.
+        owner: Option<String>,
+        /// Those that were answered, newest first, instead of those that are open.
+        answered: Option<bool>,
         /// How many entries.
         limit: Option<Integer> [minimum: 1, maximum: 1000, default: 50],
         /// Go on after this entry, as RUN/INTERACTION.
@@ -61,23 +65,22 @@ impl Endpoint for Inbox {
     type Body = NoBody;
 
     async fn answer(app: Arc<App>, call: Call<Self>) -> Result<Response, Problem> {
-        let store = app.engine.store();
         let most = page_size(call.query.limit.as_ref());
         let run = call.query.run.clone().map(run_id).transpose()?;
         let after = call.query.cursor.as_deref().map(position).transpose()?;
-        if let Some(run) = &run {
-            store.row(run).await?;
-        }
-        if let Some((run, key)) = &after
-            && store.interaction(run, key).await?.is_none()
-        {
-            return Err(unknown_cursor());
-        }
         let kind = call.query.kind.and_then(|kind| AskKind::from_word(kind.as_str()));
         let agent = call.query.agent.clone();
-        let query = InboxQuery { run, kind, agent, after, most: most + 1 };
-        let asks = store.inbox(&query).await?;
-        let Page { items, cursor } = Page::of(asks, most, |ask| format!("{}/{}", ask.run, ask.key));
+        let owner = call.query.owner.clone().map(Owner::from);
+        let answered = call.query.answered.unwrap_or(false);
+        let query =
+            InboxQuery { run, kind, agent, owner, answered, after, most, ..InboxQuery::default() };
+        let page = inbox::list(&app.engine, query, Role::Person).await;
+        let Page { items, cursor } = page.map_err(|error| match error {
+            consign_app::Error::Refused(refused) if refused.code == "CURSOR_INVALID" => {
+                unknown_cursor()
+            }
+            error => error.into(),
+        })?;
         let items = items.iter().map(|ask| Json::Object(view::interaction(ask))).collect();
         Ok(tagged(call.headers(), respond::page(items, cursor)))
     }

@@ -69,7 +69,7 @@ impl Endpoint for Process {
             until: call.query.until,
             durable: call.query.durable.unwrap_or(false),
             owner: options.owner.clone(),
-            actor: options.actor.clone(),
+            by: options.by.clone(),
             within: within(options.time_limit),
         };
         let EnvelopeBody(body) = call.body;

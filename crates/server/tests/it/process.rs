@@ -16,7 +16,7 @@ async fn an_envelope_comes_back() {
     assert_eq!(answer.header("location"), None);
     let ask = world.processor.asked.lock().unwrap().pop().unwrap();
     assert_eq!((ask.until, ask.durable), (None, false));
-    assert_eq!((ask.owner.as_str(), ask.actor.as_str()), ("local", "http:token"));
+    assert_eq!((ask.owner.as_str(), ask.by.actor.as_str()), ("local", "http:token"));
     assert!(ask.within < Duration::from_secs(60) && ask.within > Duration::from_secs(50));
 }
 

@@ -54,8 +54,11 @@ impl Store for SqliteStore {
         now: At,
     ) -> Result<Claimed, Error> {
         self.writer()?;
-        let look = wanted.clone();
-        if most == 0 || !self.read(move |db| read::is_ready(db, &look, now)).await? {
+        let (look, workers) = (wanted.clone(), self.workers.clone());
+        let is_gone = move |keeper: &WorkerId| Ok(workers.is_dead(keeper)?);
+        self.trusted()?;
+        let ready = self.pool.read(move |db| read::is_ready(db, &look, now, is_gone));
+        if most == 0 || !ready.await? {
             return Ok(Claimed::default());
         }
         let (claimant, wanted) = (worker.clone(), wanted.clone());

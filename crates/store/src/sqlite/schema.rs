@@ -8,7 +8,7 @@ use rusqlite::Connection;
 use super::fail::Halt;
 
 /// In order. Never change one that was released: add another.
-const MIGRATIONS: [&str; 8] = [
+const MIGRATIONS: [&str; 9] = [
     include_str!("../../migrations/0001_keep_runs_and_journal.sql"),
     include_str!("../../migrations/0002_open_accounts.sql"),
     include_str!("../../migrations/0003_open_inbox.sql"),
@@ -17,6 +17,7 @@ const MIGRATIONS: [&str; 8] = [
     include_str!("../../migrations/0006_keep_sealed_secrets.sql"),
     include_str!("../../migrations/0007_say_in_whose_place_to_answer.sql"),
     include_str!("../../migrations/0008_keep_notes.sql"),
+    include_str!("../../migrations/0009_say_where_runs_stand.sql"),
 ];
 
 /// The version that this program reads and writes.

@@ -31,7 +31,7 @@ use rusqlite::Connection;
 use crate::ground::{Home, held, step};
 
 /// By version, from the first on.
-const OLDER: [&str; 8] = [
+const OLDER: [&str; 9] = [
     include_str!("../older/1.sql"),
     include_str!("../older/2.sql"),
     include_str!("../older/3.sql"),
@@ -40,6 +40,7 @@ const OLDER: [&str; 8] = [
     include_str!("../older/6.sql"),
     include_str!("../older/7.sql"),
     include_str!("../older/8.sql"),
+    include_str!("../older/9.sql"),
 ];
 
 /// Something that a file tells from this version on.
@@ -76,6 +77,9 @@ const CODED: usize = 5;
 
 /// From this version on an ask has its agent.
 const NAMED: usize = 7;
+
+/// From this version on a run has a label, an ask who answered it, and a foreground run goes on without its command.
+const LABELLED: usize = 9;
 
 /// Writes all that a file is to hold.
 async fn story(store: &SqliteStore) {
@@ -120,6 +124,7 @@ async fn story(store: &SqliteStore) {
         default: None,
         opened_at: DAWN,
         state: AskState::Open,
+        answered: None,
     };
     let deadline = Some(DAWN + Duration::from_secs(86_400));
     let when = Interaction {
@@ -139,7 +144,7 @@ async fn story(store: &SqliteStore) {
     let row = store.row(&row.id).await.unwrap();
     store.deliver(answer(&row, "who", r#""Ada""#)).await.unwrap();
     let row = store.claim_run(&"w1".into(), &row.id).await.unwrap().row;
-    let draft = Draft::after(&row).completes("call", "1").parked();
+    let draft = Draft::after(&row).completes("call", "1").labelled(Some("draft")).parked();
     store.commit(draft.by(&claim_of(&row))).await.unwrap();
 
     let run = NewRun { owner: Owner::from("cy"), ..new_run("large") };
@@ -181,8 +186,7 @@ async fn reads(store: &SqliteStore, number: usize) {
     };
     let or_dash = |word: Option<String>| word.unwrap_or_else(|| "-".into());
     let mut runs = Vec::new();
-    let query = RunQuery { most: 99, ..RunQuery::default() };
-    for row in store.runs(&query).await.unwrap().into_iter().rev() {
+    for row in store.runs(&query_all()).await.unwrap().into_iter().rev() {
         let mut chain = Chain::default();
         for event in store.events(&row.id, Seq(0), usize::MAX).await.unwrap() {
             chain.take(&event).unwrap();
@@ -248,8 +252,17 @@ async fn reads(store: &SqliteStore, number: usize) {
     }
     assert_eq!(sealed, told(&SEALED), "version {number}");
     let ended = store.interaction(&"asks".into(), &"who".into()).await.unwrap();
-    let ended = ended.map(|ask| ask.state);
-    assert_eq!(ended, (number >= 3).then_some(AskState::Answered));
+    let state = ended.as_ref().map(|ask| ask.state);
+    assert_eq!(state, (number >= 3).then_some(AskState::Answered));
+    let by = ended.and_then(|ask| ask.answered).map(|(by, _)| by.to_string());
+    assert_eq!(by.is_some(), number >= LABELLED);
+    let draft = RunQuery { label: Some("draft".to_owned()), ..query_all() };
+    let draft = store.runs(&draft).await.unwrap().into_iter().map(|row| row.id.to_string());
+    assert_eq!(draft.collect::<Vec<_>>(), if number >= LABELLED { vec!["asks"] } else { vec![] });
+}
+
+fn query_all() -> RunQuery {
+    RunQuery { most: 99, ..RunQuery::default() }
 }
 
 async fn goes_on(store: &SqliteStore, number: usize) {
@@ -263,7 +276,7 @@ async fn goes_on(store: &SqliteStore, number: usize) {
     let later = DAWN + Duration::from_secs(7_200);
     let claimed = store.claim(&"w2".into(), &wanted, 9, later).await.unwrap();
     let names: Vec<_> = claimed.runs.iter().map(|run| run.row.id.as_str()).collect();
-    assert_eq!(names, ["due"]);
+    assert_eq!(names, if number >= LABELLED { vec!["due", "next"] } else { vec!["due"] });
     if number >= 3 {
         let row = store.row(&"asks".into()).await.unwrap();
         store.deliver(answer(&row, "when", r#""dawn""#)).await.unwrap();

@@ -14,8 +14,8 @@ use consign_contracts::{
     wire::{Message, Nullable, Wire},
 };
 use consign_engine::{
-    Actor, AskKind, At, Data, Engine, Error, Fault, Limits, Owner, Placement, RunId, Seq, Settings,
-    Status, Submission,
+    AskKind, At, Data, Engine, Error, Fault, Limits, Owner, Placement, RunId, Seq, Settings,
+    Speaker, Status, Submission,
     journal::Body,
     store::{self, InboxQuery, Interaction, Row, Tick},
 };
@@ -31,7 +31,7 @@ use super::{
 /// How a run is to be made.
 pub struct Terms {
     pub owner: Owner,
-    pub actor: Actor,
+    pub by: Speaker,
     pub limits: Limits,
     pub placement: Placement,
     pub settings: Settings,
@@ -58,7 +58,7 @@ pub async fn adopt(
     let here = Here { pipeline, place, until, owner: &terms.owner };
     if let Some((run, asked)) = came_from(engine, &envelope, &here).await? {
         if let Some(asked) = asked {
-            asked.hear(engine, &run, &envelope, &terms.actor).await?;
+            asked.hear(engine, &run, &envelope, &terms.by).await?;
         }
         return Ok(run);
     }
@@ -83,7 +83,7 @@ pub async fn adopt(
         priority: 0,
         settings: terms.settings,
         certified: false,
-        actor: terms.actor,
+        actor: terms.by.actor,
     };
     match engine.submit(submission).await {
         // Two requests at once: one of them made it.

@@ -151,6 +151,7 @@ fn plain(key: &str) -> Interaction {
         default: None,
         opened_at: At(0),
         state: AskState::Open,
+        answered: None,
     }
 }
 

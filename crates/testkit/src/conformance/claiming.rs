@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use consign_engine::{
     At, Placement, RunId, Status, WorkerId,
-    store::{Loaded, NewRun, Refusal, Wanted},
+    store::{Loaded, NewRun, Refusal, Row, Wanted},
 };
 use tokio::task::JoinSet;
 
@@ -108,7 +108,7 @@ pub async fn a_run_of_a_newer_program_is_left_to_others(place: &dyn StorePlace) 
 
 /// A run for each placement, under the placement's own name.
 async fn placed(scene: &Scene, wake_at: impl Fn(&str) -> Option<At>) {
-    for name in ["foreground", "anywhere", "host:here", "host:there"] {
+    for name in ["foreground", "here_only", "anywhere", "host:here", "host:there"] {
         let placement = Placement::from_word(name).expect("a placement");
         let row = scene.make_held(NewRun { placement, ..new_run(name) }, "starter").await;
         let draft = Draft::after(&row);
@@ -120,11 +120,58 @@ async fn placed(scene: &Scene, wake_at: impl Fn(&str) -> Option<At>) {
 pub async fn a_worker_takes_what_is_placed_anywhere_or_at_its_host(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
     placed(&scene, |_| None).await;
-    assert_eq!(taken(&scene, &anything(), 9, DAWN).await, ["anywhere"]);
+    assert_eq!(taken(&scene, &anything(), 9, DAWN).await, ["foreground", "anywhere"]);
     let here = Wanted { host: Some("here".into()), ..anything() };
     assert_eq!(taken(&scene, &here, 9, DAWN).await, ["host:here"]);
-    let foreground = scene.see(&"foreground".into()).await;
-    assert_eq!(foreground.status, Status::Queued, "that is for a command that knows its name");
+    let here_only = scene.see(&"here_only".into()).await;
+    assert_eq!(here_only.status, Status::Queued, "that is for a command that knows its name");
+}
+
+/// A run in the foreground, in the care of the command whose worker is `w1`.
+async fn in_the_foreground(scene: &Scene, run: &str) -> Row {
+    let (placement, keeper) = (Placement::Foreground, Some("w1".into()));
+    scene.make_held(NewRun { placement, keeper, ..new_run(run) }, "w1").await
+}
+
+pub async fn a_foreground_run_is_its_commands_while_that_lives(place: &dyn StorePlace) {
+    let scene = Scene::open(place).await;
+    let alive = scene.enlist(&"w1".into()).await.expect("a place among the living");
+    for run in ["answered", "due"] {
+        let row = in_the_foreground(&scene, run).await;
+        scene.step(&row, Draft::after(&row).parked_until(At(100))).await;
+    }
+    let row = scene.see(&"answered".into()).await;
+    scene.brings(advice(&row, "be brief")).await;
+    assert_eq!(taken(&scene, &anything(), 9, At(100)).await, [""; 0]);
+    drop(alive);
+    assert_eq!(taken(&scene, &anything(), 9, At(99)).await, ["answered"]);
+    assert_eq!(taken(&scene, &anything(), 9, At(100)).await, ["due"]);
+}
+
+pub async fn a_foreground_run_that_was_interrupted_waits_for_a_command(place: &dyn StorePlace) {
+    let scene = Scene::open(place).await;
+    let row = in_the_foreground(&scene, "stopped").await;
+    scene.step(&row, Draft::after(&row).queued()).await;
+    let row = scene.see(&row.id).await;
+    assert!(row.interrupted);
+    assert_eq!(taken(&scene, &anything(), 9, DAWN).await, [""; 0]);
+    // Something new is a reason to go on.
+    scene.brings(advice(&row, "go on")).await;
+    assert!(!scene.see(&row.id).await.interrupted);
+    assert_eq!(taken(&scene, &anything(), 9, DAWN).await, ["stopped"]);
+}
+
+pub async fn a_foreground_run_that_a_worker_took_over_is_the_workers(place: &dyn StorePlace) {
+    let scene = Scene::open(place).await;
+    let row = in_the_foreground(&scene, "one").await;
+    let row = scene.step(&row, Draft::after(&row).parked()).await;
+    scene.brings(advice(&row, "go on")).await;
+    let claimed = scene.claim(&"w2".into(), &anything(), 9, DAWN).await.expect("a claim");
+    let row = claimed.runs[0].row.clone();
+    // Its worker stops: any other goes on.
+    scene.step(&row, Draft::after(&row).queued()).await;
+    assert!(!scene.see(&row.id).await.interrupted);
+    assert_eq!(taken(&scene, &anything(), 9, DAWN).await, ["one"]);
 }
 
 pub async fn a_run_that_waits_is_taken_when_its_instant_has_come(place: &dyn StorePlace) {
@@ -255,7 +302,8 @@ pub async fn the_next_instant_is_the_earliest_that_anybody_wanted_waits_for(
     let scene = Scene::open(place).await;
     assert_eq!(scene.next_wake(&anything()).await.expect("an instant"), None);
     placed(&scene, |name| match name {
-        "foreground" => Some(At(10)),
+        "here_only" => Some(At(10)),
+        "foreground" => Some(At(50)),
         "host:there" => Some(At(20)),
         "host:here" => Some(At(30)),
         _ => Some(At(40)),

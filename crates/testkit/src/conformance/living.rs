@@ -52,10 +52,12 @@ pub async fn a_worker_thought_dead_can_write_no_more(place: &dyn StorePlace) {
 
 pub async fn a_run_in_the_foreground_outlives_its_command(place: &dyn StorePlace) {
     let scene = Scene::open(place).await;
-    let run = NewRun { placement: Placement::Foreground, ..new_run("one") };
+    let (placement, keeper) = (Placement::Foreground, Some("w1".into()));
+    let run = NewRun { placement, keeper, ..new_run("one") };
     let row = scene.make_held(run, "w1").await;
     assert_eq!(scene.reclaim().await.expect("a count"), 1);
-    assert_eq!(scene.see(&row.id).await.status, Status::Queued);
+    let row = scene.see(&row.id).await;
+    assert_eq!((row.status, row.interrupted), (Status::Queued, true));
     let others = scene.claim(&"w2".into(), &anything(), 9, DAWN).await.expect("a claim").runs;
     assert!(others.is_empty(), "only a command that knows its name goes on with it");
     scene.claim_run(&"w2".into(), &row.id).await.expect("it is free");

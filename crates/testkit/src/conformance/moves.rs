@@ -21,6 +21,7 @@ const RUNS: [&str; 5] = ["a1", "a2", "b1", "b2", "c"];
 const WORKERS: [&str; 3] = ["w1", "w2", "w3"];
 const OWNERS: [&str; 2] = ["ada", "bob"];
 const WORKFLOWS: [&str; 2] = ["letters", "poems"];
+const LABELS: [&str; 2] = ["draft", "done"];
 const KEYS: [&str; 3] = ["k1", "k2", "@limit"];
 
 #[derive(Clone, Debug)]
@@ -38,13 +39,37 @@ pub(super) enum Question {
     Create(Creation),
     Step(Stride),
     Deliver(Parcel),
-    Claim { worker: &'static str, wanted: Wanted, most: usize, now: At },
-    ClaimRun { worker: &'static str, run: &'static str },
+    Claim {
+        worker: &'static str,
+        wanted: Wanted,
+        most: usize,
+        now: At,
+    },
+    ClaimRun {
+        worker: &'static str,
+        run: &'static str,
+    },
     Reclaim,
-    SetCap { owner: &'static str, cap: Option<u64> },
-    List { query: RunQuery, before: Option<&'static str> },
-    Events { run: &'static str, from: u64, most: usize },
-    Inbox { run: Option<&'static str>, after: Option<(&'static str, &'static str)>, most: usize },
+    SetCap {
+        owner: &'static str,
+        cap: Option<u64>,
+    },
+    List {
+        query: RunQuery,
+        before: Option<&'static str>,
+    },
+    Events {
+        run: &'static str,
+        from: u64,
+        most: usize,
+    },
+    Inbox {
+        run: Option<&'static str>,
+        owner: Option<&'static str>,
+        answered: bool,
+        after: Option<(&'static str, &'static str)>,
+        most: usize,
+    },
     NextWake(Wanted),
 }
 
@@ -56,6 +81,7 @@ pub(super) struct Creation {
     pub(super) placement: Placement,
     pub(super) priority: i32,
     pub(super) holder: Option<&'static str>,
+    pub(super) keeper: Option<&'static str>,
     pub(super) reserve: u64,
     /// Unless somebody holds it.
     pub(super) standing: Standing,
@@ -72,6 +98,7 @@ pub(super) struct Stride {
     pub(super) settles: bool,
     pub(super) reserve: u64,
     pub(super) snapshots: bool,
+    pub(super) label: Option<Option<&'static str>>,
     pub(super) standing: Standing,
 }
 
@@ -143,28 +170,35 @@ fn writes() -> impl Strategy<Value = Question> {
 fn reads() -> impl Strategy<Value = Question> {
     let run = || select(&RUNS[..]);
     let events = (run(), 0..9u64, 0..4usize);
-    let inbox = (option::of(run()), option::of((run(), select(&KEYS[..]))), 0..4usize);
+    let owner = option::of(select(&OWNERS[..]));
+    let after = option::of((run(), select(&KEYS[..])));
+    let inbox = (option::of(run()), owner, any::<bool>(), after, 0..4usize);
     prop_oneof![
         (queries(), option::of(run())).prop_map(|(query, before)| Question::List { query, before }),
         events.prop_map(|(run, from, most)| Question::Events { run, from, most }),
-        inbox.prop_map(|(run, after, most)| Question::Inbox { run, after, most }),
+        inbox.prop_map(|(run, owner, answered, after, most)| {
+            Question::Inbox { run, owner, answered, after, most }
+        }),
         wishes().prop_map(Question::NextWake),
     ]
 }
 
 fn creations() -> impl Strategy<Value = Creation> {
     let names = (select(&RUNS[..]), select(&OWNERS[..]), select(&WORKFLOWS[..]));
-    let holder = option::of(select(&WORKERS[..]));
-    (names, placements(), -1..2i32, holder, amounts(), standings()).prop_map(
-        |((run, owner, workflow), placement, priority, holder, reserve, standing)| Creation {
-            run,
-            owner,
-            workflow,
-            placement,
-            priority,
-            holder,
-            reserve,
-            standing,
+    let workers = (option::of(select(&WORKERS[..])), option::of(select(&WORKERS[..])));
+    (names, placements(), -1..2i32, workers, amounts(), standings()).prop_map(
+        |((run, owner, workflow), placement, priority, (holder, keeper), reserve, standing)| {
+            Creation {
+                run,
+                owner,
+                workflow,
+                placement,
+                priority,
+                holder,
+                keeper,
+                reserve,
+                standing,
+            }
         },
     )
 }
@@ -174,9 +208,23 @@ fn strides() -> impl Strategy<Value = Stride> {
     let outputs = vec(select(&["1", "0.10", "[\"手紙\"]"][..]), 0..3);
     let who = (select(&RUNS[..]), rarely(), forgeries());
     let money = (any::<bool>(), amounts());
-    (who, outputs, option::of(ask), money, any::<bool>(), standings()).prop_map(
-        |((run, is_stale, forgery), outputs, ask, (settles, reserve), snapshots, standing)| {
-            Stride { run, is_stale, forgery, outputs, ask, settles, reserve, snapshots, standing }
+    let label = option::of(option::of(select(&LABELS[..])));
+    let marks = (any::<bool>(), label);
+    (who, outputs, option::of(ask), money, marks, standings()).prop_map(
+        |((run, is_stale, forgery), outputs, ask, (settles, reserve), marks, standing)| {
+            let (snapshots, label) = marks;
+            Stride {
+                run,
+                is_stale,
+                forgery,
+                outputs,
+                ask,
+                settles,
+                reserve,
+                snapshots,
+                label,
+                standing,
+            }
         },
     )
 }
@@ -219,7 +267,8 @@ fn standings() -> impl Strategy<Value = Standing> {
 
 fn placements() -> impl Strategy<Value = Placement> {
     prop_oneof![
-        1 => Just(Placement::Foreground),
+        3 => Just(Placement::Foreground),
+        1 => Just(Placement::HereOnly),
         4 => Just(Placement::Anywhere),
         1 => hosts().prop_map(Placement::Host),
     ]
@@ -239,11 +288,13 @@ fn queries() -> impl Strategy<Value = RunQuery> {
     let workflow = option::of(select(&WORKFLOWS[..]).prop_map(str::to_owned));
     let owner = option::of(select(&OWNERS[..]).prop_map(Into::into));
     let prefix = option::of(select(&["", "a", "b1", "C"][..]).prop_map(str::to_owned));
-    (status, workflow, owner, prefix, 0..6usize).prop_map(
-        |(status, workflow, owner, prefix, most)| RunQuery {
+    let label = option::of(select(&LABELS[..]).prop_map(str::to_owned));
+    (status, workflow, owner, label, prefix, 0..6usize).prop_map(
+        |(status, workflow, owner, label, prefix, most)| RunQuery {
             status,
             workflow,
             owner,
+            label,
             prefix,
             before: None,
             most,

@@ -53,11 +53,13 @@ impl Request {
             Question::Events { run, from, most } => {
                 Self::Events { run: run.into(), from: Seq(from), most }
             }
-            Question::Inbox { run, after, most } => {
+            Question::Inbox { run, owner, answered, after, most } => {
                 let after = after.map(|(run, key)| (run.into(), key.into()));
                 let after = after.filter(|ask| model.look(|state| state.asks().contains_key(ask)));
                 Self::Inbox(InboxQuery {
                     run: run.map(RunId::from),
+                    owner: owner.map(Owner::from),
+                    answered,
                     after,
                     most,
                     ..InboxQuery::default()
@@ -101,6 +103,7 @@ impl Creation {
             owner: self.owner.into(),
             placement: self.placement,
             priority: self.priority,
+            keeper: self.keeper.map(WorkerId::from),
             ..new_run(self.run)
         };
         let figures = Figures { reserved: Nanos::new(self.reserve), ..Figures::default() };
@@ -132,6 +135,9 @@ impl Stride {
         draft = self.pay(newest.figures, self.ask(model, draft));
         if self.snapshots {
             draft = draft.snapshot(format!("[{:?}]", self.outputs));
+        }
+        if let Some(label) = self.label {
+            draft = draft.labelled(label);
         }
         draft.stands(self.standing).by(&self.claim(newest))
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use consign_engine::{
-    Actor, AskKind, Data, Engine, Error, Limits, Nanos, RunId, Status, store::Interaction,
+    AskKind, Data, Engine, Error, Limits, Nanos, RunId, Speaker, Status, store::Interaction,
 };
 
 use crate::{
@@ -187,6 +187,6 @@ fn taken(done: Result<(), Error>) {
     }
 }
 
-fn ada() -> Actor {
-    Actor::from("ada")
+fn ada() -> Speaker {
+    Speaker::person("ada")
 }

@@ -68,7 +68,7 @@ fn retries() -> Scenario {
     let busy = Act::fails(Fault::transient("BUSY", "later"));
     let flaky = Scripted::echo().for_key("a", [busy.clone(), busy, Act::echoes()]);
     let first = Duration::from_millis(300);
-    let retry = Retry { tries: 5, first, longest: Duration::from_secs(1) };
+    let retry = Retry::new(5, first, Duration::from_secs(1));
     Scenario::new("retries").agent("flaky", flaky).order(call("a", "flaky").retried(retry))
 }
 

@@ -1,5 +1,7 @@
 //! Who gets which run.
 
+use std::collections::BTreeSet;
+
 use consign_engine::{
     At, Epoch, RunId, Status, StatusChange, WorkerId,
     store::{Claimed, Error, Loaded, Placement, Refusal, Row, Wanted},
@@ -15,10 +17,15 @@ impl MemoryState {
         most: usize,
         now: At,
     ) -> Result<Claimed, Error> {
-        let ready = |run: &&mut KeptRun| is_wanted(&run.row, wanted) && is_ready(&run.row, now);
-        let mut ready: Vec<_> = self.runs.values_mut().filter(ready).collect();
+        let ready = |run: &&KeptRun| {
+            is_wanted(&run.row, wanted) && is_ready(&run.row, now) && self.is_unattended(run)
+        };
+        let ready = self.runs.values().filter(ready).map(|run| run.row.id.clone());
+        let ready: BTreeSet<_> = ready.collect();
+        let ready = self.runs.values_mut().filter(|run| ready.contains(&run.row.id));
+        let mut ready: Vec<_> = ready.collect();
         ready.sort_by_key(|run| (-i64::from(run.row.priority), run.ordinal));
-        let runs = ready.into_iter().take(most).map(|run| run.give_to(worker));
+        let runs = ready.into_iter().take(most).map(|run| run.give_to(worker, None));
         Ok(Claimed { runs: runs.collect::<Result<_, _>>()?, damaged: Vec::new() })
     }
 
@@ -30,7 +37,8 @@ impl MemoryState {
         if let Some(holder) = row.worker.as_ref().filter(|holder| self.is_alive(holder)) {
             return Err(Refusal::Held { by: holder.clone() }.into());
         }
-        self.runs.get_mut(id).ok_or_else(|| Error::NotFound(id.clone()))?.give_to(worker)
+        let run = self.runs.get_mut(id).ok_or_else(|| Error::NotFound(id.clone()))?;
+        run.give_to(worker, Some(worker))
     }
 
     pub(super) fn reclaim(&mut self) -> u64 {
@@ -40,7 +48,7 @@ impl MemoryState {
         let orphans = orphans.collect::<Vec<_>>();
         for id in &orphans {
             let run = self.runs.get_mut(id).expect("it was just there");
-            run.turn(StatusChange::Release);
+            run.release();
             run.begin_epoch();
         }
         orphans.len() as u64
@@ -58,8 +66,17 @@ impl MemoryState {
     }
 }
 
+impl MemoryState {
+    /// Whether no living command has the run in its care.
+    fn is_unattended(&self, run: &KeptRun) -> bool {
+        run.row.placement != Placement::Foreground
+            || run.keeper.as_ref().is_none_or(|keeper| !self.is_alive(keeper))
+    }
+}
+
 impl KeptRun {
-    fn give_to(&mut self, worker: &WorkerId) -> Result<Loaded, Error> {
+    fn give_to(&mut self, worker: &WorkerId, keeper: Option<&WorkerId>) -> Result<Loaded, Error> {
+        self.keeper = keeper.cloned();
         if self.row.status == Status::Running {
             self.turn(StatusChange::Release);
         }
@@ -76,8 +93,8 @@ impl KeptRun {
 
 fn is_wanted(row: &Row, wanted: &Wanted) -> bool {
     let placed = match &row.placement {
-        Placement::Foreground => false,
-        Placement::Anywhere => true,
+        Placement::HereOnly => false,
+        Placement::Foreground | Placement::Anywhere => true,
         Placement::Host(host) => wanted.host.as_ref() == Some(host),
     };
     placed && wanted.workflows.get(&row.workflow).is_some_and(|newest| row.version <= *newest)
@@ -85,7 +102,7 @@ fn is_wanted(row: &Row, wanted: &Wanted) -> bool {
 
 fn is_ready(row: &Row, now: At) -> bool {
     match row.status {
-        Status::Queued => true,
+        Status::Queued => !row.interrupted,
         Status::Waiting => row.wake_at.is_some_and(|instant| instant <= now),
         Status::Running | Status::Succeeded | Status::Failed | Status::Cancelled => false,
     }

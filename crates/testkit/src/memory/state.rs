@@ -11,7 +11,7 @@ use consign_engine::{
     journal::Record,
     store::{
         Account, AskChange, AskState, Commit, Delivery, Error, Figures, First, Interaction, Ledger,
-        Loaded, NewRun, Refusal, Row, Snapshot, Standing, Step,
+        Loaded, NewRun, Placement, Refusal, Row, Snapshot, Standing, Step,
     },
     vault::Sealed,
 };
@@ -38,6 +38,8 @@ pub struct KeptRun {
     pub snapshot: Option<Snapshot>,
     /// Something was delivered that its holder has not seen.
     pub poked: bool,
+    /// The worker of the command that has it in its care.
+    pub keeper: Option<WorkerId>,
 }
 
 /// An entry of the inbox, open or not.
@@ -100,7 +102,17 @@ impl KeptRun {
         self.row.status = after.unwrap_or_else(|fault| panic!("run {}: {fault}", self.row.id));
         self.row.worker = None;
         self.row.wake_at = None;
+        self.row.interrupted = false;
         self.poked = false;
+    }
+
+    /// Its holder stops in the middle of it, or died.
+    pub(super) fn release(&mut self) {
+        self.turn(StatusChange::Release);
+        self.row.interrupted = match self.row.placement {
+            Placement::Foreground | Placement::HereOnly => self.keeper.is_some(),
+            Placement::Anywhere | Placement::Host(_) => false,
+        };
     }
 
     fn open(&self) -> Result<&Self, Refusal> {
@@ -151,6 +163,8 @@ impl MemoryState {
             worker: first.claim,
             wake_at: None,
             figures: Figures::default(),
+            label: None,
+            interrupted: false,
         };
         let kept = KeptRun {
             ordinal: self.next_ordinal(),
@@ -158,9 +172,14 @@ impl MemoryState {
             journal: Vec::new(),
             snapshot: None,
             poked: false,
+            keeper: run.keeper,
         };
         self.runs.insert(run.id.clone(), kept);
         self.take(&run.id, account, first.step);
+        // One that is new was not interrupted.
+        if let Some(run) = self.runs.get_mut(&run.id) {
+            run.row.interrupted = false;
+        }
         Ok(())
     }
 
@@ -182,7 +201,9 @@ impl MemoryState {
         if let Some(key) = answers {
             let ask = self.asks.get_mut(&(id.clone(), key));
             let ask = ask.filter(|ask| ask.interaction.state == AskState::Open);
-            ask.ok_or(Refusal::NotOpen)?.interaction.state = AskState::Answered;
+            let ask = &mut ask.ok_or(Refusal::NotOpen)?.interaction;
+            ask.state = AskState::Answered;
+            ask.answered = Some((record.actor.clone(), record.at));
         }
         let run = self.runs.get_mut(&id).ok_or(Error::NotFound(id))?;
         run.append(record);
@@ -235,12 +256,15 @@ impl MemoryState {
         run.row.figures = step.figures;
         run.row.version = step.upgraded.unwrap_or(run.row.version);
         run.poked = false;
+        if let Some(label) = step.label {
+            run.row.label = label;
+        }
         if step.snapshot.is_some() {
             run.snapshot = step.snapshot;
         }
         match step.standing {
             Standing::Held => {}
-            Standing::Queued => run.turn(StatusChange::Release),
+            Standing::Queued => run.release(),
             Standing::Parked { wake_at } => {
                 run.turn(StatusChange::Park);
                 run.row.wake_at = wake_at;

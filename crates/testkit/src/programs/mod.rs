@@ -64,7 +64,7 @@ pub enum Plan {
 /// Calls an agent with its own key for input, and never again if that fails.
 #[must_use]
 pub fn call(key: &str, agent: &str) -> Plan {
-    let Retry { tries, first, longest } = Retry::NEVER;
+    let Retry { tries, first, longest, .. } = Retry::NEVER;
     let input = Data::of(key);
     Plan::Call { key: key.to_owned(), agent: agent.to_owned(), input, tries, first, longest }
 }

@@ -41,6 +41,17 @@ impl Facts {
         }
     }
 
+    /// How many activities came to something.
+    pub(super) fn done(&self) -> usize {
+        self.ended.iter().filter(|(_, ended)| matches!(ended, Ended::Output(_))).count()
+    }
+
+    /// The last activity that came to something.
+    pub(super) fn last(&self) -> Option<&str> {
+        let done = self.ended.iter().rfind(|(_, ended)| matches!(ended, Ended::Output(_)));
+        done.map(|(key, _)| key.as_str())
+    }
+
     pub(super) fn advise(&mut self, text: &str) {
         self.advice.get_or_insert(text.to_owned());
     }
@@ -48,7 +59,7 @@ impl Facts {
     pub(super) fn progress(&self, plan: &Plan, mended: bool) -> Progress {
         match plan {
             Plan::Call { key, agent, input, tries, first, longest } => {
-                let retry = Retry { tries: *tries, first: *first, longest: *longest };
+                let retry = Retry::new(*tries, *first, *longest);
                 self.leaf(key, || called(key, agent, input.clone(), retry))
             }
             Plan::Ask { key, schema, deadline, default } => {

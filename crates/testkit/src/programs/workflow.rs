@@ -1,7 +1,8 @@
 //! The workflow behind every plan.
 
 use consign_engine::{
-    Bound, Data, Fault, Happened, Limits, Next, Outcome, Settings, Signal, Version, Workflow,
+    Bound, Data, Fault, Happened, Limits, Next, Outcome, Role, Settings, Signal, SignalContract,
+    Version, Workflow,
 };
 use serde::{Deserialize, Serialize};
 
@@ -9,6 +10,7 @@ use super::{
     Plan,
     progress::{Ended, Facts, Progress},
 };
+use crate::draft::json;
 
 pub(super) const NAME: &str = "test/program";
 
@@ -18,6 +20,7 @@ pub struct Programs {
     version: Version,
     mended: bool,
     takes_over: bool,
+    marks: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -37,13 +40,20 @@ impl Programs {
     /// A version of it. Each takes over from the earlier ones.
     #[must_use]
     pub fn version(version: Version) -> Self {
-        Self { version, mended: false, takes_over: true }
+        Self { version, mended: false, takes_over: true, marks: false }
     }
 
     /// [`Plan::Trap`] does nothing to it, and no key is poison.
     #[must_use]
     pub fn mended(mut self) -> Self {
         self.mended = true;
+        self
+    }
+
+    /// It takes the signal `note`, has a label, and a recovery point after each activity that came to something.
+    #[must_use]
+    pub fn marking(mut self) -> Self {
+        self.marks = true;
         self
     }
 
@@ -102,8 +112,34 @@ impl Workflow for Programs {
             }
             Happened::Fired { key } => facts.end(key.as_str(), Ended::Output(Data::null())),
             Happened::Signalled(Signal::Advice(text)) => facts.advise(text),
+            Happened::Signalled(Signal::Named { value, .. }) => facts.advise(value.as_str()),
             Happened::Signalled(Signal::Raised(_) | Signal::Cancel) => {}
         }
+    }
+
+    fn signals(&self) -> Vec<SignalContract> {
+        let note = |name: &'static str, from| SignalContract {
+            name: name.into(),
+            schema: json(r#"{"type": "string"}"#),
+            from,
+        };
+        if self.marks {
+            vec![note("note", Role::Agent), note("order", Role::Person)]
+        } else {
+            vec![]
+        }
+    }
+
+    fn label(&self, state: &State, asks: &[&str]) -> Option<String> {
+        let label = || match asks.first() {
+            Some(code) => (*code).to_owned(),
+            None => format!("{} done", state.facts.done()),
+        };
+        self.marks.then(label)
+    }
+
+    fn point(&self, state: &State) -> Option<String> {
+        if self.marks { state.facts.last().map(str::to_owned) } else { None }
     }
 
     fn bound(&self, input: &Data, _limits: &Limits, _settings: &Settings) -> Bound {

@@ -4,7 +4,7 @@
 use std::{sync::Arc, time::Duration};
 
 use consign_engine::{
-    Actor, Data, Engine, Error, Fault, Key, Limits, Nanos, RunId,
+    Actor, Data, Engine, Error, Fault, Key, Limits, Nanos, RunId, Speaker,
     store::{self, AskState, Interaction},
 };
 use serde_json::json;
@@ -135,13 +135,13 @@ impl People {
 
     fn cancel(&self, run: RunId) {
         self.say(format!("cancels {}", short(&run)), (None, false), |engine, who| async move {
-            engine.cancel(&run, None, &who).await
+            engine.cancel(&run, None, &Speaker::person(who)).await
         });
     }
 
     fn advise(&self, run: RunId) {
         self.say(format!("advises {}", short(&run)), (None, false), |engine, who| async move {
-            engine.advise(&run, who.as_str(), &who).await
+            engine.advise(&run, who.as_str(), &Speaker::person(who.clone())).await
         });
     }
 
@@ -150,7 +150,7 @@ impl People {
         self.say(
             format!("raises {} to {limits:?}", short(&run)),
             (None, false),
-            |engine, who| async move { engine.raise(&run, &limits, &who).await },
+            |engine, who| async move { engine.raise(&run, &limits, &Speaker::person(who)).await },
         );
     }
 
@@ -181,7 +181,7 @@ impl People {
         let what = format!("answers {} {key} with {value:?}", short(&run));
         let to = Some((run.clone(), key.clone()));
         self.say(what, (to, wrong), |engine, who| async move {
-            engine.answer(&run, &key, &value, &who).await
+            engine.answer(&run, &key, &value, &Speaker::person(who)).await
         });
     }
 
@@ -190,7 +190,7 @@ impl People {
         let what = format!("declines {} {key}", short(&run));
         let to = Some((run.clone(), key.clone()));
         self.say(what, (to, false), |engine, who| async move {
-            engine.decline(&run, &key, "not today", &who).await
+            engine.decline(&run, &key, "not today", &Speaker::person(who)).await
         });
     }
 

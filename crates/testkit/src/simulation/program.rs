@@ -114,6 +114,9 @@ impl Workflow for Programs {
             }
             Happened::Signalled(Signal::Advice(text)) => state.advice.push((*text).to_owned()),
             Happened::Signalled(Signal::Raised(_)) => state.raised += 1,
+            Happened::Signalled(Signal::Named { name, value, .. }) => {
+                state.advice.push(format!("{name} {}", value.as_str()));
+            }
             Happened::Signalled(Signal::Cancel) => {}
         }
         state.judge(root);
@@ -196,7 +199,7 @@ fn activity(node: &Node) -> Activity {
             key: key.clone(),
             agent: agent.clone().into(),
             input: input.clone(),
-            retry: *retry,
+            retry: retry.clone(),
         }),
         Node::Ask { key, deadline, default } => Activity::Ask(Ask {
             key: key.clone(),

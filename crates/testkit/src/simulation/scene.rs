@@ -203,7 +203,7 @@ impl<'a> Sower<'a> {
             key: Key::new(format!("call{number}")),
             agent: (*agent).into(),
             input: Data::of(&script),
-            retry: Retry { tries: u32::from(random.chance(600)) * 3 + 1, first, longest },
+            retry: Retry::new(u32::from(random.chance(600)) * 3 + 1, first, longest),
             vital: random.chance(150),
         }
     }

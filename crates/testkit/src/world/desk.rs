@@ -1,7 +1,7 @@
 //! What a person does to runs. Ada, unless a test says otherwise.
 
 use consign_engine::{
-    Actor, Disproof, Error, Fault, Key, Limits, Nanos, Proof, RunId,
+    Disproof, Error, Fault, Key, Limits, Nanos, Proof, RunId, Speaker,
     journal::{Body, Hash},
 };
 
@@ -78,6 +78,6 @@ pub fn refusal<T: std::fmt::Debug>(result: Result<T, Error>) -> Fault {
     }
 }
 
-fn ada() -> Actor {
-    Actor::from("ada")
+fn ada() -> Speaker {
+    Speaker::person("ada")
 }

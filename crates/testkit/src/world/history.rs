@@ -82,6 +82,9 @@ fn detail(body: &Body, text: &mut String) {
         Body::TimerDropped(timer) => add(&timer.key),
         Body::Raised(_) => {}
         Body::Advised(advice) => add(&format!("{:?}", advice.text)),
+        Body::Signalled(signal) => add(&format!("{} {}", signal.name, signal.value.as_str())),
+        Body::PointReached(reached) => add(&reached.point),
+        Body::Forked(forked) => add(&format!("at {}", forked.seq)),
         Body::Upgraded(upgraded) => add(&format!("{} to {}", upgraded.from, upgraded.to)),
         Body::Failed(failed) => add(&failed.fault.code),
         Body::Cancelled(cancelled) => add(&format!("by {}", cancelled.by)),

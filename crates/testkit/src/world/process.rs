@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use consign_engine::{
-    Drive, Engine, Error, Left, Report, RunId, Seat, Stop, Submitted, Worker, WorkerId,
+    Drive, Engine, Error, Fork, Left, Report, RunId, Seat, Stop, Submitted, Worker, WorkerId,
 };
 use tokio::{
     sync::watch,
@@ -147,6 +147,16 @@ impl Foreground {
 
     pub async fn try_begin(&self, order: impl Into<Order>) -> Result<(Submitted, Drive), Error> {
         self.seat.begin(order.into().submission()).await
+    }
+
+    /// Forks a run, and holds the new one.
+    pub async fn fork(&self, fork: Fork) -> Result<(Submitted, Drive), Error> {
+        self.seat.fork(fork).await
+    }
+
+    /// Takes a run by name, and does not drive it yet.
+    pub async fn held(&self, run: &RunId) -> Drive {
+        self.seat.take(run).await.expect("the run is free")
     }
 
     /// Takes a run by name and drives it.

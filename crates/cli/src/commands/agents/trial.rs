@@ -94,7 +94,7 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
             priority: 0,
             settings,
             certified: args.certified,
-            actor: session.actor.clone(),
+            actor: session.user.actor.clone(),
         };
         match args.detach {
             true => start::leave(session, wanted, output).await,

@@ -86,7 +86,7 @@ impl Handler {
                     model: name.to_string(),
                     timeout_seconds: seconds,
                 };
-                let (engine, actor) = (&session.engine, &session.actor);
+                let (engine, actor) = (&session.engine, &session.user.actor);
                 Ok(match mirror::ask_model(engine, &run, &ask, *cost, actor, stop).await? {
                     Asked::Answered(answer) => {
                         Round::Response(Box::new(answer.response(request, now())))

@@ -70,7 +70,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
             Some(value) => (Reply::Value(value.clone()), "answered"),
             None => (Reply::Decline(args.decline.clone().unwrap_or_default()), "declined"),
         };
-        let answered = runs::answer(&session.engine, &row.id, key, &reply, &session.actor).await;
+        let answered = runs::answer(&session.engine, &row.id, key, &reply, &session.user).await;
         let Taken { key, .. } =
             answered.map_err(|error| Error::from(error).about(row.id.as_str()))?;
         let key = shortened(key.as_str(), 200);

@@ -49,7 +49,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     session(async |session| {
         let run = find(&session.engine, &args.run).await?.id;
         let cancelled =
-            runs::cancel(&session.engine, &run, args.reason.clone(), &session.actor).await;
+            runs::cancel(&session.engine, &run, args.reason.clone(), &session.user).await;
         cancelled.map_err(|error| Error::from(error).about(run.as_str()))?;
         let closed = close(session, &run, output).await;
         let (row, stopped) = closed.map_err(|error| although(error, TAKEN, &run))?;

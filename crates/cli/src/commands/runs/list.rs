@@ -76,7 +76,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
             let before: Option<RunId> = last.or_else(|| before.clone());
             let (status, workflow) = (args.status, args.workflow.clone());
             let owner = args.owner.as_deref().map(Owner::from);
-            let query = RunQuery { status, workflow, owner, prefix: None, before, most };
+            let query = RunQuery { status, workflow, owner, before, most, ..RunQuery::default() };
             let rows = session.store().runs(&query).await?;
             let names = view::pipelines(&session.engine, &rows).await?;
             let listed = rows.into_iter().zip(names);

@@ -97,6 +97,9 @@ impl Picture {
             Body::Succeeded(_) | Body::Failed(_) | Body::Cancelled(_) => self.open.clear(),
             Body::Created(_)
             | Body::Advised(_)
+            | Body::Signalled(_)
+            | Body::PointReached(_)
+            | Body::Forked(_)
             | Body::CancelRequested(_)
             | Body::TimeSkipped(_)
             | Body::Upgraded(_) => {}

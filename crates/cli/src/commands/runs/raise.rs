@@ -44,7 +44,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     }
     session(async |session| {
         let run = find(&session.engine, &args.run).await?.id;
-        let raised = runs::raise(&session.engine, &run, &wanted, &session.actor).await;
+        let raised = runs::raise(&session.engine, &run, &wanted, &session.user).await;
         raised.map_err(|error| Error::from(error).about(run.as_str()))?;
         let limits = session.engine.usage(&run).await.map_or(wanted, |(limits, _)| limits);
         let limits = timeline::limits(&limits);

@@ -183,14 +183,16 @@ fn goes_on(row: &Row, at: At, now: At) -> String {
     let when =
         if at <= now { "now".to_owned() } else { format!("{at} (in {})", span(at.since(now))) };
     match (&row.worker, &row.placement) {
-        (None, Placement::Foreground) if at <= now => {
+        (None, Placement::HereOnly) if at <= now => {
             format!("when it is resumed: consign runs resume {}", row.id)
         }
-        (None, Placement::Foreground) => format!("{when}, when it is resumed"),
-        (None, Placement::Anywhere | Placement::Host(_)) if at <= now => {
+        (None, Placement::HereOnly) => format!("{when}, when it is resumed"),
+        (None, Placement::Foreground | Placement::Anywhere | Placement::Host(_)) if at <= now => {
             "as soon as a worker takes it (`consign worker`)".to_owned()
         }
-        (Some(_), _) | (None, Placement::Anywhere | Placement::Host(_)) => when,
+        (Some(_), _) | (None, Placement::Foreground | Placement::Anywhere | Placement::Host(_)) => {
+            when
+        }
     }
 }
 

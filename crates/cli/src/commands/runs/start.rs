@@ -116,7 +116,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
             priority: args.priority,
             settings,
             certified: args.certified,
-            actor: session.actor.clone(),
+            actor: session.user.actor.clone(),
         };
         // What would be refused today may be the repetition of what was not.
         if let Err(unfit) = check(session, args, &start.input)
@@ -184,7 +184,9 @@ pub(in crate::commands) async fn leave(
     output.tell(if submitted.repeated { most } else { format!("queued: {most}") });
     output.line(run.as_str())?;
     let next = match submitted.placement {
-        Placement::Foreground => format!("it was not left to workers: `consign runs resume {run}`"),
+        Placement::Foreground | Placement::HereOnly => {
+            format!("it was not left to workers; continue it with: consign runs resume {run}")
+        }
         Placement::Anywhere | Placement::Host(_) => {
             format!("`consign worker` takes it; `consign runs watch {run}` follows it")
         }

@@ -1,11 +1,11 @@
 //! What happened in a run, an event to a line, in words.
 
-use std::{borrow::Cow, time::Duration};
+use std::time::Duration;
 
 use consign_contracts::json::Json;
 use consign_engine::{
-    At, Data, Fault, Limits, Nanos,
-    journal::{Body, Content, Paid, Record},
+    Actor, At, Data, Fault, Limits, Nanos,
+    journal::{Body, Content, Paid, Record, Signalled},
 };
 use consign_template::mirror::{AskModel, View};
 
@@ -95,7 +95,7 @@ fn in_words(body: &Body, record: &Record) -> String {
         }
         Body::Answered(answer) => format!("{} by {by}: {}", answer.key, short(&answer.value)),
         Body::Declined(answer) => format!("{} by {by}: {}", answer.key, blame(&answer.fault)),
-        Body::AskExpired(ask) => format!("{}: nobody answered in time", ask.key),
+        Body::AskExpired(ask) => format!("{}: no answer came in time", ask.key),
         Body::AskWithdrawn(ask) => format!("{} is no longer asked", ask.key),
         Body::TimerSet(timer) => {
             format!("{} in {}", timer.key, span(timer.fires_at.since(record.at)))
@@ -103,7 +103,10 @@ fn in_words(body: &Body, record: &Record) -> String {
         Body::TimerFired(timer) => timer.key.to_string(),
         Body::TimerDropped(timer) => format!("{} is no longer wanted", timer.key),
         Body::Raised(raised) => format!("by {by}: {}", limits(&raised.limits)),
-        Body::Advised(advice) => format!("by {by}: {}", advised(&advice.text)),
+        Body::Advised(advice) => format!("by {by}: {}", shortened(&one_line(&advice.text), 200)),
+        Body::Signalled(signal) => signalled(signal, by),
+        Body::PointReached(reached) => reached.point.clone(),
+        Body::Forked(forked) => format!("from run {} after event {}", forked.run, forked.seq),
         Body::CancelRequested(wish) => format!("by {by}{}", because(wish.reason.as_deref())),
         Body::TimeSkipped(jump) => {
             format!("{} of the clock alone, not of work", span(Duration::from_micros(jump.by)))
@@ -192,14 +195,16 @@ fn handed_to(handed: Option<&Data>) -> String {
 fn short(data: &Data) -> String {
     shortened(data.as_str(), 80).into_owned()
 }
-/// Advice in a line. A mirror is advised of what its file says.
-fn advised(text: &str) -> Cow<'_, str> {
-    if let Ok(AskModel { model, request_id, .. }) = serde_json::from_str(text) {
-        return Cow::Owned(shortened(&format!("asks {model} for {request_id}"), 200).into_owned());
+
+/// A signal in a line. The mirror of a template creation is told by signals what its file says.
+fn signalled(signal: &Signalled, by: &Actor) -> String {
+    let Signalled { name, value } = signal;
+    if let Ok(AskModel { model, request_id, .. }) = value.to() {
+        return shortened(&format!("asks {model} for {request_id}"), 200).into_owned();
     }
-    let Ok(View { seq, phase, phase_name, checkpoint, .. }) = serde_json::from_str(text) else {
-        return shortened(text, 200);
+    let Ok(View { seq, phase, phase_name, checkpoint, .. }) = value.to() else {
+        return format!("{name} by {by}: {}", short(value));
     };
     let told = format!("commit {seq} of the state file: phase {phase}, {phase_name}, {checkpoint}");
-    Cow::Owned(shortened(&told, 200).into_owned())
+    shortened(&told, 200).into_owned()
 }

@@ -88,6 +88,7 @@ impl From<Disproof> for Broken {
             Disproof::Chain(_) | Disproof::Impossible { .. } => "JOURNAL_BROKEN",
             Disproof::State { .. } | Disproof::Status { .. } => "STATE_BROKEN",
             Disproof::Table { .. } | Disproof::Account { .. } => BESIDE,
+            Disproof::Parent { .. } => "PARENT_BROKEN",
             Disproof::Damaged(_) => "STORE_DAMAGED",
         };
         Self { code, why: disproof.to_string() }

@@ -103,10 +103,9 @@ pub(super) fn until(deadline: At, ask: &Interaction, row: &Row, now: At) -> Stri
         Some(default) => format!("{} is taken", shortened(default.as_str(), 80)),
         None => "it counts as not answered".to_owned(),
     };
-    // Nobody wakes a run that belongs to the command line.
     let when = match row.placement {
-        Placement::Foreground => " when it is resumed",
-        Placement::Anywhere | Placement::Host(_) => "",
+        Placement::HereOnly => " when it is resumed",
+        Placement::Foreground | Placement::Anywhere | Placement::Host(_) => "",
     };
     if deadline <= now {
         return format!("deadline passed: it can no longer be answered; {then}{when}");
@@ -141,7 +140,9 @@ pub(super) async fn commands(
 ) -> Result<Vec<String>, Error> {
     if is_late(ask, now) {
         return Ok(match row.placement {
-            Placement::Foreground => vec![format!("consign runs resume {}", row.id)],
+            Placement::Foreground | Placement::HereOnly => {
+                vec![format!("consign runs resume {}", row.id)]
+            }
             Placement::Anywhere | Placement::Host(_) => Vec::new(),
         });
     }
@@ -162,10 +163,13 @@ pub(super) async fn idle(session: &Session, row: &Row, asked: bool) -> Option<St
     }
     match row.status {
         Status::Queued => Some(unknown(session, row).unwrap_or_else(|| match row.placement {
-            Placement::Foreground => {
-                format!("nobody goes on with it: consign runs resume {}", row.id)
+            Placement::Foreground | Placement::HereOnly if row.interrupted => {
+                format!("interrupted; continue it with: consign runs resume {}", row.id)
             }
-            Placement::Anywhere | Placement::Host(_) => format!(
+            Placement::HereOnly => {
+                format!("stopped; continue it with: consign runs resume {}", row.id)
+            }
+            Placement::Foreground | Placement::Anywhere | Placement::Host(_) => format!(
                 "queued for a worker: start one with `consign worker`, or go on here with \
                  `consign runs resume {}`",
                 row.id

@@ -132,7 +132,6 @@ async fn serve(args: &Args, session: &Session, output: &mut Output) -> Result<Ex
             max_body_bytes: args.max_bytes,
             time_limit: Duration::from_secs(args.time_limit),
             owner: args.owner.clone(),
-            actor: session.actor.clone(),
             report: Report::to(move |incident| tell.line(report(&incident))),
             worker_health: worker_health.clone(),
             allowed_hosts: args.allow_host.clone(),

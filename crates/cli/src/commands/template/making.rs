@@ -255,7 +255,7 @@ impl Making {
         }
         let fault = Fault::permanent("SUPERSEDED", "it was begun anew with --fresh");
         let view = mirror::View::of(&old, Some(fault));
-        let whose = (&self.owner, &session.actor);
+        let whose = (&self.owner, &session.user.actor);
         if let Err(error) = mirror::sync(&session.engine, &view, None, whose).await {
             output.warn(format!("warning: the inbox still shows the earlier creation: {error}"));
         }
@@ -272,7 +272,7 @@ impl Making {
     ) {
         let Some(session) = session else { return };
         let view = mirror::View::of(&self.creation, failed);
-        let whose = (&self.owner, &session.actor);
+        let whose = (&self.owner, &session.user.actor);
         let shown = mirror::sync(&session.engine, &view, taken.as_ref(), whose).await;
         if let Err(error) = shown {
             output.warn(format!("warning: the inbox does not show this creation: {error}"));
@@ -282,7 +282,7 @@ impl Making {
     /// The run that shows where the creation stands. Without it nothing can be paid for.
     pub(crate) async fn mirrored(&self, session: &Session) -> Result<RunId, Error> {
         let view = mirror::View::of(&self.creation, None);
-        let whose = (&self.owner, &session.actor);
+        let whose = (&self.owner, &session.user.actor);
         Ok(mirror::sync(&session.engine, &view, None, whose).await?)
     }
 

@@ -53,7 +53,7 @@ impl Endpoint for Answer {
             Some(why) => Reply::Decline(why),
             None => Reply::Value(given.value.map_or_else(Data::null, |Document(value)| value)),
         };
-        let answering = runs::answer(&app.engine, &run, Some(key), &reply, &app.options.actor);
+        let answering = runs::answer(&app.engine, &run, Some(key), &reply, &app.options.by);
         let Taken { row, .. } = app.compute_permits.run(answering).await?;
         respond::delivered(&app, &row).await
     }

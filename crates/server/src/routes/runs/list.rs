@@ -27,6 +27,8 @@ wire! {
         workflow: Option<String>,
         /// Only runs that this owner pays for.
         owner: Option<String>,
+        /// Only runs with this label of their workflow.
+        label: Option<String>,
         /// How many entries.
         limit: Option<Integer> [minimum: 1, maximum: 1000, default: 50],
         /// Go on after this run.
@@ -49,14 +51,15 @@ impl Endpoint for ListRuns {
     type Body = NoBody;
 
     async fn answer(app: Arc<App>, call: Call<Self>) -> Result<Response, Problem> {
-        let Filter { status, workflow, owner, limit, cursor } = call.query;
+        let Filter { status, workflow, owner, label, limit, cursor } = call.query;
         let query = RunQuery {
             status: status.and_then(|status| Status::from_word(status.as_str())),
             workflow,
             owner: owner.map(Owner::from),
-            prefix: None,
+            label,
             before: cursor.map(RunId::new),
             most: page_size(limit.as_ref()),
+            ..RunQuery::default()
         };
         let Page { items, cursor } = runs::list(&app.engine, query).await?;
         let items = items.into_iter().map(Json::Object).collect();

@@ -49,7 +49,7 @@ impl Endpoint for Raise {
         let RunPath(run) = call.path;
         let Checked(RaiseBody { cost_usd, minutes, calls }) = call.body;
         let wanted = LimitsBody { cost_usd, minutes, calls }.read("")?;
-        let row = runs::raise(&app.engine, &run, &wanted, &app.options.actor).await?;
+        let row = runs::raise(&app.engine, &run, &wanted, &app.options.by).await?;
         respond::delivered(&app, &row).await
     }
 }

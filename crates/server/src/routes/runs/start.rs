@@ -95,6 +95,6 @@ fn wanted_run(app: &App, wanted: StartBody) -> Result<Start, Problem> {
         priority: priority.and_then(|priority| i32::try_from(priority).ok()).unwrap_or(0),
         settings: Settings::default(),
         certified: wanted.certified.unwrap_or(false),
-        actor: app.options.actor.clone(),
+        actor: app.options.by.actor.clone(),
     })
 }

@@ -21,6 +21,9 @@ pub(crate) fn runs(db: &Connection, query: &RunQuery) -> Result<Vec<Row>, Halt> 
     if let Some(workflow) = &query.workflow {
         filter.add("workflow = ?", workflow.clone());
     }
+    if let Some(label) = &query.label {
+        filter.add("label = ?", label.clone());
+    }
     if let Some(before) = &query.before {
         filter.add("key < ?", row(db, before)?.0);
     }
@@ -40,6 +43,8 @@ pub(crate) fn runs(db: &Connection, query: &RunQuery) -> Result<Vec<Row>, Halt> 
 fn index(query: &RunQuery) -> &'static str {
     if query.prefix.as_ref().is_some_and(|prefix| !prefix.is_empty()) {
         "INDEXED BY runs_by_id"
+    } else if query.label.is_some() {
+        "INDEXED BY runs_by_label"
     } else if query.owner.is_some() {
         "INDEXED BY runs_by_owner"
     } else if query.status.is_some() {

@@ -6,17 +6,22 @@ use consign_engine::{
 };
 use rusqlite::{Connection, params};
 
-use crate::sqlite::sql::int;
+use crate::sqlite::{fail::Halt, sql::int};
 
 /// A run that can be claimed.
 pub(crate) struct Ready {
     pub(crate) key: i64,
     pub(crate) id: RunId,
     priority: i32,
+    keeper: Option<WorkerId>,
 }
 
 /// Whether a worker may have a run: its programs with their versions, and its place besides anywhere.
-const WANTED: &str = "placement <> 'foreground' AND (placement = 'anywhere' OR placement = ?2) \
+const WANTED: &str = "(placement = 'anywhere' OR placement = ?2) \
+    AND version <= (SELECT newest FROM known WHERE name = workflow)";
+
+/// Whether it may have a foreground run, once the command of that is gone.
+const FOREGROUND: &str = "placement = 'foreground' AND ?2 IS ?2 \
     AND version <= (SELECT newest FROM known WHERE name = workflow)";
 
 /// What [`WANTED`] looks at for each run. As a table, so that the text is read once.
@@ -26,26 +31,49 @@ const KNOWN: &str =
 /// How many runs whose instant has come are looked at to find the most urgent.
 const DUE: usize = 1_000;
 
-/// Up to `most` runs that can go on: by priority, then age.
+/// Up to `most` runs that can go on: by priority, then age. Foreground runs are among them whose command is
+/// gone, as `is_gone` says of its worker.
 pub(crate) fn ready(
     db: &Connection,
     wanted: &Wanted,
     most: usize,
     now: At,
+    is_gone: impl Fn(&WorkerId) -> Result<bool, Halt>,
+) -> Result<Vec<Ready>, Halt> {
+    let mut ready = candidates(db, wanted, most, now, WANTED)?;
+    for run in candidates(db, wanted, most.max(DUE), now, FOREGROUND)? {
+        if run.keeper.as_ref().map_or(Ok(true), &is_gone)? {
+            ready.push(run);
+        }
+    }
+    ready.sort_by_key(|run| (std::cmp::Reverse(run.priority), run.key));
+    ready.truncate(most);
+    Ok(ready)
+}
+
+/// Runs that can go on: up to `most` of the queued ones, and of those whose instant has come.
+fn candidates(
+    db: &Connection,
+    wanted: &Wanted,
+    most: usize,
+    now: At,
+    which: &str,
 ) -> rusqlite::Result<Vec<Ready>> {
     let (workflows, place) = bound(wanted);
     let queued = format!(
-        "{KNOWN} SELECT key, id, priority FROM runs INDEXED BY runs_to_claim \
-         WHERE status = 'queued' AND {WANTED} ORDER BY priority DESC, key LIMIT ?3"
+        "{KNOWN} SELECT key, id, priority, keeper FROM runs INDEXED BY runs_to_claim \
+         WHERE status = 'queued' AND interrupted = 0 AND {which} \
+         ORDER BY priority DESC, key LIMIT ?3"
     );
     let due = format!(
-        "{KNOWN} SELECT key, id, priority FROM runs INDEXED BY runs_to_wake \
-         WHERE status = 'waiting' AND wake_at IS NOT NULL AND wake_at <= ?4 AND {WANTED} \
+        "{KNOWN} SELECT key, id, priority, keeper FROM runs INDEXED BY runs_to_wake \
+         WHERE status = 'waiting' AND wake_at IS NOT NULL AND wake_at <= ?4 AND {which} \
          ORDER BY wake_at LIMIT ?3"
     );
     let read = |row: &rusqlite::Row<'_>| {
         let id = row.get::<_, String>(1)?.into();
-        Ok(Ready { key: row.get(0)?, id, priority: row.get(2)? })
+        let keeper = row.get::<_, Option<String>>(3)?.map(WorkerId::from);
+        Ok(Ready { key: row.get(0)?, id, priority: row.get(2)?, keeper })
     };
     let limit = |most: usize| int(most as u64);
     let mut ready = Vec::new();
@@ -57,27 +85,40 @@ pub(crate) fn ready(
     for run in due.query_map(params![workflows, place, limit(most.max(DUE)), now.0], read)? {
         ready.push(run?);
     }
-    ready.sort_by_key(|run| (std::cmp::Reverse(run.priority), run.key));
-    ready.truncate(most);
     Ok(ready)
 }
 
 /// Whether there is anything to claim.
-pub(crate) fn is_ready(db: &Connection, wanted: &Wanted, now: At) -> rusqlite::Result<bool> {
+pub(crate) fn is_ready(
+    db: &Connection,
+    wanted: &Wanted,
+    now: At,
+    is_gone: impl Fn(&WorkerId) -> Result<bool, Halt>,
+) -> Result<bool, Halt> {
     let sql = format!(
         "{KNOWN} SELECT EXISTS (SELECT 1 FROM runs INDEXED BY runs_to_claim \
-                        WHERE status = 'queued' AND {WANTED}) \
+                        WHERE status = 'queued' AND interrupted = 0 AND {WANTED}) \
              OR EXISTS (SELECT 1 FROM runs INDEXED BY runs_to_wake WHERE status = 'waiting' \
                         AND wake_at IS NOT NULL AND wake_at <= ?3 AND {WANTED})"
     );
     let (workflows, place) = bound(wanted);
-    db.prepare_cached(&sql)?.query_row(params![workflows, place, now.0], |row| row.get(0))
+    let anywhere: bool =
+        db.prepare_cached(&sql)?.query_row(params![workflows, place, now.0], |row| row.get(0))?;
+    if anywhere {
+        return Ok(true);
+    }
+    for run in candidates(db, wanted, DUE, now, FOREGROUND)? {
+        if run.keeper.as_ref().map_or(Ok(true), &is_gone)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 pub(crate) fn next_wake(db: &Connection, wanted: &Wanted) -> rusqlite::Result<Option<At>> {
     let sql = format!(
         "{KNOWN} SELECT min(wake_at) FROM runs INDEXED BY runs_to_wake \
-         WHERE status = 'waiting' AND wake_at IS NOT NULL AND {WANTED}"
+         WHERE status = 'waiting' AND wake_at IS NOT NULL AND ({WANTED} OR {FOREGROUND})"
     );
     let (workflows, place) = bound(wanted);
     let next = |row: &rusqlite::Row<'_>| Ok(row.get::<_, Option<i64>>(0)?.map(At));

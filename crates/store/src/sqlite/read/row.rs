@@ -14,7 +14,7 @@ use crate::sqlite::{
 
 /// The columns that [`row_of`] reads, in its order.
 pub(super) const COLUMNS: &str = "key, id, workflow, version, owner, placement, priority, status, \
-    seq, head, created_at, at, epoch, worker, wake_at, spent, reserved, cap";
+    seq, head, created_at, at, epoch, worker, wake_at, spent, reserved, cap, label, interrupted";
 
 /// A run and its key in the tables.
 pub(crate) fn row(db: &Connection, run: &RunId) -> Result<(i64, Row), Halt> {
@@ -45,5 +45,7 @@ pub(crate) fn row_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
             reserved: nanos(row, 16)?,
             cap: nanos_or_none(row, 17)?,
         },
+        label: row.get(18)?,
+        interrupted: row.get(19)?,
     })
 }

@@ -7,6 +7,7 @@ use crate::sqlite::{
     fail::Halt,
     read::ready,
     sql::count,
+    workers::Workers,
     writer::{Write, WriteContext},
 };
 
@@ -29,23 +30,28 @@ impl Write for Claim {
 
     fn write(&self, context: &mut WriteContext<'_>) -> Result<Vec<Taken>, Halt> {
         let mut taken = Vec::new();
-        for run in ready(context.db, &self.wanted, self.most, self.now)? {
-            taken.push(take(context, run.key, run.id, &self.worker)?);
+        // A foreground run belongs to its command while that lives.
+        let workers = Workers::of(context.home);
+        let is_gone = |keeper: &WorkerId| Ok(workers.is_dead(keeper)?);
+        for run in ready(context.db, &self.wanted, self.most, self.now, is_gone)? {
+            taken.push(take(context, run.key, run.id, &self.worker, None)?);
         }
         Ok(taken)
     }
 }
 
-/// Gives a run to a worker, in a new epoch.
+/// Gives a run to a worker, in a new epoch. `keeper` is the worker of the command that asked for it by name.
 pub(super) fn take(
     context: &WriteContext<'_>,
     key: i64,
     run: RunId,
     worker: &WorkerId,
+    keeper: Option<&WorkerId>,
 ) -> rusqlite::Result<Taken> {
     let sql = "UPDATE runs SET status = 'running', worker = ?2, epoch = epoch + 1, \
-               wake_at = NULL, poked = 0 WHERE key = ?1 RETURNING epoch";
+               wake_at = NULL, poked = 0, interrupted = 0, keeper = ?3 WHERE key = ?1 RETURNING epoch";
     let epoch = |row: &rusqlite::Row<'_>| count(row, 0).map(Epoch);
-    let epoch = context.db.prepare_cached(sql)?.query_row(params![key, worker.as_str()], epoch)?;
+    let values = params![key, worker.as_str(), keeper.map(WorkerId::as_str)];
+    let epoch = context.db.prepare_cached(sql)?.query_row(values, epoch)?;
     Ok(Taken { run, epoch })
 }

@@ -32,6 +32,6 @@ impl Write for ClaimRun {
         {
             return Err(Refusal::Held { by }.into());
         }
-        Ok(take(context, run.key, self.run.clone(), &self.worker)?)
+        Ok(take(context, run.key, self.run.clone(), &self.worker, Some(&self.worker))?)
     }
 }

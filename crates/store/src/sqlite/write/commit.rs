@@ -57,6 +57,10 @@ impl Write for WriteCommit {
             let sql = "UPDATE runs SET version = ?1 WHERE key = ?2";
             context.db.prepare_cached(sql)?.execute(params![version, run.key])?;
         }
+        if let Some(label) = &step.label {
+            let sql = "UPDATE runs SET label = ?1 WHERE key = ?2";
+            context.db.prepare_cached(sql)?.execute(params![label, run.key])?;
+        }
         if let Some(account) = account {
             ledger::keep(context.db, &run.owner, &account)?;
         }
@@ -132,7 +136,9 @@ const HOLD: &str = "UPDATE runs SET seq = ?1, head = coalesce(?2, head), at = co
     spent = ?4, reserved = ?5, cap = ?6, poked = 0 \
     WHERE key = ?7 AND worker = ?8 AND epoch = ?9 AND seq = ?10";
 
-/// Nobody holds it any more.
+/// The holder lets it go. A command that stops in the middle of its foreground run interrupts that.
 const LEAVE: &str = "UPDATE runs SET seq = ?1, head = coalesce(?2, head), at = coalesce(?3, at), \
-    spent = ?4, reserved = ?5, cap = ?6, poked = 0, status = ?11, worker = NULL, wake_at = ?12 \
+    spent = ?4, reserved = ?5, cap = ?6, poked = 0, status = ?11, worker = NULL, wake_at = ?12, \
+    interrupted = (?11 = 'queued' AND keeper IS NOT NULL \
+    AND placement IN ('foreground', 'here_only')) \
     WHERE key = ?7 AND worker = ?8 AND epoch = ?9 AND seq = ?10";

@@ -93,8 +93,9 @@ impl<'a> Made<'a> {
         let figures = first.step.figures;
         let holder = first.claim.as_ref().filter(|_| *status == Status::Running);
         let sql = "INSERT INTO runs (id, workflow, version, owner, placement, priority, status, \
-                   seq, head, at, created_at, epoch, worker, wake_at, spent, reserved, cap) VALUES \
-                   (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)";
+                   seq, head, at, created_at, epoch, worker, wake_at, spent, reserved, cap, label, \
+                   keeper) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, \
+                   ?15, ?16, ?17, ?18, ?19)";
         context.db.prepare_cached(sql)?.execute(params![
             run.id.as_str(),
             run.workflow,
@@ -113,6 +114,8 @@ impl<'a> Made<'a> {
             int(figures.spent.get()),
             int(figures.reserved.get()),
             figures.cap.map(|cap| int(cap.get())),
+            first.step.label.clone().flatten(),
+            run.keeper.as_ref().map(|keeper| keeper.as_str()),
         ])?;
         Ok(context.db.last_insert_rowid())
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use consign_engine::{
     Seq,
-    store::{AskState, Delivery, Refusal},
+    store::{Delivery, Refusal},
 };
 use rusqlite::params;
 
@@ -50,7 +50,7 @@ impl Write for Deliver {
 
         step::insert_records(context.db, run.key, std::slice::from_ref(record), &self.names)?;
         if let Some(key) = answers {
-            inbox::end(context.db, run.key, key, AskState::Answered)?;
+            inbox::answer(context.db, run.key, key, record)?;
         }
         let sql = if held { POKE } else { QUEUE };
         context.db.prepare_cached(sql)?.execute(params![
@@ -68,4 +68,4 @@ impl Write for Deliver {
 const POKE: &str = "UPDATE runs SET seq = ?2, head = ?3, at = ?4, cap = coalesce(?5, cap), \
     poked = 1 WHERE key = ?1";
 const QUEUE: &str = "UPDATE runs SET seq = ?2, head = ?3, at = ?4, cap = coalesce(?5, cap), \
-    status = 'queued', wake_at = NULL WHERE key = ?1";
+    status = 'queued', wake_at = NULL, interrupted = 0 WHERE key = ?1";

@@ -2,6 +2,7 @@
 
 use consign_engine::{
     Key,
+    journal::Record,
     store::{AskChange, AskState, Interaction},
 };
 use rusqlite::{Connection, params};
@@ -37,8 +38,16 @@ fn open(db: &Connection, run: i64, ask: &Interaction) -> rusqlite::Result<()> {
     Ok(())
 }
 
+/// Ends an ask with an answer, and keeps who gave it and when.
+pub(super) fn answer(db: &Connection, run: i64, key: &Key, by: &Record) -> rusqlite::Result<()> {
+    let sql = "UPDATE interactions SET state = 'answered', answered_by = ?3, answered_at = ?4 \
+               WHERE run = ?1 AND key = ?2 AND state = 'open'";
+    let values = params![run, key.as_str(), by.actor.as_str(), by.at.0];
+    db.prepare_cached(sql)?.execute(values).map(drop)
+}
+
 /// Ends an ask. Says whether it was open.
-pub(super) fn end(db: &Connection, run: i64, key: &Key, to: AskState) -> rusqlite::Result<bool> {
+fn end(db: &Connection, run: i64, key: &Key, to: AskState) -> rusqlite::Result<bool> {
     let sql = "UPDATE interactions SET state = ?1 WHERE run = ?2 AND key = ?3 AND state = 'open'";
     let ended = db.prepare_cached(sql)?.execute(params![ask_word(to), run, key.as_str()])?;
     Ok(ended > 0)

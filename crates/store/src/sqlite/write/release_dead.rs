@@ -17,7 +17,8 @@ impl Write for ReleaseDead {
     type Answer = u64;
 
     fn write(&self, context: &mut WriteContext<'_>) -> Result<u64, Halt> {
-        let sql = "UPDATE runs SET status = 'queued', worker = NULL, epoch = epoch + 1, poked = 0 \
+        let sql = "UPDATE runs SET status = 'queued', worker = NULL, epoch = epoch + 1, poked = 0, \
+                   interrupted = (keeper IS NOT NULL AND placement IN ('foreground', 'here_only')) \
                    WHERE worker = ?1";
         // Looked at once more, with the write lock: others may have buried them, and somebody may
         // live under the name again. All before the first row is written.

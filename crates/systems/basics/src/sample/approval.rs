@@ -104,7 +104,7 @@ impl Workflow for Approval {
                 key: Key::from("prepare"),
                 agent: self.agent.clone().into(),
                 input: Data::of(&echo::Input { sleep_ms: 0, payload: 0 }),
-                retry: self.retry,
+                retry: self.retry.clone(),
             })]),
             State::Asking(asking) => asking.decide(&self.schema),
             State::Failed(fault) => Next::Finish(Outcome::Failed(fault.clone())),
@@ -141,7 +141,7 @@ impl Workflow for Approval {
 
     fn bound(&self, input: &Data, _limits: &Limits, _settings: &Settings) -> Bound {
         let plan = Plan::read(input);
-        plan.map(|_| worst(1, Nanos::ZERO, self.retry)).unwrap_or_default()
+        plan.map(|_| worst(1, Nanos::ZERO, &self.retry)).unwrap_or_default()
     }
 }
 

@@ -63,7 +63,7 @@ impl Workflow for Budget {
     }
 
     fn decide(&self, state: &State) -> Next {
-        state.series.decide(&self.agent, self.retry, |calls| {
+        state.series.decide(&self.agent, &self.retry, |calls| {
             Data::of(&Output { calls, spent_usd: Usd(state.cost.times(calls.into())) })
         })
     }
@@ -74,7 +74,7 @@ impl Workflow for Budget {
 
     fn bound(&self, input: &Data, _limits: &Limits, _settings: &Settings) -> Bound {
         let plan = Plan::read(input);
-        plan.map(|plan| worst(plan.calls, plan.cost, self.retry)).unwrap_or_default()
+        plan.map(|plan| worst(plan.calls, plan.cost, &self.retry)).unwrap_or_default()
     }
 }
 

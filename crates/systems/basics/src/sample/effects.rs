@@ -93,7 +93,7 @@ impl Workflow for Effects {
 
     fn decide(&self, State { class, series }: &State) -> Next {
         let agent: Arc<str> = append::name(*class).into();
-        series.decide(&agent, retry(*class), |times| Data::of(&Output { times }))
+        series.decide(&agent, &retry(*class), |times| Data::of(&Output { times }))
     }
 
     fn evolve(&self, state: &mut State, happened: &Happened<'_>) {
@@ -102,7 +102,7 @@ impl Workflow for Effects {
 
     fn bound(&self, input: &Data, _limits: &Limits, _settings: &Settings) -> Bound {
         let plan = Plan::read(input);
-        plan.map(|plan| worst(plan.times, Nanos::ZERO, retry(plan.class))).unwrap_or_default()
+        plan.map(|plan| worst(plan.times, Nanos::ZERO, &retry(plan.class))).unwrap_or_default()
     }
 }
 

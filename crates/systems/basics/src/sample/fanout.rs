@@ -78,7 +78,7 @@ impl Workflow for Fanout {
         let call = |number: u32| {
             let key = Key::new(format!("{PREFIX}{number}"));
             let (agent, input) = (self.agent.clone(), input.clone());
-            Activity::Call(Call { key, agent: agent.into(), input, retry: self.retry })
+            Activity::Call(Call { key, agent: agent.into(), input, retry: self.retry.clone() })
         };
         let open: Vec<_> = ended.open().map(call).collect();
         if open.is_empty() {
@@ -107,7 +107,7 @@ impl Workflow for Fanout {
 
     fn bound(&self, input: &Data, _limits: &Limits, _settings: &Settings) -> Bound {
         let plan = Plan::read(input);
-        plan.map(|plan| worst(plan.width, plan.cost, self.retry)).unwrap_or_default()
+        plan.map(|plan| worst(plan.width, plan.cost, &self.retry)).unwrap_or_default()
     }
 }
 

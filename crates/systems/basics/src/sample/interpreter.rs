@@ -181,7 +181,7 @@ fn end<W: Workflow>(
         Activity::Ask(_) => {
             let number = key.as_str().rsplit('-').next().unwrap().parse().unwrap();
             let value = &Data::of(&yes(number));
-            workflow.evolve(state, &Happened::Answered { key, value, at: At::default() });
+            workflow.evolve(state, &Happened::Answered { key, value, at: At::default(), by: None });
         }
         Activity::Timer(_) => workflow.evolve(state, &Happened::Fired { key }),
     }

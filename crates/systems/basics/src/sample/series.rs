@@ -24,14 +24,19 @@ impl Series {
     pub(super) fn decide(
         &self,
         agent: &Arc<str>,
-        retry: Retry,
+        retry: &Retry,
         output: impl FnOnce(u32) -> Data,
     ) -> Next {
         match self {
             Self::Going { calls, done, input } if done < calls => {
                 let key = Key::new(format!("step-{}", done + 1));
                 let (agent, input) = (agent.clone(), input.clone());
-                Next::Open(vec![Activity::Call(Call { key, agent: agent.into(), input, retry })])
+                Next::Open(vec![Activity::Call(Call {
+                    key,
+                    agent: agent.into(),
+                    input,
+                    retry: retry.clone(),
+                })])
             }
             Self::Going { calls, .. } => Next::Finish(Outcome::Succeeded(output(*calls))),
             Self::Failed(fault) => Next::Finish(Outcome::Failed(fault.clone())),

@@ -58,7 +58,7 @@ impl Workflow for Steps {
     }
 
     fn decide(&self, series: &Series) -> Next {
-        series.decide(&self.agent, self.retry, |steps| Data::of(&Output { steps }))
+        series.decide(&self.agent, &self.retry, |steps| Data::of(&Output { steps }))
     }
 
     fn evolve(&self, series: &mut Series, happened: &Happened<'_>) {
@@ -67,7 +67,7 @@ impl Workflow for Steps {
 
     fn bound(&self, input: &Data, _limits: &Limits, _settings: &Settings) -> Bound {
         let plan = Plan::read(input);
-        plan.map(|plan| worst(plan.steps, Nanos::ZERO, self.retry)).unwrap_or_default()
+        plan.map(|plan| worst(plan.steps, Nanos::ZERO, &self.retry)).unwrap_or_default()
     }
 }
 

@@ -1,7 +1,7 @@
 //! What an envelope brings back to its run: an answer to what was asked where it stands.
 
 use consign_contracts::{envelope::Envelope, wire::Nullable};
-use consign_engine::{Actor, Ask, AskKind, Data, Engine, Error, Key, RunId, Status};
+use consign_engine::{Ask, AskKind, Data, Engine, Error, Key, RunId, Speaker, Status};
 
 use crate::journey::question_key;
 
@@ -40,10 +40,10 @@ impl Asked {
         engine: &Engine,
         run: &RunId,
         envelope: &Envelope,
-        actor: &Actor,
+        by: &Speaker,
     ) -> Result<(), Error> {
         let Some(value) = self.said_by(envelope) else { return Ok(()) };
-        let fault = match engine.answer(run, &self.key, &value, actor).await {
+        let fault = match engine.answer(run, &self.key, &value, by).await {
             Err(Error::Fault(fault)) => fault,
             answered => return answered,
         };

@@ -124,7 +124,7 @@ impl Journey {
     /// Ends the turns whose agents cannot even be called. One after the other: an envelope that goes in
     /// circles must not do so on the stack.
     fn end_unfit(&mut self, at: At) {
-        let work = Work { began: at, ended: at, model_calls: 0 };
+        let work = Work { began: at, ended: at, ..Work::default() };
         loop {
             let Stand::Working { turns, .. } = &self.stand else { return };
             let open = turns.iter().filter(|turn| turn.ended.is_none());

@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
-use consign_engine::{Actor, RunId, Workflows};
+use consign_engine::{RunId, Workflows};
 use consign_pipeline::{AgentScope, Pipeline, PipelineInput, workflows};
 use consign_testkit::{
     crash::{Gate, Trips},
@@ -87,7 +87,9 @@ async fn attend(
         for ask in world.inbox().await {
             let answer = consign_engine::Data::parse(row.answers[0].as_str()).unwrap();
             // Somebody may have answered before the crash.
-            let _ = engine.answer(run, &ask.key, &answer, &Actor::from("ada")).await;
+            let _ = engine
+                .answer(run, &ask.key, &answer, &consign_engine::Speaker::person("ada"))
+                .await;
         }
         tokio::time::sleep(Duration::from_millis(20)).await;
     }

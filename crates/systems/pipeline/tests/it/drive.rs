@@ -53,7 +53,11 @@ pub(crate) fn by_hand(row: &Row) -> Came {
         let Some(call) = calls.first() else { break };
         assert!(keys.insert(call.key.clone()), "{}: {} is opened twice", row.name, call.key);
         let (result, model_calls) = script.say(&call.key, &call.input);
-        journey.ended(&call.key, result.as_ref(), Work { began: MORNING, ended: at, model_calls });
+        journey.ended(
+            &call.key,
+            result.as_ref(),
+            Work { began: MORNING, ended: at, model_calls, ..Work::default() },
+        );
     }
     assert!(journey.has_ended() || journey.question().is_some());
     told(&script, journey.into_envelope())

@@ -15,7 +15,13 @@ use consign_pipeline::{
 
 use crate::{drive::MORNING, row::folder};
 
-const WORK: Work = Work { began: MORNING, ended: MORNING, model_calls: 0 };
+const WORK: Work = Work {
+    began: MORNING,
+    ended: MORNING,
+    model_calls: 0,
+    cost: consign_engine::Nanos::ZERO,
+    assumed: consign_engine::Nanos::ZERO,
+};
 
 fn both() -> Arc<Pipeline> {
     Arc::new(file::load(&folder().join("pipelines/both.toml")).unwrap())

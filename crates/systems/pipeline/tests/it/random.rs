@@ -270,7 +270,11 @@ fn drive(pipeline: &Arc<Pipeline>, numbers: [u8; 6], choices: &[u8]) -> Result<(
         let call = &open[usize::from(choice) % open.len()];
         let outcome = outcome(choice / 4);
         let model_calls = u32::from(call.agent.contains('@'));
-        journey.ended(&call.key, outcome.as_ref(), Work { began: at, ended: at, model_calls });
+        journey.ended(
+            &call.key,
+            outcome.as_ref(),
+            Work { began: at, ended: at, model_calls, ..Work::default() },
+        );
         calls += 1;
         // What comes too late, or twice, changes nothing.
         let before = Data::of(&journey);

@@ -14,7 +14,7 @@ use consign_engine::{
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
-use super::{Mirror, model::Output, sync::open};
+use super::{Mirror, model::Output, sync::open, workflow::ASK_MODEL};
 use crate::{creation::Order, respond};
 
 /// Which model is to answer which request, and how long it may take.
@@ -154,7 +154,7 @@ pub async fn ask_model(
     let known = mirror.model().is_some_and(|call| call.ask == *ask);
     let news = News {
         answered: None,
-        advice: (!known).then(|| Data::of(ask).as_str().to_owned()),
+        signal: (!known).then(|| (ASK_MODEL, Data::of(ask))),
         limits: Some(Limits { cost: cap, ..limits }),
     };
     let ended = |state: &Data| match state.to::<Mirror>() {

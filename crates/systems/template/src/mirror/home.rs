@@ -7,7 +7,7 @@ use std::{
 };
 
 use async_trait::async_trait;
-use consign_engine::{Answer, At, Data, Elsewhere, Fault, store::Interaction};
+use consign_engine::{Answer, At, Data, ExternalHome, Fault, store::Interaction};
 
 use super::{Mirror, workflow::Places};
 use crate::respond::{self, RespondError};
@@ -16,7 +16,7 @@ use crate::respond::{self, RespondError};
 pub struct ProjectHome;
 
 #[async_trait]
-impl Elsewhere for ProjectHome {
+impl ExternalHome for ProjectHome {
     async fn answer(
         &self,
         state: &Data,
@@ -163,6 +163,7 @@ mod tests {
             default: None,
             opened_at: At(0),
             state: AskState::Open,
+            answered: None,
         };
         let value = Data::of(&json!({}));
         let there = || project.path().join(respond::RESPONSE).exists();

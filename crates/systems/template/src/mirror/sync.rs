@@ -9,7 +9,10 @@ use consign_engine::{
 
 use crate::creation::Order;
 
-use super::{CREATE, Mirror, View, workflow::Places};
+use super::{
+    CREATE, Mirror, View,
+    workflow::{Places, VIEW},
+};
 
 /// A file that goes on after its mirror was closed gets another mirror. More are not the work of people.
 const MOST_MIRRORS: u32 = 1000;
@@ -43,10 +46,10 @@ pub async fn sync(
             let ours = pending.request_id == answer.request_id;
             ours.then(|| (key.clone(), answer.came.clone()))
         }),
-        advice: (state.view.as_ref() != Some(view)).then(|| Data::of(view).as_str().to_owned()),
+        signal: (state.view.as_ref() != Some(view)).then(|| (VIEW, Data::of(view))),
         limits: None,
     };
-    let nothing_new = news.answered.is_none() && news.advice.is_none();
+    let nothing_new = news.answered.is_none() && news.signal.is_none();
     if nothing_new && is_settled(engine, &run, &state).await? {
         return Ok(run);
     }

@@ -1,11 +1,11 @@
 //! `template/create`: a workflow that does what it is told of the state file, and nothing by itself.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::collections::BTreeMap;
 
 use crate::creation::Order;
 use consign_engine::{
     Activity, AgentName, Bound, Call, Data, Fault, Happened, Key, Limits, Nanos, Next, Outcome,
-    Retry, Settings, Signal, Timer, Workflow,
+    Retry, Role, Settings, Signal, SignalContract, Version, Workflow,
 };
 use serde::{Deserialize, Serialize};
 
@@ -17,8 +17,10 @@ use super::{
 
 pub const CREATE: &str = "template/create";
 
-/// Something must be open while nothing is asked. Nobody waits for it: the file goes on.
-const NO_TIME: Duration = Duration::from_secs(100 * 365 * 24 * 3600);
+/// The signal with which the file says where it stands: a [`View`].
+pub(super) const VIEW: &str = "view";
+/// The signal that a model is to answer the pending request: an [`AskModel`].
+pub(super) const ASK_MODEL: &str = "ask_model";
 
 pub(super) struct Create;
 
@@ -48,9 +50,6 @@ pub struct Mirror {
     /// What the file said last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub view: Option<View>,
-    /// Views that came so far.
-    #[serde(default)]
-    turns: u64,
     /// What is asked, and under which key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     key: Option<Key>,
@@ -105,7 +104,6 @@ impl Mirror {
 
     /// Takes what the file says, be it newer or older than what it said before.
     fn take(&mut self, view: View) {
-        self.turns += 1;
         let id = |pending: &Pending| pending.request_id.clone();
         let (before, now) = (self.pending().map(id), view.pending.as_ref().map(id));
         if self.answered || before != now {
@@ -144,6 +142,27 @@ impl Workflow for Create {
         CREATE
     }
 
+    fn version(&self) -> Version {
+        2
+    }
+
+    /// Version 1 heard of the file by advice, and kept a timer open while nothing was asked.
+    fn upgrade(&self, _from: Version, state: &Data) -> Result<Mirror, Fault> {
+        state.to().map_err(|cause| {
+            Fault::permanent("STATE_UNREADABLE", format!("the state of {CREATE}: {cause}"))
+        })
+    }
+
+    /// Only the file sends them: they are not held to a schema, but read as what they are.
+    fn signals(&self) -> Vec<SignalContract> {
+        let signal = |name: &'static str| SignalContract {
+            name: name.into(),
+            schema: Data::of(&true),
+            from: Role::Person,
+        };
+        vec![signal(VIEW), signal(ASK_MODEL)]
+    }
+
     fn start(&self, input: &Data) -> Result<Mirror, Fault> {
         let places = input.to().map_err(|cause| {
             Fault::permanent("INVALID_INPUT", format!("the places of a template: {cause}"))
@@ -151,7 +170,6 @@ impl Workflow for Create {
         Ok(Mirror {
             places,
             view: None,
-            turns: 0,
             key: None,
             answered: false,
             opened: BTreeMap::new(),
@@ -167,8 +185,7 @@ impl Workflow for Create {
             None => {}
         }
         let Some((key, pending)) = state.asks() else {
-            let key = Key::from(format!("file-{}", state.turns));
-            return Next::Open(vec![Activity::Timer(Timer { key, after: NO_TIME })]);
+            return Next::Open(Vec::new());
         };
         let outside = Activity::Call(Call {
             key: key.clone(),
@@ -189,10 +206,13 @@ impl Workflow for Create {
 
     fn evolve(&self, state: &mut Mirror, happened: &Happened<'_>) {
         match happened {
-            Happened::Signalled(Signal::Advice(text)) => {
-                if let Ok(view) = serde_json::from_str(text) {
+            Happened::Signalled(Signal::Named { name: VIEW, value, .. }) => {
+                if let Ok(view) = value.to() {
                     state.take(view);
-                } else if let Ok(ask) = serde_json::from_str(text) {
+                }
+            }
+            Happened::Signalled(Signal::Named { name: ASK_MODEL, value, .. }) => {
+                if let Ok(ask) = value.to() {
                     state.ask_model(ask);
                 }
             }

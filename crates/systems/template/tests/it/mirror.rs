@@ -270,7 +270,7 @@ async fn a_file_that_goes_on_after_the_end_gets_another_mirror() {
 async fn nobody_but_the_files_goes_on_with_it() {
     let scene = Scene::new().await;
     let run = scene.sync(&scene.asks(1, FIRST), None).await;
-    let (desk, ada) = (scene.world.desk(), Actor::from("ada"));
+    let (desk, ada) = (scene.world.desk(), consign_engine::Speaker::person("ada"));
     let path = scene.path().to_str().unwrap();
     let go_on = format!(
         "consign template create --path {path} --name web-api --output '/tmp/out put' --resume"

@@ -208,6 +208,7 @@ impl Book {
                         key,
                         value: &answer.value,
                         at: At::default(),
+                        by: None,
                     }),
                 }
             }
@@ -248,6 +249,12 @@ impl Book {
                 self.tell(&Happened::Signalled(Signal::Raised(&raised.limits)))
             }
             Body::Advised(advice) => self.tell(&Happened::Signalled(Signal::Advice(&advice.text))),
+            Body::Signalled(signal) => {
+                let (name, value) = (signal.name.as_str(), &signal.value);
+                let by = &consign_engine::Actor::from("outside");
+                let at = At::default();
+                self.tell(&Happened::Signalled(Signal::Named { name, value, at, by }))
+            }
             Body::CancelRequested(_) => {
                 self.cancel = true;
                 self.tell(&Happened::Signalled(Signal::Cancel))
@@ -257,6 +264,7 @@ impl Book {
                 Ok(())
             }
             Body::Upgraded(_) => Err("there is no other version".to_owned()),
+            Body::PointReached(_) | Body::Forked(_) => Err("it cannot be forked yet".to_owned()),
             Body::Succeeded(end) => {
                 let same = matches!(self.decide(), Next::Finish(Outcome::Succeeded(output)) if output == end.output);
                 hold!(same, "the output is not what the results come to: {:?}", end.output);

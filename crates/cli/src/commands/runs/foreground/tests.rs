@@ -61,7 +61,7 @@ fn ended(activity: Activity) -> Ended {
             priority: 0,
             settings: Settings::default(),
             certified: false,
-            actor: session.actor.clone(),
+            actor: session.user.actor.clone(),
         };
         let (submitted, drive) = begin(&session.engine, &mut foreground, start).await.unwrap();
         go_on(&session, &mut foreground, &submitted.run, drive, &output, true).await.unwrap()

@@ -6,8 +6,9 @@ use std::sync::{
 };
 
 use async_trait::async_trait;
+use consign_engine::Speaker;
 use consign_engine::{
-    Actor, Answer, Data, Elsewhere, Engine, Fault, Key, News, RunId, Status, Workflows,
+    Actor, Answer, Data, Engine, ExternalHome, Fault, Key, News, RunId, Status, Workflows,
     store::{Error, Interaction},
 };
 use consign_testkit::{
@@ -30,7 +31,7 @@ struct House {
 }
 
 #[async_trait]
-impl Elsewhere for House {
+impl ExternalHome for House {
     async fn answer(
         &self,
         _state: &Data,
@@ -40,8 +41,8 @@ impl Elsewhere for House {
         self.asked.fetch_add(1, Ordering::Relaxed);
         let mover = self.moves.lock().expect("nobody panicked").take();
         if let Some(engine) = mover {
-            let advice = Some("it moves".to_owned());
-            let news = News { advice, ..News::default() };
+            let signal = Some(("note", Data::of("it moves")));
+            let news = News { signal, ..News::default() };
             let followed = engine.follow(&ask.run, news, &Actor::from("home")).await;
             followed.expect("the mirror follows");
         }
@@ -121,7 +122,7 @@ async fn the_home_hears_first_and_once() {
     assert_eq!(world.history(&run).await, before);
     assert_eq!(
         before,
-        "created → call_started a → asked a → advised \"it moves\" → answered a → call_completed a \
+        "created → call_started a → asked a → signalled note \"it moves\" → answered a → call_completed a \
          → call_started b → asked b"
     );
     world.proves(&run).await;
@@ -138,7 +139,7 @@ async fn what_the_home_took_counts_though_nobody_could_write_it_down() {
     assert_eq!(refusal(world.try_answer(&run, "a", "7").await).message, "at home");
     let news = News {
         answered: Some((Key::from("a"), Err(Fault::permanent("DECLINED", "not today")))),
-        advice: None,
+        signal: None,
         limits: None,
     };
     follow(&world, &run, news.clone()).await;
@@ -153,7 +154,7 @@ async fn what_the_home_took_counts_though_nobody_could_write_it_down() {
 #[tokio::test(start_paused = true)]
 async fn nobody_else_goes_on_with_it() {
     let (world, _house, run, _door) = scene().await;
-    let (desk, ada) = (world.desk(), Actor::from("ada"));
+    let (desk, ada) = (world.desk(), Speaker::person("ada"));
     let seat = desk.enlist().await.unwrap();
     for (fault, way) in [
         (refusal(seat.take(&run).await.map(drop)), "go on"),

@@ -1,10 +1,13 @@
-//! Runs whose home is elsewhere: files of a project, say, while the store has a mirror of them.
+//! Runs that are kept outside of the store, such as in files of a project. The store has a mirror of each,
+//! so that lists and the inbox can show it.
 //!
-//! Where the two differ, the home is right. So whoever answers here is heard by the home first
-//! ([`Elsewhere::answer`]) and written down afterwards; and nothing here starts, drives, raises or
-//! cancels such a run: only [`Engine::mirror`] and [`Engine::follow`] do, on behalf of the home. A crash
-//! between the home and the journal leaves an entry open that the home no longer has: the next answer is
-//! refused there, and the next [`Engine::follow`] brings the mirror to where the home is.
+//! Where the two differ, the external home is right. An answer is taken there first ([`ExternalHome::answer`])
+//! and written to the mirror afterwards. Nothing else here starts, drives, raises or cancels such a run: only
+//! [`Engine::mirror`], [`Engine::follow`] and [`Engine::follow_through`] do, on behalf of the home, and what the
+//! home has to say reaches the mirror's workflow as one of the signals that it declares. A mirror that has
+//! nothing open waits for the next one. A crash between the home and the journal leaves an entry open that the
+//! home no longer has: the next answer is refused there, and the next [`Engine::follow`] brings the mirror to
+//! where the home is.
 
 use std::{sync::Arc, time::Duration};
 
@@ -15,19 +18,21 @@ use tokio::{
 };
 
 use crate::{
-    Actor, Data, Engine, Error, Fault, Key, Limits, RunId, Status, Stop, Submission, Submitted,
+    Actor, Data, Engine, Error, Fault, Key, Limits, Role, RunId, Status, Stop, Submission,
+    Submitted,
     journal::{Answered, Body, Declined, Raised},
     run::Run,
+    signal::signalled,
     store::{self, AskState, Interaction, Refusal, Row, Tick},
 };
 
 /// How long another process that brings the same mirror up to date is waited for.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The home of a workflow's runs.
+/// Where a workflow's runs are kept, if not in the store.
 #[async_trait]
-pub trait Elsewhere: Send + Sync {
-    /// Takes an answer, durably, once: whoever comes second gets `ALREADY_ANSWERED`. It was held to the
+pub trait ExternalHome: Send + Sync {
+    /// Takes an answer, durably, once: a second one is refused with `ALREADY_ANSWERED`. It was held to the
     /// schema before. `state` is what the mirror's workflow has made of its run.
     async fn answer(
         &self,
@@ -39,14 +44,14 @@ pub trait Elsewhere: Send + Sync {
     /// How such a run is begun, in words that can follow "begin one with".
     fn begin(&self) -> String;
 
-    /// The command that goes on with a run.
+    /// The command that continues a run.
     fn go_on(&self, state: &Data) -> String;
 
     /// How a run is ended, in words that can follow "to end it,".
     fn end(&self, state: &Data) -> String;
 }
 
-/// What somebody says to an ask.
+/// What is said to an ask.
 #[derive(Clone, Copy, Debug)]
 pub enum Answer<'a> {
     Value(&'a Data),
@@ -59,8 +64,8 @@ pub enum Answer<'a> {
 pub struct News {
     /// What was answered at home, and is open here.
     pub answered: Option<(Key, Result<Data, Fault>)>,
-    /// What the workflow is to hear, as advice.
-    pub advice: Option<String>,
+    /// A signal of the mirror's workflow: its name and value.
+    pub signal: Option<(&'static str, Data)>,
     /// What the run may use from now on. Its home sets that, and may set it lower than before.
     pub limits: Option<Limits>,
 }
@@ -68,7 +73,7 @@ pub struct News {
 impl Engine {
     /// The home of a workflow's runs, where that is not the store.
     #[must_use]
-    pub fn home_of(&self, workflow: &str) -> Option<&Arc<dyn Elsewhere>> {
+    pub fn home_of(&self, workflow: &str) -> Option<&Arc<dyn ExternalHome>> {
         self.workflows.home(workflow)
     }
 
@@ -93,12 +98,15 @@ impl Engine {
     ) -> Result<(), Error> {
         if let Some((key, answer)) = news.answered {
             let body: Body = match answer {
-                Ok(value) => Answered { key: key.clone(), value, by_default: false }.into(),
+                Ok(value) => {
+                    let (key, role) = (key.clone(), Some(Role::Agent));
+                    Answered { key, value, by_default: false, role }.into()
+                }
                 Err(fault) => Declined { key: key.clone(), fault }.into(),
             };
             self.write_down(run, &key, &body, actor).await?;
         }
-        self.hear(run, news.limits, news.advice, actor).await?;
+        self.hear(run, news.limits, news.signal, actor).await?;
         self.come_to_rest(run).await
     }
 
@@ -114,7 +122,7 @@ impl Engine {
         mut stop: watch::Receiver<Stop>,
         ended: impl Fn(&Data) -> bool,
     ) -> Result<(), Error> {
-        self.hear(run, news.limits, news.advice, actor).await?;
+        self.hear(run, news.limits, news.signal, actor).await?;
         let seat = self.enlist().await?;
         let mut until = Instant::now() + PATIENCE;
         let mut tick = Tick::default();
@@ -127,7 +135,7 @@ impl Engine {
             }
             let (due, wait) = match row.status {
                 Status::Queued => (true, Duration::ZERO),
-                // Somebody is asked, or nothing will come by itself.
+                // A person is asked, or nothing will come by itself.
                 Status::Waiting if known.frame.asks_somebody() => return Ok(()),
                 Status::Waiting => match row.wake_at {
                     Some(at) => (at <= self.now(), at.since(self.now())),
@@ -169,14 +177,14 @@ impl Engine {
         &self,
         run: &RunId,
         limits: Option<Limits>,
-        advice: Option<String>,
+        signal: Option<(&'static str, Data)>,
         actor: &Actor,
     ) -> Result<(), Error> {
         if let Some(limits) = limits {
             while !self.set_limits(run, &limits, actor).await? {}
         }
-        if let Some(text) = advice {
-            self.signal(run, crate::journal::Advised { text }.into(), actor).await?;
+        if let Some((name, value)) = signal {
+            self.append(run, signalled(name, &value), actor).await?;
         }
         Ok(())
     }
@@ -197,7 +205,7 @@ impl Engine {
     /// be used just now does not undo what was taken: the mirror will follow.
     pub(crate) async fn answer_at_home(
         &self,
-        home: &Arc<dyn Elsewhere>,
+        home: &Arc<dyn ExternalHome>,
         ask: &Interaction,
         (answer, body): (Answer<'_>, Body),
         actor: &Actor,
@@ -210,7 +218,7 @@ impl Engine {
         }
     }
 
-    /// Writes an answer down that the home has, unless somebody did.
+    /// Writes an answer down that the home has, unless that was done already.
     async fn write_down(
         &self,
         run: &RunId,
@@ -231,7 +239,7 @@ impl Engine {
         }
     }
 
-    /// Drives a mirror until nothing is left to do. Its workflow calls nobody, so that is soon.
+    /// Drives a mirror until nothing is left to do. Its workflow calls no agents, so that is soon.
     async fn come_to_rest(self: &Arc<Self>, run: &RunId) -> Result<(), Error> {
         let seat = self.enlist().await?;
         let (_going, stop) = watch::channel(Stop::GoOn);
@@ -262,8 +270,12 @@ impl Engine {
         }
     }
 
-    /// Refuses what only the home may do with a run.
-    pub(crate) async fn leave_home_alone(&self, run: &RunId, what: Wish) -> Result<(), Error> {
+    /// Refuses what only the external home of a run may do with it.
+    pub(crate) async fn refuse_for_external_home(
+        &self,
+        run: &RunId,
+        what: Wish,
+    ) -> Result<(), Error> {
         // Most programs have runs in the store alone, and need not look.
         if !self.workflows.has_homes() {
             return Ok(());
@@ -278,35 +290,39 @@ impl Engine {
         if matches!(what, Wish::Raise) && self.usage(run).await?.0 != Limits::default() {
             return Ok(());
         }
-        // Of a mirror that cannot be read nobody can say where its home is.
+        // A mirror that cannot be read does not say where its home is.
         let state = self.state(&row.id).await?;
         let go_on = home.go_on(&state);
         let text = match what {
-            Wish::GoOn => format!("run {run} is at home elsewhere; go on with: {go_on}"),
+            Wish::Continue => {
+                format!("run {run} is kept outside of the store; continue it with: {go_on}")
+            }
             Wish::Raise => format!(
-                "run {run} is at home elsewhere and has no limits here; go on with: {go_on}"
+                "run {run} is kept outside of the store and has no limits here; continue it with: {go_on}"
             ),
             Wish::Cancel => {
                 let end = home.end(&state);
-                format!("run {run} is at home elsewhere, and cannot be cancelled here; {end}")
+                format!(
+                    "run {run} is kept outside of the store and cannot be cancelled here; {end}"
+                )
             }
         };
         let details = serde_json::json!({"run": run, "go_on": go_on});
         Err(Fault::permanent("RUN_ELSEWHERE", text).with_details(Data::of(&details)).into())
     }
 
-    /// Refuses to begin what begins elsewhere.
+    /// Refuses to begin a run that its external home begins.
     pub(crate) fn begins_here(&self, workflow: &str) -> Result<(), Fault> {
         let Some(home) = self.home_of(workflow) else { return Ok(()) };
-        let text = format!("{workflow} is not begun here; begin one with: {}", home.begin());
+        let text = format!("{workflow} cannot be started here; start one with: {}", home.begin());
         Err(Fault::permanent("RUN_ELSEWHERE", text))
     }
 }
 
-/// What somebody wants of a run.
+/// What is wanted of a run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Wish {
-    GoOn,
+    Continue,
     Raise,
     Cancel,
 }

@@ -1,0 +1,392 @@
+//! Forks: a new run that begins where another one stood.
+//!
+//! [`Engine::fork`] and [`Seat::fork`] fold the journal of the parent up to an event, a recovery point or just
+//! before its failure, and make a run whose second event, `forked`, holds the state that this comes to. The
+//! parent is left as it is. What the child spends starts at nothing.
+//!
+//! Nothing that is recorded is done again: results that the parent has for calls under way at that event are
+//! kept; a retry keeps every result and leaves out only what failed. Calls that were begun and not finished are
+//! made again under the parent's idempotency key; an unsafe one whose outcome is unknown is asked about first.
+
+mod keep;
+
+use std::collections::BTreeMap;
+
+use self::keep::Kept;
+use crate::{
+    Actor, At, Data, Drive, Engine, Error, Fault, Limits, Next, Placement, RunId, Seat, Seq,
+    Settings, Status, Submission, Submitted,
+    journal::{BegunCall, Body, Chain, Created, Forked, Hash, Keeps, Record},
+    refold::Refold,
+    store,
+};
+
+/// Events that are read at a time, and how large they may be together.
+const PAGE: usize = 1000;
+const PAGE_BYTES: usize = 4 << 20;
+/// How many recovery points a retry goes back at most before it begins at the start.
+const MOST_POINTS_BACK: usize = 8;
+/// The name of the point before everything else.
+const START: &str = "start";
+
+/// A fork that is wanted.
+#[derive(Clone, Debug)]
+pub struct Fork {
+    pub parent: RunId,
+    pub at: ForkAt,
+    /// The caller's own name for the new run. The same fork under the same name gives the same run.
+    pub id: Option<RunId>,
+    /// What the new run may use, where that is not what the parent may.
+    pub limits: Limits,
+    pub placement: Placement,
+    /// How its agents are reached, where that is not as in the parent.
+    pub settings: Option<Settings>,
+    /// Its input, where that is not the parent's. The state of the parent stays as it is.
+    pub input: Option<Data>,
+    pub actor: Actor,
+}
+
+/// Where a fork begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ForkAt {
+    /// After this event.
+    Event(Seq),
+    /// At the recovery point of this name: the last one, if there are several. `start` is before everything.
+    Point(String),
+    /// Just before what failed, or was cancelled: everything that was finished is kept.
+    Failure,
+}
+
+/// A place from which a run can be forked by name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecoveryPoint {
+    pub name: String,
+    pub seq: Seq,
+    pub at: At,
+}
+
+/// What a fork comes to: its first two events, before they have a time.
+struct Planned {
+    submission: Submission,
+    forked: Forked,
+}
+
+/// What is known of a run before it is forked.
+struct Parent {
+    row: store::Row,
+    created: Created,
+    /// The event behind which the run has a state of its own: a fork begins with its second.
+    first: Seq,
+    points: Vec<RecoveryPoint>,
+    /// The last result or answer that the workflow heard: where no call failed, it failed because of that.
+    last_heard: Option<Seq>,
+}
+
+impl Engine {
+    /// Forks a run and leaves the new one to the workers.
+    pub async fn fork(&self, fork: Fork) -> Result<Submitted, Error> {
+        let planned = match self.plan_fork(&fork).await {
+            Ok(planned) => planned,
+            Err(error) => return self.forked_before(&fork).await.unwrap_or(Err(error)),
+        };
+        self.submit_fork(planned.submission, planned.forked).await
+    }
+
+    /// The recovery points of a run, oldest first, with the one before everything.
+    pub async fn points(&self, run: &RunId) -> Result<Vec<RecoveryPoint>, Error> {
+        Ok(self.parent(run, None).await?.points)
+    }
+
+    /// Whether a fork begins with what the journal of its parent comes to; or why that cannot be told.
+    pub(crate) async fn begins_as(&self, forked: &Forked) -> Result<Result<bool, String>, Error> {
+        let parent = match self.parent(&forked.run, Some(forked.until)).await {
+            Ok(parent) => parent,
+            Err(Error::Fault(fault)) => return Ok(Err(fault.to_string())),
+            Err(error) => return Err(error),
+        };
+        let begin = Begin { seq: forked.seq, keeps: forked.keeps, without: forked.without };
+        let stood = match self.stood(&parent, begin).await {
+            Ok(stood) => stood,
+            Err(Error::Fault(fault)) => return Ok(Err(fault.to_string())),
+            Err(error) => return Err(error),
+        };
+        let same = (&stood.head, &stood.calls) == (&forked.head, &forked.calls);
+        let state = self.newest_state(&parent.row.workflow, &stood)?;
+        Ok(Ok(same && state == forked.state))
+    }
+
+    /// The run that the same fork made before.
+    async fn forked_before(&self, fork: &Fork) -> Option<Result<Submitted, Error>> {
+        let id = fork.id.as_ref()?;
+        let events = self.store.events(id, Seq(0), 2).await.ok()?;
+        let [created, forked] = events.as_slice() else { return None };
+        match (created.body(), forked.body()) {
+            (Ok(Some(Body::Created(created))), Ok(Some(Body::Forked(forked))))
+                if forked.run == fork.parent =>
+            {
+                let Created { certificate, placement, .. } = created;
+                Some(Ok(Submitted { run: id.clone(), certificate, placement, repeated: true }))
+            }
+            _ => None,
+        }
+    }
+
+    /// Works out a fork. Writes nothing.
+    async fn plan_fork(&self, fork: &Fork) -> Result<Planned, Error> {
+        let parent = self.parent(&fork.parent, None).await?;
+        self.begins_here(&parent.row.workflow)?;
+        let mut tried = Err(finished(&fork.parent));
+        for begin in parent.candidates(&fork.at)? {
+            let stood = self.stood(&parent, begin).await?;
+            if stood.wants_something()? {
+                tried = Ok((begin, stood));
+                break;
+            }
+        }
+        let (begin, stood) = tried?;
+        let forked = Forked {
+            run: fork.parent.clone(),
+            seq: begin.seq,
+            head: stood.head,
+            until: parent.row.seq,
+            keeps: begin.keeps,
+            without: begin.without,
+            state: self.newest_state(&parent.row.workflow, &stood)?,
+            calls: stood.calls.clone(),
+        };
+        let Parent { row, created, .. } = parent;
+        let submission = Submission {
+            id: fork.id.clone(),
+            workflow: row.workflow,
+            input: fork.input.clone().unwrap_or(created.input),
+            owner: row.owner,
+            limits: stood.limits.raised(&fork.limits),
+            placement: fork.placement.clone(),
+            priority: row.priority,
+            settings: fork.settings.clone().unwrap_or(created.settings),
+            certified: false,
+            actor: fork.actor.clone(),
+        };
+        Ok(Planned { submission, forked })
+    }
+
+    /// The state of a parent, as its newest version has it.
+    fn newest_state(&self, workflow: &str, stood: &Stood) -> Result<Data, Fault> {
+        let newest = self.workflows.newest(workflow)?;
+        let (version, state) = &stood.state;
+        Ok(newest.restore(*version, state)?.state())
+    }
+
+    /// Looks through the journal of a run, up to an event.
+    async fn parent(&self, run: &RunId, until: Option<Seq>) -> Result<Parent, Error> {
+        const HEARD: [&str; 5] =
+            ["call_completed", "answered", "timer_fired", "signalled", "advised"];
+        let mut row = self.store.row(run).await?;
+        row.seq = until.unwrap_or(row.seq).min(row.seq);
+        let (mut created, mut first, mut last_heard) = (None, Seq(0), None);
+        let mut points = Vec::new();
+        let mut journal = Pages::new(self, run, row.seq);
+        while let Some(record) = journal.next().await? {
+            match record.kind.as_ref() {
+                "created" => created = record.body().ok().flatten(),
+                "forked" => first = record.seq,
+                kind if HEARD.contains(&kind) => last_heard = Some(record.seq),
+                _ => {}
+            }
+            points.extend(point(&record));
+        }
+        let Some(Body::Created(created)) = created else {
+            let text = format!("the first event of run {run} cannot be read");
+            return Err(impossible(text).into());
+        };
+        Ok(Parent { row, created, first, points, last_heard })
+    }
+
+    /// Folds the journal of a parent up to where a fork begins, and takes what it keeps of the rest.
+    async fn stood(&self, parent: &Parent, begin: Begin) -> Result<Stood, Error> {
+        let row = &parent.row;
+        let mut refold = Refold::new(&self.workflows, self.upgrades(&row.id, row.seq).await?);
+        let mut journal = Pages::new(self, &row.id, row.seq);
+        let (mut head, mut kept) = (row.head, Kept::default());
+        while let Some(record) = journal.next().await? {
+            let body = readable(&record)?;
+            if record.seq <= begin.seq {
+                refold.take(&record, &body)?;
+                head = record.hash;
+            } else {
+                kept.take(&mut refold, &record, body, begin)?;
+            }
+            refold.upgrade(record.seq);
+        }
+        let run = refold.run().map_err(impossible)?;
+        let program = run.program.as_ref().map_err(Clone::clone)?;
+        Ok(Stood {
+            head,
+            state: (program.version(), program.state()),
+            limits: kept.limits(run),
+            calls: kept.begun(run, &row.id),
+            wants: program.decide(),
+        })
+    }
+}
+
+/// A journal, page by page. Its chain is checked on the way: going on from what was changed would make it true.
+struct Pages<'a> {
+    engine: &'a Engine,
+    run: &'a RunId,
+    from: Seq,
+    last: Seq,
+    page: std::vec::IntoIter<Record>,
+    chain: Chain,
+}
+
+impl<'a> Pages<'a> {
+    fn new(engine: &'a Engine, run: &'a RunId, last: Seq) -> Self {
+        let (page, chain) = (Vec::new().into_iter(), Chain::default());
+        Self { engine, run, from: Seq(0), last, page, chain }
+    }
+
+    async fn next(&mut self) -> Result<Option<Record>, Error> {
+        if self.page.len() == 0 && self.from <= self.last {
+            let page =
+                self.engine.store.events_within(self.run, self.from, PAGE, PAGE_BYTES).await?;
+            self.page = page.into_iter();
+        }
+        let Some(record) = self.page.next().filter(|record| record.seq <= self.last) else {
+            return Ok(None);
+        };
+        self.from = record.seq.next();
+        self.chain.take(&record).map_err(|broken| {
+            store::Error::Damaged(format!("run {} cannot be forked: {broken}", self.run))
+        })?;
+        Ok(Some(record))
+    }
+}
+
+impl Seat {
+    /// Forks a run and holds the new one from the start. If there is one of its name
+    /// ([`store::Error::Exists`]), it was forked before.
+    pub async fn fork(&self, fork: Fork) -> Result<(Submitted, Drive), Error> {
+        let planned = match self.engine.plan_fork(&fork).await {
+            Ok(planned) => planned,
+            Err(error) => {
+                return match self.engine.forked_before(&fork).await {
+                    Some(Ok(before)) => Err(store::Error::Exists(before.run).into()),
+                    Some(Err(_)) | None => Err(error),
+                };
+            }
+        };
+        self.begin_fork(planned.submission, planned.forked).await
+    }
+}
+
+/// The point that an event marks. The beginning is one, too.
+fn point(record: &Record) -> Option<RecoveryPoint> {
+    let name = match record.kind.as_ref() {
+        "created" => START.to_owned(),
+        "point_reached" => match record.body() {
+            Ok(Some(Body::PointReached(reached))) => reached.point,
+            _ => return None,
+        },
+        // A fork begins behind it.
+        "forked" => START.to_owned(),
+        _ => return None,
+    };
+    Some(RecoveryPoint { name, seq: record.seq, at: record.at })
+}
+
+fn finished(run: &RunId) -> Fault {
+    let text =
+        format!("run {run} had nothing left to do there; fork it at an earlier event or point");
+    impossible(text)
+}
+
+/// Where a fork begins, and what it keeps of what came after.
+#[derive(Clone, Copy, Debug)]
+struct Begin {
+    seq: Seq,
+    keeps: Keeps,
+    without: Option<Seq>,
+}
+
+/// A parent, as it stood.
+struct Stood {
+    head: Hash,
+    state: (crate::Version, Data),
+    limits: Limits,
+    calls: BTreeMap<crate::Key, BegunCall>,
+    wants: Result<Next, Fault>,
+}
+
+impl Stood {
+    fn wants_something(&self) -> Result<bool, Fault> {
+        match &self.wants {
+            Ok(Next::Open(_)) => Ok(true),
+            Ok(Next::Finish(_)) => Ok(false),
+            Err(fault) => Err(fault.clone()),
+        }
+    }
+}
+
+impl Parent {
+    /// Where the fork may begin, the best first.
+    fn candidates(&self, at: &ForkAt) -> Result<Vec<Begin>, Fault> {
+        let keeps = Keeps::UnderWay;
+        match at {
+            ForkAt::Event(seq) if *seq > self.row.seq => {
+                let text =
+                    format!("run {} has no event {seq}; its last is {}", self.row.id, self.row.seq);
+                Err(Fault::permanent("EVENT_NOT_FOUND", text))
+            }
+            ForkAt::Event(seq) => {
+                let seq = (*seq).max(self.first);
+                Ok(vec![Begin { seq, keeps, without: None }])
+            }
+            ForkAt::Point(name) => {
+                let found = self.points.iter().rfind(|point| point.name == *name);
+                let seq = found.ok_or_else(|| self.no_point(name))?.seq;
+                Ok(vec![Begin { seq, keeps, without: None }])
+            }
+            ForkAt::Failure => self.before_failure(),
+        }
+    }
+
+    fn no_point(&self, name: &str) -> Fault {
+        let known: Vec<_> = self.points.iter().rev().map(|point| point.name.as_str()).collect();
+        let shown = known.iter().take(10).copied().collect::<Vec<_>>().join(", ");
+        let text = format!("run {} has no recovery point {name:?}; it has {shown}", self.row.id);
+        Fault::permanent("POINT_NOT_FOUND", text)
+    }
+
+    fn before_failure(&self) -> Result<Vec<Begin>, Fault> {
+        match self.row.status {
+            Status::Failed | Status::Cancelled => {}
+            Status::Succeeded | Status::Queued | Status::Running | Status::Waiting => {
+                let text = format!(
+                    "run {} is {}; only a failed or cancelled run can be retried",
+                    self.row.id, self.row.status
+                );
+                return Err(Fault::permanent("INVALID_STATE", text));
+            }
+        }
+        let keeps = Keeps::Finished;
+        let points = self.points.iter().rev().map(|point| point.seq);
+        let bases = points.take(MOST_POINTS_BACK).chain([self.first]);
+        let candidates = bases.flat_map(|seq| {
+            let all = Begin { seq, keeps, without: None };
+            let without = self.last_heard.filter(|heard| *heard > seq);
+            [Some(all), without.map(|last| Begin { without: Some(last), ..all })]
+        });
+        Ok(candidates.flatten().collect())
+    }
+}
+
+fn impossible(why: String) -> Fault {
+    Fault::permanent("FORK_IMPOSSIBLE", why)
+}
+
+fn readable(record: &Record) -> Result<Body, Fault> {
+    let seq = record.seq;
+    let body = record.body().map_err(|cause| impossible(format!("event {seq}: {cause}")))?;
+    body.ok_or_else(|| impossible(format!("event {seq} is redacted")))
+}

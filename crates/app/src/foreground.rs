@@ -8,7 +8,7 @@ use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use consign_engine::{
-    Drive, Engine, Error as EngineError, RunId, Seat, Status, Stop, Submission, Submitted,
+    Drive, Engine, Error as EngineError, Fork, RunId, Seat, Status, Stop, Submission, Submitted,
     store::{self, Interaction, Refusal, Row, Tick},
 };
 use tokio::{
@@ -85,6 +85,11 @@ impl Foreground {
             }
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// Forks a run into one that this seat holds from the start.
+    pub(crate) async fn fork(&mut self, fork: Fork) -> Result<(Submitted, Drive), Error> {
+        Ok(self.seat.fork(fork).await?)
     }
 
     /// Takes a run that no process holds.

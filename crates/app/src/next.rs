@@ -9,13 +9,13 @@ use crate::view::needs_resume;
 pub enum Next {
     /// Nothing: it is over.
     Over,
-    /// Its home is elsewhere; this command goes on with it there.
-    Elsewhere(String),
+    /// It is kept outside of the store; this command continues it there.
+    External(String),
     /// A worker has it.
     HeldBy(WorkerId),
     /// It waits for an answer, a limit or an instant.
     Waits,
-    /// It is ready and belongs to the command line: it stands still until it is resumed there.
+    /// It is ready and no worker takes it: it stands still until a command resumes it.
     NeedsResume,
     /// It is ready, and the next free worker takes it.
     Queued,
@@ -26,7 +26,7 @@ impl Next {
     #[must_use]
     pub fn command(&self, run: &RunId) -> Option<String> {
         match self {
-            Self::Elsewhere(command) => Some(command.clone()),
+            Self::External(command) => Some(command.clone()),
             Self::NeedsResume => Some(format!("consign runs resume {run}")),
             Self::Over | Self::HeldBy(_) | Self::Waits | Self::Queued => None,
         }
@@ -37,11 +37,11 @@ impl Next {
     pub fn hint(&self, run: &RunId) -> String {
         match self {
             Self::Over => "the run is over".to_owned(),
-            Self::Elsewhere(command) => {
-                format!("the answer is in the project; go on with: {command}")
+            Self::External(command) => {
+                format!("the answer is in the project; continue with: {command}")
             }
-            Self::NeedsResume => format!("go on with: consign runs resume {run}"),
-            Self::HeldBy(_) | Self::Waits | Self::Queued => "a worker goes on with it".to_owned(),
+            Self::NeedsResume => format!("continue it with: consign runs resume {run}"),
+            Self::HeldBy(_) | Self::Waits | Self::Queued => "a worker continues it".to_owned(),
         }
     }
 }
@@ -52,7 +52,7 @@ pub async fn next(engine: &Engine, row: &Row) -> Result<Next, consign_engine::Er
         return Ok(Next::Over);
     }
     if let Some(command) = engine.goes_on_with(row).await? {
-        return Ok(Next::Elsewhere(command));
+        return Ok(Next::External(command));
     }
     if let Some(worker) = &row.worker {
         return Ok(Next::HeldBy(worker.clone()));
@@ -70,8 +70,8 @@ pub async fn next(engine: &Engine, row: &Row) -> Result<Next, consign_engine::Er
     })
 }
 
-/// Whether a run was started in the foreground: workers leave it to the command line.
+/// Whether a run was started in the foreground.
 #[must_use]
 pub fn is_foreground(row: &Row) -> bool {
-    row.placement == Placement::Foreground
+    matches!(row.placement, Placement::Foreground | Placement::HereOnly)
 }

@@ -41,7 +41,7 @@ pub struct Fork {
     pub placement: Placement,
     /// How its agents are reached, where that is not as in the parent.
     pub settings: Option<Settings>,
-    /// Its input, where that is not the parent's. The state of the parent stays as it is.
+    /// Its input, where that is not the parent's: the workflow fits the state to it.
     pub input: Option<Data>,
     pub actor: Actor,
 }
@@ -98,7 +98,12 @@ impl Engine {
     }
 
     /// Whether a fork begins with what the journal of its parent comes to; or why that cannot be told.
-    pub(crate) async fn begins_as(&self, forked: &Forked) -> Result<Result<bool, String>, Error> {
+    /// `input` is that of the fork.
+    pub(crate) async fn begins_as(
+        &self,
+        forked: &Forked,
+        input: Option<&Data>,
+    ) -> Result<Result<bool, String>, Error> {
         let parent = match self.parent(&forked.run, Some(forked.until)).await {
             Ok(parent) => parent,
             Err(Error::Fault(fault)) => return Ok(Err(fault.to_string())),
@@ -111,8 +116,11 @@ impl Engine {
             Err(error) => return Err(error),
         };
         let same = (&stood.head, &stood.calls) == (&forked.head, &forked.calls);
-        let state = self.newest_state(&parent.row.workflow, &stood)?;
-        Ok(Ok(same && state == forked.state))
+        let input = input.filter(|_| forked.refitted);
+        Ok(match self.newest_state(&parent.row.workflow, &stood, input) {
+            Ok(state) => Ok(same && state == forked.state),
+            Err(fault) => Err(fault.to_string()),
+        })
     }
 
     /// The run that the same fork made before.
@@ -151,7 +159,8 @@ impl Engine {
             until: parent.row.seq,
             keeps: begin.keeps,
             without: begin.without,
-            state: self.newest_state(&parent.row.workflow, &stood)?,
+            refitted: fork.input.is_some(),
+            state: self.newest_state(&parent.row.workflow, &stood, fork.input.as_ref())?,
             calls: stood.calls.clone(),
         };
         let Parent { row, created, .. } = parent;
@@ -170,11 +179,20 @@ impl Engine {
         Ok(Planned { submission, forked })
     }
 
-    /// The state of a parent, as its newest version has it.
-    fn newest_state(&self, workflow: &str, stood: &Stood) -> Result<Data, Fault> {
+    /// The state of a parent, as its newest version has it, fitted to another input where there is one.
+    fn newest_state(
+        &self,
+        workflow: &str,
+        stood: &Stood,
+        input: Option<&Data>,
+    ) -> Result<Data, Fault> {
         let newest = self.workflows.newest(workflow)?;
         let (version, state) = &stood.state;
-        Ok(newest.restore(*version, state)?.state())
+        let mut program = newest.restore(*version, state)?;
+        if let Some(input) = input {
+            program.refit(input)?;
+        }
+        Ok(program.state())
     }
 
     /// Looks through the journal of a run, up to an event.

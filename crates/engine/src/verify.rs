@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use self::tables::Told;
 use crate::{
-    Engine, Error, Fault, Nanos, Owner, RunId, Seq, Version,
+    Data, Engine, Error, Fault, Nanos, Owner, RunId, Seq, Version,
     journal::{Body, Break, Chain, Forked, Hash, Record},
     refold::Refold,
     store::{self, InboxQuery, Interaction, Loaded, RunQuery, Snapshot},
@@ -75,7 +75,7 @@ impl Engine {
         run: &RunId,
         head: Option<Hash>,
     ) -> Result<Result<Proof, Disproof>, Error> {
-        let Walked { mut proof, mut forked } = match self.walk(run, head).await? {
+        let Walked { mut proof, mut forked, mut input } = match self.walk(run, head).await? {
             Ok(walked) => walked,
             Err(disproof) => return Ok(Err(disproof)),
         };
@@ -89,8 +89,9 @@ impl Engine {
             };
             let state = match walked {
                 Ok(walked) => {
-                    forked = walked.forked;
-                    match self.begins_as(&fork).await? {
+                    let began = self.begins_as(&fork, input.as_ref()).await?;
+                    (forked, input) = (walked.forked, walked.input);
+                    match began {
                         Ok(true) => Ok(()),
                         Ok(false) => {
                             let why = "the fork does not begin with what it came to".to_owned();
@@ -264,6 +265,8 @@ struct Walk<'a> {
     compared: bool,
     /// The run that this one was forked from.
     forked: Option<Forked>,
+    /// What the run was given.
+    input: Option<Data>,
     /// The newest event was written by the holder of the run.
     by_holder: bool,
 }
@@ -271,7 +274,8 @@ struct Walk<'a> {
 impl<'a> Walk<'a> {
     fn new(engine: &'a Engine, upgrades: BTreeMap<Seq, Version>) -> Self {
         let refold = Refold::new(&engine.workflows, upgrades);
-        Self { told: None, refold, compared: false, forked: None, by_holder: false }
+        let (told, forked, input) = (None, None, None);
+        Self { told, refold, compared: false, forked, input, by_holder: false }
     }
 
     fn take(&mut self, id: &RunId, record: &Record, snapshot: &Snapshot) -> Result<(), Disproof> {
@@ -290,6 +294,7 @@ impl<'a> Walk<'a> {
                     return Err(Break::OtherRun { found: created.run.to_string() }.into());
                 }
                 self.told = Some(Told::new(created, record.at));
+                self.input = Some(created.input.clone());
             }
             (None, _) => {}
         }
@@ -362,7 +367,7 @@ impl<'a> Walk<'a> {
         self.check_label(row)?;
         let state = self.refold.run().map(|_| ());
         let proof = Proof { events: seq.0 + 1, head, state, parents: Vec::new() };
-        Ok(Walked { proof, forked: self.forked })
+        Ok(Walked { proof, forked: self.forked, input: self.input })
     }
 }
 
@@ -370,4 +375,6 @@ impl<'a> Walk<'a> {
 struct Walked {
     proof: Proof,
     forked: Option<Forked>,
+    /// What the run was given, where another run says how that began.
+    input: Option<Data>,
 }

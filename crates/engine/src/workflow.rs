@@ -56,6 +56,12 @@ pub trait Workflow: Send + Sync + 'static {
         None
     }
 
+    /// The state of a run that was forked, for another input than its parent's: a mended definition, say.
+    fn refit(&self, _state: Self::State, _input: &Data) -> Result<Self::State, Fault> {
+        let text = format!("a fork of {} keeps the input of its parent", self.name());
+        Err(Fault::permanent("FORK_IMPOSSIBLE", text))
+    }
+
     /// The worst case, for the certificate.
     fn bound(&self, input: &Data, limits: &Limits, settings: &Settings) -> Bound;
 
@@ -146,6 +152,8 @@ pub(crate) trait Program: Send {
     fn state(&self) -> Data;
     /// Puts another state of the same version in the place of its own.
     fn replace(&mut self, state: &Data) -> Result<(), Fault>;
+    /// Fits the state to another input.
+    fn refit(&mut self, input: &Data) -> Result<(), Fault>;
     fn takes_signals(&self) -> bool;
     fn label(&self, asks: &[&str]) -> Result<Option<String>, Fault>;
     fn point(&self) -> Result<Option<String>, Fault>;
@@ -177,6 +185,13 @@ impl<W: Workflow> Program for Instance<W> {
 
     fn replace(&mut self, state: &Data) -> Result<(), Fault> {
         self.state = read_state(self.workflow.name(), state)?;
+        Ok(())
+    }
+
+    fn refit(&mut self, input: &Data) -> Result<(), Fault> {
+        let name = self.workflow.name();
+        let state = read_state(name, &self.state())?;
+        self.state = guard(name, || self.workflow.refit(state, input))??;
         Ok(())
     }
 

@@ -7,6 +7,7 @@ mod agents;
 mod carry;
 mod question;
 mod ready;
+mod replace;
 mod run;
 mod service;
 
@@ -14,6 +15,7 @@ pub use agents::Program;
 pub use carry::EnvelopeRunner;
 pub use question::{Ask, Question, ask};
 pub use ready::{Ready, Where, check_until, load, ready, repo, unusable, warnings, wrong};
+pub use replace::replaced;
 pub use run::{PipelineStart, RunPipeline, run_pipeline};
 pub use service::{
     Ask as ProcessAsk, PipelineService, Processed, Processor, Refused as ProcessRefused,

@@ -1,20 +1,27 @@
-//! What can be done with runs: find and list them, start one, answer it, raise its limits, cancel it.
+//! What can be done with runs: find and list them, start one, answer or signal it, raise its limits, cancel it,
+//! fork it, retry it.
 //!
 //! One function for each, called by every surface. What a surface adds is how it reads its arguments and how it shows
 //! the outcome.
 
 mod answer;
+mod approve;
 mod cancel;
 mod find;
+mod fork;
 mod limits;
 mod list;
 mod raise;
+mod signal;
 mod start;
 
 pub use answer::{Reply, Taken, answer};
+pub use approve::{Verdict, decide};
 pub use cancel::{cancel, cancel_unattended, close};
 pub use find::find;
+pub use fork::{ForkRequest, begin_fork, fork, place, points, retry_at};
 pub use limits::{LimitNumbers, TooLarge};
 pub use list::list;
 pub use raise::raise;
+pub use signal::signal;
 pub use start::{Admission, Start, begin, is_repeated, start};

@@ -22,6 +22,11 @@ pub fn interaction(ask: &Interaction) -> Object<'static> {
     if let Some(agent) = &ask.agent {
         entry.set("agent", text(agent.shown()));
     }
+    entry.set("audience", Json::from(ask.kind.audience().as_str()));
+    if let Some((by, when)) = &ask.answered {
+        entry.set("answered_by", text(by));
+        entry.set("answered_at", at(*when));
+    }
     if let Some(default) = &ask.default {
         entry.set("default", data(default));
     }

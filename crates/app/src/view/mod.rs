@@ -3,12 +3,14 @@
 
 mod event;
 mod interaction;
+mod lineage;
 mod run;
 mod scalar;
 mod whole;
 
 pub use event::event;
 pub use interaction::interaction;
+pub use lineage::{Ancestor, lineage};
 pub use run::{add_usage, certificate, limits, listed, pipeline, pipelines, run};
 pub use scalar::{at, data, number, object, text, usd};
 pub use whole::{End, beginning, current, end, needs_resume, open_asks, whole};

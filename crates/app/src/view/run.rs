@@ -36,6 +36,8 @@ pub fn run(row: &Row) -> Object<'static> {
         ("updated_at", at(row.at)),
         ("worker", row.worker.as_ref().map_or(Json::Null, text)),
         ("wake_at", row.wake_at.map_or(Json::Null, at)),
+        ("label", row.label.as_ref().map_or(Json::Null, text)),
+        ("interrupted", Json::Bool(row.interrupted)),
     ])
 }
 

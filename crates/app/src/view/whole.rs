@@ -9,6 +9,7 @@ use consign_engine::{
 
 use super::{
     interaction,
+    lineage::lineage,
     run::{add_usage, certificate, limits, listed, pipeline},
     scalar::{data, object, text},
 };
@@ -104,6 +105,11 @@ pub async fn whole(
     whole.set("cancelled", cancelled);
     let asks = asks.iter().map(|ask| Json::Object(interaction(ask)));
     whole.set("waits", Json::Array(asks.collect()));
+    let parents = lineage(engine, row).await?;
+    if !parents.is_empty() {
+        let parents = parents.iter().map(|parent| Json::Object(parent.view()));
+        whole.set("parents", Json::Array(parents.collect()));
+    }
     whole.set("needs_resume", Json::Bool(needs_resume(row, engine.now())));
     Ok(whole)
 }
@@ -114,8 +120,8 @@ pub async fn current(engine: &Engine, row: &Row) -> Result<Object<'static>, Erro
     whole(engine, row, &asks).await
 }
 
-/// Whether a run could go on and nobody will: it began in the foreground, and workers leave such runs to
-/// whoever resumes them.
+/// Whether a run could go on and no worker will take it: its command stopped in the middle, or it may go on only
+/// by a command.
 #[must_use]
 pub fn needs_resume(row: &Row, now: At) -> bool {
     let due = match row.status {
@@ -123,5 +129,5 @@ pub fn needs_resume(row: &Row, now: At) -> bool {
         Status::Waiting => row.wake_at.is_some_and(|at| at <= now),
         Status::Running | Status::Succeeded | Status::Failed | Status::Cancelled => false,
     };
-    due && row.worker.is_none() && row.placement == Placement::Foreground
+    due && row.worker.is_none() && (row.interrupted || row.placement == Placement::HereOnly)
 }

@@ -8,7 +8,10 @@ use consign_pipeline::envelope::MOST_BYTES;
 
 use super::{
     pipeline::place_args::PlaceArgs,
-    runs::{agent_overrides::AgentOverrides, document, limits::LimitArgs, owner_arg, start},
+    runs::{
+        agent_overrides::AgentOverrides, document, limits::LimitArgs, owner_arg,
+        placement_args::PlacementArgs, start,
+    },
 };
 use crate::{
     engine::{host, session},
@@ -57,9 +60,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "ID")]
     id: Option<String>,
 
-    /// Leave it to the workers
-    #[arg(long)]
-    detach: bool,
+    #[command(flatten)]
+    placement: PlacementArgs,
 
     #[command(flatten)]
     limits: LimitArgs,
@@ -93,7 +95,7 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
             owner: args.owner.clone(),
             limits: args.limits.set(),
             // Files and repositories are on this machine.
-            placement: if args.detach { Placement::Host(host()) } else { Placement::Foreground },
+            placement: args.placement.placement(Placement::Host(host())),
             priority: args.priority,
             settings: args.overrides.settings()?,
             certified: args.certified,
@@ -102,10 +104,10 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         let PipelineStart { start: wanted, short_of } =
             run_pipeline(session, &ready, wanted).await?;
         // Of a run that is driven here it is told with its end.
-        if let Some(why) = short_of.filter(|_| args.detach) {
+        if let Some(why) = short_of.filter(|_| args.placement.detach()) {
             output.tell(format!("note: {}", printable(&why)));
         }
-        match args.detach {
+        match args.placement.detach() {
             true => start::leave(session, wanted, output).await,
             false => start::drive(session, wanted, output).await,
         }

@@ -367,6 +367,9 @@ pub struct Forked {
     /// A result that is not kept: the workflow failed because of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub without: Option<Seq>,
+    /// It has another input than its parent, and the state was fitted to it.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub refitted: bool,
     /// The state of the workflow.
     pub state: Data,
     /// Calls that the other run began and did not finish.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use super::{
     agent_scope::AgentScope,
     file,
-    journey::{Journey, Room, StageTurn, Stand},
+    journey::{Journey, Points, Room, StageTurn, Stand},
 };
 
 #[derive(Serialize, Deserialize)]
@@ -21,6 +21,8 @@ struct Saved {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     until: Option<usize>,
     turns: u32,
+    #[serde(default, skip_serializing_if = "Points::is_empty")]
+    points: Points,
     #[serde(default)]
     room: Room,
 }
@@ -66,6 +68,7 @@ impl Serialize for Journey {
             stand,
             until: self.until,
             turns: self.turns,
+            points: self.points.clone(),
             room: self.room,
         }
         .serialize(to)
@@ -96,6 +99,7 @@ impl<'de> Deserialize<'de> for Journey {
             stand,
             until: saved.until,
             turns: saved.turns,
+            points: saved.points,
             room: saved.room,
         })
     }

@@ -110,6 +110,19 @@ impl Workflow for EnvelopeWorkflow {
         }
     }
 
+    /// After every stage.
+    fn point(&self, journey: &Journey) -> Option<String> {
+        journey.points.last().map(str::to_owned)
+    }
+
+    fn refit(&self, journey: Journey, input: &Data) -> Result<Journey, Fault> {
+        let PipelineInput { pipeline, place, .. } = pipeline_input(input)?;
+        let pipeline = file::restore(pipeline.tree()?.into_owned());
+        let pipeline =
+            pipeline.map_err(|why| Fault::permanent("INVALID_INPUT", why.to_string()))?;
+        journey.refit(&Arc::new(pipeline), place)
+    }
+
     fn bound(&self, input: &Data, limits: &Limits, settings: &Settings) -> Bound {
         let journey = self.start(input);
         journey.map_or_else(

@@ -2,10 +2,12 @@
 
 pub(super) mod agent_overrides;
 mod answer;
+mod approve;
 mod cancel;
 pub(super) mod document;
 mod example;
 mod foreground;
+mod fork;
 pub(super) mod form;
 mod journey;
 pub(super) mod limits;
@@ -13,10 +15,14 @@ mod list;
 mod onward;
 mod phases;
 mod picture;
+pub(super) mod placement_args;
+mod points;
 mod raise;
 mod report;
 mod resume;
+mod retry;
 mod show;
+mod signal;
 pub(super) mod start;
 mod timeline;
 mod tour;
@@ -40,15 +46,17 @@ const HELP: &str = "\
 A run is one durable execution of a workflow. Whatever it has recorded is never done again, \
 however often the machine goes down. RUN is a run's id, or the first letters of it (at least four).
 
-A run that was started without --detach belongs to the command line: only `runs resume`, `runs \
-answer`, `runs raise` and `runs cancel` go on with it. With --detach it belongs to the workers \
-(`consign worker`).
+A run that was started without --detach belongs to its command while that lives. Once the command is gone \
+and the run is answered, raised, signalled or past a deadline, any worker or server of the same directory \
+continues it, unless it was started with --here-only. A run that was interrupted in the middle waits for \
+`consign runs resume`. With --detach a run belongs to the workers (`consign worker`).
 
 Examples:
   consign runs start sample/steps --input '{\"steps\": 3}'
   consign runs list --status waiting
   consign runs show 7h2k
-  consign runs answer 7h2k --value true
+  consign runs approve 7h2k
+  consign runs retry 7h2k --from plan
   consign runs verify 7h2k";
 
 #[derive(clap::Args)]
@@ -72,10 +80,22 @@ enum Command {
     Watch(watch::Args),
     /// Answer what a run asks
     Answer(answer::Args),
+    /// Say yes to what a run asks a person to approve
+    Approve(approve::Approve),
+    /// Say no to what a run asks a person to approve
+    Reject(approve::Reject),
+    /// Send a run something that its workflow takes without asking
+    Signal(signal::Args),
     /// Allow a run to use more
     Raise(raise::Args),
     /// End a run
     Cancel(cancel::Args),
+    /// Begin a new run just before what failed in another one
+    Retry(retry::Args),
+    /// Begin a new run where another one stood
+    Fork(fork::Args),
+    /// The places from which a run can be forked
+    Points(points::Args),
     /// Prove that a run's journal is whole and its state follows from it
     Verify(verify::Args),
 }
@@ -84,13 +104,20 @@ impl Args {
     /// What to exit with when nobody reads on. A proof that was not looked at to the end is none.
     pub(crate) fn when_cut_off(&self, ended: Option<Exit>) -> Exit {
         match &self.command {
-            Command::List(_) | Command::Show(_) | Command::Watch(_) => ended.unwrap_or(Exit::Done),
-            Command::Verify(_) => Exit::Failed,
-            Command::Start(_) | Command::Resume(_) => ended.unwrap_or(Exit::Failed),
-            // Nothing is written before it was taken.
-            Command::Answer(_) | Command::Raise(_) | Command::Cancel(_) => {
-                ended.unwrap_or(Exit::Taken)
+            Command::List(_) | Command::Show(_) | Command::Watch(_) | Command::Points(_) => {
+                ended.unwrap_or(Exit::Done)
             }
+            Command::Verify(_) => Exit::Failed,
+            Command::Start(_) | Command::Resume(_) | Command::Retry(_) | Command::Fork(_) => {
+                ended.unwrap_or(Exit::Failed)
+            }
+            // Nothing is written before it was taken.
+            Command::Answer(_)
+            | Command::Approve(_)
+            | Command::Reject(_)
+            | Command::Signal(_)
+            | Command::Raise(_)
+            | Command::Cancel(_) => ended.unwrap_or(Exit::Taken),
         }
     }
 }
@@ -103,8 +130,14 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         Command::Show(args) => show::run(args, output),
         Command::Watch(args) => watch::run(args, output),
         Command::Answer(args) => answer::run(args, output),
+        Command::Approve(args) => approve::approve(args, output),
+        Command::Reject(args) => approve::reject(args, output),
+        Command::Signal(args) => signal::run(args, output),
         Command::Raise(args) => raise::run(args, output),
         Command::Cancel(args) => cancel::run(args, output),
+        Command::Retry(args) => retry::run(args, output),
+        Command::Fork(args) => fork::run(args, output),
+        Command::Points(args) => points::run(args, output),
         Command::Verify(args) => verify::run(args, output),
     }
 }

@@ -3,7 +3,7 @@
 
 use consign_app::{
     foreground::Foreground,
-    next::{Next, next},
+    next::{Next, is_foreground, next},
 };
 use consign_contracts::json::Json;
 use consign_engine::{Placement, RunId, store::Row};
@@ -55,7 +55,7 @@ async fn go_on(
 ) -> Result<Exit, Error> {
     let row = session.store().row(run).await?;
     let here = session.engine.home_of(&row.workflow).is_none();
-    let ours = here && row.placement == Placement::Foreground && row.worker.is_none();
+    let ours = here && is_foreground(&row) && row.worker.is_none();
     if !(may && ours) || row.status.is_closed() {
         leave(session, &row, output).await?;
         return Ok(Exit::Done);
@@ -84,16 +84,18 @@ async fn leave(session: &Session, row: &Row, output: &mut Output) -> Result<(), 
     let (run, status) = (&row.id, row.status);
     let next = match next(&session.engine, row).await? {
         Next::Over => "it is over".to_owned(),
-        Next::Elsewhere(command) => {
-            format!("its state is kept in its project; go on with: {}", printable(&command))
+        Next::External(command) => {
+            format!("its state is kept in its project; continue with: {}", printable(&command))
         }
-        Next::HeldBy(worker) => format!("{worker} goes on with it"),
-        Next::NeedsResume => format!("go on with: consign runs resume {run}"),
-        Next::Waits if row.placement == Placement::Foreground => {
-            format!("go on with: consign runs resume {run}")
+        Next::HeldBy(worker) => format!("{worker} continues it"),
+        Next::NeedsResume => format!("continue it with: consign runs resume {run}"),
+        Next::Waits if row.placement == Placement::HereOnly => {
+            format!("continue it with: consign runs resume {run}")
         }
         Next::Waits => format!("see what for: consign runs show {run}"),
-        Next::Queued => "a worker goes on with it (`consign worker`)".to_owned(),
+        Next::Queued => format!(
+            "a worker or server continues it (`consign worker`), or: consign runs resume {run}"
+        ),
     };
     output.tell(format!("{run} is {status}; {next}"));
     Ok(())

@@ -13,6 +13,7 @@ use super::{
     document,
     foreground::{go_on, stranded},
     limits::LimitArgs,
+    placement_args::PlacementArgs,
     report,
 };
 use crate::{
@@ -47,6 +48,7 @@ The workflows of this version (`consign agents` has the agents):
   sample/fanout    {\"width\": 8, \"cost_usd\": 0, \"sleep_ms\": 0}
   sample/approval  {\"asks\": 1, \"deadline_seconds\": 60, \"default\": false}
   sample/budget    {\"calls\": 3, \"cost_usd\": 0.01}
+  sample/signals   {\"notes\": 1}
   sample/effects   {\"class\": \"keyed\", \"times\": 1, \"file\": \"/tmp/effects\", \"sleep_ms\": 0}
 
 Examples:
@@ -70,9 +72,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "ID")]
     id: Option<String>,
 
-    /// Leave it to the workers
-    #[arg(long)]
-    detach: bool,
+    #[command(flatten)]
+    placement: PlacementArgs,
 
     #[command(flatten)]
     limits: LimitArgs,
@@ -112,7 +113,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
             input,
             owner: args.owner.clone(),
             limits: args.limits.set(),
-            placement: if args.detach { Placement::Anywhere } else { Placement::Foreground },
+            placement: args.placement.placement(Placement::Anywhere),
             priority: args.priority,
             settings,
             certified: args.certified,
@@ -124,7 +125,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         {
             return Err(unfit);
         }
-        match args.detach {
+        match args.placement.detach() {
             true => leave(session, start, output).await,
             false => drive(session, start, output).await,
         }
@@ -175,13 +176,24 @@ pub(in crate::commands) async fn leave(
     let submitted = runs::start(&session.engine, start, Admission::Trusted).await;
     let submitted = submitted.map_err(|error| about(error.into(), named.as_ref()))?;
     let most = in_advance(&submitted);
+    if output.reader != Audience::Program {
+        output.tell(if submitted.repeated { most } else { format!("queued: {most}") });
+    }
+    left(session, submitted, output).await
+}
+
+/// Says how a run goes on that is left to the workers.
+pub(super) async fn left(
+    session: &Session,
+    submitted: Submitted,
+    output: &mut Output,
+) -> Result<Exit, Error> {
     let run = submitted.run;
     if output.reader == Audience::Program {
         let row = session.store().row(&run).await?;
         output.object(report::whole(session, &row, &[]).await?)?;
         return Ok(Exit::Done);
     }
-    output.tell(if submitted.repeated { most } else { format!("queued: {most}") });
     output.line(run.as_str())?;
     let next = match submitted.placement {
         Placement::Foreground | Placement::HereOnly => {

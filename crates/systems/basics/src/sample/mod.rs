@@ -13,6 +13,7 @@ mod fields;
 #[cfg(test)]
 mod interpreter;
 mod series;
+mod signals;
 mod steps;
 mod ticks;
 mod usd;
@@ -32,6 +33,7 @@ pub fn workflows() -> Workflows {
         .with(approval::Approval::default())
         .with(budget::Budget::default())
         .with(effects::Effects)
+        .with(signals::Signals)
 }
 
 #[cfg(test)]
@@ -44,7 +46,14 @@ mod tests {
         let names: Vec<_> = names.names().collect();
         assert_eq!(
             names,
-            ["sample/approval", "sample/budget", "sample/effects", "sample/fanout", "sample/steps"]
+            [
+                "sample/approval",
+                "sample/budget",
+                "sample/effects",
+                "sample/fanout",
+                "sample/signals",
+                "sample/steps"
+            ]
         );
         let names = agents();
         let names: Vec<_> = names.known().map(|(name, _)| name.as_ref()).collect();

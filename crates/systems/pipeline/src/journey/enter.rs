@@ -5,7 +5,7 @@ use std::sync::Arc;
 use consign_contracts::envelope::Envelope;
 use consign_engine::At;
 
-use super::{Journey, Room, Stand};
+use super::{Journey, Points, Room, Stand};
 use crate::{
     agent_scope::AgentScope,
     envelope::{enter, has_waits},
@@ -33,8 +33,8 @@ impl Journey {
         enter(&mut envelope, pipeline, at);
         envelope.current_stage.clone_from(&pipeline.stages[0].name);
         let (pipeline, stand) = (pipeline.clone(), Stand::Stopped);
-        let room = Room::of(&envelope);
-        Self { pipeline, place, envelope, stand, until: None, turns: 0, room }
+        let (room, points) = (Room::of(&envelope), Points::default());
+        Self { pipeline, place, envelope, stand, until: None, turns: 0, points, room }
     }
 
     /// Takes up an envelope, whoever had it before: at the start, in the middle, with an answer, or over.
@@ -48,7 +48,8 @@ impl Journey {
         let until = until.map(|until| stage_of(pipeline, until)).transpose()?;
         let pipeline = pipeline.clone();
         let (stand, turns, room) = (Stand::Over, 0, Room::of(&envelope));
-        let mut journey = Self { pipeline, place, envelope, stand, until, turns, room };
+        let points = Points::default();
+        let mut journey = Self { pipeline, place, envelope, stand, until, turns, points, room };
         if journey.envelope.terminated {
             return Ok(journey);
         }

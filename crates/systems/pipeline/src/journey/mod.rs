@@ -11,7 +11,9 @@ mod enter;
 mod finished;
 mod goals;
 mod pause;
+mod points;
 mod record;
+mod refit;
 mod room;
 mod turn;
 mod until;
@@ -33,6 +35,7 @@ use super::{
 pub(super) use bounds::MOST_HOPS;
 pub use enter::Unfit;
 pub(super) use pause::question_key;
+pub(super) use points::Points;
 pub(super) use room::Room;
 pub(super) use turn::StageTurn;
 
@@ -46,6 +49,7 @@ pub struct Journey {
     pub(super) until: Option<usize>,
     /// Turns so far: every call has its own key.
     pub(super) turns: u32,
+    pub(super) points: Points,
     pub(super) room: Room,
 }
 
@@ -274,6 +278,7 @@ impl Journey {
 
     /// Goes on to where a stage leads.
     fn lead(&mut self, from: usize, to: Target, at: At) {
+        self.points.reach(&self.pipeline.stages[from].name);
         self.pipeline.name_of(to).clone_into(&mut self.envelope.current_stage);
         match to {
             Target::End => self.complete(at),

@@ -1,0 +1,43 @@
+//! A journey that goes on through another version of its pipeline: somebody has mended a stage or an agent.
+
+use std::sync::Arc;
+
+use consign_engine::Fault;
+
+use super::{Journey, Stand};
+use crate::{agent_scope::AgentScope, input, pipeline::Pipeline};
+
+impl Journey {
+    /// The same journey through another pipeline. Stages are found again by their names: those that were done, or have
+    /// their turn, must still be there.
+    pub(crate) fn refit(
+        mut self,
+        pipeline: &Arc<Pipeline>,
+        place: AgentScope,
+    ) -> Result<Self, Fault> {
+        let before = std::mem::replace(&mut self.pipeline, pipeline.clone());
+        let find = |stage: usize| {
+            let name = &before.stages[stage].name;
+            pipeline.find(name).ok_or_else(|| {
+                let text = format!("the pipeline no longer has the stage {name:?}");
+                Fault::permanent("FORK_IMPOSSIBLE", text)
+            })
+        };
+        self.until = self.until.map(find).transpose()?;
+        if let Stand::Working { stage, turns } = &mut self.stand {
+            *stage = find(*stage)?;
+            for turn in turns {
+                turn.stage = find(turn.stage)?;
+                turn.unfit = input::check(&pipeline.stages[turn.stage], &self.envelope).err();
+            }
+        }
+        for done in self.points.stages() {
+            if pipeline.find(done).is_none() {
+                let text = format!("the pipeline no longer has the stage {done:?}, which is done");
+                return Err(Fault::permanent("FORK_IMPOSSIBLE", text));
+            }
+        }
+        self.place = place;
+        Ok(self)
+    }
+}

@@ -21,6 +21,7 @@ mod id;
 mod in_memory;
 pub mod journal;
 mod limits;
+mod logs;
 mod money;
 mod plan;
 mod run;

@@ -9,7 +9,7 @@ use crate::{
     models::Double,
     office::Office,
     pipelines::yard::{Server, Yard, run_of},
-    support::{Outcome, text},
+    support::{Outcome, root, text},
 };
 
 const STEPS: [&str; 3] = ["runs", "start", "sample/steps"];
@@ -65,6 +65,31 @@ fn a_line_of_text_has_time_level_part_span_message_and_fields() {
             format!(" INFO consign_engine::drive {span}: run closed status=succeeded cost_usd=0"),
         ]
     );
+}
+
+#[test]
+fn the_page_shows_lines_as_they_are() {
+    let page = std::fs::read_to_string(root().join("docs/logs.md")).expect("the page is there");
+    let block = |kind: &str| {
+        let (_, rest) = page.split_once(&format!("```{kind}\n")).expect("it has an example");
+        rest.lines().next().expect("a line").to_owned()
+    };
+    let home = Home::new();
+    let of_page = "2a3gk5m8q7t1x4w6";
+    let args = [&STEPS[..], &["--id", of_page, "--log", "info"]].concat();
+    let run = home.run(&args).exits(0);
+    let told = lines(&run.stderr);
+    let closed = told.iter().find(|line| line.contains("run closed")).expect("it closes");
+    assert_eq!(shape(&block("text"), of_page), shape(closed, of_page));
+    let home = Home::new();
+    let run = home.run(&[&args[..], &["--log-format", "json"]].concat()).exits(0);
+    let entries = entries(&run.stderr);
+    let mut closed = saying(&entries, "run closed")[0].clone();
+    let mut shown: Value = serde_json::from_str(&block("json")).expect("it is JSON");
+    for entry in [&mut closed, &mut shown] {
+        assert_eq!(entry["time"].take().as_str().map(str::len), Some(24));
+    }
+    assert_eq!(shown, closed);
 }
 
 #[test]

@@ -80,13 +80,12 @@ struct Args {
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
     color: Color,
 
-    /// Log to standard error from this level on: off, error, warn, info, debug or trace. A part of the program can have
-    /// a level of its own: consign_server=debug,info
-    #[arg(long, global = true, value_name = "LEVEL")]
+    /// What to log: off, error, warn, info, debug or trace; docs/logs.md
+    #[arg(long, global = true, help_heading = "Logs", value_name = "LEVEL")]
     log: Option<String>,
 
-    /// How to write logs; if left out, as JSON with --json and else as text
-    #[arg(long, global = true, value_enum, value_name = "FORMAT")]
+    /// How to write logs
+    #[arg(long, global = true, help_heading = "Logs", value_enum, value_name = "FORMAT")]
     log_format: Option<LogFormat>,
 
     #[command(subcommand)]

@@ -144,7 +144,7 @@ impl Drive {
             match standing {
                 Standing::Held => {}
                 Standing::Parked { .. } => {
-                    info!(waits_for = %WaitsFor(&self.run.frame), "run waits");
+                    info!(waits_for = %WaitsFor(&self.run.frame.open), "run waits");
                     return Ok(Left::Waiting);
                 }
                 Standing::Queued => {

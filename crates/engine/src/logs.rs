@@ -3,14 +3,14 @@
 //! Fields are names, numbers and codes. What may hold a secret is never one: inputs, outputs, prompts, answers, and the
 //! messages of faults, which repeat them. No subscriber is set up here: the program that starts the engine does that.
 
-use std::fmt;
+use std::{collections::BTreeMap, fmt, time::Duration};
 
 use tracing::{Level, Span, debug, enabled, error_span, warn};
 
 use crate::{
     AgentName, At, Attempt, Key,
     attempt_task::wanted_calls,
-    frame::Frame,
+    frame::{Frame, Open},
     journal::{Body, Record},
     run::Run,
 };
@@ -33,7 +33,7 @@ pub(crate) struct Setback {
     attempt: u32,
     /// None if the process that made it ended.
     code: Option<String>,
-    /// When it is tried again; none if somebody is asked first.
+    /// When it is tried again; none if a person is asked first.
     retry_at: Option<At>,
     /// The invoker has told already why, and what is tried next.
     handed: bool,
@@ -103,28 +103,46 @@ pub(crate) fn tell(setbacks: Vec<Setback>, run: &Run, now: At) {
 }
 
 /// A span of time as a field.
-pub(crate) fn millis(span: std::time::Duration) -> u64 {
+pub(crate) fn millis(span: Duration) -> u64 {
     u64::try_from(span.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// The keys of what is open in a run that waits.
-pub(crate) struct WaitsFor<'a>(pub(crate) &'a Frame);
+pub(crate) struct WaitsFor<'a>(pub(crate) &'a BTreeMap<Key, Open>);
 
 impl fmt::Display for WaitsFor<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const MOST: usize = 4;
         // The engine's own question is what everything else waits for.
-        let own = self.0.open.keys().filter(|key| key.is_engines());
-        let rest = self.0.open.keys().filter(|key| !key.is_engines());
+        let own = self.0.keys().filter(|key| key.is_engines());
+        let rest = self.0.keys().filter(|key| !key.is_engines());
         for (number, key) in own.chain(rest).take(MOST).enumerate() {
             if number > 0 {
                 f.write_str(",")?;
             }
             fmt::Display::fmt(key, f)?;
         }
-        match self.0.open.len().saturating_sub(MOST) {
+        match self.0.len().saturating_sub(MOST) {
             0 => Ok(()),
             more => write!(f, ",and {more} more"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_waits_for_the_question_of_the_engine_before_all_else() {
+        let check = |keys: &[&str], shown: &str| {
+            let timer = || Open::Timer { fires_at: At::default() };
+            let open = keys.iter().map(|key| (Key::from(*key), timer())).collect();
+            assert_eq!(WaitsFor(&open).to_string(), shown);
+        };
+        check(&[], "");
+        check(&["approve"], "approve");
+        check(&["1", "2", "@limit.1"], "@limit.1,1,2");
+        check(&["a", "b", "c", "d", "e", "f"], "a,b,c,d,and 2 more");
     }
 }

@@ -22,6 +22,7 @@ mod house;
 mod inbox;
 mod keys;
 mod list;
+mod logs;
 mod mcp;
 mod models;
 mod office;

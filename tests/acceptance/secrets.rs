@@ -1,4 +1,4 @@
-//! No key is found anywhere: not in the data directory, the journal, recordings, invocations or output.
+//! No key is found anywhere: not in the data directory, the journal, recordings, invocations, output or logs.
 
 use std::{
     collections::BTreeSet,
@@ -148,18 +148,33 @@ struct House {
     home: Home,
     folder: Folder,
     said: Vec<String>,
+    /// The lines of their logs.
+    log: Vec<String>,
 }
 
 impl House {
+    fn new() -> Self {
+        Self { home: Home::new(), folder: Folder::new(), said: Vec::new(), log: Vec::new() }
+    }
+
     fn with_keys(&self, args: &[&str]) -> Consign {
         let consign = KEYS
             .iter()
             .fold(self.home.consign(args), |consign, (name, key, _)| consign.env(name, key));
-        consign.env("CONSIGN_COMPATIBLE_API_KEY", COMPATIBLE).env("AGENT_TOKEN", BEARER)
+        let consign = consign.env("CONSIGN_COMPATIBLE_API_KEY", COMPATIBLE);
+        // Everything that there is to log.
+        let consign = consign.env("CONSIGN_LOG", "trace").env("CONSIGN_LOG_FORMAT", "json");
+        consign.env("AGENT_TOKEN", BEARER)
     }
 
-    fn hear(&mut self, outcome: Outcome) -> Outcome {
+    /// Keeps what was said, and gives it back without the log.
+    fn hear(&mut self, mut outcome: Outcome) -> Outcome {
         self.said.extend([outcome.stdout.clone(), outcome.stderr.clone()]);
+        let is_log = |line: &&str| line.starts_with("{\"time\":");
+        let (log, rest): (Vec<&str>, Vec<&str>) =
+            outcome.stderr.split_inclusive('\n').partition(is_log);
+        self.log.extend(log.into_iter().map(str::to_owned));
+        outcome.stderr = rest.concat();
         outcome
     }
 
@@ -205,7 +220,7 @@ impl House {
 fn no_key_is_found_after_calls_faults_recordings_and_exports() {
     const CLEAN: &str = "Your key is ***, is it not?";
     let (double, parrot) = (Double::start(Some(&script())), Parrot::start());
-    let mut house = House { home: Home::new(), folder: Folder::new(), said: Vec::new() };
+    let mut house = House::new();
     house.run(&["keys", "init"]).exits(0);
     let set = house.with_keys(&["keys", "set", "openai", "--owner", "alice"]).stdin(SEALED.0).run();
     house.hear(set).exits(0);
@@ -269,8 +284,8 @@ fn no_key_is_found_after_calls_faults_recordings_and_exports() {
     let worker = house.home.let_go_on(house.with_keys(&["worker", "-v"]));
     until("it ends", || (house.home.status(detached) == "succeeded").then_some(()));
     worker.signal(Signal::TERM);
-    let worked = house.hear(worker.wait()).exits(0);
-    assert!(worked.stderr.contains(detached), "{worked:#?}");
+    house.hear(worker.wait()).exits(0);
+    assert!(house.log.iter().any(|line| line.contains(detached)), "{:#?}", house.log);
     (runs, asked) = (runs + 1, asked + 1);
 
     // A program that is given a secret and prints it; a server that is given one and repeats it.
@@ -336,4 +351,11 @@ fn no_key_is_found_after_calls_faults_recordings_and_exports() {
         assert!(beside.iter().any(|found| found.contains(place)), "{place}: {beside:#?}");
     }
     assert_eq!(house.found(secrets()), [""; 0]);
+    // The log tells of every call, and nothing that was asked or answered.
+    let told = |word: &str| house.log.iter().filter(|line| line.contains(word)).count();
+    assert!(told("\"message\":\"model answered\"") > 15, "{:#?}", house.log);
+    assert!(told("\"message\":\"run closed\"") > 20, "{:#?}", house.log);
+    for words in ["is it not?", "so it is", "\"q\"", "Bearer", "authorization"] {
+        assert_eq!(told(words), 0, "{words} in {:#?}", house.log);
+    }
 }

@@ -22,9 +22,18 @@ pub(crate) fn consign<W: AsRef<OsStr>, A: AsRef<OsStr>>(
     command
 }
 
-/// Takes away what would change colours or places, and all keys: no test reaches a real provider.
+/// Takes away what would change colours, places or logs, and all keys: no test reaches a real provider.
 pub(crate) fn plain(command: &mut Command) {
-    for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "CI", "COLUMNS", "CONSIGN_HOME"] {
+    for name in [
+        "NO_COLOR",
+        "CLICOLOR",
+        "CLICOLOR_FORCE",
+        "CI",
+        "COLUMNS",
+        "CONSIGN_HOME",
+        "CONSIGN_LOG",
+        "CONSIGN_LOG_FORMAT",
+    ] {
         command.env_remove(name);
     }
     let outside = std::env::vars_os().map(|(name, _)| name);

@@ -11,12 +11,14 @@ use clap::{
 use crate::{
     commands::Command,
     error::{Error, Exit},
+    logs::{LogFormat, LogOptions, Wanted},
 };
 
 /// What the user asked for.
 pub(crate) struct Invocation {
     pub(crate) json: bool,
     pub(crate) color: ColorChoice,
+    pub(crate) logs: LogOptions,
     pub(crate) command: Command,
 }
 
@@ -78,6 +80,14 @@ struct Args {
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
     color: Color,
 
+    /// What to log: off, error, warn, info, debug or trace; docs/logs.md
+    #[arg(long, global = true, help_heading = "Logs", value_name = "LEVEL")]
+    log: Option<String>,
+
+    /// How to write logs
+    #[arg(long, global = true, help_heading = "Logs", value_enum, value_name = "FORMAT")]
+    log_format: Option<LogFormat>,
+
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -96,10 +106,13 @@ pub(crate) fn read() -> Result<Invocation, Exit> {
     let matches = matches.map_err(|error| settle(&error))?;
     let args = Args::from_arg_matches(&matches);
     let args = args.map_err(|error| settle(&error.format(&mut command)))?;
-    let color = match args.color {
-        Color::Auto => AutoStream::choice(&std::io::stdout()),
-        Color::Always => ColorChoice::Always,
-        Color::Never => ColorChoice::Never,
+    let (color, log_color) = match args.color {
+        Color::Auto => {
+            let on_stderr = AutoStream::choice(&std::io::stderr());
+            (AutoStream::choice(&std::io::stdout()), on_stderr != ColorChoice::Never)
+        }
+        Color::Always => (ColorChoice::Always, true),
+        Color::Never => (ColorChoice::Never, false),
     };
     let command = match args.command {
         _ if args.version => Command::Version,
@@ -111,7 +124,18 @@ pub(crate) fn read() -> Result<Invocation, Exit> {
             return Err(Exit::Usage);
         }
     };
-    Ok(Invocation { json: args.json, color, command })
+    let logs = LogOptions::read(&Wanted {
+        level: args.log.as_deref(),
+        format: args.log_format,
+        usual_level: command.usual_log_level(),
+        usual_format: if args.json { LogFormat::Json } else { LogFormat::Text },
+        color: log_color,
+    });
+    let logs = logs.map_err(|mistake| {
+        mistake.report(args.json, color);
+        mistake.exit
+    })?;
+    Ok(Invocation { json: args.json, color, logs, command })
 }
 
 /// The whole command line.

@@ -10,11 +10,11 @@ mod home;
 mod input;
 mod live;
 mod locks;
+mod logs;
 mod no_key;
 mod output;
 mod pages;
 mod signals;
-mod teller;
 mod text;
 
 use std::process::ExitCode;
@@ -32,8 +32,10 @@ fn main() -> ExitCode {
         Ok(invocation) => invocation,
         Err(exit) => return exit.into(),
     };
+    logs::install(&invocation.logs);
     let mut output = Output::new(invocation.json, invocation.color);
     let ended = run(&invocation, &mut output);
+    logs::finish();
     // What was written before an error still belongs to the user.
     let written = output.finish();
     let error = match (ended, written) {

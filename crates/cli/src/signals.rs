@@ -50,6 +50,7 @@ impl Signals {
                 () = sleep(LONGEST) => {}
             }
             // Whatever holds things up, what is recorded is safe, and a death is noticed.
+            crate::logs::finish();
             std::process::exit(exit as i32);
         });
         Ok(signals)

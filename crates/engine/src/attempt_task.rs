@@ -4,11 +4,13 @@
 use std::time::Duration;
 
 use tokio::time::sleep;
+use tracing::{Instrument, warn};
 
 use crate::{
     Activity, Agent, AgentName, Attempt, Call, Effect, Failure, Fault, FaultClass, Next, Onward,
     Probe, Reply,
     agent::Halt,
+    logs,
     plan::{Came, Input, breach},
     run::Run,
 };
@@ -27,8 +29,19 @@ pub(crate) struct AttemptTask {
 }
 
 impl AttemptTask {
-    /// Makes the attempt.
-    pub(crate) async fn run(self) -> Input {
+    /// Makes the attempt. Its span is below that in which this is called.
+    pub(crate) fn run(self) -> impl Future<Output = Input> + Send {
+        let span = logs::attempt_span(&self.attempt, &self.name);
+        self.make().instrument(span)
+    }
+
+    /// Only asks what became of it.
+    pub(crate) fn probe(self) -> impl Future<Output = Input> + Send {
+        let span = logs::attempt_span(&self.attempt, &self.name);
+        self.ask_about().instrument(span)
+    }
+
+    async fn make(self) -> Input {
         let came = tokio::select! {
             biased;
             result = self.work() => self.finished(result),
@@ -37,8 +50,7 @@ impl AttemptTask {
         self.ended(came)
     }
 
-    /// Only asks what became of it.
-    pub(crate) async fn probe(self) -> Input {
+    async fn ask_about(self) -> Input {
         let came = tokio::select! {
             biased;
             probe = self.ask() => match probe {
@@ -136,6 +148,7 @@ impl AttemptTask {
         match breach(contract.schema(), &reply.output, &what) {
             Ok(()) => Ok(reply),
             Err(fault) => {
+                warn!(code = &*fault.code, "the output of the agent breaks its contract");
                 let note = reply.note;
                 Err(Failure { note, ..Failure::new(fault, Some(reply.cost)) })
             }

@@ -14,6 +14,7 @@ use tokio::{
     task::{self, JoinSet},
     time::{Instant, sleep, sleep_until},
 };
+use tracing::{Instrument, debug, info};
 
 use crate::{
     Agent, At, Attempt, Call, Effect, Epoch, Error, Failure, Fault, Key, Nanos, RunId, Seat, Seq,
@@ -21,6 +22,7 @@ use crate::{
     agent::Halt,
     attempt_task::{AttemptTask, wanted_calls},
     frame::{Open, Phase},
+    logs::{self, WaitsFor},
     plan::{Action, Came, Ground, Input, Live, Plan, Planner},
     run::Run,
     store::{self, Claim, Commit, Loaded, Refusal, Standing},
@@ -120,10 +122,16 @@ impl Drive {
     }
 
     /// Drives the run until it closes, waits or is let go.
-    pub async fn drive(mut self, mut reins: Reins) -> Result<Left, Error> {
+    pub async fn drive(self, reins: Reins) -> Result<Left, Error> {
+        let span = logs::run_span(&self.run);
+        self.drive_in_span(reins).instrument(span).await
+    }
+
+    async fn drive_in_span(mut self, mut reins: Reins) -> Result<Left, Error> {
         let mut next = match self.begun.take() {
             Some(begun) => begun,
             None => {
+                info!(worker = %self.claim.worker, epoch = self.claim.epoch.0, "run claimed");
                 self.probe();
                 match self.step(&reins).await? {
                     Some(next) => next,
@@ -135,9 +143,19 @@ impl Drive {
             let (standing, wake_at, actions) = next;
             match standing {
                 Standing::Held => {}
-                Standing::Parked { .. } => return Ok(Left::Waiting),
-                Standing::Queued => return Ok(Left::Queued),
-                Standing::Closed(status) => return Ok(Left::Closed(status)),
+                Standing::Parked { .. } => {
+                    info!(waits_for = %WaitsFor(&self.run.frame.open), "run waits");
+                    return Ok(Left::Waiting);
+                }
+                Standing::Queued => {
+                    info!("run put back into the queue");
+                    return Ok(Left::Queued);
+                }
+                Standing::Closed(status) => {
+                    let cost_usd = self.run.frame.usage.spent;
+                    info!(status = status.as_str(), %cost_usd, "run closed");
+                    return Ok(Left::Closed(status));
+                }
             }
             for action in actions {
                 self.perform(action);
@@ -190,13 +208,16 @@ impl Drive {
                 return Ok(Some((plan.step.standing, plan.wake_at, plan.actions)));
             }
             let Plan { step, actions, wake_at, restless } = plan;
-            let standing = step.standing;
+            let (standing, events) = (step.standing, step.records.len());
+            let setbacks = logs::setbacks(&step.records);
             let commit = Commit { claim: self.claim.clone(), seen, step };
             match engine.store.commit(commit).await {
                 Ok(()) => {
                     self.inputs.clear();
                     self.told = self.run.seq;
                     self.wrote = Some((now, ticks));
+                    debug!(seq = self.told.0, events, "step committed");
+                    logs::tell(setbacks, &self.run, now);
                     self.restless = if restless { self.restless + 1 } else { 0 };
                     return Ok(Some((standing, wake_at, actions)));
                 }
@@ -208,7 +229,12 @@ impl Drive {
                     Refusal::Fenced | Refusal::Closed | Refusal::Held { .. },
                 )) => return Ok(None),
                 // A full disk may have room again in a moment, and results in memory are dear.
-                Err(error) => hold_out(error.into(), &mut patience).await?,
+                Err(error) => {
+                    if patience == engine.patience {
+                        info!(why = %error, "step could not be written");
+                    }
+                    hold_out(error.into(), &mut patience).await?;
+                }
             }
             loop {
                 match self.reload().await {

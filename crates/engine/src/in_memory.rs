@@ -19,6 +19,7 @@ use tokio::{
     sync::{Notify, watch},
     time::{Instant, sleep, sleep_until},
 };
+use tracing::{Instrument, error_span, warn};
 
 use crate::{
     Agent, AgentName, Agents, At, Attempt, Call, Data, Effect, Fault, FaultClass, Limits, Nanos,
@@ -26,6 +27,7 @@ use crate::{
     agent::Halt,
     attempt_task::AttemptTask,
     frame::model_calls,
+    logs::millis,
     plan::{After, Came, SoFar, after, callable, fits, next_costs},
     says::Talk,
 };
@@ -158,6 +160,11 @@ impl InMemoryDriver {
     }
 
     pub async fn call(&self, call: &Call) -> InMemoryResult {
+        let span = error_span!("run", run = self.name.as_str(), owner = self.owner.as_str());
+        self.call_in_span(call).instrument(span).await
+    }
+
+    async fn call_in_span(&self, call: &Call) -> InMemoryResult {
         let began = (self.now)();
         let mut tally = Tally::default();
         let agent = self.agents.get(&call.agent);
@@ -275,6 +282,13 @@ impl InMemoryDriver {
                     return Err(too_long(failure.fault, wait));
                 }
                 After::Again(wait) => {
+                    let (activity, attempt) = (call.key.as_str(), tally.attempt);
+                    let (agent, code) = (call.agent.shown(), &*failure.fault.code);
+                    let retry_in_ms = millis(wait);
+                    warn!(
+                        activity,
+                        attempt, agent, code, retry_in_ms, "attempt failed and is tried again"
+                    );
                     tally.failures += 1;
                     self.rest(wait).await?;
                 }

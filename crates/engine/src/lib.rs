@@ -22,6 +22,7 @@ mod id;
 mod in_memory;
 pub mod journal;
 mod limits;
+mod logs;
 mod money;
 mod plan;
 mod refold;

@@ -2,6 +2,8 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
+use tracing::info;
+
 use crate::{
     Activity, Actor, Bound, Certificate, Data, Error, Fault, Limits, Next, Order, Owner, Placement,
     RunId, Seat, Seq, Settings,
@@ -53,6 +55,14 @@ struct Admitted {
     forked: Option<Forked>,
 }
 
+impl Created {
+    /// Tells the log that the run exists.
+    fn tell(&self) {
+        let Self { run, owner, workflow, placement, .. } = self;
+        info!(%run, %owner, %workflow, %placement, "run created");
+    }
+}
+
 impl Engine {
     /// Makes a run that a worker will take.
     pub async fn submit(&self, submission: Submission) -> Result<Submitted, Error> {
@@ -98,7 +108,10 @@ impl Engine {
             label: run.new_label(),
         };
         match self.store.create(admitted.new, First { claim: None, step }).await {
-            Ok(()) => Ok(admitted.submitted),
+            Ok(()) => {
+                admitted.created.tell();
+                Ok(admitted.submitted)
+            }
             Err(store::Error::Exists(_)) => self.repeated(submission).await,
             Err(error) => Err(error.into()),
         }
@@ -324,6 +337,7 @@ impl Seat {
             let new = NewRun { keeper, ..admitted.new };
             match engine.store.create(new, First { claim, step }).await {
                 Ok(()) => {
+                    admitted.created.tell();
                     let next = (standing, wake_at, actions);
                     let drive = Drive::begun(self.clone(), run, (now, ticks), next);
                     return Ok((admitted.submitted, drive));

@@ -7,6 +7,7 @@ use tokio::{
     task::{self, JoinSet},
     time::{Instant, sleep},
 };
+use tracing::{error, info, warn};
 
 use crate::{
     At, Drive, Error, Left, Reins, RunId, Seat, Stop,
@@ -99,11 +100,13 @@ impl Worker {
         let mut patience = self.seat.engine.patience;
         let mut available = true;
         let _tidying = self.tidy();
+        info!(worker = %self.seat.worker, at_once = self.at_once, "worker started");
         while *stop.borrow_and_update() == Stop::GoOn {
             let wait = match self.look_around(&mut looked, &stop, &mut tell).await {
                 Ok(wait) => {
                     patience = self.seat.engine.patience;
                     if !available {
+                        warn!("the store can be used again");
                         tell(Report::Available);
                         available = true;
                     }
@@ -112,6 +115,7 @@ impl Worker {
                 // What is under way need not end because nothing can be claimed just now.
                 Err(error) => {
                     if available && let Error::Store(store::Error::Unavailable(why)) = &error {
+                        warn!(why, "the store cannot be used, and is tried until it can");
                         tell(Report::Unavailable(why.clone()));
                         available = false;
                     }
@@ -140,7 +144,9 @@ impl Worker {
         }
         // Whoever takes the others next finds them with a dead worker.
         self.stranded.retain(|stranded| stranded.damaged.is_some());
-        self.let_strays_go(&mut tell).await
+        self.let_strays_go(&mut tell).await?;
+        info!(worker = %self.seat.worker, "worker stopped");
+        Ok(())
     }
 
     /// Takes what can be taken, and says how long to wait before looking again.
@@ -201,6 +207,7 @@ impl Worker {
             let claimed = engine.store.claim(&self.seat.worker, &self.wanted, most, now).await?;
             let last = claimed.runs.len() + claimed.damaged.len() < most;
             for (run, why) in claimed.damaged {
+                tell_damage(&run, &why);
                 tell(Report::Damaged(run, why));
             }
             for loaded in claimed.runs {
@@ -263,7 +270,8 @@ impl Worker {
             }
             // Its own patience is at an end, and what it had in memory is lost. The other runs may
             // still be well.
-            Err(Error::Store(store::Error::Unavailable(_))) => {
+            Err(Error::Store(store::Error::Unavailable(why))) => {
+                warn!(%run, why, "the run could not be written, and is tried again later");
                 self.stranded.push(Stranded { run, damaged: None });
             }
             Err(error) => return Err(error),
@@ -278,6 +286,7 @@ impl Worker {
             let later = self.seat.engine.now() + STRANDED;
             self.let_go(run, damaged.is_none().then_some(later)).await?;
             if let Some(Stranded { run, damaged: Some(why) }) = self.stranded.pop() {
+                tell_damage(&run, &why);
                 tell(Report::Damaged(run, why));
             }
         }
@@ -314,6 +323,10 @@ impl Worker {
             }
         }
     }
+}
+
+fn tell_damage(run: &RunId, why: &str) {
+    error!(%run, why, "the run is damaged, and is put aside");
 }
 
 impl Seat {

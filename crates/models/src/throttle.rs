@@ -19,6 +19,7 @@ use tokio::{
     sync::{Notify, OwnedSemaphorePermit, Semaphore},
     time::{Instant, sleep_until},
 };
+use tracing::warn;
 
 use crate::{Provider, Trouble, transport::Secret};
 
@@ -276,6 +277,7 @@ impl Place<'_> {
             *until = (*until).max(now + wait);
         }
         let pace = &self.throttle.pace;
+        let was_open = matches!(state.circuit, Circuit::Open { .. });
         state.circuit = match (state.circuit, own) {
             (_, false) => Circuit::Closed,
             (Circuit::Failing(before), true) if before + 1 < pace.failures => {
@@ -287,8 +289,16 @@ impl Place<'_> {
             }
             (open @ Circuit::Open { .. }, true) => open,
         };
+        let paused = !was_open && matches!(state.circuit, Circuit::Open { .. });
         drop(state);
         self.throttle.seen.notify_waiters();
+        if paused {
+            let (code, pause_seconds) = (trouble.code.as_str(), pace.pause_seconds);
+            warn!(
+                code,
+                pause_seconds, "the provider failed again and again, and gets no calls for a while"
+            );
+        }
     }
 }
 

@@ -88,8 +88,16 @@ fn a_store_that_fails_is_500_and_only_the_operator_is_told_why() {
         keeps("authoring/error", &told);
         assert_eq!(told["error"].get("details"), None);
         assert!(!told.to_string().contains("blobs"), "{told}");
-        let line = format!("500 STORE_DAMAGED GET {target} ");
-        until("the operator is told", || server.process.stderr().contains(&line).then_some(()));
+        let parts = [
+            "\"level\":\"error\"".to_owned(),
+            format!("\"path\":\"{target}\""),
+            "\"status\":500,\"code\":\"STORE_DAMAGED\"".to_owned(),
+        ];
+        until("the operator is told", || {
+            let told = server.process.stderr();
+            let is_told = |line: &str| parts.iter().all(|part| line.contains(part));
+            told.lines().any(is_told).then_some(())
+        });
     }
     server.get("/healthz").is(200);
 }

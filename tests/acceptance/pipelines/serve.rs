@@ -323,6 +323,7 @@ fn no_secret_is_written_down_anywhere() {
     let yard = Yard::new();
     let pipeline = two(&yard);
     let args = ["serve", "--listen", "127.0.0.1:0", "--json", "--pipeline", &pipeline];
+    let args = [&args[..], &["--log", "trace"]].concat();
     let consign: Consign = yard.consign(&args).env("CONSIGN_TOKEN", TOKEN);
     let consign = consign.env("OPENAI_API_KEY", "sk-secret-key-of-somebody-0123456789");
     let process = yard.home.let_go_on(consign);

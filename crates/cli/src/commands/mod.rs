@@ -25,6 +25,7 @@ mod version;
 mod worker;
 
 use clap::Subcommand;
+use tracing_subscriber::filter::LevelFilter;
 
 use crate::{
     error::{Error, Exit},
@@ -97,6 +98,15 @@ pub(crate) enum Command {
 }
 
 impl Command {
+    /// What is logged where the user does not say. Commands that end tell of what went wrong themselves, and where they
+    /// promise JSON on standard error there is nothing else.
+    pub(crate) fn usual_log_level(&self) -> LevelFilter {
+        match matches!(self, Self::Serve(_) | Self::Worker(_) | Self::Mcp(_)) {
+            true => LevelFilter::WARN,
+            false => LevelFilter::OFF,
+        }
+    }
+
     /// What to exit with when the reader of the output has gone.
     /// `ended` is how the command itself ended, if it did.
     pub(crate) fn when_cut_off(&self, ended: Option<Exit>) -> Exit {

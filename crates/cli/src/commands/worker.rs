@@ -6,12 +6,13 @@ use anstream::ColorChoice;
 use consign_app::workers::{self, Enlisted};
 use consign_contracts::json::{Json, Object};
 use consign_engine::{Left, Report, Stop};
+use tracing::{Level, enabled};
 
 use super::runs::form;
 use crate::{
     engine::{Session, session},
     error::{Error, Exit},
-    output::{Audience, BAD, FAINT, Output, object, printable, styled, warn},
+    output::{Audience, FAINT, Output, object, printable, styled, warn},
     signals::Signals,
     text::count,
 };
@@ -155,13 +156,13 @@ fn happened(
 
 fn print(report: &Report, verbose: bool, output: &mut Output) -> Result<(), Error> {
     let say = |line: String| {
-        if verbose {
+        // A log of this level says it already.
+        if verbose && !enabled!(target: "consign_engine::drive", Level::INFO) {
             output.tell(styled(FAINT, line));
         }
     };
     match report {
         Report::Reclaimed(runs) => {
-            say(format!("took {} back from the dead", count(*runs, "run")));
             happened(output, "reclaimed", |event| event.set("runs", form::number(*runs)))
         }
         Report::Claimed(run) => {
@@ -183,24 +184,14 @@ fn print(report: &Report, verbose: bool, output: &mut Output) -> Result<(), Erro
                 event.set("status", status.map_or(Json::Null, form::text));
             })
         }
-        Report::Damaged(run, why) => {
-            output.tell(format!(
-                "{} {run} is put aside: {}",
-                styled(BAD, "damaged:"),
-                printable(why)
-            ));
-            happened(output, "damaged", |event| {
-                event.set("run", form::text(run));
-                event.set("reason", form::text(why));
-            })
-        }
+        // The log tells people of these.
+        Report::Damaged(run, why) => happened(output, "damaged", |event| {
+            event.set("run", form::text(run));
+            event.set("reason", form::text(why));
+        }),
         Report::Unavailable(why) => {
-            output.tell(format!("{} {}", styled(BAD, "the store cannot be used:"), printable(why)));
             happened(output, "unavailable", |event| event.set("reason", form::text(why)))
         }
-        Report::Available => {
-            output.tell("the store can be used again");
-            happened(output, "available", |_| {})
-        }
+        Report::Available => happened(output, "available", |_| {}),
     }
 }

@@ -15,6 +15,7 @@ use consign_models::{
 use serde_json::{Map, Value, json};
 
 use tokio::time::{Instant, timeout_at};
+use tracing::warn;
 
 use super::{ModelAgent, Prepared, climb::ModelAnswer, source::Source};
 
@@ -211,7 +212,9 @@ impl ModelAgent {
             && (trouble.code != ErrorCode::AiRateLimited || stand.elsewhere);
         let gone = last || long || !trouble.passing;
         if gone && stand.others > 0 && self.spec.asking.ladder.fall_back {
-            let next = stand.handed.fall_back(&stand.name, trouble.code.as_str());
+            let code = trouble.code.as_str();
+            warn!(model = stand.name, code, "the next model is asked");
+            let next = stand.handed.fall_back(&stand.name, code);
             return failure.onward(Onward::HandOver(Data::of(&next)));
         }
         failure

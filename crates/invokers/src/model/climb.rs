@@ -8,6 +8,7 @@ use consign_models::{
     repair::{self, Expected, Unmendable},
 };
 use serde_json::{Map, Value, json};
+use tracing::warn;
 
 use super::{ModelAgent, handed::Handed};
 use crate::script::Line;
@@ -45,6 +46,7 @@ impl ModelAgent {
         let silent = answer.text.trim().is_empty() && !answer.tool_calls.is_empty();
         if silent && self.spec.output.is_some() {
             note.insert("wrong".to_owned(), "tool_calls".into());
+            warn!(model = stand.name, wrong = "tool_calls", "the answer breaks its contract");
             let names: Vec<_> = answer.tool_calls.iter().map(|call| call.name.as_str()).collect();
             let what = format!("the model asked for tools ({}) and gave no output", some(&names));
             let trouble = Trouble::lasting(ErrorCode::AiInvalidResponse, what);
@@ -60,6 +62,13 @@ impl ModelAgent {
             }
             Err(wrong) => {
                 note.insert("wrong".to_owned(), wrong.code().into());
+                if !matches!(wrong, Unmendable::Empty) {
+                    warn!(
+                        model = stand.name,
+                        wrong = wrong.code(),
+                        "the answer breaks its contract"
+                    );
+                }
                 let fault = with_answer(trouble(&wrong).fault(), &answer.text);
                 let failure = Failure::new(fault, Some(cost));
                 let onward = self.next_rung(stand, &answer, &wrong);
@@ -120,6 +129,7 @@ impl ModelAgent {
         let (ladder, handed) = (self.spec.asking.ladder, &stand.handed);
         if ladder.fall_back && stand.others > 0 {
             let code = ErrorCode::AiInvalidResponse.as_str();
+            warn!(model = stand.name, code, "the next model is asked");
             return Onward::HandOver(Data::of(&handed.fall_back(&stand.name, code)));
         }
         if ladder.person { Onward::Refer } else { Onward::ByClass }

@@ -16,6 +16,7 @@ use std::{sync::Arc, time::Duration};
 use consign_contracts::authoring::ErrorCode;
 use reqwest::Url;
 use tokio::time::{Instant, timeout};
+use tracing::debug;
 
 use crate::{
     ModelName, Trouble,
@@ -98,6 +99,7 @@ impl Client {
             .and_then(|answer| checked(answer, request))
             .map(|answer| cleaned(answer, target))
             .map_err(|refused| refused.cleaned(target));
+        tell(target, &answer);
         if answer.is_ok() {
             deltas.finish(on_delta);
         }
@@ -138,6 +140,22 @@ impl Client {
                 let reader = wire::Reader::new(provider, max_body);
                 body.stream(reader, max_body, on_delta).await
             }
+        }
+    }
+}
+
+/// Tells the log of one request: who was asked and what was counted, and nothing that was said.
+fn tell(target: &Target, answer: &Result<Answer, Refused>) {
+    let (provider, model) = (target.name.provider, &*target.name.model);
+    match answer {
+        Ok(answer) => {
+            let input_tokens = answer.usage.map(|usage| usage.input_tokens);
+            let output_tokens = answer.usage.map(|usage| usage.output_tokens);
+            debug!(%provider, model, input_tokens, output_tokens, "model answered");
+        }
+        Err(Refused { trouble, .. }) => {
+            let (code, status) = (trouble.code.as_str(), trouble.status);
+            debug!(%provider, model, code, status, "model gave no answer");
         }
     }
 }

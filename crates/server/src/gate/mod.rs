@@ -19,7 +19,11 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use futures_util::FutureExt;
-use tokio::{sync::OwnedSemaphorePermit, time::timeout};
+use tokio::{
+    sync::OwnedSemaphorePermit,
+    time::{Instant, timeout},
+};
+use tracing::{Instrument, Span, error_span, field::Empty, info};
 
 pub(crate) use self::host::is_name;
 use self::request_id::{REQUEST_ID, RequestId, X_REQUEST_ID};
@@ -39,11 +43,25 @@ pub(crate) const UNATTENDED: &str = "UNATTENDED";
 const MOST_HEAD: usize = 16 << 10;
 
 pub(crate) async fn gate(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
-    let id = RequestId::of(request.headers());
+    let (id, begun) = (RequestId::of(request.headers()), Instant::now());
+    let (method, path) = (request.method().as_str(), request.uri().path());
+    let span = error_span!("request", request = id.as_str(), method, path, owner = Empty);
+    let answering = async {
+        let response = answer(&app, &id, request, next).await;
+        let duration_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+        info!(status = response.status().as_u16(), duration_ms, "request finished");
+        response
+    };
+    answering.instrument(span).await
+}
+
+async fn answer(app: &Arc<App>, id: &RequestId, request: Request, next: Next) -> Response {
     let (method, uri) = (request.method().clone(), request.uri().clone());
-    let answered = match admit(&app, &request) {
+    let answered = match admit(app, &request) {
         Ok(place) => {
-            let answering = AssertUnwindSafe(next.run(request)).catch_unwind();
+            // It may be polled on another thread, and is in the span there, too.
+            let answering = next.run(request).in_current_span();
+            let answering = AssertUnwindSafe(answering).catch_unwind();
             let answering = async {
                 match place {
                     None => answering.await,
@@ -64,7 +82,7 @@ pub(crate) async fn gate(State(app): State<Arc<App>>, request: Request, next: Ne
         }
         Err(problem) => problem.into_response(),
     };
-    finish(answered, &id, &app, &method, &uri)
+    finish(answered, id, app, &method, &uri)
 }
 
 type Answered = Result<Response, Box<dyn Any + Send>>;
@@ -95,6 +113,7 @@ fn admit(app: &App, request: &Request) -> Result<Option<OwnedSemaphorePermit>, P
     origin::check(headers, host)?;
     if !is_public(uri.path()) {
         identity::check(headers, &app.token)?;
+        Span::current().record("owner", app.options.owner.as_str());
     }
     let (places, what) = match capacity_of(uri.path()) {
         Capacity::Unlimited => return Ok(None),

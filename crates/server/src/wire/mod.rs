@@ -18,6 +18,7 @@ use tokio::{
     task::JoinSet,
     time::{sleep, timeout},
 };
+use tracing::info;
 
 /// What connections may cost.
 #[derive(Clone, Debug)]
@@ -67,6 +68,9 @@ pub async fn serve_within(
     let slots = Arc::new(Semaphore::new(wire.max_connections.clamp(1, Semaphore::MAX_PERMITS)));
     let mut connections = JoinSet::new();
     tokio::pin!(shutdown);
+    if let Ok(address) = listener.local_addr() {
+        info!(%address, "server listening");
+    }
     loop {
         let accepted = tokio::select! {
             biased;
@@ -93,6 +97,7 @@ pub async fn serve_within(
     let all_ended = async { while connections.join_next().await.is_some() {} };
     let _ = timeout(wire.grace, all_ended).await;
     connections.shutdown().await;
+    info!("server stopped");
     Ok(())
 }
 

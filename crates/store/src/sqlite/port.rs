@@ -11,6 +11,7 @@ use consign_engine::{
         Loaded, NewRun, Row, RunQuery, Store, Tick, Wanted,
     },
 };
+use tracing::warn;
 
 use super::{
     large::{Large, Whose},
@@ -102,7 +103,11 @@ impl Store for SqliteStore {
         if dead.is_empty() {
             return Ok(0);
         }
+        let workers = dead.len();
         let freed = self.post(ReleaseDead { workers: dead }).await?;
+        if freed > 0 {
+            warn!(runs = freed, workers, "runs of dead workers are taken over");
+        }
         let all = self.workers.clone();
         // What cannot be removed now will be next time; their runs are free.
         let _ = self.in_background(move || all.sweep(&alive)).await;

@@ -12,6 +12,7 @@ use consign_engine::{
     store::{Error, Loaded},
 };
 use tokio::task::spawn_blocking;
+use tracing::error;
 
 use super::{
     change_notifier::ChangeNotifier,
@@ -213,7 +214,9 @@ impl SqliteStore {
             work().inspect_err(|error| {
                 if matches!(error, Error::Lost(_)) {
                     // The first reason stays.
-                    let _ = lost.set(error.clone());
+                    if lost.set(error.clone()).is_ok() {
+                        error!(why = %error, "nothing more is written to the store");
+                    }
                 }
             })
         });

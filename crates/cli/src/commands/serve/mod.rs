@@ -14,6 +14,7 @@ use consign_pipeline::envelope::MOST_BYTES;
 use consign_server::{Incident, Options, Parts, Report, Server, Token, WorkerHealth, is_host_name};
 use futures_util::FutureExt;
 use tokio::net::TcpListener;
+use tracing::{error, warn};
 
 use super::{
     pipeline::place_args::PlaceArgs,
@@ -22,13 +23,10 @@ use super::{
 use crate::{
     engine::{Session, session},
     error::{Error, Exit},
-    output::{Audience, FAINT, Output, STRONG, object, printable, styled},
+    logs,
+    output::{Audience, FAINT, Output, STRONG, object, styled},
     signals::Signals,
-    teller::Teller,
 };
-
-/// How long what there is to tell may take to be read at the end.
-const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// The variable that sets a token.
 const TOKEN: &str = "CONSIGN_TOKEN";
@@ -122,8 +120,7 @@ async fn serve(args: &Args, session: &Session, output: &mut Output) -> Result<Ex
             .hint("--listen 127.0.0.1:0 takes any port that is free")
     })?;
     let address = listener.local_addr()?;
-    let (teller, worker_health) = (Teller::new(output.color), WorkerHealth::default());
-    let tell = teller.tell();
+    let worker_health = WorkerHealth::default();
     let router = Server::new(Parts {
         engine: session.engine.clone(),
         token: token.clone(),
@@ -132,7 +129,7 @@ async fn serve(args: &Args, session: &Session, output: &mut Output) -> Result<Ex
             max_body_bytes: args.max_bytes,
             time_limit: Duration::from_secs(args.time_limit),
             owner: args.owner.clone(),
-            report: Report::to(move |incident| tell.line(report(&incident))),
+            report: Report::to(|incident| report(&incident)),
             worker_health: worker_health.clone(),
             allowed_hosts: args.allow_host.clone(),
             ..Options::default()
@@ -145,15 +142,14 @@ async fn serve(args: &Args, session: &Session, output: &mut Output) -> Result<Ex
         let _ = stop.wait_for(|stop| *stop != Stop::GoOn).await;
     };
     let served = consign_server::serve(listener, router, stopped);
-    let worked = worker::work(worker, signals.stop.clone(), worker_health, teller.tell());
+    let worked = worker::work(worker, signals.stop.clone(), worker_health);
     // Whichever ends, for whatever reason, the other is told to.
     let (served, worked) = tokio::join!(served.inspect(|_| signals.drain()), async {
         worked.await.inspect_err(|_| signals.drain())
     });
     if worked.is_ok() && output.reader != Audience::Program {
-        teller.tell().line("stopped");
+        logs::line("stopped");
     }
-    teller.finish(LAST_WORDS);
     worked?;
     served.map_err(|cause| Error::new("INTERNAL", format!("the server ended: {cause}")))?;
     Ok(Exit::Done)
@@ -202,8 +198,11 @@ fn announce(at: SocketAddr, token: &Token, chosen: bool, output: &mut Output) ->
     Ok(())
 }
 
-fn report(incident: &Incident) -> String {
-    let Incident { request, method, path, status, code, cause } = incident;
-    let told = format!("{status} {code} {method} {path} ({request}): {cause}");
-    printable(&told).into_owned()
+/// Logs what the client is not told. The span around it has the request, its method and its path.
+fn report(incident: &Incident) {
+    let Incident { status, code, cause, .. } = incident;
+    match *status >= 500 {
+        true => error!(status, code, cause, "request failed"),
+        false => warn!(code, cause, "the run of the request is stopped"),
+    }
 }

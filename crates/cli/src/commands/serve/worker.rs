@@ -8,26 +8,20 @@ use consign_engine::{Report, Stop};
 use consign_server::WorkerHealth;
 use tokio::sync::{oneshot, watch};
 
-use crate::{
-    engine::complete,
-    error::Error,
-    output::{BAD, GOOD, printable, styled},
-    teller::Tell,
-};
+use crate::{engine::complete, error::Error};
 
-/// Lets a worker work until it is told to stop. A store that cannot be used is waited for, which is told
+/// Lets a worker work until it is told to stop. A store that cannot be used is waited for, which the log is told
 /// when it begins and when it is over; meanwhile no run is driven. Any other error is the end.
 pub(super) async fn work(
     worker: Enlisted,
     stop: watch::Receiver<Stop>,
     health: WorkerHealth,
-    tell: Tell,
 ) -> Result<(), Error> {
     let (send, ended) = oneshot::channel();
     let work = move || {
         let told = health.clone();
         let worked = complete(async {
-            worker.patient().work(stop, |report| heed(&report, &told, &tell)).await?;
+            worker.patient().work(stop, |report| heed(&report, &told)).await?;
             Ok(())
         });
         health.set(false);
@@ -39,21 +33,10 @@ pub(super) async fn work(
     ended.await.map_err(gone)?
 }
 
-fn heed(report: &Report, health: &WorkerHealth, tell: &Tell) {
+fn heed(report: &Report, health: &WorkerHealth) {
     match report {
-        Report::Unavailable(why) => {
-            health.set(false);
-            let told = styled(BAD, "the store cannot be used, and is tried until it can:");
-            tell.line(format!("{told} {}", printable(why)));
-        }
-        Report::Available => {
-            health.set(true);
-            tell.line(styled(GOOD, "the store can be used again"));
-        }
-        Report::Damaged(run, why) => {
-            let told = styled(BAD, "damaged:");
-            tell.line(format!("{told} {run} is put aside: {}", printable(why)));
-        }
-        Report::Reclaimed(_) | Report::Claimed(_) | Report::Left(..) => {}
+        Report::Unavailable(_) => health.set(false),
+        Report::Available => health.set(true),
+        Report::Damaged(..) | Report::Reclaimed(_) | Report::Claimed(_) | Report::Left(..) => {}
     }
 }

@@ -11,6 +11,7 @@ use std::{
 
 use consign_engine::store::Error;
 use rusqlite::Connection;
+use tracing::error;
 
 use super::{
     Lost,
@@ -194,7 +195,13 @@ fn settle(fate: Result<(), Fate>, lost: &Lost) -> Result<(), Error> {
     match fate {
         Ok(()) => Ok(()),
         Err(Fate::NotBegun(error) | Fate::RolledBack(error)) => Err(error),
-        Err(Fate::Lost(error)) => Err(lost.get_or_init(|| error).clone()),
+        Err(Fate::Lost(why)) => {
+            let first = || {
+                error!(%why, "nothing more is written to the store");
+                why
+            };
+            Err(lost.get_or_init(first).clone())
+        }
     }
 }
 

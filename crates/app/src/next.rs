@@ -57,7 +57,7 @@ pub async fn next(engine: &Engine, row: &Row) -> Result<Next, consign_engine::Er
     if let Some(worker) = &row.worker {
         return Ok(Next::HeldBy(worker.clone()));
     }
-    if needs_resume(row, engine.now()) {
+    if needs_resume(engine, row) {
         return Ok(Next::NeedsResume);
     }
     Ok(match row.status {

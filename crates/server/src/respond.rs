@@ -37,7 +37,7 @@ pub(crate) async fn run(app: &App, status: StatusCode, row: &Row) -> Result<Resp
 /// is stopped and that no worker will take.
 pub(crate) async fn delivered(app: &App, row: &Row) -> Result<Response, Problem> {
     let mut response = run(app, StatusCode::OK, row).await?;
-    if view::needs_resume(row, app.engine.now())
+    if view::needs_resume(&app.engine, row)
         && let Some(command) = next(&app.engine, row).await?.command(&row.id)
     {
         response.extensions_mut().insert(NeedsResume { command });

@@ -2,7 +2,7 @@
 
 use consign_contracts::json::{Json, Object};
 use consign_engine::{
-    Actor, At, Data, Engine, Fault, Placement, RunId, Seq, Status,
+    Actor, Data, Engine, Fault, Placement, RunId, Seq, Status,
     journal::{Body, Created},
     store::{Error, InboxQuery, Interaction, Row},
 };
@@ -110,7 +110,7 @@ pub async fn whole(
         let parents = parents.iter().map(|parent| Json::Object(parent.view()));
         whole.set("parents", Json::Array(parents.collect()));
     }
-    whole.set("needs_resume", Json::Bool(needs_resume(row, engine.now())));
+    whole.set("needs_resume", Json::Bool(needs_resume(engine, row)));
     Ok(whole)
 }
 
@@ -123,11 +123,16 @@ pub async fn current(engine: &Engine, row: &Row) -> Result<Object<'static>, Erro
 /// Whether a run could go on and no worker will take it: its command stopped in the middle, or it may go on only
 /// by a command.
 #[must_use]
-pub fn needs_resume(row: &Row, now: At) -> bool {
+pub fn needs_resume(engine: &Engine, row: &Row) -> bool {
+    let now = engine.now();
     let due = match row.status {
         Status::Queued => true,
         Status::Waiting => row.wake_at.is_some_and(|at| at <= now),
         Status::Running | Status::Succeeded | Status::Failed | Status::Cancelled => false,
     };
-    due && row.worker.is_none() && (row.interrupted || row.placement == Placement::HereOnly)
+    // A run that is kept outside of the store continues there.
+    let by_command = row.interrupted
+        || row.placement == Placement::HereOnly
+        || engine.home_of(&row.workflow).is_some();
+    due && row.worker.is_none() && by_command
 }

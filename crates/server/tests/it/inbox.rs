@@ -36,10 +36,18 @@ async fn the_inbox_is_filtered_and_comes_in_pages() {
     assert_eq!(listed("run=two").await, ["two/call"]);
     assert_eq!(listed("kind=approval&limit=2").await, ["one/ask-1", "one/ask-2"]);
     assert_eq!(listed("agent=outside").await, ["two/call"]);
-    assert_eq!(listed("cursor=one%2Fask-2").await, ["one/ask-3", "two/call"]);
+    assert_eq!(listed("owner=local&kind=agent_response").await, ["two/call"]);
+    assert_eq!(listed("owner=ada").await, [""; 0]);
+    assert_eq!(listed("answered=true").await, [""; 0]);
+    let yes = json!({"value": true});
+    assert_eq!(world.post("/api/runs/one/answers/ask-3", &yes).await.status, 200);
+    let answered = world.get("/api/inbox?answered=true").await.json();
+    assert_eq!(names(&answered), ["one/ask-3"]);
+    assert_eq!(answered["items"][0]["answered_by"], "http:token");
+    assert_eq!(listed("cursor=one%2Fask-2").await, ["two/call"]);
     let first = world.get("/api/inbox?limit=2").await.json();
     assert_eq!(first["cursor"], "one/ask-2");
-    for wrong in ["kind=odd", "cursor=one", "cursor=one/ask-9", "owner=x", "run=%ff"] {
+    for wrong in ["kind=odd", "cursor=one", "cursor=one/ask-9", "answered=maybe", "run=%ff"] {
         world.get(&format!("/api/inbox?{wrong}")).await.is(400, "VALIDATION_ERROR");
     }
     world.get("/api/inbox?run=nobody").await.is(404, "RUN_NOT_FOUND");

@@ -204,11 +204,11 @@ async fn a_run_of_the_command_line_is_closed_here() {
         input: Data::parse("{}").unwrap(),
         owner: Owner::from("local"),
         limits: Limits::standard(),
-        placement: Placement::Foreground,
+        placement: Placement::HereOnly,
         priority: 0,
         settings: Settings::default(),
         certified: false,
-        actor: Actor::from("user:test"),
+        actor: Actor::from("cli:test@host"),
     };
     let run = world.engine.submit(submission).await.unwrap().run;
     // It is queued, and no worker takes it.

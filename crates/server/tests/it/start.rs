@@ -40,6 +40,8 @@ async fn a_run_is_started_and_comes_to_its_end() {
         "updated_at",
         "worker",
         "wake_at",
+        "label",
+        "interrupted",
         "limits",
         "input",
         "certificate",

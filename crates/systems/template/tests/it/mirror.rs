@@ -122,7 +122,9 @@ impl Scene {
             let Content::Kept(body, _) = &record.content else { panic!("nothing is redacted") };
             let body: Value = body.to().unwrap();
             let key = body["key"].as_str().map(|key| format!(" {key}"));
-            let value = body.get("value").map(|value| format!(" {value}"));
+            // What a signal says is a whole file.
+            let value = body.get("value").filter(|_| record.kind != "signalled");
+            let value = value.map(|value| format!(" {value}"));
             let fault = body["fault"]["code"].as_str().map(|code| format!(" {code}"));
             let more: String = [key, value, fault].into_iter().flatten().collect();
             format!("{}{more}", record.kind)
@@ -211,7 +213,7 @@ async fn the_journal_is_the_same_whoever_answered() {
     assert_eq!(shapes[0], shapes[1]);
     assert_eq!(
         shapes[0],
-        r#"created → advised → call_started FIRST → asked FIRST → answered FIRST {"a":1} → advised → call_completed FIRST → call_started SECOND → asked SECOND → declined SECOND DECLINED → advised → call_failed SECOND DECLINED → succeeded"#
+        r#"created → signalled → call_started FIRST → asked FIRST → answered FIRST {"a":1} → signalled → call_completed FIRST → call_started SECOND → asked SECOND → declined SECOND DECLINED → signalled → call_failed SECOND DECLINED → succeeded"#
     );
 }
 
@@ -351,7 +353,7 @@ async fn a_model_that_is_asked_is_a_call_of_the_run_and_is_paid_once() {
     assert_eq!(scene.paid(&run, FIRST).await, None, "the file has gone on");
     assert_eq!(
         scene.shape(&run).await,
-        r#"created → advised → call_started FIRST → asked FIRST → raised → advised → call_started model-1 → call_completed model-1 → answered FIRST {"a":1} → advised → call_completed FIRST → timer_set file-2"#
+        r#"created → signalled → call_started FIRST → asked FIRST → raised → signalled → call_started model-1 → call_completed model-1 → answered FIRST {"a":1} → signalled → call_completed FIRST"#
     );
     scene.world.proves(&run).await;
 }

@@ -14,7 +14,8 @@ wire! {
         seq: Integer [minimum: 0],
         /// When; never before the event before it.
         at: Timestamp,
-        /// Who caused it, by id.
+        /// Who caused it: a worker (`worker:ID`), or the surface and the name there of the speaker (`cli:anna@host`,
+        /// `http:TOKEN`, `mcp:CLIENT`, `file`). Never a credential.
         actor: String [minLength: 1],
         /// What kind of event it is.
         kind: String [pattern: "^[a-z][a-z0-9_.]*$"],

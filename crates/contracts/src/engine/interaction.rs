@@ -16,7 +16,7 @@ wire! {
         kind: InteractionKind,
         /// Why the engine itself asks; left out where the workflow does.
         code: Option<String> [pattern: "^[A-Z][A-Z0-9_]*$"],
-        /// The agent in whose place somebody is to answer; left out where none is.
+        /// The agent in whose place the answer is given; left out where none is.
         agent: Option<String> [minLength: 1],
         /// What the person or program is asked.
         prompt: String,
@@ -28,6 +28,20 @@ wire! {
         default: Option<Json<'static>>,
         /// Since when it waits.
         opened_at: Timestamp,
+        /// Who may answer: a person, or an agent (and a person in its place).
+        audience: Option<Audience>,
+        /// Who answered it; left out while it is open.
+        answered_by: Option<String> [minLength: 1],
+        /// When it was answered.
+        answered_at: Option<Timestamp>,
+    }
+}
+
+words! {
+    /// Who may answer.
+    pub enum Audience {
+        Person = "person",
+        Agent = "agent",
     }
 }
 

@@ -8,9 +8,9 @@ mod run;
 
 pub use event::Event;
 pub use fault::{Fault, FaultClass};
-pub use interaction::{Interaction, InteractionKind};
+pub use interaction::{Audience, Interaction, InteractionKind};
 pub use pipeline::{Pipeline, PipelineRoute, PipelineStage};
-pub use run::{Run, RunStatus, Usage};
+pub use run::{Ancestor, Run, RunStatus, Usage};
 
 use crate::{Contract, Document};
 

@@ -20,6 +20,24 @@ wire! {
         head: String [pattern: "^[a-f0-9]{64}$"],
         /// What the run has spent, holds back and may spend.
         usage: Usage,
+        /// Where the run stands, in a word of its workflow; `null` where that has none.
+        label: Option<Nullable<String>>,
+        /// Its command stopped or died in the middle of it: it waits for a command, or for an answer.
+        interrupted: Option<bool>,
+        /// The runs that it was forked from, the nearest first; left out where there are none.
+        parents: Option<Vec<Ancestor>>,
+    }
+}
+
+wire! {
+    /// A run that another one was forked from.
+    pub open struct Ancestor {
+        /// The run's id.
+        run: String [minLength: 1],
+        /// The event after which the fork begins.
+        seq: Integer [minimum: 0],
+        /// What it spent; left out where it is no longer here.
+        spent_usd: Option<Number<'static>> [minimum: 0],
     }
 }
 

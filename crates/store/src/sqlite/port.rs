@@ -1,4 +1,5 @@
-//! The engine's port, method by method: who writes, who reads, and in which order.
+//! Implements the engine's port [`Store`], method by method: what each writes and reads, and in
+//! which order.
 
 use std::{sync::Arc, time::Duration};
 
@@ -19,7 +20,7 @@ use super::{
     write::{Claim, ClaimRun, Create, Deliver, ReleaseDead, SetCap, WriteCommit},
 };
 
-/// How long a file may lie there before a row names it.
+/// How long a file is kept before a row names it.
 const GRACE: Duration = Duration::from_secs(3600);
 
 #[async_trait]

@@ -1,4 +1,4 @@
-//! Asks, open or not.
+//! Reads the inbox: single asks, and pages of open ones.
 
 use consign_engine::{
     AgentName, AskKind, At, Key, RunId,

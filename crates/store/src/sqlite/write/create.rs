@@ -1,4 +1,4 @@
-//! A new run with its first step.
+//! Creates a run with its first step.
 
 use std::sync::Arc;
 
@@ -63,7 +63,7 @@ impl Write for Create {
     }
 }
 
-/// Where the first step leaves the run.
+/// What the first step leaves in the run's row.
 struct Made<'a> {
     run: &'a NewRun,
     first: &'a First,

@@ -1,4 +1,4 @@
-//! Something from outside.
+//! Appends an event from outside, such as an answer or a cancellation, past the holder of the run.
 
 use std::sync::Arc;
 

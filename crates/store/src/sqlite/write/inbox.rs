@@ -1,4 +1,4 @@
-//! Changes in the inbox.
+//! Opens and ends asks in the inbox.
 
 use consign_engine::{
     Key,
@@ -16,7 +16,7 @@ pub(super) fn change(db: &Connection, run: i64, change: &AskChange) -> rusqlite:
     }
 }
 
-/// The engine's own asks come back under the same key, as new ones.
+/// Opens an ask. An ask of the engine may come again under the same key, and replaces the old one.
 fn open(db: &Connection, run: i64, ask: &Interaction) -> rusqlite::Result<()> {
     let sql = "INSERT OR REPLACE INTO interactions \
                (run, key, kind, prompt, schema, deadline, fallback, opened_at, state, code, \
@@ -37,7 +37,7 @@ fn open(db: &Connection, run: i64, ask: &Interaction) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Ends an ask. Says whether it was open.
+/// Ends an ask. Returns whether it was open.
 pub(super) fn end(db: &Connection, run: i64, key: &Key, to: AskState) -> rusqlite::Result<bool> {
     let sql = "UPDATE interactions SET state = ?1 WHERE run = ?2 AND key = ?3 AND state = 'open'";
     let ended = db.prepare_cached(sql)?.execute(params![ask_word(to), run, key.as_str()])?;

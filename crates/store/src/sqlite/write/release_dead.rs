@@ -1,4 +1,4 @@
-//! The runs of dead workers can go on.
+//! Puts the runs of dead workers back into the queue.
 
 use consign_engine::WorkerId;
 
@@ -9,7 +9,7 @@ use crate::sqlite::{
 };
 
 pub(crate) struct ReleaseDead {
-    /// Who seemed to be dead.
+    /// Workers that seemed to be dead. Each is checked again under the write lock.
     pub(crate) workers: Vec<WorkerId>,
 }
 
@@ -19,8 +19,8 @@ impl Write for ReleaseDead {
     fn write(&self, context: &mut WriteContext<'_>) -> Result<u64, Halt> {
         let sql = "UPDATE runs SET status = 'queued', worker = NULL, epoch = epoch + 1, poked = 0 \
                    WHERE worker = ?1";
-        // Looked at once more, with the write lock: others may have buried them, and somebody may
-        // live under the name again. All before the first row is written.
+        // Checked once more, with the write lock: others may have released them, and a new worker may
+        // have the name now. All before the first row is written.
         let all = Workers::of(context.home);
         let mut dead = Vec::new();
         for worker in &self.workers {

@@ -1,4 +1,4 @@
-//! What an owner may spend over all runs.
+//! Sets what an owner may spend over all runs, and queues the runs that waited for it.
 
 use consign_engine::{Nanos, Owner};
 use rusqlite::params;

@@ -1,4 +1,4 @@
-//! One object or array of the text, with the slips mended that leave no doubt.
+//! Reads one object or array of the text, and mends the mistakes that leave no doubt.
 //!
 //! This walks the structure only and keeps its own stack, so no depth of nesting can overflow ours.
 //! Whether numbers, words and escapes are JSON is left to the strict reader, which sees the result.

@@ -250,7 +250,7 @@ mod tests {
         }
         check("[providers.openai]\nbase_uri = 'x'", "line 2");
         check("[providers.openai]\nbase_url = 'ftp://x'", "not an http");
-        check("[providers.openai]\nbase_url = 'http://k:s@x/'", "does not belong");
+        check("[providers.openai]\nbase_url = 'http://k:s@x/'", "has a user or password");
         check("[policy.scribe]\nallow = ['nobody/x']", "policy.scribe");
     }
 }

@@ -60,7 +60,9 @@ impl Draft {
                 self.calls.len() - 1
             }
             None => {
-                return Err(unreadable(format!("the answer has more than {MOST_CALLS} tool calls")));
+                return Err(unreadable(format!(
+                    "the answer has more than {MOST_CALLS} tool calls"
+                )));
             }
         };
         Ok(&mut self.calls[at].1)

@@ -5,8 +5,8 @@
 //! by a signal, and stops by itself when we die, however we die. [`Subprocess`] watches time, memory
 //! and output from here.
 //!
-//! This contains programs that misbehave, not ones that attack: who may send signals to our
-//! processes can kill the keeper. Its orphans are then found by a mark in their environment.
+//! This contains programs that misbehave, not ones that attack: a program that may send signals to
+//! our processes can kill the keeper. Its orphans are then found by a mark in their environment.
 
 mod definition;
 mod keeper;

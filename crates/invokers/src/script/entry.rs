@@ -246,6 +246,6 @@ mod tests {
             r#"[{"agent": "a", "status": "error", "response": 1}]"#,
             "a failure cannot have a `response`",
         );
-        check(r#"[{"agent": "a", "response": 1, "cost_usd": -1}]"#, "no amount");
+        check(r#"[{"agent": "a", "response": 1, "cost_usd": -1}]"#, "not a valid amount");
     }
 }

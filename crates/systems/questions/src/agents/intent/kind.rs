@@ -1,4 +1,4 @@
-//! What kind of question it is, told by the words that ask.
+//! Classifies a question, by the words that ask.
 
 use super::super::{counting, entities};
 

@@ -62,14 +62,14 @@ pub enum Error {
     NotAFolder { path: PathBuf, source: io::Error },
     #[error("{name} is a link, and links are not followed")]
     Link { name: String },
-    #[error("{name} is not a plain file")]
+    #[error("{name} is not a regular file")]
     NotAFile { name: String },
     #[error("{name} is larger than {most} bytes")]
     TooLarge { name: String, most: u64 },
     /// Something is there already.
-    #[error("{name} is there already")]
+    #[error("{name} already exists")]
     Taken { name: String },
-    #[error("somebody else is at work on {path}")]
+    #[error("another process is working on {path}")]
     Busy { path: PathBuf },
     #[error("could not {doing} {name}")]
     Io { doing: &'static str, name: String, source: io::Error },

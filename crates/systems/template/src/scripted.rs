@@ -70,7 +70,7 @@ impl Scripted {
         match entries.iter().position(|entry| !entry.is_possible()) {
             None => Ok(Self { entries, invocations: Vec::new() }),
             Some(at) => Err(format!(
-                "{}: entry {}: `confidence` is from 0 to 1, and `duration_seconds` at least 0",
+                "{}: entry {}: `confidence` must be from 0 to 1, and `duration_seconds` at least 0",
                 path.display(),
                 at + 1
             )),

@@ -27,7 +27,7 @@ pub fn apply_agents(
     for proposal in &answer.agents {
         let name = plain::slug(&proposal.name);
         if let Some(whose) = existing.whose(&name) {
-            dropped.push(format!("{name}: there is one already ({whose})"));
+            dropped.push(format!("{name}: this agent already exists ({whose})"));
         } else if !seen.insert(name.clone()) {
             dropped.push(format!("{name}: it is recommended twice"));
         } else {
@@ -48,7 +48,7 @@ pub fn apply_agents(
     specs.sort_by(|a, b| b.priority.cmp(&a.priority).then_with(|| a.name.cmp(&b.name)));
     let beyond = specs.split_off(specs.len().min(MOST_AGENTS));
     dropped.extend(
-        beyond.iter().map(|spec| format!("{}: {MOST_AGENTS} agents are the most", spec.name)),
+        beyond.iter().map(|spec| format!("{}: the limit is {MOST_AGENTS} agents", spec.name)),
     );
     (specs, dropped)
 }
@@ -89,8 +89,8 @@ mod tests {
         assert_eq!(
             dropped,
             [
-                "code-reviewer: there is one already (global)",
-                "my-helper: there is one already (user_custom)",
+                "code-reviewer: this agent already exists (global)",
+                "my-helper: this agent already exists (user_custom)",
                 "go-tester: it is recommended twice",
             ]
         );

@@ -50,7 +50,7 @@ pub fn apply_analysis(
     sure: f64,
 ) -> Result<Reading, String> {
     let known = Known::of(project, heuristic)
-        .map_err(|error| format!("the project cannot be read to hold it against: {error}"))?;
+        .map_err(|error| format!("the project cannot be read to check the answer: {error}"))?;
     let mut merge = Merge { project, known, sure, stated: 0, refused: 0, dropped: Vec::new() };
     let mut analysis = Analysis { confidence: sure, source: Source::Agent, ..heuristic.clone() };
     merge.stack(&mut analysis, &answer.technology_stack);
@@ -88,7 +88,9 @@ pub fn apply_analysis(
     if merge.refused * 2 > merge.stated {
         let (refused, stated) = (merge.refused, merge.stated);
         let told = merge.dropped.iter().take(MOST_REASONS).cloned().collect::<Vec<_>>().join("; ");
-        return Err(format!("{refused} of {stated} statements do not hold here: {told}"));
+        return Err(format!(
+            "{refused} of {stated} statements are not true of this project: {told}"
+        ));
     }
     Ok(Reading { analysis, dropped: merge.dropped })
 }

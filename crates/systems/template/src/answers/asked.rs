@@ -50,7 +50,7 @@ pub fn worth(
     match Gate::of(phase).judge(sure) {
         Verdict::Accepted | Verdict::Doubtful => Ok(sure),
         Verdict::Refused if metadata.is_none() && answer.overall().is_none() => {
-            Err(format!("it does not say how sure it is, and {least} is the least"))
+            Err(format!("the answer has no confidence, and at least {least} is needed"))
         }
         Verdict::Refused => Err(format!("confidence {sure} is below {least}")),
     }

@@ -66,7 +66,7 @@ pub fn contract(phase: PhaseName) -> &'static Contract {
 
 fn message<T: Message>(text: &str) -> Result<T, Unusable> {
     if text.len() > LONGEST {
-        let said = format!("it has {} bytes, and {LONGEST} are the most", text.len());
+        let said = format!("it has {} bytes; the limit is {LONGEST}", text.len());
         return Err(Unusable::NotJson(said));
     }
     let schema = T::contract().schema();

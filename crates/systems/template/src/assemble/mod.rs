@@ -34,14 +34,14 @@ const LARGEST_MANIFEST: u64 = 4 << 20;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Somebody's work is there, and it is not this run's.
-    #[error("{output} is there already and is not empty")]
+    #[error("{output} already exists and is not empty")]
     Occupied { output: String },
-    #[error("{output} is no folder that a template could be put in: {why}")]
+    #[error("a template cannot be written to {output}: {why}")]
     Unfit { output: String, why: &'static str },
     /// A part of the package would be written somewhere else.
     #[error(transparent)]
     OutOfPlace(#[from] OutOfPlace),
-    #[error("the run {run:?} has a name that no file can have")]
+    #[error("the run id {run:?} cannot be used as a file name")]
     Run { run: String },
     #[error("could not {doing} {path}")]
     Io {
@@ -120,7 +120,7 @@ fn rendered(package: &Package, run: &str) -> Result<Vec<Rendered>, Error> {
                 .bytes()
                 .ok_or_else(|| OutOfPlace {
                     path: file.path.clone(),
-                    why: "its content is not what its encoding says",
+                    why: "its content does not match its encoding",
                 })?
                 .into_owned(),
             executable: file.executable,
@@ -133,9 +133,11 @@ fn rendered(package: &Package, run: &str) -> Result<Vec<Rendered>, Error> {
                 .bytes()
                 .all(|it| it.is_ascii_lowercase() || it.is_ascii_digit() || it == b'-');
         if !plain_name {
-            return Err(
-                OutOfPlace { path: agent.name.clone(), why: "it is no name of an agent" }.into()
-            );
+            return Err(OutOfPlace {
+                path: agent.name.clone(),
+                why: "it is not a valid agent name",
+            }
+            .into());
         }
         let with_gaps = scheme.generalise("agent.md", &agent.content);
         files.push(plain(&safe(&format!("agents/{}.md", agent.name))?, with_gaps));

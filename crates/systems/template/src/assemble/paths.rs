@@ -26,7 +26,7 @@ pub fn safe(path: &str) -> Result<String, OutOfPlace> {
         return refuse("it is absolute");
     }
     if path.contains('\\') || path.contains(char::is_control) {
-        return refuse("it has a character that paths do not have");
+        return refuse("it has a character that is not allowed in a path");
     }
     for part in path.split('/') {
         match part {

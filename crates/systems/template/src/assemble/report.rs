@@ -119,13 +119,7 @@ fn manifest(package: &Package) -> Check {
     let looked = lacks.len();
     let faults =
         lacks.into_iter().filter(|(lacks, _)| *lacks).map(|(_, why)| why.to_owned()).collect();
-    Check::of(
-        "manifest",
-        15,
-        looked,
-        faults,
-        "Everything that a manifest says is there.".to_owned(),
-    )
+    Check::of("manifest", 15, looked, faults, "The manifest is complete.".to_owned())
 }
 
 fn filled(package: &Package, trial: &[Trial]) -> Check {
@@ -187,7 +181,13 @@ fn names(package: &Package, trial: &[Trial]) -> Check {
             faults.push(format!("{} still has {old}.", file.origin));
         }
     }
-    Check::of("names", 15, trial.len(), faults, "The project's name is nowhere left.".to_owned())
+    Check::of(
+        "names",
+        15,
+        trial.len(),
+        faults,
+        "No file has the project's name any more.".to_owned(),
+    )
 }
 
 /// Whether a name is left that is not part of somebody else's.
@@ -223,7 +223,7 @@ fn complete(package: &Package) -> Check {
     let mut why: Vec<String> =
         completeness.missing.iter().take(MOST).map(|it| it.what.clone()).collect();
     if why.is_empty() {
-        why.push("Nothing that belongs together was parted.".to_owned());
+        why.push("Nothing that belongs together was separated.".to_owned());
     }
     Check { name: "completeness".to_owned(), points, out_of: 10, why }
 }
@@ -235,5 +235,5 @@ fn whole(package: &Package) -> Check {
     let unnamed = std::iter::repeat_n(String::new(), templates.left_out_unnamed);
     let faults: Vec<String> = left.chain(unnamed).collect();
     let looked = templates.files.len() + faults.len();
-    Check::of("left out", 5, looked, faults, "All of the project came along.".to_owned())
+    Check::of("left out", 5, looked, faults, "All files of the project are included.".to_owned())
 }

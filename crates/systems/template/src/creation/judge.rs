@@ -47,7 +47,7 @@ fn answered(phase: PhaseName, text: &str, confidence: Option<f64>) -> Judgement 
         Verdict::Accepted => Judgement::Accepted { answer, confidence, doubt: None },
         Verdict::Doubtful => {
             let doubt =
-                format!("confidence {confidence} is below {}: look it through", gate.accept);
+                format!("confidence {confidence} is below {}: review the answer", gate.accept);
             Judgement::Accepted { answer, confidence, doubt: Some(doubt) }
         }
         Verdict::Refused => Judgement::Heuristics {

@@ -67,7 +67,7 @@ impl From<&AgentResponse> for Reply {
                 Self::Answered { text: text.clone(), confidence }
             }
             (ResponseStatus::Success, _) => {
-                failed(ErrorType::ParseError, "it says that it succeeded, and has no answer")
+                failed(ErrorType::ParseError, "the response has status `success` but no answer")
             }
             (ResponseStatus::Timeout, _) => failed(ErrorType::Timeout, "the agent took too long"),
             (ResponseStatus::Cancelled, _) => {
@@ -75,8 +75,11 @@ impl From<&AgentResponse> for Reply {
                 Self::Failed { cause: Cause::Cancelled, message: message.to_owned() }
             }
             (ResponseStatus::Error, _) => match response.error_type {
-                Some(kind) => failed(kind, "it does not say why"),
-                None => failed(ErrorType::Unknown, "it says neither of which kind nor why"),
+                Some(kind) => failed(kind, "the response gives no reason"),
+                None => failed(
+                    ErrorType::Unknown,
+                    "the response gives neither an error type nor a reason",
+                ),
             },
         }
     }

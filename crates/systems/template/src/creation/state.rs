@@ -45,13 +45,13 @@ struct Progress {
 pub enum Unreadable {
     #[error(transparent)]
     Refused(#[from] Refused),
-    #[error("it is of version {0}, and versions 1.x are read")]
+    #[error("it has version {0}; this program reads versions 1.x")]
     Version(String),
     #[error("phase_data{0}")]
     Data(String),
-    #[error("it does not say {0}, and it must be the one that is meant")]
+    #[error("it has no {0}, which is needed to continue")]
     Nameless(&'static str),
-    #[error("it stands in phase {written}, and its steps say phase {found}")]
+    #[error("its phase is {written}, but its steps belong to phase {found}")]
     Phase { written: String, found: u8 },
 }
 

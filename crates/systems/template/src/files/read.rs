@@ -80,7 +80,7 @@ impl<'a> TreeReader<'a> {
                 Ok(Taken::Text(text))
             }
             Encoding::Base64 if self.pictures + bytes.len() > MOST_PICTURES => {
-                Err(format!("files that are no text are taken up to {MOST_PICTURES} bytes in all"))
+                Err(format!("binary files are included up to {MOST_PICTURES} bytes in total"))
             }
             Encoding::Base64 => {
                 self.pictures += bytes.len();

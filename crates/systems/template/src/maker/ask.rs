@@ -81,7 +81,7 @@ impl Maker<'_> {
         if let Some(reply) = self.take_response(creation, pending)? {
             return Ok(Some(reply));
         }
-        let message = format!("nobody answered within {} s", pending.timeout());
+        let message = format!("there was no answer within {} s", pending.timeout());
         Ok(Some(Reply::Failed { cause: Cause::Error(ErrorType::Timeout), message }))
     }
 
@@ -151,7 +151,7 @@ impl Maker<'_> {
             analysis.patterns.clone_from(&said.patterns);
         }
         analysis.source = Source::Agent;
-        let why = Some("taken over from the state that another tool left".to_owned());
+        let why = Some("taken from the state that another tool left".to_owned());
         let note = Note { phase: 1, subject: None, source: Source::Agent, why, confidence: None };
         creation.notes.push(note);
         let summary = format!("{}; review taken over", about(&analysis));

@@ -22,7 +22,7 @@ impl Maker<'_> {
         let Some(path) = self.invocations else { return Ok(()) };
         note_request(path, &creation.run, request).map_err(|fault| {
             Stopped::new("INVOCATIONS_UNWRITABLE", fault.message)
-                .hint("name another file with --invocations, then go on with --resume")
+                .hint("name another file with --invocations, then continue with --resume")
         })
     }
 }

@@ -134,8 +134,10 @@ impl Maker<'_> {
         if self.writes {
             let state = page(&creation.to_state((self.now)()));
             if state.len() as u64 > BridgeFile::State.most() {
-                let text =
-                    format!("the state would have {} bytes, and could not be read", state.len());
+                let text = format!(
+                    "the state would have {} bytes, which is too large to be read again",
+                    state.len()
+                );
                 return Err(Stopped::new("STATE_TOO_LARGE", text).hint(
                     "take fewer files with --max-templates, from the beginning with --fresh",
                 ));

@@ -58,14 +58,15 @@ impl From<folder::Error> for Stopped {
             folder::Error::NotAFile { .. } | folder::Error::Taken { .. } => {
                 ("FILE_REFUSED", "remove it, and try again")
             }
-            folder::Error::TooLarge { .. } => ("FILE_TOO_LARGE", "remove it, and answer shorter"),
+            folder::Error::TooLarge { .. } => {
+                ("FILE_TOO_LARGE", "remove it, and write a shorter answer")
+            }
             folder::Error::Busy { .. } => {
                 ("PROJECT_BUSY", "wait for it, or stop it; nothing was changed")
             }
-            folder::Error::Io { .. } => (
-                "PROJECT_UNWRITABLE",
-                "the project's folder must be writable; mend that, and try again",
-            ),
+            folder::Error::Io { .. } => {
+                ("PROJECT_UNWRITABLE", "make the project's folder writable, then try again")
+            }
         };
         Self::new(code, message).hint(hint)
     }

@@ -40,7 +40,7 @@ pub struct Report {
 /// Why no project was made. Nothing is left behind.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    #[error("{from} is no template: {why}")]
+    #[error("{from} is not a template: {why}")]
     NotATemplate { from: String, why: String },
     #[error(transparent)]
     Value(#[from] WrongValue),
@@ -76,7 +76,7 @@ pub fn instantiate(
         return Err(foreign(format!("it has more than {MOST_FILES} files")));
     }
     if let Some(odd) = listing.odd.iter().find(|it| is_part(it)) {
-        let why = "it is a link, or nothing that can be read".to_owned();
+        let why = "it is a link, or cannot be read".to_owned();
         return Err(Error::File { path: odd.clone(), why });
     }
     let mut made = Vec::new();
@@ -180,17 +180,23 @@ fn read_manifest(tree: &Tree) -> Result<Manifest, String> {
         serde_json::from_slice(&bytes).map_err(|why| format!("its manifest.json: {why}"))?;
     if !manifest.schema_version.starts_with("1.") {
         return Err(format!(
-            "its manifest is of version {:?}, and 1.x can be read",
+            "its manifest has version {:?}; this program reads versions 1.x",
             manifest.schema_version
         ));
     }
     for placeholder in &manifest.placeholders {
         let shown: String = placeholder.default.chars().take(60).collect();
         if placeholder.default.len() > 200 || placeholder.default.contains(char::is_control) {
-            return Err(format!("the default {shown:?} of {:?} is no name", placeholder.name));
+            return Err(format!(
+                "the default {shown:?} of {:?} is not a valid name",
+                placeholder.name
+            ));
         }
         if placeholder.subject != Subject::Author && placeholder.default.contains("..") {
-            return Err(format!("the default {shown:?} of {:?} is no name", placeholder.name));
+            return Err(format!(
+                "the default {shown:?} of {:?} is not a valid name",
+                placeholder.name
+            ));
         }
     }
     Ok(manifest)

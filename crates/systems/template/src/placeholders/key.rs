@@ -106,7 +106,7 @@ impl Key {
             Subject::Project => "The project's name",
             Subject::Namespace => "The root namespace, package or module",
             Subject::Entity => "What the project's records are about",
-            Subject::Entities => "The same in the plural",
+            Subject::Entities => "What the project's records are about, in the plural",
             Subject::Author => "Who writes the project",
             Subject::Email => "Where the author is written to",
         };

@@ -311,17 +311,17 @@ pub fn is_common(words: &[String]) -> bool {
 /// What is wrong with it, and what is expected.
 pub fn check_name(name: &str) -> Result<(), String> {
     if !(3..=100).contains(&name.chars().count()) {
-        return Err("a name of 3 to 100 letters is expected".to_owned());
+        return Err("it must be a name of 3 to 100 letters".to_owned());
     }
     if let Some(bad) = name.chars().find(|it| !(it.is_alphanumeric() || "-_. ".contains(*it))) {
-        return Err(format!("it has {bad:?}; words are expected, such as `my-shop` or `MyShop`"));
+        return Err(format!("it has {bad:?}; write words, such as `my-shop` or `MyShop`"));
     }
     if !name.starts_with(char::is_alphabetic) {
-        return Err("it begins with no letter; a name is expected, such as `my-shop`".to_owned());
+        return Err("it does not begin with a letter; write a name, such as `my-shop`".to_owned());
     }
     if is_common(&super::words(name)) {
         return Err(format!(
-            "`{name}` means other things, too, and they would be replaced with it; a name of its own is expected"
+            "`{name}` has other meanings, which would be replaced too; choose a more specific name"
         ));
     }
     Ok(())

@@ -33,7 +33,7 @@ pub enum RespondError {
     #[error("{place}: {source}")]
     Folder { place: String, source: io::Error },
     /// The file is a link, a directory or something else that is not opened.
-    #[error("{place} is no plain file, and is left alone")]
+    #[error("{place} is not a regular file, and was not changed")]
     NoFile { place: String },
     /// There is no such request, or another one by now.
     #[error("{0}")]
@@ -42,10 +42,10 @@ pub enum RespondError {
     Malformed(Malformed),
     #[error("{file} breaks its contract: {}", breaches.first().map(ToString::to_string).unwrap_or_default())]
     Breached { file: &'static str, breaches: Vec<Breach> },
-    #[error("the answer has {found} bytes, and may have {MOST_ANSWER}")]
+    #[error("the answer has {found} bytes; the limit is {MOST_ANSWER}")]
     TooLarge { found: usize },
     /// There is a response already. The first one counts.
-    #[error("{RESPONSE} is there already: the first answer counts")]
+    #[error("{RESPONSE} already exists: the first answer counts")]
     AlreadyAnswered,
 }
 
@@ -180,7 +180,7 @@ pub fn respond(
     }
     if response.request_id.as_str() != request_id {
         let other = response.request_id.as_str();
-        let text = format!("the response is to request {other}, and {request_id} was meant");
+        let text = format!("the response answers request {other}, and not {request_id}");
         return Err(RespondError::NotPending(text));
     }
     // As it is written, escapes and all: larger files are not read.
@@ -231,7 +231,10 @@ fn expect(folder: &Folder, request_id: &str) -> Result<AgentRequest, RespondErro
     if request.request_id.as_str() == request_id {
         return Ok(request);
     }
-    let text = format!("request {request_id} is not pending: {} is", request.request_id);
+    let text = format!(
+        "request {request_id} is not pending; the pending request is {}",
+        request.request_id
+    );
     Err(RespondError::NotPending(text))
 }
 

@@ -34,7 +34,7 @@ impl Merge<'_> {
             }
             None => {
                 self.state(false);
-                self.drop(format!("it says {said}, and the project has no file in it"));
+                self.drop(format!("it says {said}, but the project has no file in that language"));
             }
         }
         let sure = number(stack.confidence.as_ref()).unwrap_or(self.sure);
@@ -189,7 +189,7 @@ impl Merge<'_> {
         let holds = self.known.knows(name);
         self.state(holds);
         if !holds {
-            let no = "no dependency, import or file of the project knows it";
+            let no = "no dependency, import or file of the project shows it";
             self.drop(format!("the {kind} {name}: {no}"));
         }
         holds

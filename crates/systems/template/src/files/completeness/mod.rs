@@ -126,10 +126,10 @@ fn imported(index: &Index, sources: &[(String, String)], pictures: &[(String, Ve
             let absent = import.files.iter().find(|file| !taken.contains(file.as_str()));
             if import.files.is_empty() {
                 let what =
-                    format!("{path} wants `{}`, which the project does not have.", import.written);
+                    format!("{path} needs `{}`, which the project does not have.", import.written);
                 tally.lacks("import", path, what);
             } else if let Some(absent) = absent {
-                let what = format!("{path} wants {absent}, which is not in the template.");
+                let what = format!("{path} needs {absent}, which is not in the template.");
                 tally.lacks("import", path, what);
             } else {
                 tally.there();

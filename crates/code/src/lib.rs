@@ -1,4 +1,4 @@
-//! What the code says: search, symbols and history of a repository.
+//! Reads a code repository: search, symbols and history.
 //!
 //! A [`Repository`] is opened for one question and dropped after it: it lists the files once and
 //! remembers the list. Everything is synchronous and uses the machine's cores; callers with a
@@ -6,8 +6,8 @@
 //!
 //! The repository may be hostile. Nothing here writes, runs a program, follows a link out of the root
 //! or trusts a size: files are opened beneath the root by handle, reading, parsing and walking are
-//! bounded by [`Limits`], and a [`Cancel`] stops all of it. What is hidden ([`Repository::hiding`]) is as
-//! if it were not there: no count, limit or rank tells of it. Nothing here knows what a question is or
+//! bounded by [`Limits`], and a [`Cancel`] stops all of it. What is hidden ([`Repository::hiding`]) is
+//! treated as missing: no count, limit or rank reveals it. Nothing here knows what a question is or
 //! who asks it.
 
 mod calls;

@@ -1,8 +1,8 @@
 //! The root of a repository, and the only way to open anything beneath it.
 //!
 //! A path is refused twice: by its words (absolute, `..`, a drive) and, whatever it says, by
-//! [`consign_files`] when a link on the way leads out. Opening never waits. What a [`Veil`] covers is not
-//! opened either, by whatever name it is called.
+//! [`consign_files`] when a link on the way leads out. Opening never waits. What a [`Veil`] hides is not
+//! opened either, under any name.
 
 use std::{io, path::Path};
 
@@ -10,13 +10,13 @@ use consign_files::{Kind, Links};
 
 use crate::{Error, veil::Veil};
 
-/// Longer paths are not the work of people.
+/// Longer paths are refused.
 const LONGEST: usize = 4096;
 
 pub(crate) struct Root {
     /// It follows links inside only where there is no veil, since where they lead has to be judged.
     files: consign_files::Root,
-    /// Nothing for a directory of git's own, all of which may be read.
+    /// `None` for a directory of git's own, all of which may be read.
     veil: Option<Veil>,
 }
 
@@ -40,7 +40,7 @@ impl Root {
         Ok(Self { files: files.following(Links::Inside), veil: None })
     }
 
-    /// This root, with something that is not opened.
+    /// This root, with a veil.
     pub(crate) fn veiled(self, veil: Veil) -> Self {
         Self { files: self.files.following(Links::Refuse), veil: Some(veil) }
     }
@@ -80,8 +80,8 @@ impl Root {
         read.map_err(|error| fault(path, error))
     }
 
-    /// Whether a path may be talked about, be it there or not. Where it leads cannot be told, nobody is
-    /// led.
+    /// Whether a path may be mentioned, whether it exists or not. If its target cannot be found
+    /// out, it is refused.
     pub(crate) fn admit(&self, path: &str) -> Result<(), Error> {
         use consign_files::Error as Of;
         match self.beneath(path, |files, path| files.open_file(path))? {
@@ -91,8 +91,8 @@ impl Root {
         }
     }
 
-    /// Opens what is beneath the root and not behind the veil. The outer error says that it may not be
-    /// opened, the inner one that it could not.
+    /// Opens a path beneath the root that the veil does not hide. The outer error says that it may
+    /// not be opened, the inner one that it could not.
     fn beneath<T>(
         &self,
         path: &str,

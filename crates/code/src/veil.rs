@@ -1,9 +1,9 @@
-//! What of a repository nobody gets to see.
+//! Hides parts of a repository.
 //!
-//! Three things are covered: what whoever opens the repository says ([`Repository::hiding`]), what
-//! belongs to git itself, where tokens are, and names with control characters, which would forge lines
-//! in an answer. A path is judged as it is on disk, without links, by [`crate::root`], through which
-//! everything is opened, and by [`crate::walk`], so that nothing covered is listed, counted or read.
+//! Three things are hidden: what the caller hides ([`Repository::hiding`]), what belongs to git itself,
+//! where tokens are, and names with control characters, which would forge lines in an answer. A path is
+//! judged as it is on disk, without links, by [`crate::root`], through which everything is opened, and
+//! by [`crate::walk`], so that nothing hidden is listed, counted or read.
 //!
 //! [`Repository::hiding`]: crate::Repository::hiding
 
@@ -25,12 +25,12 @@ impl Veil {
         Self { hides: Some(hides) }
     }
 
-    /// Whether somebody hides something, beyond what is never shown.
+    /// Whether the caller hides something, besides what is always hidden.
     pub(crate) fn is_drawn(&self) -> bool {
         self.hides.is_some()
     }
 
-    /// Whether a path is covered that is in a folder which is not.
+    /// Whether a path is hidden, in a folder that is not.
     pub(crate) fn covers(&self, path: &str) -> bool {
         path.contains(char::is_control)
             || is_of_git(path)
@@ -52,7 +52,7 @@ impl Veil {
     }
 }
 
-/// In whatever case: a file system may not tell them apart.
+/// Whether a path belongs to git, in any case: a file system may not distinguish cases.
 fn is_of_git(path: &str) -> bool {
     path.split(['/', '\\']).any(|name| name.eq_ignore_ascii_case(".git"))
 }

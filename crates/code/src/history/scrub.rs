@@ -1,6 +1,6 @@
-//! What people wrote about a change, without the names of what is hidden.
+//! Removes the names of hidden files from commit messages.
 //!
-//! It is taken away before anybody looks for a word in it: nobody finds out word by word what was there.
+//! They are removed before a message is searched, so that a search cannot reveal them word by word.
 
 use crate::veil::Veil;
 

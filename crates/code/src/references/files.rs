@@ -1,4 +1,4 @@
-//! Which files may use a name, and in which order to look at them.
+//! Finds the files that may use a name, and the order in which to parse them.
 
 use memchr::memmem::Finder;
 

@@ -1,4 +1,4 @@
-//! What a name is asked to belong to: `Client` of `Client::new`.
+//! The type or module that a name is asked to belong to: `Client` of `Client::new`.
 
 use crate::{Language, words};
 
@@ -10,7 +10,7 @@ pub(super) struct Owner {
     pub(super) is_type: bool,
 }
 
-/// Whether a file is what the owner is called.
+/// Whether a file is the one of the owner, by its name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum DefinedIn {
     No,

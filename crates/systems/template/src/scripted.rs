@@ -1,7 +1,7 @@
-//! An outside agent by script, for the tests of those who build on template creation.
+//! A scripted outside agent, for tests of programs that use template creation.
 //!
-//! What it answers is said beforehand, entry by entry as in the files of `--agent-script`: each entry is
-//! taken once and in order, unless it says how often. What it was asked can be looked at afterwards.
+//! Its answers are given beforehand, entry by entry as in the files of `--agent-script`: each entry is
+//! used once and in order, unless it says how often. Afterwards its requests can be inspected.
 //!
 //! ```
 //! use consign_template::scripted::Scripted;
@@ -30,12 +30,12 @@ use consign_invokers::script::{Script, next_entry};
 
 use self::entry::{Entry, Says};
 
-/// Who answers a request. Whatever goes wrong is said in the response.
+/// Answers a request. Any failure is reported in the response.
 pub trait Invoke {
     fn invoke(&mut self, request: &AgentRequest) -> AgentResponse;
 }
 
-/// Answers by script, and remembers what it was asked.
+/// Answers by script, and records the requests.
 #[derive(Clone, Debug, Default)]
 pub struct Scripted {
     entries: Vec<Entry>,

@@ -1,4 +1,4 @@
-//! The agents that an answer recommends, without those that nobody needs twice.
+//! Applies an answer that recommends agents, without those that already exist.
 
 use std::collections::BTreeSet;
 
@@ -12,10 +12,10 @@ use crate::{
     plain,
 };
 
-/// Who says nothing about it means something in the middle.
+/// The priority of an agent whose answer gives none.
 const PRIORITY: u8 = 5;
 
-/// The recommended agents, the most wanted first, and what was dropped with the reason.
+/// The recommended agents, the most important first, and what was dropped with the reason.
 #[must_use]
 pub fn apply_agents(
     existing: &ExistingAgents,

@@ -1,8 +1,8 @@
-//! An agent's reading of a project, put over what was found by rules.
+//! Merges an agent's analysis of a project into the findings of the rules.
 //!
 //! What the agent says leads; what it leaves out stays. What was measured, such as counts of lines, is
 //! never replaced by what somebody says. A path, a language or a framework that is not in the project is
-//! dropped and told. An answer of which less than half holds is about another project.
+//! dropped and reported. An answer of which less than half is true is about another project.
 
 mod known;
 mod merge;
@@ -28,14 +28,14 @@ use crate::{
 
 const MOST_KEY_FILES: usize = 100;
 const MOST_ENTITIES: usize = 100;
-/// Of a refusal; more of them say the same.
+/// How many reasons a refusal lists.
 const MOST_REASONS: usize = 5;
 
 /// A project as an agent reads it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reading {
     pub analysis: Analysis,
-    /// What of the answer does not count, and why.
+    /// The parts of the answer that were dropped, and why.
     pub dropped: Vec<String>,
 }
 

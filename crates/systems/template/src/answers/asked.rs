@@ -1,4 +1,4 @@
-//! What is asked for where an answer comes without metadata, and whether an answer would count.
+//! The schema for an answer that comes without metadata, and a check whether an answer would count.
 
 use std::borrow::Cow;
 
@@ -30,7 +30,7 @@ pub fn asked(phase: PhaseName, agent: Option<&str>) -> Json<'static> {
     schema
 }
 
-/// How sure an answer is, if it would count. `agent` is the one that a body is asked for.
+/// The confidence of an answer, if it would count. `agent` is the agent whose body is asked for.
 ///
 /// # Errors
 /// Why it would not count.

@@ -1,4 +1,4 @@
-//! The body that an agent wrote for another agent's file.
+//! Applies an answer that is the body of an agent's file.
 //!
 //! The front matter and the title stay ours: they decide when the agent is used and what it may do. The
 //! body is the answerer's, made plain, with its headings below the title. An example that is said to be from

@@ -1,4 +1,4 @@
-//! Phase 9: the package on disk, whole or not at all.
+//! Phase 9: writes the package to disk, completely or not at all.
 //!
 //! [`assemble`] writes into a folder beside the output, syncs everything, and renames it into place in
 //! one step. Whoever looks at the output sees nothing or all of it. A crash leaves a staging folder
@@ -27,13 +27,13 @@ use super::{
     placeholders::{Scheme, Stack},
 };
 
-/// Larger manifests are not ours.
+/// A larger manifest was not written by this program.
 const LARGEST_MANIFEST: u64 = 4 << 20;
 
 /// Why a package is not written.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Somebody's work is there, and it is not this run's.
+    /// The output has files that are not of this run.
     #[error("{output} already exists and is not empty")]
     Occupied { output: String },
     #[error("a template cannot be written to {output}: {why}")]
@@ -59,12 +59,12 @@ impl Error {
     }
 }
 
-/// Writes a package to its own folder and says which files it has. What is known only at the end (the
-/// gaps, what is missing, what files are called) is taken into manifest and settings here.
+/// Writes a package to its own folder, and returns the files that it has. What is known only at the
+/// end (the placeholders, what is missing, the file names) is added to manifest and settings here.
 ///
 /// # Errors
-/// [`Error::Occupied`] if something else is there; nothing of it is touched. [`Error::OutOfPlace`] if a
-/// path of the package leads anywhere else.
+/// [`Error::Occupied`] if the output has other files; none of them is touched.
+/// [`Error::OutOfPlace`] if a path of the package leads out of its folder.
 pub fn assemble(output: &Path, package: &Package, run: &str) -> Result<Vec<String>, Error> {
     let files = rendered(package, run)?;
     let names: Vec<String> = files.iter().map(|file| file.path.clone()).collect();
@@ -153,7 +153,7 @@ fn json(value: &impl serde::Serialize) -> String {
     text
 }
 
-/// Whether this run has put its work there already. Something else there is an error.
+/// Whether this run has already written its output. Other files there are an error.
 fn is_done(output: &Path, run: &str) -> Result<bool, Error> {
     let about = match fs::symlink_metadata(output) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),

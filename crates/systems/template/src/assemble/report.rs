@@ -1,4 +1,4 @@
-//! The scored report of `--validate`: what a package is worth to whoever uses it.
+//! The scored report of `--validate`: how useful a package is.
 
 use std::collections::BTreeSet;
 
@@ -13,11 +13,11 @@ use crate::{
     plain,
 };
 
-/// Names that no project has, for a trial.
+/// A name that no project has, for a trial.
 const TRIAL: &str = "zebra-quagga";
 const TRIAL_ENTITY: &str = "OkapiTapir";
 const TRIAL_NAMESPACE: &str = "vicuna-guanaco";
-/// Sentences of one check.
+/// How many sentences one check lists.
 const MOST: usize = 5;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -190,7 +190,7 @@ fn names(package: &Package, trial: &[Trial]) -> Check {
     )
 }
 
-/// Whether a name is left that is not part of somebody else's.
+/// Whether a name is left that is not part of a foreign name.
 fn has_own(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(at, _)| !is_foreign(Subject::Project, text, at, at + name.len()))
 }
@@ -228,7 +228,7 @@ fn complete(package: &Package) -> Check {
     Check { name: "completeness".to_owned(), points, out_of: 10, why }
 }
 
-/// What of the project came along. A file that is named as left out is still left out.
+/// How much of the project is in the package. A file that is named as left out is still left out.
 fn whole(package: &Package) -> Check {
     let templates = &package.templates;
     let left = templates.left_out.iter().map(|it| format!("{}: {}.", it.path, it.why));

@@ -1,4 +1,4 @@
-//! What a response says, once it has been read: an answer, or why there is none.
+//! A response, once it has been read: an answer, or why there is none.
 
 use consign_contracts::bridge::{AgentResponse, ErrorType, Recovery, ResponseStatus};
 
@@ -20,7 +20,7 @@ pub enum Reply {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
     Error(ErrorType),
-    /// Somebody does not want to be asked.
+    /// The request was declined.
     Cancelled,
 }
 
@@ -41,7 +41,7 @@ impl Cause {
         }
     }
 
-    /// What becomes of the request in the history of the state file.
+    /// The status of the request in the history of the state file.
     #[must_use]
     pub const fn status(self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! The files of a project that may come into a template, and which may not, with why.
+//! Lists the files that may be in a template, and why the others may not.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! The files of a project, each read once, and why one is not taken.
+//! Reads the files of a project, each once, and records why one is left out.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::{
     tree::Tree,
 };
 
-/// Larger files are data, or were made by a program.
+/// Larger files are data, or generated.
 pub(super) const LARGEST: u64 = 256 << 10;
 /// Bytes of all pictures, fonts and the like.
 const MOST_PICTURES: usize = 4 << 20;

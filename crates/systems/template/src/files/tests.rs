@@ -147,7 +147,7 @@ fn a_cap_is_kept_and_what_it_costs_is_named() {
     let imports: Vec<_> = imports.map(|it| it.what.as_str()).collect();
     assert!(
         imports.contains(
-            &"acme_shop/app.py wants acme_shop/models/store.py, which is not in the template."
+            &"acme_shop/app.py needs acme_shop/models/store.py, which is not in the template."
         ),
         "{imports:?}"
     );

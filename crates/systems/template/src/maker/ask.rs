@@ -1,4 +1,4 @@
-//! Asking an agent, and what becomes of its answer.
+//! Asks an agent, and applies its answer.
 
 use std::fmt::Write;
 
@@ -15,7 +15,7 @@ use crate::{
 };
 
 impl Maker<'_> {
-    /// Takes one request a step further. Says where it ends, if it has to wait.
+    /// Takes one request a step further. Returns where the creation ends, if it has to wait.
     pub(super) fn ask(
         &mut self,
         (phase_name, _): (PhaseName, AgentName),
@@ -64,7 +64,7 @@ impl Maker<'_> {
         Ok(None)
     }
 
-    /// What came of the pending request through its files; nothing if there is still time.
+    /// The outcome of the pending request in its files; `None` if there is still time.
     fn arrived(
         &mut self,
         creation: &mut Creation,
@@ -134,7 +134,7 @@ impl Maker<'_> {
         }
     }
 
-    /// What an agent said for another tool counts here, too.
+    /// Accepts what an agent already said for another tool.
     fn taken_over(
         &mut self,
         creation: &mut Creation,
@@ -159,7 +159,7 @@ impl Maker<'_> {
         self.done(creation, &summary)
     }
 
-    /// Brings what was judged into the state, and commits it.
+    /// Puts a judgement into the state, and commits it.
     fn conclude(&mut self, creation: &mut Creation, judgement: Judgement) -> Result<(), Stopped> {
         match judgement {
             Judgement::Again { cause, why } => {
@@ -222,7 +222,7 @@ impl Maker<'_> {
         }
     }
 
-    /// The request of this step is over, one way or the other.
+    /// Ends the request of this step.
     fn finish(
         &mut self,
         creation: &mut Creation,

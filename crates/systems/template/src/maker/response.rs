@@ -1,5 +1,7 @@
-//! Reading the response that somebody outside left. It counts only if it keeps its contract and answers
-//! the request that is pending; any other is refused, and left where it is.
+//! Reads the response file.
+//!
+//! A response counts only if it keeps its contract and answers the pending request; any other is
+//! refused, and left where it is.
 
 use consign_contracts::{
     bridge::AgentResponse,
@@ -14,7 +16,7 @@ use crate::{
     folder::BridgeFile,
 };
 
-/// Breaches that are told.
+/// How many breaches are listed.
 const MOST_BREACHES: usize = 10;
 
 /// A response, and the SHA-256 of its file.

@@ -1,4 +1,4 @@
-//! The steps that need nobody: what is found, chosen and written by rules.
+//! The steps that need no agent: what is found, chosen and written by rules.
 
 use std::{fmt::Write, path::Path};
 

@@ -1,4 +1,4 @@
-//! Names that a stack accepts.
+//! Checks that a name is valid in a language and its tools.
 //!
 //! A name gets into identifiers, packages, folders and manifests at once, so that it must be allowed
 //! in all of them.

@@ -1,6 +1,6 @@
-//! Using a template: its placeholders are filled in, and the result is a project.
+//! Makes a project from a template: fills in its placeholders.
 //!
-//! A template may be a stranger's. Its files are read beneath its handle and without links, all of it
+//! A template may not be trusted. Its files are read beneath its handle and without links, all of it
 //! is bounded, and no path leads out of the new project, whatever a name or a manifest says. The
 //! project is written beside its place and moved there in one step.
 
@@ -23,7 +23,7 @@ const LARGEST_MANIFEST: u64 = 4 << 20;
 const LARGEST_FILE: u64 = 1 << 20;
 const LARGEST_ALL: usize = 64 << 20;
 const MOST_FILES: usize = 10_000;
-/// How long a file may become: a short placeholder can stand in it a million times.
+/// How large a file may become: a short placeholder can occur in it a million times.
 const LARGEST_FILLED: usize = 8 << 20;
 
 /// What was made of a template.
@@ -33,7 +33,7 @@ pub struct Report {
     pub files: Vec<String>,
     /// What was filled in, and where each value came from.
     pub values: Vec<Used>,
-    /// Settings that the template has no use for.
+    /// Settings that the template does not use.
     pub unused: Vec<String>,
 }
 
@@ -47,7 +47,7 @@ pub enum Error {
     /// The target has something in it, or is no folder.
     #[error(transparent)]
     Target(#[from] assemble::Error),
-    /// A file of the template is broken or means harm.
+    /// A file of the template is broken or malicious.
     #[error("the template's file {path:?} cannot be used: {why}")]
     File { path: String, why: String },
 }
@@ -147,7 +147,7 @@ fn is_part(path: &str) -> bool {
     below("templates") || below("agents") || path == "CLAUDE.md"
 }
 
-/// Where a file of a template is in the project, gaps included.
+/// The path of a template's file in the project, placeholders included.
 fn goes_to(path: &str) -> Option<String> {
     if path == "CLAUDE.md" {
         return Some(path.to_owned());
@@ -159,7 +159,7 @@ fn goes_to(path: &str) -> Option<String> {
     agent.map(|name| format!(".claude/agents/{name}"))
 }
 
-/// A text with its gaps filled in, unless it would become too large.
+/// A text with its placeholders filled in, unless it would become too large.
 fn filled(text: &str, values: &Values) -> Option<(String, Vec<Key>)> {
     let longest = values.values().map(String::len).max().unwrap_or(0);
     // Each placeholder takes six bytes at least.

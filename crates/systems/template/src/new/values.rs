@@ -1,4 +1,4 @@
-//! Which values go into a template's placeholders.
+//! Works out the values of a template's placeholders.
 //!
 //! What is set is split into words and written in each casing. What is not set keeps the template's own
 //! name, but for a namespace, which follows the project where it was called after it. Project and namespace
@@ -12,7 +12,7 @@ use crate::{
 
 const LONGEST: usize = 64;
 const LONGEST_NAMESPACE: usize = 120;
-/// Where an author without an address is written to.
+/// The address of an author who has none.
 const NO_ADDRESS: &str = "author@example.com";
 
 /// A setting that cannot be used, and what was expected.
@@ -102,8 +102,8 @@ pub(super) fn settle(manifest: &Manifest, set: &[(String, String)]) -> Result<Se
     Ok(settled)
 }
 
-/// Two settings that would be written alike, if there are such: the reason why two files of a template
-/// would be in one place.
+/// Two settings with the same words, if there are such: the reason why two files of a template
+/// would get the same path.
 pub(super) fn alike(used: &[Used]) -> Option<WrongValue> {
     let set = |it: &&Used| it.origin == Origin::Set;
     used.iter().filter(set).find_map(|one| {

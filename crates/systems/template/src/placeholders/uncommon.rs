@@ -1,4 +1,4 @@
-//! Names that are nobody's: replacing `test` or `app` would change words that mean something else.
+//! Recognises common words: replacing `test` or `app` would change words that mean something else.
 
 /// Words of languages, of frameworks and of projects in general.
 const COMMON: &[&str] = &[
@@ -294,8 +294,8 @@ const COMMON: &[&str] = &[
     "yaml",
 ];
 
-/// Whether a name of these words says too little to be replaced: it is one common word, or so short
-/// that it is part of anything.
+/// Whether a name of these words is too common to be replaced: one common word, or so short that it
+/// is part of many others.
 #[must_use]
 pub fn is_common(words: &[String]) -> bool {
     match words {
@@ -305,7 +305,7 @@ pub fn is_common(words: &[String]) -> bool {
     }
 }
 
-/// Whether a name can be the one that is replaced in a project, as somebody says it.
+/// Checks a project name that the user gives.
 ///
 /// # Errors
 /// What is wrong with it, and what is expected.
@@ -351,9 +351,9 @@ mod tests {
             (&"a".repeat(101), "3 to 100"),
             ("a/b", "'/'"),
             ("{{x}}", "'{'"),
-            ("--x", "no letter"),
-            ("1st-shop", "no letter"),
-            ("app", "other things"),
+            ("--x", "begin with a letter"),
+            ("1st-shop", "begin with a letter"),
+            ("app", "other meanings"),
         ] {
             let why = check_name(name).unwrap_err();
             assert!(why.contains(expected), "{name}: {why}");

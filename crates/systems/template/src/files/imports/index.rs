@@ -1,4 +1,4 @@
-//! The project's files, to be looked up.
+//! An index of the project's files.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -39,7 +39,7 @@ impl Index {
         self.closed.extend(folders);
     }
 
-    /// Whether a path is in a folder that was not looked into: nobody knows whether it is there.
+    /// Whether a path is in a folder that was not read: it is unknown whether it exists.
     pub(super) fn is_closed(&self, path: &str) -> bool {
         self.closed.contains(path)
             || path.match_indices('/').any(|(end, _)| self.closed.contains(&path[..end]))

@@ -1,4 +1,4 @@
-//! A folder that was opened once, and the way to everything beneath it.
+//! A folder that is opened once by its handle, and access to everything beneath it.
 
 use std::{
     fs::{self, File},

@@ -1,4 +1,4 @@
-//! Who gets which run.
+//! Decides which worker gets which run.
 
 use consign_engine::{
     At, Epoch, RunId, Status, StatusChange, WorkerId,

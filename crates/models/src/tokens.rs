@@ -1,8 +1,8 @@
 //! An upper bound for the tokens of a request.
 //!
 //! What a budget holds back for a call is worked out from this before anything is sent, so it must
-//! never be too low. OpenAI's tokenizers are known: its models' texts are counted with them. Everybody
-//! else's tokens have at least one byte each, so the bytes are the bound. What providers put around the
+//! never be too low. OpenAI's tokenizers are known: its models' texts are counted with them. Tokens of
+//! other providers have at least one byte each, so the bytes are the bound. What providers put around the
 //! texts (roles, schemas and tools in their own words, prompts of their own) is not published, and is
 //! allowed for generously.
 //!

@@ -26,7 +26,7 @@ impl Owner {
     }
 
     /// Whether a name means the owner. Variables are often called like their type: `http_client` is an
-    /// `HttpClient` for whoever wrote it. Types have one name only.
+    /// `HttpClient` for its author. Types have one name only.
     pub(super) fn is(&self, name: &str) -> bool {
         name == self.name || (!(self.is_type && is_type(name)) && plain(name) == self.plain)
     }

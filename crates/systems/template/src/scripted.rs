@@ -95,7 +95,7 @@ impl Scripted {
         self.with(agent, Says::Fails(error.status(), Some(error), message.to_owned()))
     }
 
-    /// Somebody gives up on the agent next.
+    /// The next request is cancelled.
     #[must_use]
     pub fn cancels(self, agent: &str, message: &str) -> Self {
         self.with(agent, Says::Fails(ResponseStatus::Cancelled, None, message.to_owned()))

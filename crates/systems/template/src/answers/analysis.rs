@@ -1,7 +1,7 @@
 //! Merges an agent's analysis of a project into the findings of the rules.
 //!
 //! What the agent says leads; what it leaves out stays. What was measured, such as counts of lines, is
-//! never replaced by what somebody says. A path, a language or a framework that is not in the project is
+//! never replaced by a statement. A path, a language or a framework that is not in the project is
 //! dropped and reported. An answer of which less than half is true is about another project.
 
 mod known;

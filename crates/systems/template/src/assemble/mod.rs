@@ -1,7 +1,7 @@
 //! Phase 9: writes the package to disk, completely or not at all.
 //!
 //! [`assemble`] writes into a folder beside the output, syncs everything, and renames it into place in
-//! one step. Whoever looks at the output sees nothing or all of it. A crash leaves a staging folder
+//! one step. Other processes see nothing of the output, or all of it. A crash leaves a staging folder
 //! that carries the run's name, and the same run replaces it; after the rename the same run finds its
 //! own work and leaves it.
 
@@ -157,7 +157,7 @@ fn json(value: &impl serde::Serialize) -> String {
 fn is_done(output: &Path, run: &str) -> Result<bool, Error> {
     let about = match fs::symlink_metadata(output) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-        other => other.map_err(Error::io("look at", output))?,
+        other => other.map_err(Error::io("read the metadata of", output))?,
     };
     let unfit = |why| Error::Unfit { output: output.display().to_string(), why };
     if about.is_symlink() {
@@ -166,7 +166,7 @@ fn is_done(output: &Path, run: &str) -> Result<bool, Error> {
     if !about.is_dir() {
         return Err(unfit("it is a file"));
     }
-    let mut entries = fs::read_dir(output).map_err(Error::io("look into", output))?;
+    let mut entries = fs::read_dir(output).map_err(Error::io("list", output))?;
     if entries.next().is_none() {
         return Ok(false);
     }

@@ -49,7 +49,7 @@ fn is_git(part: &str) -> bool {
     seen == ".git" || seen == "git~1"
 }
 
-/// No two are the same, and none is the folder of another.
+/// Checks that no two paths are equal, and that none is the folder of another.
 pub(in super::super) fn apart<'a>(paths: impl Iterator<Item = &'a str>) -> Result<(), OutOfPlace> {
     let mut files = BTreeSet::new();
     let mut folders = BTreeSet::new();

@@ -85,7 +85,7 @@ pub struct Options {
     pub max_templates: Option<usize>,
     /// The script that answers in the place of agents.
     pub agent_script: Option<String>,
-    /// What the project is called, where somebody says so: the name that is replaced.
+    /// The project's name that is to be replaced, if the user gives it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub project_name: Option<String>,
 }
@@ -277,7 +277,7 @@ impl Creation {
         Some(pending.request)
     }
 
-    /// The same request again, with more time.
+    /// Makes the request of this step again, with more time.
     pub fn again(&mut self) {
         self.tries = self.tries.saturating_add(1);
     }

@@ -51,7 +51,7 @@ pub enum Error {
 ///
 /// # Errors
 /// [`Error::Unreadable`] if the project is no folder that can be read, [`Error::Empty`] if it has
-/// nothing, [`Error::Cancelled`] if somebody said so.
+/// nothing, [`Error::Cancelled`] if the caller cancelled it.
 pub fn generate(
     project: &Path,
     analysis: &Analysis,

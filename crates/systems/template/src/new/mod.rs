@@ -208,11 +208,11 @@ fn vacant(to: &Path) -> Result<std::path::PathBuf, assemble::Error> {
     let refuse = |why| Err(assemble::Error::Unfit { output: to.display().to_string(), why });
     match fs::symlink_metadata(to) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        Err(error) => return Err(assemble::Error::io("look at", to)(error)),
+        Err(error) => return Err(assemble::Error::io("read the metadata of", to)(error)),
         Ok(about) if about.is_symlink() => return refuse("it is a link"),
         Ok(about) if !about.is_dir() => return refuse("it is a file"),
         Ok(_) => {
-            let mut entries = fs::read_dir(to).map_err(assemble::Error::io("look into", to))?;
+            let mut entries = fs::read_dir(to).map_err(assemble::Error::io("list", to))?;
             if entries.next().is_some() {
                 return Err(assemble::Error::Occupied { output: to.display().to_string() });
             }

@@ -9,7 +9,7 @@ pub(in super::super) struct Index {
     stems: BTreeMap<String, Vec<String>>,
     /// What the project's own packages of Go begin with, and the folder that they begin in.
     pub(super) modules: Vec<(String, String)>,
-    /// Folders with a `package.json`, and the file that whoever imports the folder gets.
+    /// Folders with a `package.json`, and the file that an import of the folder gets.
     mains: BTreeMap<String, String>,
     /// Folders that were not looked into.
     closed: BTreeSet<String>,

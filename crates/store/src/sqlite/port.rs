@@ -85,10 +85,10 @@ impl Store for SqliteStore {
         self.writer()?;
         self.put_back_owed().await?;
         let held = self.read(read::held_by).await?;
-        let (all, ours) = (self.workers.clone(), self.seats());
+        let (all, ours) = (self.workers.clone(), self.worker_locks());
         let look = self.in_background(move || {
             // Before anybody is thought dead.
-            ours.iter().try_for_each(|seat| all.keep(seat))?;
+            ours.iter().try_for_each(|lock| all.keep(lock))?;
             all.sweep(&held)?;
             let (mut alive, mut dead) = (Vec::new(), Vec::new());
             for worker in held {

@@ -21,7 +21,7 @@ use super::{
     pool::Pool,
     read,
     store_folder::StoreFolder,
-    workers::{Alive, Seat, Workers},
+    workers::{Alive, WorkerLock, Workers},
     write::{CreateAccount, PutBack, WriteOutcome},
     writer::{Lost, Write, Writer},
 };
@@ -54,7 +54,7 @@ pub struct SqliteStore {
     /// `None` in a store that was opened read-only.
     writer: Option<Writer>,
     /// Workers that were enlisted through this store.
-    seats: Mutex<Vec<Weak<Seat>>>,
+    worker_locks: Mutex<Vec<Weak<WorkerLock>>>,
     /// Runs that were claimed here, could not be loaded, and could not be put back yet.
     pub(super) owed: Mutex<Vec<PutBack>>,
     lost: Lost,
@@ -80,7 +80,7 @@ impl SqliteStore {
             pool: Pool::new(home.clone(), options.readers),
             notifier,
             writer: Some(writer.map_err(unmade(&home.database()))?),
-            seats: Mutex::default(),
+            worker_locks: Mutex::default(),
             owed: Mutex::default(),
             lost,
             home,
@@ -100,7 +100,7 @@ impl SqliteStore {
             pool: Pool::to_look(home.clone(), options.readers),
             notifier: ChangeNotifier::new(look, options.look_every).map_err(database)?,
             writer: None,
-            seats: Mutex::default(),
+            worker_locks: Mutex::default(),
             owed: Mutex::default(),
             lost: Arc::default(),
             home,
@@ -142,15 +142,15 @@ impl SqliteStore {
     }
 
     pub(super) fn look_after(&self, worker: &Alive) {
-        let mut seats = self.seats.lock().unwrap_or_else(PoisonError::into_inner);
-        seats.retain(|seat| seat.strong_count() > 0);
-        seats.push(Arc::downgrade(&worker.0));
+        let mut worker_locks = self.worker_locks.lock().unwrap_or_else(PoisonError::into_inner);
+        worker_locks.retain(|lock| lock.strong_count() > 0);
+        worker_locks.push(Arc::downgrade(&worker.0));
     }
 
     /// The living workers that were enlisted through this store.
-    pub(super) fn seats(&self) -> Vec<Arc<Seat>> {
-        let seats = self.seats.lock().unwrap_or_else(PoisonError::into_inner);
-        seats.iter().filter_map(Weak::upgrade).collect()
+    pub(super) fn worker_locks(&self) -> Vec<Arc<WorkerLock>> {
+        let worker_locks = self.worker_locks.lock().unwrap_or_else(PoisonError::into_inner);
+        worker_locks.iter().filter_map(Weak::upgrade).collect()
     }
 
     pub(super) async fn read<T: Send + 'static>(

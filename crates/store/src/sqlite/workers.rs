@@ -43,20 +43,20 @@ impl Workers {
         let taken = || Error::Unavailable(format!("a worker named {worker} is already running"));
         let file =
             self.take(&path).map_err(|error| of_disk("create the worker's lock file", &error))?;
-        let seat = Seat { path, file: Mutex::new(file.ok_or_else(taken)?) };
-        Ok(Alive(Arc::new(seat)))
+        let lock = WorkerLock { path, file: Mutex::new(file.ok_or_else(taken)?) };
+        Ok(Alive(Arc::new(lock)))
     }
 
     /// Puts back the file of a worker of this process if it was removed. Without it, all processes
     /// would take the worker for dead again and again while it goes on.
-    pub(crate) fn keep(&self, seat: &Seat) -> Result<(), Error> {
-        let mut file = seat.file.lock().unwrap_or_else(PoisonError::into_inner);
+    pub(crate) fn keep(&self, lock: &WorkerLock) -> Result<(), Error> {
+        let mut file = lock.file.lock().unwrap_or_else(PoisonError::into_inner);
         let put_back = || {
-            if is_at(&seat.path, &file)? {
+            if is_at(&lock.path, &file)? {
                 return Ok(None);
             }
             make_folder(&self.folder)?;
-            self.take(&seat.path).map(Some)
+            self.take(&lock.path).map(Some)
         };
         match put_back().map_err(|error| of_disk("restore the worker's lock file", &error))? {
             None => Ok(()),
@@ -67,7 +67,7 @@ impl Workers {
             // Its claims cannot be told from ours.
             Some(None) => Err(Error::Lost(format!(
                 "the lock file {} was removed, and another worker has taken its name",
-                seat.path.display()
+                lock.path.display()
             ))),
         }
     }
@@ -124,8 +124,8 @@ impl Workers {
         }
     }
 
-    /// Removes the files of dead workers, except for `unburied`, which still hold runs.
-    pub(crate) fn sweep(&self, unburied: &[WorkerId]) -> Result<(), Error> {
+    /// Removes the files of dead workers, except for `holding`, which still hold runs.
+    pub(crate) fn sweep(&self, holding: &[WorkerId]) -> Result<(), Error> {
         let swept = || {
             let files = match fs::read_dir(&self.folder) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -135,7 +135,7 @@ impl Workers {
                 let path = file?.path();
                 let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
                 let name = name.strip_suffix(SUFFIX).unwrap_or_default();
-                if !unburied.iter().any(|worker| worker.as_str() == name) {
+                if !holding.iter().any(|worker| worker.as_str() == name) {
                     remove_dead(&path)?;
                 }
             }
@@ -160,13 +160,13 @@ const MOMENT: Duration = Duration::from_millis(2);
 
 /// The lock file of a living worker. Dropping it removes the file.
 #[derive(Debug)]
-pub(crate) struct Seat {
+pub(crate) struct WorkerLock {
     path: PathBuf,
     /// The file, locked.
     file: Mutex<File>,
 }
 
-impl Drop for Seat {
+impl Drop for WorkerLock {
     fn drop(&mut self) {
         let file = self.file.get_mut().unwrap_or_else(PoisonError::into_inner);
         // If it stays, its lock is free from now on all the same. Another's is not ours to remove.
@@ -178,7 +178,7 @@ impl Drop for Seat {
 
 /// A worker that was enlisted here and is alive.
 #[derive(Debug)]
-pub(crate) struct Alive(pub(crate) Arc<Seat>);
+pub(crate) struct Alive(pub(crate) Arc<WorkerLock>);
 
 impl Enlisted for Alive {}
 

@@ -65,7 +65,7 @@ impl Write for WriteCommit {
         }
         match step.standing {
             Standing::Held | Standing::Parked { .. } => {}
-            Standing::Queued => context.stir(),
+            Standing::Queued => context.wake_workers(),
             Standing::Closed(_) => {
                 inbox::withdraw_all(context.db, run.key)?;
                 context.forget(&claim.run);

@@ -57,7 +57,7 @@ impl Write for Create {
             context.remember(run.id.clone(), RunKey { key, owner: run.owner.clone() });
         }
         if made.status == Status::Queued {
-            context.stir();
+            context.wake_workers();
         }
         Ok(WriteOutcome::Done)
     }

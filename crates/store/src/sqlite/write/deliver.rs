@@ -60,7 +60,7 @@ impl Write for Deliver {
             record.at.0,
             cap.map(|cap| int(cap.get())),
         ])?;
-        context.stir();
+        context.wake_workers();
         Ok(WriteOutcome::Done)
     }
 }

@@ -33,7 +33,7 @@ impl Write for ReleaseDead {
             freed += context.db.prepare_cached(sql)?.execute([worker.as_str()])?;
         }
         if freed > 0 {
-            context.stir();
+            context.wake_workers();
         }
         Ok(freed as u64)
     }

@@ -12,7 +12,7 @@ pub(crate) struct WriteContext<'a> {
     pub(crate) db: &'a Connection,
     pub(crate) home: &'a StoreFolder,
     pub(super) known: &'a mut Known,
-    pub(super) stirred: bool,
+    pub(super) wake: bool,
     /// How many transactions were committed here.
     pub(super) committed: u64,
 }
@@ -37,7 +37,7 @@ const MOST: usize = 16_384;
 
 impl<'a> WriteContext<'a> {
     pub(super) fn at(db: &'a Connection, home: &'a StoreFolder, known: &'a mut Known) -> Self {
-        Self { db, home, known, stirred: false, committed: 0 }
+        Self { db, home, known, wake: false, committed: 0 }
     }
 
     pub(crate) fn run(&mut self, id: &RunId) -> Result<RunKey, Halt> {
@@ -84,8 +84,8 @@ impl<'a> WriteContext<'a> {
     }
 
     /// Asks to wake the workers: a run was queued, or its holder has something to read.
-    pub(crate) fn stir(&mut self) {
-        self.stirred = true;
+    pub(crate) fn wake_workers(&mut self) {
+        self.wake = true;
     }
 }
 

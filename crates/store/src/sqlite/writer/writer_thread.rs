@@ -118,10 +118,10 @@ impl WriterThread {
             }
             Ok(()) | Err(_) => vec![settle(together, &self.lost); batch.len()],
         };
-        let WriteContext { stirred, committed, .. } = context;
+        let WriteContext { wake, committed, .. } = context;
         drop(held);
         self.committed.fetch_add(committed, Ordering::Relaxed);
-        if stirred {
+        if wake {
             self.notifier.ring();
         }
         fates

@@ -18,6 +18,7 @@ mod error;
 mod files;
 mod found;
 mod heirs;
+mod hidden_paths;
 mod history;
 mod kind;
 mod language;
@@ -37,7 +38,6 @@ mod syntax;
 mod tests;
 mod text;
 mod tree;
-mod veil;
 mod walk;
 mod wellformed;
 mod words;
@@ -51,6 +51,7 @@ pub use self::{
     files::{File, Files},
     found::Found,
     heirs::Heir,
+    hidden_paths::Hides,
     history::{BlameLine, Commit, LogQuery, Origin},
     kind::Kind,
     language::Language,
@@ -64,6 +65,5 @@ pub use self::{
     tests::Test,
     text::Text,
     tree::{Node, Tree},
-    veil::Hides,
     wellformed::is_well_formed,
 };

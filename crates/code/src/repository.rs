@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use crate::{Cancel, Error, Hides, Limits, root::Root, veil::Veil, walk::Listing};
+use crate::{Cancel, Error, Hides, Limits, hidden_paths::HiddenPaths, root::Root, walk::Listing};
 
 /// The entry point. Each method is in the file of its result: `search` in `search.rs`,
 /// `find_symbol` in `symbols.rs` and so on.
@@ -34,7 +34,7 @@ impl Repository {
     /// # Errors
     /// [`Error::Root`] if it is not a directory that can be read.
     pub fn open_with(root: &Path, limits: Limits, cancel: Cancel) -> Result<Self, Error> {
-        let root = Root::open(root)?.veiled(Veil::default());
+        let root = Root::open(root)?.with_hidden(HiddenPaths::default());
         Ok(Self { root, limits, cancel, by_marks: false, listing: Mutex::default() })
     }
 
@@ -42,7 +42,11 @@ impl Repository {
     /// read, and naming it gives [`Error::Hidden`]. A link is hidden if its target is.
     #[must_use]
     pub fn hiding(self, hides: Hides) -> Self {
-        Self { root: self.root.veiled(Veil::new(hides)), listing: Mutex::default(), ..self }
+        Self {
+            root: self.root.with_hidden(HiddenPaths::new(hides)),
+            listing: Mutex::default(),
+            ..self
+        }
     }
 
     /// This repository, with folders such as `build` and `bin` left out only where something in or

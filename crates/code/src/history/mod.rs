@@ -83,7 +83,7 @@ impl Repository {
 
     /// The message of a commit, as far as it may be shown.
     fn message(&self, commit: &git2::Commit<'_>) -> String {
-        scrub::scrub(self.root.veil(), commit.message_bytes())
+        scrub::scrub(self.root.hidden(), commit.message_bytes())
     }
 
     fn history(&self) -> Result<History, Error> {

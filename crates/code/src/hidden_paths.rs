@@ -16,22 +16,22 @@ use crate::Error;
 pub type Hides = Arc<dyn Fn(&str) -> bool + Send + Sync>;
 
 #[derive(Clone, Default)]
-pub(crate) struct Veil {
+pub(crate) struct HiddenPaths {
     hides: Option<Hides>,
 }
 
-impl Veil {
+impl HiddenPaths {
     pub(crate) fn new(hides: Hides) -> Self {
         Self { hides: Some(hides) }
     }
 
     /// Whether the caller hides something, besides what is always hidden.
-    pub(crate) fn is_drawn(&self) -> bool {
+    pub(crate) fn has_rule(&self) -> bool {
         self.hides.is_some()
     }
 
     /// Whether a path is hidden, in a folder that is not.
-    pub(crate) fn covers(&self, path: &str) -> bool {
+    pub(crate) fn hides(&self, path: &str) -> bool {
         path.contains(char::is_control)
             || is_of_git(path)
             || self.hides.as_ref().is_some_and(|hides| hides(path))
@@ -45,7 +45,7 @@ impl Veil {
         let folders = real.match_indices('/').map(|(end, _)| &real[..end]);
         // The root itself is where everything is: nothing would be left without it.
         let mut ways = folders.chain((!real.is_empty()).then_some(real));
-        if ways.any(|way| self.covers(way)) {
+        if ways.any(|way| self.hides(way)) {
             return Err(Error::Hidden { path: asked.to_owned() });
         }
         Ok(())

@@ -35,7 +35,7 @@ use crate::{
     outside::{
         Environment, Heard, Secrets, broken_off, chain, declared, environment, hushed, last, size,
     },
-    process::{self, End, Kept, Start, Stopping},
+    process::{self, End, Start, Stopping, SupervisedChild},
 };
 
 /// The server that has the tool.
@@ -123,7 +123,7 @@ impl McpTool {
             let message = format!("could not start the server {program:?}: {why}");
             Trouble::Unbegun(Fault::permanent("MCP_NOT_STARTED", message))
         };
-        let (mut kept, stdin, stdout) = match Kept::start(start) {
+        let (mut kept, stdin, stdout) = match SupervisedChild::start(start) {
             Ok(kept) => kept,
             Err(cause) => return (Err(not_started(cause.to_string())), Heard::default()),
         };

@@ -10,9 +10,9 @@
 
 mod definition;
 mod keeper;
-mod leash;
 mod pipe;
 mod subprocess;
+mod supervised;
 mod tail;
 mod tree;
 mod verdict;
@@ -25,7 +25,7 @@ pub use self::{
 };
 pub(crate) use self::{
     keeper::End,
-    leash::{EVIDENCE, Kept, Start, Stopping},
     subprocess::{variables, watch},
+    supervised::{EVIDENCE, Start, Stopping, SupervisedChild},
     verdict::cut_off,
 };

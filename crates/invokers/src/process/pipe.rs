@@ -12,7 +12,7 @@ use tokio::{
 
 use super::{
     keeper::End,
-    leash::{Kept, LAST_WORDS, Start, Stopping},
+    supervised::{LAST_WORDS, Start, Stopping, SupervisedChild},
 };
 
 /// The command to run.
@@ -60,7 +60,7 @@ impl Pipe<'_> {
             env: self.env,
             memory: MEMORY,
         };
-        let (mut kept, mut stdin, stdout) = match Kept::start(start) {
+        let (mut kept, mut stdin, stdout) = match SupervisedChild::start(start) {
             Ok(kept) => kept,
             Err(cause) => return Piped::NotStarted(cause.to_string()),
         };

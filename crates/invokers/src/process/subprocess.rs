@@ -19,7 +19,7 @@ use tokio::{
 
 use super::{
     Definition,
-    leash::{Kept, LAST_WORDS, Start, Stopping},
+    supervised::{LAST_WORDS, Start, Stopping, SupervisedChild},
     tree,
     verdict::{Cut, Evidence, Verdict},
 };
@@ -72,7 +72,7 @@ impl Subprocess {
     async fn run(&self, attempt: &Attempt, peak: &AtomicU64) -> Verdict {
         let limits = &self.definition;
         let start = self.start(variables(&limits.env, &self.environment, attempt));
-        let (mut kept, stdin, stdout) = match Kept::start(start) {
+        let (mut kept, stdin, stdout) = match SupervisedChild::start(start) {
             Ok(kept) => kept,
             Err(cause) => return Verdict::not_started(cause.to_string()),
         };

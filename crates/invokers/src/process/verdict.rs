@@ -5,7 +5,7 @@ use std::time::Duration;
 use consign_contracts::json;
 use consign_engine::{Data, Effect, Failure, Fault, FaultClass, Nanos, Reply};
 
-use super::{Definition, keeper::End, leash::EVIDENCE};
+use super::{Definition, keeper::End, supervised::EVIDENCE};
 use crate::outside::{Heard, Secrets, broken_off, declared, last, quoted, size};
 
 /// How many bytes of stderr go into the fault.

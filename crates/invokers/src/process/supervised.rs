@@ -1,6 +1,6 @@
 //! A program under its keeper, seen from our process: started, waited for, stopped.
 //!
-//! Dropping a [`Kept`] without waiting for it kills the program.
+//! Dropping a [`SupervisedChild`] without waiting for it kills the program.
 
 use std::{
     ffi::OsString,
@@ -61,14 +61,14 @@ pub(crate) enum Stopping {
 }
 
 /// A running program, with all that it started.
-pub(crate) struct Kept {
+pub(crate) struct SupervisedChild {
     child: Child,
-    leash: Leash,
+    killer: KillOnDrop,
     stderr: Tail,
     hearing: JoinHandle<()>,
 }
 
-impl Kept {
+impl SupervisedChild {
     pub(crate) fn start(start: Start<'_>) -> io::Result<(Self, ChildStdin, ChildStdout)> {
         let mut random = [0; 16];
         getrandom::fill(&mut random).map_err(io::Error::other)?;
@@ -99,18 +99,22 @@ impl Kept {
             let _ = kill_process(pid, Signal::INT);
         })?;
         let handle = Arc::new(handle);
-        let leash =
-            Leash { pid: pid.as_raw_pid(), handle, mark: format!("{MARK}={mark}"), over: false };
+        let killer = KillOnDrop {
+            pid: pid.as_raw_pid(),
+            handle,
+            mark: format!("{MARK}={mark}"),
+            over: false,
+        };
         let stdin = child.stdin.take().ok_or_else(gone)?;
         let stdout = child.stdout.take().ok_or_else(gone)?;
         let stderr = Tail::new(EVIDENCE + MARGIN);
         let hearing = tokio::spawn(stderr.clone().fill(child.stderr.take().ok_or_else(gone)?));
-        Ok((Self { child, leash, stderr, hearing }, stdin, stdout))
+        Ok((Self { child, killer, stderr, hearing }, stdin, stdout))
     }
 
     /// The process id of the keeper, which is the parent of the program's processes.
     pub(crate) fn keeper(&self) -> i32 {
-        self.leash.pid
+        self.killer.pid
     }
 
     /// Returns when all of it has ended. May be dropped and called again.
@@ -120,14 +124,14 @@ impl Kept {
 
     /// Stops it, and returns when all of it has ended.
     pub(crate) async fn stop(&mut self, stopping: Stopping) -> io::Result<ExitStatus> {
-        self.leash.signal(match stopping {
+        self.killer.signal(match stopping {
             Stopping::Kindly => Signal::TERM,
             Stopping::AtOnce => Signal::INT,
         });
         match timeout(PATIENCE, self.child.wait()).await {
             Ok(status) => status,
             Err(_) => {
-                self.leash.hunt().await;
+                self.killer.kill_all().await;
                 self.child.wait().await
             }
         }
@@ -137,9 +141,9 @@ impl Kept {
     pub(crate) async fn settle(mut self, status: io::Result<ExitStatus>) -> (Option<End>, Heard) {
         let trusted = status.is_ok_and(|status| status.success());
         if !trusted {
-            self.leash.hunt().await;
+            self.killer.kill_all().await;
         }
-        self.leash.over = true;
+        self.killer.over = true;
         let _ = timeout(LAST_WORDS, &mut self.hearing).await;
         let mut stderr = self.stderr.take();
         let end = if trusted { keeper::take_report(&mut stderr.bytes) } else { None };
@@ -147,14 +151,14 @@ impl Kept {
     }
 }
 
-impl Drop for Kept {
+impl Drop for SupervisedChild {
     fn drop(&mut self) {
         self.hearing.abort();
     }
 }
 
 /// Kills the program if it is dropped.
-struct Leash {
+struct KillOnDrop {
     pid: i32,
     handle: Arc<OwnedFd>,
     /// The marking variable with its value.
@@ -162,7 +166,7 @@ struct Leash {
     over: bool,
 }
 
-impl Leash {
+impl KillOnDrop {
     fn signal(&self, signal: Signal) {
         let _ = pidfd_send_signal(&self.handle, signal);
         // It may have been suspended.
@@ -170,13 +174,13 @@ impl Leash {
     }
 
     /// Kills what is left of the program and its keeper, in place of the keeper.
-    async fn hunt(&self) {
+    async fn kill_all(&self) {
         let (pid, handle, mark) = (self.pid, self.handle.clone(), self.mark.clone());
-        let _ = spawn_blocking(move || hunt(pid, &handle, &mark)).await;
+        let _ = spawn_blocking(move || kill_all(pid, &handle, &mark)).await;
     }
 }
 
-impl Drop for Leash {
+impl Drop for KillOnDrop {
     fn drop(&mut self) {
         if self.over {
             return;
@@ -187,12 +191,12 @@ impl Drop for Leash {
         // notices.
         let _ = thread::Builder::new().name("leash".to_owned()).spawn(move || {
             tree::over_within(&handle, PATIENCE);
-            hunt(pid, &handle, &mark);
+            kill_all(pid, &handle, &mark);
         });
     }
 }
 
-fn hunt(pid: i32, keeper: &OwnedFd, mark: &str) {
+fn kill_all(pid: i32, keeper: &OwnedFd, mark: &str) {
     for _ in 0..LOOKS {
         let mut left = tree::descendants(pid);
         if tree::over_within(keeper, Duration::ZERO) {

@@ -26,7 +26,7 @@ impl Invoker for Bridge {
         self.max_cost
     }
 
-    /// The cost of an answer is unknown to us: no service charges for it here.
+    /// No service charges for an answer from outside.
     fn quote(&self, _order: &Order<'_>) -> Quote {
         Quote::unbilled(self.max_cost)
     }
@@ -37,7 +37,7 @@ impl Invoker for Bridge {
     }
 
     fn bridge(&self, input: &Data, _settings: &Settings) -> Option<Bridged> {
-        // If the template does not fit, the input as it is, is better than nothing.
+        // Without a filled template the plain input is better than nothing.
         let prompt = self.template.fill(input).unwrap_or_else(|_| input.as_str().to_owned());
         Some(Bridged { prompt, schema: self.schema.clone(), deadline: self.deadline })
     }

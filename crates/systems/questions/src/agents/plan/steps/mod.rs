@@ -1,7 +1,7 @@
 //! The steps for each need of a goal.
 //!
-//! One file per need adds its steps to a list; [`Planner::steps`] puts them together. Nothing here
-//! calls a tool except to look up names.
+//! One file per need adds its steps to a list; [`Planner::steps`] puts them together. No
+//! step is run here.
 
 mod compare;
 mod count;

@@ -93,7 +93,7 @@ impl Repository {
         };
         if unread > 0 {
             tests.note =
-                Some(format!("{unread} test files are in languages that cannot be parsed"));
+                Some(format!("{unread} test files are in languages that are not supported"));
         } else if tests.truncated || tests.skipped > 0 {
             tests.note = Some("not all files could be read".to_owned());
         }

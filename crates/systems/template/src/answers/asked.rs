@@ -103,7 +103,7 @@ mod tests {
         check(BODY, Some(0.6), Ok(0.6));
         check(BODY, Some(0.59), Err("confidence 0.59 is below 0.6"));
         check(&BODY.replace("0.9", "0.1"), None, Err("confidence 0.1 is below 0.6"));
-        check(&BODY.replace("overall_", ""), None, Err("does not say how sure"));
+        check(&BODY.replace("overall_", ""), None, Err("has no confidence"));
         check(&BODY.replace("go-tester", "other"), None, Err("about other, not go-tester"));
         check("no", None, Err("not JSON"));
         check("{}", Some(1.0), Err("breaks its contract"));

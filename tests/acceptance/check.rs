@@ -316,7 +316,7 @@ fn any_other_draft_is_refused_with_a_hint() {
     ] {
         against(&json!({"$schema": draft}), "1")
             .fails(1, "SCHEMA_UNUSABLE")
-            .telling("only draft-07 and 2020-12 are read")
+            .telling("only draft-07 and 2020-12 are supported")
             .telling("leave `$schema` out");
     }
 }

@@ -272,7 +272,7 @@ fn an_ask_that_is_kept_otherwise_than_the_journal_says_is_found() {
         check(run, more, "PROJECTION_BROKEN", "ask more is kept as `open`");
     }
     let no_json = "UPDATE interactions SET schema = '{' WHERE run = ?1 AND key = 'ask-1'";
-    check(&scene.waiting, no_json, "STORE_DAMAGED", "makes no sense");
+    check(&scene.waiting, no_json, "STORE_DAMAGED", "cannot be read");
     verify(&scene.home, &scene.waiting, None).succeeds();
 }
 

@@ -1,4 +1,4 @@
-//! What a function calls.
+//! Finds the calls in a function's body.
 
 use std::collections::BTreeSet;
 
@@ -10,9 +10,9 @@ use crate::{
 /// One call in a function's body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// The last word of what is called: `verify` of `self.keys.verify(token)`.
+    /// The last word of the call: `verify` of `self.keys.verify(token)`.
     pub name: String,
-    /// What stands before it: `self.keys`.
+    /// The text before it: `self.keys`.
     pub receiver: Option<String>,
     /// From 1.
     pub line: usize,

@@ -1,7 +1,7 @@
-//! Stopping early: because somebody said so, or because time is up.
+//! Stops work early: because the caller cancels it, or because time is up.
 //!
-//! The two end differently. Who cancels wants nothing any more and gets [`Error::Cancelled`]; when
-//! time is up the caller gets what there is, and `truncated` says that it is not everything.
+//! The two end differently. A cancelled call returns [`Error::Cancelled`]; when time is up, a call
+//! returns what was found so far, and `truncated` says that it is not everything.
 
 use std::{
     sync::{
@@ -13,7 +13,8 @@ use std::{
 
 use crate::Error;
 
-/// Looked at once per file, directory and commit, and during a parse. Clones share the flag.
+/// The flag and the deadline. Checked once per file, directory and commit, and during a parse.
+/// Clones share the flag.
 #[derive(Clone, Debug, Default)]
 pub struct Cancel {
     flag: Arc<AtomicBool>,
@@ -21,19 +22,19 @@ pub struct Cancel {
 }
 
 impl Cancel {
-    /// Never late, until somebody calls [`Cancel::cancel`].
+    /// Without a deadline, and not cancelled.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Watches a flag that somebody else has.
+    /// Watches a flag that the caller owns.
     #[must_use]
     pub fn watching(flag: Arc<AtomicBool>) -> Self {
         Self { flag, deadline: None }
     }
 
-    /// The same flag, with so much time from now on.
+    /// This flag, with a deadline from now on.
     #[must_use]
     pub fn within(&self, time: Duration) -> Self {
         Self { flag: self.flag.clone(), deadline: Instant::now().checked_add(time) }
@@ -48,7 +49,7 @@ impl Cancel {
         self.flag.load(Ordering::Relaxed)
     }
 
-    /// Whether to go on, for the reason of either kind.
+    /// Whether to stop, for either reason.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.is_cancelled() || self.is_late()

@@ -1,4 +1,4 @@
-//! How many files and lines there are.
+//! Counts files and lines.
 //!
 //! Every listed file is read once for its line ends and nothing else; what the walk leaves out is not
 //! counted.
@@ -11,7 +11,8 @@ use crate::{
     walk::Entry,
 };
 
-/// Larger files than are searched: counting costs no more than reading.
+/// The largest file that is counted. It is larger than what is searched, because counting costs no
+/// more than reading.
 const LARGEST: u64 = 16 << 20;
 
 /// The files below a folder, counted.
@@ -34,7 +35,7 @@ pub struct Census {
 /// The files of one language.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// Nothing for all files whose language is not known.
+    /// `None` for all files whose language is not known.
     pub language: Option<Language>,
     pub files: usize,
     /// As `wc -l` counts them; a last line without an end is one too.

@@ -1,11 +1,11 @@
-//! What a file is there for, by its path: the code itself, or something about it.
+//! Classifies a file by its path: source, tests, documentation and so on.
 //!
 //! A guess from names that most repositories share. It only moves results up and down; nothing is
 //! left out because of it.
 
 use crate::Language;
 
-/// In the order in which people want them.
+/// The classes, in the order in which results are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Class {
     Source,
@@ -99,7 +99,7 @@ impl Class {
         }
     }
 
-    /// What a score is multiplied by.
+    /// The factor for a score.
     pub(crate) const fn factor(self) -> f64 {
         match self {
             Self::Source => 1.0,

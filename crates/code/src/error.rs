@@ -1,9 +1,9 @@
-//! Why something about a repository could not be said.
+//! The errors of a repository.
 
 use std::io;
 
-/// Every variant is fit to be shown to whoever asked: none has more of the machine than the path that
-/// was given.
+/// Why something could not be answered. Every message can be shown to the user: it names no more of
+/// the machine than the path that was given.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The root itself cannot be read; nothing else will work either.
@@ -13,15 +13,17 @@ pub enum Error {
         #[source]
         source: io::Error,
     },
-    /// Refused before, or by, opening it. The path is wrong or means harm; trying again is no use.
+    /// Refused before, or by, opening it. The path is wrong or malicious; another attempt would not
+    /// help.
     #[error("{path:?} leads out of the repository")]
     Outside { path: String },
     #[error("there is no file {path:?} in the repository")]
     Missing { path: String },
-    /// Whoever opened the repository hides it; whether it is there is not said.
-    #[error("{path:?} may not be looked at")]
+    /// The caller of [`Repository::hiding`](crate::Repository::hiding) hides it; whether it exists
+    /// is not said.
+    #[error("{path:?} is hidden and cannot be read")]
     Hidden { path: String },
-    /// In a `.git`, where tokens are. What happened is asked of the history.
+    /// It is in a `.git`, which may hold tokens. The history has its own functions.
     #[error("{path:?} belongs to git and is not read as code")]
     OfGit { path: String },
     /// A directory, a pipe or a device where a file was expected, or a file for a directory.
@@ -41,13 +43,13 @@ pub enum Error {
     #[error("the pattern {pattern:?} cannot be used: {reason}")]
     Pattern { pattern: String, reason: String },
     /// There is no grammar for the language of this file.
-    #[error("no grammar knows the language of {path:?}")]
+    #[error("the language of {path:?} is not supported")]
     NoGrammar { path: String },
-    /// It took longer, or is nested deeper, than a file that people wrote.
-    #[error("{path:?} could not be parsed within its limits")]
+    /// It takes longer to parse, or is nested deeper, than a file that people write.
+    #[error("{path:?} is too complex to be parsed")]
     Unparsed { path: String },
     /// The repository has no history that may be read, and why.
-    #[error("there is no history to read: {reason}")]
+    #[error("the history cannot be read: {reason}")]
     NoHistory { reason: String },
     #[error("could not {doing} in the history")]
     History {
@@ -55,7 +57,7 @@ pub enum Error {
         #[source]
         source: git2::Error,
     },
-    /// Whoever asked has asked to stop. What was found so far is lost.
+    /// The caller cancelled the call. What was found so far is lost.
     #[error("cancelled")]
     Cancelled,
 }

@@ -1,22 +1,22 @@
-//! The files themselves, for whoever has questions that nobody here knows.
+//! Gives access to the files themselves, for questions that this crate cannot answer.
 
 use crate::{
     Class, Error, Language, Repository,
     parallel::{self, is_binary},
 };
 
-/// A file that counts.
+/// A listed file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct File {
     /// Relative to the root, with `/`.
     pub path: String,
     pub class: Class,
     pub language: Option<Language>,
-    /// Its name says that it is no text.
+    /// Whether its name says that it is not text.
     pub binary: bool,
 }
 
-/// All of them, by path.
+/// All listed files, by path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Files {
     pub files: Vec<File>,
@@ -63,8 +63,8 @@ impl Repository {
         self.read_text(path, limit)
     }
 
-    /// What `each` makes of every file that is text and not larger than `limit`, in the order of the paths:
-    /// nothing for those that are not. Uses all cores, and keeps none of the bytes.
+    /// Calls `each` for every file that is text and not larger than `limit`, and returns the
+    /// results in the order of the paths. Uses all cores, and keeps none of the bytes.
     ///
     /// # Errors
     /// [`Error::Cancelled`] only.

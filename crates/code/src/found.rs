@@ -1,4 +1,4 @@
-//! What was found, and how far the looking went.
+//! A list of results, and whether it is complete.
 
 /// Results, best first. An empty one with `truncated` false means that there is nothing.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,7 +11,7 @@ pub struct Found<T> {
     pub files_read: usize,
     /// Files left out: too large, binary, unreadable, or gone since they were listed.
     pub skipped: usize,
-    /// What whoever reads the results should know about them, in words.
+    /// A remark about the results for their reader.
     pub note: Option<String>,
 }
 
@@ -29,7 +29,7 @@ impl<T> Default for Found<T> {
 }
 
 impl<T> Found<T> {
-    /// Keeps the first `limit` and says so if there were more.
+    /// Keeps the first `limit`, and sets `truncated` if there were more.
     pub(crate) fn cut(&mut self, limit: usize) {
         self.total = self.total.max(self.items.len());
         self.truncated |= self.total > limit;

@@ -1,4 +1,4 @@
-//! What a symbol is.
+//! The kinds of symbols.
 
 use std::fmt;
 
@@ -69,8 +69,8 @@ impl Kind {
         Self::ALL.into_iter().find(|kind| kind.name().eq_ignore_ascii_case(word))
     }
 
-    /// Whether somebody who asks for `wanted` would be content with this. People say "function" for
-    /// methods and "class" for structs.
+    /// Whether this kind fits a question for `wanted`. People say "function" for methods and
+    /// "class" for structs.
     #[must_use]
     pub(crate) fn answers(self, wanted: Self) -> bool {
         let group = |kind| match kind {

@@ -1,11 +1,11 @@
-//! Which language a file is in, by its name.
+//! Recognises the language of a file by its name.
 
 use std::fmt;
 
 macro_rules! languages {
     ($($variant:ident $name:literal [$($extension:literal),*];)*) => {
-        /// Languages that can be told from a file's name. Those with a grammar say so by
-        /// [`Language::has_grammar`].
+        /// Languages that can be recognised by a file's name. [`Language::has_grammar`] tells which
+        /// of them can be parsed.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Language { $($variant,)* }
 
@@ -15,7 +15,7 @@ macro_rules! languages {
                 match self { $(Self::$variant => $name,)* }
             }
 
-            /// The language that people call so, whatever the case.
+            /// The language of this name, in any case.
             #[must_use]
             pub fn named(word: &str) -> Option<Self> {
                 let known = [$(Self::$variant),*];
@@ -81,13 +81,13 @@ impl Language {
         Self::of_extension(&extension.to_ascii_lowercase())
     }
 
-    /// Whether people write it to be read, or to set something; programs are neither.
+    /// Whether it is prose or data, and not a program.
     pub(crate) fn is_prose_or_data(self) -> bool {
         let others = [Self::Markdown, Self::Text, Self::Html, Self::Css];
         others.contains(&self) || [Self::Json, Self::Yaml, Self::Toml, Self::Xml].contains(&self)
     }
 
-    /// Whether programs are written in it whose definitions cannot be told here.
+    /// Whether it is a programming language that cannot be parsed here.
     pub(crate) fn lacks_grammar(self) -> bool {
         let scripts = [Self::Shell, Self::PowerShell, Self::Sql];
         let schemas = [Self::Protobuf, Self::GraphQl, Self::Terraform];
@@ -97,7 +97,7 @@ impl Language {
             && !schemas.contains(&self)
     }
 
-    /// Whether symbols, references and calls can be told in it.
+    /// Whether symbols, references and calls can be found in it.
     #[must_use]
     pub fn has_grammar(self) -> bool {
         crate::syntax::grammar(self).is_some()

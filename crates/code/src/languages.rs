@@ -1,4 +1,4 @@
-//! Which languages a repository is written in.
+//! Works out which languages a repository is written in.
 
 use std::collections::BTreeMap;
 

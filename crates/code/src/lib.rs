@@ -1,4 +1,4 @@
-//! What the code says: search, symbols and history of a repository.
+//! Reads a code repository: search, symbols and history.
 //!
 //! A [`Repository`] is opened for one question and dropped after it: it lists the files once and
 //! remembers the list. Everything is synchronous and uses the machine's cores; callers with a
@@ -6,8 +6,8 @@
 //!
 //! The repository may be hostile. Nothing here writes, runs a program, follows a link out of the root
 //! or trusts a size: files are opened beneath the root by handle, reading, parsing and walking are
-//! bounded by [`Limits`], and a [`Cancel`] stops all of it. What is hidden ([`Repository::hiding`]) is as
-//! if it were not there: no count, limit or rank tells of it. Nothing here knows what a question is or
+//! bounded by [`Limits`], and a [`Cancel`] stops all of it. What is hidden ([`Repository::hiding`]) is
+//! treated as missing: no count, limit or rank reveals it. Nothing here knows what a question is or
 //! who asks it.
 
 mod calls;
@@ -18,6 +18,7 @@ mod error;
 mod files;
 mod found;
 mod heirs;
+mod hidden_paths;
 mod history;
 mod kind;
 mod language;
@@ -37,7 +38,6 @@ mod syntax;
 mod tests;
 mod text;
 mod tree;
-mod veil;
 mod walk;
 mod wellformed;
 mod words;
@@ -51,6 +51,7 @@ pub use self::{
     files::{File, Files},
     found::Found,
     heirs::Heir,
+    hidden_paths::Hides,
     history::{BlameLine, Commit, LogQuery, Origin},
     kind::Kind,
     language::Language,
@@ -64,6 +65,5 @@ pub use self::{
     tests::Test,
     text::Text,
     tree::{Node, Tree},
-    veil::Hides,
     wellformed::is_well_formed,
 };

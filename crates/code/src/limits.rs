@@ -1,8 +1,8 @@
-//! How much of a repository is looked at.
+//! The limits for the work on one repository.
 
 use std::time::Duration;
 
-/// What one repository may cost. The defaults are for a repository of some million lines.
+/// How much work one repository may cost. The defaults are for some million lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Files larger than this are not searched or parsed.

@@ -1,9 +1,9 @@
-//! Which folders hold what was built or fetched, told by what is in and beside them.
+//! Recognises folders of build output and fetched code, by what is in and beside them.
 //!
 //! `build`, `bin`, `out` and their like are output in one project and source in the next. The name alone
 //! makes a folder suspect; marks decide.
 
-/// Folders that are somebody else's wherever they are.
+/// Folders of foreign code, wherever they are.
 const ALWAYS: &[&str] = &[
     "node_modules",
     "bower_components",

@@ -1,4 +1,4 @@
-//! Doing one thing to many files with all cores, and reading those files.
+//! Processes many files on all cores, and reads them.
 
 use std::{
     num::NonZero,
@@ -8,12 +8,12 @@ use std::{
 
 use crate::{Cancel, Repository, walk::Entry};
 
-/// More threads would wait for each other's files.
+/// More threads than this would wait for each other's files.
 const MOST: usize = 8;
 /// Files that a thread takes at a time: few enough to share the work, enough not to fight for it.
 const CHUNK: usize = 16;
 
-/// Files that are parsed before somebody asks whether that was enough.
+/// Files that are parsed before a check whether that was enough.
 pub(crate) const BATCH: usize = 256;
 
 /// Runs the same work on each core and gathers what each made of it.
@@ -98,7 +98,7 @@ pub(crate) fn is_binary(bytes: &[u8]) -> bool {
 }
 
 impl Repository {
-    /// Reads one file that somebody named.
+    /// Reads one file that the caller named.
     pub(crate) fn read_text(&self, path: &str, limit: u64) -> Result<Vec<u8>, crate::Error> {
         let mut bytes = Vec::new();
         self.root.read(path, limit, &mut bytes)?;

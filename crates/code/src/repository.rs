@@ -1,13 +1,13 @@
-//! A repository on disk, for the length of one question.
+//! A repository on disk, opened for one question.
 
 use std::{
     path::Path,
     sync::{Arc, Mutex, PoisonError},
 };
 
-use crate::{Cancel, Error, Hides, Limits, root::Root, veil::Veil, walk::Listing};
+use crate::{Cancel, Error, Hides, Limits, hidden_paths::HiddenPaths, root::Root, walk::Listing};
 
-/// The way in. What it can be asked is beside what it answers with: `search` in `search.rs`,
+/// The entry point. Each method is in the file of its result: `search` in `search.rs`,
 /// `find_symbol` in `symbols.rs` and so on.
 ///
 /// Paths in and out are relative to the root, with `/`.
@@ -15,7 +15,7 @@ pub struct Repository {
     pub(crate) root: Root,
     pub(crate) limits: Limits,
     pub(crate) cancel: Cancel,
-    /// Folders of output are told by marks, and not by their names.
+    /// Whether folders of output are recognised by marks, and not by their names.
     by_marks: bool,
     listing: Mutex<Option<Arc<Listing>>>,
 }
@@ -34,25 +34,30 @@ impl Repository {
     /// # Errors
     /// [`Error::Root`] if it is not a directory that can be read.
     pub fn open_with(root: &Path, limits: Limits, cancel: Cancel) -> Result<Self, Error> {
-        let root = Root::open(root)?.veiled(Veil::default());
+        let root = Root::open(root)?.with_hidden(HiddenPaths::default());
         Ok(Self { root, limits, cancel, by_marks: false, listing: Mutex::default() })
     }
 
-    /// The same without what is hidden: nothing of it is listed, walked into, counted or read, and who
-    /// names it gets [`Error::Hidden`]. Links are as hidden as what they lead to.
+    /// This repository without what is hidden: nothing of it is listed, walked into, counted or
+    /// read, and naming it gives [`Error::Hidden`]. A link is hidden if its target is.
     #[must_use]
     pub fn hiding(self, hides: Hides) -> Self {
-        Self { root: self.root.veiled(Veil::new(hides)), listing: Mutex::default(), ..self }
+        Self {
+            root: self.root.with_hidden(HiddenPaths::new(hides)),
+            listing: Mutex::default(),
+            ..self
+        }
     }
 
-    /// The same, with folders such as `build` and `bin` left out only where something in or beside them
-    /// shows that they were built. For whoever counts source and can wait for a look into each.
+    /// This repository, with folders such as `build` and `bin` left out only where something in or
+    /// beside them shows that they were built. For callers that count source and accept the cost of
+    /// a look into each.
     #[must_use]
     pub fn telling_output_by_marks(self) -> Self {
         Self { by_marks: true, listing: Mutex::default(), ..self }
     }
 
-    /// Where it is, without links.
+    /// Its path, without links.
     #[must_use]
     pub fn root(&self) -> &Path {
         self.root.path()

@@ -1,23 +1,23 @@
 //! The root of a repository, and the only way to open anything beneath it.
 //!
 //! A path is refused twice: by its words (absolute, `..`, a drive) and, whatever it says, by
-//! [`consign_files`] when a link on the way leads out. Opening never waits. What a [`Veil`] covers is not
-//! opened either, by whatever name it is called.
+//! [`consign_files`] when a link on the way leads out. Opening never waits. What a [`HiddenPaths`] hides is not
+//! opened either, under any name.
 
 use std::{io, path::Path};
 
 use consign_files::{Kind, Links};
 
-use crate::{Error, veil::Veil};
+use crate::{Error, hidden_paths::HiddenPaths};
 
-/// Longer paths are not the work of people.
+/// Longer paths are refused.
 const LONGEST: usize = 4096;
 
 pub(crate) struct Root {
-    /// It follows links inside only where there is no veil, since where they lead has to be judged.
+    /// It follows links inside only where nothing is hidden, since where they lead has to be judged.
     files: consign_files::Root,
-    /// Nothing for a directory of git's own, all of which may be read.
-    veil: Option<Veil>,
+    /// `None` for a directory of git's own, all of which may be read.
+    hidden: Option<HiddenPaths>,
 }
 
 /// A directory beneath the root, as a handle.
@@ -37,20 +37,20 @@ impl Root {
             root: root.display().to_string(),
             source: error.into(),
         })?;
-        Ok(Self { files: files.following(Links::Inside), veil: None })
+        Ok(Self { files: files.following(Links::Inside), hidden: None })
     }
 
-    /// This root, with something that is not opened.
-    pub(crate) fn veiled(self, veil: Veil) -> Self {
-        Self { files: self.files.following(Links::Refuse), veil: Some(veil) }
+    /// This root, with paths that are not opened.
+    pub(crate) fn with_hidden(self, hidden: HiddenPaths) -> Self {
+        Self { files: self.files.following(Links::Refuse), hidden: Some(hidden) }
     }
 
     pub(crate) fn path(&self) -> &Path {
         self.files.path()
     }
 
-    pub(crate) fn veil(&self) -> Option<&Veil> {
-        self.veil.as_ref()
+    pub(crate) fn hidden(&self) -> Option<&HiddenPaths> {
+        self.hidden.as_ref()
     }
 
     /// Opens a directory; the empty path is the root.
@@ -80,8 +80,8 @@ impl Root {
         read.map_err(|error| fault(path, error))
     }
 
-    /// Whether a path may be talked about, be it there or not. Where it leads cannot be told, nobody is
-    /// led.
+    /// Whether a path may be mentioned, whether it exists or not. If its target cannot be found
+    /// out, it is refused.
     pub(crate) fn admit(&self, path: &str) -> Result<(), Error> {
         use consign_files::Error as Of;
         match self.beneath(path, |files, path| files.open_file(path))? {
@@ -91,16 +91,16 @@ impl Root {
         }
     }
 
-    /// Opens what is beneath the root and not behind the veil. The outer error says that it may not be
-    /// opened, the inner one that it could not.
+    /// Opens a path beneath the root that is not hidden. The outer error says that it may
+    /// not be opened, the inner one that it could not.
     fn beneath<T>(
         &self,
         path: &str,
         mut open: impl FnMut(&consign_files::Root, &Path) -> Result<T, consign_files::Error>,
     ) -> Result<Result<T, consign_files::Error>, Error> {
         let clean = clean(path)?;
-        let Some(veil) = &self.veil else { return Ok(open(&self.files, Path::new(&clean))) };
-        veil.check(&clean, path)?;
+        let Some(hidden) = &self.hidden else { return Ok(open(&self.files, Path::new(&clean))) };
+        hidden.check(&clean, path)?;
         let opened = open(&self.files, Path::new(&clean));
         if !matches!(opened, Err(consign_files::Error::Link { .. })) {
             return Ok(opened);
@@ -109,8 +109,8 @@ impl Root {
         // what is read.
         match self.files.resolve(&clean) {
             Ok(there) => {
-                let hidden = || Error::Hidden { path: path.to_owned() };
-                veil.check(there.to_str().ok_or_else(hidden)?, path)?;
+                let refused = || Error::Hidden { path: path.to_owned() };
+                hidden.check(there.to_str().ok_or_else(refused)?, path)?;
                 Ok(open(&self.files, &there))
             }
             Err(error) => Ok(Err(error)),

@@ -1,4 +1,4 @@
-//! What a repository says should be ignored, and what nobody wants to read.
+//! Decides which files are ignored: by the repository's own rules, and because they are not source.
 //!
 //! The rules are the repository's own: `.gitignore` and `.ignore` files from its root down. Those of
 //! the user and of directories above the root are not asked. The files are read by handle and in
@@ -14,11 +14,11 @@ use ignore::{
 
 use crate::root::Dir;
 
-/// Larger files of rules are not the work of people; a pattern costs memory and time to compile.
+/// Larger rule files are not read; a pattern costs memory and time to compile.
 const LARGEST: u64 = 128 << 10;
 const MOST_LINES: usize = 2_000;
 
-/// Directories of other people's code and of what was built from this one.
+/// Directories of foreign code and of build output.
 const FOREIGN: &[&str] = &[
     "node_modules",
     "bower_components",

@@ -1,4 +1,4 @@
-//! Looking at many files, each once, with results in the order of the files.
+//! Processes many files, each once, with results in the order of the files.
 
 use crate::{
     Error, Language, Repository,
@@ -6,18 +6,18 @@ use crate::{
     walk::Entry,
 };
 
-/// What a look at many files came to.
+/// The result of processing many files.
 pub(crate) struct Sweep<T> {
     pub(crate) items: Vec<T>,
     pub(crate) read: usize,
-    /// Files that could not be read or made sense of.
+    /// Files that could not be read or understood.
     pub(crate) skipped: usize,
     /// Time was up before all were seen.
     pub(crate) late: bool,
 }
 
 impl Repository {
-    /// What `each` makes of every file: nothing if it cannot make sense of it.
+    /// The results of `each` for every file; `None` where it cannot understand one.
     pub(crate) fn sweep<T: Send>(
         &self,
         files: &[&Entry],

@@ -1,4 +1,4 @@
-//! Tests, by how their languages mark them.
+//! Finds tests, by how their languages mark them.
 
 use crate::{
     Class, Error, Found, Language, Repository,
@@ -9,7 +9,7 @@ use crate::{
 /// A test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Test {
-    /// The name of its function, or the words that it is given.
+    /// The name of its function, or its description.
     pub name: String,
     pub path: String,
     /// The line of its name, from 1.
@@ -18,7 +18,7 @@ pub struct Test {
     pub language: Language,
 }
 
-/// The languages whose tests can be told, and how.
+/// The languages whose tests can be recognised, and how.
 const MARKS: &[(Language, &str)] = &[
     (Language::Rust, "functions with `#[test]` or an attribute like it"),
     (Language::Python, "functions `test_…` and `test…` of classes in test files"),
@@ -33,7 +33,7 @@ const MARKS: &[(Language, &str)] = &[
 ];
 
 impl Test {
-    /// How tests of a language are told from other code, in words.
+    /// How tests of a language are recognised, in words.
     #[must_use]
     pub fn mark(language: Language) -> Option<&'static str> {
         MARKS.iter().find(|(known, _)| *known == language).map(|(_, mark)| *mark)
@@ -93,7 +93,7 @@ impl Repository {
         };
         if unread > 0 {
             tests.note =
-                Some(format!("{unread} test files are in languages that cannot be parsed"));
+                Some(format!("{unread} test files are in languages that are not supported"));
         } else if tests.truncated || tests.skipped > 0 {
             tests.note = Some("not all files could be read".to_owned());
         }

@@ -1,8 +1,8 @@
-//! The text of a file.
+//! Reads lines of a file.
 
 use crate::{Error, Repository, root, words};
 
-/// Whoever names a file gets it, up to here: more than is searched, less than hurts.
+/// The largest file that can be read by name: larger than what is searched.
 const LARGEST: u64 = 16 << 20;
 const MOST_LINES: usize = 5_000;
 const MOST_BYTES: usize = 1 << 20;

@@ -1,4 +1,4 @@
-//! Which directories and files there are.
+//! Lists directories and files.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
-//! The list of files that count, made once per repository by as many threads as there are cores.
+//! Lists the files of a repository, once, with as many threads as there are cores.
 //!
 //! Directories are opened beneath the root by handle. Links are not followed and not listed, so that
-//! there are no loops; pipes and devices are not listed either, nor what a veil covers, and none of it
+//! there are no loops; pipes and devices are not listed either, nor what is hidden, and none of it
 //! counts. No file is opened here but the rules of [`crate::rules`].
 
 use std::sync::{
@@ -15,7 +15,7 @@ use crate::{
     rules::{self, Rules},
 };
 
-/// Deeper directories are not the work of people.
+/// Deeper directories are not read.
 const DEEPEST: usize = 128;
 
 /// A file of the list.
@@ -23,7 +23,7 @@ pub(crate) struct Entry {
     pub(crate) path: Box<str>,
     pub(crate) class: Class,
     pub(crate) language: Option<Language>,
-    /// Its name says that it is no text.
+    /// Whether its name says that it is not text.
     pub(crate) binary: bool,
 }
 
@@ -47,8 +47,8 @@ pub(crate) struct Listing {
     pub(crate) skipped: usize,
 }
 
-/// What a path is about: the listed files below a folder, or one file that somebody named, listed or
-/// not.
+/// What a path stands for: the listed files below a folder, or one file that the caller named,
+/// listed or not.
 pub(crate) enum Below<'a> {
     Folder(&'a [Entry]),
     File(Box<Entry>),
@@ -185,7 +185,7 @@ impl Walk<'_> {
             part.skipped += 1;
             return Vec::new();
         };
-        let covers = |path: &str| self.root.veil().is_some_and(|veil| veil.covers(path));
+        let hides = |path: &str| self.root.hidden().is_some_and(|hidden| hidden.hides(path));
         let (mut dirs, mut files, mut git, mut own) = (Vec::new(), Vec::new(), false, false);
         for (seen, entry) in entries.enumerate() {
             if seen % 1024 == 1023 && self.is_over() {
@@ -193,19 +193,19 @@ impl Walk<'_> {
             }
             let Ok((name, kind)) = entry else {
                 // It may be one that is hidden, if something is.
-                let told = self.root.veil().is_none_or(|veil| !veil.is_drawn());
+                let told = self.root.hidden().is_none_or(|hidden| !hidden.has_rule());
                 part.skipped += usize::from(told);
                 continue;
             };
             let path = join(&job.path, &name);
             if kind == root::Entry::Directory {
-                if !self.is_foreign_dir(&name) && !covers(&path) {
+                if !self.is_foreign_dir(&name) && !hides(&path) {
                     dirs.push((path, name));
                 }
             } else if kind == root::Entry::File {
                 git |= name == ".gitignore";
                 own |= name == ".ignore";
-                if !rules::is_foreign_file(&name) && !covers(&path) {
+                if !rules::is_foreign_file(&name) && !hides(&path) {
                     files.push((path, name));
                 }
             }

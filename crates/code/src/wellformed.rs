@@ -1,10 +1,10 @@
-//! Whether a text is in its language.
+//! Checks whether a text is valid in its language.
 
 use crate::{Cancel, Language, Limits, syntax};
 
-/// Whether a grammar reads the whole text without a mistake. Nothing if no grammar knows the language
-/// that the path speaks of, or time was up. A grammar can err on code that compiles, so a mistake says
-/// something only where the same text had none before.
+/// Whether the grammar of a file's language parses the whole text without an error. `None` if the
+/// language is not supported, or time was up. A grammar can be wrong about code that compiles, so
+/// an error means something only where the same text had none before.
 #[must_use]
 pub fn is_well_formed(path: &str, source: &[u8], cancel: &Cancel) -> Option<bool> {
     let language = Language::of(path)?;

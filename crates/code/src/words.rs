@@ -1,4 +1,4 @@
-//! Words inside of names, and names inside of lines.
+//! Splits names into words, and finds names in lines.
 
 /// Whether a byte can be part of a name. Letters beyond ASCII can, in most languages.
 pub(crate) const fn is_word(byte: u8) -> bool {

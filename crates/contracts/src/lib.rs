@@ -1,4 +1,4 @@
-//! What is said: the contracts of the five documents that Consign speaks, and our own.
+//! The contracts of the five documents that Consign implements, and our own.
 //!
 //! Start with [`Contract`]: `Contract::find("bridge/agent-request")` gives its schema, and
 //! [`Schema::check`](schema::Schema::check) holds a document against it. [`json`] reads and writes

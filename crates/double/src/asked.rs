@@ -1,4 +1,4 @@
-//! What a request asks for, whoever's dialect it is in.
+//! A request in a form that is the same for all dialects.
 
 use consign_models::Provider;
 use serde_json::Value;
@@ -11,7 +11,7 @@ pub(super) struct Asked {
     pub(super) provider: Provider,
     pub(super) model: String,
     pub(super) stream: bool,
-    /// Only OpenAI's dialect asks whether a stream ends with what it cost.
+    /// Only OpenAI's dialect can ask for the usage at the end of a stream.
     pub(super) include_usage: bool,
     pub(super) input: Input,
     pub(super) wants: Wants,
@@ -22,7 +22,7 @@ pub(super) struct Asked {
 #[derive(Debug)]
 pub(super) enum Wants {
     Text,
-    /// Some JSON, whichever.
+    /// Any JSON value.
     AnyJson,
     Json(Value),
     /// A word that fits, without the quotes of JSON.
@@ -31,12 +31,12 @@ pub(super) enum Wants {
     Tool {
         name: String,
         schema: Value,
-        /// It was named, not merely the first of those that may be called.
+        /// Whether it was named, and is not merely the first of those that may be called.
         named: bool,
     },
 }
 
-/// The texts of a request, as far as anybody needs them.
+/// The texts of a request, as far as they are needed.
 #[derive(Debug, Default)]
 pub(super) struct Input {
     pub(super) tokens: u64,
@@ -58,7 +58,7 @@ impl Input {
         self.last_user.push_str(text);
     }
 
-    /// A new message of the user begins: what was last is no longer.
+    /// Begins a new message of the user, which becomes the last one.
     pub(super) fn turn(&mut self) {
         self.last_user.clear();
     }

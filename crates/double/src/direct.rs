@@ -1,4 +1,5 @@
-//! The double without a network: in the same process, on the same clock.
+//! The double as a [`Transport`](consign_models::transport::Transport): in the same process,
+//! without a network, on tokio's clock.
 
 use async_trait::async_trait;
 use consign_models::transport::{Broken, Incoming, Outgoing, Transport};

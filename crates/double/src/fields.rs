@@ -1,4 +1,4 @@
-//! The members of a JSON object, read one by one so that a refusal can name the one that is wrong.
+//! Reads the members of a JSON object one by one, so that a refusal can name the one that is wrong.
 //!
 //! Values are kept as they were sent: their tokens are counted, and a second writing may differ.
 
@@ -13,7 +13,7 @@ pub(super) struct Fields<'a> {
     members: BTreeMap<String, &'a RawValue>,
 }
 
-/// A member that is not what it should be.
+/// A member of the wrong type.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Wrong {
     /// `messages[0].content`; empty for the request itself.
@@ -31,7 +31,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Under the names in camel case, where both cases are taken.
+    /// Looks members up under their names in camel case, where both cases are accepted.
     pub(super) fn camel(mut self) -> Self {
         self.members = self
             .members
@@ -51,12 +51,12 @@ impl<'a> Fields<'a> {
         if self.path.is_empty() { name.to_owned() } else { format!("{}.{name}", self.path) }
     }
 
-    /// The first member that nobody knows.
+    /// The first member that is not `known`.
     pub(super) fn stranger(&self, known: &[&str]) -> Option<&str> {
         self.members.keys().map(String::as_str).find(|name| !known.contains(name))
     }
 
-    /// A member as it was sent. `null` is as good as nothing.
+    /// A member as it was sent. `null` counts as missing.
     pub(super) fn raw(&self, name: &str) -> Option<&'a str> {
         self.members.get(name).map(|raw| raw.get()).filter(|raw| *raw != "null")
     }

@@ -1,4 +1,4 @@
-//! The double on a port.
+//! Serves the double over HTTP.
 
 use std::{convert::Infallible, future::Future, sync::Arc, time::Duration};
 
@@ -15,11 +15,12 @@ use tokio::{net::TcpListener, sync::watch};
 
 use super::server::{Double, Exchange, MOST_BODY_BYTES};
 
-/// How long connections may take to end once the double should.
+/// How long connections may take to end after the double has stopped.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
 impl Double {
-    /// Answers on the listener until the future is ready. What is unanswered then is dropped.
+    /// Answers on the listener until the future completes. Requests without an answer are dropped
+    /// then.
     pub async fn serve(
         self: Arc<Self>,
         listener: TcpListener,
@@ -43,7 +44,7 @@ impl Double {
     }
 }
 
-/// Tells when no more is to be answered.
+/// Tells when no more requests are answered.
 #[derive(Clone)]
 struct Stopped(watch::Receiver<bool>);
 
@@ -83,8 +84,8 @@ async fn read(request: Request) -> Exchange {
     }
 }
 
-/// A body, unless it is too large. Then as much again is read and thrown away: a client that is still
-/// writing does not read why it was refused.
+/// The body, unless it is too large. Then as much again is read and dropped: a client that is still
+/// writing would not read why it was refused.
 async fn gather(body: Body) -> Option<Bytes> {
     let mut stream = body.into_data_stream();
     let mut gathered = Vec::new();

@@ -1,10 +1,10 @@
-//! Ids in the style of the providers, the same for the same request of the same double.
+//! Ids in the style of the providers: equal for the same request of the same double.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use sha2::{Digest, Sha256};
 
-/// What tells one exchange from the next.
+/// The number of an exchange, from which its ids are made.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Serial(pub(super) u64);
 

@@ -1,5 +1,5 @@
-//! A stand-in for the providers: it speaks their wire formats, streams, counts tokens, and fails
-//! as a script says.
+//! A test double for the model providers: it implements their wire formats, streams, counts tokens, and
+//! fails as a script says.
 //!
 //! To use it, read a [`Script`] (`"[]"` is the empty one) and make a [`Double`]. [`Double::serve`] answers
 //! over HTTP; as a [`Transport`](consign_models::transport::Transport) it answers inside the process, on
@@ -11,7 +11,7 @@
 //! system prompt, the names and arguments of tool calls, the tools and the schema as they were sent.
 //!
 //! What this crate must not do:
-//! - reach out to anybody, or think: what no script says is made up from the schema that was asked for;
+//! - call a model: what no script says is made up from the schema of the request;
 //! - keep or show a key: it remembers a fingerprint;
 //! - read or write a dialect with the code of `consign-models`. It would share its mistakes, and no test
 //!   before the double would find them. Only types are taken from there.

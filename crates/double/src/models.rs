@@ -1,9 +1,10 @@
-//! The lists of models, in three forms.
+//! The lists of models, in the form of each dialect.
 
 use consign_models::Provider;
 use serde_json::{Value, json};
 
-/// Some models of each provider, so that a list is never empty. Others are answered all the same.
+/// Some models of each provider, so that a list is never empty. Requests for others are answered
+/// too.
 fn known(provider: Provider) -> &'static [&'static str] {
     match provider {
         Provider::OpenAi => &["gpt-5.2", "gpt-5-mini", "gpt-4o-mini"],

@@ -1,4 +1,4 @@
-//! Answers that are errors, before a dialect puts them into its own words.
+//! Errors of a provider, before a dialect writes them in its own form.
 
 use super::fields::Wrong;
 
@@ -12,7 +12,7 @@ pub(super) struct Refusal {
     pub(super) param: Option<String>,
     /// OpenAI's own code for it.
     pub(super) code: Option<&'static str>,
-    /// Instead of the kind's own.
+    /// The status, if it is not the usual one of the kind.
     pub(super) status: Option<u16>,
 }
 
@@ -98,7 +98,7 @@ impl Refusal {
     }
 }
 
-/// What went wrong while a request was read: the dialect words the second kind itself.
+/// Why a request could not be read; the dialect words the second kind itself.
 pub(super) enum Unread {
     Refused(Refusal),
     Wrong(Wrong),

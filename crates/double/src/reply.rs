@@ -1,5 +1,5 @@
-//! A response, worked out before any of it is sent: head, and the parts of its body with the waits
-//! and breaks between them.
+//! A complete response, worked out before any of it is sent: the head, and the parts of its body
+//! with the pauses and breaks between them.
 
 use std::{collections::VecDeque, time::Duration};
 
@@ -8,10 +8,10 @@ use consign_models::transport::{Broken, Incoming};
 use futures_util::{StreamExt, stream::BoxStream};
 use serde_json::Value;
 
-/// A response to be.
+/// A response that is ready to be sent.
 #[derive(Debug)]
 pub(super) struct Reply {
-    /// How long nothing is sent at all.
+    /// How long to wait before anything is sent.
     pub(super) before: Duration,
     pub(super) status: u16,
     /// Names in lower case.
@@ -19,16 +19,16 @@ pub(super) struct Reply {
     pub(super) parts: VecDeque<Part>,
 }
 
-/// What happens next to a body.
+/// A part of a body.
 #[derive(Debug)]
 pub(super) enum Part {
     Bytes(Bytes),
     Wait(Duration),
-    /// Nothing, for ever.
+    /// Nothing more, for ever.
     Stall,
     /// The connection is dropped.
     Cut,
-    /// The same piece again and again, made as it is sent.
+    /// One piece repeated many times, made as it is sent.
     Flood {
         piece: Bytes,
         times: u64,
@@ -49,7 +49,7 @@ impl Reply {
         Self::whole(status, "application/json", body.to_string())
     }
 
-    /// A body that ends when it ends.
+    /// A body without a known length.
     pub(super) fn parts(content_type: &str, parts: impl IntoIterator<Item = Part>) -> Self {
         Self {
             before: Duration::ZERO,
@@ -64,7 +64,7 @@ impl Reply {
         self
     }
 
-    /// Waits as long as it should, then gives the head and the body as it comes.
+    /// Waits, then returns the head, and the body as it is made.
     pub(super) async fn send(self) -> Incoming {
         if !self.before.is_zero() {
             tokio::time::sleep(self.before).await;

@@ -1,11 +1,11 @@
-//! Addresses: which dialect a request is in, and which provider it is meant for.
+//! Routes: which dialect and which provider an address stands for.
 
 use consign_models::Provider;
 
-/// Where a request leads.
+/// The meaning of an address.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Route {
-    /// OpenAI's dialect. Without a prefix the model tells whose it is.
+    /// OpenAI's dialect. Without a prefix the model's name decides the provider.
     Chat(Option<Provider>),
     Messages,
     Generate {
@@ -16,14 +16,14 @@ pub(super) enum Route {
     Models(Listing),
     Seen,
     Health,
-    /// Nothing is there, in the dialect of the neighbourhood.
+    /// An unknown address, answered in the dialect of its neighbours.
     Nowhere(Provider),
 }
 
 /// Whose list of models.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Listing {
-    /// The headers tell whether it is OpenAI's or Anthropic's.
+    /// The headers decide whether it is OpenAI's or Anthropic's.
     Plain,
     Of(Provider),
 }
@@ -85,7 +85,7 @@ fn neighbourhood(prefix: Option<Provider>, rest: &str) -> Provider {
     }
 }
 
-/// Whose model it is, by its name, where the address does not say.
+/// The provider of a model, by its name, where the address does not say.
 pub(super) fn owner(model: &str) -> Provider {
     let is = |prefixes: &[&str]| prefixes.iter().any(|prefix| model.starts_with(prefix));
     if is(&["grok-"]) {
@@ -97,7 +97,7 @@ pub(super) fn owner(model: &str) -> Provider {
     }
 }
 
-/// Percent signs undone. `None` if what they hide is no text.
+/// Decodes percent signs. `None` if the result is not text.
 fn unescape(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

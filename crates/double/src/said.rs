@@ -1,4 +1,5 @@
-//! What the model says: scripted, or made from the request alone, always the same for the same one.
+//! Works out the model's answer: from the script, or from the request alone. The same request
+//! always gets the same answer.
 
 use consign_contracts::{json::Json, sample};
 use consign_models::chat::{Stop, Usage};
@@ -18,13 +19,13 @@ pub(super) struct Said {
     pub(super) text: String,
     pub(super) calls: Vec<Call>,
     pub(super) stop: Stop,
-    /// Counts only when it was refused.
+    /// Used only for a refusal.
     pub(super) refused_by: Filter,
     pub(super) usage: Usage,
     pub(super) chunks: Option<usize>,
 }
 
-/// How a model refuses.
+/// The text with which a model refuses.
 const REFUSAL: &str = "I'm sorry, but I can't help with that.";
 
 /// Works out the answer. Fails when a schema cannot be met.
@@ -74,7 +75,7 @@ pub(super) fn say(asked: &Asked, entry: Option<&Entry>) -> Result<Said, Refusal>
     Ok(Said { text, calls, stop, refused_by: refused_by.unwrap_or_default(), usage, chunks })
 }
 
-/// JSON goes where the request wants it: into the tool that must be called, else into the text.
+/// Puts JSON where the request wants it: into the tool that must be called, else into the text.
 fn json_in_its_form(asked: &Asked, value: Value) -> (String, Vec<Call>) {
     match &asked.wants {
         Wants::Tool { name, .. } if value.is_object() => {
@@ -118,8 +119,7 @@ fn sentence(said: &str) -> String {
     format!("You said: \"{short}{more}\". This is the answer.")
 }
 
-/// Keeps an answer to the tokens it may have, and counts those it has. Calls are kept whole or not
-/// at all.
+/// Cuts an answer to its limit of tokens, and counts them. Calls are kept completely or not at all.
 fn limit(most: Option<u64>, text: &mut String, calls: &mut Vec<Call>) -> (bool, u64) {
     let most = most.unwrap_or(u64::MAX);
     let mut count = tokens::count(text);
@@ -145,13 +145,13 @@ fn limit(most: Option<u64>, text: &mut String, calls: &mut Vec<Call>) -> (bool, 
 }
 
 impl Call {
-    /// As OpenAI sends them.
+    /// The arguments as OpenAI sends them.
     pub(super) fn arguments_text(&self) -> String {
         let text = self.arguments.as_str().map(str::to_owned);
         text.unwrap_or_else(|| self.arguments.to_string())
     }
 
-    /// As Anthropic and Google send them. What is no object cannot be said there.
+    /// The arguments as Anthropic and Google send them, which must be an object.
     pub(super) fn arguments_object(&self) -> Value {
         if self.arguments.is_object() {
             return self.arguments.clone();

@@ -1,4 +1,4 @@
-//! What the double remembers of the requests it got: enough for a test to look at, and no secret.
+//! What the double keeps of each request: enough for a test, and no secret.
 
 use std::collections::VecDeque;
 
@@ -9,20 +9,20 @@ use sha2::{Digest, Sha256};
 /// One request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Seen {
-    /// Without the query, which may hold a key.
+    /// The path, without the query, which may hold a key.
     pub path: String,
     pub provider: Provider,
     pub model: Option<String>,
     pub stream: bool,
-    /// Their names alone, in lower case.
+    /// The names of the headers, in lower case.
     pub headers: Vec<String>,
-    /// Tells two keys apart and gives neither away; `None` if there was no key.
+    /// Tells two keys apart without revealing them; `None` if there was no key.
     pub key: Option<String>,
-    /// Up to 64 KB of it.
+    /// The body, up to 64 KB of it.
     pub body: String,
     /// How many bytes it had.
     pub body_bytes: usize,
-    /// What it was answered with.
+    /// The status of the answer.
     pub status: u16,
 }
 

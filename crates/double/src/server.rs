@@ -1,4 +1,4 @@
-//! The double itself: one request in, one response out.
+//! The double itself: takes one request, returns one response.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -34,18 +34,18 @@ struct State {
     serial: u64,
 }
 
-/// A request, however it came.
+/// A request, from either transport.
 pub(super) struct Exchange {
     pub(super) method: String,
     pub(super) path: String,
     pub(super) query: String,
     /// Names in lower case.
     pub(super) headers: Vec<(String, String)>,
-    /// `None` if it was larger than anybody takes.
+    /// `None` if it was too large.
     pub(super) body: Option<Bytes>,
 }
 
-/// The largest body that is taken.
+/// The largest body that is accepted.
 pub(super) const MOST_BODY_BYTES: usize = 32 << 20;
 
 impl Double {
@@ -95,7 +95,7 @@ impl Double {
         reply
     }
 
-    /// The request, if the provider would take it.
+    /// The request, if the provider would accept it.
     fn read(
         &self,
         exchange: &Exchange,
@@ -233,7 +233,7 @@ impl Exchange {
             .filter(|key| !key.is_empty())
     }
 
-    /// Whom it is meant for: the address tells, or else the model.
+    /// The provider that is meant: by the address, or else by the model.
     fn provider(&self, route: &Route) -> Provider {
         match route {
             Route::Messages => Provider::Anthropic,

@@ -1,4 +1,4 @@
-//! From an answer to the parts of a response, with the waits and faults of the script between them.
+//! Splits an answer into the parts of a response, and adds the delays and faults of the script.
 
 use std::time::Duration;
 
@@ -10,10 +10,10 @@ use super::{
     written::{Frame, Written},
 };
 
-/// Stands in an answer for the text that is made as it is sent. Not a letter that JSON escapes.
+/// A mark in an answer for text that is made as it is sent. JSON does not escape it.
 pub(super) const FLOOD: &str = "\u{e000}flood\u{e000}";
 
-/// A page, as proxies send them.
+/// An HTML page, as proxies send them.
 pub(super) fn page(status: u16) -> Reply {
     let body = format!(
         "<!doctype html>\n<html><head><title>{status}</title></head>\
@@ -86,7 +86,7 @@ fn stream(
     }
 }
 
-/// The frame before which so many chunks have been sent; always one before the end.
+/// The index of the frame after so many chunks; always one before the end.
 fn place(frames: &[Frame], chunks: usize) -> usize {
     let places = || frames.iter().enumerate().filter(|(_, frame)| frame.chunk).map(|(at, _)| at);
     match (chunks, places().next(), places().next_back()) {

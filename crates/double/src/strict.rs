@@ -1,4 +1,4 @@
-//! What providers demand of a schema before they hold an answer to it.
+//! The rules of providers for schemas that they enforce.
 
 use serde_json::Value;
 

@@ -1,8 +1,8 @@
-//! An answer in a dialect's form, not yet on its way.
+//! An answer in the format of a dialect, before it is sent.
 
 use serde_json::Value;
 
-/// What a dialect makes of an answer.
+/// The answer in a dialect's format.
 #[derive(Debug)]
 pub(super) enum Written {
     Whole(Value),
@@ -18,12 +18,12 @@ pub(super) enum Written {
 #[derive(Debug)]
 pub(super) struct Frame {
     pub(super) text: String,
-    /// It carries a piece of the answer: scripts count these.
+    /// Whether it carries a piece of the answer: scripts count these.
     pub(super) chunk: bool,
 }
 
 impl Frame {
-    /// Something around the answer.
+    /// A frame that is not part of the answer's text.
     pub(super) fn around(text: String) -> Self {
         Self { text, chunk: false }
     }
@@ -33,7 +33,7 @@ impl Frame {
     }
 }
 
-/// A text in so many pieces, as even as letters allow; never an empty one.
+/// A text in so many pieces, as even as possible; none is empty.
 pub(super) fn pieces(text: &str, wanted: Option<usize>) -> Vec<String> {
     /// More events than this tell a reader nothing new.
     const MOST: usize = 10_000;

@@ -1,4 +1,4 @@
-//! Who may use a file that is made here.
+//! Who may use a file that this crate creates.
 
 use std::{fs::File, io};
 
@@ -21,7 +21,8 @@ impl Access {
         }
     }
 
-    /// Gives back what the umask took from a file that was opened with [`mode`](Self::mode).
+    /// Restores the rights that the umask removed from a file that was opened with
+    /// [`mode`](Self::mode).
     pub(crate) fn settle(self, file: &File) -> io::Result<()> {
         match self {
             Self::Private => Ok(rustix::fs::fchmod(file, self.mode())?),

@@ -96,7 +96,7 @@ impl Root {
     }
 }
 
-/// A name for an unfinished file that nobody guesses.
+/// A random name for an unfinished file.
 pub(crate) fn unfinished_name(name: &OsStr) -> io::Result<OsString> {
     let mut random = [0; 8];
     getrandom::fill(&mut random).map_err(io::Error::other)?;

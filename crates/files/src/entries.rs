@@ -1,4 +1,4 @@
-//! What is in a folder, and what is known of it without opening it.
+//! What is in a folder, and the metadata of files.
 
 use std::{
     ffi::{OsStr, OsString},

@@ -1,13 +1,14 @@
-//! What can go wrong with a path.
+//! The errors of this crate.
 
 use std::{fmt, io, path::PathBuf};
 
 use rustix::io::Errno;
 
-/// Why nothing was opened, read or written. Each has the whole path: the root's and the one below it.
+/// Why nothing was opened, read or written. Each has the whole path: the root's and the one below
+/// it.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The path is refused by its words alone; the disk was not asked.
+    /// The path is refused by its text alone; the disk was not read.
     #[error("{path:?} is not a path below a folder: {why}")]
     BadPath { path: PathBuf, why: BadPath },
     /// A link on the way leads out of the root.
@@ -35,14 +36,14 @@ pub enum Error {
     #[error("{path:?} already exists")]
     AlreadyExists { path: PathBuf },
     /// The system could not confirm that it is on the disk. A second try may succeed without having
-    /// done anything, so whoever needs it durable must not believe one.
+    /// done anything, so a caller that needs it durable must not rely on one.
     #[error("could not make {path:?} durable")]
     Sync { path: PathBuf, source: io::Error },
     #[error("could not {doing} {path:?}")]
     Io { doing: &'static str, path: PathBuf, source: io::Error },
 }
 
-/// What is wrong with the words of a path.
+/// What is wrong with the text of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BadPath {
     Absolute,
@@ -67,7 +68,7 @@ impl fmt::Display for BadPath {
 }
 
 impl Error {
-    /// What kind of failure the system would call it.
+    /// The matching kind of the standard library.
     #[must_use]
     pub fn kind(&self) -> io::ErrorKind {
         match self {
@@ -93,7 +94,7 @@ impl Error {
         matches!(self, Self::Missing { .. })
     }
 
-    /// The system's own number, where it has one for this.
+    /// The system's error number, where there is one.
     fn errno(&self) -> Option<Errno> {
         match self {
             Self::Outside { .. } => Some(Errno::XDEV),

@@ -1,5 +1,5 @@
-//! Who has which file locked. The kernel says so; nothing is locked here to find out, since another who
-//! looks at the same moment would be misled.
+//! Finds out which process holds a lock. The kernel says so; nothing is locked here to find out,
+//! because that would mislead another process that checks at the same moment.
 
 use std::{
     fs::{self, Metadata},
@@ -8,7 +8,7 @@ use std::{
     process,
 };
 
-/// Who has a lock.
+/// The holder of a lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holder {
     /// A process, by its number.
@@ -16,7 +16,7 @@ pub enum Holder {
     /// A process that lives and does nothing (SIGSTOP, a debugger).
     Stopped(u32),
     Nobody,
-    /// The system does not say here.
+    /// The system does not tell.
     Unknown,
 }
 
@@ -25,13 +25,13 @@ pub enum Holder {
 pub struct Locks(Option<String>);
 
 impl Locks {
-    /// Looks at them.
+    /// Reads the list of locks.
     #[must_use]
     pub fn look() -> Self {
         Self(fs::read_to_string("/proc/locks").ok())
     }
 
-    /// Who has the lock of a file or folder.
+    /// The holder of the lock of a file or folder.
     #[must_use]
     pub fn holder(&self, file: &Path) -> Holder {
         let Some(locks) = &self.0 else { return Holder::Unknown };

@@ -1,10 +1,10 @@
-//! What is on disk: the one copy of everything that is dangerous about it.
+//! File access: the one place for everything that is dangerous about it.
 //!
 //! - [`Root`] is a folder that was opened once. Whatever is beneath it is reached from that handle, one
 //!   system call for each path, so that nothing outside can be reached, whatever the path says and
-//!   whoever renames folders or puts links in their place meanwhile. Pipes and devices are refused and
+//!   even if folders are renamed or replaced by links meanwhile. Pipes and devices are refused and
 //!   never waited for, and a file is read only up to a limit.
-//! - [`Root::write_atomic`] replaces a file: who looks finds the old one or the new one, whole, also
+//! - [`Root::write_atomic`] replaces a file: readers find the old one or the new one, complete, also
 //!   after a power cut. [`Root::create_once`] makes a file where there is none: of two at the same time
 //!   exactly one succeeds.
 //! - [`Lock`] keeps other processes away until it is dropped or the process ends; [`Locks`] tells who

@@ -1,7 +1,7 @@
-//! Locks that the system lets go of when their holder ends, however it ends.
+//! Locks that the system frees when their holder ends, however it ends.
 //!
 //! `flock` belongs to the open file and not to the process: two handles in one process keep each other out
-//! as two processes do. A lock says nothing to those who do not ask for it.
+//! as two processes do. A lock has no effect on processes that do not ask for it.
 
 use std::{fs::File, io, os::fd::AsFd, path::Path};
 
@@ -22,9 +22,9 @@ pub struct Lock {
 /// Who else may have the lock at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sharing {
-    /// No other.
+    /// No other process.
     Exclusive,
-    /// Others who share it: for those who only look.
+    /// Others that share it: for processes that only check.
     Shared,
 }
 

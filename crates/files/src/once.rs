@@ -1,4 +1,4 @@
-//! A file that takes the place of nothing: of two at the same time exactly one is made.
+//! Creates a file only where there is none: of two processes at the same time exactly one succeeds.
 
 use std::{ffi::OsStr, fs::File, os::fd::AsRawFd, path::Path};
 
@@ -45,7 +45,8 @@ impl Root {
         Ok(made)
     }
 
-    /// By a file that has no name until it is whole. None where that cannot be done.
+    /// Creates it with a file that has no name until it is complete. `None` where the system cannot
+    /// do that.
     #[cfg(target_os = "linux")]
     fn create_nameless(
         &self,
@@ -74,7 +75,7 @@ impl Root {
         Ok(None)
     }
 
-    /// By a file that has another name first.
+    /// Creates it with a file that has a temporary name first.
     fn create_renamed(&self, name: &OsStr, bytes: &[u8], access: Access) -> Result<File, Error> {
         let path = Path::new(name);
         let other = unfinished_name(name).map_err(|source| self.io("create", path, source))?;

@@ -1,4 +1,4 @@
-//! Whether a path can be below a folder, by its words alone.
+//! Checks whether a path can be below a folder, by its text alone.
 
 use std::{
     ffi::OsStr,
@@ -8,7 +8,7 @@ use std::{
 
 use crate::BadPath;
 
-/// The system takes no longer ones.
+/// The longest path that the system accepts.
 const LONGEST: usize = 4096;
 
 /// The path without `.` and doubled slashes. It is empty for the root itself.

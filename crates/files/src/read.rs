@@ -1,4 +1,4 @@
-//! Reading a file that may be anything, and may grow.
+//! Reads a file that may be of any kind, and may grow meanwhile.
 
 use std::{fs::File, io::Read, path::PathBuf};
 
@@ -7,7 +7,11 @@ use crate::Error;
 /// The file and its size, if it is a regular one.
 pub(crate) fn regular(file: File, path: impl Fn() -> PathBuf) -> Result<(File, u64), Error> {
     let about = file.metadata();
-    let about = about.map_err(|source| Error::Io { doing: "look at", path: path(), source })?;
+    let about = about.map_err(|source| Error::Io {
+        doing: "read the metadata of",
+        path: path(),
+        source,
+    })?;
     if about.is_file() { Ok((file, about.len())) } else { Err(Error::NotAFile { path: path() }) }
 }
 

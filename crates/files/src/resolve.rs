@@ -1,4 +1,4 @@
-//! From a handle and a path to another handle, never outside of the first.
+//! Opens a path beneath the handle of a folder, and never outside of it.
 //!
 //! The kernel does it in one call (`openat2` with `RESOLVE_BENEATH`). Where it cannot, because it is older
 //! than Linux 5.6, is no Linux, or sits behind a sandbox that does not know the call, [`by_steps`] does
@@ -72,7 +72,7 @@ pub(crate) fn open(
     }
 }
 
-/// Where a path leads: the same without links. Links that stay beneath the folder are followed.
+/// Where a path leads: a path without links. Links that stay beneath the folder are followed.
 pub(crate) fn real(dir: BorrowedFd<'_>, path: &Path) -> Result<PathBuf, Errno> {
     by_steps(dir, path, TO_LOOK, Mode::empty(), Links::Inside).map(|(_, real)| real)
 }
@@ -84,7 +84,7 @@ pub(crate) fn open_absolute(path: &Path, flags: OFlags) -> Result<OwnedFd, Errno
     open(top.as_fd(), below, flags, Mode::empty(), Links::Refuse, Resolver::Kernel)
 }
 
-/// None where it has to be done by steps.
+/// Resolves it with the kernel; `None` where it has to be done by steps.
 #[cfg(target_os = "linux")]
 fn by_kernel(
     dir: BorrowedFd<'_>,

@@ -1,4 +1,4 @@
-//! A folder that was opened once, and the way to everything beneath it.
+//! A folder that is opened once by its handle, and access to everything beneath it.
 
 use std::{
     fs::{self, File},
@@ -166,7 +166,9 @@ impl Root {
             let (folder, name) = self.folder_of(path)?;
             rustix::fs::statat(&folder.dir, name, AtFlags::SYMLINK_NOFOLLOW)
         };
-        about.map(|about| Metadata::of(&about)).map_err(|errno| self.failed("look at", path, errno))
+        about
+            .map(|about| Metadata::of(&about))
+            .map_err(|errno| self.failed("read the metadata of", path, errno))
     }
 
     /// Whether a path still names the file that is open: not another one, and not a link to it.
@@ -175,7 +177,8 @@ impl Root {
     /// Those of every path; that nothing is there is none.
     pub fn is_at(&self, path: impl AsRef<Path>, file: &File) -> Result<bool, Error> {
         let path = path.as_ref();
-        let ours = FileId::of(file).map_err(|source| self.io("look at", path, source))?;
+        let ours =
+            FileId::of(file).map_err(|source| self.io("read the metadata of", path, source))?;
         match self.metadata(path) {
             Ok(named) => Ok(named.id == ours),
             Err(Error::Missing { .. }) => Ok(false),

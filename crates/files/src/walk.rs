@@ -1,10 +1,10 @@
-//! Going through folders, bounded, and only into those that the caller chooses.
+//! Walks through folders, within limits, and only into those that the caller chooses.
 
 use std::path::{Path, PathBuf};
 
 use crate::{Entry, Error, Kind, Root};
 
-/// What a walk takes on at most. A stranger's folder can have any shape.
+/// The limits of a walk. An untrusted folder can have any shape.
 #[derive(Clone, Copy, Debug)]
 pub struct WalkLimits {
     /// Folders below folders: those in the root have depth 1.

@@ -1,9 +1,9 @@
-//! Which addresses may be reached: those of the public internet, and others only where the user says
-//! so.
+//! Decides which network addresses may be reached: public ones, and private ones only where the
+//! user allows it.
 //!
 //! A name is looked up when a connection is made, and the connection goes to an address that was
-//! checked then: what the name comes to later is of no use to anybody. Proxies are not used with
-//! this, since they would look up names themselves.
+//! checked then, so a later change of the name has no effect. Proxies are not used with this,
+//! because they would look up names themselves.
 
 use std::{
     fmt,
@@ -15,10 +15,10 @@ use reqwest::{
     dns::{Addrs, Name, Resolve, Resolving},
 };
 
-/// Whoever may be reached.
+/// Which addresses may be reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reach {
-    /// Addresses of this machine and its neighbourhood too.
+    /// Whether addresses of this machine and of private networks may be reached too.
     pub private: bool,
 }
 
@@ -35,14 +35,15 @@ impl fmt::Display for Unreachable {
 impl std::error::Error for Unreachable {}
 
 impl Reach {
-    /// Reads a URL. Names in it are checked when they are looked up.
+    /// Reads and checks a URL. Host names in it are checked when they are looked up.
     pub fn url(self, text: &str) -> Result<Url, Unreachable> {
-        let bad =
-            |why: &str| Unreachable(format!("{why}: write http:// or https://, a host, a path"));
+        let bad = |why: &str| {
+            Unreachable(format!("{why}: write http:// or https://, then a host and a path"))
+        };
         // What browsers take for an address is one for us: 2130706433, 0x7f.1 and the like.
         let url = Url::parse(text).map_err(|cause| bad(&format!("not a URL ({cause})")))?;
         if !matches!(url.scheme(), "http" | "https") {
-            return Err(bad("not a URL of the web"));
+            return Err(bad("not an http or https URL"));
         }
         if !url.username().is_empty() || url.password().is_some() {
             return Err(Unreachable(
@@ -58,7 +59,7 @@ impl Reach {
         Ok(url)
     }
 
-    /// Those of the addresses of a name that may be reached, if there are any.
+    /// The addresses of a name that may be reached. An error if there are none.
     fn among(self, name: &str, found: Vec<SocketAddr>) -> Result<Vec<SocketAddr>, Unreachable> {
         let mut refusal = None;
         let mut kept = found;
@@ -87,7 +88,7 @@ impl Reach {
 
 fn refused(host: &str, kind: &str) -> Unreachable {
     Unreachable(format!(
-        "{host} is {kind}, and only public addresses are reached unless the agent says \
+        "{host} is {kind}; only public addresses are reached unless the agent has \
          `allow_private = true`"
     ))
 }
@@ -103,7 +104,7 @@ impl Resolve for Reach {
     }
 }
 
-/// What kind of address it is, if it is not one of the public internet.
+/// The kind of an address that is not public; `None` for a public one.
 fn of(address: IpAddr) -> Option<&'static str> {
     match address {
         IpAddr::V4(address) => of_v4(address),
@@ -113,15 +114,15 @@ fn of(address: IpAddr) -> Option<&'static str> {
 
 fn of_v4(address: Ipv4Addr) -> Option<&'static str> {
     let kind = match address.octets() {
-        [0, ..] => "no address of anybody",
+        [0, ..] => "an address of no host",
         [127, ..] => "an address of this machine",
         [10, ..] | [172, 16..=31, ..] | [192, 168, ..] => "a private address",
-        [100, 64..=127, ..] => "a private address of a provider",
-        [169, 254, ..] => "an address of this link",
-        [192, 0, 0, _] | [192, 88, 99, _] => "an address for protocols",
+        [100, 64..=127, ..] => "a private address of a network provider",
+        [169, 254, ..] => "a link-local address",
+        [192, 0, 0, _] | [192, 88, 99, _] => "an address that is reserved for protocols",
         [192, 0, 2, _] | [198, 51, 100, _] | [203, 0, 113, _] => "an address for documentation",
         [198, 18..=19, ..] => "an address for benchmarks",
-        [224..=239, ..] => "an address of a group",
+        [224..=239, ..] => "a multicast address",
         [240..=255, ..] => "a reserved address",
         _ => return None,
     };
@@ -139,12 +140,12 @@ fn of_v6(address: Ipv6Addr) -> Option<&'static str> {
         // Other forms of an address of version 4: mapped, translated, by 6to4.
         (0, 0, 0, 0, 0, 0xffff) | (0x64, 0xff9b, 0, 0, 0, 0) => v4(g, h),
         (0x2002, ..) => v4(b, c),
-        (0x2001, 0..=0x1ff, ..) => Some("an address for protocols"),
+        (0x2001, 0..=0x1ff, ..) => Some("an address that is reserved for protocols"),
         (0x2001, 0xdb8, ..) | (0x3fff, 0..=0xfff, ..) => Some("an address for documentation"),
         (0x2000..=0x3fff, ..) => None,
         (0xfc00..=0xfdff, ..) => Some("a private address"),
-        (0xfe80..=0xfebf, ..) => Some("an address of this link"),
-        (0xff00..=0xffff, ..) => Some("an address of a group"),
+        (0xfe80..=0xfebf, ..) => Some("a link-local address"),
+        (0xff00..=0xffff, ..) => Some("a multicast address"),
         _ => Some("a reserved address"),
     }
 }

@@ -1,4 +1,5 @@
-//! An agent that is reached by nobody here: its calls wait in the inbox for whoever answers.
+//! An agent that this program does not call: each call waits in the inbox for an answer from
+//! outside.
 
 use std::time::Duration;
 
@@ -15,7 +16,7 @@ pub struct Bridge {
     /// The JSON Schema of an answer.
     pub schema: Data,
     pub deadline: Option<Duration>,
-    /// What an answer may have cost whoever gave it.
+    /// The most that an answer may have cost.
     pub max_cost: Option<Nanos>,
 }
 
@@ -25,24 +26,27 @@ impl Invoker for Bridge {
         self.max_cost
     }
 
-    /// No service charges for what a person answers.
+    /// No service charges for an answer from outside.
     fn quote(&self, _order: &Order<'_>) -> Quote {
         Quote::unbilled(self.max_cost)
     }
 
-    /// It is asked once: whoever declines, or is late, ends it.
+    /// A call is asked once: a refusal or a missed deadline ends it.
     fn bound(&self, _input: &Data, _settings: &Settings, _tries: u32) -> Bound {
         Bound { cost: self.max_cost, calls: Some(1) }
     }
 
     fn bridge(&self, input: &Data, _settings: &Settings) -> Option<Bridged> {
-        // Whoever answers is better told the input as it is than nothing.
+        // Without a filled template the plain input is better than nothing.
         let prompt = self.template.fill(input).unwrap_or_else(|_| input.as_str().to_owned());
         Some(Bridged { prompt, schema: self.schema.clone(), deadline: self.deadline })
     }
 
     async fn invoke(&self, _attempt: Attempt) -> Result<Reply, Failure> {
-        let fault = Fault::permanent("NOT_CALLED", "somebody outside answers this");
+        let fault = Fault::permanent(
+            "NOT_CALLED",
+            "this agent is not called: its answer comes from outside",
+        );
         Err(Failure::new(fault, Some(Nanos::ZERO)))
     }
 }

@@ -2,7 +2,7 @@
 //! calls.
 //!
 //! [`model`] asks a model, [`process`] runs a program, [`http`] posts to a server, [`mcp`] calls a tool
-//! of an MCP server, and [`Bridge`] calls nobody: its calls wait in the inbox for an answer. [`Scriptable`]
+//! of an MCP server, and [`Bridge`] calls nothing: its calls wait in the inbox for an answer. [`Scriptable`]
 //! lets a [`script`] answer in the place of any of them. [`define`] reads the definition of an agent from a
 //! TOML file, and [`define::Workshop`] makes the agent. [`settings`] is what a run remembers of how its
 //! agents are reached, and [`address`] refuses addresses of private networks.

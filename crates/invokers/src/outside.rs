@@ -1,5 +1,5 @@
-//! What all programs outside have in common, however they are reached: they may have done something
-//! before they failed, they say more than we keep, and they must not make us repeat a secret.
+//! What all programs, servers and tools have in common: they may have done something before they
+//! failed, they may send more than we keep, and their output must not reveal a secret.
 
 use std::{borrow::Cow, cmp::Reverse, ffi::OsString, fmt::Display, ops::Range, sync::Arc};
 
@@ -7,7 +7,7 @@ use consign_contracts::json::{self, Json};
 use consign_engine::{Data, Effect, Fault, FaultClass, Nanos};
 use consign_models::client::SHORTEST_IN_ANSWERS;
 
-/// Where variables are looked up. A test has its own; nothing else here reads the environment.
+/// Looks up environment variables. A test has its own; nothing else here reads the environment.
 pub type Environment = Arc<dyn Fn(&str) -> Option<OsString> + Send + Sync>;
 
 /// The environment of this process.
@@ -16,16 +16,16 @@ pub fn environment() -> Environment {
     Arc::new(|name| std::env::var_os(name))
 }
 
-/// Text that must not be told to anybody.
+/// Texts that must not appear in any output.
 pub(crate) type Secrets = Vec<String>;
 
-/// What is shorter than this is found in innocent text too, and protects nothing.
+/// Shorter secrets are not hidden: they occur in ordinary text too, and protect nothing.
 const SHORTEST_SECRET: usize = 6;
-/// What stands where a secret was.
+/// The text that replaces a secret.
 const HIDDEN: &str = "***";
 
-/// A fault after something was begun: where a second try could do harm, nobody knows whether it
-/// happened; elsewhere it is of this class.
+/// A fault after the call was begun: `outcome_unknown` where a second call could do harm, else of
+/// this class.
 pub(crate) fn broken_off(
     effect: Effect,
     class: FaultClass,
@@ -41,12 +41,12 @@ pub(crate) fn broken_off(
     }
 }
 
-/// What a reply costs that comes from somebody who does not say: what was declared.
+/// The cost of a reply that does not state one: the declared maximum.
 pub(crate) fn declared(max_cost: Option<Nanos>) -> Nanos {
     max_cost.unwrap_or(Nanos::ZERO)
 }
 
-/// Bytes from outside, and whether there were more where they were cut.
+/// Bytes from outside, and whether more was cut off at either end.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Heard {
     pub(crate) bytes: Vec<u8>,
@@ -59,9 +59,9 @@ impl From<&str> for Heard {
     }
 }
 
-/// The end of a text from outside, at most so many bytes: without secrets and without characters that
-/// steer a terminal. Half a secret is not found any more, so where something is missing before it, as
-/// much is left out as the rest of a secret can be.
+/// The end of a text from outside, at most `most` bytes: without secrets and without characters
+/// that control a terminal. A secret that was cut in half is not recognised, so where text is
+/// missing before the end, as many bytes are left out as the rest of a secret can have.
 pub(crate) fn last(heard: &Heard, most: usize, secrets: &Secrets) -> String {
     let end = heard.bytes.len();
     let mut from = if heard.cut { longest(secrets).min(end) } else { 0 };
@@ -73,7 +73,8 @@ pub(crate) fn last(heard: &Heard, most: usize, secrets: &Secrets) -> String {
     text[from..].to_owned()
 }
 
-/// Likewise its beginning, where something may be missing after it.
+/// The beginning of a text from outside, at most `most` bytes: without secrets, also where text is
+/// missing after it.
 pub(crate) fn first(heard: &Heard, most: usize, secrets: &Secrets) -> String {
     let edge = if heard.cut { longest(secrets) } else { 0 };
     let mut until = heard.bytes.len().saturating_sub(edge);
@@ -85,8 +86,8 @@ pub(crate) fn first(heard: &Heard, most: usize, secrets: &Secrets) -> String {
     text
 }
 
-/// The first words of an answer that is not what it should be, on one line and in quotation marks. None
-/// where there is nothing.
+/// The first words of an answer that could not be read, on one line and in quotation marks. `None`
+/// if there is no text.
 pub(crate) fn quoted(said: &[u8], secrets: &Secrets) -> Option<String> {
     const LOOKED_AT: usize = 4 << 10;
     const SHOWN: usize = 120;
@@ -104,7 +105,7 @@ fn longest(secrets: &Secrets) -> usize {
     secrets.iter().map(|secret| secret.len().saturating_sub(1)).max().unwrap_or(0)
 }
 
-/// Those of the bytes that are wanted, as text. A secret that is there in part is left out as a whole.
+/// The wanted range of the bytes, as text. A secret that is partly in it is left out as a whole.
 fn tidy(bytes: &[u8], wanted: Range<usize>, secrets: &Secrets) -> String {
     let mut text = String::new();
     let mut from = wanted.start;
@@ -127,12 +128,13 @@ fn tidy(bytes: &[u8], wanted: Range<usize>, secrets: &Secrets) -> String {
     text.chars().filter_map(clean).collect()
 }
 
-/// Whether a byte is not the first of its character.
+/// Whether a byte continues a UTF-8 character.
 fn goes_on(byte: &u8) -> bool {
     (0x80..0xc0).contains(byte)
 }
 
-/// Where secrets are. Those that meet are one: neither may uncover a part of the other.
+/// Where secrets are. Secrets that touch or overlap become one range, so that none uncovers a part
+/// of another.
 fn places(bytes: &[u8], secrets: &Secrets) -> Vec<Range<usize>> {
     let told = secrets.iter().map(|secret| secret.as_bytes());
     let mut found: Vec<Range<usize>> = told
@@ -153,8 +155,8 @@ fn places(bytes: &[u8], secrets: &Secrets) -> Vec<Range<usize>> {
     found
 }
 
-/// An output without secrets that somebody repeats: outputs are kept and shown. Only what is long
-/// enough to be nothing else is taken for one, and an output without any stays as it is.
+/// An output without secrets: outputs are kept and shown. Only secrets that are long enough to be
+/// recognised are replaced; an output without any stays as it is.
 pub(crate) fn hushed(output: Data, secrets: &Secrets) -> Data {
     let mut secrets: Vec<&str> = secrets
         .iter()

@@ -1,12 +1,12 @@
-//! What a model is told of its input: a template with places in it.
+//! The prompt template of a model agent.
 //!
-//! `{{input}}` is the whole input, `{{input.some.field}}` a part of it. Text stands as it is, all
-//! else as JSON. A place that names nothing in the input is an error, and so is a place that is no
-//! such thing: half a prompt must not be sent.
+//! `{{input}}` is replaced by the whole input, `{{input.some.field}}` by a part of it. Text is
+//! inserted as it is, all else as JSON. A placeholder that is not of this form, or that names
+//! nothing in the input, is an error: an incomplete prompt must not be sent.
 
 use consign_engine::Data;
 
-/// A prompt with places for the input.
+/// A prompt with placeholders for the input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PromptTemplate(Vec<Part>);
 
@@ -23,7 +23,7 @@ impl PromptTemplate {
         let mut rest = text;
         while let Some((before, after)) = rest.split_once("{{") {
             let Some((place, after)) = after.split_once("}}") else {
-                return Err("a place that begins with {{ has no end".to_owned());
+                return Err("a placeholder begins with {{ and does not end with }}".to_owned());
             };
             let mut names = place.trim().split('.');
             let known = names.next() == Some("input");
@@ -31,7 +31,7 @@ impl PromptTemplate {
             if !known || names.iter().any(String::is_empty) {
                 let place = place.trim();
                 return Err(format!(
-                    "{{{{{place}}}}} is no place: write {{{{input}}}} or {{{{input.field}}}}"
+                    "{{{{{place}}}}} is not a placeholder: write {{{{input}}}} or {{{{input.field}}}}"
                 ));
             }
             parts.push(Part::Text(before.to_owned()));

@@ -1,4 +1,4 @@
-//! An agent that a script may stand in for.
+//! An invoker that a script can replace, for tests without calls.
 
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
@@ -13,7 +13,7 @@ use crate::{
     settings::RunSettings,
 };
 
-/// Any invoker but a model's, which sees to its scripts itself.
+/// Wraps any invoker but a model's, which reads its scripts itself.
 pub struct Scriptable {
     name: Arc<str>,
     inner: Arc<dyn Invoker>,

@@ -1,4 +1,4 @@
-//! How the agents of one run are reached, where that is not as usual. The run remembers it.
+//! The settings of a run that change how its agents are reached. The run keeps them.
 
 use std::path::PathBuf;
 
@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunSettings {
-    /// Answers by script instead of agents.
+    /// A file of scripted answers to use instead of calling agents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub script: Option<PathBuf>,
-    /// Where to write what each call was given.
+    /// A file to which the input of each call is appended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub invocations: Option<PathBuf>,
-    /// Where to write what was said to models and what they said.
+    /// A file to which model requests and answers are recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub record: Option<PathBuf>,
     /// The model to use instead of an agent's own: a name, `replay:FILE`, `scripted:FILE` or `bridge`.
@@ -23,12 +23,13 @@ pub struct RunSettings {
 }
 
 impl RunSettings {
-    /// What a run was given. Who cannot read it must not go on: a run that was to be answered by a
-    /// script would ask, and pay, a real model.
+    /// Reads the settings of a run. If they cannot be read, the run must not continue: one that was
+    /// to be answered by a script would call, and pay, a real model.
     pub fn of(settings: &Settings) -> Result<Self, Fault> {
         let Some(settings) = &settings.0 else { return Ok(Self::default()) };
         settings.to().map_err(|cause| {
-            let text = format!("how the run reaches its agents is not understood here: {cause}");
+            let text =
+                format!("this version cannot read the run's settings for its agents: {cause}");
             Fault::permanent("SETTINGS_INVALID", text)
         })
     }

@@ -1,21 +1,23 @@
-//! What is said to a model and what it says, whoever serves it.
+//! The request to a model and its answer, in a form that is the same for all providers.
+//! [`crate::wire`] translates them to and from each provider's own format.
 
 use consign_engine::Data;
 use serde::{Deserialize, Serialize};
 
-/// One question to a model.
+/// One request to a model.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Request {
     pub system: Option<String>,
     pub messages: Vec<Message>,
     pub tools: Vec<Tool>,
-    /// The answer must be JSON that fits this schema.
+    /// If set, the answer must be JSON that fits this schema.
     pub schema: Option<AnswerSchema>,
-    /// Left to the provider where its model takes none.
+    /// Left out of the request where a model accepts none.
     pub temperature: f64,
-    /// The most tokens that the answer may have. Always sent: it is what a budget holds back for.
+    /// The most tokens that the answer may have. Always sent, because the budget is reserved from
+    /// it.
     pub max_tokens: u32,
-    /// Tokens are wanted as they come.
+    /// Whether the answer is streamed.
     pub stream: bool,
 }
 
@@ -29,7 +31,7 @@ pub enum Message {
         text: String,
         tool_calls: Vec<ToolCall>,
     },
-    /// What a tool call came to.
+    /// The result of a tool call.
     Tool {
         id: String,
         name: String,
@@ -50,7 +52,7 @@ pub struct File {
     pub text: String,
 }
 
-/// Something the model may ask to have done.
+/// A tool that the model may call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tool {
     pub name: String,
@@ -63,7 +65,7 @@ pub struct Tool {
 pub struct ToolCall {
     pub id: String,
     pub name: String,
-    /// As the model wrote them: not necessarily JSON.
+    /// The arguments as the model wrote them: not necessarily JSON.
     pub arguments: String,
 }
 
@@ -74,13 +76,13 @@ pub struct AnswerSchema {
     pub schema: Data,
 }
 
-/// What a model said.
+/// The answer of a model.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Answer {
     pub text: String,
     pub tool_calls: Vec<ToolCall>,
     pub usage: Option<Usage>,
-    /// The model's name as the provider gave it.
+    /// The model's name as the provider reported it.
     pub model: String,
     pub stop: Stop,
 }
@@ -88,14 +90,14 @@ pub struct Answer {
 /// Why a model stopped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stop {
-    /// It had said all.
+    /// It had finished its answer.
     #[default]
     End,
-    /// It reached `max_tokens`: the answer may be cut off.
+    /// It reached `max_tokens`: the answer may be incomplete.
     Length,
     /// It wants tools to be called.
     Tools,
-    /// The provider would not let it say this.
+    /// The provider's safety rules stopped the answer.
     Refused,
 }
 
@@ -111,18 +113,18 @@ impl Stop {
     }
 }
 
-/// What a provider counted.
+/// The tokens that a provider counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
-    /// All tokens of the input, those from a cache and those written to one included.
+    /// All tokens of the input, including those read from a cache and those written to one.
     pub input_tokens: u64,
-    /// Those of them that came from a cache.
+    /// The input tokens that were read from a cache.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub cached_tokens: u64,
-    /// Those of them that were written to one.
+    /// The input tokens that were written to a cache.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub cache_write_tokens: u64,
-    /// All tokens of the output, those of reasoning included.
+    /// All tokens of the output, including reasoning tokens.
     pub output_tokens: u64,
     #[serde(default, skip_serializing_if = "is_zero")]
     pub reasoning_tokens: u64,

@@ -1,4 +1,4 @@
-//! What a home says of models: `models.toml` and `prices.toml`. Without them everything is as usual.
+//! The configuration of models in a home: `models.toml` and `prices.toml`. Both are optional.
 //!
 //! ```toml
 //! [providers.ollama]
@@ -71,13 +71,13 @@ struct PatienceFile {
     max_answer_mb: Option<usize>,
 }
 
-/// Nobody waits longer, and no clock has to count further.
+/// The longest time that any setting may ask for, in seconds.
 const DAY: u64 = 86_400;
 /// Files larger than this are a mistake.
 const MOST_BYTES: u64 = 1 << 20;
 
 impl Config {
-    /// Reads what a home says.
+    /// Reads the configuration of a home.
     pub fn load(home: &Path) -> Result<Self, String> {
         let mut config = match file(&home.join("models.toml"))? {
             Some(text) => Self::read(&text).map_err(|why| format!("models.toml: {why}"))?,
@@ -109,7 +109,7 @@ impl Config {
                 ("failures", provider.failures == Some(0)),
             ];
             if let Some((key, _)) = zeros.into_iter().find(|(_, zero)| *zero) {
-                return Err(format!("providers.{word}.{key} is 0, and at least 1"));
+                return Err(format!("providers.{word}.{key} is 0, and must be at least 1"));
             }
             config.providers.insert(known, provider);
         }
@@ -131,7 +131,7 @@ impl Config {
         Ok(config)
     }
 
-    /// What the environment says goes before what the file says.
+    /// Applies the environment, which has precedence over the file.
     pub fn with_environment(
         mut self,
         look: impl Fn(&str) -> Option<String>,
@@ -175,17 +175,20 @@ impl Config {
     }
 }
 
-/// Whether a URL can be the beginning of others.
+/// Checks that a URL can be used as a base: http or https, with a host, without a key, query or
+/// fragment.
 pub fn check_base_url(url: &str) -> Result<(), String> {
     let parsed = reqwest::Url::parse(url).map_err(|cause| format!("{url:?}: {cause}"))?;
     if !matches!(parsed.scheme(), "http" | "https") || parsed.host_str().is_none() {
         return Err(format!("{url:?} is not an http or https address"));
     }
     if !parsed.username().is_empty() || parsed.password().is_some() {
-        return Err("a key does not belong into an address: `consign keys set`".to_owned());
+        return Err(
+            "the URL has a user or password in it: store keys with `consign keys set`".to_owned()
+        );
     }
     if parsed.query().is_some() || parsed.fragment().is_some() {
-        return Err(format!("{url:?} has more than a path"));
+        return Err(format!("{url:?} has a query or a fragment: remove it"));
     }
     Ok(())
 }
@@ -247,7 +250,7 @@ mod tests {
         }
         check("[providers.openai]\nbase_uri = 'x'", "line 2");
         check("[providers.openai]\nbase_url = 'ftp://x'", "not an http");
-        check("[providers.openai]\nbase_url = 'http://k:s@x/'", "does not belong");
+        check("[providers.openai]\nbase_url = 'http://k:s@x/'", "has a user or password");
         check("[policy.scribe]\nallow = ['nobody/x']", "policy.scribe");
     }
 }

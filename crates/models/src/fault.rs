@@ -1,4 +1,7 @@
-//! What can go wrong with a model, in the codes of the authoring document.
+//! Failures of models and providers, as the error codes of the authoring document.
+//!
+//! The rest of the crate returns a [`Trouble`]; [`Trouble::fault`] makes the engine's [`Fault`] of
+//! it.
 
 use std::{borrow::Cow, time::Duration};
 
@@ -39,8 +42,8 @@ impl Trouble {
         self
     }
 
-    /// As the engine knows it. The message is the one that the document has for users; what happened
-    /// is in the details.
+    /// The engine's fault. Its message is the document's text for users; what happened is in the
+    /// details.
     #[must_use]
     pub fn fault(&self) -> Fault {
         let mut details = serde_json::json!({ "cause": self.what });

@@ -1,10 +1,10 @@
-//! Reading files that somebody else names: only real ones, and never more of them than the limit.
+//! Reads files whose paths users give: only regular files, and never more than a limit.
 
 use std::{io, path::Path};
 
 use consign_files::{Error, trusted};
 
-/// The text of a file of at most so many bytes. The error does not name the file.
+/// The text of a file of at most `most` bytes. The error does not name the file.
 pub fn read_text(path: &Path, most: u64) -> Result<String, String> {
     let bytes = trusted::read(path, most).map_err(|error| {
         if matches!(error, Error::NotAFile { .. }) {

@@ -1,5 +1,5 @@
-//! Who thinks: model providers, and all that is needed to ask one: names, prices, tokens, keys, paces,
-//! recordings, and the repair of what they answer.
+//! Model providers, and everything needed to call one: names, prices, tokens, keys, rate limits,
+//! recordings, and the repair of answers.
 //!
 //! To ask a model once, make a [`Client`](client::Client) over a [`Transport`](transport::Transport)
 //! ([`Web`](web::Web) is the network) and give it a [`Target`](client::Target) and a
@@ -10,7 +10,7 @@
 //!
 //! What this crate must not do:
 //! - know a run, an agent or a script. An agent that is a model is in `consign-invokers`;
-//! - try anything twice, or wait between tries: one call is one request, and the engine keeps the books;
+//! - retry, or wait between retries: one call is one request, and the engine decides what follows;
 //! - read without a bound, or let a key out of a header ([`Secret`](transport::Secret) prints as `***`);
 //! - serve anything. The stand-in for the providers is `consign-double`, which depends on this crate.
 

@@ -1,4 +1,7 @@
-//! What all model agents of a process share: the way out, keys, prices, paces, recordings.
+//! What all model agents of a process share: the transport, keys, prices, rate limits and
+//! recordings.
+//!
+//! Make one [`Models`] for each process: its throttles and recordings count all calls together.
 
 use std::{
     collections::BTreeMap,
@@ -18,10 +21,10 @@ use crate::{
     transport::Transport,
 };
 
-/// By provider and address.
+/// The throttles, by provider and base URL.
 type Throttles = BTreeMap<(Provider, Option<String>), Arc<Throttle>>;
 
-/// One for each process: throttles and recordings count what all of its calls do together.
+/// The state that all model calls of a process share. Make one for each process.
 pub struct Models {
     transport: Arc<dyn Transport>,
     keys: Keys,
@@ -49,7 +52,7 @@ impl Models {
         &self.config
     }
 
-    /// The way to the providers.
+    /// The transport to the providers.
     #[must_use]
     pub fn transport(&self) -> &Arc<dyn Transport> {
         &self.transport
@@ -65,14 +68,14 @@ impl Models {
         &self.config.prices
     }
 
-    /// The throttle of a provider at an address.
+    /// The throttle of a provider at a base URL.
     pub fn throttle(&self, provider: Provider, at: Option<&str>) -> Arc<Throttle> {
         let mut throttles = self.throttles.lock().unwrap_or_else(PoisonError::into_inner);
         let make = || Arc::new(Throttle::new(provider, self.config.pace(provider)));
         throttles.entry((provider, at.map(str::to_owned))).or_insert_with(make).clone()
     }
 
-    /// The recording that is being made there.
+    /// The recording that is being written to this file.
     pub fn tape(&self, path: &Path) -> Result<Arc<Tape>, Fault> {
         once(&self.tapes, path.to_owned(), || {
             Tape::open(path).map_err(|cause| {
@@ -82,16 +85,16 @@ impl Models {
         })
     }
 
-    /// The recording that was made there, from its beginning for each run.
+    /// The recording in this file. Each run reads it from its beginning.
     pub fn replay(&self, path: &Path, run: &RunId) -> Result<Arc<Replay>, Fault> {
         self.replays.of(path, run).map_err(|why| Fault::permanent("RECORDING_INVALID", why))
     }
 }
 
-/// A worker lives long, and meets many.
+/// How many recordings stay open. A worker runs for long, and sees many.
 const MOST_OPEN: usize = 256;
 
-/// What was opened before, or opens it.
+/// Returns what was opened before, or opens it.
 fn once<K: Ord + Clone, T>(
     known: &Mutex<BTreeMap<K, Arc<T>>>,
     key: K,

@@ -4,7 +4,7 @@ use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-/// Who serves models.
+/// A provider of models.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Provider {
@@ -13,7 +13,7 @@ pub enum Provider {
     Xai,
     Google,
     Ollama,
-    /// Anything else that speaks OpenAI's protocol, at a base URL of the user's.
+    /// Any other server with OpenAI's protocol, at a base URL that the user gives.
     Compatible,
 }
 
@@ -38,7 +38,7 @@ impl Provider {
         Self::ALL.into_iter().find(|provider| provider.as_str() == word)
     }
 
-    /// Where it is reached if nobody says otherwise.
+    /// The provider's own base URL, used unless another is configured.
     #[must_use]
     pub const fn base_url(self) -> Option<&'static str> {
         match self {
@@ -51,7 +51,7 @@ impl Provider {
         }
     }
 
-    /// The environment variables that may hold its key, the first one counts.
+    /// The environment variables that may hold its key. The first that is set counts.
     #[must_use]
     pub const fn key_variables(self) -> &'static [&'static str] {
         match self {
@@ -64,7 +64,7 @@ impl Provider {
         }
     }
 
-    /// The environment variable that may say where it is.
+    /// The environment variable that overrides its base URL.
     #[must_use]
     pub const fn base_url_variable(self) -> &'static str {
         match self {
@@ -77,7 +77,7 @@ impl Provider {
         }
     }
 
-    /// Whether it answers nobody without a key.
+    /// Whether it refuses requests without a key.
     #[must_use]
     pub const fn needs_key(self) -> bool {
         match self {
@@ -93,7 +93,8 @@ impl fmt::Display for Provider {
     }
 }
 
-/// `openai/gpt-5-mini`. A bare name is OpenAI's, if it looks like one of theirs.
+/// The name of a model, such as `openai/gpt-5-mini`. A bare name is OpenAI's if it looks like one
+/// of theirs.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ModelName {
     pub provider: Provider,

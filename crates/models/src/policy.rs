@@ -11,11 +11,11 @@ pub struct Policy {
     pub default: ModelName,
     pub cheap: ModelName,
     pub escalation: ModelName,
-    /// Besides these three.
+    /// Further models, besides these three.
     pub allow: Vec<ModelName>,
 }
 
-/// A policy as a file has it; what it leaves out is as usual.
+/// A policy as a file has it. What it leaves out has its default.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PolicyFile {

@@ -1,11 +1,11 @@
-//! How much of a provider one process takes: at once, in a minute, and after it has failed.
+//! Limits what one process asks of a provider: at once, per minute, and after failures.
 //!
-//! [`Throttle::enter`] waits for a place and for its turn, or says at once that the provider is to be
-//! left alone: after a `Retry-After`, and after so many failures in a row (the circuit is open). When
-//! the pause is over one call goes ahead to see; the others wait for what it finds.
+//! [`Throttle::enter`] waits for a free place and its turn, or fails at once while the provider is
+//! paused: after a `Retry-After`, and after several failures in a row (the circuit is open). When
+//! the pause is over, one call goes first as a probe, and the others wait for its result.
 //!
-//! Each address of a provider has a throttle of its own: one that is down says nothing about another.
-//! A `Retry-After` is for the key that it was told to: quotas are the keys'.
+//! Each base URL of a provider has its own throttle: a failure of one says nothing about another. A
+//! `Retry-After` counts only for the key that received it, because quotas belong to keys.
 
 use std::{
     collections::BTreeMap,
@@ -23,17 +23,17 @@ use tracing::warn;
 
 use crate::{Provider, Trouble, transport::Secret};
 
-/// What one provider is asked for at most.
+/// The limits for one provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pace {
     /// Calls at the same time.
     pub at_once: usize,
     pub requests_per_minute: Option<u32>,
-    /// Tokens of the worst case, input and output together.
+    /// The tokens of the worst case, input and output together.
     pub tokens_per_minute: Option<u64>,
-    /// Failures in a row after which it is left alone for a while.
+    /// Failures in a row after which the provider is paused.
     pub failures: u32,
-    /// For how long, in seconds.
+    /// How long a pause lasts, in seconds.
     pub pause_seconds: u64,
 }
 
@@ -49,19 +49,19 @@ impl Default for Pace {
     }
 }
 
-/// Whoever comes back at the time it was told may come a little early, by another clock or a rounder
-/// figure. It waits here, and no try is lost.
+/// A caller that comes back at the time it was told may come a little early, because of another
+/// clock or a rounded figure. It then waits here, so that no retry is lost.
 const SOON: Duration = Duration::from_secs(1);
 
-/// The throttle of one address of a provider.
+/// The throttle of one base URL of a provider.
 pub struct Throttle {
     provider: Provider,
     pace: Pace,
-    /// Tells keys apart without keeping them.
+    /// Hashes keys, so that they can be told apart without being kept.
     marks: RandomState,
     places: Arc<Semaphore>,
     state: Mutex<State>,
-    /// Whoever went ahead to see has seen.
+    /// Notifies waiters when a probe has a result.
     seen: Notify,
 }
 
@@ -71,7 +71,7 @@ struct State {
     request_at: Option<Instant>,
     tokens_at: Option<Instant>,
     circuit: Circuit,
-    /// Who is to leave the provider alone, and until when.
+    /// For each key, until when it must not send.
     asked_until: BTreeMap<u64, Instant>,
 }
 
@@ -83,14 +83,15 @@ enum Circuit {
     Open {
         until: Instant,
     },
-    /// Somebody has gone ahead to see.
+    /// A probe is under way.
     Probing,
 }
 
-/// A place at a provider. Whoever has it says how it went; who says nothing found nothing out.
+/// A place at a provider. Its holder reports how the call went; dropping it without a report counts
+/// neither as success nor as failure.
 pub struct Place<'a> {
     throttle: &'a Throttle,
-    /// Whose key it has.
+    /// The hash of the key that the call uses.
     mark: u64,
     told: bool,
     _place: OwnedSemaphorePermit,
@@ -104,18 +105,18 @@ impl Throttle {
         Self { provider, pace, marks, places, state, seen }
     }
 
-    /// Whether it makes a difference how many tokens a call has.
+    /// Whether `enter` needs the number of tokens.
     #[must_use]
     pub fn counts_tokens(&self) -> bool {
         self.pace.tokens_per_minute.is_some()
     }
 
-    /// Waits for a place and its turn. Nothing was sent if this fails.
+    /// Waits for a place and its turn. If this fails, nothing was sent.
     pub async fn enter(&self, tokens: u64, key: Option<&Secret>) -> Result<Place<'_>, Trouble> {
         let mark = self.marks.hash_one(key.map(Secret::reveal));
         self.admitted(mark, false).await?;
         let place = self.places.clone().acquire_owned().await;
-        let place = place.map_err(|_| self.closed("it is shut down", Duration::ZERO))?;
+        let place = place.map_err(|_| self.closed("the throttle is closed", Duration::ZERO))?;
         let now = Instant::now();
         let turn = self.turn(now, tokens);
         if turn.at > now {
@@ -128,8 +129,8 @@ impl Throttle {
         Ok(Place { throttle: self, mark, told: !probing, _place: place })
     }
 
-    /// Waits while somebody finds out whether the provider is back. Says whether this call is the one
-    /// that goes `ahead` to see, if it would.
+    /// Waits while a probe is under way. Returns whether this call is the next probe, which it may
+    /// be only if `ahead` is set.
     async fn admitted(&self, mark: u64, ahead: bool) -> Result<bool, Trouble> {
         loop {
             let seen = self.seen.notified();
@@ -145,7 +146,7 @@ impl Throttle {
         }
     }
 
-    /// Whether the provider may be asked at all just now.
+    /// Whether the provider may be called now.
     fn admit(&self, now: Instant, mark: u64, ahead: bool) -> Result<Admitted, Trouble> {
         let mut state = self.lock();
         state.asked_until.retain(|_, until| *until > now);
@@ -154,7 +155,8 @@ impl Throttle {
                 return Ok(Admitted::At(until));
             }
             let provider = self.provider;
-            let what = format!("{provider} asked to be left alone; nothing was sent");
+            let what =
+                format!("{provider} asked to wait before the next request; nothing was sent");
             let wait = Some(until - now);
             return Err(Trouble::passing(ErrorCode::AiRateLimited, what).with_retry_after(wait));
         }
@@ -177,12 +179,12 @@ impl Throttle {
     }
 
     fn closed(&self, why: &str, wait: Duration) -> Trouble {
-        let what = format!("{} is left alone: {why}; nothing was sent", self.provider);
+        let what = format!("requests to {} are paused: {why}; nothing was sent", self.provider);
         let wait = Some(wait.max(Duration::from_millis(1)));
         Trouble::passing(ErrorCode::AiProviderError, what).with_retry_after(wait)
     }
 
-    /// When a call of so many tokens may go out. It takes its turn by asking.
+    /// When a call with so many tokens may go out. Asking takes the turn.
     fn turn(&self, now: Instant, tokens: u64) -> Turn<'_> {
         let minute = Duration::from_secs(60);
         let mut state = self.lock();
@@ -209,15 +211,15 @@ impl Throttle {
 /// Whether a call may go out.
 enum Admitted {
     Yes,
-    /// The pause is over: it goes ahead to see.
+    /// The pause is over: this call is the probe.
     Ahead,
-    /// Somebody is finding out.
+    /// A probe is under way.
     Wait,
-    /// Not before then, and that is soon.
+    /// Not before this instant, which is soon.
     At(Instant),
 }
 
-/// A call's turn. Whoever gives it up gives its time back to those who come after.
+/// A call's turn. Dropping it gives its time back to the calls that follow.
 struct Turn<'a> {
     throttle: &'a Throttle,
     at: Instant,
@@ -243,7 +245,8 @@ impl Drop for Turn<'_> {
 }
 
 impl Place<'_> {
-    /// The provider is there: whoever waits to hear so need not wait for the whole answer.
+    /// Reports that the provider responds, so that waiting calls need not wait for the whole
+    /// answer.
     pub fn answers(&mut self) {
         // What began before the provider failed says nothing about it now.
         if !std::mem::replace(&mut self.told, true) {
@@ -261,8 +264,8 @@ impl Place<'_> {
         self.throttle.seen.notify_waiters();
     }
 
-    /// It did not work. Only what is the provider's own failure counts against it, and what never
-    /// `went_out` says nothing for it.
+    /// Reports a failure. Only the provider's own failures count against it, and a call that never
+    /// `went_out` says nothing about it.
     pub fn failed(mut self, trouble: &Trouble, went_out: bool) {
         let own = trouble.passing
             && matches!(trouble.code, ErrorCode::AiProviderError | ErrorCode::AiNetworkError);

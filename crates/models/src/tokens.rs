@@ -1,16 +1,16 @@
-//! How many tokens a question has, at most.
+//! An upper bound for the tokens of a request.
 //!
 //! What a budget holds back for a call is worked out from this before anything is sent, so it must
-//! never be too low. OpenAI's tokenizers are known: its models' texts are counted with them. Everybody
-//! else's tokens have at least one byte each, so the bytes are the bound. What providers put around the
+//! never be too low. OpenAI's tokenizers are known: its models' texts are counted with them. Tokens of
+//! other providers have at least one byte each, so the bytes are the bound. What providers put around the
 //! texts (roles, schemas and tools in their own words, prompts of their own) is not published, and is
 //! allowed for generously.
 //!
 //! A tokenizer's vocabulary is unpacked when it is first used, which takes some hundredths of a second,
 //! and stays in memory. A tokenizer first splits a text into pieces, most of them words, and then works
-//! on each piece. The longer a piece, the slower it gets for each byte. A text with a piece that no one
-//! writes, or that is longer than any model reads, is taken by its bytes too: no text can hold up the
-//! program for long.
+//! on each piece. The longer a piece, the slower it gets for each byte. A text with an unnaturally long
+//! piece, or one that is longer than any model reads, is counted by its bytes too: no text can hold up
+//! the program for long.
 //!
 //! A call is priced when it is admitted, quoted, sent and paid. A long text is counted once for all.
 
@@ -29,11 +29,11 @@ use crate::{
     wire::with_files,
 };
 
-/// The most tokens that a provider will count in a question.
+/// The most tokens that a provider will count in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Estimate {
     pub input_tokens: u64,
-    /// The texts were counted with the model's own tokenizer.
+    /// Whether the texts were counted with the model's own tokenizer.
     pub exact: bool,
 }
 
@@ -67,7 +67,7 @@ fn is_miscounted(text: &str) -> bool {
 /// Shorter texts are counted as fast as they are looked up. None of them is slow.
 const LONG: usize = 4 << 10;
 
-/// What long texts came to, by two hashes that nobody outside can aim at.
+/// The counts of long texts, by two keyed hashes, so that no outsider can make texts collide.
 struct Counted {
     hashers: [RandomState; 2],
     known: Mutex<HashMap<[u64; 2], (u64, bool)>>,
@@ -153,7 +153,7 @@ impl Kind {
     }
 }
 
-/// The tokens of a question, at most.
+/// The most tokens that a request can have.
 #[must_use]
 pub fn worst_input(name: &ModelName, request: &Request) -> Estimate {
     let around = Around::of(name.provider);
@@ -198,14 +198,14 @@ pub fn worst_input(name: &ModelName, request: &Request) -> Estimate {
     })
 }
 
-/// What is put around the texts, in tokens.
+/// The tokens that a provider adds around the texts.
 struct Around {
     question: u64,
     message: u64,
     /// A call, its result, or a tool.
     call: u64,
     tools: u64,
-    /// Including the words in which a model is told of it, where it cannot be given as such.
+    /// Includes the words that describe the schema to a model that cannot take it as such.
     schema: u64,
 }
 

@@ -11,9 +11,9 @@ use futures_util::stream::BoxStream;
 #[derive(Clone, Debug)]
 pub struct Outgoing {
     pub url: String,
-    /// Without the content type and the secret.
+    /// All headers but the content type and the secret.
     pub headers: Vec<(&'static str, String)>,
-    /// Header and value. Kept apart, so that nobody records or prints it by mistake.
+    /// Header and value. Kept apart, so that it is not recorded or printed by mistake.
     pub secret: Option<(&'static str, Secret)>,
     pub body: Bytes,
 }
@@ -28,7 +28,7 @@ impl Secret {
         Self(zeroize::Zeroizing::new(text))
     }
 
-    /// The only way to it: look for this word to see where secrets go.
+    /// The text. This is the only way to it: search for this name to see where secrets go.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
@@ -56,13 +56,13 @@ impl Incoming {
     }
 }
 
-/// Why there is no answer, or no more of it.
+/// Why there is no answer, or only a part of it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Broken {
     /// Nothing was sent: nothing can have been charged.
     #[error("could not reach {0}")]
     Unreached(String),
-    /// It went out, and nobody knows what the other side did with it.
+    /// The request was sent, and it is unknown what the provider did with it.
     #[error("{0}")]
     Lost(String),
     /// A recording has no such exchange. Trying again is no use.

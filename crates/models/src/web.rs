@@ -1,8 +1,8 @@
 //! The network itself: [`Transport`] over HTTP.
 //!
-//! One request is one attempt: nothing is tried twice here, no redirect is followed (a key would go
-//! where nobody meant it to), and nothing is kept of what passes through. Waiting for an answer is
-//! the caller's business; only the connecting has a limit of its own.
+//! One request is one attempt: nothing is tried twice here, no redirect is followed (it could send a
+//! key to another host), and nothing is kept of what passes through. The caller limits the time for an
+//! answer; only connecting has a limit of its own.
 //!
 //! Proxies that the environment names are used for `https`, where they see no more than the host. Plain
 //! `http` is for servers nearby, and goes there straight.
@@ -22,11 +22,11 @@ use crate::transport::{Broken, Incoming, Outgoing, Transport};
 /// How long a connection may take to come about, TLS included.
 const CONNECTING: Duration = Duration::from_secs(10);
 
-/// The real network.
+/// The transport over the real network.
 #[derive(Debug, Default)]
 pub struct Web {
-    /// Each is made when it is first wanted: the certificates of the system take a while to read,
-    /// and a machine without any can still talk to a server nearby.
+    /// Each client is made when it is first used: reading the system's certificates takes a while,
+    /// and a machine without any can still reach a server nearby.
     near: OnceLock<Client>,
     far: OnceLock<Client>,
 }
@@ -75,10 +75,11 @@ impl Transport for Web {
         let url = Url::parse(&request.url)
             .ok()
             .filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
-            .ok_or_else(|| Broken::Unreached("an address that is none".to_owned()))?;
+            .ok_or_else(|| Broken::Unreached("the provider: its URL is not valid".to_owned()))?;
         let place = place(&url);
-        let headers = headers(&request)
-            .ok_or_else(|| Broken::Unreached(format!("{place}: a header that cannot be sent")))?;
+        let headers = headers(&request).ok_or_else(|| {
+            Broken::Unreached(format!("{place}: a header has characters that cannot be sent"))
+        })?;
         let sending = self.client(&url)?.post(url).headers(headers).body(request.body);
         let response = sending.send().await.map_err(|error| {
             let why = reasons(&error);
@@ -118,7 +119,7 @@ fn headers(request: &Outgoing) -> Option<HeaderMap> {
     Some(headers)
 }
 
-/// Host and port, and nothing else of an address.
+/// The host and port of a URL, and nothing else of it.
 fn place(url: &Url) -> String {
     let host = url.host_str().unwrap_or_default();
     url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
@@ -128,8 +129,10 @@ fn place(url: &Url) -> String {
 fn reasons(error: &reqwest::Error) -> String {
     let mut words = match error {
         _ if error.is_timeout() => "it took too long".to_owned(),
-        _ if error.is_connect() => "no connection".to_owned(),
-        _ if error.is_body() || error.is_decode() => "the answer broke off".to_owned(),
+        _ if error.is_connect() => "the connection failed".to_owned(),
+        _ if error.is_body() || error.is_decode() => {
+            "the connection was lost during the answer".to_owned()
+        }
         _ => "the request failed".to_owned(),
     };
     // Those of `reqwest` itself may name the address, those below it do not.

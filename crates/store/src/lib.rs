@@ -1,7 +1,7 @@
-//! Where it is kept: runs and journal in SQLite, large values on disk.
+//! The embedded store: runs and their journals in SQLite, large values in files.
 //!
-//! [`SqliteStore`] keeps the promise of [`consign_engine::store::Store`] in one directory, for any
-//! number of processes of one machine. No SQL leaves this crate.
+//! [`SqliteStore`] implements [`consign_engine::store::Store`] in one directory, for any number of
+//! processes on one machine. No SQL leaves this crate, and it has no rule about runs.
 
 mod blobs;
 mod sqlite;

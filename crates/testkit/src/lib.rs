@@ -1,4 +1,8 @@
-//! Worlds for tests: scripted agents, fake time, crashes, simulation, conformance.
+//! Support for tests: worlds with scripted agents and fake time, crashes, the simulation, and the
+//! conformance suite.
+//!
+//! It is a dev-dependency only. Start with [`world`] for one engine, [`crash`] for crashes at every
+//! step, and [`mod@conformance`] for a new store.
 
 pub mod conformance;
 pub mod crash;

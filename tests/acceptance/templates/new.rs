@@ -68,7 +68,7 @@ fn mistakes_are_told_with_what_was_expected_and_leave_nothing() {
         consign(["template", "new", "--from", from, "--to", to, "--set", set])
     };
     new(&from, &to, "name=1st").fails(2, "VALUE_INVALID").telling("begins with a digit");
-    new(&from, &to, "name=class").fails(2, "VALUE_INVALID").telling("a word of Python itself");
+    new(&from, &to, "name=class").fails(2, "VALUE_INVALID").telling("a reserved word in Python");
     new(&from, &to, "entity=Order")
         .fails(2, "VALUE_INVALID")
         .telling("the template has author, name");

@@ -173,7 +173,7 @@ fn nobody_answers_in_time_and_the_third_time_it_is_done_without() {
         let (phase, retry) = if number < 3 { (1, number) } else { (5, 0) };
         assert_eq!((&request["phase"], &request["retry_count"]), (&json!(phase), &json!(retry)));
     }
-    assert!(why(&shop).contains("TIMEOUT: nobody answered within 480 s"));
+    assert!(why(&shop).contains("TIMEOUT: there was no answer within 480 s"));
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! Who implements an interface of Go: whoever has all of its methods, with the same types.
+//! Finds the types that implement a Go interface: those that have all of its methods, with the same
+//! types.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +21,7 @@ struct Kept {
     body: GoBody,
 }
 
-/// Levels of types that take in others.
+/// How many levels of embedding are followed.
 const DEEPEST: usize = 8;
 
 impl Repository {
@@ -54,7 +55,10 @@ impl Repository {
                     let mut wanted = BTreeSet::new();
                     match world.wanted(key, &mut Seen::default(), &mut wanted) {
                         Ok(()) if wanted.is_empty() => {
-                            into.note = Some(format!("`{}` asks for no method", name.last));
+                            into.note = Some(format!(
+                                "`{}` is an empty interface, which every type implements",
+                                name.last
+                            ));
                         }
                         Ok(()) => {
                             for own in world
@@ -67,7 +71,7 @@ impl Repository {
                         }
                         Err(unknown) => {
                             into.note = Some(format!(
-                                "`{}` takes in `{unknown}`, which is not defined here, so that nobody can tell who implements it",
+                                "`{}` embeds `{unknown}`, which is not defined here, so its implementations are unknown",
                                 name.last
                             ));
                         }

@@ -1,7 +1,7 @@
-//! What extends or implements something.
+//! Finds the types that extend or implement a type.
 //!
-//! Files that have the name are parsed, and the heads of their types looked at: what a comment or a text
-//! says is not counted. Go asks for no word; there whoever has all methods of an interface implements it
+//! Files that have the name are parsed, and the heads of their types are read: comments and strings do
+//! not count. Go has no keyword for it; there a type that has all methods of an interface implements it
 //! ([`go`]).
 
 mod go;
@@ -16,7 +16,7 @@ use crate::{
     words,
 };
 
-/// A type that builds on another.
+/// A type that extends or implements another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Heir {
     pub name: String,

@@ -1,4 +1,4 @@
-//! Who wrote which line.
+//! Finds the commit that each line of a file comes from.
 //!
 //! libgit2 has a blame of its own, which cannot be stopped. This one goes back from the file on disk
 //! commit by commit, hands lines that did not change on to the parent, and gives the others to the

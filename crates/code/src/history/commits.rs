@@ -1,7 +1,7 @@
 //! The commits behind one, the newest first.
 //!
 //! libgit2 has a walk of its own, which reads all of a history before it gives the first commit in order.
-//! This one reads what it gives, so that who stops early pays little.
+//! This one reads only what it returns, so that stopping early is cheap.
 
 use std::collections::{BinaryHeap, HashMap, HashSet};
 

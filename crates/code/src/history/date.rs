@@ -1,9 +1,9 @@
-//! Seconds since 1970 as RFC 3339.
+//! Formats seconds since 1970 as RFC 3339.
 
 use jiff::{Timestamp, tz::Offset};
 
-/// In the zone that is so many minutes ahead of UTC. Years beyond 9999 are not the work of people and
-/// read as 1970.
+/// The time in a zone that is `minutes` ahead of UTC. Years beyond 9999 are not valid and read as
+/// 1970.
 pub(super) fn rfc3339(seconds: i64, minutes: i32) -> String {
     let minutes = if minutes.unsigned_abs() < 24 * 60 { minutes } else { 0 };
     let offset = Offset::from_seconds(minutes * 60).unwrap_or(Offset::UTC);

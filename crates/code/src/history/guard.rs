@@ -1,4 +1,4 @@
-//! Whether a history may be opened: does nothing in it lead elsewhere?
+//! Checks that a history may be opened: nothing in it may lead out of the repository.
 //!
 //! libgit2 opens by path, follows links and reads whatever `alternates`, `commondir` and `include`
 //! name. So all of `.git` that it would read is looked through first. What is refused says why.
@@ -23,7 +23,7 @@ const GRAFTS: u64 = 4 << 20;
 pub(super) fn open(root: &Root, cancel: &Cancel) -> Result<History, Error> {
     let home::GitDirectory { git, prefix } = home::find(root.path())?;
     if git.join("commondir").exists() {
-        return Err(refused("it shares the history of another repository (commondir)"));
+        return Err(refused("it uses the history of another repository (commondir)"));
     }
     // Above the root nothing is ours to read but the directory itself, so that nothing may lead out of
     // that.
@@ -67,7 +67,7 @@ fn check_links(root: &Path, git: &Path, cancel: &Cancel) -> Result<(), Error> {
         for entry in entries {
             seen += 1;
             if seen > MOST || cancel.is_late() {
-                return Err(refused("its .git is too large to be looked through"));
+                return Err(refused("its .git is too large to be checked"));
             }
             let entry = entry.map_err(|_| refused("its .git cannot be read"))?;
             let kind = entry.file_type().map_err(|_| refused("its .git cannot be read"))?;

@@ -1,4 +1,4 @@
-//! Which commit is checked out.
+//! Finds the commit that is checked out.
 //!
 //! `HEAD` may name a reference, and that another; libgit2 follows the names wherever they lead. Here a name
 //! must be one of a reference, and what it names is opened beneath `.git` by handle and in bounds.
@@ -16,7 +16,7 @@ const LONGEST: usize = 1_000;
 /// References that name others.
 const LINKS: usize = 5;
 
-/// Nothing before the first commit.
+/// The commit; `None` before the first one.
 pub(super) fn find(root: &Root) -> Result<Option<Oid>, Error> {
     let mut name = "HEAD".to_owned();
     for _ in 0..LINKS {
@@ -33,7 +33,7 @@ pub(super) fn find(root: &Root) -> Result<Option<Oid>, Error> {
         };
         name = reference(next.trim_ascii()).ok_or_else(unknown)?;
     }
-    Err(refused("its references only name each other"))
+    Err(refused("its references point at each other and never at a commit"))
 }
 
 /// Forty digits; what has more is of a kind that is not known here.
@@ -43,7 +43,7 @@ fn id(digits: &[u8]) -> Result<Oid, Error> {
 }
 
 fn unknown() -> Error {
-    refused("its HEAD is no commit and no reference, or of a kind that is not known")
+    refused("its HEAD is neither a commit nor a reference, or of an unknown kind")
 }
 
 /// A name as git allows them, below `refs/`.
@@ -81,7 +81,7 @@ pub(super) fn small(root: &Root, path: &str, limit: u64) -> Result<Option<Vec<u8
         Err(Error::Outside { .. }) => Err(refused("its .git has a link that leads out of it")),
         Err(Error::TooLarge { .. }) => Err(refused("its .git has a file that is too large")),
         Err(_) if root.dir(path).is_ok() => Ok(None),
-        Err(_) => Err(refused("its .git has something that is no file that can be read")),
+        Err(_) => Err(refused("its .git has something that is not a readable file")),
     }
 }
 

@@ -1,6 +1,6 @@
-//! Whose history a folder has: its own, or that of a git repository around it.
+//! Finds the git repository that a folder belongs to: its own, or one around it.
 //!
-//! A `.git` directory above the root belongs to it only if nobody else could have put it there: every
+//! A `.git` directory above the root counts only if no other user could have put it there: every
 //! folder from the root up to it, and the directory itself, must be of the user who asks or of the
 //! administrator, as git wants it. Nothing is opened here; what is in the directory, the guard looks at.
 
@@ -33,7 +33,9 @@ pub(super) fn find(root: &Path) -> Result<GitDirectory, Error> {
     while let Some(above) = at.parent() {
         at = above;
         if folder(at, user)?.dev() != device {
-            return Err(refused("it has no .git directory, and is a file system of its own"));
+            return Err(refused(
+                "it has no .git directory, and is on another file system than the folder above it",
+            ));
         }
         let git = at.join(".git");
         let Some(about) = look(&git)? else { continue };
@@ -52,7 +54,7 @@ fn look(path: &Path) -> Result<Option<fs::Metadata>, Error> {
     match fs::symlink_metadata(path) {
         Ok(about) => Ok(Some(about)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(_) => Err(refused("it is not known whether it has a .git directory")),
+        Err(_) => Err(refused("it could not be checked for a .git directory")),
     }
 }
 
@@ -69,8 +71,9 @@ fn is_plain(about: &fs::Metadata, name: &str) -> Result<(), Error> {
 /// A folder on the way up, if it can be trusted.
 fn folder(path: &Path, user: u32) -> Result<fs::Metadata, Error> {
     let about = fs::symlink_metadata(path);
-    let about =
-        about.map_err(|_| refused("it has no .git directory, and what is above is closed"))?;
+    let about = about.map_err(|_| {
+        refused("it has no .git directory, and the folders above it cannot be read")
+    })?;
     if !about.is_dir() || !is_trusted(about.uid(), user) {
         return Err(refused(
             "it has no .git directory, and it or a folder above it belongs to another user",

@@ -1,4 +1,4 @@
-//! Which commits there were.
+//! Lists commits.
 
 use std::collections::VecDeque;
 
@@ -72,7 +72,7 @@ impl Repository {
             }
         }
         if commits.is_cut && !found.truncated && found.note.is_none() {
-            found.note = Some("the history is not complete: it was cloned in part".to_owned());
+            found.note = Some("the history is not complete: the clone is shallow".to_owned());
         }
         if query.oldest_first {
             kept.make_contiguous().reverse();

@@ -1,10 +1,10 @@
-//! What happened to the code.
+//! Reads the history of a repository: commits, and who wrote which line.
 //!
 //! History is read with libgit2 and never with the `git` program, which runs what a repository's
 //! configuration tells it to. Only the `.git` directory of the root is opened, or of a folder above it
-//! that [`home`] trusts, after [`guard`] has looked for what leads out of it. It is looked at before it is
-//! opened: that holds against whoever made the repository, not against somebody who changes it at the
-//! same moment. Above the root nothing but that directory is read, and no path from there is told.
+//! that [`home`] trusts, after [`guard`] has checked that nothing leads out of it. It is checked before it
+//! is opened: that protects against a malicious repository, not against a program that changes it at the
+//! same moment. Above the root nothing but that directory is read, and no path from there is shown.
 
 mod blame;
 mod commits;
@@ -19,7 +19,7 @@ mod scrub;
 pub use self::log::LogQuery;
 use crate::{Error, Repository};
 
-/// A commit, without anybody's address.
+/// A commit, without e-mail addresses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Commit {
     pub id: String,
@@ -81,9 +81,9 @@ impl Repository {
         self.history().is_ok()
     }
 
-    /// What a commit says, as far as it may be shown.
+    /// The message of a commit, as far as it may be shown.
     fn message(&self, commit: &git2::Commit<'_>) -> String {
-        scrub::scrub(self.root.veil(), commit.message_bytes())
+        scrub::scrub(self.root.hidden(), commit.message_bytes())
     }
 
     fn history(&self) -> Result<History, Error> {
@@ -93,7 +93,7 @@ impl Repository {
         if !history.prefix.is_empty() {
             let head = history.newest().map_err(fault("find the newest commit"))?;
             if head.is_some_and(|head| history.at(&head, &history.prefix).is_none()) {
-                return Err(guard::refused("the git repository that it lies in does not have it"));
+                return Err(guard::refused("the git repository around it does not have it"));
             }
         }
         Ok(history)

@@ -1,7 +1,7 @@
-//! Objects of a history, none of them larger than what people commit.
+//! Reads the objects of a history, with limits on their size and number.
 //!
-//! A few kilobytes can unpack to gigabytes, and a few trees can name each other so often that nobody
-//! comes to an end. So the header is asked first how large an object is, and comparing stops somewhere.
+//! A few kilobytes can unpack to gigabytes, and a few trees can contain each other so often that a walk
+//! does not end. So the header is read first for the size of an object, and comparing has a limit.
 
 use std::collections::BTreeMap;
 
@@ -43,10 +43,10 @@ impl History {
     fn measure(&self, id: Oid, wanted: ObjectType, most: usize) -> Result<(), Error> {
         let (size, kind) = self.git.odb()?.read_header(id)?;
         if kind != wanted {
-            return Err(Error::from_str("an object is of another kind than it was named as"));
+            return Err(Error::from_str("an object has another type than expected"));
         }
         if size > most {
-            return Err(Error::from_str("an object is larger than what people commit"));
+            return Err(Error::from_str("an object is too large"));
         }
         Ok(())
     }

@@ -1,8 +1,8 @@
-//! What people wrote about a change, without the names of what is hidden.
+//! Removes the names of hidden files from commit messages.
 //!
-//! It is taken away before anybody looks for a word in it: nobody finds out word by word what was there.
+//! They are removed before a message is searched, so that a search cannot reveal them word by word.
 
-use crate::veil::Veil;
+use crate::hidden_paths::HiddenPaths;
 
 /// Bytes of a message that are looked at.
 const MOST: usize = 64 << 10;
@@ -10,15 +10,15 @@ const MOST: usize = 64 << 10;
 const LONGEST: usize = 300;
 
 /// A message as it may be shown.
-pub(super) fn scrub(veil: Option<&Veil>, message: &[u8]) -> String {
+pub(super) fn scrub(hidden: Option<&HiddenPaths>, message: &[u8]) -> String {
     let message = String::from_utf8_lossy(&message[..message.len().min(MOST)]);
-    match veil {
-        Some(veil) if veil.is_drawn() => without_hidden(veil, &message),
+    match hidden {
+        Some(hidden) if hidden.has_rule() => without_hidden(hidden, &message),
         Some(_) | None => message.into_owned(),
     }
 }
 
-fn without_hidden(veil: &Veil, message: &str) -> String {
+fn without_hidden(hidden: &HiddenPaths, message: &str) -> String {
     let named = |letter: char| letter.is_alphanumeric() || "._-/*@+~".contains(letter);
     let mut clean = String::with_capacity(message.len());
     let mut rest = message;
@@ -27,10 +27,10 @@ fn without_hidden(veil: &Veil, message: &str) -> String {
         let end = rest.find(|letter| named(letter) != is_name).unwrap_or(rest.len());
         let (word, after) = rest.split_at(end);
         // `see:private/a` and `x/private/a` name it, too.
-        let hidden = is_name
+        let is_hidden = is_name
             && (word.len() > LONGEST
-                || word.char_indices().any(|(at, _)| veil.covers(word[at..].trim_matches('.'))));
-        clean.push_str(if hidden { "…" } else { word });
+                || word.char_indices().any(|(at, _)| hidden.hides(word[at..].trim_matches('.'))));
+        clean.push_str(if is_hidden { "…" } else { word });
         rest = after;
     }
     clean
@@ -44,7 +44,7 @@ mod tests {
 
     #[test]
     fn names_of_what_is_hidden_are_taken_away() {
-        let veil = Veil::new(Arc::new(|path: &str| path.starts_with("private/")));
+        let hidden = HiddenPaths::new(Arc::new(|path: &str| path.starts_with("private/")));
         for (message, expected) in [
             ("move private/keys.toml away", "move … away"),
             ("see:private/a, (private/b).", "see:…, (…)."),
@@ -52,9 +52,9 @@ mod tests {
             ("a private matter", "a private matter"),
             ("größe\n\nprivate/ü", "größe\n\n…"),
         ] {
-            assert_eq!(scrub(Some(&veil), message.as_bytes()), expected);
-            assert_eq!(scrub(Some(&Veil::default()), message.as_bytes()), message);
+            assert_eq!(scrub(Some(&hidden), message.as_bytes()), expected);
+            assert_eq!(scrub(Some(&HiddenPaths::default()), message.as_bytes()), message);
         }
-        assert_eq!(scrub(Some(&veil), "x".repeat(1_000).as_bytes()), "…");
+        assert_eq!(scrub(Some(&hidden), "x".repeat(1_000).as_bytes()), "…");
     }
 }

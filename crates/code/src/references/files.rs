@@ -1,4 +1,4 @@
-//! Which files may use a name, and in which order to look at them.
+//! Finds the files that may use a name, and the order in which to parse them.
 
 use memchr::memmem::Finder;
 
@@ -17,9 +17,9 @@ pub(super) struct File<'a> {
     near: bool,
 }
 
-/// Files that have a name as a whole word. Those that name its owner too come first, since only they
-/// can be sure of anything; then source before tests. Where all that stands before the name says
-/// somebody else, a file need not be parsed to know it.
+/// Files that have a name as a whole word. Those that name its owner too come first, since only
+/// they can give certain results; then source before tests. A file need not be parsed where the
+/// text before each use shows another owner.
 pub(super) fn gather<'a>(
     repository: &Repository,
     listing: &'a Listing,

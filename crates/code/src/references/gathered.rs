@@ -1,4 +1,4 @@
-//! What was found so far: the uses that are sure, and those that are not.
+//! Collects the uses that were found: those that are certain, and those that are not.
 
 use super::{Reference, Usage, verdict::Verdict};
 use crate::Class;
@@ -12,7 +12,7 @@ pub(super) struct Gathered {
     pub(super) unsure: Pile,
     /// There are uses that belong to something else.
     others: bool,
-    /// There are uses that nobody looked at.
+    /// Whether there are uses that were not looked at.
     pub(super) cut: bool,
 }
 
@@ -37,23 +37,23 @@ impl Gathered {
         self.cut |= part.cut;
     }
 
-    /// What whoever reads the uses should know about them.
+    /// The remark about the uses for their reader.
     pub(super) fn note(&self, name: &str, owner: &str) -> Option<String> {
         let unsure = self.unsure.total;
         match (self.sure.total, unsure) {
             (0, 0) if self.others => Some(format!(
-                "what is called {name:?} here belongs to something else than {owner:?}, as far as the text tells"
+                "the uses of {name:?} that were found do not belong to {owner:?}, as far as the text shows"
             )),
             (0, 0) => None,
             (0, _) => Some(format!(
-                "no use of {name:?} says that it is of {owner:?}; these may be of it or of something else"
+                "no use of {name:?} certainly belongs to {owner:?}; these may belong to it or to something else"
             )),
             (_, 0) => None,
-            (_, 1) => {
-                Some(format!("one more use of {name:?} may be of {owner:?} or of something else"))
-            }
+            (_, 1) => Some(format!(
+                "one more use of {name:?} may belong to {owner:?} or to something else"
+            )),
             (_, more) => Some(format!(
-                "{more} more uses of {name:?} may be of {owner:?} or of something else"
+                "{more} more uses of {name:?} may belong to {owner:?} or to something else"
             )),
         }
     }

@@ -1,8 +1,8 @@
-//! Where a name is used.
+//! Finds the uses of a name.
 //!
 //! The word is looked for in all files, and those that have it are parsed. Of a name that belongs to
-//! something (`Client::new`) each use is judged by what stands before it: nothing here knows types, so
-//! that some uses stay open, and the answer says how many.
+//! something (`Client::new`) each use is judged by the text before it: nothing here knows types, so some
+//! uses stay uncertain, and the result says how many.
 
 mod files;
 mod gathered;
@@ -203,7 +203,7 @@ impl Repository {
     }
 }
 
-/// Whether a file is a program, of which no grammar knows more than its words.
+/// Whether a file is program code in a language that is not supported.
 fn is_code(language: Option<Language>) -> bool {
     language.is_some_and(|language| !language.is_prose_or_data())
 }

@@ -1,4 +1,4 @@
-//! What a name is asked to belong to: `Client` of `Client::new`.
+//! The type or module that a name is asked to belong to: `Client` of `Client::new`.
 
 use crate::{Language, words};
 
@@ -10,7 +10,7 @@ pub(super) struct Owner {
     pub(super) is_type: bool,
 }
 
-/// Whether a file is what the owner is called.
+/// Whether a file is the one of the owner, by its name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum DefinedIn {
     No,
@@ -26,7 +26,7 @@ impl Owner {
     }
 
     /// Whether a name means the owner. Variables are often called like their type: `http_client` is an
-    /// `HttpClient` for whoever wrote it. Types have one name only.
+    /// `HttpClient` for its author. Types have one name only.
     pub(super) fn is(&self, name: &str) -> bool {
         name == self.name || (!(self.is_type && is_type(name)) && plain(name) == self.plain)
     }

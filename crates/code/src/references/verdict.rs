@@ -1,7 +1,7 @@
-//! Whether a use belongs to the owner that is asked for, judged by what stands before it.
+//! Decides whether a use belongs to the owner that is asked for, by the text before it.
 //!
-//! Nobody knows types here. What the text says is believed: a variable that is called like the type
-//! is one. What it does not say is left open, and only what it denies is dropped.
+//! Types are not known here. What the text says is believed: a variable that is named like the type has
+//! that type. What it does not say is uncertain, and only what it contradicts is dropped.
 
 use std::{cell::RefCell, collections::HashMap};
 
@@ -36,7 +36,7 @@ pub(super) struct Page<'a> {
     language: Option<Language>,
     home: DefinedIn,
     imported: Imported,
-    /// Which names are modules, as far as somebody asked.
+    /// Which names are modules, as far as that was looked up.
     modules: RefCell<HashMap<String, bool>>,
 }
 
@@ -77,7 +77,8 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// The same for a word in a text that no grammar knows. In prose and data a word alone says nothing.
+    /// The verdict about a word in a text without a grammar. In prose and data a word alone says
+    /// nothing.
     pub(super) fn judge_word(&self, before: Before, is_code: bool) -> Verdict {
         if before == Before::Nothing && !is_code {
             return Verdict::Other;

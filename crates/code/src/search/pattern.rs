@@ -1,4 +1,4 @@
-//! A query, ready to be matched.
+//! A compiled query.
 
 use std::ops::Range;
 
@@ -36,7 +36,9 @@ impl Pattern {
             return Err(fault(format!("it is longer than {LONGEST} bytes")));
         }
         if !query.regex && query.pattern.contains(['\n', '\r']) {
-            return Err(fault("it has several lines, and lines are matched one by one".to_owned()));
+            return Err(fault(
+                "it has several lines, but each line is matched by itself".to_owned(),
+            ));
         }
         let source =
             if query.regex { query.pattern.clone() } else { regex::escape(&query.pattern) };
@@ -104,7 +106,7 @@ fn compile_glob(glob: &str) -> Result<GlobMatcher, Error> {
 /// What is wrong, without the drawing of the pattern that `regex` puts above it, but with the place.
 fn reason(error: regex::Error) -> String {
     match error {
-        regex::Error::CompiledTooBig(_) => "it would grow too large".to_owned(),
+        regex::Error::CompiledTooBig(_) => "it is too complex".to_owned(),
         regex::Error::Syntax(text) => {
             let what = text.lines().last().unwrap_or_default().trim_start_matches("error: ");
             let mark = text.lines().find(|line| line.trim_start().starts_with('^'));

@@ -1,4 +1,4 @@
-//! What one file has of the terms.
+//! Counts the terms in one file.
 
 use aho_corasick::AhoCorasick;
 
@@ -25,7 +25,7 @@ pub(super) struct Best {
     worth: f32,
 }
 
-/// Nothing if none of the terms is there.
+/// The counts; `None` if the file has none of the terms.
 pub(super) fn count(bytes: &[u8], automaton: &AhoCorasick, terms: &[Term]) -> Option<Tally> {
     let mut counter = Counter::new(bytes, terms);
     for found in automaton.find_overlapping_iter(bytes) {

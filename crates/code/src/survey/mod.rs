@@ -1,4 +1,4 @@
-//! Which files a question is about.
+//! Finds the files that a question is about.
 //!
 //! One pass over the repository for all terms at once. A file's score is BM25 over the terms, where a
 //! definition counts for several mentions, plus what its path says, times what files of its
@@ -152,10 +152,10 @@ fn compile(terms: &[Term]) -> Result<AhoCorasick, Error> {
             return Err(fault(&term.text, "a term is longer than 200 bytes"));
         }
         if !term.weight.is_finite() || term.weight < 0.0 {
-            return Err(fault(&term.text, "its weight is not a number from 0 on"));
+            return Err(fault(&term.text, "its weight is not a number of at least 0"));
         }
         if !known.insert(term.text.to_ascii_lowercase()) {
-            return Err(fault(&term.text, "the term is there twice"));
+            return Err(fault(&term.text, "the term is given twice"));
         }
     }
     AhoCorasick::builder()

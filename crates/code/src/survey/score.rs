@@ -1,4 +1,4 @@
-//! What a file is worth: BM25, and what its path says.
+//! Scores a file: BM25, and the words of its path.
 
 use crate::{Term, survey::count::Tally, words};
 

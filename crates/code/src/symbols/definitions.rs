@@ -1,4 +1,4 @@
-//! What a file or a folder defines.
+//! Lists the definitions of a file or a folder.
 
 use std::{
     cell::RefCell,
@@ -34,12 +34,12 @@ impl Repository {
         self.definitions_that(path, kinds, None, &|_, _| true)
     }
 
-    /// The same, of one language and of those whose name and container fit: what does not is not counted
-    /// either. Where kinds are given, each is a definition of its own: what C only declares is none, and
-    /// the overloads of a TypeScript function are one.
+    /// The definitions of a file or folder that are in one language and that `fits` accepts by name
+    /// and container; others are not counted either. Where kinds are given, each is a definition of
+    /// its own: what C only declares is none, and the overloads of a TypeScript function are one.
     ///
     /// # Errors
-    /// As above.
+    /// [`Error::Outside`], [`Error::Missing`]; [`Error::NoGrammar`] for a single file without one.
     pub fn definitions_that(
         &self,
         path: &str,
@@ -115,7 +115,7 @@ impl Repository {
         } else if found.skipped > 0 {
             found.note = Some(format!("{} files could not be read", found.skipped));
         } else if others > 0 {
-            found.note = Some(format!("{others} files are in languages that cannot be parsed"));
+            found.note = Some(format!("{others} files are in languages that are not supported"));
         }
         found.cut(limit);
         Ok(found)

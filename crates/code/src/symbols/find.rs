@@ -1,4 +1,4 @@
-//! Looking for a name: the word first, then the grammar.
+//! Finds the definitions of a name: searches for the word, then parses.
 
 use super::{
     mentions::mentions,
@@ -11,7 +11,7 @@ use crate::{
     walk::{Entry, Listing},
 };
 
-/// Definitions after which no more files are parsed: whoever has so many needs another name.
+/// Definitions after which no more files are parsed: the name is too common.
 const ENOUGH: usize = 200;
 
 impl Repository {

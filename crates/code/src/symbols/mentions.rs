@@ -1,4 +1,5 @@
-//! Which files may define a name: those that have it as a word, where it could be a definition.
+//! Finds the files that may define a name: those that have it as a word, where it could be a
+//! definition.
 
 use memchr::memmem::Finder;
 

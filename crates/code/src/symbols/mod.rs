@@ -1,4 +1,4 @@
-//! Where something is defined.
+//! Finds and lists definitions.
 //!
 //! Finding a name reads all files for the word and parses those that may define it, the likely ones
 //! first; how many is bounded by [`crate::Limits::parses`].
@@ -88,7 +88,7 @@ impl Repository {
         Ok(found)
     }
 
-    /// A file that somebody named, if a grammar knows its language.
+    /// Reads a file that the caller named, if its language is supported.
     pub(crate) fn code(&self, path: &str) -> Result<(String, Vec<u8>, Language), Error> {
         self.cancel.check()?;
         let path = root::clean(path)?;
@@ -103,8 +103,7 @@ impl Repository {
         syntax::parse(language, bytes, &self.limits, &self.cancel)
     }
 
-    /// The definitions of a file that are wanted, as far as anybody reads them; nothing if it cannot be
-    /// parsed.
+    /// The wanted definitions of a file; `None` if it cannot be parsed.
     fn symbols_of(
         &self,
         path: &str,

@@ -1,4 +1,4 @@
-//! The name that somebody asks for: `login`, `Session::login`, `auth.Session.login`, `select!`.
+//! Reads the name in a query: `login`, `Session::login`, `auth.Session.login`, `select!`.
 
 use crate::{Error, Symbol, words};
 
@@ -41,10 +41,10 @@ impl Name {
             .map(|part| part.trim().to_owned())
             .collect();
         let last = parts.pop().filter(|last| !last.is_empty());
-        let last = last.ok_or_else(|| fault("it is no name"))?;
+        let last = last.ok_or_else(|| fault("it is not a name"))?;
         let is_name = |part: &String| !part.is_empty() && part.bytes().all(is_name_byte);
         if !is_name(&last) || !parts.iter().all(is_name) {
-            return Err(fault("it is no name"));
+            return Err(fault("it is not a name"));
         }
         // JavaScript has it between a type and what belongs to it; nobody else does.
         parts.retain(|part| part != "prototype");

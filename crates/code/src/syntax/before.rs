@@ -1,7 +1,7 @@
-//! What stands directly before a name: `Client::`, `cart.`, `self->`, or nothing.
+//! Reads the text directly before a name: `Client::`, `cart.`, `self->`, or nothing.
 //!
-//! That is all that can be said about whom a name belongs to without knowing types. It is read from
-//! the text, backwards and not far; what it means for a question is judged elsewhere.
+//! Without types, that is all that shows what a name belongs to. It is read from the text, backwards and
+//! within a limit; what it means for a question is decided elsewhere.
 
 use crate::words;
 
@@ -26,7 +26,7 @@ pub(crate) enum Before {
     Expression,
 }
 
-/// What stands before an operator: `::`, `.`, `->` or `?.`. What it belongs to ends at `end`.
+/// Reads the text before an operator: `::`, `.`, `->` or `?.`. The text ends at `end`.
 pub(crate) fn read(source: &[u8], operator: &[u8], end: usize) -> Before {
     let from = end.saturating_sub(FARTHEST);
     let text = source.get(from..end).unwrap_or_default();
@@ -36,8 +36,8 @@ pub(crate) fn read(source: &[u8], operator: &[u8], end: usize) -> Before {
     if operator == b"::" { path(text) } else { value(text) }
 }
 
-/// The same for a text that no grammar knows, where the name begins at `at`. Operators stand close
-/// there: a blank after a dot begins a sentence.
+/// Reads the text before a name that begins at `at`, in a text without a grammar. An operator must
+/// be adjacent there: a blank after a dot begins a sentence.
 pub(crate) fn close(source: &[u8], at: usize) -> Before {
     let text = source.get(..at).unwrap_or_default();
     for operator in [&b"::"[..], b"->", b"."] {
@@ -118,8 +118,8 @@ fn last_word(text: &[u8]) -> String {
     std::str::from_utf8(&text[from..]).unwrap_or("").to_owned()
 }
 
-/// Where the bracket opens that a text ends with. Brackets in strings are counted like others: the
-/// worst is that nobody can tell.
+/// Where the bracket opens that a text ends with. Brackets in strings are counted like others; in
+/// the worst case the result is unknown.
 fn opening(text: &[u8], open: u8, close: u8) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, &byte) in text.iter().enumerate().rev() {

@@ -1,4 +1,4 @@
-//! C and C++. A name is at the bottom of its declarator: `int *(*find)(void)` declares `find`.
+//! The grammar of C and C++. A name is at the bottom of its declarator: `int *(*find)(void)` declares `find`.
 
 use std::sync::OnceLock;
 

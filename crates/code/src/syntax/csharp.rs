@@ -1,4 +1,4 @@
-//! C#.
+//! The grammar of C#.
 
 use std::sync::OnceLock;
 

@@ -1,4 +1,4 @@
-//! How a definition reads: its signature, and the first sentence of its documentation.
+//! Reads the signature of a definition, and the first sentence of its documentation.
 //!
 //! Both are taken from lines, not from the tree: comments stand above what they are about in every
 //! language, and grammars put them in as many places as there are grammars. Here the comment is

@@ -1,4 +1,4 @@
-//! Go.
+//! The grammar of Go.
 
 use std::sync::OnceLock;
 

@@ -1,5 +1,5 @@
-//! The types of a Go file with their methods, so that it can be told who has all methods of an
-//! interface: Go asks for no word that says so.
+//! Reads the types of a Go file with their methods, to find those that have all methods of an interface:
+//! Go has no keyword for it.
 
 use tree_sitter::Node;
 

@@ -1,4 +1,4 @@
-//! What the head of a type says that it builds on.
+//! Reads the base types in the head of a type.
 //!
 //! A part of the walk in [`super::scan`]: it looks at definitions of types, at a Rust `impl` and at
 //! `#[derive]`. Comments and texts are no code, so that nothing in them counts.
@@ -12,7 +12,7 @@ use super::{
     text,
 };
 
-/// A type that says in its definition that it builds on the one that is asked for.
+/// A type whose definition names the wanted base.
 pub(crate) struct Heir {
     pub(crate) name: String,
     /// The base as it is written: `db.models.Model`, `super::Trait<T>`.

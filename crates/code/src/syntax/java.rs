@@ -1,4 +1,4 @@
-//! Java.
+//! The grammar of Java.
 
 use std::sync::OnceLock;
 

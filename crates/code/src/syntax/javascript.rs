@@ -1,4 +1,4 @@
-//! JavaScript and TypeScript, with and without JSX.
+//! The grammar of JavaScript and TypeScript, with and without JSX.
 
 use std::sync::OnceLock;
 

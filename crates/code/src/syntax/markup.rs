@@ -1,4 +1,4 @@
-//! Markup inside of a sentence: what is left when nobody shows it.
+//! Removes markup from a sentence.
 //!
 //! Only what is known is taken away: `Vec<T>` is no tag, and neither is anything between backticks.
 

@@ -1,8 +1,7 @@
-//! What the grammars know: definitions, calls and uses of names.
+//! Parses source: definitions, calls and uses of names.
 //!
-//! [`parse`] is the only place that runs a parser. It is bounded in time, all that one file takes
-//! together; trees are walked with a
-//! cursor and never by calling oneself, so that no nesting can exhaust the stack. What differs
+//! [`parse`] is the only place that runs a parser. The time for one file is bounded; trees are walked
+//! with a cursor and without recursion, so that no nesting can exhaust the stack. What differs
 //! between languages is a [`Grammar`], a file each. Nothing here reads files.
 
 mod before;
@@ -42,7 +41,7 @@ pub(crate) use self::{
 };
 use crate::{Cancel, Kind, Language, Limits};
 
-/// What must be known of a language.
+/// What is specific to a language.
 pub(crate) struct Grammar {
     language: fn() -> tree_sitter::Language,
     /// Nodes that may define something, which `define` then looks at.
@@ -111,7 +110,7 @@ impl<'t> Site<'_, 't> {
         if self.inside == Inside::Type { Kind::Method } else { Kind::Function }
     }
 
-    /// What holds a value here: a local variable is nobody's symbol.
+    /// What holds a value here: a local variable is not a symbol.
     fn value(&self, name: Node<'t>, constant: bool) -> Option<Definition<'t>> {
         let shouts = self.text(name).bytes().all(|byte| !byte.is_ascii_lowercase());
         match self.inside {
@@ -246,7 +245,7 @@ impl Parsed {
     }
 }
 
-/// Nothing if the language has no grammar, or time was up.
+/// Parses a file; `None` if the language is not supported, or time was up.
 pub(crate) fn parse(
     language: Language,
     source: &[u8],

@@ -1,4 +1,4 @@
-//! Python.
+//! The grammar of Python.
 
 use std::sync::OnceLock;
 

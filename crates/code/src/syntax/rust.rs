@@ -1,4 +1,4 @@
-//! Rust.
+//! The grammar of Rust.
 
 use std::sync::OnceLock;
 

@@ -231,7 +231,7 @@ impl<'t> Walk<'_, 't> {
         true
     }
 
-    /// The names around this place. Somebody may nest ten thousand modules; eight are enough to tell.
+    /// The names around this place, at most eight: a file may nest ten thousand modules.
     fn container(&self) -> Option<String> {
         let near = &self.scopes[self.scopes.len().saturating_sub(8)..];
         let names: Vec<&str> = near.iter().map(|scope| scope.name.as_str()).collect();

@@ -1,8 +1,8 @@
-//! The first sentence of a comment: what something is, in words.
+//! Finds the first sentence of a comment, which says what something is.
 //!
-//! Comments are written in Markdown, HTML, Javadoc, JSDoc, XML or none of them, and one never knows
-//! in which. So everything that is no prose is passed over: code, headings, tags and what they are
-//! about. Nothing here knows what the comment belongs to.
+//! Comments are written in Markdown, HTML, Javadoc, JSDoc, XML or none of them, and do not say in which.
+//! So everything that is not prose is skipped: code, headings, tags and their text. Nothing here knows
+//! what the comment belongs to.
 
 use super::markup;
 use crate::words;
@@ -75,7 +75,7 @@ enum Line<'a> {
     Noise,
 }
 
-/// Of a comment that is written as documentation. In a docstring nobody writes tags.
+/// The first sentence of a comment that is written as documentation. Docstrings have no tags.
 pub(super) fn first<'a>(
     lines: impl IntoIterator<Item = &'a str>,
     has_tags: bool,
@@ -124,7 +124,7 @@ pub(super) fn first<'a>(
     cut(&paragraph)
 }
 
-/// Of a comment that is not. One word is no sentence.
+/// The first sentence of an ordinary comment. One word is not a sentence.
 pub(super) fn of_note(lines: &[&str]) -> Option<String> {
     first(lines.iter().copied(), true)
         .filter(|sentence| sentence.split_whitespace().nth(1).is_some())

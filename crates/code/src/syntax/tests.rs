@@ -1,4 +1,4 @@
-//! What is a test, by how each language marks it.
+//! Recognises tests, by how each language marks them.
 //!
 //! A part of the walk in [`super::scan`]. Whether a file is one that tests are looked for in is said by
 //! [`crate::tests`], which knows its name.

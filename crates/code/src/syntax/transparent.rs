@@ -12,7 +12,7 @@ use tree_sitter::{Node, Tree};
 
 /// Times that a file is parsed again at most. Macros in macros take one each, and mistaken ones.
 const ROUNDS: usize = 6;
-/// Macros that the body of a macro may begin with before somebody stops looking.
+/// Macros that the body of a macro may begin with before the search stops.
 const DEEPEST: usize = 4;
 /// Bytes of comments and attributes that a body may begin with.
 const PREAMBLE: usize = 64 << 10;

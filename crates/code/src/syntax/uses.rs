@@ -37,11 +37,11 @@ pub(crate) struct Holder {
     pub(crate) head: Range<usize>,
 }
 
-/// Uses of one file that are told apart; nobody reads more, and a name may be one letter.
+/// How many uses of one file are listed: a name may be one letter.
 const MOST: usize = 20_000;
 /// Levels between a name and what it is a member of: `generic_name` in C# is one.
 const HIGHEST: usize = 6;
-/// Definitions around a use that are asked what they are. Somebody may nest ten thousand.
+/// How many definitions around a use are looked at: a file may nest ten thousand.
 const FARTHEST: usize = 64;
 /// Bytes of an import or of the head of a type.
 const LONGEST: usize = 2_000;

@@ -131,5 +131,8 @@ fn what_cannot_be_parsed_is_said() {
     let world = World::with(&[("a.rs", "fn a() {}\n"), ("b.rb", "def b\nend\n"), ("c.sh", "")]);
     let found = world.open().definitions("", &[Kind::Function]).unwrap();
     let note = found.note.unwrap();
-    assert_eq!((found.total, note.as_str()), (1, "1 files are in languages that cannot be parsed"));
+    assert_eq!(
+        (found.total, note.as_str()),
+        (1, "1 files are in languages that are not supported")
+    );
 }

@@ -254,7 +254,7 @@ fn a_history_that_was_cloned_in_part_says_so() {
         .open()
         .git_log(&LogQuery { oldest_first: true, ..query(Some("a.txt"), 5, None) })
         .unwrap();
-    assert!(found.truncated && found.note.unwrap().contains("in part"), "{:?}", found.items);
+    assert!(found.truncated && found.note.unwrap().contains("shallow"), "{:?}", found.items);
 }
 
 #[test]

@@ -29,7 +29,7 @@ fn a_head_names_a_reference_or_a_commit() {
     world.write(&format!(".git/{branch}"), b"ref: logs/pipe\n");
     assert!(reason(&world.open()).contains("HEAD"));
     world.write(&format!(".git/{branch}"), format!("ref: {branch}\n").as_bytes());
-    assert!(reason(&world.open()).contains("name each other"));
+    assert!(reason(&world.open()).contains("point at each other"));
     world.write(&format!(".git/{branch}"), &vec![b'a'; 8 << 10]);
     assert!(reason(&world.open()).contains("too large"));
 }

@@ -1,4 +1,4 @@
-//! Values worth trying at a place of a document.
+//! Values worth trying at a place of a document, to find one that only the old schema accepts.
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ const MOST_ITEMS: u64 = 10_000;
 
 const MOST_OPTIONS: usize = 500;
 
-/// Values at which the schemas could change their mind about this place.
+/// Values at which the schemas could begin to differ about this place.
 pub(super) fn candidates(rules: &Rules<'_>) -> Vec<Value> {
     let mut values = vec![
         Value::Null,
@@ -48,7 +48,7 @@ pub(super) fn candidates(rules: &Rules<'_>) -> Vec<Value> {
     values
 }
 
-/// Array lengths at which the schemas could change their mind.
+/// Array lengths at which the schemas could begin to differ.
 pub(super) fn lengths(rules: &Rules<'_>) -> Vec<usize> {
     let limits = rules.keyword("minItems").chain(rules.keyword("maxItems"));
     let around = limits

@@ -1,4 +1,4 @@
-//! Whether documents that were valid under one schema stay valid under another.
+//! Compares two versions of a schema: do documents that were valid stay valid?
 //!
 //! [`compare`] answers with proof or not at all. [`search`] looks for a document that the old
 //! schema takes and the new one refuses; the compiled validators are the judge, so a
@@ -57,7 +57,7 @@ pub fn compare(old: &Json<'_>, new: &Json<'_>) -> Result<Compatibility, CompatEr
     }
     if draft_of(old) != draft_of(new) {
         return Ok(Compatibility::Unknown(
-            "no counter-example was found, and between two drafts nothing more can be shown"
+            "no counter-example was found, but schemas of two drafts cannot be proven compatible"
                 .to_owned(),
         ));
     }
@@ -78,8 +78,7 @@ pub fn compare(old: &Json<'_>, new: &Json<'_>) -> Result<Compatibility, CompatEr
         return Ok(judge.condemn(&document));
     }
     Ok(Compatibility::Unknown(format!(
-        "no counter-example was found, and it could not be shown that there is none; the schemas \
-         differ at {}",
+        "no counter-example was found, but there may be one; the schemas differ at {}",
         differences(&before, &after).join(", ")
     )))
 }

@@ -1,7 +1,7 @@
-//! Looking for a document that the old schema takes and the new one refuses.
+//! Searches for a document that the old schema accepts and the new one refuses.
 //!
 //! Documents to start from are built from a schema that leads the way: the old one, or one of what
-//! is lost. Then one place at a time is changed, to each value at which either schema could change its mind.
+//! is lost. Then one place at a time is changed, to each value at which the schemas could differ.
 
 use serde_json::Value;
 

@@ -1,4 +1,5 @@
-//! Our own messages: what a run looks like from outside.
+//! The contracts of our own: a run, its events, faults and inbox, and pipelines, as programs
+//! outside see them.
 
 mod event;
 mod fault;

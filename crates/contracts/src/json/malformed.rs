@@ -1,4 +1,4 @@
-//! Why bytes are not a document that we read, and where they stop being one.
+//! Why bytes cannot be read as JSON, and where.
 
 use std::fmt;
 
@@ -38,7 +38,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// One word for programs.
+    /// The reason as a word for programs.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
@@ -64,7 +64,7 @@ impl Malformed {
         Self { reason, offset, line, column }
     }
 
-    /// A document that was cut off at `limit` bytes because it is longer.
+    /// The error for a document that is longer than `limit` bytes.
     #[must_use]
     pub fn too_large(limit: usize) -> Self {
         Self { reason: Reason::TooLarge { limit }, offset: limit, line: 0, column: 0 }

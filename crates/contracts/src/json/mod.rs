@@ -1,4 +1,4 @@
-//! JSON that forgets nothing.
+//! JSON without loss: digits, order and spelling survive reading and writing.
 //!
 //! [`parse`] reads bytes into a [`Json`] tree that borrows from them. Numbers stay the text they
 //! were, members stay in the order they came, and a duplicate key, broken UTF-8, too deep a nesting
@@ -81,7 +81,7 @@ impl<'a> Json<'a> {
         self.as_object()?.get(key)
     }
 
-    /// The same value, free of the bytes it was read from.
+    /// This value, without borrowing from the bytes that it was read from.
     #[must_use]
     pub fn into_owned(self) -> Json<'static> {
         match self {
@@ -107,7 +107,7 @@ impl<'a> Json<'a> {
         }
     }
 
-    /// The same value as `serde_json` sees it. Digits that an `f64` cannot hold are lost there.
+    /// This value for `serde_json`. Digits that an `f64` cannot hold are lost there.
     #[must_use]
     pub fn to_serde(&self) -> serde_json::Value {
         match self {

@@ -1,4 +1,4 @@
-//! Reaching into a document by JSON pointer (RFC 6901).
+//! Access to the parts of a document by JSON pointer (RFC 6901).
 
 use super::Json;
 
@@ -16,7 +16,7 @@ impl<'a> Json<'a> {
         }
     }
 
-    /// The same, to be changed.
+    /// The value at a pointer, to be changed.
     pub fn at_mut(&mut self, pointer: &str) -> Option<&mut Json<'a>> {
         let Some((parent, token)) = split(pointer) else {
             return pointer.is_empty().then_some(self);
@@ -28,7 +28,7 @@ impl<'a> Json<'a> {
         }
     }
 
-    /// Puts a value at a pointer: over what is there, as a new member, or behind the last item.
+    /// Puts a value at a pointer: replaces what is there, or adds a member or an item at the end.
     /// `None` where the pointer leads nowhere.
     pub fn set_at(&mut self, pointer: &str, value: Json<'a>) -> Option<()> {
         let Some((parent, token)) = split(pointer) else {
@@ -45,7 +45,7 @@ impl<'a> Json<'a> {
         Some(())
     }
 
-    /// Takes away what a pointer leads to; `None` where that is nothing, or the value itself.
+    /// Removes the value at a pointer; `None` where there is none, or for the empty pointer.
     pub fn remove_at(&mut self, pointer: &str) -> Option<Json<'a>> {
         let (parent, token) = split(pointer)?;
         match self.at_mut(parent)? {

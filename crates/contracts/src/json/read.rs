@@ -1,4 +1,4 @@
-//! The strict reader.
+//! The strict JSON reader.
 //!
 //! One pass over the bytes after UTF-8 has been checked for the whole. Strings without escapes and
 //! all numbers are borrowed. Recursion is bounded by [`Limits::depth`], memory by [`Limits::bytes`].

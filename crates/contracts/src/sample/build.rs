@@ -1,4 +1,4 @@
-//! Builds a document out of what a schema says about each of its places.
+//! Builds a document from what a schema says about each of its places.
 
 use std::{borrow::Cow, collections::HashSet};
 
@@ -90,7 +90,7 @@ impl Builder {
         self.values = self.values.saturating_sub(values);
         self.text = self.text.saturating_sub(text);
         if !enough {
-            self.refuse("it asks for a document that is too large");
+            self.refuse("it needs a document that is too large");
         }
         enough && !self.is_over()
     }
@@ -103,7 +103,7 @@ impl Builder {
             self.refuse(problem);
         }
         if self.strict && depth > self.depth {
-            self.refuse("it asks for a document that is too large");
+            self.refuse("it needs a document that is too large");
         }
         if !self.spend(1 + rules.len(), 0) {
             return Json::Null;
@@ -160,7 +160,7 @@ impl Builder {
             place(common.len()).and_then(|at| common.get(at).copied())
         };
         if found.is_none() {
-            self.refuse("an `enum` leaves nothing");
+            self.refuse("no value of an `enum` fits its other rules");
         }
         found
     }
@@ -287,7 +287,7 @@ impl Builder {
         match usize::try_from(count) {
             Ok(count) if count <= most => count,
             _ => {
-                self.refuse(format!("`{keyword}` asks for too much"));
+                self.refuse(format!("`{keyword}` is too large"));
                 0
             }
         }

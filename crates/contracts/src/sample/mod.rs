@@ -5,7 +5,7 @@
 //! what they made against the whole schema, so a sample is always valid. Neither searches: where the
 //! first choices are not valid they take the next ones a few times, and then give up and say why.
 //!
-//! The schema may be a stranger's: its size, and the depth, the number of values and the text of what is
+//! The schema may not be trusted: its size, and the depth, the number of values and the text of what is
 //! made are bounded. [`crate::compat`] starts its search from documents that are made here too.
 
 mod build;
@@ -71,7 +71,9 @@ fn find(schema: &Json<'_>, builder: impl Fn(usize) -> Builder) -> Result<Json<'s
         let found = builder(choice).build(&Rules::choosing(&source, choice)).and_then(|document| {
             match compiled.check(&document).breaches.first() {
                 None => Ok(document),
-                Some(breach) => Err(format!("the nearest that was found breaks it: {breach}")),
+                Some(breach) => {
+                    Err(format!("the closest document that was found is not valid: {breach}"))
+                }
             }
         });
         match found {

@@ -1,4 +1,4 @@
-//! The number nearest to zero that a schema allows.
+//! Finds the number nearest to zero that a schema allows.
 
 use serde_json::{Number, Value};
 
@@ -17,7 +17,7 @@ pub(super) fn nearest(
     let bounds = Bounds::of(rules, whole);
     let value = bounds.value(vary);
     let problem = match value {
-        None => Some("its bounds leave no number"),
+        None => Some("its bounds allow no number"),
         Some(value) if whole && (value.fract() != 0.0 || value.abs() > EXACT) => {
             Some("no whole number was found for it")
         }

@@ -1,4 +1,4 @@
-//! Strings that match a regular expression.
+//! Makes strings that match a regular expression.
 
 use regex_syntax::hir::{Class, Hir, HirKind};
 

@@ -1,4 +1,4 @@
-//! The subschemas that speak about one place of a document.
+//! Collects the subschemas that apply to one place of a document.
 //!
 //! References are followed and `allOf` is taken whole. What else combines subschemas is read in one of two
 //! ways: [`Rules::choosing`] takes one branch of each choice, to build a document; [`Rules::side_by_side`]
@@ -78,19 +78,19 @@ impl<'a> Rules<'a> {
     ) {
         let Some(keywords) = schema.as_object() else {
             if *schema == Value::Bool(false) {
-                self.refuse("it allows nothing somewhere");
+                self.refuse("a part of it allows no value");
             }
             return;
         };
         if within.iter().any(|outer| std::ptr::eq(*outer, keywords)) {
-            self.refuse("it asks for a document that is too large: a reference leads to itself");
+            self.refuse("it needs a document that is too large: a reference leads to itself");
         }
         if self.said.iter().any(|(_, known)| std::ptr::eq(*known, keywords)) {
             return;
         }
         let most = if self.all_must_hold() { MOST_CHOSEN } else { MOST_SIDE_BY_SIDE };
         if self.said.len() >= most {
-            self.refuse("it says too much about one place");
+            self.refuse("it has too many rules for one value");
             return;
         }
         self.said.push((root, keywords));
@@ -98,7 +98,7 @@ impl<'a> Rules<'a> {
         if let Some(target) = keywords.get("$ref").and_then(Value::as_str) {
             match target.strip_prefix('#').and_then(|pointer| root.pointer(pointer)) {
                 Some(found) => self.add(root, found, within),
-                None => self.refuse(format!("the reference {target} leads nowhere")),
+                None => self.refuse(format!("the reference {target} does not exist")),
             }
         }
         self.add_branches(root, keywords, within);

@@ -1,4 +1,4 @@
-//! The shortest text that a schema allows.
+//! Finds the shortest text that a schema allows.
 
 use serde_json::Value;
 
@@ -47,7 +47,7 @@ pub(crate) fn formatted(format: &str, vary: usize) -> Option<String> {
     })
 }
 
-/// One text of each known format, for those who try what a schema says to them.
+/// One text of each known format, to try what a schema accepts.
 pub(crate) fn one_of_each_format() -> impl Iterator<Item = String> {
     crate::schema::FORMATS.iter().filter_map(|format| formatted(format, 0))
 }

@@ -27,7 +27,7 @@ impl Breach {
         Self { pointer: String::new(), keyword: keyword.to_owned(), message }
     }
 
-    /// The same breach, seen from the object or array around it.
+    /// This breach, seen from the object or array around it.
     pub(crate) fn under(mut self, member: &str) -> Self {
         let escaped = member.replace('~', "~0").replace('/', "~1");
         self.pointer = format!("/{escaped}{}", self.pointer);

@@ -26,9 +26,9 @@ pub struct Schema {
 /// Why a schema cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SchemaError {
-    #[error("`$schema` is {0}, and only draft-07 and 2020-12 are read")]
+    #[error("`$schema` is {0}; only draft-07 and 2020-12 are supported")]
     UnsupportedDraft(String),
-    #[error("the reference {0} leads out of the schema, and none is followed")]
+    #[error("the reference {0} leads out of the schema; such references are not followed")]
     RemoteReference(String),
     #[error("not a JSON Schema: {0}")]
     Invalid(String),
@@ -57,7 +57,7 @@ const MOST_BREACHES: usize = 100;
 const MOST_ERRORS: usize = 10_000;
 
 impl Schema {
-    /// Compiles a schema of anybody's.
+    /// Compiles a schema that a user wrote.
     pub fn compile(source: &Json<'_>) -> Result<Self, SchemaError> {
         // Backtracking is bounded: where it runs out, the document is refused.
         Self::build(source, PatternOptions::fancy_regex())

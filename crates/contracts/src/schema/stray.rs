@@ -1,10 +1,10 @@
-//! Words in a schema that mean nothing, most of them typing mistakes.
+//! Finds unknown keywords and formats in a schema, most of them typing mistakes.
 //!
 //! JSON Schema lets unknown keywords pass, so `propertys` quietly checks nothing.
 
 use crate::json::Json;
 
-/// What is strange about a schema.
+/// What is wrong with the words of a schema.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Strays {
     pub words: Vec<Stray>,
@@ -12,7 +12,7 @@ pub struct Strays {
     pub nothing_known: bool,
 }
 
-/// A keyword or a format that nobody knows.
+/// An unknown keyword or format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stray {
     /// The schema that has it.
@@ -22,7 +22,7 @@ pub struct Stray {
     pub near: Option<&'static str>,
 }
 
-/// Finds the words that mean nothing in drafts 7 and 2020-12.
+/// Finds the words that have no meaning in drafts 7 and 2020-12.
 #[must_use]
 pub fn stray_words(schema: &Json<'_>) -> Strays {
     let mut strays = Strays::default();
@@ -34,7 +34,7 @@ pub fn stray_words(schema: &Json<'_>) -> Strays {
     strays
 }
 
-/// Nobody reads more, and finding what was meant takes time.
+/// How many are listed: finding what was meant takes time.
 const MOST_STRAYS: usize = 20;
 
 fn walk(schema: &Json<'_>, pointer: &str, words: &mut Vec<Stray>) {

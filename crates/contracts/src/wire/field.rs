@@ -21,12 +21,12 @@ pub trait Wire: Sized {
     /// Gives the value out, with everything that was taken in.
     fn write(&self) -> Json<'static>;
 
-    /// The same, without a copy of what can be given away.
+    /// The JSON value, without a copy of what can be moved.
     fn give(self) -> Json<'static> {
         self.write()
     }
 
-    /// Gives away a member, or nothing where it is absent.
+    /// The JSON value of a member, moved; `None` where it is absent.
     fn give_member(self) -> Option<Json<'static>> {
         Some(self.give())
     }
@@ -248,7 +248,7 @@ pub fn put<T: Wire>(object: &mut Object<'static>, name: &'static str, value: &T)
     }
 }
 
-/// The same, without a copy.
+/// Adds a member by moving it, unless it is absent.
 pub fn give<T: Wire>(object: &mut Object<'static>, name: &'static str, value: T) {
     if let Some(json) = value.give_member() {
         object.set(name, json);

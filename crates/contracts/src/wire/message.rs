@@ -23,7 +23,7 @@ pub trait Message: Wire {
         Self::from_json_within(bytes, json::Limits::default())
     }
 
-    /// The same, for documents of another size than is usual.
+    /// Reads a document within these limits, and checks it against its contract.
     fn from_json_within(bytes: &[u8], limits: json::Limits) -> Result<Self, Refused> {
         let document = json::parse_within(bytes, limits)?;
         let verdict = Self::contract().schema().check(&document);

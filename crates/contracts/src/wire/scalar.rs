@@ -1,4 +1,4 @@
-//! Single values: text, flags, numbers, times, ids, and JSON that is nobody's business.
+//! Single values: text, flags, numbers, times, ids, and JSON of any form.
 
 use std::{borrow::Cow, fmt};
 

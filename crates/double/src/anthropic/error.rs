@@ -1,4 +1,4 @@
-//! Errors of Anthropic's dialect.
+//! Writes errors in Anthropic's format.
 
 use serde_json::json;
 

@@ -1,4 +1,5 @@
-//! The messages of a request to Anthropic: turns, blocks, and results that answer the turn before.
+//! Checks the messages of a request to Anthropic: turns, blocks, and results that answer the turn
+//! before.
 
 use super::error::{dotted, missing};
 use crate::{

@@ -1,4 +1,4 @@
-//! A request for a message, held to Anthropic's rules.
+//! Reads a request to Anthropic, and checks it against Anthropic's rules.
 
 use consign_models::Provider;
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! An answer as a message of Anthropic's, whole or in events.
+//! Writes an answer in Anthropic's format, whole or as a stream.
 
 use consign_models::chat::{Stop, Usage};
 use serde_json::{Value, json};
@@ -37,7 +37,7 @@ fn message(
     })
 }
 
-/// A refusal has no words here: only a reason to stop.
+/// The text of an answer. A refusal has no text here: only a stop reason.
 fn text(said: &Said) -> &str {
     if said.stop == Stop::Refused { "" } else { &said.text }
 }

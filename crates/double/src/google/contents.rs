@@ -1,4 +1,4 @@
-//! The turns of a request to Google.
+//! Checks the turns of a request to Google.
 
 use super::error::stranger;
 use crate::{

@@ -1,4 +1,4 @@
-//! Errors of Google's dialect.
+//! Writes errors in Google's format.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Gemini's `generateContent`.
+//! The dialect of Gemini's `generateContent`.
 
 mod contents;
 mod error;

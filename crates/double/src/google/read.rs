@@ -1,4 +1,5 @@
-//! A request to generate content, held to Google's rules. Members may be in camel or snake case.
+//! Reads a request to Google, and checks it against Google's rules. Members may be in camel or
+//! snake case.
 
 use consign_models::Provider;
 use serde_json::Value;

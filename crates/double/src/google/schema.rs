@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-/// The same schema in the common form.
+/// The schema as JSON Schema.
 pub(super) fn plain(schema: Value) -> Value {
     let Value::Object(members) = schema else { return schema };
     let mut plain = serde_json::Map::new();

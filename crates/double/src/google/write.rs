@@ -1,4 +1,4 @@
-//! An answer as Gemini gives it, whole or in chunks.
+//! Writes an answer in Gemini's format, whole or as a stream.
 
 use consign_models::chat::{Stop, Usage};
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use crate::{
     written::{Frame, Written, pieces},
 };
 
-/// Streams are events if they were asked for as such, and else one array.
+/// Writes an answer. A stream is server-sent events if that was asked for, else one JSON array.
 pub(crate) fn write(asked: &Asked, said: &Said, serial: Serial, sse: bool) -> Written {
     if !asked.stream {
         let mut parts = Vec::new();
@@ -61,7 +61,7 @@ fn array(chunks: Vec<(Value, bool)>, error: &Value) -> Written {
     }
 }
 
-/// A refusal has no words here: only a reason to stop.
+/// The text of an answer. A refusal has no text here: only a finish reason.
 fn text(said: &Said) -> &str {
     if said.stop == Stop::Refused { "" } else { &said.text }
 }

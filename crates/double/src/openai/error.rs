@@ -1,4 +1,4 @@
-//! Errors of OpenAI's dialect. xAI has a form of its own; Ollama has types of its own.
+//! Writes errors in OpenAI's format. xAI has a format of its own; Ollama has types of its own.
 
 use consign_models::Provider;
 use serde_json::{Value, json};
@@ -89,7 +89,7 @@ fn xai_code(status: u16) -> &'static str {
     }
 }
 
-/// The provider's own words. No key is repeated in them, not even in part.
+/// The provider's own message. It never repeats a key, not even in part.
 fn message(provider: Provider, kind: &Kind, model: &str) -> String {
     match kind {
         Kind::BadRequest => "The request is invalid.".to_owned(),

@@ -1,4 +1,5 @@
-//! The messages of a chat completion request: roles, texts, and calls that must have their results.
+//! Checks the messages of a chat completion request: roles, texts, and calls that must have their
+//! results.
 
 use super::error::{invalid, missing};
 use crate::{

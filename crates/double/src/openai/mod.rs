@@ -1,4 +1,4 @@
-//! OpenAI's chat completions, as OpenAI, xAI, Ollama and compatible servers speak them.
+//! The dialect of OpenAI's chat completions, which xAI, Ollama and compatible servers use too.
 
 mod error;
 mod messages;

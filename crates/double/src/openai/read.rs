@@ -1,4 +1,4 @@
-//! A chat completion request, held to the rules of the provider that it is meant for.
+//! Reads a chat completion request, and checks it against the rules of its provider.
 
 use consign_models::Provider;
 
@@ -13,7 +13,7 @@ use crate::{
     strict,
 };
 
-/// What OpenAI takes. The others pass over what they do not know.
+/// The members that OpenAI accepts. The other providers ignore unknown ones.
 const KNOWN: &[&str] = &[
     "audio",
     "frequency_penalty",

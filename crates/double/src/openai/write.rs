@@ -1,4 +1,4 @@
-//! An answer as a chat completion, whole or in chunks.
+//! Writes an answer as a chat completion, whole or as a stream.
 
 use consign_models::{
     Provider,

@@ -1,4 +1,4 @@
-//! One entry of a script: when it counts, and what it says.
+//! One entry of a script: the requests that it is for, and the answer.
 
 use std::time::Duration;
 
@@ -12,11 +12,11 @@ use crate::asked::Asked;
 /// An answer and the requests it is for.
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
-    /// `None` is any model.
+    /// The model that it is for; `None` is any model.
     pub(super) model: Option<String>,
     provider: Option<Provider>,
     contains: Option<String>,
-    /// `None` is always.
+    /// How often it may still be used; `None` is always.
     pub(super) left: Option<u32>,
     pub(crate) saying: Saying,
     pub(crate) usage: Counted,
@@ -35,10 +35,10 @@ impl Entry {
     }
 }
 
-/// What the model says.
+/// The answer of the model.
 #[derive(Clone, Debug)]
 pub(crate) enum Saying {
-    /// Whatever it would say without a script.
+    /// The answer that it would give without a script.
     Unscripted,
     Text(String),
     /// As text, or as the arguments of a tool that had to be called.
@@ -105,9 +105,11 @@ pub(super) enum Read {
     Keys { provider: Option<Provider>, keys: Vec<String> },
 }
 
-/// Reads an entry, or says what is wrong with it.
+/// Reads an entry. The error says what is wrong with it.
 pub(super) fn read(value: Value) -> Result<Read, String> {
-    let Value::Object(members) = &value else { return Err("an entry is an object".to_owned()) };
+    let Value::Object(members) = &value else {
+        return Err("an entry must be an object".to_owned());
+    };
     let only_keys = members.keys().all(|name| name == "keys" || name == "provider");
     let has = |name: &str| members.contains_key(name);
     let says =
@@ -116,13 +118,13 @@ pub(super) fn read(value: Value) -> Result<Read, String> {
     let wire: Wire = serde_json::from_value(value).map_err(|error| error.to_string())?;
     if let Some(keys) = wire.keys {
         if !only_keys {
-            return Err("`keys` stands alone, or with `provider`".to_owned());
+            return Err("`keys` cannot be combined with other members than `provider`".to_owned());
         }
         return Ok(Read::Keys { provider: wire.provider, keys });
     }
     // What it does not know, it has refused by now.
     if !says_something {
-        return Err(format!("an entry says something: one of {}, or `keys`", says.join(", ")));
+        return Err(format!("an entry needs an answer: one of {}, or `keys`", says.join(", ")));
     }
     let saying = match (wire.text, wire.json, wire.tool_calls) {
         (None, None, None) => Saying::Unscripted,
@@ -131,12 +133,12 @@ pub(super) fn read(value: Value) -> Result<Read, String> {
         (text, None, Some(calls)) => {
             let fit = |call: &Call| call.arguments.is_object() || call.arguments.is_string();
             if !calls.iter().all(fit) {
-                return Err("`arguments` is an object, or text that is no JSON".to_owned());
+                return Err("`arguments` must be an object, or text that is not JSON".to_owned());
             }
             Saying::Calls { text: text.unwrap_or_default(), calls }
         }
         (Some(_), Some(_), _) | (_, Some(_), Some(_)) => {
-            return Err("`json` stands without `text` and `tool_calls`".to_owned());
+            return Err("`json` cannot be combined with `text` or `tool_calls`".to_owned());
         }
     };
     if let Some(fault) = &wire.fault {

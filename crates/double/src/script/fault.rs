@@ -1,4 +1,4 @@
-//! What can be made to go wrong.
+//! The faults that a script can cause.
 
 use std::time::Duration;
 
@@ -39,7 +39,7 @@ pub(crate) enum Fault {
     SlowFirstByte {
         ms: u32,
     },
-    /// Nothing more after so many chunks, for so long or for ever.
+    /// Stops after so many chunks, for some time or for ever.
     Stall {
         #[serde(default = "one")]
         after_chunks: usize,
@@ -50,9 +50,9 @@ pub(crate) enum Fault {
         after_chunks: Option<usize>,
         after_bytes: Option<usize>,
     },
-    /// A page, and a status as if all were well.
+    /// An HTML page, with a status of success.
     WrongContentType {},
-    /// The right content type, and nothing that can be read.
+    /// The right content type, and a body that is not JSON.
     BadJson {},
     /// JSON that does not fit the schema.
     BreaksSchema {},
@@ -61,9 +61,9 @@ pub(crate) enum Fault {
         #[serde(default = "sixty_four")]
         megabytes: u32,
     },
-    /// An answer without a word.
+    /// An answer without text.
     Empty {},
-    /// The provider or the model will not say this.
+    /// The provider or the model refuses to answer.
     Refused {
         #[serde(default)]
         by: Filter,
@@ -82,7 +82,7 @@ pub(crate) enum Date {
     Verbatim(String),
 }
 
-/// Who refuses. The providers say it in different places.
+/// Who refuses. Providers report it in different places.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Filter {
@@ -106,28 +106,28 @@ const fn sixty_four() -> u32 {
     64
 }
 
-/// A terabyte helps nobody.
+/// The limit for huge answers.
 const MOST_MEGABYTES: u32 = 16_384;
 
 impl Fault {
-    /// What the form alone cannot say.
+    /// Checks what the types alone cannot.
     pub(super) fn check(&self) -> Result<(), String> {
         if self.status().is_some_and(|status| !(400..600).contains(&status)) {
-            return Err("`status` is from 400 to 599".to_owned());
+            return Err("`status` must be from 400 to 599".to_owned());
         }
         if let Self::RateLimited { retry_after: Some(_), retry_after_date: Some(_), .. } = self {
-            return Err("`retry_after` and `retry_after_date` exclude each other".to_owned());
+            return Err("`retry_after` and `retry_after_date` cannot be combined".to_owned());
         }
         if let Self::RateLimited { retry_after_date: Some(date), .. } = self {
             date.check()?;
         }
         if let Self::CutOff { after_chunks: Some(_), after_bytes: Some(_) } = self {
-            return Err("`after_chunks` and `after_bytes` exclude each other".to_owned());
+            return Err("`after_chunks` and `after_bytes` cannot be combined".to_owned());
         }
         if let Self::Huge { megabytes } = self
             && *megabytes > MOST_MEGABYTES
         {
-            return Err(format!("`megabytes` is at most {MOST_MEGABYTES}"));
+            return Err(format!("`megabytes` must be at most {MOST_MEGABYTES}"));
         }
         Ok(())
     }
@@ -146,7 +146,7 @@ impl Fault {
         *status
     }
 
-    /// The refusal it is, if it is one.
+    /// The refusal, if the fault is one.
     pub(crate) fn refusal(&self) -> Option<Refusal> {
         let kind = match self {
             Self::Unauthorized { .. } => Kind::Unauthorized,
@@ -196,10 +196,10 @@ impl Date {
         const TEN_YEARS: u64 = 10 * 365 * 86_400;
         match self {
             Self::In(seconds) if *seconds > TEN_YEARS => {
-                Err("`retry_after_date` is within ten years".to_owned())
+                Err("`retry_after_date` must be within ten years".to_owned())
             }
             Self::Verbatim(date) if !date.bytes().all(|byte| (b' '..=b'~').contains(&byte)) => {
-                Err("`retry_after_date` is plain ASCII".to_owned())
+                Err("`retry_after_date` must be plain ASCII".to_owned())
             }
             Self::In(_) | Self::Verbatim(_) => Ok(()),
         }

@@ -1,4 +1,4 @@
-//! What the double is told to answer.
+//! Scripts: what the double answers.
 //!
 //! A script is a JSON array of entries. A request takes the first entry that fits it and is not used
 //! up; if there is none, it is answered without a script. Requests that a provider would refuse take
@@ -28,7 +28,7 @@ pub(super) use self::{
 };
 use super::asked::Asked;
 
-/// What to answer, in order.
+/// The answers of the double, in order.
 #[derive(Debug, Default)]
 pub struct Script {
     entries: Vec<Entry>,
@@ -45,11 +45,11 @@ struct Key {
 /// Why a script cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadScript {
-    #[error("the script is no JSON: {0}")]
+    #[error("the script is not JSON: {0}")]
     NotJson(String),
     #[error("the script is not an array of entries")]
     NotAnArray,
-    #[error("the script has {found} {what}, and {most} are the most")]
+    #[error("the script has {found} {what}; the limit is {most}")]
     TooLarge { what: &'static str, found: usize, most: usize },
     #[error("script[{index}]: {what}")]
     Entry {
@@ -100,7 +100,7 @@ impl Script {
         Some(entry.clone())
     }
 
-    /// Whether a provider takes a key. Without a word about keys it takes any.
+    /// Whether a provider accepts a key. Without `keys` in the script it accepts any.
     pub(super) fn accepts(&self, provider: Provider, key: &str) -> bool {
         let mut named = self
             .keys

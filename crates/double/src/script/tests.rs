@@ -52,11 +52,11 @@ fn a_bad_script_is_refused_with_the_place_and_the_reason() {
             assert!(error.contains(part), "{script}: {error}");
         }
     };
-    check("{", &["no JSON"]);
+    check("{", &["not JSON"]);
     check("{}", &["not an array"]);
     check("[1]", &["script[0]", "object"]);
     check(r#"[{"text": "a"}, {"texts": "b"}]"#, &["script[1]", "`texts`"]);
-    check(r#"[{"model": "a"}]"#, &["script[0]", "an entry says something"]);
+    check(r#"[{"model": "a"}]"#, &["script[0]", "an entry needs an answer"]);
     check(r#"[{"text": "a", "modle": "b"}]"#, &["script[0]", "`modle`"]);
     check(r#"[{"fault": {"kind": "stall", "secs": 1}}]"#, &["script[0]", "`secs`"]);
     check(r#"[{"fault": {"kind": "empty", "secs": 1}}]"#, &["script[0]", "`secs`"]);

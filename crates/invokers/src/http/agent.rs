@@ -1,4 +1,4 @@
-//! A server as an agent: one attempt is one POST.
+//! An HTTP server as an agent: one attempt is one POST.
 
 use std::time::Instant;
 
@@ -25,7 +25,7 @@ use crate::{
     },
 };
 
-/// Reaches a server.
+/// The invoker of an HTTP server.
 pub struct HttpAgent {
     definition: Definition,
     url: Url,
@@ -36,7 +36,7 @@ pub struct HttpAgent {
 }
 
 impl HttpAgent {
-    /// Says what is wrong with a definition that cannot be used.
+    /// Checks a definition. The error says what is wrong with it.
     pub fn new(definition: Definition, effect: Effect) -> Result<Self, Fault> {
         let reach = Reach { private: definition.allow_private };
         let read = |url: &str| {
@@ -51,7 +51,7 @@ impl HttpAgent {
         Ok(Self { definition, url, probe_url, effect, client, environment: environment() })
     }
 
-    /// Where the secret comes from.
+    /// Where the secret is looked up.
     #[must_use]
     pub fn with_environment(mut self, environment: Environment) -> Self {
         self.environment = environment;
@@ -63,7 +63,7 @@ impl HttpAgent {
         match (self.environment)(name).and_then(|value| value.into_string().ok()) {
             Some(value) if !value.is_empty() => Ok(Some(Secret::new(value))),
             _ => {
-                let message = format!("the agent wants a secret: set the variable {name}");
+                let message = format!("the agent needs a secret: set the variable {name}");
                 Err(Fault::permanent("HTTP_AGENT_KEY_MISSING", message))
             }
         }
@@ -86,7 +86,7 @@ impl HttpAgent {
         }
     }
 
-    /// Sends the request and takes the answer.
+    /// Sends the request and reads the answer.
     async fn exchange(&self, attempt: &Attempt) -> Result<(Data, StatusCode), Failure> {
         let free = |fault| Failure::new(fault, Some(Nanos::ZERO));
         let secret = self.secret().map_err(free)?;
@@ -121,14 +121,13 @@ impl HttpAgent {
         let text = String::from_utf8(body).map_err(|_| "it is not UTF-8".to_owned());
         let parsed = text.and_then(|text| Data::parse(text).map_err(|why| why.to_string()));
         let output = parsed.map_err(|why| {
-            let message =
-                format!("the agent's server answered with what is not JSON: {why}{begins}");
+            let message = format!("the answer of the agent's server is not JSON: {why}{begins}");
             self.wasted("HTTP_AGENT_INVALID", message)
         })?;
         Ok((hushed(output, &secrets), status))
     }
 
-    /// It was done, perhaps, and nothing can be made of the answer.
+    /// The failure of a call that was perhaps done, but whose answer cannot be used.
     fn wasted(&self, code: &'static str, message: String) -> Failure {
         Failure::new(broken_off(self.effect, FaultClass::Permanent, code, message), None)
     }
@@ -144,7 +143,9 @@ impl HttpAgent {
                 Failure::new(fault, Some(Nanos::ZERO))
             }
             Lost::Unknown(why) => {
-                let message = format!("the agent's server was lost before it had answered: {why}");
+                let message = format!(
+                    "the connection to the agent's server was lost before it answered: {why}"
+                );
                 self.passing("HTTP_AGENT_LOST", message)
             }
         }
@@ -197,7 +198,7 @@ impl Invoker for HttpAgent {
             done = self.exchange(&attempt) => done,
             () = attempt.cancelled() => Err(self.passing(
                 "HTTP_AGENT_CANCELLED",
-                "the request was given up because its result is no longer wanted".to_owned(),
+                "the request was cancelled because its result is no longer needed".to_owned(),
             )),
             () = sleep(timeout) => Err(self.passing(
                 "HTTP_AGENT_TIMEOUT",
@@ -218,7 +219,7 @@ impl Invoker for HttpAgent {
     }
 }
 
-/// What the server was told and nobody else is.
+/// The secrets that were sent to the server and must not appear in its answer.
 fn told(secret: Option<&Secret>) -> Secrets {
     secret.iter().map(|secret| secret.reveal().to_owned()).collect()
 }

@@ -1,4 +1,4 @@
-//! What comes back from a server: read up to a limit, and taken for what its status says.
+//! Reads the answer of an HTTP agent up to a limit, and turns its status into a fault.
 
 use std::time::{Duration, SystemTime};
 
@@ -7,12 +7,12 @@ use reqwest::{Response, StatusCode, header::HeaderMap};
 
 use crate::outside::{Heard, Secrets, first};
 
-/// The bytes of a refusal that are kept.
+/// The most bytes of a refusal that are kept.
 const EXCERPT: usize = 2 << 10;
-/// Nobody is left alone for longer than this.
+/// A longer `Retry-After` is shortened to this.
 const LONGEST_WAIT: Duration = Duration::from_secs(24 * 3600);
 
-/// It sent more than it may.
+/// The server sent more than the limit.
 pub(crate) struct TooMuch;
 
 /// The body of an answer, up to a limit.
@@ -33,7 +33,7 @@ pub(crate) async fn read(
     Ok(Ok(body))
 }
 
-/// The beginning of what a server said besides no.
+/// The beginning of the body of a refusal.
 pub(super) async fn excerpt(mut response: Response, secrets: &Secrets) -> String {
     let mut heard = Heard { bytes: Vec::new(), cut: true };
     while heard.bytes.len() < 2 * EXCERPT {
@@ -51,12 +51,13 @@ pub(super) async fn excerpt(mut response: Response, secrets: &Secrets) -> String
     first(&heard, EXCERPT, secrets)
 }
 
-/// Whether the server may have begun: it neither says no nor that it is busy.
+/// Whether a status leaves it unknown if the server did the work: it neither refuses nor says that
+/// it is busy.
 pub(super) fn leaves_open(status: StatusCode) -> bool {
     matches!(status.as_u16(), 408 | 500..=502 | 504..=599)
 }
 
-/// What a status other than success means.
+/// The fault for a status other than success.
 pub(super) fn fault(status: StatusCode, headers: &HeaderMap, said: &str, effect: Effect) -> Fault {
     let code = status.as_u16();
     let fault = match code {
@@ -74,14 +75,14 @@ pub(super) fn fault(status: StatusCode, headers: &HeaderMap, said: &str, effect:
         }
         300..=399 => {
             let message = format!(
-                "the agent's server answered {status}, and redirects are not followed: set the URL \
-                 it means"
+                "the agent's server answered {status}; redirects are not followed, so set the URL \
+                 that it redirects to"
             );
             Fault::permanent("HTTP_AGENT_REFUSED", message)
         }
         _ => {
             let message = format!(
-                "the agent's server answered {status}; what it said besides is in the details"
+                "the agent's server answered {status}; the beginning of its answer is in the details"
             );
             Fault::permanent("HTTP_AGENT_REFUSED", message)
         }
@@ -94,7 +95,7 @@ pub(super) fn fault(status: StatusCode, headers: &HeaderMap, said: &str, effect:
     }
 }
 
-/// Seconds or a date.
+/// The wait of a `Retry-After` header, which has seconds or a date.
 fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     let value = headers.get("retry-after")?.to_str().ok()?.trim();
     let wait = match value.parse::<u64>() {

@@ -1,4 +1,4 @@
-//! The client, and what its errors mean to an attempt.
+//! The HTTP client, and what its errors mean for an attempt.
 
 use std::time::Duration;
 
@@ -12,8 +12,8 @@ use crate::{
 /// How long a connection may take to come about, TLS included.
 const CONNECTING: Duration = Duration::from_secs(10);
 
-/// A client for these places, but for its last touches. A server that cannot be reached is given up before
-/// all of the time is over: only so is it known that it heard nothing.
+/// A client builder for these URLs. Connecting has a shorter limit than the whole attempt: only so
+/// is it certain that an unreachable server received nothing.
 pub(crate) fn client(urls: &[&Url], reach: Reach, within: Duration) -> ClientBuilder {
     // The first to install one wins, and any will do.
     let _ = rustls::crypto::ring::default_provider().install_default();
@@ -34,13 +34,13 @@ pub(crate) fn client(urls: &[&Url], reach: Reach, within: Duration) -> ClientBui
     }
 }
 
-/// How an exchange broke.
+/// Why an exchange failed.
 pub(crate) enum Lost {
-    /// It must not be reached.
+    /// The address may not be reached.
     Refused(String),
     /// Nothing was sent.
     Unsent(String),
-    /// It went out, and nobody knows what the other side did with it.
+    /// The request was sent, and it is unknown what the server did with it.
     Unknown(String),
 }
 

@@ -1,4 +1,4 @@
-//! What a user says about a server.
+//! The definition of an HTTP agent, as a user writes it.
 
 use std::time::Duration;
 
@@ -9,13 +9,13 @@ pub struct Definition {
     pub url: String,
     /// The variable that holds a secret for the `Authorization` header.
     pub bearer: Option<String>,
-    /// The agent's own timeout should be a little longer.
+    /// The limit for one exchange. The agent's own timeout should be a little longer.
     pub timeout: Duration,
     /// The most bytes that an answer may have.
     pub output: u64,
-    /// What one attempt costs at most. None is unmetered.
+    /// The most that one attempt costs. `None` is unmetered.
     pub max_cost: Option<Nanos>,
-    /// Addresses of this machine and its neighbourhood may be reached.
+    /// Whether addresses of this machine and of private networks may be reached.
     pub allow_private: bool,
     /// Where a keyed agent says what became of a key: 200 with the output, or 404. It gets the key as
     /// `idempotency_key` in the query, and as the header `Idempotency-Key`.
@@ -23,7 +23,7 @@ pub struct Definition {
 }
 
 impl Definition {
-    /// With the limits that hold unless somebody says otherwise.
+    /// A definition with the default limits.
     #[must_use]
     pub fn new(url: impl Into<String>) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! Servers as agents: the input is POSTed, the body of the answer is the output.
+//! HTTP servers as agents: the input is POSTed, the body of the answer is the output.
 //!
 //! No redirect is followed, no address is reached that [`address`](crate::address) refuses, and one
 //! attempt is one request.

@@ -1,4 +1,4 @@
-//! Counts what a server sends in a session, and stops listening when that is too much.
+//! Counts the bytes that a server sends in a session, and stops reading at a limit.
 
 use std::{
     io,
@@ -12,13 +12,13 @@ use std::{
 
 use tokio::io::{AsyncRead, ReadBuf};
 
-/// Shared by all who listen.
+/// The count of one session, shared by all its readers.
 #[derive(Clone, Debug)]
 pub(super) struct Meter {
     left: Arc<AtomicU64>,
 }
 
-/// What it says besides the result: its greeting, its notifications.
+/// The bytes allowed besides the result: for the handshake and notifications.
 const SLACK: u64 = 256 << 10;
 
 impl Meter {
@@ -26,7 +26,7 @@ impl Meter {
         Self { left: Arc::new(AtomicU64::new(output.saturating_add(SLACK))) }
     }
 
-    /// Takes note of so many bytes. False if they are too many.
+    /// Adds to the count. Returns false if the limit is exceeded.
     pub(super) fn count(&self, bytes: usize) -> bool {
         let bytes = bytes as u64;
         let less = |left: u64| Some(left.saturating_sub(bytes));
@@ -59,7 +59,7 @@ impl<R: AsyncRead + Unpin> AsyncRead for Metered<R> {
         if self.meter.count(into.filled().len() - before) {
             return Poll::Ready(Ok(()));
         }
-        Poll::Ready(Err(io::Error::other("the server says more than it may")))
+        Poll::Ready(Err(io::Error::other("the server sent more than its limit")))
     }
 }
 

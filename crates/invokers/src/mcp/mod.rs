@@ -2,7 +2,7 @@
 //!
 //! One attempt is one session: the server is started or greeted, the tool is called once, and the
 //! session is closed. Nothing is kept open between calls, so a server cannot carry anything from one
-//! run into another, and there is nobody to look after. Numbers go through 64 bits on their way.
+//! run into another, and no server has to be managed. Numbers pass through 64 bits on their way.
 
 mod meter;
 mod result;

@@ -1,4 +1,4 @@
-//! What a tool's result means.
+//! Converts an input into a tool's arguments, and a tool's result into an output or a fault.
 
 use consign_engine::{Data, Fault};
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::outside::{Secrets, first};
 
-/// The bytes of an error that are kept.
+/// The most bytes of an error that are kept.
 pub(super) const EXCERPT: usize = 2 << 10;
 
 /// The input as arguments.
@@ -17,13 +17,13 @@ pub(super) fn arguments(input: &Data) -> Result<JsonObject, Fault> {
     })
 }
 
-/// What the tool made of it: what it gives as data, else what it gives as one text that is JSON, else
-/// all that it says.
+/// The output of a tool: its structured content; else its text, if that is one JSON value; else all
+/// of its content.
 pub(super) fn output(result: CallToolResult, secrets: &Secrets) -> Result<Data, Fault> {
     if result.is_error == Some(true) {
         let said: Vec<String> = result.content.iter().map(words).collect();
         let said = first(&said.join("\n").as_str().into(), EXCERPT, secrets);
-        let message = format!("the tool says that it failed: {said}");
+        let message = format!("the tool reported an error: {said}");
         return Err(Fault::permanent("MCP_TOOL_FAILED", message));
     }
     if let Some(data) = result.structured_content {
@@ -38,7 +38,7 @@ pub(super) fn output(result: CallToolResult, secrets: &Secrets) -> Result<Data, 
     Ok(Data::of(&ToolText { content }))
 }
 
-/// All that a tool says, where nothing else can be made of it.
+/// All content of a tool, where it is neither structured nor JSON.
 #[derive(Serialize)]
 struct ToolText {
     content: Vec<Data>,
@@ -50,7 +50,7 @@ struct Text<'a> {
     text: &'a str,
 }
 
-/// A part of the content: of a text its words; anything else as the tool gave it.
+/// A part of the content: a text as its words, anything else as the tool gave it.
 fn plain(block: &ContentBlock) -> Data {
     match block.as_text() {
         Some(text) => Data::of(&Text { r#type: "text", text: &text.text }),
@@ -95,7 +95,7 @@ mod tests {
         check(r#"{"content":[]}"#, Ok(r#"{"content":[]}"#));
         check(
             r#"{"content":[{"type":"text","text":"no \u001b[31m s3cret-key"}],"isError":true}"#,
-            Err("MCP_TOOL_FAILED: the tool says that it failed: no \u{fffd}[31m ***"),
+            Err("MCP_TOOL_FAILED: the tool reported an error: no \u{fffd}[31m ***"),
         );
     }
 

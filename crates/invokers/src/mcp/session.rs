@@ -1,4 +1,5 @@
-//! One session: greeting, one call, parting. Whoever the server is, and however it is reached.
+//! One MCP session: handshake, one call, end. It is the same for every kind of server and
+//! transport.
 
 use std::{
     sync::{
@@ -22,13 +23,13 @@ use rmcp::{
 use super::result::EXCERPT;
 use crate::outside::{Secrets, broken_off, first};
 
-/// How long a server may take to part from us.
+/// How long a server may take to end the session.
 pub(super) const PARTING: Duration = Duration::from_millis(500);
-/// How many pages of tools are looked at, and how many names are told.
+/// How many pages of tools are read, and how many names a message lists.
 const PAGES: usize = 10;
 const NAMES: usize = 30;
 
-/// Whether the call may have reached the server. Until then nothing can have come of it.
+/// Whether the call may have reached the server. Before that it can have had no effect.
 #[derive(Clone, Default)]
 pub(super) struct Sent(Arc<AtomicBool>);
 
@@ -42,26 +43,26 @@ impl Sent {
     }
 }
 
-/// How a session failed.
+/// Why a session failed.
 pub(super) enum Trouble {
-    /// There was none.
+    /// There was no session.
     NoSession(String),
-    /// The server has other tools.
+    /// The server has no such tool, only these.
     Missing(Vec<String>),
-    /// It would not take the call.
+    /// The server refused the call.
     Refused(String),
-    /// There was one, and yet the call did not go out.
+    /// There was a session, but the call was not sent.
     Unsent(String),
-    /// The call went out, and there is no result.
+    /// The call was sent, and there is no result.
     Broken(String),
-    /// It never came to a call.
+    /// The attempt failed before a session began.
     Unbegun(Fault),
-    /// It was ended from here.
+    /// This side ended the session.
     Ended(Fault),
 }
 
 impl Trouble {
-    /// The same, in other words where they are about the connection.
+    /// This trouble, with `why` as its reason where it is about the connection.
     pub(super) fn because(self, why: &str) -> Self {
         match self {
             Self::NoSession(_) => Self::NoSession(why.to_owned()),
@@ -75,11 +76,11 @@ impl Trouble {
         let short = |text: String| first(&text.as_str().into(), EXCERPT, secrets);
         let (fault, begun) = match self {
             Self::NoSession(why) => {
-                let message = format!("there is no session with the server: {}", short(why));
+                let message = format!("could not open a session with the server: {}", short(why));
                 (Fault::transient("MCP_UNAVAILABLE", message), false)
             }
             Self::Missing(names) if names.is_empty() => {
-                let message = format!("the server has no tool {tool:?}, nor any other");
+                let message = format!("the server has no tool {tool:?}, and no other tools");
                 (Fault::permanent("MCP_TOOL_NOT_FOUND", message), false)
             }
             Self::Missing(names) => {
@@ -88,15 +89,18 @@ impl Trouble {
                 (Fault::permanent("MCP_TOOL_NOT_FOUND", message), false)
             }
             Self::Refused(why) => {
-                let message = format!("the server does not take this call: {}", short(why));
+                let message = format!("the server refused the call: {}", short(why));
                 (Fault::permanent("MCP_REFUSED", message), false)
             }
             Self::Unsent(why) => {
-                let message = format!("the server is gone: {}", short(why));
+                let message = format!(
+                    "the connection to the server was lost before the call: {}",
+                    short(why)
+                );
                 (Fault::transient("MCP_UNAVAILABLE", message), false)
             }
             Self::Broken(why) => {
-                let message = format!("the server gave no result: {}", short(why));
+                let message = format!("the server returned no result: {}", short(why));
                 let class = FaultClass::Transient;
                 (broken_off(effect, class, "MCP_UNAVAILABLE", message), true)
             }
@@ -107,7 +111,7 @@ impl Trouble {
     }
 }
 
-/// Greets, calls, parts.
+/// Opens a session, makes one call, and ends the session.
 pub(super) async fn talk<T, E, A>(
     transport: T,
     tool: &str,
@@ -143,7 +147,7 @@ where
     result
 }
 
-/// The names of a server's tools, as far as they are worth telling.
+/// The names of a server's tools, at most as many as a message lists.
 async fn names(server: &Peer<RoleClient>) -> Option<Vec<String>> {
     let (mut names, mut page) = (Vec::new(), None);
     for _ in 0..PAGES {

@@ -1,4 +1,4 @@
-//! A tool as an agent: one attempt is one session with one call in it.
+//! A tool of an MCP server as an agent: one attempt is one session with one call.
 
 use std::{
     path::PathBuf,
@@ -35,15 +35,15 @@ use crate::{
     outside::{
         Environment, Heard, Secrets, broken_off, chain, declared, environment, hushed, last, size,
     },
-    process::{self, End, Kept, Start, Stopping},
+    process::{self, End, Start, Stopping, SupervisedChild},
 };
 
-/// Who has the tool.
+/// The server that has the tool.
 pub enum Server {
-    /// A program that speaks MCP on stdin and stdout. `launcher` as for
+    /// A program with MCP on stdin and stdout. For `launcher` see
     /// [`Subprocess`](process::Subprocess).
     Program { definition: process::Definition, launcher: PathBuf },
-    /// A server that speaks streamable HTTP. It is never probed.
+    /// A server with streamable HTTP. It is never probed.
     Web(http::Definition),
 }
 
@@ -52,7 +52,7 @@ enum Line {
     Web { definition: http::Definition, url: Url, client: Client },
 }
 
-/// Reaches a tool.
+/// The invoker of an MCP tool.
 pub struct McpTool {
     line: Line,
     tool: String,
@@ -61,7 +61,7 @@ pub struct McpTool {
 }
 
 impl McpTool {
-    /// Says what is wrong with a definition that cannot be used.
+    /// Checks a definition. The error says what is wrong with it.
     pub fn new(server: Server, tool: impl Into<String>, effect: Effect) -> Result<Self, Fault> {
         let line = match server {
             Server::Program { definition, launcher } => Line::Program { definition, launcher },
@@ -79,7 +79,7 @@ impl McpTool {
         Ok(Self { line, tool: tool.into(), effect, environment: environment() })
     }
 
-    /// Where variables and secrets come from.
+    /// Where variables and secrets are looked up.
     #[must_use]
     pub fn with_environment(mut self, environment: Environment) -> Self {
         self.environment = environment;
@@ -93,7 +93,7 @@ impl McpTool {
         }
     }
 
-    /// What the user gave the server and nobody is to read in a journal.
+    /// The secrets that the server is given and that must not appear in a journal.
     fn secrets(&self) -> Secrets {
         let named: Vec<&String> = match &self.line {
             Line::Program { definition, .. } => definition.env.iter().collect(),
@@ -123,7 +123,7 @@ impl McpTool {
             let message = format!("could not start the server {program:?}: {why}");
             Trouble::Unbegun(Fault::permanent("MCP_NOT_STARTED", message))
         };
-        let (mut kept, stdin, stdout) = match Kept::start(start) {
+        let (mut kept, stdin, stdout) = match SupervisedChild::start(start) {
             Ok(kept) => kept,
             Err(cause) => return (Err(not_started(cause.to_string())), Heard::default()),
         };
@@ -179,7 +179,7 @@ impl McpTool {
             let secret = (self.environment)(name).and_then(|value| value.into_string().ok());
             config.auth_header =
                 Some(secret.filter(|secret| !secret.is_empty()).ok_or_else(|| {
-                    let message = format!("the server wants a secret: set the variable {name}");
+                    let message = format!("the server needs a secret: set the variable {name}");
                     Trouble::Unbegun(Fault::permanent("MCP_KEY_MISSING", message))
                 })?);
         }
@@ -215,11 +215,11 @@ impl McpTool {
         let (code, message) = tokio::select! {
             biased;
             () = attempt.cancelled() => {
-                ("MCP_CANCELLED", "the call was given up: its result is no longer wanted".to_owned())
+                ("MCP_CANCELLED", "the call was cancelled because its result is no longer needed".to_owned())
             }
             () = sleep(within) => {
                 if !sent.get() {
-                    return Trouble::NoSession(format!("it did not greet us within {within:?}"));
+                    return Trouble::NoSession(format!("no handshake within {within:?}"));
                 }
                 ("MCP_TIMEOUT", format!("the tool did not answer within {within:?}"))
             }
@@ -229,14 +229,15 @@ impl McpTool {
 
     fn too_much(&self, most: u64, sent: &Sent) -> Trouble {
         let message = format!(
-            "the server sent more than {}; let the tool say less, or raise its limit on output",
+            "the server sent more than {}; let the tool return less, or raise its limit on output",
             size(most)
         );
         let class = FaultClass::Permanent;
         self.ended(sent, |effect| broken_off(effect, class, "MCP_OUTPUT", message))
     }
 
-    /// It was ended from here. A call that did not go out has done no harm, whatever it could have done.
+    /// The trouble of a session that this side ended. A call that was not sent has had no effect,
+    /// whatever its effect class.
     fn ended(&self, sent: &Sent, fault: impl FnOnce(Effect) -> Fault) -> Trouble {
         match sent.get() {
             true => Trouble::Ended(fault(self.effect)),
@@ -251,7 +252,7 @@ impl Invoker for McpTool {
         self.max_cost()
     }
 
-    /// No service charges for a program of this machine.
+    /// No service charges for a program on this machine.
     fn quote(&self, _order: &Order<'_>) -> Quote {
         let unbilled = match &self.line {
             Line::Program { .. } => true,

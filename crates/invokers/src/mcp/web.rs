@@ -1,6 +1,7 @@
-//! Streamable HTTP for the SDK: like its own client, but with a limit on all that is read, and with
-//! no stream besides the answers. Servers are told that we can do nothing for them, so there is
-//! nothing that they could ask there.
+//! Streamable HTTP for the SDK, with a limit on everything that is read.
+//!
+//! Unlike the SDK's own client it opens no stream besides the answers. Servers are told that this
+//! client has no capabilities, so there is nothing that they could ask for there.
 
 use std::{
     borrow::Cow,
@@ -38,11 +39,11 @@ pub(super) struct Broken(String);
 pub(super) struct Web {
     pub(super) client: Client,
     pub(super) meter: Meter,
-    /// Why trying again is no use.
+    /// Why another attempt would not help.
     pub(super) refused: Arc<OnceLock<String>>,
-    /// Taken back where the call could not even be sent.
+    /// Reset where the call could not be sent.
     pub(super) sent: Sent,
-    /// How the first exchange broke that did: the SDK's words for it are long and say less.
+    /// Why the first failed exchange failed. The SDK's own message is longer and says less.
     pub(super) broke: Arc<OnceLock<String>>,
 }
 
@@ -63,7 +64,7 @@ impl Web {
         StreamableHttpError::Client(Broken(why))
     }
 
-    /// The same of a message that did not go out.
+    /// The error for a message that could not be sent.
     fn unsent(&self, error: reqwest::Error, is_call: bool) -> Error {
         let lost = lost(error);
         if is_call && !matches!(lost, Lost::Unknown(_)) {
@@ -72,12 +73,12 @@ impl Web {
         self.lost(lost)
     }
 
-    /// Some more of an answer.
+    /// The next piece of an answer.
     async fn more(&self, response: &mut Response) -> Result<Option<bytes::Bytes>, Error> {
         let chunk = response.chunk().await.map_err(|error| self.broken(error))?;
         match chunk {
             Some(chunk) if !self.meter.count(chunk.len()) => {
-                Err(StreamableHttpError::Client(Broken("it says more than it may".to_owned())))
+                Err(StreamableHttpError::Client(Broken("it sent more than its limit".to_owned())))
             }
             chunk => Ok(chunk),
         }

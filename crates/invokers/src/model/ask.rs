@@ -1,4 +1,4 @@
-//! One request to a model: its key, its turn, its cost.
+//! Sends one request to a model: finds its key, waits for its turn, and works out the cost.
 
 use std::{path::Path, sync::Arc, time::Duration};
 
@@ -20,7 +20,7 @@ use tracing::warn;
 use super::{ModelAgent, Prepared, climb::ModelAnswer, source::Source};
 
 impl ModelAgent {
-    /// Asks a provider.
+    /// Calls a provider.
     pub(super) async fn ask(
         &self,
         attempt: &Attempt,
@@ -60,7 +60,7 @@ impl ModelAgent {
             () = attempt.cancelled() => return Err(unpaid(stopped())),
         };
         let entered =
-            entered.unwrap_or_else(|_| Err(self.late("had no turn, and nothing was sent")));
+            entered.unwrap_or_else(|_| Err(self.late("waited for its turn, and nothing was sent")));
         let mut place = match entered {
             Ok(place) => place,
             Err(trouble) => {
@@ -78,11 +78,11 @@ impl ModelAgent {
         };
         let asked = tokio::select! {
             asked = timeout_at(until, client.ask(&target, &prepared.request, &mut say)) => asked,
-            // Nobody knows what it came to: the provider may have worked on it all the same.
+            // The cost is unknown: the provider may have worked on it all the same.
             () = attempt.cancelled() => return Err(Failure::new(stopped(), None)),
         };
         let asked = asked.unwrap_or_else(|_| {
-            let trouble = self.late("gave no whole answer");
+            let trouble = self.late("did not get a complete answer");
             Err(Refused { trouble, charged: Charged::Unknown })
         });
         if let Some(why) = tape.and_then(|tape| tape.failure()) {
@@ -103,7 +103,8 @@ impl ModelAgent {
         }
     }
 
-    /// Where the definition says its provider is. Another provider's key does not go there.
+    /// The base URL of the definition, if it is for this provider. The key of another provider must
+    /// not be sent there.
     fn own_base_url(&self, provider: Provider) -> Option<String> {
         let Source::Models(chain) = &self.spec.asking.source else { return None };
         let own = chain.first().is_some_and(|first| first.provider == provider);
@@ -111,11 +112,11 @@ impl ModelAgent {
     }
 
     fn late(&self, what: &str) -> Trouble {
-        let what = format!("within {:?} it {what}", self.spec.timeout);
+        let what = format!("the call took longer than {:?}: it {what}", self.spec.timeout);
         Trouble::passing(ErrorCode::AiNetworkError, what)
     }
 
-    /// Asks a recording. It costs nothing.
+    /// Answers from a recording. It costs nothing.
     pub(super) async fn replay(
         &self,
         attempt: &Attempt,
@@ -154,7 +155,7 @@ impl ModelAgent {
         }
     }
 
-    /// An answer with what it cost.
+    /// The answer with its cost.
     fn told(
         &self,
         prepared: &Prepared,
@@ -181,8 +182,8 @@ impl ModelAgent {
         ModelAnswer { answer, cost, note }
     }
 
-    /// What follows from trouble: another try, the next model, or the end. `last` says that there is
-    /// no other try, or that it would be no use yet.
+    /// What follows from a failure: another try, the next model, or the end. `last` says that there
+    /// is no other try, or that one would not help yet.
     fn refused(
         &self,
         prepared: &Prepared,
@@ -221,10 +222,10 @@ impl ModelAgent {
     }
 }
 
-/// Whoever has somebody to fall back to does not wait longer than this.
+/// With another model to fall back to, a longer wait is not accepted.
 const LONG: Duration = Duration::from_secs(5);
 
-/// Nobody is paid more than can have been used: whoever counts more is wrong, or lies.
+/// Limits a cost to the worst case: a provider that counts more is wrong.
 fn held_to(cost: Nanos, worst: Option<Nanos>, note: &mut Map<String, Value>) -> Nanos {
     match worst {
         Some(worst) if cost > worst => {
@@ -237,5 +238,5 @@ fn held_to(cost: Nanos, worst: Option<Nanos>, note: &mut Map<String, Value>) -> 
 }
 
 fn stopped() -> Fault {
-    Fault::permanent("CANCELLED", "it was told to stop")
+    Fault::permanent("CANCELLED", "the call was cancelled")
 }

@@ -1,4 +1,7 @@
-//! The ladder: what an answer has to go through before it counts.
+//! The repair ladder: what happens to an answer that breaks its contract.
+//!
+//! [`ModelAgent::judge`] accepts an answer, or fails the attempt and says which rung comes next:
+//! the same model again, another model, a person. It calls nothing itself.
 
 use consign_contracts::authoring::ErrorCode;
 use consign_engine::{Attempt, Data, Failure, Fault, Nanos, Onward, Reply};
@@ -13,26 +16,26 @@ use tracing::warn;
 use super::{ModelAgent, handed::Handed};
 use crate::script::Line;
 
-/// What was said, what it cost, and what the journal keeps of it.
+/// An answer, its cost, and what the journal keeps of it.
 pub(super) struct ModelAnswer {
     pub(super) answer: Answer,
     pub(super) cost: Nanos,
     pub(super) note: Map<String, Value>,
 }
 
-/// Where on the ladder an attempt stands.
+/// The position of an attempt on the ladder.
 pub(super) struct Stand {
     pub(super) handed: Handed,
-    /// Who is asked.
+    /// The name of the model.
     pub(super) name: String,
     /// How many models come after this one.
     pub(super) others: usize,
-    /// One of them is another provider's.
+    /// Whether one of them is of another provider.
     pub(super) elsewhere: bool,
 }
 
 impl ModelAgent {
-    /// Takes an answer, or takes it up the ladder.
+    /// Accepts an answer, or fails with the next rung.
     pub(super) fn judge(&self, stand: &Stand, told: ModelAnswer) -> Result<Reply, Failure> {
         let ModelAnswer { answer, cost, mut note } = told;
         note.insert("rung".to_owned(), stand.handed.rung().into());
@@ -77,7 +80,7 @@ impl ModelAgent {
         }
     }
 
-    /// The same for what a script says.
+    /// Accepts the answer of a script, or fails with the next rung.
     pub(super) fn judge_line(&self, attempt: &Attempt, line: &Line) -> Result<Reply, Failure> {
         let answer = Answer { text: line.response.text().to_owned(), ..Answer::default() };
         let note = line.note.to().unwrap_or_default();
@@ -124,7 +127,7 @@ impl ModelAgent {
         self.beyond(stand)
     }
 
-    /// The rungs that somebody else stands on.
+    /// The next rung that is not this model: another model, a person, or none.
     fn beyond(&self, stand: &Stand) -> Onward {
         let (ladder, handed) = (self.spec.asking.ladder, &stand.handed);
         if ladder.fall_back && stand.others > 0 {
@@ -136,7 +139,7 @@ impl ModelAgent {
     }
 }
 
-/// The first of these names, as much as fits in a line.
+/// The first of these names, as many as fit on a line.
 fn some(names: &[&str]) -> String {
     const MOST: usize = 200;
     let mut all = names.join(", ");
@@ -144,7 +147,7 @@ fn some(names: &[&str]) -> String {
     all
 }
 
-/// The fault with the beginning of what was said: whoever is asked at last wants to see it.
+/// The fault with the beginning of the answer, for the person who is asked in the end.
 fn with_answer(mut fault: Fault, answer: &str) -> Fault {
     const MOST: usize = 2000;
     let details = fault.details.as_ref().and_then(|details| details.to().ok());
@@ -154,7 +157,8 @@ fn with_answer(mut fault: Fault, answer: &str) -> Fault {
     fault
 }
 
-/// Nothing in it is no bad answer: something went wrong on the way.
+/// The trouble for an answer that cannot be read. An empty one is a failure of the transport, not a
+/// bad answer.
 fn trouble(wrong: &Unmendable) -> Trouble {
     if matches!(wrong, Unmendable::Empty) {
         Trouble::passing(ErrorCode::AiNetworkError, wrong.to_string())

@@ -1,24 +1,24 @@
-//! What one rung leaves for the next. It is kept in the journal.
+//! What one rung of the ladder leaves for the next. It is kept in the journal.
 
 use consign_engine::Data;
 use serde::{Deserialize, Serialize};
 
-/// No more of a wrong answer is repeated to the model.
+/// The most bytes of a wrong answer that are repeated to the model.
 const MOST_ANSWER: usize = 16 << 10;
-/// What it is told of its errors has no more bytes than this.
+/// The most bytes of errors that are told to the model.
 const MOST_ERRORS: usize = 5 << 10;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Handed {
-    /// Which of the models is to be asked.
+    /// The index of the model to call.
     pub(super) model: usize,
-    /// What it said and what was wrong with it.
+    /// Its last answer, and what was wrong with it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) again: Option<Again>,
-    /// Somebody was asked again already.
+    /// Whether a model was already asked again.
     #[serde(default)]
     pub(super) asked_again: bool,
-    /// The models that were left, and why.
+    /// The models that failed, and why.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) left: Vec<Left>,
 }
@@ -44,11 +44,11 @@ impl Handed {
         Self { model, ..Self::default() }
     }
 
-    /// The most tokens that a question has more when it is asked again: no token is less than a byte,
-    /// and two messages have something around them.
+    /// The most tokens that asking again adds to a request: no token is less than a byte, and two
+    /// messages have something around them.
     pub(super) const MOST_AGAIN: u64 = (MOST_ANSWER + MOST_ERRORS + 128) as u64;
 
-    /// To the same model again, with its answer and what was wrong with it.
+    /// Asks the same model again, with its answer and what was wrong with it.
     pub(super) fn ask_again(&self, answer: &str, errors: &str) -> Self {
         let errors = format!(
             "Your answer was not accepted.\n\n{}\n\nAnswer again with the corrected JSON value alone: \
@@ -59,7 +59,7 @@ impl Handed {
         Self { again: Some(Again { answer, errors }), asked_again: true, ..self.clone() }
     }
 
-    /// On to the next model.
+    /// Goes on to the next model.
     pub(super) fn fall_back(&self, from: &str, code: &str) -> Self {
         let mut left = self.left.clone();
         left.push(Left { model: from.to_owned(), code: code.to_owned() });

@@ -1,9 +1,9 @@
-//! An agent that is a model.
+//! A model as an agent.
 //!
-//! One attempt is one request. What an answer has to go through before it counts is the ladder:
-//! mended here if nothing is invented by it, asked for again with what was wrong, asked of the next
-//! model, left to a person. Each rung is an attempt of its own, with its own reservation, and what one
-//! rung leaves for the next is in the journal: a crash loses no rung and pays for none twice.
+//! One attempt is one request. An answer that breaks its contract climbs the ladder: it is mended if
+//! that invents nothing; the model is asked again with its errors; the next model is asked; a person
+//! is asked. Each rung is an attempt of its own, with its own reservation, and what one rung leaves for
+//! the next is in the journal: a crash loses no rung and pays for none twice.
 
 mod ask;
 mod climb;
@@ -33,21 +33,21 @@ use crate::{
     settings::RunSettings,
 };
 
-/// What makes a model an agent.
+/// The definition of a model agent.
 #[derive(Clone, Debug)]
 pub struct ModelSpec {
     /// The agent's own name.
     pub agent: Arc<str>,
     pub asking: Asking,
     pub output: Option<Output>,
-    /// How long an attempt may take: told to whoever answers in its place.
+    /// How long an attempt may take. Also the deadline for an answer from outside.
     pub timeout: Duration,
 }
 
-/// Who is asked, and how.
+/// Which model is called, and how.
 #[derive(Clone, Debug)]
 pub struct Asking {
-    /// The model and those to fall back to; or something that stands in for them.
+    /// The model and those to fall back to, or what replaces them.
     pub source: Source,
     pub system: Option<String>,
     pub template: PromptTemplate,
@@ -57,9 +57,9 @@ pub struct Asking {
     pub max_tokens: u32,
     pub stream: bool,
     pub ladder: Ladder,
-    /// The only models it may use, if any may be named for it.
+    /// If set, the only models that a run may choose.
     pub allow: Option<Vec<ModelName>>,
-    /// Where its provider is, if not where the others find it.
+    /// The base URL of its provider, if it is not the configured one.
     pub base_url: Option<String>,
 }
 
@@ -69,11 +69,11 @@ pub use self::source::Source as ModelSource;
 #[derive(Clone, Debug)]
 pub struct Output {
     pub schema: Arc<Schema>,
-    /// As it was written.
+    /// The schema as it was written.
     pub source: Data,
 }
 
-/// Which rungs an answer that breaks its contract is taken up.
+/// The rungs that an answer may climb when it breaks its contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ladder {
     pub mend: bool,
@@ -91,12 +91,12 @@ impl Default for Ladder {
 /// The invoker of a model agent.
 pub struct ModelAgent {
     models: Arc<Models>,
-    /// What may stand in for the models.
+    /// The scripts that may replace models.
     scripts: Arc<Scripts>,
     spec: ModelSpec,
 }
 
-/// An attempt, worked out.
+/// An attempt that is ready to be sent.
 struct Prepared {
     name: ModelName,
     request: Request,
@@ -171,7 +171,7 @@ impl ModelAgent {
         Ok(Prepared { name, request, stand })
     }
 
-    /// The most that a request can cost, and what that is worked out from.
+    /// The most that a request can cost, and the estimate that this is worked out from.
     fn price(&self, name: &ModelName, request: &Request) -> (Option<Nanos>, Data) {
         let estimate = tokens::worst_input(name, request);
         let (input, output) = (estimate.input_tokens, u64::from(request.max_tokens));
@@ -287,15 +287,16 @@ impl Invoker for ModelAgent {
                 attempt.says.text(line.response.text());
                 self.judge_line(&attempt, &line)
             }
-            Source::Bridge => {
-                Err(unpaid(Fault::permanent("NOT_CALLED", "somebody outside answers this")))
-            }
+            Source::Bridge => Err(unpaid(Fault::permanent(
+                "NOT_CALLED",
+                "this agent is not called: its answer comes from outside",
+            ))),
         }
     }
 }
 
 impl ModelAgent {
-    /// The most that one attempt with this model can cost, and one that is asked again.
+    /// The most that one attempt with this model can cost, and one in which it is asked again.
     fn bound_of(&self, chain: &[ModelName], model: usize, input: &Data) -> Option<(Nanos, Nanos)> {
         let handed = Data::of(&Handed::first(model));
         // What cannot be prepared is never sent.

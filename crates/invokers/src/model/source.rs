@@ -1,4 +1,4 @@
-//! Where a model agent's answers come from.
+//! Where the answers of a model agent come from: models, a recording, a script, or a person.
 
 use std::path::PathBuf;
 
@@ -8,11 +8,11 @@ use consign_models::ModelName;
 pub enum Source {
     /// A model, and those to fall back to.
     Models(Vec<ModelName>),
-    /// What was recorded.
+    /// A recording.
     Replay(PathBuf),
-    /// What a file says.
+    /// A script.
     Script(PathBuf),
-    /// Whoever is outside.
+    /// An answer from outside, over the bridge.
     Bridge,
 }
 
@@ -21,7 +21,7 @@ impl Source {
     pub fn read(name: &str, fallback: &[String]) -> Result<Self, String> {
         let alone = |source| match fallback {
             [] => Ok(source),
-            _ => Err(format!("{name} stands in for a model and takes no fallback")),
+            _ => Err(format!("{name} replaces the model and takes no fallback")),
         };
         if let Some(path) = name.strip_prefix("replay:") {
             return alone(Self::Replay(file(name, path)?));
@@ -37,16 +37,18 @@ impl Source {
             .map(str::parse)
             .collect::<Result<_, _>>()
             .map_err(|why| {
-                format!("{why}. In place of a model: bridge, replay:FILE or scripted:FILE")
+                format!(
+                    "{why}. Instead of a model you can write bridge, replay:FILE or scripted:FILE"
+                )
             })?;
         if chain.len() > MOST_MODELS {
-            return Err(format!("{} models are too many to fall back to", chain.len()));
+            return Err(format!("{} models are too many; the most are {MOST_MODELS}", chain.len()));
         }
         Ok(Self::Models(chain))
     }
 }
 
-/// Each is tried in turn, and the worst case adds up.
+/// The most models in a chain: each is tried in turn, and the worst case adds up.
 const MOST_MODELS: usize = 8;
 
 fn file(name: &str, path: &str) -> Result<PathBuf, String> {

@@ -1,4 +1,4 @@
-//! What a user says about a program.
+//! The definition of a program as an agent, as a user writes it.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -9,12 +9,13 @@ pub struct Definition {
     /// The program and its arguments. No shell reads it. A program without a slash is looked up in
     /// PATH; one with a slash is relative to the directory.
     pub command: Vec<String>,
-    /// Where it runs, if not where we do.
+    /// Its working directory, if it is not ours.
     pub directory: Option<PathBuf>,
-    /// The variables it is given of our environment, besides [`Definition::ALWAYS`].
+    /// The variables of our environment that it is given, besides [`Definition::ALWAYS`].
     pub env: Vec<String>,
-    /// The agent's own timeout should be a little longer: an attempt that takes too long then ends with
-    /// what is known about it, and is not merely dropped.
+    /// The limit for one run of the program. The agent's own timeout should be a little longer: an
+    /// attempt that takes too long then ends with what is known about it, and is not merely
+    /// dropped.
     pub timeout: Duration,
     /// The most bytes that it and all it starts may have in memory.
     pub memory: u64,
@@ -22,17 +23,17 @@ pub struct Definition {
     pub output: u64,
     /// The most processes that it may have started and not ended, itself included.
     pub processes: usize,
-    /// What one attempt costs at most. None is unmetered.
+    /// The most that one attempt costs. `None` is unmetered.
     pub max_cost: Option<Nanos>,
-    /// What it writes to stdout is text, not JSON: its output is `{"text": …}`.
+    /// Whether it writes text to stdout and not JSON: its output is then `{"text": …}`.
     pub text: bool,
 }
 
 impl Definition {
-    /// The variables that every program is given, where we have them.
+    /// The variables that every program is given, where they are set.
     pub const ALWAYS: [&str; 6] = ["PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "TZ"];
 
-    /// With the limits that hold unless somebody says otherwise.
+    /// A definition with the default limits.
     #[must_use]
     pub fn new(command: impl IntoIterator<Item = impl Into<String>>) -> Self {
         Self {

@@ -1,8 +1,8 @@
 //! The keeper: the process between us and a program. It adopts what the program leaves behind, and
-//! is over when nothing of it is left.
+//! ends only when nothing of it is left.
 //!
-//! Its arguments are written and read here, and so is what it says at its end: one line on stderr,
-//! when nobody else is left who could write there.
+//! Its arguments are written and read here, and so is its report: one line on stderr, written when
+//! no other process is left that could write there.
 
 use std::{
     ffi::OsString,
@@ -31,7 +31,7 @@ use super::tree;
 
 /// How long a program that is asked to stop may take before it is killed.
 const GRACE: Duration = Duration::from_millis(500);
-/// How often to look whether what was killed is dead.
+/// How often to check whether what was killed is dead.
 const LOOK: Duration = Duration::from_millis(5);
 
 /// How a program ended.
@@ -43,8 +43,8 @@ pub(crate) enum End {
     NotStarted(String),
 }
 
-/// What a keeper is given: `PARENT MEMORY COMMAND…`. No options, so that nobody on the way can take
-/// one of the command's for its own.
+/// The arguments of a keeper: `PARENT MEMORY COMMAND…`. There are no options, so that no option of
+/// the command is taken for one of the keeper.
 pub(super) fn arguments(memory: u64, command: &[String]) -> Vec<OsString> {
     let parent = std::process::id().to_string();
     let own = [parent, memory.to_string()].into_iter();
@@ -67,18 +67,20 @@ pub fn supervise(arguments: &[OsString]) -> bool {
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let ended = runtime.and_then(|runtime| runtime.block_on(keep(parent, memory, command)));
-    let end = ended.unwrap_or_else(|cause| End::NotStarted(format!("its keeper: {cause}")));
+    let end = ended.unwrap_or_else(|cause| {
+        End::NotStarted(format!("the process that supervises it failed: {cause}"))
+    });
     io::stderr().write_all(report(&end).as_bytes()).is_ok()
 }
 
-/// The end as the last line of stderr.
+/// The report: the last line of stderr.
 fn report(end: &End) -> String {
     let line = serde_json::to_string(end).expect("numbers and text can be written");
     format!("\n{line}\n")
 }
 
-/// Takes the report off what came on stderr. To be believed only if the keeper exited with success:
-/// else the line may be the program's.
+/// Takes the report off the end of stderr. Believe it only if the keeper exited with success:
+/// otherwise the line may be the program's.
 pub(super) fn take_report(stderr: &mut Vec<u8>) -> Option<End> {
     let text = stderr.strip_suffix(b"\n")?;
     let from = text.iter().rposition(|byte| *byte == b'\n')?;
@@ -87,21 +89,21 @@ pub(super) fn take_report(stderr: &mut Vec<u8>) -> Option<End> {
     Some(end)
 }
 
-/// Why a program must not go on.
+/// How a program is to be stopped.
 enum Stop {
     Kindly,
     AtOnce,
 }
 
 async fn keep(parent: Pid, memory: u64, command: &[OsString]) -> io::Result<End> {
-    // Who ends all processes of our name must not take the one that cleans up after them.
+    // A user who kills all processes of our name must not kill the one that cleans up after them.
     rustix::thread::set_name(c"agent-keeper")?;
     set_child_subreaper(Some(getpid()))?;
     // The signal that the kernel offers for a parent's death comes when the thread dies that
     // started us. That is too early: threads come and go.
     let mut orphaned = end_of(pidfd_open(parent, PidfdFlags::empty())?)?;
     if getppid() != Some(parent) {
-        return Ok(End::NotStarted("whoever wanted it is dead".to_owned()));
+        return Ok(End::NotStarted("the process that started it has ended".to_owned()));
     }
     confine(memory)?;
     let mut signals = Listener::new()?;
@@ -155,7 +157,7 @@ async fn keep(parent: Pid, memory: u64, command: &[OsString]) -> io::Result<End>
     })
 }
 
-/// Tells when a process is over.
+/// Notifies when a process has ended.
 fn end_of(process: OwnedFd) -> io::Result<oneshot::Receiver<()>> {
     let (tell, told) = oneshot::channel();
     let wait = move || {
@@ -184,7 +186,7 @@ fn confine(memory: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// Takes note of all that ended. Says whether anybody is left.
+/// Reaps all children that ended. Returns whether any is left.
 fn reap(child: Pid, status: &mut Option<WaitStatus>) -> bool {
     loop {
         match wait(WaitOptions::NOHANG) {

@@ -5,14 +5,14 @@
 //! by a signal, and stops by itself when we die, however we die. [`Subprocess`] watches time, memory
 //! and output from here.
 //!
-//! This contains programs that misbehave, not ones that attack: who may send signals to our
-//! processes can kill the keeper. Its orphans are then found by a mark in their environment.
+//! This contains programs that misbehave, not ones that attack: a program that may send signals to
+//! our processes can kill the keeper. Its orphans are then found by a mark in their environment.
 
 mod definition;
 mod keeper;
-mod leash;
 mod pipe;
 mod subprocess;
+mod supervised;
 mod tail;
 mod tree;
 mod verdict;
@@ -25,7 +25,7 @@ pub use self::{
 };
 pub(crate) use self::{
     keeper::End,
-    leash::{EVIDENCE, Kept, Start, Stopping},
     subprocess::{variables, watch},
+    supervised::{EVIDENCE, Start, Stopping, SupervisedChild},
     verdict::cut_off,
 };

@@ -1,5 +1,7 @@
-//! A command line that is fed a text and says another: for whoever closes a loop by hand. It is kept like
-//! every other program, and ends with us.
+//! Runs a command once with a text on stdin, and returns what it writes to stdout.
+//!
+//! It is supervised like every other program, and ends with this process. It knows no agent and no
+//! run.
 
 use std::{ffi::OsString, path::Path, pin::pin, time::Duration};
 
@@ -10,32 +12,32 @@ use tokio::{
 
 use super::{
     keeper::End,
-    leash::{Kept, LAST_WORDS, Start, Stopping},
+    supervised::{LAST_WORDS, Start, Stopping, SupervisedChild},
 };
 
-/// What is to be run.
+/// The command to run.
 pub struct Pipe<'a> {
     /// A program whose command `supervise` is [`supervise`](super::supervise).
     pub launcher: &'a Path,
     /// The program and its arguments. No shell reads it.
     pub command: &'a [String],
     pub directory: &'a Path,
-    /// All of its environment.
+    /// Its whole environment.
     pub env: Vec<(OsString, OsString)>,
     pub timeout: Duration,
-    /// The most bytes that it may say.
+    /// The most bytes that it may write to stdout.
     pub most: usize,
 }
 
-/// The most memory that it may have, with all that it starts: a coding agent is no small program.
+/// The most memory that it and all it starts may have: a coding agent is a large program.
 const MEMORY: u64 = 16 << 30;
 
 /// How it ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Piped {
-    /// By itself and well.
+    /// It succeeded; these are the bytes of its stdout.
     Said(Vec<u8>),
-    /// By itself and not well: how, and the end of what it complained of.
+    /// It failed: how, and the end of its stderr.
     Failed {
         how: String,
         stderr: String,
@@ -43,12 +45,13 @@ pub enum Piped {
     TimedOut,
     TooMuch,
     NotStarted(String),
-    /// Nobody wanted it any longer.
+    /// It was stopped because its result is no longer needed.
     Cancelled,
 }
 
 impl Pipe<'_> {
-    /// Runs it to its end, or ends it. `cancelled` comes back when nobody wants it any longer.
+    /// Runs it to its end, or stops it. The future `cancelled` completes when the result is no
+    /// longer needed.
     pub async fn run(self, input: &str, cancelled: impl Future<Output = ()>) -> Piped {
         let start = Start {
             launcher: self.launcher,
@@ -57,7 +60,7 @@ impl Pipe<'_> {
             env: self.env,
             memory: MEMORY,
         };
-        let (mut kept, mut stdin, stdout) = match Kept::start(start) {
+        let (mut kept, mut stdin, stdout) = match SupervisedChild::start(start) {
             Ok(kept) => kept,
             Err(cause) => return Piped::NotStarted(cause.to_string()),
         };
@@ -104,12 +107,12 @@ fn verdict(end: Option<End>, heard: Option<Vec<u8>>, stderr: String) -> Piped {
     let how = match end {
         Some(End::Exited(0)) => match heard {
             Some(said) => return Piped::Said(said),
-            None => "what it said could not be read".to_owned(),
+            None => "its output could not be read".to_owned(),
         },
-        Some(End::Exited(code)) => format!("it exited with {code}"),
-        Some(End::Signalled(signal)) => format!("signal {signal} ended it"),
+        Some(End::Exited(code)) => format!("it exited with code {code}"),
+        Some(End::Signalled(signal)) => format!("it was killed by signal {signal}"),
         Some(End::NotStarted(why)) => return Piped::NotStarted(why),
-        None => "nobody knows how it ended".to_owned(),
+        None => "it is unknown how it ended".to_owned(),
     };
     Piped::Failed { how, stderr }
 }

@@ -19,16 +19,16 @@ use tokio::{
 
 use super::{
     Definition,
-    leash::{Kept, LAST_WORDS, Start, Stopping},
+    supervised::{LAST_WORDS, Start, Stopping, SupervisedChild},
     tree,
     verdict::{Cut, Evidence, Verdict},
 };
 use crate::outside::{Environment, Secrets, environment};
 
-/// How often memory is looked at.
+/// How often memory is checked.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Reaches a program on this machine.
+/// The invoker of a program on this machine.
 pub struct Subprocess {
     definition: Definition,
     effect: Effect,
@@ -43,7 +43,7 @@ impl Subprocess {
         Self { definition, effect, launcher, environment: environment() }
     }
 
-    /// Where the variables come from that the program is given.
+    /// Where the program's variables are looked up.
     #[must_use]
     pub fn with_environment(mut self, environment: Environment) -> Self {
         self.environment = environment;
@@ -60,7 +60,7 @@ impl Subprocess {
         }
     }
 
-    /// The variables that the user named, whose values are not for the journal.
+    /// The values of the variables that the user named, which must not appear in the journal.
     fn secrets(&self) -> Secrets {
         let named = self.definition.env.iter();
         let named = named.filter(|name| !Definition::ALWAYS.contains(&name.as_str()));
@@ -68,11 +68,11 @@ impl Subprocess {
         values.collect()
     }
 
-    /// Runs the program to its end, or ends it.
+    /// Runs the program to its end, or stops it.
     async fn run(&self, attempt: &Attempt, peak: &AtomicU64) -> Verdict {
         let limits = &self.definition;
         let start = self.start(variables(&limits.env, &self.environment, attempt));
-        let (mut kept, stdin, stdout) = match Kept::start(start) {
+        let (mut kept, stdin, stdout) = match SupervisedChild::start(start) {
             Ok(kept) => kept,
             Err(cause) => return Verdict::not_started(cause.to_string()),
         };
@@ -115,7 +115,7 @@ impl Invoker for Subprocess {
         self.definition.max_cost
     }
 
-    /// No service charges for a program of this machine.
+    /// No service charges for a program on this machine.
     fn quote(&self, _order: &Order<'_>) -> Quote {
         Quote::unbilled(self.definition.max_cost)
     }
@@ -134,7 +134,7 @@ impl Invoker for Subprocess {
     }
 }
 
-/// All of a program's environment.
+/// The whole environment of a program.
 pub(crate) fn variables(
     named: &[String],
     environment: &Environment,
@@ -158,7 +158,7 @@ async fn feed(mut stdin: ChildStdin, input: Data) {
     let _ = stdin.shutdown().await;
 }
 
-/// All that it says, or none if that is too much.
+/// All that it writes to stdout; `None` if that is too much.
 async fn hear(stdout: impl AsyncRead + Unpin, most: u64) -> Option<Vec<u8>> {
     let mut said = Vec::new();
     // What cannot be read is not there.
@@ -166,7 +166,7 @@ async fn hear(stdout: impl AsyncRead + Unpin, most: u64) -> Option<Vec<u8>> {
     (said.len() as u64 <= most).then_some(said)
 }
 
-/// Comes back when a limit is passed.
+/// Returns when a limit is exceeded.
 pub(crate) async fn watch(keeper: i32, limits: &Definition, peak: &AtomicU64) -> Cut {
     let memory = limits.memory;
     loop {
@@ -183,7 +183,7 @@ pub(crate) async fn watch(keeper: i32, limits: &Definition, peak: &AtomicU64) ->
 }
 
 impl Cut {
-    /// What is about to take all of the machine is not asked to stop.
+    /// A program that is about to take all memory or processes is killed at once.
     fn stopping(&self) -> Stopping {
         match self {
             Self::Cancelled | Self::Timeout => Stopping::Kindly,

@@ -1,4 +1,4 @@
-//! The last bytes of a stream, however long it is.
+//! Keeps the last bytes of a stream, however long it is.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -6,7 +6,7 @@ use tokio::io::{AsyncRead, AsyncReadExt};
 
 use crate::outside::Heard;
 
-/// Shared with whoever fills it.
+/// A buffer that is shared with the task that fills it.
 #[derive(Clone, Debug)]
 pub(crate) struct Tail {
     heard: Arc<Mutex<Heard>>,
@@ -27,7 +27,7 @@ impl Tail {
         }
     }
 
-    /// What there is so far, the last bytes only.
+    /// The last bytes so far.
     pub(crate) fn take(&self) -> Heard {
         let mut heard =
             std::mem::take(&mut *self.heard.lock().unwrap_or_else(PoisonError::into_inner));
@@ -41,7 +41,7 @@ impl Tail {
         heard.cut |= gone > 0;
     }
 
-    /// Reads to the end, be it never so far.
+    /// Reads the stream to its end.
     pub(crate) async fn fill(self, mut from: impl AsyncRead + Unpin) {
         let mut chunk = vec![0; 16 << 10];
         while let Ok(read @ 1..) = from.read(&mut chunk).await {

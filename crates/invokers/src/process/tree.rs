@@ -1,7 +1,7 @@
-//! The processes below a process, as `/proc` has them: found, counted, weighed and killed.
+//! The processes below a process, read from `/proc`: found, counted, measured and killed.
 //!
-//! What is read here may be outdated a moment later. Who wants to be sure that nobody is left looks
-//! again until there is nobody.
+//! What is read here may be outdated a moment later. To be sure that no process is left, look again
+//! until none is found.
 
 use std::{
     collections::HashMap,
@@ -20,9 +20,9 @@ use rustix::{
 pub(super) struct Process {
     pub(super) pid: i32,
     parent: i32,
-    /// In ticks since the machine started: tells it from a later one with the same number.
+    /// When it started, in ticks since boot: tells it from a later process with the same number.
     started: u64,
-    /// Over, and not yet taken note of by its parent.
+    /// Whether it has ended and was not reaped yet.
     over: bool,
     pages: u64,
 }
@@ -34,7 +34,7 @@ pub(super) struct Usage {
     pub(super) processes: usize,
 }
 
-/// Everybody alive below a process, by a look at the whole table.
+/// All living processes below a process, found in the whole process table.
 pub(super) fn descendants(root: i32) -> Vec<Process> {
     let mut by_parent: HashMap<i32, Vec<Process>> = HashMap::new();
     for process in all() {
@@ -54,7 +54,7 @@ pub(super) fn descendants(root: i32) -> Vec<Process> {
     found
 }
 
-/// Everybody alive who has this entry in the environment he was started with.
+/// All living processes that were started with this entry in their environment.
 pub(super) fn marked(entry: &str) -> Vec<Process> {
     let has = |process: &Process| {
         let environ = fs::read(format!("/proc/{}/environ", process.pid)).unwrap_or_default();
@@ -63,7 +63,7 @@ pub(super) fn marked(entry: &str) -> Vec<Process> {
     all().filter(|process| !process.over && has(process)).collect()
 }
 
-/// Kills a process, if it still is the one that was meant.
+/// Kills a process, if the number still belongs to it.
 pub(super) fn kill(process: &Process) {
     let Some(pid) = Pid::from_raw(process.pid) else { return };
     // From here on the number cannot come to mean another process.
@@ -74,15 +74,15 @@ pub(super) fn kill(process: &Process) {
     }
 }
 
-/// Waits for a process to end. Says whether it did.
+/// Waits for a process to end. Returns whether it did.
 pub(super) fn over_within(process: &OwnedFd, wait: Duration) -> bool {
     let wait = Timespec { tv_sec: wait.as_secs() as i64, tv_nsec: wait.subsec_nanos().into() };
     let mut look = [PollFd::new(process, PollFlags::IN)];
     matches!(poll(&mut look, Some(&wait)), Ok(1..))
 }
 
-/// What everybody below a process uses. Cheap: looks at these processes only, where the kernel can
-/// list them.
+/// What all processes below a process use. Cheap where the kernel lists children: only these
+/// processes are read.
 pub(super) fn usage(root: i32, limit: u64) -> Usage {
     let first = weigh(root, limit);
     if first.memory <= limit {
@@ -116,7 +116,7 @@ fn weigh(root: i32, limit: u64) -> Usage {
     Usage { memory, processes: family.len() }
 }
 
-/// Everybody alive below a process. None where the kernel has no lists of children.
+/// All living processes below a process. `None` where the kernel does not list children.
 fn family(root: i32) -> Option<Vec<Process>> {
     let mut found = Vec::new();
     let mut look = children(root)?;
@@ -139,7 +139,7 @@ fn children(pid: i32) -> Option<Vec<i32>> {
     Some(found)
 }
 
-/// A process's share of memory, with what it has in swap: what it has with others counts in parts.
+/// A process's memory with swap. Memory that it shares with others counts in part.
 fn share(pid: i32) -> Option<u64> {
     let file = fs::File::open(format!("/proc/{pid}/smaps_rollup")).ok()?;
     let mut kib = 0u64;

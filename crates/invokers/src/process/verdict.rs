@@ -1,20 +1,20 @@
-//! What an attempt of a program came to, and why, in words that say what to do about it.
+//! Turns the end of a program into a reply or a fault whose message says what to do.
 
 use std::time::Duration;
 
 use consign_contracts::json;
 use consign_engine::{Data, Effect, Failure, Fault, FaultClass, Nanos, Reply};
 
-use super::{Definition, keeper::End, leash::EVIDENCE};
+use super::{Definition, keeper::End, supervised::EVIDENCE};
 use crate::outside::{Heard, Secrets, broken_off, declared, last, quoted, size};
 
-/// How much of its stderr goes with the fault.
+/// How many bytes of stderr go into the fault.
 const LAST_WORDS: usize = 2000;
 
-/// By sysexits.h: try again later.
+/// The exit code of sysexits.h that means "try again later".
 const TEMPORARY: i32 = 75;
 
-/// Why a program was not left to end by itself.
+/// Why a program was stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cut {
     Cancelled,
@@ -30,7 +30,8 @@ pub(super) struct Verdict {
 }
 
 enum What {
-    /// None said how it ended if its keeper was killed; nothing was said if that was too much.
+    /// How it ended (`None` if its keeper was killed), and its stdout (`None` if that was too
+    /// much).
     Ended(Option<End>, Option<Vec<u8>>),
     Cut(Cut),
 }
@@ -152,21 +153,21 @@ fn killed(effect: Effect, signal: Option<i32>) -> Fault {
             format!("the program was ended by {}; its stderr may say more", name(signal))
         }
         None => {
-            "somebody killed the process that looks after the program, so what was left of the \
-                 program was killed too"
+            "the process that supervises the program was killed, so the rest of the program was \
+                 killed too"
                 .to_owned()
         }
     };
     broken_off(effect, FaultClass::Transient, "SUBPROCESS_KILLED", message)
 }
 
-/// Whether somebody wrote text, and never meant it to be JSON.
+/// Whether the output is plain text that was never meant to be JSON.
 fn is_plain(said: &[u8]) -> bool {
     let first = said.trim_ascii_start().first();
     first.is_some_and(|first| !b"{[\"".contains(first))
 }
 
-/// The first words of what it wrote, quoted; nothing where it wrote nothing.
+/// The first words of the output, quoted; empty if there is none.
 fn beginning(said: &[u8], secrets: &Secrets) -> String {
     quoted(said, secrets).map_or_else(String::new, |words| format!("; it begins with {words}"))
 }
@@ -174,8 +175,8 @@ fn beginning(said: &[u8], secrets: &Secrets) -> String {
 fn invalid(effect: Effect, why: &json::Malformed, plain: bool, begins: &str) -> Fault {
     let hint = if plain { "; if plain text is its result, set answers = \"text\"" } else { "" };
     let message = format!(
-        "the program wrote to stdout what is not one JSON value: {why}{begins}; it must write its \
-         result there and nothing else: what it has to say besides belongs on stderr{hint}"
+        "the program's stdout is not one JSON value: {why}{begins}; it must write its result \
+         there and nothing else: other output belongs on stderr{hint}"
     );
     broken_off(effect, FaultClass::Permanent, "SUBPROCESS_INVALID", message)
 }
@@ -185,7 +186,7 @@ pub(crate) fn cut_off(cut: Cut, definition: &Definition, effect: Effect) -> Faul
         Cut::Cancelled => (
             "SUBPROCESS_CANCELLED",
             FaultClass::Transient,
-            "the program was stopped because its result is no longer wanted".to_owned(),
+            "the program was stopped because its result is no longer needed".to_owned(),
         ),
         Cut::Timeout => (
             "SUBPROCESS_TIMEOUT",
@@ -209,8 +210,8 @@ pub(crate) fn cut_off(cut: Cut, definition: &Definition, effect: Effect) -> Faul
             "SUBPROCESS_MEMORY",
             FaultClass::Permanent,
             format!(
-                "the program and what it started were stopped because they used {} of memory, and \
-                 may use {}; give it less to do, or raise its limit on memory",
+                "the program was stopped because it and what it started used {} of memory; the limit \
+                 is {}; give it less to do, or raise its limit on memory",
                 size(used),
                 size(definition.memory)
             ),
@@ -219,8 +220,8 @@ pub(crate) fn cut_off(cut: Cut, definition: &Definition, effect: Effect) -> Faul
             "SUBPROCESS_PROCESSES",
             FaultClass::Permanent,
             format!(
-                "the program was stopped because there were {count} processes of it, and there may \
-                 be {}; let it start fewer: nothing raises this limit",
+                "the program was stopped because it had {count} processes; the limit is {}, and cannot \
+                 be raised; let it start fewer",
                 definition.processes
             ),
         ),

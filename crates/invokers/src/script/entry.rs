@@ -1,4 +1,4 @@
-//! One entry of a script, and how it is read.
+//! One entry of a script, and how it is read from JSON.
 
 use std::{borrow::Cow, collections::BTreeMap, path::Path, time::Duration};
 
@@ -20,14 +20,14 @@ pub struct Script {
 
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// `*` is anybody.
+    /// The agent that it answers for; `*` is every agent.
     agent: String,
-    /// `None` is always.
+    /// How often it may be used; `None` is always.
     pub times: Option<u32>,
     pub says: Says,
     pub delay: Duration,
     pub cost: Nanos,
-    /// How the invocation is said to have ended.
+    /// How the call ends.
     pub status: Status,
     llm_calls: u64,
     pub duration_seconds: Option<f64>,
@@ -63,7 +63,7 @@ struct EntryJson {
     files: BTreeMap<String, String>,
 }
 
-/// The bridge's four ways to end.
+/// The four ways to end that the bridge knows.
 #[derive(Debug, Default, Deserialize, PartialEq, Eq, Clone, Copy)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
@@ -103,7 +103,7 @@ impl Script {
     }
 }
 
-/// Whether an entry that names this agent answers that one. An agent of a pipeline's own goes by its stage.
+/// Whether an entry for `named` answers for `agent`. An agent of a pipeline is named by its stage.
 pub(super) fn is_for(named: &str, agent: &str) -> bool {
     named == "*" || named == agent || named == AgentName::from(agent).plain()
 }
@@ -111,7 +111,9 @@ pub(super) fn is_for(named: &str, agent: &str) -> bool {
 impl Entry {
     fn new(written: EntryJson) -> Result<Self, String> {
         if !written.files.is_empty() {
-            return Err("`files` need an agent with a workspace, and there is none".to_owned());
+            return Err(
+                "`files` need an agent with a workspace, which does not exist yet".to_owned()
+            );
         }
         let says = match (written.status, written.response) {
             (Status::Success, Some(response)) => Says::Answers(match response.to::<String>() {
@@ -119,7 +121,7 @@ impl Entry {
                 Err(_) => Response::Json(response),
             }),
             (Status::Success, None) => return Err("it has no `response`".to_owned()),
-            (_, Some(_)) => return Err("a failure has no `response`".to_owned()),
+            (_, Some(_)) => return Err("a failure cannot have a `response`".to_owned()),
             (status, None) => Says::Fails(fault(
                 status,
                 written.error_type,
@@ -129,8 +131,9 @@ impl Entry {
         };
         let cost = match written.cost_usd {
             None => Nanos::ZERO,
-            Some(usd) => Nanos::from_usd(usd.as_str())
-                .ok_or_else(|| format!("`cost_usd` is {}, which is no amount", usd.as_str()))?,
+            Some(usd) => Nanos::from_usd(usd.as_str()).ok_or_else(|| {
+                format!("`cost_usd` is {}, which is not a valid amount", usd.as_str())
+            })?,
         };
         Ok(Self {
             agent: written.agent,
@@ -148,7 +151,7 @@ impl Entry {
         })
     }
 
-    /// Who answers; `*` is anybody.
+    /// The agent that it answers for; `*` is every agent.
     #[must_use]
     pub fn agent(&self) -> &str {
         &self.agent
@@ -241,8 +244,8 @@ mod tests {
         check(r#"[{"agent": "a", "respons": 1}]"#, "entry 1: unknown field `respons`");
         check(
             r#"[{"agent": "a", "status": "error", "response": 1}]"#,
-            "a failure has no `response`",
+            "a failure cannot have a `response`",
         );
-        check(r#"[{"agent": "a", "response": 1, "cost_usd": -1}]"#, "no amount");
+        check(r#"[{"agent": "a", "response": 1, "cost_usd": -1}]"#, "not a valid amount");
     }
 }

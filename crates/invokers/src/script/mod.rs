@@ -1,4 +1,4 @@
-//! Agents by script: answers from a file, for the users' own tests and for ours.
+//! Scripted agents: answers from a file, for the users' own tests and for ours.
 //!
 //! A script is a JSON array of entries. Each is taken once and in order unless it says how often.
 //! Which entry an attempt gets follows from the attempts that the run began before it, and those are
@@ -27,21 +27,21 @@ pub use self::{
     play::next_entry,
 };
 
-/// Who knows what a run has done so far.
+/// The source of what a run has done so far.
 #[async_trait]
 pub trait Past: Send + Sync {
-    /// The agents of the first attempts that a run began, so many and in order.
+    /// The agents of the first attempts of a run, in order; at most `first` of them.
     async fn called(&self, run: &RunId, first: u64) -> Result<Vec<String>, String>;
 }
 
-/// The scripts that runs of this process are played by.
+/// The scripts that are used in this process, and how far each run is in them.
 pub struct Scripts {
     past: Arc<dyn Past>,
     read: Mutex<BTreeMap<PathBuf, Arc<Script>>>,
     plays: Mutex<Plays>,
 }
 
-/// What a script says to one attempt.
+/// The answer of a script to one attempt.
 #[derive(Clone, Debug)]
 pub struct Line {
     pub response: Response,
@@ -56,7 +56,7 @@ pub enum Response {
 }
 
 impl Response {
-    /// As a model would have written it.
+    /// The answer as a model would have written it.
     #[must_use]
     pub fn text(&self) -> &str {
         match self {
@@ -65,7 +65,8 @@ impl Response {
         }
     }
 
-    /// As the output of an agent: text that is a JSON object or list is meant as such.
+    /// The answer as the output of an agent: a text that is a JSON object or array becomes that
+    /// value.
     #[must_use]
     pub fn output(&self) -> Data {
         match self {
@@ -84,7 +85,7 @@ impl Scripts {
         Self { past, read: Mutex::default(), plays: Mutex::default() }
     }
 
-    /// Reads a script, once.
+    /// Reads a script, or returns it if it was read before.
     pub fn script(&self, path: &Path) -> Result<Arc<Script>, Fault> {
         let mut known = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(script) = known.get(path) {
@@ -102,7 +103,7 @@ impl Scripts {
         costs.map(|entry| entry.cost).max().unwrap_or_default()
     }
 
-    /// Plays one attempt.
+    /// Answers one attempt.
     pub async fn play(&self, path: &Path, attempt: &Attempt) -> Result<Line, Failure> {
         let unpaid = |fault| Failure::new(fault, Some(Nanos::ZERO));
         let script = self.script(path).map_err(unpaid)?;
@@ -116,7 +117,7 @@ impl Scripts {
         tokio::select! {
             () = sleep(entry.delay) => {}
             () = attempt.cancelled() => {
-                return Err(unpaid(Fault::permanent("CANCELLED", "it was told to stop")));
+                return Err(unpaid(Fault::permanent("CANCELLED", "the call was cancelled")));
             }
         }
         match &entry.says {
@@ -158,7 +159,7 @@ impl Scripts {
     }
 }
 
-/// Whose turn it is to be played.
+/// The attempt that is to be answered.
 #[derive(Clone, Copy)]
 struct ScriptPosition<'a> {
     run: &'a RunId,
@@ -178,7 +179,7 @@ fn invalid(path: &Path, why: &str) -> Fault {
     Fault::permanent("SCRIPT_INVALID", format!("the script {}: {why}", path.display()))
 }
 
-/// What a call was given, as a line of the file of invocations.
+/// The input of a call, as a line of the file of invocations.
 #[derive(Serialize)]
 pub struct Invocation<'a> {
     pub agent: &'a str,
@@ -191,7 +192,7 @@ pub struct Invocation<'a> {
 }
 
 impl Invocation<'_> {
-    /// Adds the line to the file of invocations.
+    /// Appends the line to the file of invocations.
     pub fn append(&self, path: &Path) -> Result<(), Fault> {
         let line = Data::of(self);
         let mut options = fs::OpenOptions::new();
@@ -206,7 +207,7 @@ impl Invocation<'_> {
     }
 }
 
-/// Writes down what an attempt is given.
+/// Appends the input of an attempt to the file of invocations.
 pub fn note_invocation(
     path: &Path,
     attempt: &Attempt,

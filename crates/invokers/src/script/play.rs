@@ -1,7 +1,7 @@
-//! How far a run is in its script.
+//! Works out how far a run is in its script.
 //!
-//! The entry that an attempt gets is a function of the script and of the agents of all attempts that
-//! the run began before: nothing else is remembered, so nothing is lost with a process.
+//! The entry that an attempt gets is a function of the script and of the agents of all attempts
+//! that the run began before: nothing else is kept, so nothing is lost with a process.
 
 use std::{collections::BTreeMap, path::PathBuf};
 
@@ -9,16 +9,17 @@ use consign_engine::RunId;
 
 use super::{Entry, Script, entry::is_for};
 
-/// How far runs are in their scripts: those that were played last.
+/// The positions of the runs that were answered last.
 #[derive(Default)]
 pub(super) struct Plays {
     of: BTreeMap<(PathBuf, RunId), (u64, Play)>,
-    /// Counts up whenever one is wanted.
+    /// Counts the uses, to find the least recently used.
     turn: u64,
 }
 
 impl Plays {
-    /// Nobody says when a run is over. One that was forgotten too early goes on by its journal.
+    /// How many runs are kept. The end of a run is not announced here; one that was dropped too
+    /// early is rebuilt from its journal.
     pub(super) const MOST: usize = 1024;
 
     pub(super) fn of(&mut self, run: &(PathBuf, RunId), script: &Script) -> &mut Play {
@@ -42,7 +43,7 @@ impl Plays {
 }
 
 pub(super) struct Play {
-    /// How often each entry may still be taken, after the first `done` attempts.
+    /// How often each entry may still be used, after the first `done` attempts.
     left: Vec<Option<u32>>,
     done: u64,
     /// The agents of attempts from `done` on, as far as they are known.
@@ -55,19 +56,19 @@ impl Play {
         Self { left, done: 0, known: BTreeMap::new() }
     }
 
-    /// Whether it does not know who was called in the attempts before this one.
+    /// Whether it lacks the agents of some attempts before this one.
     pub(super) fn lacks(&self, before: u64) -> bool {
         before < self.done || (self.done..before).any(|number| !self.known.contains_key(&number))
     }
 
-    /// The agents of the first attempts.
+    /// Sets the agents of the first attempts.
     pub(super) fn remember(&mut self, called: Vec<String>) {
         for (number, agent) in (0..).zip(called) {
             self.known.insert(number, agent);
         }
     }
 
-    /// The entry for an attempt of this agent that comes after so many others.
+    /// The entry for an attempt of this agent, after `before` other attempts.
     pub(super) fn take<'a>(
         &mut self,
         script: &'a Script,
@@ -92,10 +93,10 @@ fn use_up<'a>(script: &'a Script, left: &mut [Option<u32>], agent: &str) -> Opti
     next_entry(entries, agent).and_then(|place| script.entries.get(place))
 }
 
-/// The place of the entry that is next for an agent, which is used up by that.
+/// The index of the next entry for an agent. Uses that entry up.
 ///
-/// Entries are the agents that they name, and how often each may still be taken: `None` is always. The
-/// first that names the agent or `*` and has a turn left is taken.
+/// `entries` has the agent that each entry names, and how often it may still be used: `None` is
+/// always. The first entry that names the agent or `*` and has a use left is taken.
 pub fn next_entry<'e>(
     entries: impl IntoIterator<Item = (&'e str, &'e mut Option<u32>)>,
     agent: &str,

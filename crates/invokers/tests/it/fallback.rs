@@ -218,7 +218,7 @@ async fn an_address_that_is_down_says_nothing_about_another() {
         let run = world.submit(call("a", "mine").given(r#""Hi""#)).await;
         world.until_closed(&run).await;
         let fault = told(&world, &run).await.gone.unwrap().fault;
-        causes.push(fault.details.unwrap().as_str().contains("is left alone"));
+        causes.push(fault.details.unwrap().as_str().contains("are paused"));
     }
     assert_eq!(causes, [false, false, false, false, false, true], "the circuit opens there");
     let run = world.submit(call("a", "usual").given(r#""Hi""#)).await;

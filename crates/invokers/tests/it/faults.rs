@@ -77,7 +77,7 @@ fn cases() -> Vec<Case> {
         },
         case(r#"{"kind": "cut_off", "after_chunks": 1}"#, AiNetworkError, 3, InFull),
         Case {
-            cause: "an answer of the type text/html",
+            cause: "the answer has the content type text/html",
             ..case(r#"{"kind": "wrong_content_type"}"#, AiInvalidResponse, 3, InFull)
         },
         case(r#"{"kind": "bad_json"}"#, AiInvalidResponse, 3, InFull),

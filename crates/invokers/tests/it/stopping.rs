@@ -174,7 +174,7 @@ async fn a_program_that_allocates_without_end_is_stopped() {
         let definition = Definition { memory: 128 << 20, ..python(script, &marker) };
         let came = call(definition, Effect::Pure, "null").await;
         assert_eq!(came.code(), "SUBPROCESS_MEMORY", "{:?}", came.failure());
-        assert!(came.journal.contains("may use 128 MiB"), "{}", came.journal);
+        assert!(came.journal.contains("the limit is 128 MiB"), "{}", came.journal);
         assert_eq!(marked(&marker), Vec::<String>::new());
         came.note()["peak_memory"].as_u64().unwrap()
     };

@@ -1,4 +1,4 @@
-//! Answers without the key, should the other side put it there: answers are kept and shown.
+//! Removes the key from answers, in case a server repeats it: answers are kept and shown.
 
 use super::Target;
 use crate::chat::Answer;
@@ -8,7 +8,7 @@ use crate::chat::Answer;
 /// models speak of them; no provider's own key is as short.
 pub const SHORTEST_IN_ANSWERS: usize = 16;
 
-/// What stands where the key was.
+/// The text that replaces the key.
 const HIDDEN: &str = "***";
 
 /// The key that must not be in an answer.
@@ -17,7 +17,7 @@ pub(super) fn key_of(target: &Target) -> Option<&str> {
     key.filter(|key| key.len() >= SHORTEST_IN_ANSWERS)
 }
 
-/// An answer without the key.
+/// The answer with the key replaced.
 pub(super) fn cleaned(mut answer: Answer, target: &Target) -> Answer {
     let Some(key) = key_of(target) else { return answer };
     let clean = |text: &mut String| {
@@ -35,11 +35,11 @@ pub(super) fn cleaned(mut answer: Answer, target: &Target) -> Answer {
     answer
 }
 
-/// The same for text as it comes. No more is held back than could be the beginning of the key, so
-/// what has nothing of it goes on at once and as it is.
+/// Replaces the key in text as it is streamed. It holds back only what could be the beginning of
+/// the key, so all other text goes on at once and unchanged.
 pub(super) struct Deltas<'a> {
     key: Option<&'a str>,
-    /// The end of what came, which the key begins with.
+    /// The end of the text so far, as far as the key begins with it.
     held: String,
 }
 
@@ -68,8 +68,8 @@ impl<'a> Deltas<'a> {
         }
     }
 
-    /// The answer is there, so what was held back is part of it. Of one that broke off it may be most
-    /// of the key, and is never told.
+    /// Passes on the text that was held back. Call it only when the answer is complete: in one that
+    /// ended early, the rest may be most of the key.
     pub(super) fn finish(self, on_delta: &mut (dyn FnMut(&str) + Send)) {
         if !self.held.is_empty() {
             on_delta(&self.held);
@@ -77,7 +77,7 @@ impl<'a> Deltas<'a> {
     }
 }
 
-/// How many bytes at the end of a text the key begins with, and is not all of.
+/// The length of the longest end of a text that is a proper beginning of the key.
 fn beginning(text: &str, key: &str) -> usize {
     let most = text.len().min(key.len() - 1);
     let fits = |length: &usize| key.get(..*length).is_some_and(|start| text.ends_with(start));

@@ -1,8 +1,8 @@
-//! One call, one request.
+//! Calls a model once: one call is one request.
 //!
-//! [`Client::ask`] sends a question and gives the answer, or why there is none and what that is known
-//! to have cost. It tries nothing twice: that is for whoever keeps the books. It waits a bounded time
-//! and reads a bounded number of bytes, and no word that it gives back holds the key.
+//! [`Client::ask`] sends a request and returns the answer, or why there is none and what that may
+//! have cost. It never retries: that is for the engine, which accounts for the cost. It waits a
+//! bounded time and reads a bounded number of bytes, and nothing that it returns contains the key.
 
 mod clean;
 mod read;
@@ -30,7 +30,7 @@ use clean::{Deltas, cleaned};
 pub(crate) use refused::SHORTEST_KEY;
 pub use refused::{Charged, Refused};
 
-/// Asks models.
+/// A client for models.
 #[derive(Clone)]
 pub struct Client {
     transport: Arc<dyn Transport>,
@@ -40,7 +40,7 @@ pub struct Client {
 /// How long an answer may take, and how long it may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patience {
-    /// From the question to the first byte of the answer. Models think before they speak.
+    /// From the request to the first byte of the answer. Models think before they write.
     pub first_byte: Duration,
     /// From one piece of an answer to the next.
     pub between_chunks: Duration,
@@ -57,11 +57,11 @@ impl Default for Patience {
     }
 }
 
-/// Who is asked.
+/// The model to call, with its key and address.
 #[derive(Clone, Debug)]
 pub struct Target {
     pub name: ModelName,
-    /// The provider's own, where there is none.
+    /// The base URL, if it is not the provider's own.
     pub base_url: Option<String>,
     pub key: Option<Secret>,
 }
@@ -78,7 +78,7 @@ impl Client {
         self
     }
 
-    /// Asks once. `on_delta` hears each new piece of the text of a streamed answer.
+    /// Sends one request. `on_delta` is called with each new piece of text of a streamed answer.
     pub async fn ask(
         &self,
         target: &Target,
@@ -168,20 +168,20 @@ fn outgoing(target: &Target, request: &Request) -> Result<Outgoing, Trouble> {
         return Err(Trouble::lasting(ErrorCode::AiKeyMissing, what));
     }
     if key.is_some_and(|key| !key.bytes().all(|byte| byte.is_ascii_graphic())) {
-        let what = format!("the key for {provider} has characters that no key has");
+        let what = format!("the key for {provider} has characters that are not allowed in a key");
         return Err(Trouble::lasting(ErrorCode::AiAuthError, what));
     }
     let base = target.base_url.as_deref().or(provider.base_url()).unwrap_or_default();
     let fit = Url::parse(base).ok().filter(|url| {
         let plain = url.query().is_none() && url.fragment().is_none();
-        let nobody = url.username().is_empty() && url.password().is_none();
-        matches!(url.scheme(), "http" | "https") && url.has_host() && plain && nobody
+        let no_user = url.username().is_empty() && url.password().is_none();
+        matches!(url.scheme(), "http" | "https") && url.has_host() && plain && no_user
     });
     if fit.is_none() {
         let what = format!("{provider} needs a base URL such as http://127.0.0.1:8000/v1");
         return Err(Trouble::lasting(ErrorCode::AiProviderError, what));
     }
-    // Whoever names no more than a host means the provider's own path there.
+    // A base URL without a path means the provider's own path on that host.
     let usual = provider.base_url().and_then(|url| Url::parse(url).ok());
     let path = usual.as_ref().map_or("/v1", Url::path);
     let base = match fit {
@@ -193,17 +193,17 @@ fn outgoing(target: &Target, request: &Request) -> Result<Outgoing, Trouble> {
     Ok(outgoing)
 }
 
-/// What came is no answer if it says nothing, or if the provider would not let the model speak.
+/// Refuses an answer that is empty, or that the provider's safety rules stopped.
 fn checked(answer: Answer, request: &Request) -> Result<Answer, Refused> {
     let silent = answer.text.trim().is_empty() && answer.tool_calls.is_empty();
     let trouble = match answer.stop {
         Stop::Refused => {
-            let what = format!("the provider would not answer: {}", answer.text);
+            let what = format!("the provider refused to answer: {}", answer.text);
             Trouble::lasting(ErrorCode::AiProviderError, what)
         }
         // It thought for as long as it could. It would do so again, at the same price.
         Stop::Length if silent => {
-            let what = format!("the model used up its {} tokens in thought", request.max_tokens);
+            let what = format!("the model used all {} tokens for reasoning", request.max_tokens);
             Trouble::lasting(ErrorCode::AiProviderError, what)
         }
         Stop::End | Stop::Tools if silent => {

@@ -1,4 +1,4 @@
-//! Reading an answer as it comes, within time and bounds.
+//! Reads the answer to a request as it arrives, with limits on time and size.
 
 use std::time::Duration;
 
@@ -15,17 +15,17 @@ use crate::{
     wire::Reader,
 };
 
-/// As much as is read of an error.
+/// The most bytes that are read of an error response.
 const MOST_OF_AN_ERROR: usize = 64 << 10;
 
-/// What is known before the body.
+/// What is known of a response before its body.
 pub(super) struct Head {
     pub(super) status: u16,
     pub(super) wait: Option<Duration>,
     kind: Option<String>,
 }
 
-/// How an answer comes.
+/// How an answer is sent.
 pub(super) enum Kind {
     Whole,
     Stream,
@@ -39,8 +39,9 @@ impl Head {
         Self { status: incoming.status, wait: wait::retry_after(incoming), kind }
     }
 
-    /// How the answer comes, if it is one. A stream that was asked for may come whole, a whole answer
-    /// never as a stream. Where nothing is said, it is taken for what was asked for.
+    /// How the answer is sent, if it is one. A stream that was asked for may come as one body, but
+    /// an answer that was not to be streamed never comes as a stream. Without a content type, the
+    /// answer is taken for what was asked for.
     pub(super) fn kind(&self, stream: bool) -> Result<Kind, Refused> {
         match self.kind.as_deref() {
             None if stream => Ok(Kind::Stream),
@@ -48,7 +49,7 @@ impl Head {
             None => Ok(Kind::Whole),
             Some(kind) if kind == "application/json" || kind.ends_with("+json") => Ok(Kind::Whole),
             Some(kind) => {
-                let what = format!("an answer of the type {kind}");
+                let what = format!("the answer has the content type {kind}");
                 Err(Refused::unknown(Trouble::passing(ErrorCode::AiInvalidResponse, what)))
             }
         }
@@ -57,7 +58,7 @@ impl Head {
 
 pub(super) struct Body {
     pieces: BoxStream<'static, Result<Bytes, Broken>>,
-    /// Until when the first piece may come.
+    /// The deadline for the first piece.
     first: Option<Instant>,
     gap: Duration,
     read: usize,
@@ -82,13 +83,13 @@ impl Body {
             .map_err(Refused::broken)?;
         self.read += piece.as_ref().map_or(0, Bytes::len);
         if self.read > most {
-            let what = format!("an answer of more than {most} bytes");
+            let what = format!("the answer has more than {most} bytes");
             return Err(Refused::unknown(Trouble::lasting(ErrorCode::AiInvalidResponse, what)));
         }
         Ok(piece)
     }
 
-    /// The first bytes of an error, as far as they come.
+    /// The first bytes of an error response, as far as they arrive.
     pub(super) async fn beginning(&mut self) -> Vec<u8> {
         let mut bytes = Vec::new();
         while let Ok(Some(piece)) = self.next(usize::MAX).await {

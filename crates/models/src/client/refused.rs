@@ -1,4 +1,4 @@
-//! No answer, and what that is known to have cost.
+//! A call without an answer: why there is none, and what it may have cost.
 
 use consign_contracts::authoring::ErrorCode;
 
@@ -19,14 +19,14 @@ pub enum Charged {
     Nothing,
     /// The provider said what it counted.
     Usage(Usage),
-    /// Nobody can tell.
+    /// It is unknown.
     Unknown,
 }
 
-/// What is shorter is found in innocent words too, and protects nothing.
+/// Shorter secrets are not removed: they occur in ordinary words too, and protect nothing.
 pub(crate) const SHORTEST_KEY: usize = 6;
 
-/// The most characters of the other side's words that are kept.
+/// The most characters of a provider's message that are kept.
 const MOST_WORDS: usize = 500;
 
 impl Refused {
@@ -38,7 +38,7 @@ impl Refused {
         Self { trouble, charged: Charged::Unknown }
     }
 
-    /// The question went out, and the answer did not come, or not to its end.
+    /// The request was sent, and the answer did not arrive, or not completely.
     pub(super) fn lost(what: String) -> Self {
         Self::unknown(Trouble::passing(ErrorCode::AiNetworkError, what))
     }
@@ -55,8 +55,8 @@ impl Refused {
         }
     }
 
-    /// A provider that refuses, or says of itself that it failed, charges nothing. What stands between
-    /// says nothing of what the provider did.
+    /// The error for a status. A provider that refuses, or reports its own failure, charges
+    /// nothing. A proxy on the way knows nothing of what the provider did.
     pub(super) fn by_status(status: u16, trouble: Trouble) -> Self {
         match status {
             408 | 499 | 502 | 504 | 520..=527 => Self::unknown(trouble),
@@ -64,8 +64,8 @@ impl Refused {
         }
     }
 
-    /// The same in words that can be kept and shown: bounded, on one line, and without the key, which
-    /// some providers hand back.
+    /// Makes the message safe to keep and show: bounded, on one line, and without the key, which
+    /// some providers repeat.
     pub(super) fn cleaned(mut self, target: &Target) -> Self {
         let words = self.trouble.what.chars().filter_map(|letter| match letter {
             '\n' | '\t' => Some(' '),

@@ -1,11 +1,11 @@
-//! How long a provider asks to be left alone.
+//! Reads how long a provider asks to wait before the next request.
 
 use std::time::{Duration, SystemTime};
 
 use crate::transport::Incoming;
 
-/// What the headers of an answer ask for: milliseconds, seconds, or a date. A date is held against the
-/// date of the same answer, so that our clock does not matter.
+/// The wait that the headers of a response ask for: milliseconds, seconds, or a date. A date is
+/// compared with the date of the same response, so that our clock does not matter.
 pub(super) fn retry_after(incoming: &Incoming) -> Option<Duration> {
     let number = |text: &str| text.trim().parse::<f64>().ok();
     if let Some(millis) = incoming.header("retry-after-ms").and_then(number) {

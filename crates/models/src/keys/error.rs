@@ -1,4 +1,4 @@
-//! What can go wrong with keys. No text repeats a key, a sealing key, or a part of one.
+//! Errors of keys. No message contains a key, a sealing key, or a part of one.
 
 use std::{borrow::Cow, io, path::PathBuf};
 
@@ -10,27 +10,25 @@ use crate::Provider;
 
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    #[error("there is no sealing key: {NEW_KEY} is not set, and {file} is not there")]
+    #[error("there is no sealing key: {NEW_KEY} is not set, and {file} does not exist")]
     NotConfigured { file: PathBuf },
-    /// There is one that must not or cannot be used. The text says what to do.
+    /// The sealing key must not or cannot be used. The text says what to do.
     #[error("{0}")]
     Refused(String),
     #[error("there is a sealing key already: {0}")]
     Exists(String),
-    /// Sealed with a sealing key that is not here: another was put in its place, or it is lost.
-    #[error("the {name} key of {owner} was sealed with {with}, and that sealing key is not here")]
+    /// Sealed with a sealing key that is missing here: it was replaced or lost.
+    #[error("the {name} key of {owner} was sealed with {with}, and that sealing key is missing")]
     Locked { owner: Owner, name: String, with: Fingerprint },
     #[error("the {name} key of {owner} is damaged, or was moved there from another owner or name")]
     Damaged { owner: Owner, name: String },
     #[error("{owner} has a key for {name} already")]
     Duplicate { owner: Owner, name: &'static str },
-    #[error("{place} holds no key: it {why}")]
+    #[error("{place} does not hold a valid key: it {why}")]
     Unfit { place: String, why: Unfit },
-    #[error(
-        "the sealing key is in the environment: only with the old one in {OLD_KEY} can it change"
-    )]
+    #[error("the sealing key is in the environment: to change it, put the old one into {OLD_KEY}")]
     NoOldKey,
-    #[error("another process is changing the keys")]
+    #[error("another process is changing the keys; try again")]
     Busy,
     #[error("could not {doing} {path}: {source}")]
     Disk { doing: &'static str, path: PathBuf, source: io::Error },

@@ -1,7 +1,8 @@
-//! The file with the sealing keys: read only where nobody else can, changed in one stroke.
+//! The file with the sealing keys. It is read only if no other user can read it, and replaced
+//! atomically.
 //!
-//! At every instant the file is either the old one or the new one. Whoever writes has
-//! [its turn](super::lock).
+//! At every instant the file is either the old one or the new one. A writer holds the
+//! [lock](super::lock).
 
 use std::{
     fs,
@@ -17,7 +18,8 @@ use zeroize::Zeroizing;
 use super::{error::Error, ring::Ring};
 
 const NAME: &str = "sealing.key";
-/// Only one writes at a time, so one name is enough, and what a crash leaves there is found.
+/// The temporary name while writing. Only one process writes at a time, so one name is enough, and
+/// what a crash leaves is found under it.
 const UNFINISHED: &str = "sealing.key.new";
 
 #[derive(Clone, Debug)]
@@ -25,7 +27,7 @@ pub(super) struct KeyFile {
     folder: PathBuf,
 }
 
-/// More than sixteen keys in any form come to, with blanks.
+/// Longer than sixteen keys in any form, with blanks.
 const LONGEST: usize = 4096;
 
 impl KeyFile {
@@ -57,7 +59,7 @@ impl KeyFile {
             }
             Err(error) => return Err(disk("open", &path, error.into())),
         };
-        let about = file.metadata().map_err(|error| disk("look at", &path, error))?;
+        let about = file.metadata().map_err(|error| disk("read the metadata of", &path, error))?;
         if let Some(told) = unsafe_to_use(&about, &path) {
             return Err(refused(&path, &told));
         }
@@ -72,12 +74,12 @@ impl KeyFile {
         read.map(Some).map_err(|why| refused(&path, &format!("{why}; {form}")))
     }
 
-    /// Whether something has its name, whatever that is.
+    /// Whether the path exists, as whatever.
     pub(super) fn is_there(&self) -> bool {
         fs::symlink_metadata(self.path()).is_ok()
     }
 
-    /// Puts the keys in its place.
+    /// Replaces the file.
     pub(super) fn write(&self, ring: &Ring) -> Result<(), Error> {
         let text = ring.write();
         let written = Root::open(&self.folder)
@@ -98,7 +100,7 @@ impl KeyFile {
         disk("write", &self.unfinished(), error.into())
     }
 
-    /// Removes what a process left that was stopped while it wrote: there are keys in it.
+    /// Removes the unfinished file of a process that was stopped while it wrote: it contains keys.
     pub(super) fn tidy(&self) -> Result<(), Error> {
         let removed = trusted::remove_file(&self.unfinished());
         removed.map(drop).map_err(|error| self.unwritten(error))
@@ -111,12 +113,12 @@ fn unsafe_to_use(about: &fs::Metadata, path: &Path) -> Option<String> {
     let private = [0o600, 0o400];
     match () {
         () if about.uid() != ours => Some(format!(
-            "belongs to user {} and not to {ours}, who runs this; `chown` it, or run this as its owner",
+            "belongs to user {}, but user {ours} runs this; `chown` it, or run this as its owner",
             about.uid()
         )),
         () if !private.contains(&mode) => Some(format!(
-            "can be used by others (mode {mode:04o}): `chmod 600 {}`; if they may have read it, \
-             rotate it then",
+            "can be read or changed by others (mode {mode:04o}): run `chmod 600 {}`; if they may \
+             have read it, then run `consign keys rotate`",
             path.display()
         )),
         () => None,

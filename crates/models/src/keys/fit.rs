@@ -1,4 +1,4 @@
-//! What can be a key at all: something that fits into one header of a request.
+//! Checks that a text can be a key: something that fits into one header of a request.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use crate::transport::Secret;
 /// Tokens of some gateways are long; none is this long.
 pub const LONGEST: usize = 4096;
 
-/// Why a text is no key.
+/// Why a text is not a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unfit {
     Empty,
@@ -22,15 +22,15 @@ impl fmt::Display for Unfit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Empty => f.write_str("is empty"),
-            Self::TooLong => write!(f, "is longer than {LONGEST} letters"),
+            Self::TooLong => write!(f, "is longer than {LONGEST} characters"),
             Self::Unprintable => {
-                f.write_str("has spaces, line breaks or other letters that keys do not have")
+                f.write_str("has spaces, line breaks or other characters that keys do not have")
             }
         }
     }
 }
 
-/// A key of what was read. One line break at the end is not of the key.
+/// Makes a key of the bytes that were read. One line break at the end is not part of the key.
 pub fn fit(bytes: Vec<u8>) -> Result<Secret, Unfit> {
     let mut bytes = Zeroizing::new(bytes);
     let ends = [&b"\r\n"[..], b"\n"];

@@ -1,4 +1,4 @@
-//! Which keys there are, and whether they can be used. Nothing of what they are.
+//! Lists which keys there are, and whether they can be used. It reveals nothing of their content.
 
 use consign_engine::{At, Owner, vault::Sealed};
 
@@ -14,24 +14,25 @@ pub enum Listed {
     /// An owner's own key.
     Sealed {
         owner: Owner,
-        /// The provider. A newer program may know more of them than this one.
+        /// The provider's name. It is text, because a newer program may know more providers than
+        /// this one.
         name: String,
         at: At,
-        /// The sealing key; none if the bytes do not even tell that.
+        /// The sealing key that it was sealed with; `None` if the bytes are not sealed bytes.
         with: Option<Fingerprint>,
         standing: Standing,
     },
-    /// A key of the machine's.
+    /// A key in an environment variable of this machine.
     Environment { provider: Provider, variable: &'static str, standing: Standing },
 }
 
-/// What a key is good for.
+/// Whether a key can be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     Ready,
-    /// Its sealing key is not here.
+    /// Its sealing key is missing here.
     Locked,
-    /// It is not what was once put there, or cannot be a key.
+    /// It is not what was stored, or cannot be a key.
     Damaged,
 }
 
@@ -64,7 +65,7 @@ impl Listed {
 }
 
 impl Keys {
-    /// All keys: owners' by owner and name, then the machine's.
+    /// All keys: first those of owners, by owner and name, then those of the environment.
     pub async fn list(&self) -> Result<Vec<Listed>, Error> {
         let all = self.vault.all_sealed().await?;
         // A sealing key that cannot be used opens nothing, and hides nothing either.

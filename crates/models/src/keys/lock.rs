@@ -1,5 +1,5 @@
-//! One process at a time changes keys: a key must not be sealed with a sealing key that another
-//! process is about to throw away.
+//! The lock for changing keys. Only one process at a time may do so: a key must not be sealed with
+//! a sealing key that another process is about to remove.
 
 use std::{
     path::{Path, PathBuf},
@@ -11,11 +11,11 @@ use tokio::time::{Instant, sleep};
 
 use super::{error::Error, file::disk};
 
-/// Whoever has it may change keys. It ends with the value, and with the process.
+/// The right to change keys. It ends when this is dropped, and with the process.
 #[derive(Debug)]
 pub(super) struct KeyFileLock(#[expect(dead_code, reason = "it is held by being there")] Lock);
 
-/// No change takes this long, unless somebody has stopped it.
+/// How long to wait. No change takes this long, unless its process is suspended.
 const PATIENCE: Duration = Duration::from_secs(10);
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
@@ -23,7 +23,7 @@ fn path(folder: &Path) -> PathBuf {
     folder.join("sealing.lock")
 }
 
-/// Waits for its turn. [`Error::Busy`] if that does not come.
+/// Waits for the lock. [`Error::Busy`] if it does not become free in time.
 pub(super) async fn turn(folder: &Path) -> Result<KeyFileLock, Error> {
     let path = path(folder);
     let until = Instant::now() + PATIENCE;

@@ -1,8 +1,8 @@
 //! Keys of providers: sealed in the vault for each owner, or from the environment.
 //!
 //! [`Keys::key_for`] is what an invoker asks. An owner's own key counts first. Where there is one that
-//! cannot be opened, that is a fault: it never falls through to the environment, which somebody else
-//! may pay for. The environment is the machine's, and counts for every owner who has no key.
+//! cannot be opened, that is a fault: it never falls through to the environment, whose key may belong
+//! to a different person. A key in the environment is used for every owner who has none.
 //!
 //! A key leaves this module as a [`Secret`] and in no other way. Nothing here prints a key, a sealing
 //! key or a part of one; where one must be told from another, a [`Fingerprint`] does.
@@ -36,15 +36,15 @@ pub use self::{
 use self::{ring::Ring, source::Source};
 use crate::{Provider, transport::Secret};
 
-/// Looks a variable up. Tests bring their own.
+/// Looks up an environment variable. Tests bring their own.
 pub type Environment = Arc<dyn Fn(&str) -> Option<OsString> + Send + Sync>;
 
-/// Whose key it is that is used.
+/// Where the key of a call comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeySource {
-    /// The owner's own.
+    /// The owner's own key.
     User,
-    /// The machine's.
+    /// A key in the environment of this machine.
     Environment,
 }
 
@@ -66,17 +66,18 @@ pub struct Keys {
     environment: Environment,
 }
 
-/// How often a key is looked at again that was sealed anew meanwhile.
+/// How often a key is read again because it was sealed anew in the meantime.
 const LOOKS: usize = 5;
 
 impl Keys {
-    /// The keys in `vault`, sealed with what the environment has, or else `sealing.key` in `home`.
+    /// The keys in `vault`, sealed with the sealing key of the environment, or else with the one in
+    /// `sealing.key` in `home`.
     #[must_use]
     pub fn new(vault: Arc<dyn Vault>, home: &Path, environment: Environment) -> Self {
         Self { vault, source: Source::new(home, environment.clone()), environment }
     }
 
-    /// The key with which an owner's calls go to a provider; none if there is none.
+    /// The key for an owner's calls to a provider; `None` if there is none.
     pub async fn key_for(
         &self,
         owner: &Owner,
@@ -138,18 +139,18 @@ impl Keys {
         }
     }
 
-    /// Whether an owner has a key of its own, sealed with whatever.
+    /// Whether an owner has a key of their own, sealed with any sealing key.
     pub async fn has(&self, owner: &Owner, provider: Provider) -> Result<bool, Error> {
         Ok(self.vault.sealed(owner, provider.as_str()).await?.is_some())
     }
 
-    /// Says whether there was one. It need not be one that can be opened.
+    /// Removes a key, even one that cannot be opened. Returns whether there was one.
     pub async fn remove(&self, owner: &Owner, provider: Provider) -> Result<bool, Error> {
         let _turn = self.source.turn().await?;
         Ok(self.vault.drop_sealed(owner, provider.as_str()).await?)
     }
 
-    /// Makes the file with a sealing key, once.
+    /// Creates the file with a sealing key. Fails if there is one.
     pub async fn init(&self) -> Result<Fingerprint, Error> {
         let _turn = self.source.turn().await?;
         let ring = Ring::random();
@@ -157,7 +158,7 @@ impl Keys {
         Ok(ring.newest().fingerprint())
     }
 
-    /// The sealing key that new keys are sealed with.
+    /// The fingerprint of the sealing key that seals new keys.
     pub fn sealing_key(&self) -> Result<Fingerprint, Error> {
         Ok(self.source.ring()?.newest().fingerprint())
     }

@@ -1,4 +1,4 @@
-//! The sealing keys that are at hand, newest first: the newest seals, each of them opens.
+//! The sealing keys of a home, newest first: the newest seals, and each of them opens.
 
 use consign_engine::{At, Owner, vault::Sealed};
 use zeroize::Zeroizing;
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::transport::Secret;
 
-/// Never empty.
+/// One or more sealing keys.
 #[derive(Clone)]
 pub(super) struct Ring {
     newest: SealingKey,
@@ -29,7 +29,7 @@ impl Ring {
         Self::of(SealingKey::random())
     }
 
-    /// Puts a key before all others.
+    /// A ring with one more key, before all others.
     #[must_use]
     pub(super) fn led_by(&self, newest: SealingKey) -> Self {
         let older = self.all().cloned().collect();
@@ -76,9 +76,9 @@ impl Ring {
     }
 }
 
-/// As a file has it: a key to a line, newest first.
+/// How a ring is written in a file: one key per line, newest first.
 impl Ring {
-    /// The error says what is wrong, and on which line.
+    /// Reads the lines of a file. The error says what is wrong, and on which line.
     pub(super) fn read(text: &[u8]) -> Result<Self, String> {
         let mut keys = Vec::new();
         for (number, line) in (1..).zip(text.split(|byte| *byte == b'\n')) {

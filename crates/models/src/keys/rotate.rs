@@ -18,12 +18,12 @@ use super::{
     source::Found,
 };
 
-/// What a change of the sealing key came to.
+/// The outcome of a change of the sealing key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rotated {
-    /// All keys are sealed with this one.
+    /// The sealing key of all keys from now on.
     pub sealing_key: Fingerprint,
-    /// How many were sealed anew.
+    /// How many keys were sealed anew.
     pub resealed: usize,
     pub how: How,
 }
@@ -31,11 +31,11 @@ pub struct Rotated {
 /// Where the sealing key of a change comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum How {
-    /// It was made here and now.
+    /// It was made for this change.
     New,
-    /// It was made for a change that was broken off, and is finished now.
+    /// It was made for an earlier change that was interrupted, and that is finished now.
     Finished,
-    /// The user brought it. The old one need not be named any more.
+    /// The user set it in the environment. The old one is no longer needed.
     Environment,
 }
 
@@ -50,7 +50,8 @@ impl How {
     }
 }
 
-/// How often to look again at a vault that changes under our eyes. Those who keep to the lock do not.
+/// How often to retry when the vault changes in the meantime. Processes that keep to the lock do
+/// not change it.
 const LOOKS: usize = 5;
 
 impl Keys {
@@ -83,7 +84,7 @@ impl Keys {
         all.iter().try_for_each(|sealed| ring.open(sealed).map(drop))
     }
 
-    /// Seals with the newest what is sealed with another.
+    /// Seals with the newest sealing key whatever is sealed with another.
     async fn reseal(&self, ring: &Ring, how: How) -> Result<Rotated, Error> {
         let sealing_key = ring.newest().fingerprint();
         for _ in 0..LOOKS {

@@ -16,14 +16,14 @@ use zeroize::Zeroizing;
 
 use crate::transport::Secret;
 
-/// In a box of its own, so that moving it leaves no copy behind.
+/// Thirty-two bytes in a box, so that moving them leaves no copy behind.
 pub(super) type Bytes = Box<Zeroizing<[u8; 32]>>;
 
-/// What keys are sealed with.
+/// A key that seals other keys.
 #[derive(Clone)]
 pub(super) struct SealingKey(Bytes);
 
-/// Tells sealing keys apart, and tells nothing else about them.
+/// Tells sealing keys apart, and reveals nothing else about them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Fingerprint([u8; 8]);
 
@@ -73,7 +73,7 @@ impl SealingKey {
         [&FORM[..], &with.0, &nonce, &text].concat()
     }
 
-    /// None if these are not the bytes that this key sealed for this owner and name.
+    /// Opens sealed bytes. `None` if this key did not seal them for this owner and name.
     pub(super) fn open(&self, owner: &Owner, name: &str, sealed: &[u8]) -> Option<Secret> {
         let (head, text) = sealed.split_at_checked(HEAD)?;
         let nonce: [u8; NONCE] = head[HEAD - NONCE..].try_into().ok()?;
@@ -89,13 +89,14 @@ impl SealingKey {
     }
 }
 
-/// The sealing key that sealed bytes name; none if they are not sealed bytes at all.
+/// The sealing key that sealed bytes name; `None` if they are not sealed bytes.
 pub(super) fn sealed_with(sealed: &[u8]) -> Option<Fingerprint> {
     let rest = sealed.strip_prefix(FORM).filter(|_| sealed.len() >= HEAD + TAG)?;
     Some(Fingerprint(rest[..8].try_into().ok()?))
 }
 
-/// What is authenticated besides: each part with its length, so that none can run into the next.
+/// The data that is authenticated as well: each part with its length, so that none can run into the
+/// next.
 fn bound(owner: &Owner, name: &str, with: Fingerprint) -> Vec<u8> {
     let mut bound = FORM.to_vec();
     for part in [&with.0[..], owner.as_str().as_bytes(), name.as_bytes()] {

@@ -14,7 +14,8 @@ use super::{
 
 /// The variable with the sealing key.
 pub const NEW_KEY: &str = "AI_KEY_ENCRYPTION_KEY";
-/// The variable with the one before, for as long as there are keys that were sealed with it.
+/// The variable with the previous sealing key, needed while there are keys that were sealed with
+/// it.
 pub const OLD_KEY: &str = "AI_KEY_ENCRYPTION_KEY_OLD";
 
 #[derive(Clone)]
@@ -24,11 +25,11 @@ pub(super) struct Source {
     environment: Environment,
 }
 
-/// The sealing keys, and whose they are to change.
+/// The sealing keys, and who may change them.
 pub(super) enum Found {
-    /// The user's.
+    /// From the environment: only the user can change them.
     Environment(Ring),
-    /// Ours.
+    /// From the file: this program can change them.
     File(Ring),
 }
 
@@ -56,7 +57,7 @@ impl Source {
         }))
     }
 
-    /// An empty variable is as good as none.
+    /// Reads a variable. An empty one counts as not set.
     fn variable(&self, name: &str) -> Result<Option<SealingKey>, Error> {
         let Some(text) = (self.environment)(name) else { return Ok(None) };
         let text = zeroize::Zeroizing::new(text.into_encoded_bytes());
@@ -74,15 +75,15 @@ impl Source {
         Ok(Some(SealingKey::new(key)))
     }
 
-    /// Waits until nobody else changes keys.
+    /// Waits until no other process changes keys.
     pub(super) async fn turn(&self) -> Result<KeyFileLock, Error> {
         lock::turn(&self.folder).await
     }
 
-    /// Writes the file for the first time. Whoever does so has [its turn](Self::turn).
+    /// Writes the file for the first time. The caller holds the [lock](Self::turn).
     pub(super) fn begin(&self, ring: &Ring) -> Result<(), Error> {
         if self.variable(NEW_KEY)?.is_some() {
-            let told = format!("{NEW_KEY} is set, and counts before any file");
+            let told = format!("{NEW_KEY} is set, and is used instead of a file");
             return Err(Error::Exists(told));
         }
         if self.file.is_there() {
@@ -91,12 +92,12 @@ impl Source {
         self.file.write(ring)
     }
 
-    /// Writes the file again. Whoever does so has [its turn](Self::turn).
+    /// Replaces the file. The caller holds the [lock](Self::turn).
     pub(super) fn replace(&self, ring: &Ring) -> Result<(), Error> {
         self.file.write(ring)
     }
 
-    /// Removes what a change left that was stopped in the middle.
+    /// Removes what an interrupted change left behind.
     pub(super) fn tidy(&self) -> Result<(), Error> {
         self.file.tidy()
     }

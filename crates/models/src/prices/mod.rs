@@ -1,4 +1,4 @@
-//! What models cost: a dated table, and what users write over it.
+//! The prices of models: a dated table that is built in, and the user's changes to it.
 //!
 //! A price is found by the exact name of a model, or by the name less a date at its end. It is never
 //! guessed from a name that is merely alike: what has no price is unmetered, and the run says so.
@@ -28,19 +28,19 @@ impl Prices {
         &BUILT_IN
     }
 
-    /// Reads a table of the same form as the one that is built in.
+    /// Reads a table that has the form of the built-in one.
     pub fn read(text: &str) -> Result<Self, BadPrices> {
         read::table(text).map(Self)
     }
 
-    /// The same, where `other` says nothing else.
+    /// These prices, with those of `other` replacing or completing them.
     #[must_use]
     pub fn overridden_by(mut self, other: Self) -> Self {
         self.0.extend(other.0);
         self
     }
 
-    /// What a model costs, if that is known.
+    /// The price of a model, if it is known.
     #[must_use]
     pub fn of(&self, name: &ModelName) -> Option<&Price> {
         let full = name.to_string();

@@ -12,18 +12,18 @@ use crate::chat::Usage;
 
 const MILLION: u128 = 1_000_000;
 
-/// In nano-dollars per million tokens.
+/// Rates in nano-dollars per million tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rates {
     pub input: u64,
-    /// What came from a cache.
+    /// The rate for input that was read from a cache.
     pub cached_input: u64,
-    /// What was written to one.
+    /// The rate for input that was written to a cache.
     pub cache_write: u64,
     pub output: u64,
 }
 
-/// What a model costs.
+/// The price of a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Price {
     pub(super) as_of: Cow<'static, str>,
@@ -39,7 +39,7 @@ impl Price {
         over: None,
     };
 
-    /// The day at which it was right.
+    /// The day on which the price was last checked.
     #[must_use]
     pub fn as_of(&self) -> &str {
         &self.as_of
@@ -50,7 +50,7 @@ impl Price {
         &self.rates
     }
 
-    /// The rates of calls with more input than that, where there are such.
+    /// The threshold of input tokens and the rates above it, if there are such.
     #[must_use]
     pub fn over(&self) -> Option<&(u64, Rates)> {
         self.over.as_ref()
@@ -75,7 +75,7 @@ impl Price {
         ])
     }
 
-    /// The most that a call can cost with at most so many tokens.
+    /// The most that a call can cost with at most these tokens.
     #[must_use]
     pub fn worst(&self, input_tokens: u64, max_output_tokens: u64) -> Nanos {
         let worst = |rates: &Rates| {
@@ -88,7 +88,7 @@ impl Price {
     }
 }
 
-/// Cannot overflow: four products of 64 bits each.
+/// The sum of the products, as money. It cannot overflow: four products of 64 bits each.
 fn sum(parts: &[(u64, u64)]) -> Nanos {
     let sum: u128 = parts
         .iter()

@@ -1,6 +1,4 @@
-//! Reading a table of prices.
-//!
-//! Numbers are taken as they are written, digit for digit, never as floats.
+//! Reads a table of prices. Numbers are taken digit by digit as they are written, never as floats.
 
 use std::{borrow::Cow, collections::BTreeMap};
 

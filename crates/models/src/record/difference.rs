@@ -1,8 +1,8 @@
-//! Where two requests differ first.
+//! Finds the first difference between a recorded request and the present one, for error messages.
 
 use consign_contracts::json::{self, Json};
 
-/// Names the first place where `now` is not what was `recorded`.
+/// Describes the first place where `now` differs from what was `recorded`.
 pub(super) fn difference(recorded: &[u8], now: &[u8]) -> String {
     match (json::parse(recorded), json::parse(now)) {
         (Ok(recorded), Ok(now)) => walk(&recorded, &now, "")
@@ -47,7 +47,7 @@ fn escaped(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
 }
 
-/// A value in short, from a little before the place where it begins to differ.
+/// A short form of a value that begins shortly before the first difference.
 fn around(value: &Json<'_>, other: &Json<'_>) -> String {
     const MOST: usize = 60;
     let (text, other) = (value.to_string(), other.to_string());

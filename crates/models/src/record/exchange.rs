@@ -1,4 +1,4 @@
-//! One exchange as a recording keeps it.
+//! One exchange with a provider, as a line of a recording has it.
 
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
@@ -8,18 +8,18 @@ use serde::{Deserialize, Serialize};
 pub struct Exchange {
     /// `provider/model`.
     pub model: String,
-    /// What was asked for, without where that is.
+    /// The path of the URL, without the host.
     pub path: String,
     pub request: Body,
     pub status: u16,
     pub headers: Vec<(String, String)>,
     pub response: Body,
-    /// Why the response ended before its end.
+    /// Why the response ended too early.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub broken: Option<String>,
 }
 
-/// Bytes, as text where they are.
+/// Bytes, written as text where they are text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Body {
@@ -36,7 +36,7 @@ impl Body {
         }
     }
 
-    /// `None` if somebody has written something else there.
+    /// The bytes; `None` if the recording was edited and they are not valid.
     #[must_use]
     pub fn bytes(&self) -> Option<Bytes> {
         match self {
@@ -46,7 +46,7 @@ impl Body {
     }
 }
 
-/// What is asked of a provider, without where it is: a recording can be replayed for another place.
+/// The path of a URL, without the host: a recording can be replayed for another host.
 #[must_use]
 pub(super) fn path_of(url: &str) -> String {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);

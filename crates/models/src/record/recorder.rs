@@ -1,4 +1,7 @@
-//! Writes exchanges down as they happen.
+//! Writes a recording: a [`Transport`] that passes exchanges on and appends each to a file.
+//!
+//! No key and no header that identifies the caller is written. A failure to write does not fail the
+//! call: the answer was paid for.
 
 use std::{
     fs::{File, OpenOptions},
@@ -20,11 +23,13 @@ use crate::{
     wire::Reader,
 };
 
-/// No more of a response is kept.
+/// The most bytes of a response that are kept.
 const MOST_KEPT: usize = 16 << 20;
-/// Those that mean something to whoever reads the response; others may say who was there.
+/// The headers that are kept, because they matter to a reader of the response. Others may identify
+/// the caller.
 const HEADERS: [&str; 3] = ["content-type", "retry-after", "retry-after-ms"];
-/// What `retry-after` may be counted from. It means nothing without, and every recording would differ.
+/// Kept only together with `retry-after`, which may be counted from it; otherwise every recording
+/// would differ.
 const DATE: &str = "date";
 
 /// A transport that writes down what passes through it.
@@ -42,15 +47,14 @@ pub struct Tape {
 }
 
 impl Tape {
-    /// Opens a recording to go on with it. Nobody else may read what was said.
+    /// Opens a recording to append to it. A new file is readable for this user only.
     pub fn open(path: &Path) -> std::io::Result<Arc<Self>> {
         let file = OpenOptions::new().create(true).append(true).mode(0o600).open(path)?;
         let (path, file) = (path.to_owned(), Mutex::new(file));
         Ok(Arc::new(Self { path, file, failure: Mutex::default() }))
     }
 
-    /// Why something could not be recorded, told once: what comes after it may be recorded again. The
-    /// answer was paid for, and counts all the same.
+    /// Why something could not be recorded; reported once. Later exchanges may be recorded again.
     #[must_use]
     pub fn failure(&self) -> Option<String> {
         self.failure.lock().unwrap_or_else(PoisonError::into_inner).take()
@@ -132,7 +136,7 @@ impl Transport for Recorder {
 /// An exchange that is under way.
 struct Taping {
     tape: Arc<Tape>,
-    /// As whoever listens reads it.
+    /// Reads the response as the caller does, to know when it is complete.
     reader: Reader,
     exchange: Exchange,
     secret: Option<Secret>,
@@ -156,8 +160,9 @@ impl Taping {
     }
 }
 
-/// Whoever listens no longer reads to the end once it has what it wants: what was heard is whole then.
-/// Else it stalled, or nobody wanted it any more, and a replay must not take it for an answer.
+/// A caller stops reading once it has a complete answer, and then the recording is complete too. If
+/// it stops before that, because the answer stalled or was no longer wanted, the exchange is marked
+/// as broken, so that a replay does not take it for an answer.
 impl Drop for Taping {
     fn drop(&mut self) {
         if self.over {
@@ -165,11 +170,11 @@ impl Drop for Taping {
         }
         let read = self.reader.push(&self.heard, &mut |_| {});
         let done = read.is_err() || self.reader.is_over() || self.reader.is_complete();
-        self.end((!done).then(|| "it was given up before its end".to_owned()));
+        self.end((!done).then(|| "the caller stopped reading before the end".to_owned()));
     }
 }
 
-/// The bytes without the secret, should somebody repeat it.
+/// The bytes without the secret, in case the provider repeats it.
 fn clean(bytes: &[u8], secret: Option<&Secret>, shortest: usize) -> Vec<u8> {
     // Some headers have a word before the key.
     let key = secret.and_then(|secret| secret.reveal().split_whitespace().next_back());

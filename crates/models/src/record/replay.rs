@@ -1,4 +1,7 @@
-//! Answers from a recording.
+//! Answers requests from a recording: a [`Transport`] without a network.
+//!
+//! Only a request that is equal to a recorded one is answered. Any other is refused, and the error
+//! names the first difference.
 
 use std::{
     collections::BTreeMap,
@@ -24,18 +27,17 @@ use crate::{
 };
 
 const MOST_BYTES: u64 = 256 << 20;
-/// A worker lives long, and meets many runs.
+/// How many runs are remembered. A worker runs for long, and sees many.
 const MOST_RUNS: usize = 256;
 
-/// The recordings that runs of this process are answered from. However many runs there are, a
-/// recording is in memory once.
+/// The recordings that this process replays. Each file is in memory once, however many runs use it.
 #[derive(Default)]
 pub(crate) struct Replays {
     runs: Mutex<BTreeMap<(PathBuf, RunId), Arc<Replay>>>,
     read: Mutex<Read>,
 }
 
-/// What a file looked like when it was read.
+/// Time and size of a file when it was read.
 type Stamp = (Option<SystemTime>, u64);
 type Read = BTreeMap<PathBuf, (Stamp, Weak<[Exchange]>)>;
 
@@ -61,7 +63,8 @@ impl Replays {
         Ok(opened)
     }
 
-    /// What is in a file. It is read again when it looks otherwise, or when nobody has it any more.
+    /// The exchanges of a file. It is read again when its stamp differs, or when it is no longer in
+    /// memory.
     fn exchanges(&self, path: &Path) -> Result<Arc<[Exchange]>, String> {
         let stamp = fs::metadata(path).map(|meta| (meta.modified().ok(), meta.len()));
         // Reading says better what is wrong.
@@ -85,11 +88,11 @@ impl Replays {
     }
 }
 
-/// A transport that has heard it all before.
+/// A transport that answers from a recording.
 pub struct Replay {
     path: PathBuf,
     exchanges: Arc<[Exchange]>,
-    /// Which of them were given out.
+    /// Which exchanges were already used.
     used: Mutex<Vec<bool>>,
 }
 
@@ -115,8 +118,8 @@ impl Replay {
         Ok(models)
     }
 
-    /// The exchange for a request: the first of its kind that was not given out; when all were, the
-    /// last of them again, for a run that goes on in another process.
+    /// The exchange for a request: the first equal one that was not used yet. When all were, the
+    /// last of them again, for a run that continues in another process.
     fn find(&self, path: &str, body: &[u8]) -> Result<&Exchange, String> {
         let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
         let fits = |exchange: &Exchange| {

@@ -1,9 +1,9 @@
-//! The values among the words of an answer.
+//! Finds the JSON values in the text of an answer.
 //!
-//! Only objects and arrays are looked for: numbers and words are everywhere in prose. A bracket must
-//! be the start of a value or of a plain remark such as `[see above]`; anything else that could be
-//! part of a value with damaged surroundings stops the search, because the part that can be read is
-//! not the whole that was meant. Each byte is looked at a bounded number of times.
+//! Only objects and arrays are looked for: numbers and words are everywhere in prose. A bracket
+//! must be the start of a value or of a plain remark such as `[see above]`; anything else that
+//! could be part of a value with damaged surroundings stops the search, because the part that can
+//! be read is not the whole that was meant. Each byte is looked at a bounded number of times.
 
 use consign_contracts::json;
 
@@ -13,18 +13,18 @@ use super::{
     repairs::Repairs,
 };
 
-/// What an answer holds besides words.
+/// The values of an answer.
 #[derive(Debug, Default)]
 pub(super) struct Found<'t> {
     pub(super) pieces: Vec<Piece<'t>>,
-    /// What was passed over.
+    /// What was skipped around the values.
     pub(super) around: Repairs,
 }
 
-/// Nobody repeats an answer more often and means it.
+/// The most values that are looked for: no serious answer repeats itself more often.
 const MOST_PIECES: usize = 16;
 
-/// Models think aloud in blocks of these names.
+/// The tags around a model's reasoning.
 const THOUGHTS: [&str; 7] =
     ["think", "thinking", "thought", "reasoning", "reflection", "analysis", "scratchpad"];
 

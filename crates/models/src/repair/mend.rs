@@ -1,4 +1,4 @@
-//! One object or array of the text, with the slips mended that leave no doubt.
+//! Reads one object or array of the text, and mends the mistakes that leave no doubt.
 //!
 //! This walks the structure only and keeps its own stack, so no depth of nesting can overflow ours.
 //! Whether numbers, words and escapes are JSON is left to the strict reader, which sees the result.
@@ -247,7 +247,7 @@ impl<'t> Mender<'t> {
     }
 
     /// The text ended. Brackets may be all that is missing only behind a value that is whole. A number
-    /// or word at the end may have gone on, and white space behind it may be somebody else's; a comma
+    /// or word at the end may have gone on, and white space behind it may not belong to it; a comma
     /// at the end says that more was to come.
     fn cut_off(mut self) -> Result<Piece<'t>, Unmendable> {
         let ends_bare = self.text[self.bare_end..self.at].trim().is_empty();

@@ -1,11 +1,11 @@
-//! The first rung of the repair ladder: a model's text, read as the JSON that it holds.
+//! The first rung of the repair ladder: reads the JSON value that a model's text contains.
 //!
-//! [`read`] mends what can be mended without inventing, altering or losing a value, and says what it
-//! mended; [`read_strictly`] is for those who want nothing mended. Where two readings are possible it refuses, and [`errors_for_model`] puts the reason in
-//! words for the second rung. `docs/repair.md` has the rules and what they come to.
+//! [`read`] mends what can be mended without inventing, altering or losing a value, and reports what it
+//! mended; [`read_strictly`] mends nothing. Where two readings are possible it refuses, and
+//! [`errors_for_model`] words the reason for the second rung. `docs/repair.md` has the rules.
 //!
-//! Nothing here calls anybody, waits or remembers. The strict reader of `consign_contracts` is the
-//! last judge of everything that is let through, and the work is linear in the text's length.
+//! Nothing here calls a model, waits or keeps state. The strict reader of `consign_contracts` checks
+//! every value that is returned, and the work is linear in the text's length.
 
 mod find;
 mod mend;

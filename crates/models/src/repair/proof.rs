@@ -4,9 +4,9 @@
 //! schema can: where every object that was left open already has all members that it may have, and
 //! every such array all its items, only the brackets can be missing. The schema is taken at its
 //! word; what it forbids cannot have been lost. A model that was cut off may also have begun again, in
-//! the middle of what it had written: where a value inside would be an answer of its own, nobody can
-//! tell. Everything that is not understood here proves nothing, and the value is then left for the
-//! next rung.
+//! the middle of what it had written: where a value inside would be an answer of its own, that cannot
+//! be excluded. Everything that is not understood here proves nothing, and the value is then left for
+//! the next rung.
 
 use consign_contracts::json::{Json, Object};
 

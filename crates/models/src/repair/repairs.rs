@@ -1,11 +1,11 @@
-//! What can be mended.
+//! The kinds of damage that can be mended, as the journal records them.
 
 use std::fmt;
 
-/// One kind of damage that was mended. The words are for the journal.
+/// One kind of damage that was mended. Its name is written to the journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Repair {
-    /// A mark before the text that no reader should see.
+    /// A byte order mark before the text.
     ByteOrderMark,
     /// A block in `<think>` or its like, before or after the answer.
     Reasoning,
@@ -13,7 +13,7 @@ pub enum Repair {
     CodeFence,
     /// Words around the value.
     SurroundingProse,
-    /// The same value twice or more, with words between.
+    /// One value twice or more, with words between.
     Repetition,
     /// Line breaks and the like, unescaped in a string.
     RawControl,

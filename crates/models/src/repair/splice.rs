@@ -1,4 +1,5 @@
-//! Text with small pieces replaced, which remembers where the rest came from.
+//! Replaces small parts of a text, and keeps track of where the rest came from, so that errors can
+//! name a place in the original.
 
 use std::borrow::Cow;
 

@@ -1,7 +1,7 @@
-//! The words in which the second rung tells a model what was wrong.
+//! Words the error message that is sent back to a model whose answer was wrong.
 //!
-//! They are made of the refusal alone, so the same refusal always gives the same words, and a replay
-//! the same request. What a model wrote comes back to it cut short and on one line.
+//! It depends on the refusal alone, so the same refusal always gives the same text, and a replay
+//! the same request. What a model wrote is quoted shortened and on one line.
 
 use super::Unmendable;
 

@@ -1,4 +1,4 @@
-//! Why an answer is left for the next rung.
+//! Why an answer could not be read as JSON, or breaks its schema.
 
 use std::fmt;
 
@@ -10,8 +10,8 @@ use consign_contracts::{
 /// An answer that cannot be read without guessing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unmendable {
-    /// There is nothing in it. That is a failure of the transport, not of the model's JSON, and asking
-    /// again with the errors makes no sense.
+    /// The answer is empty. That is a failure of the transport, not of the model's JSON, and
+    /// showing the model its errors would not help.
     #[error("the answer is empty")]
     Empty,
     /// Words, and no object or array among them.
@@ -20,10 +20,10 @@ pub enum Unmendable {
     /// Something in it is not JSON, and what was meant is not certain.
     #[error("{0}")]
     Malformed(Malformed),
-    /// Nobody can tell which of them is the answer.
+    /// It is unclear which of them is the answer.
     #[error("there is more than one value in the answer; another begins at {0}")]
     SeveralValues(Position),
-    /// It ends before its value does, and more may have been to come.
+    /// It ends before its value does, and members may be missing.
     #[error("{0}")]
     CutOff(Malformed),
     /// It is JSON, or could be mended, and breaks its schema.
@@ -32,7 +32,7 @@ pub enum Unmendable {
 }
 
 impl Unmendable {
-    /// One word for the journal.
+    /// A word for the journal.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
@@ -58,7 +58,7 @@ impl Unmendable {
     }
 }
 
-/// A place in the text as it came.
+/// A place in the original text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
     /// In bytes.

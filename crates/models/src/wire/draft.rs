@@ -1,4 +1,4 @@
-//! An answer while it is being read.
+//! An answer while it is being read, common to all dialects.
 
 use consign_contracts::authoring::ErrorCode;
 
@@ -8,21 +8,21 @@ use crate::{
     chat::{Answer, Stop, ToolCall, Usage},
 };
 
-/// More calls in one answer are no answer.
+/// The most tool calls in one answer.
 const MOST_CALLS: usize = 256;
 
 /// What has been read so far, whichever the dialect.
 #[derive(Debug, Default)]
 pub(super) struct Draft {
     text: String,
-    /// With the number that the provider counts them by.
+    /// The calls, each with the number that the provider gave it.
     calls: Vec<(u64, ToolCall)>,
     pub(super) usage: Option<Usage>,
     /// Anthropic's counts come in two parts.
     pub(super) counts: anthropic::Counts,
     model: String,
     stop: Option<Stop>,
-    /// It was said that this is all.
+    /// The provider has said that the answer is complete.
     pub(super) complete: bool,
     /// Nothing more is to be read.
     pub(super) over: bool,
@@ -36,7 +36,8 @@ impl Draft {
         }
     }
 
-    /// The first name counts. It is kept in journals and printed, so it is kept short and plain.
+    /// Keeps the first name that is reported. It is written to journals and printed, so it is made
+    /// short and plain.
     pub(super) fn name(&mut self, model: Option<&str>) {
         if self.model.is_empty() {
             let plain = model.unwrap_or_default().chars().filter(|letter| !letter.is_control());
@@ -48,7 +49,7 @@ impl Draft {
         self.stop = Some(stop);
     }
 
-    /// The call with this number, begun where it is new.
+    /// The call with this number, created where it is new.
     pub(super) fn call(&mut self, number: u64) -> Result<&mut ToolCall, Trouble> {
         let known = self.calls.iter().position(|(known, _)| *known == number);
         let at = match known {
@@ -58,7 +59,11 @@ impl Draft {
                 self.calls.push((number, ToolCall { id, name, arguments }));
                 self.calls.len() - 1
             }
-            None => return Err(unreadable(format!("more than {MOST_CALLS} tool calls"))),
+            None => {
+                return Err(unreadable(format!(
+                    "the answer has more than {MOST_CALLS} tool calls"
+                )));
+            }
         };
         Ok(&mut self.calls[at].1)
     }
@@ -71,7 +76,7 @@ impl Draft {
         self.calls.iter_mut().for_each(|(_, call)| change(call));
     }
 
-    /// All that was said. `None` if it was never said that this is all.
+    /// The answer. `None` if the provider never said that it is complete.
     pub(super) fn finish(self) -> Option<Answer> {
         if !self.complete {
             return None;
@@ -87,7 +92,7 @@ impl Draft {
     }
 }
 
-/// An answer that cannot be made out. Asking again may bring a better one.
+/// The error for an answer that cannot be read. Another attempt may bring a better one.
 pub(super) fn unreadable(what: impl Into<String>) -> Trouble {
     Trouble::passing(ErrorCode::AiInvalidResponse, what)
 }

@@ -1,4 +1,5 @@
-//! Files in the context, as text that cannot pass for anything else.
+//! Puts files of the context into the prompt as text, so that no file can imitate what is around
+//! it.
 
 use std::borrow::Cow;
 
@@ -6,9 +7,9 @@ use sha2::{Digest, Sha256};
 
 use crate::chat::File;
 
-/// The files and then the text. Each file stands between two marks that carry the same id. The id is
-/// made of everything that stands there, so that no file can hold its own end mark: whoever writes
-/// one into it changes the id.
+/// The files and then the text. Each file stands between two marks with the same id. The id is a
+/// hash of all of it, so that no file can contain its own end mark: writing one into it changes the
+/// id.
 #[must_use]
 pub fn with_files<'a>(text: &'a str, files: &[File]) -> Cow<'a, str> {
     if files.is_empty() {

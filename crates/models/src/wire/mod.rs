@@ -1,11 +1,11 @@
-//! What goes over the wire: a question as a provider wants it, and what it answers as we want it.
+//! Translates requests into the format of each provider, and its answers back.
 //!
-//! Three dialects cover everybody: OpenAI's chat completions (xAI, Ollama's `/v1` and whatever calls
+//! Three dialects cover all providers: OpenAI's chat completions (xAI, Ollama's `/v1` and whatever calls
 //! itself compatible speak it too), Anthropic's messages, and Gemini's `generateContent`.
-//! [`request`] writes a question, [`answer`] reads a whole answer, [`Reader`] reads one that comes in
-//! pieces, and [`refusal`] reads why there is none.
+//! [`request`] writes a request, [`answer`] reads a whole answer, [`Reader`] reads a streamed one, and
+//! [`refusal`] reads why there is none.
 //!
-//! Nothing here sends, waits or knows a key. The same question gives the same bytes, so that a
+//! Nothing here sends, waits or knows a key. The same request gives the same bytes, so that a
 //! recording can be matched. Everything that is read is taken for hostile: it is bounded, it cannot
 //! make us panic, and nothing is made up for what is missing.
 
@@ -33,7 +33,7 @@ pub use files::with_files;
 pub use refusal::refusal;
 pub use stream::Reader;
 
-/// How a provider is spoken to.
+/// The protocol of a provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Dialect {
     OpenAi,
@@ -53,7 +53,7 @@ impl Dialect {
     }
 }
 
-/// A question, ready to be sent but for the secret.
+/// The HTTP request, complete but for the secret.
 #[must_use]
 pub fn request(name: &ModelName, base_url: &str, request: &Request) -> Outgoing {
     let base = base_url.trim_end_matches('/');
@@ -64,8 +64,8 @@ pub fn request(name: &ModelName, base_url: &str, request: &Request) -> Outgoing 
     }
 }
 
-/// The header that a provider wants its key in. It never goes into the address, which is logged by
-/// everybody on the way.
+/// The header in which a provider expects its key. The key never goes into the URL, which servers
+/// and proxies log.
 #[must_use]
 pub fn secret_header(provider: Provider, key: &Secret) -> (&'static str, Secret) {
     match Dialect::of(provider) {
@@ -79,7 +79,7 @@ pub fn secret_header(provider: Provider, key: &Secret) -> (&'static str, Secret)
 pub fn answer(provider: Provider, body: &[u8]) -> Result<Answer, Trouble> {
     let limits = json::Limits { bytes: body.len(), ..json::Limits::default() };
     let tree = json::parse_within(body, limits)
-        .map_err(|malformed| draft::unreadable(format!("the answer is no JSON: {malformed}")))?;
+        .map_err(|malformed| draft::unreadable(format!("the answer is not JSON: {malformed}")))?;
     if let Some(trouble) = refusal::inside(provider, &tree) {
         return Err(trouble);
     }
@@ -105,8 +105,8 @@ fn count_at(tree: &Json<'_>, pointer: &str) -> Option<u64> {
     tree.at(pointer)?.as_number()?.as_u64()
 }
 
-/// A schema cannot always be given as such. Then the model is told of it, and what it says is held
-/// to the contract afterwards as always.
+/// The system prompt with the schema added. A schema cannot always be sent as such; then the model
+/// is told of it, and its answer is checked against the contract afterwards as always.
 fn told(system: Option<&str>, schema: &str) -> String {
     let ask = "Answer with one JSON value and nothing else: no prose, no code fence. \
                It must be valid against this JSON Schema:";

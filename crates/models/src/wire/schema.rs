@@ -6,7 +6,7 @@
 //! go. For Anthropic, bounds that it cannot enforce move into the description, where the model reads
 //! them. No member is made required that was not: a model would have to invent it.
 //!
-//! An answer is held to the real contract afterwards, whoever enforced what.
+//! An answer is checked against the real contract afterwards, whatever the provider enforced.
 
 use consign_contracts::json::{Json, Object};
 use consign_engine::Data;

@@ -55,9 +55,9 @@ impl Sse {
         self.keep(bytes)
     }
 
-    /// No more bytes come. What was not ended by an empty line is given all the same: the standard
-    /// drops it, but there are servers that leave the last line out, and half a JSON value is seen
-    /// for what it is by whoever reads it.
+    /// Ends the stream. An event without an empty line at its end is passed on all the same: the
+    /// standard drops it, but some servers leave the last line out, and the caller recognises half
+    /// a JSON value.
     pub(super) fn finish(&mut self, on_event: &mut OnEvent<'_>) -> Result<(), Trouble> {
         self.end_line(on_event)?;
         self.end_event(on_event)
@@ -65,7 +65,8 @@ impl Sse {
 
     fn keep(&mut self, bytes: &[u8]) -> Result<(), Trouble> {
         if self.line.len() + self.data.len() + bytes.len() > self.most {
-            let mut trouble = unreadable(format!("an event of more than {} bytes", self.most));
+            let mut trouble =
+                unreadable(format!("an event of the answer has more than {} bytes", self.most));
             trouble.passing = false;
             return Err(trouble);
         }

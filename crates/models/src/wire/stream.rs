@@ -1,4 +1,4 @@
-//! An answer that comes in pieces.
+//! Reads a streamed answer, piece by piece.
 
 use consign_contracts::{authoring::ErrorCode, json};
 
@@ -10,8 +10,8 @@ use super::{
 };
 use crate::{Provider, Trouble, chat::Answer};
 
-/// Takes the bytes of a stream as they come, says what is new in the text, and gives the answer at
-/// the end. A stream that stops before it said that it is at its end gives none.
+/// Takes the bytes of a stream as they arrive, reports new text, and returns the answer at the end.
+/// A stream that stops before it said that it is complete gives no answer.
 #[derive(Debug)]
 pub struct Reader {
     provider: Provider,
@@ -20,7 +20,7 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// A single event may have `most_bytes`.
+    /// A reader that accepts at most `most_bytes` in a single event.
     #[must_use]
     pub fn new(provider: Provider, most_bytes: usize) -> Self {
         Self { provider, sse: Sse::new(most_bytes), draft: Draft::default() }
@@ -36,19 +36,19 @@ impl Reader {
         sse.push(bytes, &mut |data| take(*provider, draft, data, on_delta))
     }
 
-    /// Whether the answer is whole, even if more should come (what it cost, for one).
+    /// Whether the answer is complete, even if more follows, such as the usage.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.draft.complete
     }
 
-    /// Whether nothing more is to be expected.
+    /// Whether no more data is expected.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.draft.over
     }
 
-    /// No more bytes come.
+    /// Ends the reading, when no more bytes come.
     pub fn finish(mut self, on_delta: &mut (dyn FnMut(&str) + Send)) -> Result<Answer, Trouble> {
         let Self { provider, sse, draft } = &mut self;
         // Half an event at the end is one that was cut off, not one that is wrong.
@@ -78,8 +78,9 @@ fn take(
         return Ok(());
     }
     let limits = json::Limits { bytes: data.len(), ..json::Limits::default() };
-    let event = json::parse_within(data, limits)
-        .map_err(|malformed| unreadable(format!("an event is no JSON: {malformed}")))?;
+    let event = json::parse_within(data, limits).map_err(|malformed| {
+        unreadable(format!("an event of the answer is not JSON: {malformed}"))
+    })?;
     if let Some(trouble) = refusal::inside(provider, &event) {
         return Err(trouble);
     }

@@ -1,4 +1,5 @@
-//! What is in a file: the text, compressed.
+//! The content of a blob file: the text, compressed with zstd. [`unpack`] never allocates more than
+//! the caller allows, whatever the file claims.
 
 use std::io::{self, Read};
 
@@ -8,7 +9,7 @@ pub(super) fn pack(text: &str) -> io::Result<Vec<u8>> {
     zstd::bulk::compress(text.as_bytes(), LEVEL)
 }
 
-/// Reads it back. A few bytes can claim to be petabytes, so no more than `most` are unpacked.
+/// Decompresses a file. A few bytes can claim to be petabytes, so at most `most` are unpacked.
 pub(super) fn unpack(packed: &[u8], most: usize) -> io::Result<String> {
     let mut text = String::new();
     let unpacked = zstd::Decoder::new(packed)?.take(most as u64 + 1).read_to_string(&mut text)?;

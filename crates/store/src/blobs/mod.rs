@@ -1,12 +1,13 @@
-//! Large values as files, named by what they hold.
+//! Large values as files, named by their content.
 //!
-//! A name is the BLAKE3 of the text under a secret of its owner: equal values of one owner share a
-//! file, equal values of two owners have different names, and nobody can tell from a name what is
-//! in the file. A file has its final name only when it is complete and durable, and never changes.
+//! A name is the keyed BLAKE3 hash of the text, with a secret of the owner as the key: equal values
+//! of one owner share a file, equal values of two owners have different names, and a name reveals
+//! nothing about the content. A file has its final name only when it is complete and durable, and
+//! never changes.
 //!
-//! Nothing here knows which rows name a file. Whoever [puts](Blobs::put) one names it in a row
-//! afterwards, and checks at that moment that it is still [there](Blobs::has): a sweep may have
-//! taken it.
+//! Nothing here knows which rows name a file. A caller [puts](Blobs::put) a file first and then
+//! writes the row that names it, in a transaction that checks that the file is still
+//! [there](Blobs::has): a sweep may have removed it.
 
 mod file;
 mod name;
@@ -31,14 +32,14 @@ use crate::sqlite::{make_folder, of_disk, sync_folder, unwritten};
 #[derive(Clone, Debug)]
 pub(crate) struct Blobs {
     folder: PathBuf,
-    /// Folders that are known to outlast a power cut.
+    /// Folders that are known to survive a power cut.
     durable: Arc<Mutex<HashSet<PathBuf>>>,
 }
 
-/// Values from here on are kept in files, by the length of their text.
+/// Values with at least this many bytes of text are kept in files.
 pub(crate) const LARGE: usize = 64 * 1024;
 
-/// The longest text that is kept: what a file may grow to when it is read.
+/// The longest text that is kept, and so the most that reading a file may unpack.
 const MOST: usize = 1 << 30;
 
 impl Blobs {
@@ -46,10 +47,13 @@ impl Blobs {
         Self { folder, durable: Arc::default() }
     }
 
-    /// Keeps a text. When this comes back, the file is durable.
+    /// Writes a text to its file. When this returns, the file is durable.
     pub(crate) fn put(&self, secret: &Secret, text: &str) -> Result<Name, Error> {
         if text.len() > MOST {
-            return Err(Error::Unavailable(format!("{} bytes are too many to keep", text.len())));
+            return Err(Error::Unavailable(format!(
+                "a value of {} bytes is too large to keep",
+                text.len()
+            )));
         }
         let name = Name::of(secret, text);
         let kept = self.make_durable(self.folder_of(&name)).and_then(|()| {
@@ -59,8 +63,9 @@ impl Blobs {
         Ok(name)
     }
 
-    /// Makes the folder of a file. One that is there may have been made by somebody who died, or has
-    /// not come yet, before it was synced, so each process does that once.
+    /// Makes the folder of a file and syncs it. A folder that exists may have been made by a
+    /// process that has not synced it, or died before it could, so each process syncs each folder
+    /// once.
     fn make_durable(&self, folder: PathBuf) -> io::Result<()> {
         let durable = || self.durable.lock().unwrap_or_else(PoisonError::into_inner);
         if !folder.is_dir() {
@@ -72,14 +77,14 @@ impl Blobs {
         Ok(())
     }
 
-    /// Makes a file that is there look new to a sweep, and durable. Says whether it is there: one
-    /// that is damaged is not.
+    /// Renews the time of an existing file, so that a sweep keeps it, and makes it durable. Returns
+    /// false if the file is missing or damaged.
     fn touch(&self, secret: &Secret, name: &Name) -> io::Result<bool> {
         let file = File::options().write(true).open(self.path(name));
         if file.and_then(|file| file.set_modified(SystemTime::now())).is_err() {
             return Ok(false);
         }
-        // Whoever wrote it may have died, or not come yet, between the rename and this.
+        // The process that wrote it may have died between the rename and the sync, or be there now.
         self.sync(name)?;
         Ok(self.get(secret, name).is_ok())
     }
@@ -98,7 +103,7 @@ impl Blobs {
         self.path(name).exists()
     }
 
-    /// Reads a text, and checks that it is the one that was kept.
+    /// Reads a text, and checks that its content fits its name.
     pub(crate) fn get(&self, secret: &Secret, name: &Name) -> Result<String, Error> {
         let packed = match fs::read(self.path(name)) {
             Ok(packed) => packed,

@@ -1,8 +1,8 @@
-//! What a large value is called.
+//! The name of a large value: a keyed hash of its text, written as hex.
 
 use std::fmt;
 
-/// What the values of an owner are named with.
+/// The key of the hash that names an owner's values.
 #[derive(Clone)]
 pub(crate) struct Secret(pub(crate) [u8; 32]);
 

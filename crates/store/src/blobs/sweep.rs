@@ -1,4 +1,5 @@
-//! Files that nobody has put for a while. Whether a row names them is for others to say.
+//! Finds files that have not been written or reused for a while. Whether a row still names such a
+//! file is decided by the caller, not here.
 
 use std::{
     fs::{self, DirEntry},
@@ -9,11 +10,11 @@ use std::{
 
 use super::{Blobs, Name};
 
-/// A file that is older than the grace.
+/// A file that is older than the grace period.
 #[derive(Debug)]
 pub(crate) struct Stale {
     path: PathBuf,
-    /// None for a file that was never finished.
+    /// `None` for a file that was never finished.
     pub(crate) name: Option<Name>,
 }
 
@@ -43,7 +44,7 @@ impl Stale {
         (ours && stale.is_stale(grace)).then_some(stale)
     }
 
-    /// Looks again: somebody may have put it since.
+    /// Checks the age again, because the file may have been put again since.
     pub(crate) fn is_stale(&self, grace: Duration) -> bool {
         let put = fs::symlink_metadata(&self.path).and_then(|file| file.modified());
         // A file from the future is as new as can be.

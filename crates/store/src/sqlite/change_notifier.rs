@@ -1,10 +1,12 @@
-//! Notices that something changed, here or in another process.
+//! Tells waiting callers that something changed, in this process or in another.
 //!
-//! SQLite counts the commits of others in `PRAGMA data_version`; looking at it costs microseconds.
-//! What this store itself queues or pokes is told at once, without waiting for the next look.
+//! SQLite counts the commits of other connections in `PRAGMA data_version`; reading it costs
+//! microseconds. What this store queues itself is announced at once, without waiting for the next
+//! check.
 //!
-//! Nobody can notice the death of a worker this way: a lock that falls free is no commit. So
-//! [`ChangeNotifier::wait`] comes back after a second at the latest, and its caller looks after the dead.
+//! The death of a worker cannot be noticed this way: a lock that falls free is no commit. So
+//! [`ChangeNotifier::wait`] returns after a second at the latest, and its caller then checks for
+//! dead workers.
 
 use std::{
     sync::{
@@ -19,7 +21,7 @@ use rusqlite::Connection;
 use tokio::{sync::Notify, time::Instant};
 
 pub(crate) struct ChangeNotifier {
-    /// How many changes were noticed.
+    /// How many changes were noticed so far.
     rung: AtomicU64,
     waiting: Notify,
     look: Mutex<Look>,
@@ -31,7 +33,7 @@ struct Look {
     version: i64,
 }
 
-/// The longest that a waiting caller is left without a word.
+/// The longest that a caller waits without a change.
 const LONGEST: Duration = Duration::from_secs(1);
 
 impl ChangeNotifier {
@@ -52,7 +54,7 @@ impl ChangeNotifier {
         self.waiting.notify_waiters();
     }
 
-    /// Comes back when something may have changed since `seen`.
+    /// Returns when something may have changed since `seen`, or after [`LONGEST`].
     pub(crate) async fn wait(&self, seen: Tick) -> Tick {
         let latest = Instant::now() + LONGEST;
         loop {

@@ -1,4 +1,5 @@
-//! Loading runs that were just claimed, so that none is left with a holder who knows nothing of it.
+//! Loads runs that were just claimed, or puts them back, so that no run stays claimed by a worker
+//! that could not load it.
 
 use std::sync::PoisonError;
 
@@ -14,7 +15,7 @@ use super::{
 };
 
 impl SqliteStore {
-    /// Loads them all, or puts them all back. One that is damaged is put aside to wait: back in the
+    /// Loads all of them, or puts all of them back. A damaged run is set to waiting instead: in the
     /// queue it would be claimed again and again.
     pub(super) async fn load_claimed(
         &self,
@@ -45,7 +46,8 @@ impl SqliteStore {
         loaded
     }
 
-    /// Puts back what could not be until now. Its holder lives, so nobody else would ever free it.
+    /// Puts back runs that could not be put back before. Their worker is alive, so no other process
+    /// would ever free them.
     pub(super) async fn put_back_owed(&self) -> Result<(), Error> {
         let owed = std::mem::take(&mut *self.owed.lock().unwrap_or_else(PoisonError::into_inner));
         if owed.is_empty() {
@@ -63,8 +65,8 @@ impl SqliteStore {
     }
 }
 
-/// Whoever took the claimant for dead may have taken the run since. A claim is given to its own
-/// worker only: it is all that tells two apart.
+/// Another process may have taken this worker for dead and freed the run since. A claim is given
+/// only to its own worker, because the claim is all that tells two holders apart.
 fn ours(
     worker: &WorkerId,
     taken: &[Taken],
@@ -81,7 +83,7 @@ fn ours(
     loaded.into_iter().zip(taken).map(own).collect()
 }
 
-/// Any failure but damage may be gone the next time.
+/// Any failure but damage may be gone at the next try.
 fn whole(loaded: Vec<Result<Loaded, Error>>) -> Result<Vec<Result<Loaded, Error>>, Error> {
     let passing = loaded.iter().find_map(|run| match run {
         Ok(_) | Err(Error::Damaged(_)) => None,

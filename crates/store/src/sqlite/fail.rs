@@ -1,7 +1,7 @@
-//! What a failure of SQLite or of the disk means to whoever asked.
+//! Turns failures of SQLite and of the disk into the errors of the port.
 //!
-//! The one question that matters is whether something may have been written. Everything else is a
-//! good text.
+//! The question that decides is whether something may have been written: if so, the store is
+//! [lost](Error::Lost). The rest is the text for the user.
 
 use std::{fmt, io};
 
@@ -11,7 +11,7 @@ use rusqlite::ffi;
 /// Why a request stopped.
 #[derive(Debug)]
 pub(crate) enum Halt {
-    /// It has its answer. Nothing was written for it.
+    /// The request was refused. Nothing was written for it.
     Answer(Error),
     /// SQLite failed in the middle of it.
     Sql(rusqlite::Error),
@@ -44,13 +44,13 @@ impl From<Halt> for Error {
     }
 }
 
-/// Whether a COMMIT that failed may nevertheless come to life after a crash.
+/// Whether a COMMIT that failed may nevertheless take effect after a crash.
 ///
 /// In WAL mode it writes frames, syncs them, then publishes them in the index. A full disk stops it
 /// before the frame that carries the commit mark is complete, and a lock before anything. What
 /// fails later (the sync; memory or room for the index) leaves complete frames behind that a
-/// recovery would take for committed, although SQLite itself has rolled back. An error of a write
-/// can be either, so it counts as the worse.
+/// recovery would take for committed, although SQLite itself has rolled back. A write error can be
+/// either, so it counts as the worse.
 pub(crate) fn may_be_written(commit: &rusqlite::Error) -> bool {
     match primary(commit) {
         Some(ffi::SQLITE_FULL | ffi::SQLITE_BUSY | ffi::SQLITE_LOCKED | ffi::SQLITE_CONSTRAINT) => {
@@ -60,24 +60,24 @@ pub(crate) fn may_be_written(commit: &rusqlite::Error) -> bool {
     }
 }
 
-/// Whether the kernel could not say that what was written before is on the disk. It says so once
-/// only, and a second try would succeed without having done anything.
+/// Whether the kernel could not confirm that earlier writes are on the disk. It reports this only
+/// once, and a second sync would succeed without having done anything.
 pub(crate) fn is_failed_sync(error: &rusqlite::Error) -> bool {
     matches!(extended(error), Some(ffi::SQLITE_IOERR_FSYNC | ffi::SQLITE_IOERR_DIR_FSYNC))
 }
 
-/// The same in words, for an error that is certain to have left nothing behind.
+/// The error of the port for a failure that certainly has left nothing behind.
 pub(crate) fn explain(error: &rusqlite::Error) -> Error {
     if is_failed_sync(error) {
         return lost(error);
     }
-    // What processes share is a file too, and there was no room for it.
+    // The memory that processes share is a file too, and there was no room for it.
     if extended(error) == Some(ffi::SQLITE_IOERR_SHMSIZE) {
         return Error::Unavailable(FULL.into());
     }
     match primary(error) {
-        // Not an error of SQLite: a column does not hold what it should.
-        None => Error::Damaged(format!("the database holds what makes no sense: {error}")),
+        // Not an error of SQLite: a column has a value of the wrong kind.
+        None => Error::Damaged(format!("the database holds a value that cannot be read: {error}")),
         Some(ffi::SQLITE_CORRUPT | ffi::SQLITE_NOTADB) => Error::Damaged(format!(
             "the database file is corrupt ({error}); keep a copy of it, then restore a backup"
         )),
@@ -86,10 +86,10 @@ pub(crate) fn explain(error: &rusqlite::Error) -> Error {
             Error::Unavailable(format!("{READ_ONLY} ({error})"))
         }
         Some(ffi::SQLITE_CANTOPEN) => Error::Unavailable(format!(
-            "the database could not be opened: no right to it, or too many open files ({error})"
+            "the database could not be opened: permission denied, or too many open files ({error})"
         )),
         Some(ffi::SQLITE_BUSY | ffi::SQLITE_LOCKED) => Error::Unavailable(
-            "another program keeps the database locked; nothing was written".into(),
+            "another program keeps the database locked; nothing was written; try again".into(),
         ),
         Some(ffi::SQLITE_IOERR) => {
             Error::Unavailable(format!("the disk reported an error; nothing was written ({error})"))
@@ -107,8 +107,8 @@ pub(crate) fn lost(error: &dyn fmt::Display) -> Error {
     Error::Lost(format!("the disk could not confirm what was written to it ({error})"))
 }
 
-/// The system's own error. One of a sync that failed [tells](is_unsynced) so: it must not be taken for one
-/// of those that may pass.
+/// Turns an error of a file into one of the system. A failed sync stays
+/// [recognisable](is_unsynced), because it must not be taken for a failure that may pass.
 pub(crate) fn unwritten(error: consign_files::Error) -> io::Error {
     if let consign_files::Error::Sync { source, .. } = error {
         return io::Error::new(source.kind(), Unsynced(source));
@@ -124,7 +124,7 @@ pub(crate) fn is_unsynced(error: &io::Error) -> bool {
 #[error("a sync failed: {0}")]
 struct Unsynced(io::Error);
 
-/// A failure around the database: lock files, blobs, folders.
+/// The error for a failure beside the database: lock files, blobs, folders.
 pub(crate) fn of_disk(doing: &str, error: &io::Error) -> Error {
     // Also where it failed for want of room: what was written before may be gone.
     if is_unsynced(error) {

@@ -1,7 +1,7 @@
-//! Which values of a step are kept in files.
+//! Picks the values of a step that are kept in files.
 //!
-//! The files are written by the caller's task before the writer hears of the step: compressing and
-//! syncing them would hold up everybody else's steps.
+//! The caller's task writes these files before it posts the step: compressing and syncing them on
+//! the writer thread would delay the steps of all others.
 
 use consign_engine::{
     Data, Owner, RunId, Seq,
@@ -19,14 +19,14 @@ pub(crate) struct Large {
     state: Option<Data>,
 }
 
-/// Whose they are.
+/// Whose secret names the files.
 #[derive(Clone, Debug)]
 pub(crate) enum Whose {
     Owner(Owner),
     Run(RunId),
 }
 
-/// What the files are called.
+/// The names of the files that were written.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
     bodies: Vec<(Seq, Name)>,
@@ -65,7 +65,8 @@ impl Names {
         self.state.as_ref()
     }
 
-    /// Whether no sweep took one of the files. Who asks has the write lock, without which none can.
+    /// Whether no sweep removed one of the files. The caller has the write lock, so no sweep can do
+    /// so after this check.
     pub(crate) fn are_there(&self, home: &StoreFolder) -> bool {
         if self.bodies.is_empty() && self.state.is_none() {
             return true;

@@ -1,4 +1,4 @@
-//! The right to write, which the kernel takes back when its holder dies.
+//! The write lock: a file lock that the kernel frees when its holder dies.
 
 use std::{
     fs::{File, OpenOptions},
@@ -11,10 +11,10 @@ use consign_files::{Sharing, lock, sync_file, unlock};
 
 use super::fail::unwritten;
 
-/// The right to write, for whoever [holds](WriteLock::hold) it.
+/// The right to write, for as long as it is [held](WriteLock::hold).
 ///
-/// SQLite has a lock of its own, but those who wait for it sleep and try again, so that the median
-/// wait between busy processes is hundreds of milliseconds. The kernel queues and wakes.
+/// SQLite has a lock of its own, but its waiters sleep and try again, so that the median wait
+/// between busy processes is hundreds of milliseconds. The kernel queues and wakes.
 #[derive(Debug)]
 pub(crate) struct WriteLock {
     file: File,
@@ -33,13 +33,13 @@ impl WriteLock {
         Ok(Self { file, path: path.to_owned() })
     }
 
-    /// Gives the file a length, which needs no room on the disk, and syncs it.
+    /// Gives the lock file a length, which needs no room on the disk, and syncs it.
     pub(crate) fn mark(&self) -> io::Result<()> {
         self.file.set_len(1)?;
         sync_file(&self.file, &self.path).map_err(unwritten)
     }
 
-    /// Waits for its turn.
+    /// Waits until the lock is free, and takes it.
     pub(crate) fn hold(&self) -> io::Result<Held<'_>> {
         lock(&self.file, Sharing::Exclusive)?;
         Ok(Held { file: &self.file })

@@ -1,7 +1,7 @@
-//! Was there a store here before? So that one that is gone is not taken for one that never was.
+//! Tells a home whose database is gone from one that never had a store.
 //!
-//! The file of the write lock has a length once the tables were made and are on the disk. A home
-//! that was left half-made, by whomever and however often, has none and is simply made.
+//! The file of the write lock gets a length once the tables exist and are on the disk. A home that
+//! was left half-made has a lock file without a length, and is made anew.
 
 use std::{fs, io, path::Path};
 
@@ -32,10 +32,10 @@ pub(crate) fn mark(home: &StoreFolder, lock: &WriteLock) -> io::Result<()> {
 
 /// Whether there was a store whose database is now missing or empty.
 ///
-/// All that tells of a store comes to be after its database has a first page. So looking for it
-/// first and at the database last never takes one that is being made for one that is gone.
+/// Every trace of a store appears after its database has a first page. So this looks for traces
+/// first and at the database last, and never takes a store that is being made for one that is gone.
 ///
-/// To be asked before SQLite opens the file: it removes a WAL that is beside an empty database.
+/// Call it before SQLite opens the file: SQLite removes a WAL that is beside an empty database.
 pub(crate) fn is_gone(home: &StoreFolder) -> io::Result<bool> {
     let was_here = is_marked(home)? || has_bytes(&home.wal())? || has_files(&home.blobs())?;
     Ok(was_here && !has_bytes(&home.database())?)
@@ -49,7 +49,7 @@ pub(crate) fn has_bytes(file: &Path) -> io::Result<bool> {
     }
 }
 
-/// Whether there is a file in one of the folders of a folder.
+/// Whether one of the folders in `folder` has a file.
 fn has_files(folder: &Path) -> io::Result<bool> {
     let list = |folder: &Path| match fs::read_dir(folder) {
         Ok(entries) => entries.map(|entry| entry.map(|entry| entry.path())).collect(),

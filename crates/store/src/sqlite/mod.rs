@@ -1,8 +1,8 @@
 //! The embedded store: SQLite in one directory, shared by all processes of a machine.
 //!
 //! - `consign.db`, in WAL mode: readers never wait, and a commit is one sync.
-//! - `write.lock`: whoever has it writes a batch. See [`lock`]. Its length tells that there is, or
-//!   was, a store. See [`marker`].
+//! - `write.lock`: the process that holds it writes a batch. See [`lock`]. Its length tells that
+//!   there is, or was, a store. See [`marker`].
 //! - `workers/`: a locked file for each living worker. See [`workers`].
 //! - `blobs/`: values too large for a row. See [`crate::blobs`].
 //!

@@ -1,4 +1,4 @@
-//! Opening the database file: is it ours, is it of today, and how are connections set up.
+//! Opens the database file: checks that it is ours and of this version, and sets up connections.
 //!
 //! A command opens the store each time it is called, so this reads two numbers from the file and
 //! takes no lock unless the tables must be made or migrated.
@@ -25,23 +25,23 @@ use super::{
 /// Why a store cannot be opened. Nothing was changed.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    #[error("could not make or open {path}: {source}")]
+    #[error("could not create or open {path}: {source}")]
     Disk { path: PathBuf, source: io::Error },
-    /// Somebody else's SQLite file.
+    /// An SQLite file that another program made.
     #[error("{path} is a database of another program; name another directory as home")]
     Foreign { path: PathBuf },
     #[error("{path} is not a database; move it away, or restore a backup")]
     NotADatabase { path: PathBuf },
-    /// It was there before, and held something.
+    /// There was a store in this home, and its database is missing or empty.
     #[error(
         "{path} is missing or empty, but there was a store here: move this home away and restore \
          a backup, or name another directory as home"
     )]
     Gone { path: PathBuf },
-    /// A newer Consign was here.
+    /// The database has a format that this version does not know.
     #[error(
-        "{path} was written by a newer Consign (format {found}, this one knows {known}): \
-         use that one, or another home"
+        "{path} was written by a newer Consign (format {found}; this version reads up to {known}): \
+         use the newer version, or another home"
     )]
     Newer { path: PathBuf, found: i64, known: usize },
     #[error("{path} cannot be written: it, or its folder, is read-only")]
@@ -70,14 +70,14 @@ impl From<OpenError> for Error {
     }
 }
 
-/// What a file turns out to be.
+/// The state of a database file before it is opened.
 enum Found {
     Empty,
     Older(usize),
     Current,
 }
 
-/// The connection that writes. Brings the tables up to date first.
+/// Opens the connection that writes, and brings the tables up to date first.
 pub(crate) fn for_writing(home: &StoreFolder, lock: &WriteLock) -> Result<Connection, OpenError> {
     let path = home.database();
     refuse_if_gone(home)?;
@@ -114,7 +114,7 @@ fn refuse_if_gone(home: &StoreFolder) -> Result<(), OpenError> {
     }
 }
 
-/// A connection that can only read.
+/// Opens a connection that can only read.
 pub(crate) fn for_reading(home: &StoreFolder) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let db = Connection::open_with_flags(home.database(), flags)?;
@@ -122,7 +122,7 @@ pub(crate) fn for_reading(home: &StoreFolder) -> rusqlite::Result<Connection> {
     Ok(db)
 }
 
-/// Whether a home can be looked at as it is: nothing is made or migrated.
+/// Whether a home can be read as it is. Nothing is made or migrated.
 pub(crate) fn check_to_look(home: &StoreFolder) -> Result<(), OpenError> {
     let path = home.database();
     refuse_if_gone(home)?;
@@ -138,11 +138,11 @@ pub(crate) fn check_to_look(home: &StoreFolder) -> Result<(), OpenError> {
     }
 }
 
-/// A connection to a database that this process may not be able to write, nor put files beside it.
+/// Opens a database that this process may not be able to write, nor put files beside it.
 ///
 /// Where there is a WAL, what it holds counts, and SQLite reads it without writing anywhere. Where
-/// there is none, SQLite would have to make one, unless it is told that nobody writes. Nobody does,
-/// as long as there is none: see [`Stamp`].
+/// there is none, SQLite would have to make one, unless it is told that no process writes. That is
+/// true as long as there is none: see [`Stamp`].
 pub(crate) fn for_looking(home: &StoreFolder) -> rusqlite::Result<Connection> {
     if Stamp::of(home).is_none() {
         return for_reading(home);
@@ -159,8 +159,9 @@ pub(crate) fn for_looking(home: &StoreFolder) -> rusqlite::Result<Connection> {
     Ok(db)
 }
 
-/// A database that nobody writes: whoever opens it to write makes a WAL first, and whoever has
-/// emptied and removed a WAL has changed the file. What was read between two equal stamps is true.
+/// Size and time of a database that no process writes. A process that opens it to write makes a WAL
+/// first, and one that empties and removes a WAL changes the file. So what was read between two
+/// equal stamps is consistent.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Stamp(u64, SystemTime);
 
@@ -174,15 +175,15 @@ impl Stamp {
     }
 }
 
-/// In KiB, as SQLite wants them: with a minus. They are filled only as they are needed.
+/// Cache sizes in KiB; the minus sign is SQLite's way to say so. A cache fills only as needed.
 const WRITER_CACHE: i64 = -32_000;
 const READER_CACHE: i64 = -4_000;
 
-/// After so many pages the WAL is copied into the database file. The longer it is, the more writes
-/// to a hot page become one, and the more a reader has to search.
+/// The number of pages after which the WAL is copied into the database file. The longer the WAL,
+/// the more writes to a hot page become one, and the more a reader has to search.
 const CHECKPOINT: i64 = 4_000;
 
-/// Settings that a file does not keep.
+/// Sets what the database file does not keep.
 fn set_up(db: &Connection, cache: i64) -> rusqlite::Result<()> {
     // Only a reader that finds a WAL after a crash, or a stranger's program, can make us wait.
     db.busy_timeout(Duration::from_secs(5))?;
@@ -244,11 +245,11 @@ fn bring_up_to_date(
     migrate(db, from, CURRENT).map_err(failed)
 }
 
-/// For a home that was there before and that others may enter. What SQLite puts beside the database
-/// gets the same rights.
+/// Restricts access to the database of a home that existed before and that others may enter. What
+/// SQLite puts beside the database gets the same rights.
 ///
-/// By its name only: whoever opens the file past SQLite drops all locks of this process when he
-/// closes it.
+/// It sets them by name, without opening the file: closing a file that was opened past SQLite drops
+/// all locks that this process has on it.
 fn keep_private(home: &StoreFolder) -> Result<(), OpenError> {
     let path = home.database();
     fs::set_permissions(&path, Permissions::from_mode(0o600))

@@ -1,4 +1,7 @@
-//! Connections for reading. Readers see what is committed and never wait for the writer.
+//! A pool of connections for reading.
+//!
+//! [`Pool::read`] shows what is committed at one moment, and never waits for the writer. Nothing
+//! here writes.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -25,7 +28,7 @@ impl Pool {
         Self::made(home, most, false)
     }
 
-    /// Likewise, for a home that cannot be written.
+    /// A pool for a home that cannot be written.
     pub(crate) fn to_look(home: StoreFolder, most: usize) -> Arc<Self> {
         Self::made(home, most, true)
     }
@@ -35,7 +38,7 @@ impl Pool {
         Arc::new(Self { home, to_look, free: Mutex::default(), turns })
     }
 
-    /// Reads what was true at one moment.
+    /// Runs `look` in one read transaction, so that all it sees is from the same moment.
     pub(crate) async fn read<T: Send + 'static>(
         self: &Arc<Self>,
         look: impl FnOnce(&Connection) -> Result<T, Halt> + Send + 'static,
@@ -51,7 +54,9 @@ impl Pool {
             }
         });
         let read = read.await;
-        read.map_err(|cause| Error::Unavailable(format!("a reader broke off: {cause}")))?
+        read.map_err(|cause| {
+            Error::Unavailable(format!("a read of the database was aborted: {cause}"))
+        })?
     }
 
     fn look<T>(&self, look: impl FnOnce(&Connection) -> Result<T, Halt>) -> Result<T, Error> {
@@ -70,8 +75,8 @@ impl Pool {
 }
 
 impl Pool {
-    /// Looks at a file that nobody writes. A connection is good for one look: it knows no locks and
-    /// would not notice when the file changes.
+    /// Reads a file that no process writes. The connection is used once: it takes no locks, so it
+    /// would not notice a later change of the file.
     fn look_at<T>(
         &self,
         stamp: &Stamp,
@@ -80,7 +85,9 @@ impl Pool {
         let db = open::for_looking(&self.home).map_err(Halt::from)?;
         let found = at_one_moment(&db, look);
         if Stamp::of(&self.home).as_ref() != Some(stamp) {
-            return Err(Error::Unavailable("somebody begins to write here; look again".into()));
+            return Err(Error::Unavailable(
+                "another process is writing to the store; try again".into(),
+            ));
         }
         found.map_err(Error::from)
     }

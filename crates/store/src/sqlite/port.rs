@@ -1,4 +1,5 @@
-//! The engine's port, method by method: who writes, who reads, and in which order.
+//! Implements the engine's port [`Store`], method by method: what each writes and reads, and in
+//! which order.
 
 use std::{sync::Arc, time::Duration};
 
@@ -20,7 +21,7 @@ use super::{
     write::{Claim, ClaimRun, Create, Deliver, ReleaseDead, SetCap, WriteCommit},
 };
 
-/// How long a file may lie there before a row names it.
+/// How long a file is kept before a row names it.
 const GRACE: Duration = Duration::from_secs(3600);
 
 #[async_trait]
@@ -88,10 +89,10 @@ impl Store for SqliteStore {
         self.writer()?;
         self.put_back_owed().await?;
         let held = self.read(read::held_by).await?;
-        let (all, ours) = (self.workers.clone(), self.seats());
+        let (all, ours) = (self.workers.clone(), self.worker_locks());
         let look = self.in_background(move || {
             // Before anybody is thought dead.
-            ours.iter().try_for_each(|seat| all.keep(seat))?;
+            ours.iter().try_for_each(|lock| all.keep(lock))?;
             all.sweep(&held)?;
             let (mut alive, mut dead) = (Vec::new(), Vec::new());
             for worker in held {

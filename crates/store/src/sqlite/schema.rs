@@ -1,4 +1,4 @@
-//! The tables, and how those of an older Consign become today's.
+//! The tables, and the migrations that bring a database of an older Consign up to date.
 //!
 //! Migrations only go forward. `PRAGMA user_version` counts those that were applied.
 
@@ -26,8 +26,9 @@ pub(crate) const CURRENT: usize = MIGRATIONS.len();
 /// Tells our files from all other SQLite files: `Cnsg`.
 pub(crate) const APPLICATION: i64 = 0x436e_7367;
 
-/// Whether the tables are still those that this program knows. A newer one may have migrated them
-/// under its feet, and what it would write by its own idea of them could break what that one keeps.
+/// Checks that the tables are still the ones that this program knows. A newer program may have
+/// migrated them while this one runs, and then a write in the old format could break the new
+/// tables.
 pub(crate) fn check(db: &Connection) -> Result<(), Halt> {
     let version = |row: &rusqlite::Row<'_>| row.get::<_, i64>(0);
     let found = db.prepare_cached("PRAGMA user_version")?.query_row([], version)?;
@@ -37,8 +38,8 @@ pub(crate) fn check(db: &Connection) -> Result<(), Halt> {
         Ok(_) | Err(_) => "another",
     };
     Err(Halt::Answer(Error::Lost(format!(
-        "{who} Consign has changed the database (format {found}, this one knows {CURRENT}): \
-         start again"
+        "{who} version of Consign has changed the database (format {found}; this version has \
+         {CURRENT}): start again"
     ))))
 }
 

@@ -1,4 +1,4 @@
-//! The engine's port for what is remembered.
+//! Implements the engine's port for notes that outlive a run.
 
 use async_trait::async_trait;
 use consign_engine::{

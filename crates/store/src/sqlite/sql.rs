@@ -1,4 +1,4 @@
-//! Our words and numbers as SQLite has them.
+//! Converts the engine's types to SQLite's and back: numbers, words and JSON.
 
 use consign_engine::{Data, Nanos, Status, store::AskState};
 use rusqlite::{
@@ -6,7 +6,7 @@ use rusqlite::{
     types::{FromSqlError, Type},
 };
 
-/// SQLite counts with a sign. What we count never gets that far.
+/// Converts a count to SQLite's signed integer. No count of ours exceeds it.
 pub(crate) fn int(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
@@ -31,7 +31,7 @@ pub(crate) fn status(row: &Row<'_>, column: usize) -> rusqlite::Result<Status> {
     word(row, column, Status::from_word)
 }
 
-/// Reads a word that only some texts are.
+/// Reads a text column whose value must be one of a known set.
 pub(crate) fn word<T>(
     row: &Row<'_>,
     column: usize,

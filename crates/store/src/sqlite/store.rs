@@ -1,4 +1,4 @@
-//! The store itself: how it is opened and closed, and what its port is made of.
+//! [`SqliteStore`]: how it is opened and closed, and the parts that its port uses.
 
 use std::{
     io,
@@ -22,7 +22,7 @@ use super::{
     pool::Pool,
     read,
     store_folder::StoreFolder,
-    workers::{Alive, Seat, Workers},
+    workers::{Alive, WorkerLock, Workers},
     write::{CreateAccount, PutBack, WriteOutcome},
     writer::{Lost, Write, Writer},
 };
@@ -32,7 +32,7 @@ use crate::blobs::Blobs;
 pub struct Options {
     /// How many reads go on at once.
     pub readers: usize,
-    /// How often to look for what other processes wrote.
+    /// How often to check for commits of other processes.
     pub look_every: Duration,
 }
 
@@ -42,26 +42,26 @@ impl Default for Options {
     }
 }
 
-/// A peer on the store in a directory. Open as many as you like, here and in other processes.
+/// The store in a directory. Open it as often as you like, in this process and in others.
 ///
-/// Dropping it ends its thread once all that was posted is written. Nothing that was answered
-/// depends on that.
+/// Dropping it ends its thread once everything that was posted is written. No call that has
+/// returned depends on that.
 pub struct SqliteStore {
     pub(super) home: StoreFolder,
     pub(super) workers: Workers,
     pub(super) blobs: Blobs,
     pub(super) pool: Arc<Pool>,
     pub(super) notifier: Arc<ChangeNotifier>,
-    /// None in a store that was opened to look.
+    /// `None` in a store that was opened read-only.
     writer: Option<Writer>,
-    /// Workers that were enlisted here.
-    seats: Mutex<Vec<Weak<Seat>>>,
-    /// Runs that were claimed here, are not driven, and could not be put back yet.
+    /// Workers that were enlisted through this store.
+    worker_locks: Mutex<Vec<Weak<WorkerLock>>>,
+    /// Runs that were claimed here, could not be loaded, and could not be put back yet.
     pub(super) owed: Mutex<Vec<PutBack>>,
     lost: Lost,
 }
 
-/// How often large values are put again because a sweep took them.
+/// How often large values are put again after a sweep removed them.
 const PUTS: usize = 5;
 
 impl SqliteStore {
@@ -81,15 +81,15 @@ impl SqliteStore {
             pool: Pool::new(home.clone(), options.readers),
             notifier,
             writer: Some(writer.map_err(unmade(&home.database()))?),
-            seats: Mutex::default(),
+            worker_locks: Mutex::default(),
             owed: Mutex::default(),
             lost,
             home,
         })
     }
 
-    /// Opens the store in `home` as it is, also where nothing can be written. Whatever would write
-    /// answers [`Error::Unavailable`].
+    /// Opens the store in `home` as it is, also where nothing can be written. Every call that would
+    /// write returns [`Error::Unavailable`].
     pub fn open_to_look(home: &Path, options: &Options) -> Result<Self, OpenError> {
         let home = StoreFolder::at(home);
         open::check_to_look(&home)?;
@@ -101,7 +101,7 @@ impl SqliteStore {
             pool: Pool::to_look(home.clone(), options.readers),
             notifier: ChangeNotifier::new(look, options.look_every).map_err(database)?,
             writer: None,
-            seats: Mutex::default(),
+            worker_locks: Mutex::default(),
             owed: Mutex::default(),
             lost: Arc::default(),
             home,
@@ -120,13 +120,13 @@ impl SqliteStore {
         }
     }
 
-    /// How many transactions this peer has committed: steps that were posted together share one.
+    /// How many transactions this store has committed: steps that were posted together share one.
     #[must_use]
     pub fn transactions(&self) -> u64 {
         self.writer.as_ref().map_or(0, Writer::committed)
     }
 
-    /// Refuses once the store is lost.
+    /// Returns the error of a store that is lost.
     pub(super) fn trusted(&self) -> Result<(), Error> {
         self.lost.get().map_or(Ok(()), |error| Err(error.clone()))
     }
@@ -135,7 +135,7 @@ impl SqliteStore {
         self.writer()?.post(write).await
     }
 
-    /// Refuses where nothing may be written.
+    /// The writer, or an error where nothing may be written.
     pub(super) fn writer(&self) -> Result<&Writer, Error> {
         self.trusted()?;
         let home = self.home.root().display();
@@ -143,15 +143,15 @@ impl SqliteStore {
     }
 
     pub(super) fn look_after(&self, worker: &Alive) {
-        let mut seats = self.seats.lock().unwrap_or_else(PoisonError::into_inner);
-        seats.retain(|seat| seat.strong_count() > 0);
-        seats.push(Arc::downgrade(&worker.0));
+        let mut worker_locks = self.worker_locks.lock().unwrap_or_else(PoisonError::into_inner);
+        worker_locks.retain(|lock| lock.strong_count() > 0);
+        worker_locks.push(Arc::downgrade(&worker.0));
     }
 
-    /// The living workers that were enlisted here.
-    pub(super) fn seats(&self) -> Vec<Arc<Seat>> {
-        let seats = self.seats.lock().unwrap_or_else(PoisonError::into_inner);
-        seats.iter().filter_map(Weak::upgrade).collect()
+    /// The living workers that were enlisted through this store.
+    pub(super) fn worker_locks(&self) -> Vec<Arc<WorkerLock>> {
+        let worker_locks = self.worker_locks.lock().unwrap_or_else(PoisonError::into_inner);
+        worker_locks.iter().filter_map(Weak::upgrade).collect()
     }
 
     pub(super) async fn read<T: Send + 'static>(
@@ -168,7 +168,7 @@ impl SqliteStore {
         self.pool.read(move |db| read::load(db, &blobs, &run)).await
     }
 
-    /// Writes what may name files, and puts these first.
+    /// Puts the large values into files, then writes what names them.
     pub(super) async fn post_large<W: Write<Answer = WriteOutcome>>(
         &self,
         large: Large,
@@ -183,7 +183,7 @@ impl SqliteStore {
                 WriteOutcome::FileGone => {}
             }
         }
-        Err(Error::Unavailable("sweeps keep taking what was just put; try again".into()))
+        Err(Error::Unavailable("large values were removed before they were used; try again".into()))
     }
 
     async fn put(&self, large: &Large, whose: &Whose) -> Result<Names, Error> {
@@ -203,8 +203,8 @@ impl SqliteStore {
         self.in_background(move || large.put(&blobs, &secret)).await
     }
 
-    /// Does what waits for the disk. Where that loses the store, it is lost at once, and also if
-    /// nobody waits for the answer any more.
+    /// Runs work that waits for the disk on a thread for blocking calls. If the work loses the
+    /// store, the store is lost at once, even if the caller no longer waits for the answer.
     pub(super) async fn in_background<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, Error> + Send + 'static,
@@ -220,11 +220,11 @@ impl SqliteStore {
                 }
             })
         });
-        done.await.map_err(|cause| Error::Unavailable(format!("work broke off: {cause}")))?
+        done.await.map_err(|cause| Error::Unavailable(format!("the work was aborted: {cause}")))?
     }
 }
 
-/// Why a file or folder that writing needs is not there.
+/// The error for a file or folder that is needed for writing and cannot be made.
 fn unmade(path: &Path) -> impl FnOnce(io::Error) -> OpenError + use<> {
     let path = path.to_owned();
     let closed = [io::ErrorKind::ReadOnlyFilesystem, io::ErrorKind::PermissionDenied];

@@ -1,4 +1,4 @@
-//! The directory that holds everything, and where in it things are.
+//! The directory of a store, and the paths of what is in it.
 
 use std::{
     fs, io,
@@ -16,12 +16,12 @@ pub(crate) struct StoreFolder {
 }
 
 impl StoreFolder {
-    /// Takes it as it is.
+    /// Names a directory as it is, without making anything.
     pub(crate) fn at(root: &Path) -> Self {
         Self { root: root.to_owned() }
     }
 
-    /// Makes what is missing, for this user's eyes only.
+    /// Makes the folders that are missing, readable for this user only.
     pub(crate) fn make(root: &Path) -> io::Result<Self> {
         let home = Self::at(root);
         for folder in [root, &home.workers(), &home.blobs()] {
@@ -38,12 +38,12 @@ impl StoreFolder {
         self.root.join("consign.db")
     }
 
-    /// What SQLite has not yet copied into the database.
+    /// The WAL: commits that SQLite has not yet copied into the database.
     pub(crate) fn wal(&self) -> PathBuf {
         self.root.join("consign.db-wal")
     }
 
-    /// Whoever has this file locked may write. It also [marks](super::marker) the home.
+    /// The file whose lock is the right to write. It also [marks](super::marker) the home.
     pub(crate) fn write_lock(&self) -> PathBuf {
         self.root.join("write.lock")
     }
@@ -57,7 +57,7 @@ impl StoreFolder {
     }
 }
 
-/// Which files the names of the database and its WAL lead to.
+/// The inodes that the names of the database and its WAL lead to.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Identity([(u64, u64); 2]);
 
@@ -68,7 +68,8 @@ impl StoreFolder {
     }
 }
 
-/// Makes a folder and those above it, for this user only, and sees to it that they outlast a power cut.
+/// Makes a folder and those above it, for this user only, and syncs them so that they survive a
+/// power cut.
 pub(crate) fn make_folder(folder: &Path) -> io::Result<()> {
     trusted::create_folders(folder, 0o700).map_err(unwritten)
 }

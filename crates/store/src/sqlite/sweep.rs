@@ -17,7 +17,7 @@ use crate::blobs::{Name, Stale};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Swept {
     pub removed: usize,
-    /// Old, but in use.
+    /// Old files that a row still names.
     pub kept: usize,
 }
 
@@ -25,10 +25,10 @@ pub struct Swept {
 const TURN: usize = 256;
 
 impl SqliteStore {
-    /// Removes files that no row names and that nobody has put for `grace`.
+    /// Removes files that no row names and that have not been put for `grace`.
     ///
-    /// It has the write lock while it looks and removes, with a view of all that is committed. A
-    /// row that is written later finds its file gone, and has it put again.
+    /// It has the write lock while it checks and removes, with a view of everything that is
+    /// committed. A row that is written later finds its file gone, and has it put again.
     pub async fn sweep(&self, grace: Duration) -> Result<Swept, Error> {
         self.writer()?;
         let blobs = self.blobs.clone();
@@ -55,7 +55,7 @@ impl SqliteStore {
 }
 
 fn unswept(error: io::Error) -> Error {
-    of_disk("sweep large values", &error)
+    of_disk("remove unused large values", &error)
 }
 
 fn sweep(db: &Connection, stale: &[Stale], grace: Duration) -> Result<Swept, Halt> {

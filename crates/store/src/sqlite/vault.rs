@@ -1,4 +1,4 @@
-//! The engine's port for sealed secrets, method by method.
+//! Implements the engine's port for sealed secrets, method by method.
 
 use async_trait::async_trait;
 use consign_engine::{

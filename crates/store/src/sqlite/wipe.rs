@@ -1,5 +1,6 @@
-//! Emptying the WAL after secrets were let go: the pages where they lay are overwritten in the
-//! database, but the WAL still has them as they were.
+//! Empties the WAL after secrets were removed.
+//!
+//! Their pages are overwritten with zeros in the database, but the WAL still has the old pages.
 
 use std::time::Duration;
 
@@ -11,11 +12,11 @@ use super::{
     store_folder::StoreFolder,
 };
 
-/// How long readers are waited for. Where one takes longer, the WAL is emptied another time.
+/// How long to wait for readers. If one takes longer, the WAL is emptied another time.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Copies the WAL into the database and cuts it to nothing, as far as others let us. What was
-/// written is durable before and after; only a sync that fails is an error.
+/// Copies the WAL into the database and truncates it, as far as readers allow. What was written is
+/// durable before and after; only a failed sync is an error.
 pub(crate) fn empty_wal(home: &StoreFolder) -> Result<(), Error> {
     match try_to_empty(home) {
         Err(error) if is_failed_sync(&error) => Err(explain(&error)),
@@ -23,7 +24,7 @@ pub(crate) fn empty_wal(home: &StoreFolder) -> Result<(), Error> {
     }
 }
 
-/// On a connection of its own: the one that writes is always in the middle of something.
+/// Uses a connection of its own, because the one of the writer is always in a transaction.
 fn try_to_empty(home: &StoreFolder) -> rusqlite::Result<()> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let db = Connection::open_with_flags(home.database(), flags)?;

@@ -1,8 +1,9 @@
-//! Who is alive. A worker holds the lock of its file for life; a lock that is free, or a file that
-//! is not there, proves a death without any clock.
+//! Lock files that tell which workers are alive.
 //!
-//! A file gets its final name only once it is locked, so nobody ever sees a living worker's file
-//! unlocked. Whoever removes a file has its lock. Whoever only looks shares it with others who look.
+//! A worker holds the lock of its file for life. A lock that is free, or a file that is missing,
+//! proves its death without any clock. A file gets its final name only once it is locked, so no
+//! process ever sees the file of a living worker unlocked. A process that removes a file holds its
+//! lock exclusively; one that only checks it shares the lock with others that check.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -37,26 +38,27 @@ impl Workers {
     }
 
     pub(crate) fn enlist(&self, worker: &WorkerId) -> Result<Alive, Error> {
-        let nameless = || Error::Unavailable(format!("{worker:?} cannot be the name of a worker"));
+        let nameless = || Error::Unavailable(format!("{worker:?} is not a valid worker name"));
         let path = self.path(worker).ok_or_else(nameless)?;
-        let taken = || Error::Unavailable(format!("there is a living worker {worker} already"));
-        let file = self.take(&path).map_err(|error| of_disk("enlist a worker", &error))?;
-        let seat = Seat { path, file: Mutex::new(file.ok_or_else(taken)?) };
-        Ok(Alive(Arc::new(seat)))
+        let taken = || Error::Unavailable(format!("a worker named {worker} is already running"));
+        let file =
+            self.take(&path).map_err(|error| of_disk("create the worker's lock file", &error))?;
+        let lock = WorkerLock { path, file: Mutex::new(file.ok_or_else(taken)?) };
+        Ok(Alive(Arc::new(lock)))
     }
 
-    /// Puts back the file of a worker of ours if somebody removed it: all others, and we ourselves,
-    /// would take the worker for dead again and again, while it goes on.
-    pub(crate) fn keep(&self, seat: &Seat) -> Result<(), Error> {
-        let mut file = seat.file.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Puts back the file of a worker of this process if it was removed. Without it, all processes
+    /// would take the worker for dead again and again while it goes on.
+    pub(crate) fn keep(&self, lock: &WorkerLock) -> Result<(), Error> {
+        let mut file = lock.file.lock().unwrap_or_else(PoisonError::into_inner);
         let put_back = || {
-            if is_at(&seat.path, &file)? {
+            if is_at(&lock.path, &file)? {
                 return Ok(None);
             }
             make_folder(&self.folder)?;
-            self.take(&seat.path).map(Some)
+            self.take(&lock.path).map(Some)
         };
-        match put_back().map_err(|error| of_disk("look after a worker of ours", &error))? {
+        match put_back().map_err(|error| of_disk("restore the worker's lock file", &error))? {
             None => Ok(()),
             Some(Some(again)) => {
                 *file = again;
@@ -64,13 +66,13 @@ impl Workers {
             }
             // Its claims cannot be told from ours.
             Some(None) => Err(Error::Lost(format!(
-                "the lock file {} was removed, and another worker lives under this name",
-                seat.path.display()
+                "the lock file {} was removed, and another worker has taken its name",
+                lock.path.display()
             ))),
         }
     }
 
-    /// Takes a name that no living worker has. `None` if one has it.
+    /// Takes a name, or returns `None` if a living worker has it.
     fn take(&self, path: &Path) -> io::Result<Option<File>> {
         let mut looks = 0;
         loop {
@@ -80,7 +82,7 @@ impl Workers {
                 Err(error) if error.kind() == io::ErrorKind::NotFound && self.folder.is_dir() => {}
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                     if !remove_dead(path)? {
-                        // Whoever looks after the dead has the lock for a moment, too.
+                        // A process that checks for dead workers has the lock for a moment, too.
                         looks += 1;
                         if looks == LOOKS {
                             return Ok(None);
@@ -110,18 +112,20 @@ impl Workers {
         Ok(file)
     }
 
-    /// Looks whether a worker is dead. Who asks with the write lock can rely on it: whoever takes
-    /// the same name later has claimed nothing yet.
+    /// Whether a worker is dead. A caller with the write lock can rely on it: a worker that takes
+    /// this name later has claimed nothing yet.
     pub(crate) fn is_dead(&self, worker: &WorkerId) -> Result<bool, Error> {
         match self.path(worker) {
-            Some(path) => is_dead(&path).map_err(|error| of_disk("look after a worker", &error)),
-            // Nobody can live under such a name.
+            Some(path) => {
+                is_dead(&path).map_err(|error| of_disk("check a worker's lock file", &error))
+            }
+            // No worker can have such a name.
             None => Ok(true),
         }
     }
 
-    /// Removes what the dead left behind, except for `unburied`, whose runs are still theirs.
-    pub(crate) fn sweep(&self, unburied: &[WorkerId]) -> Result<(), Error> {
+    /// Removes the files of dead workers, except for `holding`, which still hold runs.
+    pub(crate) fn sweep(&self, holding: &[WorkerId]) -> Result<(), Error> {
         let swept = || {
             let files = match fs::read_dir(&self.folder) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -131,13 +135,13 @@ impl Workers {
                 let path = file?.path();
                 let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
                 let name = name.strip_suffix(SUFFIX).unwrap_or_default();
-                if !unburied.iter().any(|worker| worker.as_str() == name) {
+                if !holding.iter().any(|worker| worker.as_str() == name) {
                     remove_dead(&path)?;
                 }
             }
             Ok(())
         };
-        swept().map_err(|error| of_disk("sweep up after workers", &error))
+        swept().map_err(|error| of_disk("remove lock files of dead workers", &error))
     }
 
     fn path(&self, worker: &WorkerId) -> Option<PathBuf> {
@@ -150,19 +154,19 @@ impl Workers {
 
 const SUFFIX: &str = ".lock";
 
-/// How often, and how far apart, one looks before a name counts as taken.
+/// How often, and how far apart, a lock is tried before its name counts as taken.
 const LOOKS: usize = 10;
 const MOMENT: Duration = Duration::from_millis(2);
 
-/// A worker's place among the living.
+/// The lock file of a living worker. Dropping it removes the file.
 #[derive(Debug)]
-pub(crate) struct Seat {
+pub(crate) struct WorkerLock {
     path: PathBuf,
-    /// Locked.
+    /// The file, locked.
     file: Mutex<File>,
 }
 
-impl Drop for Seat {
+impl Drop for WorkerLock {
     fn drop(&mut self) {
         let file = self.file.get_mut().unwrap_or_else(PoisonError::into_inner);
         // If it stays, its lock is free from now on all the same. Another's is not ours to remove.
@@ -172,9 +176,9 @@ impl Drop for Seat {
     }
 }
 
-/// A living worker.
+/// A worker that was enlisted here and is alive.
 #[derive(Debug)]
-pub(crate) struct Alive(pub(crate) Arc<Seat>);
+pub(crate) struct Alive(pub(crate) Arc<WorkerLock>);
 
 impl Enlisted for Alive {}
 
@@ -187,7 +191,7 @@ fn is_dead(path: &Path) -> io::Result<bool> {
     Ok(is_at(path, &file)? || !path.try_exists()?)
 }
 
-/// Removes the file of a worker that is dead. Says whether the name is free.
+/// Removes the file of a dead worker. Returns whether the name is free now.
 fn remove_dead(path: &Path) -> io::Result<bool> {
     let Some(file) = open(path)? else { return Ok(true) };
     if !try_lock(&file, Sharing::Exclusive)? {

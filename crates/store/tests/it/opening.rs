@@ -95,7 +95,7 @@ async fn nothing_is_written_to_tables_that_a_newer_consign_has_changed() {
     let told = |error: store::Error| {
         let text = error.to_string();
         assert!(matches!(error, store::Error::Lost(_)), "{text}");
-        assert!(text.contains("a newer Consign has changed the database"), "{text}");
+        assert!(text.contains("a newer version of Consign has changed the database"), "{text}");
         assert!(text.ends_with("start again"), "{text}");
     };
     told(steps.commit(step(&row)).await.unwrap_err());

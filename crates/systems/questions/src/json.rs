@@ -1,4 +1,4 @@
-//! Making and reading JSON without ceremony.
+//! Helpers to build and read JSON objects.
 //!
 //! [`object!`] keeps the order in which members are written, so that an output reads like its page
 //! in the spec. Nothing here knows a contract.
@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use consign_contracts::json::{Json, Number, Object};
 
-/// What can stand as a value in [`object!`].
+/// A value that can be a member in [`object!`].
 pub(crate) trait IntoJson {
     fn into_json(self) -> Json<'static>;
 }
@@ -66,7 +66,7 @@ impl IntoJson for u32 {
     }
 }
 
-/// Two decimals: what these agents are sure of is no finer than that.
+/// Rounds to two decimals: the agents' confidences are not more precise than that.
 impl IntoJson for f64 {
     fn into_json(self) -> Json<'static> {
         let rounded = (self * 100.0).round() / 100.0;
@@ -108,7 +108,7 @@ macro_rules! object {
 }
 pub(crate) use object;
 
-/// The text of a member, if it is one.
+/// The text of a member, if it is a string.
 pub(crate) fn text<'o>(object: &'o Object<'_>, key: &str) -> Option<&'o str> {
     object.get(key).and_then(Json::as_str)
 }

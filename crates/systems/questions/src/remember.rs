@@ -1,8 +1,8 @@
-//! What a session remembers: its questions and their answers, and how its owner likes answers.
+//! The memory of a session: its questions and answers, and its owner's preferences.
 //!
-//! Perception is given what was before, and integration writes down what came of it. Both go by the
-//! owner that pays and the envelope's `session_id`: an envelope's own `user_id` is a name and proves
-//! nothing.
+//! Perception is given the earlier questions, and integration writes down the new answer. Both are
+//! keyed by the owner that pays and the envelope's `session_id`: an envelope's own `user_id` is a
+//! name and proves nothing.
 
 use std::{
     sync::Arc,
@@ -22,16 +22,16 @@ const PERCEPTION: &str = "perception";
 const INTEGRATION: &str = "integration";
 /// Earlier questions that perception is given.
 const MOST_TURNS: usize = 10;
-/// Longer answers are cut: they are reminders, not records.
+/// The most characters of an answer that are kept: a note is a reminder, not a record.
 const MOST_LETTERS: usize = 600;
-/// The topic of an owner's wishes.
+/// The topic under which an owner's preferences are kept.
 const PREFERENCES: &str = "preferences";
-/// Wishes of an owner, and what one may hold: a few words about how answers should be. Larger ones are
-/// neither kept nor handed on, whoever wrote them down.
+/// How many preferences an owner may have, and how long one may be: a few words about how answers
+/// should be. Larger ones are neither kept nor passed on.
 const MOST_WISHES: usize = 50;
 const MOST_BYTES: usize = 2_000;
 
-/// These agents, with a memory for those that have use for one.
+/// These agents, with a memory for those that use one.
 #[must_use]
 pub fn remembering(agents: Agents, memory: &Arc<dyn SessionMemory>) -> Agents {
     let mut to = agents.clone();
@@ -43,7 +43,7 @@ pub fn remembering(agents: Agents, memory: &Arc<dyn SessionMemory>) -> Agents {
     to
 }
 
-/// A built-in agent with its memory, if it has use for one, whoever thinks for it.
+/// A built-in agent with its memory, if it uses one, with or without a model.
 pub(super) fn with_memory(name: &str, agent: Agent, memory: &Arc<dyn SessionMemory>) -> Agent {
     let part = match name {
         PERCEPTION => Part::Recalls,
@@ -92,10 +92,10 @@ impl Invoker for Remembering {
 }
 
 impl Remembering {
-    /// Puts what was before into what the agent is given.
+    /// Adds the earlier questions to the agent's input.
     async fn recall(&self, mut attempt: Attempt) -> Result<Reply, Failure> {
         let failed = |cause: store::Error| {
-            let text = format!("could not recall the session: {cause}");
+            let text = format!("could not read the notes of the session: {cause}");
             Failure::new(Fault::transient("MEMORY_UNAVAILABLE", text), Some(Nanos::ZERO))
         };
         let unreadable = |why: Unreadable| Failure::new(why.into(), Some(Nanos::ZERO));
@@ -147,8 +147,7 @@ impl Remembering {
         Ok(reply)
     }
 
-    /// Writes down a question and its answer. An answer that could not be noted is an answer all the same,
-    /// and says so.
+    /// Writes down a question and its answer. If that fails, the answer still counts, and says so.
     async fn note(&self, attempt: Attempt) -> Result<Reply, Failure> {
         let (owner, input) = (attempt.owner.clone(), attempt.input.clone());
         let mut reply = self.inner.invoke(attempt).await?;
@@ -177,7 +176,7 @@ impl Remembering {
     }
 }
 
-/// The wishes that an envelope brings along, as far as they are such.
+/// The valid preferences in an envelope.
 fn wishes_of(input: &Json<'_>) -> Vec<(String, Data)> {
     let envelope = input.get("envelope");
     let wishes = envelope.and_then(|envelope| envelope.get("metadata")?.get("user_preferences"));
@@ -199,7 +198,7 @@ fn short(text: &str) -> Json<'static> {
     Json::String(text.chars().take(MOST_LETTERS).collect::<String>().into())
 }
 
-/// Notes are ordered by when they were written.
+/// The current time. Notes are ordered by it.
 fn now() -> At {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     At(i64::try_from(since.as_micros()).unwrap_or(i64::MAX))

@@ -1,4 +1,7 @@
-//! The six built-in agents as agents of the engine: by themselves, and with a model.
+//! Makes engine agents of the six built-in agents: alone, and with a model.
+//!
+//! An agent's work blocks, so it runs on a thread for blocking calls and is told to stop when its
+//! result is no longer needed.
 
 use std::{path::Path, sync::Arc, time::Duration};
 
@@ -17,10 +20,10 @@ use crate::{
 
 /// How long a built-in agent may take.
 const TIMEOUT: Duration = Duration::from_secs(120);
-/// How long it may take to stop. It looks up from every file, and a file can be a strange one.
+/// How long it may take to stop. It checks at every file, and a single file can take long.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// The six built-in agents, by their names, beside the agents that are there.
+/// Adds the six built-in agents, by their names.
 #[must_use]
 pub fn stage_agents(to: Agents) -> Agents {
     agents::all().into_iter().fold(to, |to, agent| {
@@ -30,7 +33,7 @@ pub fn stage_agents(to: Agents) -> Agents {
     })
 }
 
-/// A built-in agent, by itself.
+/// A built-in agent without a model.
 struct Worker(Arc<dyn BuiltIn>);
 
 #[async_trait]
@@ -48,7 +51,7 @@ impl Invoker for Worker {
     }
 }
 
-/// Does work that blocks on a thread of its own, and tells it to stop when nobody wants it any more.
+/// Runs blocking work on its own thread, and tells it to stop when its result is no longer needed.
 async fn run_blocking<T: Send + 'static>(
     attempt: &Attempt,
     work: impl FnOnce(&Stop) -> Result<T, Fault> + Send + 'static,
@@ -72,15 +75,17 @@ async fn run_blocking<T: Send + 'static>(
     match done {
         Ok(result) => result.map_err(failed),
         Err(cause) => {
-            let text = format!("the agent broke down: {}", panicked(cause));
+            let text = format!("the agent panicked: {}", panicked(cause));
             Err(failed(Fault::permanent("AGENT_PANICKED", text)))
         }
     }
 }
 
-/// It changes nothing that anybody else sees, so that it may be left to itself.
+/// The fault of an agent that does not stop. It changes nothing outside, so it may go on
+/// unattended.
 fn stuck() -> Fault {
-    let text = format!("the agent was told to stop and did not within {} s", GRACE.as_secs());
+    let text =
+        format!("the agent did not stop within {} s after it was cancelled", GRACE.as_secs());
     Fault::permanent("AGENT_STUCK", text)
 }
 
@@ -102,18 +107,18 @@ impl Drop for OnDrop {
     }
 }
 
-/// A built-in agent with a model: it asks, and checks what it is told.
+/// A built-in agent with a model: it asks the model, and checks its answer.
 struct Thinker {
     agent: Arc<dyn BuiltIn>,
     model: Arc<dyn Invoker>,
 }
 
 impl Thinker {
-    /// What the model is given: the question that the agent has for it.
+    /// The input of the model: the prompt of the agent.
     fn asked(&self, input: &Data) -> Result<Data, Fault> {
         let brief = Brief::read(input)?;
         let prompt = self.agent.prompt(&brief).ok_or_else(|| {
-            let text = format!("{} has no question for a model", self.agent.name());
+            let text = format!("{} does not use a model", self.agent.name());
             Fault::permanent("NO_MODEL_HERE", text)
         })?;
         Ok(Data::of(&json!({ "prompt": prompt })))
@@ -156,10 +161,10 @@ impl Invoker for Thinker {
     }
 }
 
-/// Finds the built-in agents that ask a model: `intent@openai/gpt-5-mini`.
+/// Finds built-in agents that use a model, by names such as `intent@openai/gpt-5-mini`.
 pub struct Thinkers {
     workshop: Workshop,
-    /// What sessions remember.
+    /// The memory of sessions.
     memory: Arc<dyn SessionMemory>,
 }
 
@@ -195,11 +200,13 @@ impl Directory for Thinkers {
     }
 }
 
-/// The definition of a built-in agent that asks a model. Nobody is asked to stand in for the model: the
-/// agent can do without.
+/// The definition of a built-in agent that asks a model. No person is asked if the model fails: the
+/// agent can work without it.
 fn asking(name: &str, model: &str) -> Result<Definition, String> {
     if model == "bridge" {
-        return Err(format!("{name} checks what a model says, and `bridge` is none"));
+        return Err(format!(
+            "{name} needs a model whose answer it can check, and `bridge` is not a model"
+        ));
     }
     let text = toml::to_string(&json!({
         "name": name,

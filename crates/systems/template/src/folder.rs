@@ -1,8 +1,8 @@
 //! The root of a project, and the three files of the bridge in it.
 //!
-//! The project may be a stranger's: everything happens beneath the handle of its root, a file that is a
-//! link is never followed, and one that is no plain file or too large is not read. What is written here
-//! is found by others as the old file or the new one, whole.
+//! The project may not be trusted: everything happens beneath the handle of its root, a link is never
+//! followed, and a file that is not regular or too large is not read. Each file is replaced atomically:
+//! others see the old one or the new one, complete.
 
 mod once;
 
@@ -13,11 +13,11 @@ use std::{
 
 use consign_files::{Access, Root};
 
-/// Holds a project for one process. The system gives it back, however the process ends.
+/// Holds a project for one process. The system frees it when the process ends, however it ends.
 pub use consign_files::Lock;
 pub use once::Made;
 
-/// The files by which the bridge speaks.
+/// The three files of the bridge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum BridgeFile {
     State,
@@ -37,7 +37,7 @@ impl BridgeFile {
         }
     }
 
-    /// Larger ones are not read. A state carries whole template files.
+    /// The most bytes that are read. A state carries whole template files.
     #[must_use]
     pub const fn most(self) -> u64 {
         match self {
@@ -62,14 +62,14 @@ pub enum Error {
     NotAFolder { path: PathBuf, source: io::Error },
     #[error("{name} is a link, and links are not followed")]
     Link { name: String },
-    #[error("{name} is not a plain file")]
+    #[error("{name} is not a regular file")]
     NotAFile { name: String },
     #[error("{name} is larger than {most} bytes")]
     TooLarge { name: String, most: u64 },
-    /// Something is there already.
-    #[error("{name} is there already")]
+    /// There is already such a file.
+    #[error("{name} already exists")]
     Taken { name: String },
-    #[error("somebody else is at work on {path}")]
+    #[error("another process is working on {path}")]
     Busy { path: PathBuf },
     #[error("could not {doing} {name}")]
     Io { doing: &'static str, name: String, source: io::Error },
@@ -81,7 +81,7 @@ pub struct Folder {
     root: Root,
 }
 
-/// For whoever has the project alone: prompts and answers quote its source.
+/// Only the user may read these files: prompts and answers quote the project's source.
 const ACCESS: Access = Access::Private;
 
 impl Folder {
@@ -95,30 +95,30 @@ impl Folder {
         Ok(Self { root })
     }
 
-    /// Absolute, without links.
+    /// The path of the root: absolute, without links.
     #[must_use]
     pub fn path(&self) -> &Path {
         self.root.path()
     }
 
-    /// Keeps every other process from working on the project. The folder itself is locked: no file is
-    /// left behind in it.
+    /// Keeps every other process from working on the project. The folder itself is locked: no file
+    /// is left behind in it.
     ///
     /// # Errors
-    /// [`Error::Busy`] while somebody else has it.
+    /// [`Error::Busy`] while another process holds it.
     pub fn lock(&self) -> Result<Lock, Error> {
         let lock = self.root.try_lock().map_err(|error| self.io("lock", "", error))?;
         lock.ok_or_else(|| Error::Busy { path: self.path().to_owned() })
     }
 
-    /// Those of the three that are there, links and all.
+    /// The bridge files that exist, links included.
     #[must_use]
     pub fn present(&self) -> Vec<BridgeFile> {
         let there = |file: &BridgeFile| self.root.metadata(file.name()).is_ok();
         BridgeFile::ALL.into_iter().filter(there).collect()
     }
 
-    /// Reads a file, or nothing where there is none.
+    /// Reads a file; `None` if there is none.
     ///
     /// # Errors
     /// Whatever is wrong with it.
@@ -135,20 +135,20 @@ impl Folder {
         }
     }
 
-    /// Puts a file in its place, whatever was there.
+    /// Replaces a file, or creates it.
     ///
     /// # Errors
-    /// Then the place is as it was.
+    /// The old file is then unchanged.
     pub fn write(&self, file: BridgeFile, bytes: &[u8]) -> Result<(), Error> {
         // What an earlier process left beside it is nobody's: whoever holds the lock may take it away.
         let written = self.root.write_atomic_by(file.name(), beside(file.name()), bytes, ACCESS);
         written.map_err(|error| self.io("write", file.name(), error))
     }
 
-    /// Takes a file away, if it is there. A link is taken away itself.
+    /// Removes a file, if it exists. A link is removed itself.
     ///
     /// # Errors
-    /// If it stays.
+    /// If it could not be removed.
     pub fn remove(&self, file: BridgeFile) -> Result<(), Error> {
         let removed = self.root.remove_file(file.name());
         if removed.map_err(|error| self.io("remove", file.name(), error))? {
@@ -157,17 +157,17 @@ impl Folder {
         Ok(())
     }
 
-    /// Takes away what a crash may have left beside the files.
+    /// Removes temporary files that a crash may have left.
     pub fn sweep(&self) {
         for file in BridgeFile::ALL {
             let _ = self.root.remove_file(beside(file.name()));
         }
     }
 
-    /// Takes away all three, the state last: as long as it is there, the rest can be told apart.
+    /// Removes all three files, the state last: as long as it exists, the others can be identified.
     ///
     /// # Errors
-    /// If one stays.
+    /// If one could not be removed.
     pub fn clean(&self) -> Result<(), Error> {
         self.sweep();
         for file in [BridgeFile::Request, BridgeFile::Response, BridgeFile::State] {
@@ -176,10 +176,10 @@ impl Folder {
         Ok(())
     }
 
-    /// Moves what is there aside, and says where to.
+    /// Renames the files that exist, and returns their new names.
     ///
     /// # Errors
-    /// If one cannot be moved. Those before it are.
+    /// If one cannot be renamed. Those before it are.
     pub fn set_aside(&self, stamp: &str) -> Result<Vec<String>, Error> {
         let mut moved = Vec::new();
         for file in self.present() {

@@ -1,7 +1,8 @@
-//! The guide and the agents on their way into a template and out of it again.
+//! Converts the guide and the agents of a project to those of a template, and back.
 //!
-//! In a template they have the same gaps as its files. The last section of the guide says how the
-//! template is used, with the names of its placeholders: it stays as it is, and no project gets it.
+//! In a template they have the same placeholders as its files. The last section of the guide says how
+//! the template is used, with the names of its placeholders: it is kept as it is, and left out of
+//! projects.
 
 use super::placeholders::Scheme;
 
@@ -15,7 +16,7 @@ pub(super) fn with_gaps(scheme: &Scheme, guide: &str) -> String {
     scheme.generalise("CLAUDE.md", about) + usage
 }
 
-/// `CLAUDE.md` of a project that is made of the template, still with gaps.
+/// `CLAUDE.md` of a project that is made from the template, still with placeholders.
 pub(super) fn of_project(guide: &str, agents: bool) -> String {
     let about = &guide[..guide.rfind(USE).unwrap_or(guide.len())];
     let text = match about.find(AGENTS) {

@@ -1,6 +1,6 @@
-//! Lines that bring something in, in whatever language.
+//! Finds the lines of a source file that import something, in any language.
 
-/// Longer lines are nobody's import.
+/// Longer lines are not imports.
 const LONGEST: usize = 400;
 
 const BEGINS: [&str; 9] = [

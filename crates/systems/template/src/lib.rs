@@ -32,13 +32,13 @@ mod tree;
 
 use serde::{Deserialize, Serialize};
 
-/// Who found something out.
+/// Where a finding or a text comes from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Source {
     /// Read from the project by rules.
     #[default]
     Heuristic,
-    /// Said by an agent, and within its contract and confidence.
+    /// From an agent's answer that kept its contract and was confident enough.
     Agent,
 }

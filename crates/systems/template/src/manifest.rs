@@ -1,4 +1,4 @@
-//! `manifest.json`: what a template is, what it was made of, and which gaps it has.
+//! `manifest.json`: what a template is, what it was made from, and which placeholders it has.
 
 use std::collections::BTreeMap;
 
@@ -11,12 +11,12 @@ use super::{
     placeholders::{self, Placeholder},
 };
 
-/// The version of this file's form. Others with the same first number can be read.
+/// The version of this file's format. Versions with the same first number can be read.
 pub const SCHEMA_VERSION: &str = "1.0";
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// Of the form of this file.
+    /// The version of the file's format.
     pub schema_version: String,
     pub name: String,
     pub language: String,
@@ -33,19 +33,19 @@ pub struct Manifest {
     /// How sure the analysis is, from 0 to 1.
     #[serde(default)]
     pub confidence: f64,
-    /// Of the analysis. `sources` has each part's own.
+    /// The source of the analysis. `sources` has the source of each part.
     #[serde(default)]
     pub source: Source,
-    /// Who found out or wrote each part: `analysis`, `agents`, one for each agent.
+    /// The source of each part: `analysis`, `agents`, and one for each agent.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub sources: BTreeMap<String, Part>,
     pub created_by: CreatedBy,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub completeness: Option<Completeness>,
-    /// What of the project did not come along.
+    /// Files of the project that are not in the template.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left_out: Option<LeftOutFiles>,
-    /// What whoever uses the template should know.
+    /// Warnings for users of the template.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
@@ -122,7 +122,7 @@ pub fn manifest(name: &str, analysis: &Analysis) -> Manifest {
 }
 
 impl Manifest {
-    /// Takes in what phase 4 found: the gaps that the files really have, and what is missing.
+    /// Adds what phase 4 found: the placeholders that the files really have, and what is missing.
     pub fn complete(&mut self, templates: &Templates) {
         self.placeholders.clone_from(&templates.placeholders);
         self.completeness = Some(templates.completeness.clone());

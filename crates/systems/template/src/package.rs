@@ -1,4 +1,4 @@
-//! What a template consists of before it is written down.
+//! The parts of a template before they are written to disk.
 
 use std::borrow::Cow;
 
@@ -28,10 +28,10 @@ pub struct Package {
 pub struct Templates {
     pub files: Vec<TemplateFile>,
     pub completeness: Completeness,
-    /// The gaps that the files have, with what the project had there.
+    /// The placeholders of the files, with the names that the project had there.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub placeholders: Vec<Placeholder>,
-    /// What of the project did not come into the template.
+    /// Files of the project that are not in the template.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOut>,
     /// How many more there are than are named in `left_out`.
@@ -40,7 +40,7 @@ pub struct Templates {
 }
 
 impl Templates {
-    /// What there is to warn of where no name is replaced, or not the one that was `named`.
+    /// A warning if no name is replaced, or not the one that was `named`.
     #[must_use]
     pub fn replaces_nothing(&self, named: Option<&str>) -> Option<String> {
         match named {
@@ -64,37 +64,37 @@ fn is_none(count: &usize) -> bool {
     *count == 0
 }
 
-/// A file that was not taken.
+/// A file of the project that is not in the template.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeftOut {
     pub path: String,
-    /// Such as `it holds a key`.
+    /// The reason, such as `it holds a key`.
     pub why: String,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TemplateFile {
-    /// Where it is in the new project, placeholders included, without `.template`.
+    /// Its path in the new project, placeholders included, without `.template`.
     pub path: String,
-    /// Where it came from in the project.
+    /// Its path in the original project.
     pub origin: String,
     pub layer: String,
-    /// With placeholders, if it is a text.
+    /// Its content: text with placeholders, or encoded bytes.
     pub content: String,
     #[serde(default, skip_serializing_if = "Encoding::is_text")]
     pub encoding: Encoding,
-    /// It is run, not only read.
+    /// Whether it is executable.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub executable: bool,
 }
 
-/// How a file's content is held.
+/// How the content of a file is encoded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Encoding {
     #[default]
     Text,
-    /// A picture, a font: its bytes, which have no gaps and are written as they are.
+    /// Bytes as Base64, such as of a picture or a font. They have no placeholders.
     Base64,
 }
 
@@ -104,7 +104,7 @@ impl Encoding {
         *self == Self::Text
     }
 
-    /// How bytes are held. Whoever reads a template tells texts from others by the same rule.
+    /// The encoding for some bytes. Reading a template uses the same rule to recognise text.
     #[must_use]
     pub fn of(bytes: &[u8]) -> Self {
         if bytes.contains(&0) || std::str::from_utf8(bytes).is_err() {
@@ -122,7 +122,7 @@ impl TemplateFile {
         (self.encoding == Encoding::Text).then_some(&self.content)
     }
 
-    /// What is written down. Nothing if the content is not what its encoding says.
+    /// The bytes to write. `None` if the content does not match its encoding.
     #[must_use]
     pub fn bytes(&self) -> Option<Cow<'_, [u8]>> {
         match self.encoding {
@@ -138,7 +138,7 @@ impl TemplateFile {
     }
 }
 
-/// What a team that uses the template would look for in vain.
+/// How complete a template is: what its users would miss.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Completeness {
     /// From 0 to 1.
@@ -162,7 +162,7 @@ pub struct AgentSpec {
     /// Lower case with hyphens.
     pub name: String,
     pub description: String,
-    /// Why this project wants it.
+    /// Why the project needs it.
     pub reason: String,
     /// What it is about: `react`, `repository`, `testing`.
     pub technologies: Vec<String>,
@@ -181,7 +181,7 @@ pub struct AgentFile {
     pub source: Source,
 }
 
-/// The agents that are there already, by where they come from.
+/// The agents that already exist, by where they come from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExistingAgents {
     pub user_custom: Vec<String>,

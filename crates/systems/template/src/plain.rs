@@ -1,7 +1,7 @@
-//! Text of strangers, made fit to be written down: nothing that steers a terminal or hides, and no
-//! more of it than is wanted.
+//! Makes untrusted text safe to write: without characters that control a terminal or hide text, and
+//! bounded.
 
-/// One line of at most so many characters. No more of the text is looked at than it takes.
+/// One line of at most `most` characters. No more of the text is read than needed.
 #[must_use]
 pub(crate) fn line(text: &str, most: usize) -> String {
     let mut line = String::new();
@@ -24,7 +24,7 @@ pub(crate) fn line(text: &str, most: usize) -> String {
     line
 }
 
-/// Lines of at most so many characters in all. Tabs stay, other control characters do not.
+/// Lines of at most `most` characters in total. Tabs stay, other control characters do not.
 #[must_use]
 pub(crate) fn block(text: &str, most: usize) -> String {
     let mut letters = text.chars().peekable();
@@ -41,7 +41,7 @@ pub(crate) fn block(text: &str, most: usize) -> String {
     unified.filter(shows).take(most).collect()
 }
 
-/// Characters that have no shape of their own and change how others are read.
+/// Invisible characters that change how others are read.
 fn hides(letter: char) -> bool {
     matches!(
         letter,
@@ -58,7 +58,7 @@ fn hides(letter: char) -> bool {
     )
 }
 
-/// A fence that nothing in the text can close.
+/// A Markdown fence that nothing in the text can close.
 #[must_use]
 pub(crate) fn fence(text: &str) -> String {
     let mut longest = 0;
@@ -70,14 +70,14 @@ pub(crate) fn fence(text: &str) -> String {
     "`".repeat((longest + 1).max(3))
 }
 
-/// So many of something: `1 file`, `2 files`.
+/// A number with its noun: `1 file`, `2 files`.
 #[must_use]
 pub(crate) fn count(number: usize, word: &str) -> String {
     let end = if number == 1 { "" } else { "s" };
     format!("{number} {word}{end}")
 }
 
-/// A name as files have it: lower case, with hyphens, nothing else.
+/// A name as files have it: lower case, with hyphens.
 #[must_use]
 pub(crate) fn slug(text: &str) -> String {
     let mut slug = String::new();

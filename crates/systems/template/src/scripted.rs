@@ -1,7 +1,7 @@
-//! An outside agent by script, for the tests of those who build on template creation.
+//! A scripted outside agent, for tests of programs that use template creation.
 //!
-//! What it answers is said beforehand, entry by entry as in the files of `--agent-script`: each entry is
-//! taken once and in order, unless it says how often. What it was asked can be looked at afterwards.
+//! Its answers are given beforehand, entry by entry as in the files of `--agent-script`: each entry is
+//! used once and in order, unless it says how often. Afterwards its requests can be inspected.
 //!
 //! ```
 //! use consign_template::scripted::Scripted;
@@ -30,12 +30,12 @@ use consign_invokers::script::{Script, next_entry};
 
 use self::entry::{Entry, Says};
 
-/// Who answers a request. Whatever goes wrong is said in the response.
+/// Answers a request. Any failure is reported in the response.
 pub trait Invoke {
     fn invoke(&mut self, request: &AgentRequest) -> AgentResponse;
 }
 
-/// Answers by script, and remembers what it was asked.
+/// Answers by script, and records the requests.
 #[derive(Clone, Debug, Default)]
 pub struct Scripted {
     entries: Vec<Entry>,
@@ -70,7 +70,7 @@ impl Scripted {
         match entries.iter().position(|entry| !entry.is_possible()) {
             None => Ok(Self { entries, invocations: Vec::new() }),
             Some(at) => Err(format!(
-                "{}: entry {}: `confidence` is from 0 to 1, and `duration_seconds` at least 0",
+                "{}: entry {}: `confidence` must be from 0 to 1, and `duration_seconds` at least 0",
                 path.display(),
                 at + 1
             )),
@@ -95,7 +95,7 @@ impl Scripted {
         self.with(agent, Says::Fails(error.status(), Some(error), message.to_owned()))
     }
 
-    /// Somebody gives up on the agent next.
+    /// The next request is cancelled.
     #[must_use]
     pub fn cancels(self, agent: &str, message: &str) -> Self {
         self.with(agent, Says::Fails(ResponseStatus::Cancelled, None, message.to_owned()))

@@ -1,4 +1,4 @@
-//! `settings.json`: how the project writes things, for whoever goes on with a copy of it.
+//! `settings.json`: the conventions of the project, for people who work on a copy of it.
 
 use std::collections::BTreeMap;
 

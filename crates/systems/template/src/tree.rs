@@ -1,7 +1,4 @@
-//! Somebody else's folder, read beneath its handle.
-//!
-//! A project and a template are both strangers' work: no link is followed, nothing outside is ever read,
-//! and everything is bounded.
+//! Reads an untrusted folder beneath its handle: no link is followed, and everything is bounded.
 
 use std::{io, path::Path};
 

@@ -1,4 +1,4 @@
-//! The inbox: what is asked, oldest first.
+//! Cases about the inbox: open asks are listed, oldest first.
 
 use consign_engine::{
     AskKind, At, Status,

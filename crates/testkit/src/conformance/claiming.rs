@@ -1,4 +1,4 @@
-//! Workers take runs that can go on.
+//! Cases about workers that claim runs.
 
 use std::collections::BTreeSet;
 

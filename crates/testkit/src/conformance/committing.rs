@@ -1,4 +1,4 @@
-//! The holder of a run writes its steps.
+//! Cases about the holder of a run that commits steps.
 
 use consign_engine::{
     AskKind, At, Epoch, Nanos, RunId, Seq, Status, WorkerId,

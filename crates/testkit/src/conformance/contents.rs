@@ -1,4 +1,4 @@
-//! All that a store holds, as its port tells it.
+//! Reads everything that a store holds through its port, to compare two stores.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Runs come to be.
+//! Cases about creating runs.
 
 use consign_engine::{
     AskKind, At, Data, Epoch, Nanos, RunId, Seq, Status, WorkerId,

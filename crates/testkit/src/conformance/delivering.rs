@@ -1,4 +1,4 @@
-//! Something comes from outside.
+//! Cases about deliveries from outside, such as answers.
 
 use std::slice::from_ref;
 

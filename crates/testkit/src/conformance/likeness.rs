@@ -1,4 +1,4 @@
-//! An adapter and the model are given the same moves, and nobody can tell them apart.
+//! Gives an adapter and the model the same random moves, and compares them after each.
 
 use std::{collections::BTreeMap, sync::Arc};
 

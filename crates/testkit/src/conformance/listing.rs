@@ -1,4 +1,4 @@
-//! Runs are listed by age, page by page.
+//! Cases about lists of runs: by age, page by page.
 
 use consign_engine::{
     RunId, Status,

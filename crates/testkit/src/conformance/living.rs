@@ -1,4 +1,4 @@
-//! Workers live and die, and their runs go on.
+//! Cases about workers that live and die, and whose runs are taken over.
 
 use consign_engine::{
     At, Placement, Status,

@@ -1,4 +1,4 @@
-//! Moves at random, for a game that two stores play side by side.
+//! Random moves, for a game that two stores play side by side.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Those who wait for a change hear of it.
+//! Cases about callers that wait for a change and are notified.
 
 use std::{future::Future, time::Duration};
 

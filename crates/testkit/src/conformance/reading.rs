@@ -1,4 +1,4 @@
-//! Runs and their events come back as they were written.
+//! Cases about reading: runs and their events come back as they were written.
 
 use consign_engine::{
     At, Data, Seq,

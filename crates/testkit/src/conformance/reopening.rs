@@ -1,4 +1,5 @@
-//! What was answered with `Ok` is there when the store is opened again.
+//! Cases about durability: what was answered with `Ok` is still there when the store is opened
+//! again.
 
 use consign_engine::{
     AskKind, At, Nanos, Placement, Status,

@@ -1,4 +1,4 @@
-//! A move as the port takes it, with all that the model knows filled in.
+//! Turns a move into a request to the port, with everything that the model knows filled in.
 
 use std::{fmt::Debug, time::Duration};
 

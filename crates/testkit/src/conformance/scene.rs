@@ -1,4 +1,4 @@
-//! A store with runs on it, set up in short sentences.
+//! A store with some runs, set up in short calls.
 
 use std::{
     ops::Deref,

@@ -1,4 +1,5 @@
-//! Sealed secrets are kept, replaced, dropped and sealed anew, each where it belongs.
+//! Cases about sealed secrets: they are kept, replaced, dropped and sealed anew, each for its
+//! owner.
 
 use std::sync::Arc;
 

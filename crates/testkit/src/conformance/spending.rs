@@ -1,4 +1,4 @@
-//! What owners spend over all their runs.
+//! Cases about what owners spend over all their runs.
 
 use consign_engine::{
     AskKind, Nanos, Owner, Status,

@@ -1,7 +1,7 @@
-//! Where a process can be made to stop: before and after every write and every effect.
+//! Stops a process before or after any of its writes and effects.
 //!
-//! When the time has come the process is dead at once: the write or the effect that it stood at does
-//! not come back, and nothing else of it reaches the store either. Somebody has to clear it away.
+//! The process is then dead at once: the write or effect under way does not return, and nothing else of
+//! it reaches the store. The test has to drop it.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

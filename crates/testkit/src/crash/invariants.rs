@@ -1,4 +1,4 @@
-//! What must be true of a world when everything is over, whatever happened in it.
+//! The invariants of a world when everything is over, whatever happened in it.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! A scenario, over and over, with a crash at every place where there can be one.
+//! Repeats a scenario with a crash at every point where one is possible.
 //!
 //! [`crash_everywhere`] first plays it through, to see how it ends and by which points it comes:
 //! before and after each write, before and after each effect. Then it plays it once for each point,

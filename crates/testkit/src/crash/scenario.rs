@@ -1,4 +1,4 @@
-//! A story that must end the same way however often its processes die.
+//! A scenario: a story that must end the same way however often its processes die.
 
 use std::collections::BTreeMap;
 

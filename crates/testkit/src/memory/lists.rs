@@ -1,4 +1,4 @@
-//! Lists by age, page by page.
+//! Lists of runs by age, page by page.
 
 use std::cmp::Reverse;
 

@@ -1,4 +1,4 @@
-//! Who gets which run.
+//! Decides which worker gets which run.
 
 use std::collections::BTreeSet;
 

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! A [`Plan`] comes to an output: a call to the agent's, an ask to its answer, a timer to null,
-//! `sequence` and `all` to a list, `race` to that of whoever ended first. It fails with the first
+//! `sequence` and `all` to a list, `race` to that of the part that ended first. It fails with the first
 //! part that fails, unless `or_else` says what to do then.
 
 mod order;

@@ -1,4 +1,4 @@
-//! A plan with all that goes with a run.
+//! A plan together with the options of its run.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! How far a plan has come, as a function of what is known.
+//! Works out how far a plan has come, from what is known.
 
 use std::{collections::BTreeMap, time::Duration};
 

@@ -1,4 +1,4 @@
-//! The workflow behind every plan.
+//! The workflow that interprets a plan.
 
 use consign_engine::{
     Bound, Data, Fault, Happened, Limits, Next, Outcome, Role, Settings, Signal, SignalContract,

@@ -1,4 +1,4 @@
-//! What one attempt does.
+//! An act: what one attempt of a scripted agent does.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Agents that do as they are told, and a world outside that remembers what they did.
+//! Scripted agents, and an outside world that records what they did.
 //!
 //! ```ignore
 //! let flaky = Scripted::new([Act::fails(Fault::transient("BUSY", "later")), Act::answers("1")]);

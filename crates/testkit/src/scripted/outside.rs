@@ -1,4 +1,4 @@
-//! The world that agents act on. It outlives every process.
+//! The outside world that agents act on. It outlives every process.
 
 use std::{
     collections::BTreeMap,

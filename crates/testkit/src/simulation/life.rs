@@ -1,4 +1,5 @@
-//! One process: whether it lives, what its clock says, and its place among the workers.
+//! The state of one process: whether it is alive, what its clock says, and its registration as a
+//! worker.
 
 use std::{
     future::pending,

@@ -1,8 +1,8 @@
-//! What may happen, and what may not: a small second opinion on the engine and its store.
+//! The model: a small independent check of what the engine and its store may do.
 //!
 //! The model is told of every write after it took effect, of every effect as it happens, and of
-//! every word that somebody said and what came back. Each rule is a sentence; the first that does
-//! not hold ends the simulation.
+//! every request of the simulated people and its answer. Each rule is a sentence; the first that is
+//! broken ends the simulation.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! The one source of chance in a simulation: the same seed always throws the same dice.
+//! The only source of randomness in a simulation: the same seed always gives the same numbers.
 
 use std::{
     sync::atomic::{AtomicU64, Ordering},

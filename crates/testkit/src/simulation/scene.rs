@@ -1,4 +1,4 @@
-//! What one seed is about: its programs, runs, owners, and the weather they have.
+//! What one seed decides: programs, runs, owners, and the troubles that happen.
 
 use std::{sync::Arc, time::Duration};
 

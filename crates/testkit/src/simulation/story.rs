@@ -1,4 +1,4 @@
-//! How a simulation goes: troubles first, then a good end.
+//! The course of a simulation: first with troubles, then without, until everything is finished.
 
 use std::{sync::Arc, time::Duration};
 

@@ -1,4 +1,4 @@
-//! What happened in a simulation, in lines that a person can read.
+//! A readable log of a simulation.
 
 use std::{
     collections::VecDeque,

@@ -1,4 +1,4 @@
-//! Once the troubles are over, everything must move: nothing may be overdue for long.
+//! Checks progress once the troubles are over: nothing may be overdue for long.
 
 use std::{collections::BTreeMap, time::Duration};
 

@@ -1,4 +1,4 @@
-//! The way to the store and back: slow, broken off, or into the void.
+//! The simulated connection to the store: slow, interrupted, or without an answer.
 
 use std::{
     future::{Future, pending},

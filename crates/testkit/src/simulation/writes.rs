@@ -1,4 +1,4 @@
-//! The instant at which a write takes effect: the contents change, and the model looks at them.
+//! Applies a write at one instant: the contents change, and the model checks them.
 
 use std::sync::Arc;
 

@@ -1,8 +1,8 @@
-//! Keeps books on everything that happens in a world, and notes what may never happen.
+//! Records everything that happens in a world, and notes what must never happen.
 //!
 //! It believes no store and no engine: what was acknowledged, who holds what, which attempts were
 //! written down before they began and which calls have ended, it knows from the writes that it saw.
-//! It only takes notes: whoever made the world asks for [`Audit::wrongs`].
+//! It only takes notes: the test asks for [`Audit::wrongs`].
 
 use std::{
     collections::{BTreeMap, BTreeSet},

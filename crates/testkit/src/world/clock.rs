@@ -1,4 +1,5 @@
-//! Time that follows tokio's, a wall clock that can be set, and dice that always fall the same way.
+//! A clock that follows tokio's time, a wall clock that can be set, and random numbers from a fixed
+//! seed.
 
 use std::{
     sync::{

@@ -1,4 +1,5 @@
-//! What a person does to runs. Ada, unless a test says otherwise.
+//! What a person does to runs: answers, raises limits, cancels. The person is Ada, unless a test
+//! says otherwise.
 
 use consign_engine::{
     Disproof, Error, Fault, Key, Limits, Nanos, Proof, RunId, Speaker,

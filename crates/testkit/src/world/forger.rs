@@ -1,4 +1,4 @@
-//! Somebody who got at the database: readers see what he wants them to see.
+//! A store whose contents were tampered with: readers see what the test wants them to see.
 
 use std::{
     collections::BTreeMap,

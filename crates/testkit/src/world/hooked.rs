@@ -1,4 +1,4 @@
-//! A store with people looking over its shoulder.
+//! A store whose writes pass through hooks.
 //!
 //! Every write goes past the [`Hook`]s of its process, before and after. A hook can count, check,
 //! refuse, hold up or never come back; it cannot change what is written.

@@ -12,8 +12,8 @@
 //! ```
 //!
 //! Time is tokio's: under `#[tokio::test(start_paused = true)]` hours pass in a moment. An
-//! [`Audit`](audit::Audit) keeps books on all that happens. A world that is dropped fails its test
-//! if something happened that may never happen, or if a run is left that is held by nobody alive.
+//! [`Audit`](audit::Audit) records all that happens. A world that is dropped fails its test if something
+//! happened that must never happen, or if a dead worker still holds a run.
 
 pub mod audit;
 pub mod clock;

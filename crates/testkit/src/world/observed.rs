@@ -1,4 +1,4 @@
-//! Agents with people looking over their shoulder.
+//! Agents whose calls pass through hooks.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What a world is made of.
+//! The settings of a world: its store, agents and workflows.
 
 use std::{
     collections::BTreeMap,

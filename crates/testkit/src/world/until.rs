@@ -1,4 +1,4 @@
-//! Waiting for what should come, and giving up when it does not.
+//! Waits for something to happen, and panics when it does not.
 
 use std::{thread, time::Duration};
 

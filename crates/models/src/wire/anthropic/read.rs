@@ -1,4 +1,4 @@
-//! What Anthropic's messages say, whole or in pieces.
+//! Reads answers of Anthropic's Messages API, whole or streamed.
 
 use consign_contracts::json::Json;
 
@@ -17,7 +17,7 @@ pub(in crate::wire) fn answer(tree: &Json<'_>) -> Result<Answer, Trouble> {
     let blocks = tree
         .get("content")
         .and_then(Json::as_array)
-        .ok_or_else(|| unreadable("an answer without content"))?;
+        .ok_or_else(|| unreadable("the answer has no `content`"))?;
     for (at, block) in blocks.iter().enumerate() {
         begin(block, at as u64, &mut draft, &mut |_| {})?;
     }
@@ -26,10 +26,10 @@ pub(in crate::wire) fn answer(tree: &Json<'_>) -> Result<Answer, Trouble> {
     stop(text_at(tree, "/stop_reason"), &mut draft);
     draft.complete = true;
     draft.each_call(finish_call);
-    draft.finish().ok_or_else(|| unreadable("an answer without an end"))
+    draft.finish().ok_or_else(|| unreadable("the answer is not complete"))
 }
 
-/// Each says in its data what it is.
+/// Reads an event. Its data says of which type it is.
 pub(in crate::wire) fn event(
     tree: &Json<'_>,
     draft: &mut Draft,

@@ -1,9 +1,9 @@
-//! A question to Anthropic's messages.
+//! Writes requests to Anthropic's Messages API.
 //!
-//! An answer is held to a schema by `output_config.format` where the model has it and the schema, less
-//! what cannot be enforced there, fits. A forced tool would be the other way, but models that think
-//! refuse to be forced, and it takes the place of the tools that were asked for. So in all other
-//! cases the model is told of the schema, in words.
+//! The schema is enforced with `output_config.format` where the model supports it and the schema, less
+//! what cannot be enforced there, fits. A forced tool would be the other way, but reasoning models
+//! refuse it, and it takes the place of the tools of the request. So in all other cases the schema is
+//! part of the prompt.
 
 use std::borrow::Cow;
 
@@ -111,9 +111,9 @@ pub(in crate::wire) fn request(name: &ModelName, base: &str, request: &Request) 
     outgoing(format!("{base}/messages"), headers, &body)
 }
 
-/// What a model takes, by its name: `claude-opus-4-5`, `claude-3-5-haiku-20241022`.
+/// What a model supports, by its name: `claude-opus-4-5`, `claude-3-5-haiku-20241022`.
 struct Can {
-    /// Since Opus 4.7 a question that has one is refused.
+    /// Since Opus 4.7 a request that sets one is refused.
     temperature: bool,
     /// Since 4.5.
     schemas: bool,

@@ -1,10 +1,10 @@
-//! Gemini's `generateContent` and `streamGenerateContent`.
+//! The dialect of Gemini's `generateContent` and `streamGenerateContent`.
 
 mod read;
 mod write;
 
-/// Gemini's calls have no ids at times, and a result must name the call it belongs to. An id that
-/// begins so is ours, and is never sent.
+/// The prefix of ids that we make. Gemini's calls sometimes have no id, and a result must name its
+/// call. Such an id is never sent.
 const OUR_ID: &str = "gemini-call-";
 
 pub(super) use read::{answer, event};

@@ -1,4 +1,4 @@
-//! What `generateContent` says, whole or in pieces.
+//! Reads answers of `generateContent`, whole or streamed.
 
 use consign_contracts::json::Json;
 
@@ -16,11 +16,11 @@ use crate::{
 pub(in crate::wire) fn answer(tree: &Json<'_>) -> Result<Answer, Trouble> {
     let mut draft = Draft::default();
     if tree.at("/candidates/0").is_none() && tree.at("/promptFeedback/blockReason").is_none() {
-        return Err(unreadable("an answer without candidates"));
+        return Err(unreadable("the answer has no `candidates`"));
     }
     event(tree, &mut draft, &mut |_| {})?;
     draft.complete = true;
-    draft.finish().ok_or_else(|| unreadable("an answer without an end"))
+    draft.finish().ok_or_else(|| unreadable("the answer has no `finishReason`"))
 }
 
 /// Each event of a stream has the form of a whole answer.

@@ -1,4 +1,4 @@
-//! A question to `generateContent`.
+//! Writes requests to `generateContent`.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! OpenAI's chat completions, which many others speak too.
+//! The dialect of OpenAI's chat completions, which many other providers use too.
 
 mod read;
 mod write;

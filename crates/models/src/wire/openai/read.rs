@@ -1,4 +1,4 @@
-//! What a chat completion says, whole or in pieces.
+//! Reads answers of chat completions, whole or streamed.
 
 use consign_contracts::json::Json;
 
@@ -14,14 +14,14 @@ use crate::{
 
 pub(in crate::wire) fn answer(provider: Provider, tree: &Json<'_>) -> Result<Answer, Trouble> {
     let mut draft = Draft::default();
-    let choice = tree.at("/choices/0").ok_or_else(|| unreadable("an answer without choices"))?;
-    let message = choice.get("message").ok_or_else(|| unreadable("a choice without a message"))?;
+    let choice = tree.at("/choices/0").ok_or_else(|| unreadable("the answer has no `choices`"))?;
+    let message = choice.get("message").ok_or_else(|| unreadable("the answer has no `message`"))?;
     draft.name(text_at(tree, "/model"));
     draft.usage = usage(provider, tree);
     speech(message, &mut draft, &mut |_| {})?;
     stop(choice, &mut draft);
     draft.complete = true;
-    draft.finish().ok_or_else(|| unreadable("an answer without an end"))
+    draft.finish().ok_or_else(|| unreadable("the answer is not complete"))
 }
 
 pub(in crate::wire) fn event(

@@ -1,4 +1,4 @@
-//! A question to a chat completion.
+//! Writes requests for chat completions.
 
 use consign_engine::Data;
 use serde::Serialize;

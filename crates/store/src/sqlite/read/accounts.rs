@@ -1,4 +1,4 @@
-//! What owners have spent, and what their large values are named with.
+//! Reads what owners have spent, and the secrets that name their large values.
 
 use consign_engine::{Owner, RunId, store::Account};
 use rusqlite::{Connection, OptionalExtension, Row};
@@ -8,7 +8,7 @@ use crate::{
     sqlite::sql::{nanos, nanos_or_none},
 };
 
-/// An owner nobody heard of has spent nothing.
+/// The account of an owner. An unknown owner has spent nothing.
 pub(crate) fn account(db: &Connection, owner: &Owner) -> rusqlite::Result<Account> {
     let sql = "SELECT spent, reserved, cap FROM owners WHERE name = ?1";
     let found = db.prepare_cached(sql)?.query_row([owner.as_str()], |row| read(row, 0));

@@ -1,4 +1,4 @@
-//! Values that are in files instead of rows.
+//! Reads values that are kept in files instead of rows.
 
 use consign_engine::{Data, RunId, store::Error};
 use rusqlite::{Connection, types::FromSql};
@@ -27,15 +27,15 @@ impl Files<'_> {
         match Option::<[u8; 32]>::column_result(row.get_ref(name)?) {
             Ok(None) => Ok(data(row, text)?),
             Ok(Some(name)) => self.read(&Name::from_bytes(name)),
-            Err(_) => Err(self.damaged("names a file that cannot be").into()),
+            Err(_) => Err(self.damaged("has a file name of the wrong length").into()),
         }
     }
 
     fn read(&self, name: &Name) -> Result<Data, Halt> {
         let secret = secret_of_run(self.db, self.run)?;
-        let secret = secret.ok_or_else(|| self.damaged("has no owner"))?;
+        let secret = secret.ok_or_else(|| self.damaged("has an owner without an account"))?;
         let text = self.blobs.get(&secret, name)?;
-        Ok(Data::restore(text).ok_or_else(|| self.damaged("has a file that is not JSON"))?)
+        Ok(Data::restore(text).ok_or_else(|| self.damaged("has a large value that is not JSON"))?)
     }
 
     fn damaged(&self, what: &str) -> Error {

@@ -1,4 +1,4 @@
-//! Asks, open or not.
+//! Reads the inbox: single asks, and pages of open ones.
 
 use consign_engine::{
     Actor, AgentName, AskKind, At, Key, Owner, RunId,

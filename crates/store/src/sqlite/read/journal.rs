@@ -1,4 +1,4 @@
-//! Events, in order.
+//! Reads the events of a run, in order.
 
 use consign_engine::{
     At, RunId, Seq,
@@ -15,11 +15,11 @@ use crate::{
     },
 };
 
-/// How much is read at once.
+/// How much one read returns at most.
 #[derive(Clone, Copy)]
 pub(crate) struct Most {
     pub(crate) events: usize,
-    /// The event by which bodies come to this is the last.
+    /// Reading stops after the event with which the bodies reach this many bytes.
     pub(crate) bytes: usize,
 }
 
@@ -47,7 +47,7 @@ fn hash_of(db: &Connection, run: i64, seq: Seq) -> rusqlite::Result<Option<Hash>
     find.query_row([run, int(seq.0)], |row| row.get(0).map(Hash)).optional()
 }
 
-/// Events from `from` on, the first of which follows one with the hash `before`.
+/// Events from `from` on. `before` is the hash of the event before the first.
 pub(super) fn records(
     files: &Files<'_>,
     run: i64,
@@ -91,8 +91,8 @@ fn content(files: &Files<'_>, row: &Row<'_>) -> Result<Content, Halt> {
     }
 }
 
-/// The newest instant on record. Rows are appended about as they happen: whatever is newest is
-/// among the last, also when several processes write.
+/// The newest instant on record. Rows are appended about as they happen, so the newest is among the
+/// last few, also when several processes write.
 pub(crate) fn newest(db: &Connection) -> rusqlite::Result<Option<At>> {
     let sql = "SELECT max(at) FROM (SELECT at FROM journal ORDER BY place DESC LIMIT 64)";
     db.prepare_cached(sql)?.query_row([], |row| Ok(row.get::<_, Option<i64>>(0)?.map(At)))

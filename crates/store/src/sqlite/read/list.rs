@@ -1,4 +1,4 @@
-//! Lists of runs, newest first. However long the history is, a page costs what it shows.
+//! Lists runs, newest first. A page costs what it shows, however long the history is.
 
 use consign_engine::store::{Row, RunQuery};
 use rusqlite::{Connection, ToSql, params_from_iter};
@@ -39,7 +39,7 @@ pub(crate) fn runs(db: &Connection, query: &RunQuery) -> Result<Vec<Row>, Halt> 
     Ok(found.collect::<rusqlite::Result<_>>()?)
 }
 
-/// The index that leaves least to look through. SQLite would have to guess.
+/// The index that leaves the fewest rows to look through. SQLite would have to guess.
 fn index(query: &RunQuery) -> &'static str {
     if query.prefix.as_ref().is_some_and(|prefix| !prefix.is_empty()) {
         "INDEXED BY runs_by_id"

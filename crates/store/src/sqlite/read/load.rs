@@ -1,4 +1,4 @@
-//! A run and all that is needed to go on with it.
+//! Loads a run with everything that is needed to continue it.
 
 use consign_engine::{
     RunId, Seq,

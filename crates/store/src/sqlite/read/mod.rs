@@ -1,4 +1,5 @@
-//! What is read. Nothing here writes, and everything is given a connection in a transaction.
+//! Everything that is read. Each function is given a connection that is in a transaction, and
+//! writes nothing.
 
 mod accounts;
 mod files;

@@ -1,9 +1,9 @@
-//! What is remembered.
+//! Reads notes that outlive a run.
 
 use consign_engine::{At, Data, Owner, session_memory::Note};
 use rusqlite::{Connection, params};
 
-/// The newest, the oldest of them first.
+/// The newest notes of a topic, oldest first.
 pub(crate) fn notes(
     db: &Connection,
     owner: &Owner,

@@ -1,4 +1,4 @@
-//! Which runs can go on, and whose they are.
+//! Finds runs that can be claimed, and the workers that hold runs.
 
 use consign_engine::{
     At, RunId, WorkerId,
@@ -24,11 +24,12 @@ const WANTED: &str = "(placement = 'anywhere' OR placement = ?2) \
 const FOREGROUND: &str = "placement = 'foreground' AND ?2 IS ?2 \
     AND version <= (SELECT newest FROM known WHERE name = workflow)";
 
-/// What [`WANTED`] looks at for each run. As a table, so that the text is read once.
+/// The table of workflows that [`WANTED`] reads for each run. As a table, so that the JSON text is
+/// parsed once.
 const KNOWN: &str =
     "WITH known (name, newest) AS MATERIALIZED (SELECT key, value FROM json_each(?1))";
 
-/// How many runs whose instant has come are looked at to find the most urgent.
+/// How many waiting runs that are due are looked at to find the most urgent.
 const DUE: usize = 1_000;
 
 /// Up to `most` runs that can go on: by priority, then age. Foreground runs are among them whose command is

@@ -1,4 +1,4 @@
-//! What lists show of a run.
+//! Reads the row of a run, which is what lists show of it.
 
 use consign_engine::{
     At, Epoch, RunId, Seq,
@@ -16,7 +16,7 @@ use crate::sqlite::{
 pub(super) const COLUMNS: &str = "key, id, workflow, version, owner, placement, priority, status, \
     seq, head, created_at, at, epoch, worker, wake_at, spent, reserved, cap, label, interrupted";
 
-/// A run and its key in the tables.
+/// The row of a run, and its key in the tables.
 pub(crate) fn row(db: &Connection, run: &RunId) -> Result<(i64, Row), Halt> {
     let sql = format!("SELECT {COLUMNS} FROM runs WHERE id = ?1");
     let mut find = db.prepare_cached(&sql)?;

@@ -1,4 +1,4 @@
-//! Secrets that nobody here can open.
+//! Reads sealed secrets. The store cannot open them.
 
 use consign_engine::{At, Owner, vault::Sealed};
 use rusqlite::{Connection, OptionalExtension, Row, params};
@@ -12,7 +12,7 @@ pub(crate) fn sealed(
     db.prepare_cached(sql)?.query_row(params![owner.as_str(), name], read).optional()
 }
 
-/// By owner and name.
+/// All sealed secrets, by owner and name.
 pub(crate) fn all_sealed(db: &Connection) -> rusqlite::Result<Vec<Sealed>> {
     let sql = "SELECT owner, name, bytes, at FROM sealed ORDER BY owner, name";
     db.prepare_cached(sql)?.query_map([], read)?.collect()

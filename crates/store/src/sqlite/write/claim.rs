@@ -1,4 +1,4 @@
-//! A worker takes runs that can go on.
+//! Gives runs that can continue to a worker.
 
 use consign_engine::{At, Epoch, RunId, WorkerId, store::Wanted};
 use rusqlite::params;

@@ -1,4 +1,4 @@
-//! A worker takes the run that it was told to.
+//! Gives one named run to a worker.
 
 use consign_engine::{RunId, WorkerId, store::Refusal};
 

@@ -1,7 +1,7 @@
-//! A step by the holder of a run: the hot path.
+//! Commits a step of a run's holder. This is the hot path.
 //!
-//! One conditional update of the run both checks and writes; only when it changes nothing does
-//! anybody look why. The owner's account and the inbox are touched only by steps that change them.
+//! One conditional update of the run both checks and writes; only when it changes no row is the
+//! reason looked up. The owner's account and the inbox are touched only by steps that change them.
 
 use std::sync::Arc;
 
@@ -46,7 +46,7 @@ impl Write for WriteCommit {
             Err(over_cap) => return refuse(context, over_cap.into()),
         };
         if !self.move_on(context, run.key)? {
-            return refuse(context, Error::Damaged(format!("run {} moves for nobody", claim.run)));
+            return refuse(context, Error::Damaged(format!("run {} cannot be updated", claim.run)));
         }
 
         step::insert_records(context.db, run.key, &step.records, &self.names)?;
@@ -69,7 +69,7 @@ impl Write for WriteCommit {
         }
         match step.standing {
             Standing::Held | Standing::Parked { .. } => {}
-            Standing::Queued => context.stir(),
+            Standing::Queued => context.wake_workers(),
             Standing::Closed(_) => {
                 inbox::withdraw_all(context.db, run.key)?;
                 context.forget(&claim.run);
@@ -80,7 +80,8 @@ impl Write for WriteCommit {
 }
 
 impl WriteCommit {
-    /// Moves the run on, if it is still the claim's and where the holder thinks it is.
+    /// Updates the run if the claim still holds and the run is where the holder thinks it is.
+    /// Returns whether it did.
     fn move_on(&self, context: &WriteContext<'_>, run: i64) -> rusqlite::Result<bool> {
         let Commit { claim, seen, step } = &*self.commit;
         let (sql, status, wake_at) = match step.standing {
@@ -130,8 +131,8 @@ impl WriteCommit {
     }
 }
 
-/// The holder keeps the run. The columns of the queue's indexes are not named: setting them to what
-/// they are would write the indexes anew.
+/// The update for a holder that keeps the run. It does not name the columns of the queue's indexes:
+/// setting them, even to the same value, would rewrite the indexes.
 const HOLD: &str = "UPDATE runs SET seq = ?1, head = coalesce(?2, head), at = coalesce(?3, at), \
     spent = ?4, reserved = ?5, cap = ?6, poked = 0 \
     WHERE key = ?7 AND worker = ?8 AND epoch = ?9 AND seq = ?10";

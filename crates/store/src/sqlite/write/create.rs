@@ -1,4 +1,4 @@
-//! A new run with its first step.
+//! Creates a run with its first step.
 
 use std::sync::Arc;
 
@@ -57,13 +57,13 @@ impl Write for Create {
             context.remember(run.id.clone(), RunKey { key, owner: run.owner.clone() });
         }
         if made.status == Status::Queued {
-            context.stir();
+            context.wake_workers();
         }
         Ok(WriteOutcome::Done)
     }
 }
 
-/// Where the first step leaves the run.
+/// What the first step leaves in the run's row.
 struct Made<'a> {
     run: &'a NewRun,
     first: &'a First,

@@ -1,4 +1,4 @@
-//! An account for an owner whose first run is large: its values cannot be named without one.
+//! Creates the account of an owner whose first run has large values: their names need its secret.
 
 use consign_engine::Owner;
 

@@ -1,4 +1,4 @@
-//! Something from outside.
+//! Appends an event from outside, such as an answer or a cancellation, past the holder of the run.
 
 use std::sync::Arc;
 
@@ -60,7 +60,7 @@ impl Write for Deliver {
             record.at.0,
             cap.map(|cap| int(cap.get())),
         ])?;
-        context.stir();
+        context.wake_workers();
         Ok(WriteOutcome::Done)
     }
 }

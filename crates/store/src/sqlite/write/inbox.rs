@@ -1,4 +1,4 @@
-//! Changes in the inbox.
+//! Opens and ends asks in the inbox.
 
 use consign_engine::{
     Key,
@@ -17,7 +17,7 @@ pub(super) fn change(db: &Connection, run: i64, change: &AskChange) -> rusqlite:
     }
 }
 
-/// The engine's own asks come back under the same key, as new ones.
+/// Opens an ask. An ask of the engine may come again under the same key, and replaces the old one.
 fn open(db: &Connection, run: i64, ask: &Interaction) -> rusqlite::Result<()> {
     let sql = "INSERT OR REPLACE INTO interactions \
                (run, key, kind, prompt, schema, deadline, fallback, opened_at, state, code, \

@@ -1,4 +1,4 @@
-//! The owner's account, when a step changes it.
+//! Settles a step's money on its owner's account.
 
 use consign_engine::{
     Owner,
@@ -8,7 +8,7 @@ use rusqlite::{Connection, params};
 
 use crate::sqlite::{read::account, sql::int};
 
-/// What the account will be; `None` if the step does not touch it.
+/// The account after the step; `None` if the step does not change it.
 pub(super) fn settle(
     db: &Connection,
     owner: &Owner,
@@ -20,8 +20,8 @@ pub(super) fn settle(
     Ok(account(db, owner)?.settled(ledger).map(Some))
 }
 
-/// Keeps it. The owner has an account since the first run was made; if it is gone, the whole step
-/// fails: what it spends would be forgotten.
+/// Writes the account. It exists since the owner's first run; if it is gone, the whole step fails,
+/// because its spending would be forgotten.
 pub(super) fn keep(db: &Connection, owner: &Owner, account: &Account) -> rusqlite::Result<()> {
     let sql = "UPDATE owners SET spent = ?1, reserved = ?2 WHERE name = ?3";
     let (spent, reserved) = (int(account.spent.get()), int(account.reserved.get()));

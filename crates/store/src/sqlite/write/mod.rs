@@ -1,4 +1,7 @@
-//! What is written, one kind of request per file.
+//! Everything that is written, one kind of request per file.
+//!
+//! A request is posted to the [writer](super::writer), which runs it in a transaction that it
+//! shares with others. It must refuse before it writes its first row.
 
 mod claim;
 mod claim_run;
@@ -29,10 +32,11 @@ pub(super) use self::{
     set_cap::SetCap,
 };
 
-/// What came of a write that names files.
+/// The outcome of a write that names files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WriteOutcome {
     Done,
-    /// A sweep took a file that it names. Nothing was written: put it again, then try again.
+    /// A sweep removed a file that the write names. Nothing was written: put the file again, then
+    /// try again.
     FileGone,
 }

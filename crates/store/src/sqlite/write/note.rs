@@ -1,4 +1,4 @@
-//! Notes come, and the oldest of a topic go.
+//! Writes a note, and removes the oldest notes of its topic.
 
 use consign_engine::{
     Owner,

@@ -1,4 +1,4 @@
-//! Runs that were claimed and could not be loaded are nobody's again.
+//! Releases runs that were claimed and could not be loaded.
 
 use consign_engine::{Status, WorkerId};
 use rusqlite::params;
@@ -14,7 +14,7 @@ use crate::sqlite::{
 pub(crate) struct PutBack {
     pub(crate) worker: WorkerId,
     pub(crate) taken: Taken,
-    /// Queued, to be tried again; or waiting, to be in nobody's way.
+    /// Queued, to be tried again; or waiting, so that a damaged run is not claimed again.
     pub(crate) status: Status,
 }
 

@@ -1,4 +1,4 @@
-//! The runs of dead workers can go on.
+//! Puts the runs of dead workers back into the queue.
 
 use consign_engine::WorkerId;
 
@@ -9,7 +9,7 @@ use crate::sqlite::{
 };
 
 pub(crate) struct ReleaseDead {
-    /// Who seemed to be dead.
+    /// Workers that seemed to be dead. Each is checked again under the write lock.
     pub(crate) workers: Vec<WorkerId>,
 }
 
@@ -20,8 +20,8 @@ impl Write for ReleaseDead {
         let sql = "UPDATE runs SET status = 'queued', worker = NULL, epoch = epoch + 1, poked = 0, \
                    interrupted = (keeper IS NOT NULL AND placement IN ('foreground', 'here_only')) \
                    WHERE worker = ?1";
-        // Looked at once more, with the write lock: others may have buried them, and somebody may
-        // live under the name again. All before the first row is written.
+        // Checked once more, with the write lock: others may have released them, and a new worker may
+        // have the name now. All before the first row is written.
         let all = Workers::of(context.home);
         let mut dead = Vec::new();
         for worker in &self.workers {
@@ -34,7 +34,7 @@ impl Write for ReleaseDead {
             freed += context.db.prepare_cached(sql)?.execute([worker.as_str()])?;
         }
         if freed > 0 {
-            context.stir();
+            context.wake_workers();
         }
         Ok(freed as u64)
     }

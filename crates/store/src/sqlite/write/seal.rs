@@ -1,6 +1,6 @@
-//! Secrets come, go, and are sealed anew.
+//! Writes, removes and replaces sealed secrets.
 //!
-//! What is replaced or removed here is overwritten with zeros, in the page where it lay. The WAL is
+//! What is replaced or removed is overwritten with zeros in its page. The WAL is
 //! [emptied](crate::sqlite::wipe) afterwards.
 
 use consign_engine::{
@@ -84,8 +84,8 @@ impl Write for ResealAll {
     }
 }
 
-/// Does something while SQLite overwrites what it lets go. Not always: states of runs are replaced
-/// all the time, and each would be written twice.
+/// Runs `work` while SQLite overwrites what it frees. Not always: states of runs are replaced all
+/// the time, and each would be written twice.
 fn erasing<T>(
     db: &Connection,
     write: impl FnOnce(&Connection) -> rusqlite::Result<T>,

@@ -1,4 +1,4 @@
-//! What an owner may spend over all runs.
+//! Sets what an owner may spend over all runs, and queues the runs that waited for it.
 
 use consign_engine::{Nanos, Owner};
 use rusqlite::params;
@@ -27,7 +27,7 @@ impl Write for SetCap {
                    WHERE owner = ?1 AND status = 'waiting' AND key IN \
                    (SELECT run FROM interactions WHERE state = 'open' AND kind = 'limit')";
         if context.db.prepare_cached(sql)?.execute([owner])? > 0 {
-            context.stir();
+            context.wake_workers();
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! The parts of a step that are only ever added: events and the snapshot.
+//! Writes the events and the snapshot of a step.
 
 use consign_engine::{
     Seq,
@@ -43,7 +43,7 @@ pub(super) fn insert_records(
     Ok(())
 }
 
-/// Puts the newest state in the place of the one before.
+/// Replaces the snapshot by the newest state.
 pub(super) fn replace_snapshot(
     db: &Connection,
     run: i64,
@@ -66,8 +66,9 @@ pub(super) fn replace_snapshot(
     Ok(())
 }
 
-/// Refuses what a caller can only get wrong by mistake. The link to the event before is not kept, so
-/// events that do not follow each other would only be found out by whoever verifies the journal.
+/// Refuses steps that only a bug in the caller can make. The link to the previous event is not
+/// stored, so events that do not follow each other would otherwise be found only when the journal
+/// is verified.
 pub(super) fn check(seen: Option<Seq>, step: &Step) -> Result<(), Error> {
     check_chain(seen, &step.records)?;
     match step.standing {

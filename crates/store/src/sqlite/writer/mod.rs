@@ -1,8 +1,8 @@
 //! The one thread that writes.
 //!
-//! Callers [`post`](Writer::post) what they want written and wait. The thread takes all that waits
-//! as one batch: one turn at the write lock, one transaction, one sync. A lone request is not held
-//! up for company.
+//! Callers [`post`](Writer::post) a request and wait. The thread takes all that are waiting as one
+//! batch: one turn at the write lock, one transaction, one sync. A single request is not delayed to
+//! wait for others.
 
 mod request;
 mod write_context;
@@ -28,7 +28,7 @@ pub(crate) use self::{
 };
 use super::{change_notifier::ChangeNotifier, lock::WriteLock, store_folder::StoreFolder};
 
-/// Why nothing can be trusted any more, once that is so.
+/// Why the store can no longer be trusted, once that is so.
 pub(crate) type Lost = Arc<OnceLock<Error>>;
 
 pub(crate) struct Writer {
@@ -54,21 +54,21 @@ impl Writer {
         Ok(Self { requests, thread, committed })
     }
 
-    /// Writes and comes back when that is durable, or refused. What was posted is written also if
-    /// nobody waits for the answer any more.
+    /// Posts a request and waits until it is durable, or refused. It is written even if the caller
+    /// stops waiting for the answer.
     pub(crate) async fn post<W: Write>(&self, write: W) -> Result<W::Answer, Error> {
         let (to, answer) = oneshot::channel();
-        let gone = || Error::Lost("the thread that writes has ended".into());
+        let gone = || Error::Lost("the writer thread has ended".into());
         self.requests.send(request::posted(write, to)).map_err(|_| gone())?;
         answer.await.map_err(|_| gone())?
     }
 
-    /// How many transactions it has committed.
+    /// How many transactions the thread has committed.
     pub(crate) fn committed(&self) -> u64 {
         self.committed.load(Ordering::Relaxed)
     }
 
-    /// Takes nothing more, and hands out the thread, which ends when all is written.
+    /// Takes no more requests, and returns the thread, which ends when all of them are written.
     pub(crate) fn stop(self) -> thread::JoinHandle<()> {
         self.thread
     }

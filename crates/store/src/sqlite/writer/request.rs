@@ -1,4 +1,6 @@
 //! What can be posted to the writer.
+//!
+//! Implement [`Write`] for a new kind of request; [`posted`] adds the channel for its answer.
 
 use consign_engine::store::Error;
 use tokio::sync::oneshot;
@@ -8,21 +10,20 @@ use crate::sqlite::fail::Halt;
 
 /// Something to be written.
 ///
-/// It looks at everything that could refuse it before it writes anything, so that a refusal leaves
-/// no rows in the transaction that it shares. It may be asked twice: when its batch failed, it is
-/// tried alone.
+/// It checks everything that could refuse it before it writes anything, so that a refusal leaves no
+/// rows in the shared transaction. It may be run twice: when its batch failed, it is tried alone.
 pub(crate) trait Write: Send + 'static {
     type Answer: Send + 'static;
 
     fn write(&self, context: &mut WriteContext<'_>) -> Result<Self::Answer, Halt>;
 }
 
-/// A [`Write`] with somebody who waits for it.
+/// A [`Write`] together with the caller that waits for it.
 pub(super) trait Request: Send {
-    /// Writes, and keeps the answer until it is known what became of the transaction.
+    /// Writes, and keeps the answer until the outcome of the transaction is known.
     fn write(&mut self, context: &mut WriteContext<'_>) -> rusqlite::Result<()>;
 
-    /// Gives the answer, or the error that took the whole transaction.
+    /// Sends the answer, or the error that failed the whole transaction.
     fn reply(self: Box<Self>, fate: Result<(), Error>);
 }
 
@@ -50,12 +51,12 @@ impl<W: Write> Request for Posted<W> {
     }
 
     fn reply(self: Box<Self>, fate: Result<(), Error>) {
-        let unwritten = || Err(Error::Unavailable("it was never tried".into()));
+        let unwritten = || Err(Error::Unavailable("the request was not executed".into()));
         let answer = match fate {
             Ok(()) => self.answer.unwrap_or_else(unwritten),
             Err(error) => Err(error),
         };
-        // Whoever no longer waits has lost interest; it is written all the same.
+        // If the caller no longer waits, the answer is dropped. The request is written all the same.
         let _ = self.to.send(answer);
     }
 }

@@ -1,4 +1,4 @@
-//! What a request has at hand while it writes.
+//! What a request can use while it writes: the transaction, the folder, and cached lookups.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,36 +8,36 @@ use rusqlite::{Connection, OptionalExtension, params};
 use crate::sqlite::{fail::Halt, store_folder::StoreFolder};
 
 pub(crate) struct WriteContext<'a> {
-    /// In a transaction.
+    /// The connection, in a transaction.
     pub(crate) db: &'a Connection,
     pub(crate) home: &'a StoreFolder,
     pub(super) known: &'a mut Known,
-    pub(super) stirred: bool,
+    pub(super) wake: bool,
     /// How many transactions were committed here.
     pub(super) committed: u64,
 }
 
-/// A run as the tables know it.
+/// A run's key in the tables, and its owner.
 #[derive(Clone, Debug)]
 pub(crate) struct RunKey {
     pub(crate) key: i64,
     pub(crate) owner: Owner,
 }
 
-/// What need not be looked up again. It must be forgotten when a transaction is rolled back: it
-/// may have made what is kept here.
+/// Cached lookups. They must be forgotten when a transaction is rolled back, because it may have
+/// made the rows.
 #[derive(Default)]
 pub(super) struct Known {
     runs: HashMap<RunId, RunKey>,
     owners: HashSet<Owner>,
 }
 
-/// How many of each are kept. A full table is emptied: the live ones are soon back.
+/// How many entries each cache keeps. A full cache is emptied: the live ones are soon back.
 const MOST: usize = 16_384;
 
 impl<'a> WriteContext<'a> {
     pub(super) fn at(db: &'a Connection, home: &'a StoreFolder, known: &'a mut Known) -> Self {
-        Self { db, home, known, stirred: false, committed: 0 }
+        Self { db, home, known, wake: false, committed: 0 }
     }
 
     pub(crate) fn run(&mut self, id: &RunId) -> Result<RunKey, Halt> {
@@ -60,19 +60,20 @@ impl<'a> WriteContext<'a> {
         self.known.runs.insert(id, run);
     }
 
-    /// Nothing more will be written to this run.
+    /// Drops a run from the cache: nothing more will be written to it.
     pub(crate) fn forget(&mut self, id: &RunId) {
         self.known.runs.remove(id);
     }
 
-    /// Opens an account for an owner who has none.
+    /// Creates an account for an owner who has none.
     pub(crate) fn ensure_account(&mut self, owner: &Owner) -> Result<(), Halt> {
         if self.known.owners.contains(owner) {
             return Ok(());
         }
         let mut secret = [0; 32];
-        getrandom::fill(&mut secret)
-            .map_err(|cause| Error::Unavailable(format!("no randomness to be had: {cause}")))?;
+        getrandom::fill(&mut secret).map_err(|cause| {
+            Error::Unavailable(format!("the system gave no random numbers: {cause}"))
+        })?;
         let sql = "INSERT INTO owners (name, secret) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
         self.db.prepare_cached(sql)?.execute(params![owner.as_str(), &secret[..]])?;
         if self.known.owners.len() >= MOST {
@@ -82,9 +83,9 @@ impl<'a> WriteContext<'a> {
         Ok(())
     }
 
-    /// Some worker should look: a run was queued, or its holder has something to see.
-    pub(crate) fn stir(&mut self) {
-        self.stirred = true;
+    /// Asks to wake the workers: a run was queued, or its holder has something to read.
+    pub(crate) fn wake_workers(&mut self) {
+        self.wake = true;
     }
 }
 

@@ -1,4 +1,7 @@
-//! What the writing thread does: batch after batch.
+//! The loop of the writer thread: batch after batch, each in one transaction.
+//!
+//! A batch that fails is rolled back and its requests are tried one by one. After a commit whose
+//! outcome is unknown nothing more is written.
 
 use std::{
     io, iter,
@@ -41,17 +44,17 @@ pub(super) struct WriterThread {
     committed: Arc<AtomicU64>,
 }
 
-/// What became of a transaction that failed.
+/// The outcome of a transaction that failed.
 enum Fate {
-    /// It could not begin: nobody's fault.
+    /// It could not begin. None of the requests is the cause.
     NotBegun(Error),
     /// One request, or all together, failed. Nothing was written.
     RolledBack(Error),
-    /// Nobody can tell.
+    /// It may or may not have been written.
     Lost(Error),
 }
 
-/// The largest batch, so that the first to come is not kept waiting by all who follow.
+/// The largest batch, so that the first request does not wait for all that follow.
 const MOST: usize = 1_024;
 
 impl WriterThread {
@@ -71,7 +74,7 @@ impl WriterThread {
         self.committed.clone()
     }
 
-    /// Works until nobody can post any more and all that was posted is done.
+    /// Works until all senders are gone and everything that was posted is done.
     pub(super) fn work(mut self, inbox: mpsc::Receiver<Box<dyn Request>>) {
         while let Ok(first) = inbox.recv() {
             // Whoever comes while a batch is written makes the next one. Waiting for more would only
@@ -92,7 +95,7 @@ impl WriterThread {
         }
     }
 
-    /// Writes a batch while no other process does. One fate for each request.
+    /// Writes a batch under the write lock. Returns one outcome for each request.
     fn in_turn(&mut self, batch: &mut Batch) -> Vec<Result<(), Error>> {
         let held = match self.lock.hold() {
             Ok(held) => held,
@@ -116,10 +119,10 @@ impl WriterThread {
             }
             Ok(()) | Err(_) => vec![settle(together, &self.lost); batch.len()],
         };
-        let WriteContext { stirred, committed, .. } = context;
+        let WriteContext { wake, committed, .. } = context;
         drop(held);
         self.committed.fetch_add(committed, Ordering::Relaxed);
-        if stirred {
+        if wake {
             self.notifier.ring();
         }
         fates
@@ -127,13 +130,13 @@ impl WriterThread {
 }
 
 impl WriterThread {
-    /// Refuses to write into files that have lost their names, which SQLite would do without a word:
-    /// nobody could ever find there what was written.
+    /// Refuses to write into files that no longer have their names. SQLite would do so without an
+    /// error, and what was written could never be found.
     fn is_ours(&self) -> Result<(), Fate> {
         match self.home.identity() {
             Ok(files) if files == self.files => Ok(()),
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                Err(Fate::NotBegun(of_disk("look after the database", &error)))
+                Err(Fate::NotBegun(of_disk("check the database file", &error)))
             }
             Ok(_) | Err(_) => Err(Fate::Lost(Error::Lost(format!(
                 "{} was removed or replaced while it was in use",
@@ -157,7 +160,7 @@ fn transact(context: &mut WriteContext<'_>, requests: &mut [Box<dyn Request>]) -
     match written {
         Ok(()) => {}
         Err(Halt::Sql(error)) => return Err(roll_back(context, &error)),
-        // Not an answer to anybody: the tables are no longer ours.
+        // Not an answer to a request: another program has changed the tables.
         Err(Halt::Answer(error)) => {
             leave(context);
             return Err(Fate::Lost(error));
@@ -190,7 +193,7 @@ fn leave(context: &mut WriteContext<'_>) {
     }
 }
 
-/// Tells what callers get to hear. Once lost is lost.
+/// The answer for the callers. Once the store is lost, it stays lost.
 fn settle(fate: Result<(), Fate>, lost: &Lost) -> Result<(), Error> {
     match fate {
         Ok(()) => Ok(()),

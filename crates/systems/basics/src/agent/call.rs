@@ -1,4 +1,4 @@
-//! `agent/call`: one agent, one input, and its output is the run's.
+//! `agent/call`: calls one agent with one input. The output of the agent is the output of the run.
 
 use consign_engine::{
     Activity, Agents, Bound, Call, Data, Fault, Happened, Key, Limits, Next, Outcome, Retry,
@@ -83,7 +83,7 @@ impl Workflow for AgentCall {
     }
 }
 
-/// A run of an agent that nobody knows would only fail later.
+/// Refuses an unknown agent at the start: the run would only fail later.
 pub(super) fn known(agents: &Agents, name: &str) -> Result<(), Fault> {
     match agents.get(name) {
         Some(_) => Ok(()),

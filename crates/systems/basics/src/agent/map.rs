@@ -1,5 +1,7 @@
-//! `agent/map`: one agent, many inputs, so many at once. The run's output is the list of outputs, in
-//! the order of the inputs. The first call that fails fails the run, and the others are cancelled.
+//! `agent/map`: calls one agent with many inputs, several at once.
+//!
+//! The run's output is the list of outputs, in the order of the inputs. The first call that fails
+//! fails the run, and the others are cancelled.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::call::known;
 
-/// All inputs and outputs are in the run's state.
+/// The most inputs: all inputs and outputs are in the run's state.
 const MOST_INPUTS: usize = 1000;
 const PREFIX: &str = "item-";
 
@@ -47,7 +49,9 @@ impl Input {
             ))
         })?;
         if read.inputs.len() > MOST_INPUTS || read.at_once == 0 {
-            return Err(wrong(format!("at most {MOST_INPUTS} inputs, at least one at once")));
+            return Err(wrong(format!(
+                "give at most {MOST_INPUTS} `inputs`, and an `at_once` of at least 1"
+            )));
         }
         Ok(read)
     }
@@ -57,7 +61,7 @@ impl Input {
 pub(super) struct State {
     agent: String,
     at_once: usize,
-    /// Those without an output yet.
+    /// The inputs without an output yet.
     inputs: BTreeMap<usize, Data>,
     outputs: BTreeMap<usize, Data>,
     failed: Option<Fault>,

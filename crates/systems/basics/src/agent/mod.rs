@@ -5,12 +5,13 @@ mod map;
 
 use consign_engine::{Agents, Workflows};
 
-/// The workflows of this folder, for these agents.
+/// Adds the workflows of this folder, for these agents.
 #[must_use]
 pub fn workflows(agents: &Agents, to: Workflows) -> Workflows {
     to.with(call::AgentCall::new(agents)).with(map::AgentMap::new(agents))
 }
 
-/// The names of the workflows, for whoever starts one.
+/// The name of the workflow that calls an agent with one input.
 pub const CALL: &str = "agent/call";
+/// The name of the workflow that calls an agent with many inputs.
 pub const MAP: &str = "agent/map";

@@ -1,6 +1,6 @@
-//! `sample/approval`: some work, then people who are asked, all at once.
+//! `sample/approval`: does some work, then asks several people, all at once.
 //!
-//! The work is one call whose result is recorded before anybody is asked: however long the answers
+//! The work is one call whose result is recorded before any ask opens: however long the answers
 //! take and however often the process dies meanwhile, it is not done again.
 
 use std::{sync::Arc, time::Duration};
@@ -43,7 +43,7 @@ pub(super) struct Plan {
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Deadline {
     after: Duration,
-    /// What counts as the answer then.
+    /// The answer that counts if the deadline passes.
     default: Option<bool>,
 }
 
@@ -54,7 +54,7 @@ impl Plan {
             let after = fields.seconds("deadline_seconds");
             let default = fields.flag("default");
             if after.is_none() && default.is_some() {
-                fields.refuse("default", "is taken at the deadline: set `deadline_seconds` too");
+                fields.refuse("default", "is used at the deadline: set `deadline_seconds` too");
             }
             Self { asks, deadline: after.map(|after| Deadline { after, default }) }
         })
@@ -83,7 +83,7 @@ struct Output {
     asks: u32,
     approved: u32,
     denied: u32,
-    /// Nobody answered in time, and there was no default.
+    /// How many asks had no answer in time, and no default.
     expired: u32,
 }
 
@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn an_ask_without_an_answer_is_counted_apart() {
-        let late = Fault::permanent("DEADLINE_PASSED", "nobody answered");
+        let late = Fault::permanent("DEADLINE_PASSED", "there was no answer");
         let failing = |key: &str| (key == "ask-1").then(|| late.clone());
         let trial = Trial::with_failures(
             &Approval::default(),
@@ -261,7 +261,7 @@ mod tests {
         check(r#"{"asks": 1001}"#, "/asks: 1001 is not a whole number from 0 to 1000");
         check(
             r#"{"default": true}"#,
-            "/default: is taken at the deadline: set `deadline_seconds` too",
+            "/default: is used at the deadline: set `deadline_seconds` too",
         );
     }
 

@@ -117,7 +117,7 @@ mod tests {
         assert_eq!(
             refusal(&Budget::default(), r#"{"cost_usd": -1, "call": 1}"#),
             "/cost_usd: -1 is not an amount from 0 to 1000; \
-             the input: unknown field `call`, known are `calls`, `cost_usd`"
+             the input: unknown field `call`; the known fields are `calls`, `cost_usd`"
         );
     }
 }

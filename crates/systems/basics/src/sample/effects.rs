@@ -1,4 +1,4 @@
-//! `sample/effects`: calls that leave a line in a file, so that anybody can count what happened.
+//! `sample/effects`: calls that append a line to a file, so that the user can count what happened.
 //!
 //! The class is what the agent claims to be, not what it does: it appends a line every time that it
 //! is invoked. What differs is what the engine may do when it does not know whether a call came to
@@ -60,7 +60,7 @@ fn file(fields: &mut Fields<'_>) -> String {
     file
 }
 
-/// What is unsafe to repeat is not repeated, also when the agent says that it failed.
+/// What is unsafe to repeat is never tried again, not even after a reported failure.
 fn retry(class: Effect) -> Retry {
     match class {
         Effect::Pure | Effect::Idempotent | Effect::Keyed => Retry::default(),

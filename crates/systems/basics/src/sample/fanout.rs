@@ -1,4 +1,4 @@
-//! `sample/fanout`: many calls at once, and an end when all have theirs.
+//! `sample/fanout`: many calls at once. The run ends when all of them have ended.
 //!
 //! The first that fails fails the run, and the others are cancelled.
 

@@ -9,10 +9,10 @@ use consign_contracts::json::{Json, Number};
 use consign_engine::{Data, Fault, Nanos};
 use serde::Serialize;
 
-/// No agent of ours sleeps longer: it would run into its timeout.
+/// The longest sleep of a sample agent, below the timeout of its call.
 const MOST_SLEEP_MS: u32 = 300_000;
 
-/// So that no sum of them is beyond what [`Nanos`] can hold.
+/// The largest amount, so that no sum of them exceeds [`Nanos`].
 const MOST_USD: u64 = 1_000;
 
 const MOST_SECONDS: u32 = 30 * 24 * 3600;
@@ -30,7 +30,7 @@ struct Breach {
 }
 
 impl<'a> Fields<'a> {
-    /// What `reader` makes of the fields, if nothing is wrong with them and no other is there.
+    /// The value that `reader` makes of the fields. An error if a field is wrong or unknown.
     pub(super) fn read<T>(
         input: &'a Data,
         reader: impl FnOnce(&mut Self) -> T,
@@ -77,7 +77,7 @@ impl<'a> Fields<'a> {
         self.value(name, "string", |json| json.as_str().map(str::to_owned))
     }
 
-    /// For what no single field can tell.
+    /// Refuses a field because of another one.
     pub(super) fn refuse(&mut self, name: &'static str, message: impl Into<String>) {
         self.breaches.push(Breach { pointer: format!("/{name}"), message: message.into() });
     }
@@ -119,7 +119,7 @@ impl<'a> Fields<'a> {
             Json::Object(object) => {
                 let mut others = object.keys().filter(|name| !self.known.contains(name));
                 let Some(other) = others.next() else { return };
-                format!("unknown field `{}`, known are {}", cut(other), known.join(", "))
+                format!("unknown field `{}`; the known fields are {}", cut(other), known.join(", "))
             }
             other @ (Json::Bool(_) | Json::Number(_) | Json::String(_) | Json::Array(_)) => {
                 format!("expected object, found {}", other.kind())
@@ -142,7 +142,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// Text of a stranger, short enough to be shown and without control characters.
+/// The user's text, short enough to be shown and without control characters.
 fn cut(text: &str) -> String {
     let more = if text.chars().nth(40).is_some() { "…" } else { "" };
     text.chars().take(40).flat_map(char::escape_debug).chain(more.chars()).collect()
@@ -196,7 +196,7 @@ mod tests {
         check(r#"{"sure": null}"#, "/sure: expected boolean, found null");
         check(
             r#"{"coumt": 1}"#,
-            "the input: unknown field `coumt`, known are `count`, `cost_usd`, `wait`, `sure`",
+            "the input: unknown field `coumt`; the known fields are `count`, `cost_usd`, `wait`, `sure`",
         );
         check("[1]", "the input: expected object, found array");
     }
@@ -209,13 +209,13 @@ mod tests {
         assert_eq!(
             fault.message,
             "/count: expected number, found boolean; \
-             the input: unknown field `more`, known are `count`"
+             the input: unknown field `more`; the known fields are `count`"
         );
         assert_eq!(
             fault.details.unwrap().as_str(),
             r#"{"breaches":[{"pointer":"/count","message":"expected number, found boolean"},"#
                 .to_owned()
-                + r#"{"pointer":"","message":"unknown field `more`, known are `count`"}]}"#
+                + r#"{"pointer":"","message":"unknown field `more`; the known fields are `count`"}]}"#
         );
     }
 }

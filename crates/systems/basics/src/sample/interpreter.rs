@@ -1,7 +1,7 @@
-//! A workflow driven by hand: everything that opens is ended, one at a time.
+//! Drives a workflow by hand in tests: everything that opens is ended, one at a time.
 //!
-//! It holds a workflow to what the engine will hold it to: a key opens once, every call names an
-//! agent of ours and keeps its input contract, and the state is what its JSON says.
+//! It checks what the engine will check: a key opens once, every call names an agent of ours and
+//! keeps its input contract, and the state survives its JSON form.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! So many calls, one after the other, all alike.
+//! A number of equal calls, one after the other.
 //!
 //! What the calls answer is not kept, so that the state stays as small at the last call as it was
 //! at the first.

@@ -128,7 +128,7 @@ mod tests {
         );
         check(
             r#"{"step": 3}"#,
-            "the input: unknown field `step`, known are `steps`, `sleep_ms`, `payload`",
+            "the input: unknown field `step`; the known fields are `steps`, `sleep_ms`, `payload`",
         );
     }
 }

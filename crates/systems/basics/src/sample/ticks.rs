@@ -1,4 +1,4 @@
-//! Which of many alike activities have ended.
+//! Keeps track of which of many equal activities have ended.
 //!
 //! One bit each: a state that holds a thousand of them is still stored with every commit.
 

@@ -17,7 +17,9 @@ impl<'de> Deserialize<'de> for Usd {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let text = <&RawValue>::deserialize(from)?.get();
         let amount = Nanos::from_usd(text);
-        amount.map(Self).ok_or_else(|| de::Error::custom(format!("{text} is no amount in dollars")))
+        amount
+            .map(Self)
+            .ok_or_else(|| de::Error::custom(format!("{text} is not a valid amount in dollars")))
     }
 }
 

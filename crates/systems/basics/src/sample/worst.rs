@@ -1,4 +1,4 @@
-//! The worst case of calls whose number and price are known.
+//! The worst case of calls whose number and price are known in advance.
 
 use consign_engine::{Bound, Nanos, Retry};
 

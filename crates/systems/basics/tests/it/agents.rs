@@ -168,8 +168,8 @@ async fn an_input_that_makes_no_sense_is_refused_and_leaves_nothing() {
         assert_eq!(fault.code, code, "{workflow} {fault}");
         assert!(fault.message.contains(words), "{workflow} {fault}");
     };
-    check(MAP, many(1001, 8), "INVALID_INPUT", "at most 1000 inputs").await;
-    check(MAP, many(1, 0), "INVALID_INPUT", "at least one at once").await;
+    check(MAP, many(1001, 8), "INVALID_INPUT", "at most 1000 `inputs`").await;
+    check(MAP, many(1, 0), "INVALID_INPUT", "an `at_once` of at least 1").await;
     let inputs = [
         json!(null),
         json!([]),

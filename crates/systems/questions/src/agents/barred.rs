@@ -1,7 +1,7 @@
-//! Tools that were needed and may not be used here, and what would allow them.
+//! Tools that were needed but are not allowed, and what would allow them.
 //!
-//! The plan leaves out what its stage may not use, and execution is denied what the policy forbids; both
-//! write it down, so that nobody says "there is none" where nobody looked.
+//! The plan leaves out what its stage may not use, and execution is denied what the policy forbids.
+//! Both record it here, so that an answer does not say "there is none" where nothing was looked up.
 
 use consign_contracts::json::Object;
 
@@ -11,14 +11,14 @@ use super::{
     json::{self, object},
 };
 
-/// A tool, and the rule that keeps it from being used.
+/// A tool, and the rule that forbids it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Barred {
     pub(super) tool: String,
     pub(super) rule: String,
 }
 
-/// The rules of the stages; those of a policy are its own words.
+/// The name of the rule of the plan stage. Rules of a policy have their own names.
 pub(super) const PLAN: &str = "plan.tools";
 pub(super) const EXECUTION: &str = "execution.tools";
 const PATHS: &str = "deny_paths";
@@ -28,7 +28,7 @@ impl Barred {
         object! { "tool": &self.tool, "rule": &self.rule }
     }
 
-    /// What execution wrote down.
+    /// What execution recorded.
     pub(super) fn read(brief: &Brief) -> Vec<Self> {
         let Some(execution) = brief.output("execution") else { return Vec::new() };
         let one = |one: &Object<'static>| {
@@ -41,19 +41,19 @@ impl Barred {
     }
 }
 
-/// Those of the tools for a need that were barred altogether, not only for some paths.
+/// The tools for a need that were forbidden altogether, not only for some paths.
 fn lacking(barred: &[Barred], need: Need) -> Vec<&str> {
     let whole = barred.iter().filter(|one| one.rule != PATHS).map(|one| one.tool.as_str());
     whole.filter(|tool| need.tools().contains(tool)).collect()
 }
 
-/// Whether nothing was left to look with.
+/// Whether all tools for a need were forbidden.
 pub(super) fn is_closed(barred: &[Barred], need: Need) -> bool {
     let lacking = lacking(barred, need);
     need.tools().iter().all(|tool| lacking.contains(tool))
 }
 
-/// One sentence for each rule: what it keeps from being used, and what would allow it.
+/// One sentence for each rule: which tools it forbids, and what would allow them.
 pub(super) fn ways(barred: &[Barred]) -> Vec<String> {
     let under = |fits: &dyn Fn(&str) -> bool| -> Vec<&str> {
         let mut tools: Vec<&str> = Vec::new();

@@ -1,4 +1,4 @@
-//! What a built-in agent is given, and how it is told to stop.
+//! The input of a built-in agent, and the flag that tells it to stop.
 
 use std::{
     path::PathBuf,
@@ -18,17 +18,18 @@ use super::{
     json,
 };
 
-/// An agent that has looked for so long goes on with what it has.
+/// How long an agent searches. After that it continues with what it has.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The members of the envelope that an agent reads, and where it may look.
+/// The input of a built-in agent: the members of the envelope that it reads, and what it may
+/// search.
 #[derive(Clone, Debug)]
 pub struct Brief {
     /// Members of the envelope, with those of `outputs` that the agent reads.
     pub envelope: Object<'static>,
     /// The repository that the question is about.
     pub repo: Option<PathBuf>,
-    /// The tools that the stage allows; none means all.
+    /// The tools that the stage allows; `None` allows all.
     pub tools: Option<Vec<String>>,
     pub policy: Policy,
 }
@@ -56,11 +57,11 @@ impl Brief {
             Some(Json::String(path)) => {
                 let path = PathBuf::from(path.as_ref());
                 if !path.is_absolute() {
-                    return Err(refuse("has a repo that is not an absolute path"));
+                    return Err(refuse("has a `repo` that is not an absolute path"));
                 }
                 Some(path)
             }
-            Some(_) => return Err(refuse("has a repo that is no text")),
+            Some(_) => return Err(refuse("has a `repo` that is not a string")),
         };
         let tools = match members.get("tools") {
             None | Some(Json::Null) => None,
@@ -69,9 +70,9 @@ impl Brief {
                     .iter()
                     .map(|name| name.as_str().map(str::to_owned))
                     .collect::<Option<Vec<_>>>()
-                    .ok_or_else(|| refuse("has a tool whose name is no text"))?,
+                    .ok_or_else(|| refuse("has `tools` with a name that is not a string"))?,
             ),
-            Some(_) => return Err(refuse("has tools that are no list")),
+            Some(_) => return Err(refuse("has `tools` that are not an array")),
         };
         let policy = match members.get("policy") {
             None | Some(Json::Null) => Policy::default(),
@@ -81,7 +82,7 @@ impl Brief {
         Ok(Self { envelope, repo, tools, policy })
     }
 
-    /// The repository as the policy lets it be seen. None if the question is about none.
+    /// The repository as the policy shows it. `None` if the question has no repository.
     pub(super) fn view(&self, stop: &Stop) -> Result<Option<View>, Fault> {
         let Some(root) = &self.repo else { return Ok(None) };
         View::open(root, self.policy.clone(), stop.cancel().within(PATIENCE))
@@ -94,7 +95,8 @@ impl Brief {
         self.tools.as_ref().is_none_or(|allowed| allowed.iter().any(|name| name == tool))
     }
 
-    /// Whether a tool may be used without anybody being asked: only then may an agent look with it by itself.
+    /// Whether a tool may be used without a person's confirmation. Only then may an agent use it on
+    /// its own.
     pub(super) fn free(&self, tool: &str) -> bool {
         self.policy.rule(tool) == Rule::Allow
     }
@@ -104,7 +106,7 @@ impl Brief {
         json::text(&self.envelope, key)
     }
 
-    /// What an earlier stage gave.
+    /// The output of an earlier stage.
     pub(super) fn output(&self, key: &str) -> Option<&Object<'static>> {
         self.envelope.get("outputs")?.get(key)?.as_object()
     }
@@ -114,7 +116,7 @@ impl Brief {
     }
 }
 
-/// Tells an agent that nobody wants its result any more. Clones share the flag.
+/// Tells an agent that its result is no longer needed. Clones share the flag.
 #[derive(Clone, Debug, Default)]
 pub struct Stop(Arc<AtomicBool>);
 
@@ -137,12 +139,12 @@ impl Stop {
         Cancel::watching(self.0.clone())
     }
 
-    /// For the places where an agent can end early.
+    /// Returns an error if the agent was told to stop. To be called where an agent can end early.
     pub(super) fn check(&self) -> Result<(), Fault> {
         if self.is_stopped() { Err(Self::fault()) } else { Ok(()) }
     }
 
     pub(super) fn fault() -> Fault {
-        Fault::permanent("CANCELLED", "the agent was told to stop")
+        Fault::permanent("CANCELLED", "the agent was cancelled")
     }
 }

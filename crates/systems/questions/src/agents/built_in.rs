@@ -1,4 +1,4 @@
-//! What every built-in agent can do, and the six of them.
+//! The trait of the built-in agents, and the list of the six.
 
 use consign_contracts::{Contract, json::Json};
 use consign_engine::Fault;
@@ -12,27 +12,27 @@ use super::{
 pub trait BuiltIn: Send + Sync {
     fn name(&self) -> &'static str;
 
-    /// What its output keeps.
+    /// The contract of its output.
     fn contract(&self) -> &'static Contract;
 
     /// The members of the envelope that it reads: `raw_input`, `outputs.plan`.
     fn reads(&self) -> &'static [&'static str];
 
-    /// Does its part without a model. It may take seconds and blocks meanwhile.
+    /// Does its part without a model. It may take seconds, and blocks.
     fn work(&self, brief: &Brief, stop: &Stop) -> Result<Json<'static>, Fault>;
 
-    /// What a model would be asked to do this part. None if no model can do it better.
+    /// The prompt for a model that does this part. `None` if no model can do it better.
     fn prompt(&self, _brief: &Brief) -> Option<String> {
         None
     }
 
-    /// Checks and completes what a model said.
+    /// Checks and completes a model's answer.
     fn settle(&self, _brief: &Brief, _said: Json<'static>) -> Result<Json<'static>, Fault> {
         Err(Fault::permanent("NO_MODEL_HERE", format!("{} works without a model", self.name())))
     }
 }
 
-/// The six, in the order of the default pipeline.
+/// The six agents, in the order of the default pipeline.
 #[must_use]
 pub fn all() -> Vec<Box<dyn BuiltIn>> {
     vec![
@@ -54,7 +54,7 @@ pub(super) fn contract(name: &str) -> &'static Contract {
     Contract::find(name).expect("the outputs of the six agents are published")
 }
 
-/// Holds what a model said to the agent's contract.
+/// Checks a model's answer against the agent's contract.
 pub(super) fn held(contract: &Contract, said: &Json<'static>) -> Result<(), Fault> {
     let verdict = contract.schema().check(said);
     if verdict.is_valid() {
@@ -64,7 +64,7 @@ pub(super) fn held(contract: &Contract, said: &Json<'static>) -> Result<(), Faul
     Err(refused(format!("the answer breaks {}: {first}", contract.name)))
 }
 
-/// A model's answer cannot be used; asking again may give a better one.
+/// The fault for a model's answer that cannot be used; asking again may give a better one.
 pub(super) fn refused(message: impl Into<String>) -> Fault {
     Fault::transient("AI_INVALID_RESPONSE", message)
 }

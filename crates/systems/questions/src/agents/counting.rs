@@ -1,8 +1,7 @@
-//! What a question wants counted or listed, in its own words.
+//! Reads from a question what is to be counted or listed.
 //!
-//! "How many public methods does Session have?" counts `methods`, and says `public` of them. Only nouns
-//! that the tools know exactly are known here; of all others nobody can say a number. It reads the
-//! question and nothing else.
+//! "How many public methods does Session have?" counts `methods`, and says `public` of them. Only
+//! nouns that the tools can count exactly are known here. It reads the question and nothing else.
 
 use std::ops::Range;
 
@@ -14,10 +13,10 @@ pub(super) enum Noun {
     Lines,
     Files,
     Folders,
-    /// Packages of Cargo.
+    /// Cargo packages.
     Crates,
     Tests,
-    /// Definitions of these kinds, and how they are called.
+    /// Definitions of these kinds, and the words for them.
     Symbols(&'static [&'static str], &'static str),
     Modules,
     Variants,
@@ -121,18 +120,18 @@ pub(super) const LANGUAGES: &[&str] = &[
 pub(super) struct Counted {
     /// In the words of the question: `public methods`.
     pub(super) what: String,
-    /// None if nobody knows how to count it.
+    /// `None` if it cannot be counted.
     pub(super) noun: Option<Noun>,
     /// What is said of it before its name.
     pub(super) said: Vec<String>,
     /// All other words, without those that ask and without names.
     pub(super) rest: Vec<String>,
-    /// It is to be listed, not only counted.
+    /// Whether it is to be listed, not only counted.
     pub(super) list: bool,
 }
 
 impl Counted {
-    /// What a question wants counted or listed; none if it wants neither.
+    /// What a question wants counted or listed; `None` if neither.
     pub(super) fn of(text: &str) -> Option<Self> {
         let words = tokens(text);
         let (cue, list) = how_many(&words)
@@ -296,7 +295,8 @@ fn without_arguments(text: &str) -> String {
     if depth == 0 { kept } else { text.to_owned() }
 }
 
-/// The type that something is asked to build on, if it is written like one: it need not be defined here.
+/// The base type in a question, if it is written like a type. It need not be defined in the
+/// repository.
 pub(super) fn base_of(text: &str) -> Option<String> {
     const BETWEEN: &str = " from of the trait interface class type on ";
     let trimmed = |token: &str| {
@@ -312,7 +312,7 @@ pub(super) fn base_of(text: &str) -> Option<String> {
     name.starts_with(char::is_uppercase).then_some(name)
 }
 
-/// Whether a word stands in such a list.
+/// Whether a word is in such a list.
 pub(super) fn is_in(word: &str, list: &str) -> bool {
     list.contains(&format!(" {word} "))
 }

@@ -1,4 +1,4 @@
-//! Critic: whether the evidence reaches the goals, and what follows if it does not.
+//! The critic stage: decides whether the evidence reaches the goals, and what follows if not.
 //!
 //! It sends a question back only if there is a broader way to look that was not tried, and goes on
 //! to another round only if this one reached something; so it always comes to an end.
@@ -110,14 +110,16 @@ impl BuiltIn for Critic {
 
     fn settle(&self, brief: &Brief, said: Json<'static>) -> Result<Json<'static>, Fault> {
         held(self.contract(), &said)?;
-        let Json::Object(mut said) = said else { return Err(refused("the answer is no object")) };
+        let Json::Object(mut said) = said else {
+            return Err(refused("the answer is not an object"));
+        };
         let goals: Vec<String> = plan::goals(brief).into_iter().map(|goal| goal.text).collect();
         let satisfied = json::texts(&said, "satisfied_goals");
         let unsatisfied = json::texts(&said, "unsatisfied_goals");
         if let Some(unknown) =
             satisfied.iter().chain(&unsatisfied).find(|goal| !goals.contains(goal))
         {
-            return Err(refused(format!("{unknown:?} is none of the goals")));
+            return Err(refused(format!("{unknown:?} is not one of the goals")));
         }
         // What it says nothing about, or two things, is not satisfied.
         let satisfied: Vec<String> = goals
@@ -285,7 +287,7 @@ fn feedback(brief: &Brief, open: &[&Goal], evidence: &[Evidence], verdict: &str)
         .map(|goal| {
             let lacks = match goal.need {
                 need if barred::is_closed(&barred, need) => {
-                    "nobody looked, the tools for it are barred"
+                    "not looked for, because its tools are not allowed"
                 }
                 Need::Definition => "no definition was found",
                 Need::Usage => "no use was found",
@@ -295,7 +297,7 @@ fn feedback(brief: &Brief, open: &[&Goal], evidence: &[Evidence], verdict: &str)
                 Need::History => "no commit was found",
                 Need::Raise => "no place was found that raises it",
                 Need::Count => "nothing was found to count",
-                Need::Implementers => "nothing says that it builds on it",
+                Need::Implementers => "no type that extends or implements it was found",
                 Need::Lines => "there is no such line",
                 Need::Tests => "no test was found",
                 Need::Project => "no manifest was found",
@@ -316,9 +318,9 @@ fn feedback(brief: &Brief, open: &[&Goal], evidence: &[Evidence], verdict: &str)
         "reintent" => {
             text.push_str(" Look for other words of the same meaning and for parts of the names.")
         }
-        "next_stage" => text.push_str(" Go on with what is missing."),
-        _ if evidence.is_empty() => text.push_str(" There is no broader way left to look."),
-        _ => text.push_str(" What was found has to do."),
+        "next_stage" => text.push_str(" Continue with what is missing."),
+        _ if evidence.is_empty() => text.push_str(" There is no broader search left."),
+        _ => text.push_str(" The answer must use what was found."),
     }
     text
 }

@@ -139,7 +139,7 @@ pub(super) fn masked(text: &str) -> String {
     masked
 }
 
-/// Stands for a name in a masked text, and is nobody's word.
+/// The word that replaces a name in a masked text. No question contains it.
 pub(super) const MASK: &str = "xnamex";
 
 enum Piece<'t> {

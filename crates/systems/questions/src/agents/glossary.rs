@@ -1,7 +1,7 @@
-//! What else a thing is called: in English code when it was asked for in another language, and by
-//! programmers when the word of the question is not the one in the code.
+//! Other words for a thing: English ones for a question in another language, and the words that
+//! programmers use where the question has another.
 //!
-//! General words of the trade only; nothing of any one project.
+//! It has general words of programming only; nothing of any one project.
 
 /// Words of other languages, by prefix in lower case, and what code calls them.
 const FOREIGN: &[(&str, &str)] = &[

@@ -75,7 +75,7 @@ const LETTERS: &[(char, &str, usize)] = &[
     ('ò', "it", 1),
 ];
 
-/// What is said when nobody can tell.
+/// The result when the language is not recognised.
 pub(super) const UNDETERMINED: &str = "und";
 
 /// The language of a text, as ISO 639-1 or [`UNDETERMINED`].

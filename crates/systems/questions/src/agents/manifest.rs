@@ -1,7 +1,7 @@
-//! What a project says about itself in its manifest: what it needs, under which licence it is.
+//! Reads facts about a project from its manifest: dependencies, licence, versions.
 //!
-//! Manifests are read line by line, so that each fact has its place; whatever is written in an unusual way
-//! is not understood rather than guessed.
+//! Manifests are read line by line, so that each fact has its line number. What is written in an
+//! unusual way is skipped rather than guessed.
 
 /// Something that a manifest says.
 #[derive(Clone, Debug, PartialEq, Eq)]

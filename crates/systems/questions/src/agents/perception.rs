@@ -1,4 +1,4 @@
-//! Perception: the question made regular, and what it names.
+//! The perception stage: normalizes the question, and finds the names in it.
 //!
 //! It reads the question and nothing else. Spaces, quotes and letters in several forms become one
 //! form; nothing that looks like a name changes.
@@ -22,7 +22,7 @@ use super::{
 
 pub(super) struct Perception;
 
-/// Longer questions are cut: nobody asks one, and a pasted log is not a question.
+/// Longer questions are cut: a text of this length is a pasted log, not a question.
 const LONGEST: usize = 20_000;
 const MOST_TERMS: usize = 40;
 
@@ -84,7 +84,7 @@ pub(super) struct Seen {
     pub(super) entities: Vec<entities::Entity>,
     /// Content words, in English where they are known, in order, each once.
     pub(super) terms: Vec<String>,
-    /// Those of them that are in another language and that nobody here can translate.
+    /// The content words in another language that could not be translated.
     pub(super) foreign: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What a model is asked, where one does an agent's part.
+//! The prompts for models that do an agent's part.
 //!
 //! Each prompt says what the part is, shows what is known, and gives the exact JSON to answer with. What
 //! comes from the user or the repository stands between marks that it cannot contain, and is said to be

@@ -1,4 +1,4 @@
-//! What is there to test, and not to be used: told by names, and by where it stands in a file.
+//! Recognises test code, by its name and by where it is in a file.
 
 use consign_code::Class;
 
@@ -19,12 +19,12 @@ pub(in super::super) fn is_test_name(full: &str) -> bool {
         })
 }
 
-/// Whether a symbol of a file is test code, as far as its name and path tell.
+/// Whether a symbol of a file is test code, as far as its name and path show.
 pub(in super::super) fn is_test(path: &str, symbol: Option<&str>) -> bool {
     Class::of(path) == Class::Test || symbol.is_some_and(is_test_name)
 }
 
-/// Names that many things have: they say nothing by themselves.
+/// Whether a name is specific enough to mean something by itself.
 pub(in super::super) fn is_telling(name: &str) -> bool {
     const EVERYWHERE: &str = " new default get set main run from into init constructor build make create open \
         close read write next iter len size name value values key keys item items data self this call apply \

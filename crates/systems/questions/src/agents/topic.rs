@@ -1,7 +1,7 @@
-//! What a question is about, in words that can be looked for.
+//! The topic of a question, in words that can be searched for.
 //!
 //! Each content word becomes a [`Group`]: its stem, and what else the thing may be called. How far
-//! "else" reaches is the level: it grows with each time that the critic was not content.
+//! "else" reaches is the level: it grows each time that the critic sends the question back.
 
 use consign_code::Term;
 use consign_contracts::json::{Json, Object};
@@ -380,7 +380,7 @@ impl Topic {
         parts.iter().filter(known).count() as f64 / parts.len().max(1) as f64
     }
 
-    /// How much of the question a text speaks of, in the same measure.
+    /// How much of the question a text mentions, in the same measure as [`Topic::fits`].
     pub(super) fn speaks(&self, text: &str) -> f64 {
         let lower = text.to_lowercase();
         let own: f64 = self

@@ -1,4 +1,4 @@
-//! `code_search`: lines that match.
+//! `code_search`: finds lines that contain a text or match a pattern.
 
 use consign_code::Query;
 

@@ -1,4 +1,4 @@
-//! Something found, where, and why it matters.
+//! A piece of evidence: a place in the repository, its text, and why it matters.
 
 use consign_contracts::json::{Json, Object};
 
@@ -57,9 +57,9 @@ pub struct Evidence {
     pub symbol: Option<String>,
     /// What the symbol is: function, class and so on.
     pub kind: Option<String>,
-    /// The first sentence of its documentation, or whatever else is worth saying.
+    /// The first sentence of its documentation, or another remark.
     pub note: Option<String>,
-    /// Names of what is called there.
+    /// The names of what is called there.
     pub calls: Vec<String>,
     pub score: f64,
 }
@@ -112,7 +112,8 @@ impl Evidence {
         one
     }
 
-    /// Reads what [`Evidence::to_json`] or a model wrote. None without a place that can be looked up.
+    /// Reads what [`Evidence::to_json`] or a model wrote. `None` without a place that can be looked
+    /// up.
     pub(crate) fn read(one: &Object<'_>) -> Option<Self> {
         let (path, line) = place(json::text(one, "location")?)?;
         let owned = |key| json::text(one, key).map(str::to_owned);

@@ -1,4 +1,4 @@
-//! `find_references`: where a name is used.
+//! `find_references`: finds where a name is used, or what extends or implements it.
 
 use consign_code::{Class, Usage, Uses};
 
@@ -22,13 +22,13 @@ pub(super) const TOOL: Tool = Tool {
     run,
 };
 
-/// How the languages say that something has failed.
+/// The keywords with which languages report a failure.
 const RAISING: &[&str] = &[
     "raise ", "throw ", "throw(", "panic!", "bail!", "Err(", "reject(", "panic(", "error(",
     "fail(", "abort(",
 ];
 
-/// Whether a line hands out a failure.
+/// Whether a line raises or returns a failure.
 fn raises(line: &str) -> bool {
     RAISING.iter().any(|word| line.contains(word))
 }
@@ -121,11 +121,11 @@ fn run(view: &View, params: Params<'_>) -> Result<Yield, Broken> {
     Ok(Yield { result, evidence })
 }
 
-/// What a trait does to another that is named in its bounds.
+/// How a trait depends on another one that is in its bounds.
 const ASKS: &str = "asks for";
 const MOST_ASKING: usize = 5;
 
-/// What builds on it. The order says nothing about which is better.
+/// The types that extend or implement a name. The order has no meaning.
 fn heirs(view: &View, name: &str, limit: usize) -> Result<Yield, Broken> {
     let mut found = view.heirs(name)?;
     // A trait that asks for another does not implement it.
@@ -141,8 +141,9 @@ fn heirs(view: &View, name: &str, limit: usize) -> Result<Yield, Broken> {
         let more = asking.len().saturating_sub(MOST_ASKING);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         let shown = asking[..asking.len().min(MOST_ASKING)].join(", ");
-        found.note =
-            Some(format!("whoever implements one of these must have it too: {shown}{more}"));
+        found.note = Some(format!(
+            "a type that implements one of these must implement it too: {shown}{more}"
+        ));
     }
     let shown = found.items.iter().take(limit);
     let listed: Vec<_> = shown

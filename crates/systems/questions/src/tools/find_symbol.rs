@@ -1,4 +1,4 @@
-//! `find_symbol`: where a name is defined.
+//! `find_symbol`: finds where a name is defined.
 
 use consign_code::{Class, Kind, Symbol};
 
@@ -28,9 +28,9 @@ fn run(view: &View, params: Params<'_>) -> Result<Yield, Broken> {
     let name = params.text("name")?;
     let kind = match params.optional("kind")? {
         None => None,
-        Some(word) => {
-            Some(Kind::named(word).ok_or_else(|| wrong(format!("{word:?} is no kind of symbol")))?)
-        }
+        Some(word) => Some(
+            Kind::named(word).ok_or_else(|| wrong(format!("{word:?} is not a kind of symbol")))?,
+        ),
     };
     let path = params.optional("path")?;
     params.done()?;

@@ -1,4 +1,4 @@
-//! `git_blame`: who wrote the lines of a file.
+//! `git_blame`: tells who last changed the lines of a file.
 
 use super::{
     Broken, Evidence, Role, Tool, View, Yield,

@@ -1,4 +1,4 @@
-//! `git_log`: commits, the newest first.
+//! `git_log`: lists commits, newest first.
 
 use consign_code::LogQuery;
 

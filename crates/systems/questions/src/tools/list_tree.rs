@@ -1,4 +1,4 @@
-//! `list_tree`: folders and files.
+//! `list_tree`: lists or counts folders and files.
 
 use consign_code::{Language, Node, Row};
 

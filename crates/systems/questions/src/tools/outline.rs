@@ -1,4 +1,4 @@
-//! `outline`: what a file or a folder defines.
+//! `outline`: lists or counts the definitions of a file or a folder.
 
 use consign_code::{Found, Kind, Language, Symbol};
 
@@ -92,8 +92,7 @@ fn run(view: &View, params: Params<'_>) -> Result<Yield, Broken> {
 
 /// The language of that name.
 fn known(name: &str) -> Result<Language, Broken> {
-    Language::named(name)
-        .ok_or_else(|| wrong(format!("{name:?} is no language that is known here")))
+    Language::named(name).ok_or_else(|| wrong(format!("{name:?} is not a known language")))
 }
 
 /// The definitions of a file or folder that are of these kinds, have these words in their names, and are members
@@ -109,7 +108,7 @@ fn chosen(
     let kinds = kinds
         .iter()
         .map(|word| {
-            Kind::named(word).ok_or_else(|| wrong(format!("{word:?} is no kind of symbol")))
+            Kind::named(word).ok_or_else(|| wrong(format!("{word:?} is not a kind of symbol")))
         })
         .collect::<Result<Vec<Kind>, Broken>>()?;
     let words: Vec<Vec<String>> =

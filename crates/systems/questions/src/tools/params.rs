@@ -1,7 +1,7 @@
-//! A tool's parameters, read strictly.
+//! Reads a tool's parameters strictly.
 //!
-//! Each is taken by name and type; [`Params::done`] refuses what nobody took. A message says what is
-//! wrong in words that a model can act on.
+//! Each is taken by name and type; [`Params::done`] refuses those that were not taken. A message
+//! says what is wrong in words that a model can act on.
 
 use std::{cell::RefCell, fmt::Display};
 
@@ -9,7 +9,7 @@ use consign_contracts::json::{Json, Number, Object};
 
 use super::Broken;
 
-/// Longer texts are no names, paths or patterns.
+/// The most characters of a name, path or pattern.
 const LONGEST: usize = 1_000;
 /// Items of a list that are looked at.
 const MOST_ITEMS: usize = 20;
@@ -49,7 +49,9 @@ impl<'p> Params<'p> {
         let items = value.as_array().ok_or_else(|| wrong(format!("{key} must be a list")))?;
         let text = |item: &'p Json<'p>| {
             let fits = |text: &&str| !text.trim().is_empty() && text.len() <= LONGEST;
-            item.as_str().filter(fits).ok_or_else(|| wrong(format!("{key} must hold texts")))
+            item.as_str()
+                .filter(fits)
+                .ok_or_else(|| wrong(format!("{key} must be a list of strings")))
         };
         items.iter().take(MOST_ITEMS).map(text).collect()
     }

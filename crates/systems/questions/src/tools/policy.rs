@@ -1,7 +1,7 @@
-//! What tools may do without being asked, after being asked, and not at all.
+//! The policy: which tools may be used freely, after a confirmation, or not at all.
 //!
-//! Written as TOML or JSON: `default = "allow"`, `tools = {git_blame = "confirm"}`, and `deny_paths` as
-//! patterns. What it does not know it refuses to read: a rule with a typo would be no rule.
+//! Written as TOML or JSON: `default = "allow"`, `tools = {git_blame = "confirm"}`, and
+//! `deny_paths` as patterns. Unknown names are an error: a rule with a typo would have no effect.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::json::object;
 pub enum Rule {
     #[default]
     Allow,
-    /// Only after a person has said yes.
+    /// Only after a person has confirmed it.
     Confirm,
     Deny,
 }
@@ -36,7 +36,7 @@ impl Rule {
     }
 }
 
-/// Rules by tool, and paths that nobody gets to see.
+/// Rules by tool, and paths that are hidden.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Policy {
     default: Rule,
@@ -44,19 +44,19 @@ pub struct Policy {
     deny_paths: Vec<String>,
 }
 
-/// Why a text is no policy, with the line where that is known.
+/// Why a text is not a policy, with the line where it is known.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotAPolicy {
     #[error("{0}")]
     Malformed(String),
     #[error("{}there is no tool {name:?}; there are {}", at(*.line), names())]
     UnknownTool { line: Option<usize>, name: String },
-    #[error("{}{word:?} is no rule; rules are allow, confirm and deny", at(*.line))]
+    #[error("{}{word:?} is not a rule; the rules are allow, confirm and deny", at(*.line))]
     UnknownRule { line: Option<usize>, word: String },
     #[error("{}a pattern of deny_paths is empty or longer than 1,000 characters", at(*.line))]
     UnfitPattern { line: Option<usize> },
     #[error(
-        "{}{pattern:?} would hide nothing: a pattern is a path below the repository, with *, ? and ** alone",
+        "{}{pattern:?} would hide nothing: write a path below the repository, with *, ? and ** as the only wildcards",
         at(*.line)
     )]
     StrangePattern { line: Option<usize>, pattern: String },
@@ -110,7 +110,7 @@ impl Policy {
         Ok(policy)
     }
 
-    /// Reads a policy that is JSON already.
+    /// Reads a policy from JSON.
     pub fn from_json(tree: &Json<'_>) -> Result<Self, NotAPolicy> {
         Self::read(tree, |_| None)
     }
@@ -118,21 +118,23 @@ impl Policy {
     fn read(tree: &Json<'_>, line: impl Fn(&str) -> Option<usize>) -> Result<Self, NotAPolicy> {
         let unfit =
             |what: &str, word: &str| NotAPolicy::Malformed(format!("{}{what}", at(line(word))));
-        let members = tree.as_object().ok_or_else(|| unfit("a policy is an object", ""))?;
+        let members = tree.as_object().ok_or_else(|| unfit("a policy must be an object", ""))?;
         let mut policy = Self::default();
         for (key, value) in members.iter() {
             match (key, value) {
                 ("default", Json::String(word)) => policy.default = rule(word, line(word))?,
                 ("tools", Json::Object(tools)) => {
                     for (name, word) in tools.iter() {
-                        let word = word.as_str().ok_or_else(|| unfit("a rule is a text", name))?;
+                        let word =
+                            word.as_str().ok_or_else(|| unfit("a rule must be a string", name))?;
                         policy.add(name, word, line(name), line(word))?;
                     }
                 }
                 ("deny_paths", Json::Array(patterns)) => {
                     for pattern in patterns {
-                        let pattern =
-                            pattern.as_str().ok_or_else(|| unfit("a pattern is a text", key))?;
+                        let pattern = pattern
+                            .as_str()
+                            .ok_or_else(|| unfit("a pattern must be a string", key))?;
                         policy.hide(pattern, line(pattern))?;
                     }
                 }
@@ -182,7 +184,7 @@ impl Policy {
         Ok(())
     }
 
-    /// The same as JSON, which [`Policy::from_json`] reads.
+    /// The policy as JSON, which [`Policy::from_json`] reads.
     #[must_use]
     pub fn to_json(&self) -> Json<'static> {
         let mut tools = Object::new();
@@ -256,9 +258,9 @@ mod tests {
     #[test]
     fn what_is_not_known_is_refused_with_its_line() {
         for (text, expected) in [
-            ("default = \"maybe\"", "line 1: \"maybe\" is no rule"),
+            ("default = \"maybe\"", "line 1: \"maybe\" is not a rule"),
             ("\n[tools]\nrm = \"allow\"", "line 3: there is no tool \"rm\""),
-            ("\n[tools]\noutline = \"yes\"", "line 3: \"yes\" is no rule"),
+            ("\n[tools]\noutline = \"yes\"", "line 3: \"yes\" is not a rule"),
             ("{\n\"tools\": {\n\"rm\": \"allow\"}}", "line 3: there is no tool \"rm\""),
             ("{\"default\": 1}", "line 1: default is of the wrong type"),
             ("{\n\"defualt\": \"deny\"}", "line 2: unknown member \"defualt\""),

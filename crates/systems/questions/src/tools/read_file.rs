@@ -1,4 +1,4 @@
-//! `read_file`: some lines of a file.
+//! `read_file`: returns some lines of a file.
 
 use super::{
     Broken, Evidence, Role, Tool, View, Yield,

@@ -1,4 +1,4 @@
-//! The tools, and what running one can give.
+//! The table of tools, and the result of running one.
 
 use consign_code::Error;
 use consign_contracts::json::{Json, Object};
@@ -8,7 +8,7 @@ use super::{
     outline, params::Params, read_file,
 };
 
-/// Something that can be asked of a repository.
+/// A tool: something that can be asked of a repository.
 pub struct Tool {
     pub name: &'static str,
     /// One line for people and models.
@@ -18,7 +18,7 @@ pub struct Tool {
     pub(super) run: fn(&View, Params<'_>) -> Result<Yield, Broken>,
 }
 
-/// What a tool gave.
+/// The result of a tool.
 #[derive(Clone, Debug, Default)]
 pub struct Yield {
     pub result: Object<'static>,
@@ -26,7 +26,7 @@ pub struct Yield {
     pub evidence: Vec<Evidence>,
 }
 
-/// Why a tool gave nothing. Each is a step's result, and the other steps go on.
+/// Why a tool gave no result. A failure is the result of its step, and the other steps go on.
 #[derive(Debug, thiserror::Error)]
 pub enum Broken {
     #[error("{0}")]
@@ -36,7 +36,7 @@ pub enum Broken {
     Denied(String),
     #[error("{0}")]
     Code(String),
-    /// Nobody wants the answer any more.
+    /// The answer is no longer needed.
     #[error("cancelled")]
     Cancelled,
 }
@@ -73,7 +73,7 @@ pub fn find(name: &str) -> Option<&'static Tool> {
 }
 
 impl Tool {
-    /// Asks a repository.
+    /// Runs the tool on a repository.
     pub fn run(&self, view: &View, params: &Object<'_>) -> Result<Yield, Broken> {
         (self.run)(view, Params::of(params))
     }
@@ -86,7 +86,7 @@ impl Tool {
             .expect("a test reads the parameters of every tool")
     }
 
-    /// Whether parameters are such that the tool would begin.
+    /// Checks parameters without running the tool.
     pub fn accepts(&self, params: &Object<'_>) -> Result<(), Broken> {
         let tree = Json::Object(params.clone());
         let schema = consign_contracts::schema::Schema::compile(&self.schema())

@@ -1,4 +1,4 @@
-//! Tests in place of definitions: the part of `outline` that knows which of them speak of something.
+//! The part of `outline` that lists tests instead of definitions, by the names or words in them.
 
 use consign_code::{Language, Test};
 
@@ -8,7 +8,7 @@ use crate::{
     words::{has_stem, last_name, parts, stem},
 };
 
-/// Tests that are listed in a result, and those that are evidence.
+/// How many tests a result lists, and how many of them are evidence.
 const LISTED: usize = 60;
 const SHOWN: usize = 200;
 

@@ -2,7 +2,7 @@
 //!
 //! Everything that reads goes through here, and nothing of a hidden path comes out: not its text, its
 //! symbols or its name. The policy is given to the [`Repository`], for which what is hidden is not there,
-//! so that no count or rank tells of it either. Nobody else in the pipeline holds one.
+//! so that no count or rank reveals it either. No other module opens a [`Repository`].
 
 use std::{path::Path, sync::Arc};
 
@@ -30,12 +30,13 @@ impl View {
         Ok(Self { repository: repository.hiding(Arc::new(hides)), policy })
     }
 
-    /// Whether a tool may be used without anybody being asked: only then may an agent look as with it.
+    /// Whether a tool may be used without a person's confirmation. Only then may an agent use it on
+    /// its own.
     pub(crate) fn is_free(&self, tool: &str) -> bool {
         self.policy.rule(tool) == Rule::Allow
     }
 
-    /// What is hidden is denied, and by which of the rules.
+    /// Turns the error of a hidden path into a denial with its rule.
     fn told<T>(&self, result: Result<T, Error>) -> Result<T, Broken> {
         result.map_err(|error| {
             let Error::Hidden { path } = error else { return error.into() };
@@ -125,7 +126,7 @@ impl View {
         self.told(self.repository.git_blame(path, from, to))
     }
 
-    /// Fills in the text that stands at a piece of evidence: so many lines from its first on. False if
+    /// Fills in the text at a piece of evidence: `lines` lines from its first on. Returns false if
     /// nothing can be read there.
     pub(crate) fn quote(&self, evidence: &mut Evidence, lines: usize) -> bool {
         let last = evidence.line.saturating_add(lines.max(1) - 1);
@@ -161,7 +162,7 @@ impl View {
         }
     }
 
-    /// Whether a text stands at a line: each of its lines in that line or one that follows.
+    /// Whether a text is at a line: each of its lines in that line or one that follows.
     pub(crate) fn stands(&self, path: &str, line: usize, text: &str) -> bool {
         let wanted: Vec<&str> = text.lines().map(str::trim).collect();
         if wanted.is_empty() || wanted.iter().all(|line| line.is_empty()) {
@@ -176,7 +177,8 @@ impl View {
     }
 }
 
-/// Files that hold what nobody should read out, whatever the policy says of them. Examples hold none.
+/// Whether a file holds secrets that must never be shown, whatever the policy says. Examples hold
+/// none.
 fn keeps_secrets(path: &str) -> bool {
     path.split(['/', '\\']).any(|name| {
         let name = name.to_lowercase();

@@ -1,4 +1,4 @@
-//! What of the findings one agent is about.
+//! Tells which findings of the analysis an agent is about.
 
 use std::collections::BTreeSet;
 
@@ -25,7 +25,7 @@ impl About {
         self.covers("testing")
     }
 
-    /// Where the project shows what the agent is about, each path once.
+    /// The places in the project that show the agent's subject, each path once.
     pub(super) fn evidence<'a>(&self, analysis: &'a Analysis) -> Vec<&'a Evidence> {
         let frameworks = analysis.frameworks.iter().map(|found| (&found.name, &found.evidence));
         let patterns = analysis.architecture.iter().map(|found| (&found.name, &found.evidence));

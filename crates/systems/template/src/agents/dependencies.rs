@@ -1,6 +1,6 @@
-//! Dependencies that call for an agent of their own.
+//! Dependencies that deserve an agent of their own.
 
-/// A kind of work that a dependency brings with it.
+/// The kind of work that a dependency brings with it.
 pub(super) struct Trade {
     pub(super) suffix: &'static str,
     /// What the agent does, after the dependency's name.

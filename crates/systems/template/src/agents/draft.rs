@@ -1,4 +1,4 @@
-//! An agent's file, from what was found.
+//! Drafts an agent's file from the findings of the analysis.
 //!
 //! A section for which nothing was found is left out: there is no text that would be as true of any
 //! other project.

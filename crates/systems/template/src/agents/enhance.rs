@@ -1,4 +1,4 @@
-//! What the template's own files add to an agent, without anybody being asked.
+//! Adds excerpts of the template's own files to an agent, without asking an outside agent.
 
 use std::fmt::Write;
 

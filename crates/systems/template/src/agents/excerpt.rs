@@ -1,4 +1,5 @@
-//! The part of a file that shows how it is done: its first definition, not its imports.
+//! Chooses the part of a file that shows best how it is done: its first definition, not its
+//! imports.
 
 use std::ops::Range;
 

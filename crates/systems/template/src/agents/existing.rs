@@ -1,4 +1,4 @@
-//! The agents that are there already.
+//! Finds the agents that already exist.
 
 use std::{collections::BTreeSet, path::Path};
 
@@ -7,18 +7,19 @@ use consign_files::{Kind, Root};
 use super::file;
 use crate::{package::ExistingAgents, plain};
 
-/// Those that come with Consign.
+/// The names of the agents that come with Consign.
 pub const GLOBAL: [&str; 4] =
     ["agent-content-enhancer", "architectural-reviewer", "code-reviewer", "test-verifier"];
 
 const MOST_FILES: usize = 500;
-/// Names that are looked at in one folder, whatever they are.
+/// How many entries of one folder are read.
 const MOST_ENTRIES: usize = 10_000;
 const MOST_BYTES: u64 = 256 << 10;
-/// Front matter is at the beginning.
+/// How many lines of a file are read: front matter is at the beginning.
 const MOST_LINES: usize = 100;
 
-/// The agents of the user, of the project's template and of Consign. What cannot be read is not there.
+/// The agents of the user, of the project's template and of Consign. What cannot be read is
+/// skipped.
 #[must_use]
 pub fn existing(project: &Path, home: Option<&Path>) -> ExistingAgents {
     let own = [Some(project), home].into_iter().flatten();
@@ -35,7 +36,7 @@ pub fn existing(project: &Path, home: Option<&Path>) -> ExistingAgents {
 }
 
 impl ExistingAgents {
-    /// Which set an agent of this name is in, however the name is written there.
+    /// The set that has an agent of this name, in whatever spelling.
     #[must_use]
     pub fn whose(&self, name: &str) -> Option<&'static str> {
         let slug = plain::slug(name);

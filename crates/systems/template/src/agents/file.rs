@@ -49,7 +49,7 @@ pub(crate) fn title(content: &str) -> Option<&str> {
     body.lines().find_map(|line| line.strip_prefix("# ")).map(str::trim)
 }
 
-/// The value of `name:` in the front matter of anybody's file, quoted or not.
+/// The value of `name:` in the front matter of any file, quoted or not.
 #[must_use]
 pub(super) fn name(content: &str) -> Option<String> {
     let content = content.strip_prefix('\u{feff}').unwrap_or(content);

@@ -26,5 +26,5 @@ pub use self::{
     recommend::recommend,
 };
 
-/// More agents than this nobody reads.
+/// The most agents that a template gets.
 pub const MOST_AGENTS: usize = 12;

@@ -1,4 +1,4 @@
-//! Which agents a project calls for, by rules.
+//! Recommends agents for a project, by rules.
 //!
 //! Each rule looks at one kind of finding, and its reason says what was found and where. A project in
 //! which nothing was found gets none.
@@ -13,12 +13,12 @@ use crate::{
     plain,
 };
 
-/// Less sure findings call for nobody.
+/// Findings with a lower confidence are ignored.
 const SURE: f64 = 0.5;
 /// A layer of fewer files needs no agent.
 const FEWEST_FILES: usize = 3;
 
-/// The agents that a project calls for and that do not exist yet, the most wanted first.
+/// The agents that the project needs and that do not exist yet, the most important first.
 #[must_use]
 pub fn recommend(analysis: &Analysis, existing: &ExistingAgents) -> Vec<AgentSpec> {
     let mut specs = frameworks(analysis);
@@ -146,7 +146,7 @@ fn dependencies(analysis: &Analysis) -> Vec<AgentSpec> {
     known.collect()
 }
 
-/// Files by which others build and ship the project, with the tool and the trade that they are of.
+/// Recognises files that build or ship the project, with the tool and the kind of work.
 pub(super) fn shipping(path: &str) -> Option<(&'static str, &'static str)> {
     let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
     if path.starts_with(".github/workflows/") {

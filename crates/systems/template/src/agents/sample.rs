@@ -1,4 +1,4 @@
-//! Which files of the template show how an agent's work is done.
+//! Chooses the files of the template that show how an agent's work is done.
 //!
 //! A sample that has nothing to do with the agent's subject is worse than none.
 

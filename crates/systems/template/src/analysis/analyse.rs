@@ -1,4 +1,4 @@
-//! From a folder to an [`Analysis`].
+//! Reads a folder and makes an [`Analysis`] of it.
 
 use std::{collections::BTreeSet, path::Path};
 
@@ -10,13 +10,13 @@ use super::{
 };
 use crate::Source;
 
-/// Dependencies that are told; who has more has a list of them.
+/// How many dependencies are listed.
 const MOST_DEPENDENCIES: usize = 500;
 
-/// Reads a project by rules, without any agent. The same tree always gives the same analysis.
+/// Analyses a project by rules, without any agent. The same tree always gives the same analysis.
 ///
-/// Nothing is written, run or followed out of the folder; what is broken, huge or strange says nothing and
-/// is no error.
+/// Nothing is written, run or followed out of the folder; files that are broken or huge are skipped
+/// and are no error.
 ///
 /// # Errors
 /// [`Error::Root`] if the folder cannot be read, [`Error::Cancelled`].

@@ -1,4 +1,4 @@
-//! How people build, test and start it.
+//! Finds the commands that install, build, test and start a project.
 
 use super::{
     Commands, Framework, Testing,

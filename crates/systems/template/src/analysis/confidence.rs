@@ -1,4 +1,4 @@
-//! How sure an analysis is of itself.
+//! Works out the confidence of an analysis.
 //!
 //! It is a weighted mean of five parts, each from 0 to 1, and never above 0.95: rules do not know.
 //!

@@ -1,4 +1,5 @@
-//! What is known of a project. It travels in the state file, and `template analyze --json` prints it.
+//! The findings about a project. They are kept in the state file, and `template analyze --json`
+//! prints them.
 
 use std::collections::BTreeSet;
 
@@ -6,9 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::Source;
 
-/// What is seen in fewer places is no convention yet.
+/// In fewer places than this, something is not a convention yet.
 const FEWEST: usize = 5;
-/// Of a hundred places, those that must agree.
+/// The percentage of places that must agree.
 const CLEAR: usize = 70;
 
 /// Everything that phase 1 finds out.
@@ -36,7 +37,7 @@ pub struct Analysis {
     pub dependencies: Vec<Dependency>,
     pub commands: Commands,
     pub names: Names,
-    /// What else somebody who read it thinks worth knowing, a sentence each.
+    /// Other remarks of a reviewer, one sentence each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub observations: Vec<String>,
     pub files: usize,
@@ -61,14 +62,14 @@ pub struct Evidence {
     pub path: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<usize>,
-    /// What it is that was seen there.
+    /// What was seen there.
     pub what: String,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Framework {
     pub name: String,
-    /// As the manifest has it.
+    /// The version as the manifest has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
     pub confidence: f64,
@@ -118,13 +119,13 @@ pub struct Conventions {
 }
 
 impl Conventions {
-    /// The conventions about names that somebody who adds something has to keep.
+    /// The naming conventions that new code has to follow.
     #[must_use]
     pub fn names(&self) -> Vec<&Count> {
         leading(&self.naming)
     }
 
-    /// How failures are told. What an agent says comes before what was counted.
+    /// How failures are reported. An agent's statement comes before what was counted.
     #[must_use]
     pub fn failures(&self) -> Vec<&Count> {
         let leading = leading(&self.error_handling);
@@ -133,7 +134,8 @@ impl Conventions {
     }
 }
 
-/// Of each kind the value that clearly leads. What nobody counted was said, and stands if it stands alone.
+/// For each kind the value that clearly leads. A value from an agent's statement has no count, and
+/// stands if it is the only one.
 fn leading(counts: &[Count]) -> Vec<&Count> {
     let leads = |one: &&Count| {
         let all: usize = counts.iter().filter(|other| other.of == one.of).map(|o| o.count).sum();
@@ -156,8 +158,8 @@ pub struct Count {
 }
 
 impl Count {
-    /// Whether something else would be a mistake. What was said was not counted, and names of one word
-    /// say nothing of those of two.
+    /// Whether breaking it would be a mistake. A statement was not counted, and names of one word
+    /// say nothing about those of two.
     #[must_use]
     pub fn is_rule(&self) -> bool {
         self.count > 0 && self.value != "lowercase"
@@ -195,10 +197,10 @@ pub struct Commands {
     pub run: Option<String>,
 }
 
-/// What a template must not carry on: the names of this one project.
+/// The names of this one project, which a template must replace.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Names {
-    /// As its manifest has it, else its folder.
+    /// The name in its manifest, else that of its folder.
     pub project: String,
     /// Root namespaces, packages or modules, the most used first: `Acme.Shop`, `com.acme.shop`,
     /// `acme_shop`, `github.com/acme/shop`.

@@ -1,4 +1,4 @@
-//! The files that somebody who is new would be shown first.
+//! Finds the files that a newcomer to the project should read first.
 
 use consign_code::Class;
 
@@ -9,7 +9,7 @@ use super::{
 };
 
 const MOST: usize = 40;
-/// Files of one role; more are a list, and no key.
+/// How many files of one role are listed.
 const MOST_OF_A_ROLE: usize = 6;
 
 /// Names with their roles, in the order in which they are looked for.

@@ -1,4 +1,4 @@
-//! Languages by their share of the lines.
+//! Works out the share of each language, by lines.
 
 use std::collections::BTreeMap;
 
@@ -37,7 +37,7 @@ pub(super) fn of(project: &Project) -> (Vec<LanguageShare>, Option<Language>) {
     (found.into_iter().map(|(_, share)| share).collect(), leads)
 }
 
-/// Three digits say all there is to say.
+/// Rounds to three digits.
 pub(super) fn rounded(share: f64) -> f64 {
     (share * 1_000.0).round() / 1_000.0
 }

@@ -1,4 +1,4 @@
-//! The layers of a project, with the tests that belong to each.
+//! Finds the layers of a project, and the tests that belong to each.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -66,7 +66,7 @@ fn stem(source: &Source) -> String {
     stem.replace(['.', '_', '-'], "").to_ascii_lowercase()
 }
 
-/// What a test tests, by its name without what makes it one.
+/// The name of what a test tests: its own name without the test prefix or suffix.
 fn tested(stem: &str) -> String {
     let ends = ["tests", "test", "spec", "it"];
     let rest = ends.iter().find_map(|end| stem.strip_suffix(end)).unwrap_or(stem);

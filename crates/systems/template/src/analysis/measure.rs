@@ -1,23 +1,23 @@
-//! How much source there is, and which of it people wrote.
+//! Counts the lines of source, and recognises generated files.
 
 use std::collections::BTreeMap;
 
 use consign_code::{Class, Error, File, Files, Language, Repository};
 
-/// Files that are read for their lines. Those of the others are reckoned from their size.
+/// How many files are read for their lines. The lines of others are estimated from their size.
 const MOST_READ: usize = 60_000;
-/// Larger files are data, whatever they are called.
+/// Larger files are data.
 const LARGEST: u64 = 1 << 20;
-/// So many bytes in a line are nobody's handwriting.
+/// A file with longer lines was not written by hand.
 const LONGEST_LINE: usize = 500;
 
-/// How a language counts.
+/// How much a language counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Tier {
     Program,
-    /// Scripts, queries and schemas: they count, and never lead before programs.
+    /// Scripts, queries and schemas: they count, but never before programs.
     Script,
-    /// What only counts where there is nothing else.
+    /// It counts only where there is nothing else.
     Page,
 }
 
@@ -70,7 +70,7 @@ pub(crate) fn is_page(path: &str) -> bool {
     Language::of(path).and_then(tier) == Some(Tier::Page)
 }
 
-/// What one look at a file says.
+/// What reading a file once shows.
 #[derive(Clone, Copy)]
 struct Look {
     lines: usize,
@@ -123,7 +123,7 @@ pub(super) fn sources(repository: &Repository, listed: &Files) -> Result<Vec<Sou
     Ok(sources)
 }
 
-/// A component's language is that of its script, and TSX is TypeScript.
+/// The language of a component is that of its script, and TSX is TypeScript.
 fn script_of(language: Language, typed: bool) -> Language {
     if language == Language::Tsx {
         Language::TypeScript

@@ -1,8 +1,8 @@
-//! What a project is made of, found by reading it.
+//! Analyses a project by reading its files.
 //!
-//! [`analyse`] is the way in: `project` reads, the others look at what was read, one file for each question.
-//! Nothing here writes, runs a program or asks an agent, and nothing from the project is an error: what is
-//! broken says nothing.
+//! Call [`analyse`]: `project` reads, the others look at what was read, one file for each question.
+//! Nothing here writes, runs a program or asks an agent, and nothing in the project is an error: broken
+//! files are skipped.
 
 mod analyse;
 mod architecture;

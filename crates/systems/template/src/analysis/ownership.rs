@@ -1,4 +1,4 @@
-//! Which manifest speaks for which source.
+//! Assigns source files to manifests.
 //!
 //! A file belongs to the nearest manifests above it that are for its language. The manifest with the most
 //! source leads; of equals the one nearest to the root.
@@ -12,7 +12,7 @@ use super::{
     project::{Project, is_aside},
 };
 
-/// Lines of source that each manifest speaks for, in the order of the manifests.
+/// The lines of source that belong to each manifest, in the order of the manifests.
 pub(super) fn owned(project: &Project) -> Vec<usize> {
     let mut by_folder: HashMap<&str, Vec<usize>> = HashMap::new();
     for (at, manifest) in project.manifests.iter().enumerate() {

@@ -15,11 +15,11 @@ use super::{
 };
 use crate::folder::is_bridge;
 
-/// Larger manifests are not the work of people.
+/// Larger manifests are not read: people do not write them.
 const LARGEST_MANIFEST: u64 = 1 << 20;
-/// Bytes of all of them.
+/// The most bytes of all manifests together.
 const ALL_MANIFESTS: usize = 32 << 20;
-/// More manifests than these are somebody's test data.
+/// More manifests than these are test data.
 const MOST_MANIFESTS: usize = 400;
 
 pub(super) struct Project {
@@ -76,7 +76,7 @@ impl Project {
     }
 }
 
-/// Whether a manifest is of tests or examples, and says little of the project.
+/// Whether a manifest belongs to tests or examples, and says little about the project.
 pub(super) fn is_aside(path: &str) -> bool {
     matches!(Class::of(path), Class::Test | Class::Example | Class::Docs) && !path.ends_with(".txt")
         || path.split('/').any(|part| ["examples", "fixtures", "templates"].contains(&part))

@@ -1,4 +1,4 @@
-//! What a file does, by the words in its path.
+//! Recognises the role of a file by the words in its path.
 //!
 //! A folder `controllers`, a file `orders.controller.ts` and a file `OrderController.cs` say the same.
 
@@ -18,7 +18,8 @@ const fn role(
     Role { layer, folders, ends }
 }
 
-/// Rings of a house that is built from the inside out. Where there are two of them, they are the layers.
+/// The rings of an architecture that is built from the inside out. Where two of them exist, they
+/// are the layers.
 const RINGS: &[(&str, &[&str])] = &[
     ("domain", &["domain"]),
     ("application", &["application"]),

@@ -1,4 +1,4 @@
-//! The files whose text is kept for rules about content.
+//! Chooses the files whose text is kept for rules about content.
 //!
 //! One of each folder, then a second of each, and so on until there are enough: a layer of three files is
 //! seen as surely as one of three thousand. The choice depends on nothing but the paths.
@@ -11,7 +11,7 @@ use super::measure::{Source, Tier, tier};
 
 const MOST: usize = 1_200;
 const LARGEST: u64 = 512 << 10;
-/// Of each, the beginning; where imports and types are.
+/// How much of each is kept: the beginning, where imports and types are.
 const KEPT: usize = 48 << 10;
 
 pub(super) struct Sampled {

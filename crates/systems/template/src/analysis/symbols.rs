@@ -1,4 +1,5 @@
-//! Names of types and functions in the sample: by grammar where there is one, else by the line.
+//! Finds the names of types and functions in the sample: with a grammar where there is one, else
+//! line by line.
 
 use consign_code::{Class, Error, Kind, Language, Repository};
 
@@ -17,7 +18,7 @@ pub(super) struct Named {
     pub(super) name: String,
     pub(super) path: String,
     pub(super) line: usize,
-    /// An interface, a trait or a protocol: something else does the work.
+    /// An interface, a trait or a protocol: other types implement it.
     pub(super) is_abstract: bool,
 }
 

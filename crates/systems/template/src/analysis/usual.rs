@@ -1,4 +1,4 @@
-//! The names that people use for what a dependency brings.
+//! The usual names of the frameworks that a package belongs to.
 
 use super::{frameworks, testing};
 

@@ -1,4 +1,4 @@
-//! The agents that an answer recommends, without those that nobody needs twice.
+//! Applies an answer that recommends agents, without those that already exist.
 
 use std::collections::BTreeSet;
 
@@ -12,10 +12,10 @@ use crate::{
     plain,
 };
 
-/// Who says nothing about it means something in the middle.
+/// The priority of an agent whose answer gives none.
 const PRIORITY: u8 = 5;
 
-/// The recommended agents, the most wanted first, and what was dropped with the reason.
+/// The recommended agents, the most important first, and what was dropped with the reason.
 #[must_use]
 pub fn apply_agents(
     existing: &ExistingAgents,
@@ -27,7 +27,7 @@ pub fn apply_agents(
     for proposal in &answer.agents {
         let name = plain::slug(&proposal.name);
         if let Some(whose) = existing.whose(&name) {
-            dropped.push(format!("{name}: there is one already ({whose})"));
+            dropped.push(format!("{name}: this agent already exists ({whose})"));
         } else if !seen.insert(name.clone()) {
             dropped.push(format!("{name}: it is recommended twice"));
         } else {
@@ -48,7 +48,7 @@ pub fn apply_agents(
     specs.sort_by(|a, b| b.priority.cmp(&a.priority).then_with(|| a.name.cmp(&b.name)));
     let beyond = specs.split_off(specs.len().min(MOST_AGENTS));
     dropped.extend(
-        beyond.iter().map(|spec| format!("{}: {MOST_AGENTS} agents are the most", spec.name)),
+        beyond.iter().map(|spec| format!("{}: the limit is {MOST_AGENTS} agents", spec.name)),
     );
     (specs, dropped)
 }
@@ -89,8 +89,8 @@ mod tests {
         assert_eq!(
             dropped,
             [
-                "code-reviewer: there is one already (global)",
-                "my-helper: there is one already (user_custom)",
+                "code-reviewer: this agent already exists (global)",
+                "my-helper: this agent already exists (user_custom)",
                 "go-tester: it is recommended twice",
             ]
         );

@@ -1,8 +1,8 @@
-//! An agent's reading of a project, put over what was found by rules.
+//! Merges an agent's analysis of a project into the findings of the rules.
 //!
 //! What the agent says leads; what it leaves out stays. What was measured, such as counts of lines, is
-//! never replaced by what somebody says. A path, a language or a framework that is not in the project is
-//! dropped and told. An answer of which less than half holds is about another project.
+//! never replaced by a statement. A path, a language or a framework that is not in the project is
+//! dropped and reported. An answer of which less than half is true is about another project.
 
 mod known;
 mod merge;
@@ -28,14 +28,14 @@ use crate::{
 
 const MOST_KEY_FILES: usize = 100;
 const MOST_ENTITIES: usize = 100;
-/// Of a refusal; more of them say the same.
+/// How many reasons a refusal lists.
 const MOST_REASONS: usize = 5;
 
 /// A project as an agent reads it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reading {
     pub analysis: Analysis,
-    /// What of the answer does not count, and why.
+    /// The parts of the answer that were dropped, and why.
     pub dropped: Vec<String>,
 }
 
@@ -50,7 +50,7 @@ pub fn apply_analysis(
     sure: f64,
 ) -> Result<Reading, String> {
     let known = Known::of(project, heuristic)
-        .map_err(|error| format!("the project cannot be read to hold it against: {error}"))?;
+        .map_err(|error| format!("the project cannot be read to check the answer: {error}"))?;
     let mut merge = Merge { project, known, sure, stated: 0, refused: 0, dropped: Vec::new() };
     let mut analysis = Analysis { confidence: sure, source: Source::Agent, ..heuristic.clone() };
     merge.stack(&mut analysis, &answer.technology_stack);
@@ -88,7 +88,9 @@ pub fn apply_analysis(
     if merge.refused * 2 > merge.stated {
         let (refused, stated) = (merge.refused, merge.stated);
         let told = merge.dropped.iter().take(MOST_REASONS).cloned().collect::<Vec<_>>().join("; ");
-        return Err(format!("{refused} of {stated} statements do not hold here: {told}"));
+        return Err(format!(
+            "{refused} of {stated} statements are not true of this project: {told}"
+        ));
     }
     Ok(Reading { analysis, dropped: merge.dropped })
 }

@@ -1,4 +1,4 @@
-//! What is asked for where an answer comes without metadata, and whether an answer would count.
+//! The schema for an answer that comes without metadata, and a check whether an answer would count.
 
 use std::borrow::Cow;
 
@@ -30,7 +30,7 @@ pub fn asked(phase: PhaseName, agent: Option<&str>) -> Json<'static> {
     schema
 }
 
-/// How sure an answer is, if it would count. `agent` is the one that a body is asked for.
+/// The confidence of an answer, if it would count. `agent` is the agent whose body is asked for.
 ///
 /// # Errors
 /// Why it would not count.
@@ -50,7 +50,7 @@ pub fn worth(
     match Gate::of(phase).judge(sure) {
         Verdict::Accepted | Verdict::Doubtful => Ok(sure),
         Verdict::Refused if metadata.is_none() && answer.overall().is_none() => {
-            Err(format!("it does not say how sure it is, and {least} is the least"))
+            Err(format!("the answer has no confidence, and at least {least} is needed"))
         }
         Verdict::Refused => Err(format!("confidence {sure} is below {least}")),
     }
@@ -103,7 +103,7 @@ mod tests {
         check(BODY, Some(0.6), Ok(0.6));
         check(BODY, Some(0.59), Err("confidence 0.59 is below 0.6"));
         check(&BODY.replace("0.9", "0.1"), None, Err("confidence 0.1 is below 0.6"));
-        check(&BODY.replace("overall_", ""), None, Err("does not say how sure"));
+        check(&BODY.replace("overall_", ""), None, Err("has no confidence"));
         check(&BODY.replace("go-tester", "other"), None, Err("about other, not go-tester"));
         check("no", None, Err("not JSON"));
         check("{}", Some(1.0), Err("breaks its contract"));

@@ -1,4 +1,4 @@
-//! The body that an agent wrote for another agent's file.
+//! Applies an answer that is the body of an agent's file.
 //!
 //! The front matter and the title stay ours: they decide when the agent is used and what it may do. The
 //! body is the answerer's, made plain, with its headings below the title. An example that is said to be from
@@ -39,7 +39,7 @@ pub fn apply_enhancement(
     };
     let mut body = tame(&plain::block(&answer.content, 12_000));
     if !body.contains(char::is_alphanumeric) {
-        return Err("the answer's content has nothing to read".to_owned());
+        return Err("the answer's content has no text".to_owned());
     }
     for (heading, advice) in [
         ("Best practices", texts(answer.best_practices.as_ref(), 500)),
@@ -58,7 +58,7 @@ pub fn apply_enhancement(
     }
     add(&mut body, "Examples", &examples);
     if body.len() > LONGEST {
-        return Err(format!("the body has {} bytes, and {LONGEST} are the most", body.len()));
+        return Err(format!("the body has {} bytes; the limit is {LONGEST}", body.len()));
     }
     let title = title(&draft.content).unwrap_or(&draft.name);
     let content = format!("{front}\n# {title}\n\n{body}");

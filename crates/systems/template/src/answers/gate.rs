@@ -1,4 +1,4 @@
-//! How sure an answer must be to count.
+//! The confidence that an answer needs to count.
 
 use consign_contracts::{bridge::PhaseName, json::Number};
 
@@ -11,13 +11,13 @@ pub struct Gate {
     pub doubt: f64,
 }
 
-/// What a gate says of an answer.
+/// The decision of a gate about an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     Accepted,
-    /// It counts, and whoever reads the report is warned.
+    /// It counts, with a warning in the report.
     Doubtful,
-    /// What was found without an agent stands.
+    /// It does not count; the findings of the rules stay.
     Refused,
 }
 
@@ -46,7 +46,7 @@ impl Gate {
 }
 
 impl Answer {
-    /// How sure it says that it is.
+    /// The confidence that the answer states itself.
     #[must_use]
     pub fn overall(&self) -> Option<f64> {
         let own = match self {
@@ -58,7 +58,7 @@ impl Answer {
     }
 }
 
-/// How sure an answer is: what its metadata says, else what it says itself, else not at all.
+/// The confidence of an answer: from its metadata, else from the answer itself, else zero.
 #[must_use]
 pub fn confidence(metadata: Option<f64>, answer: &Answer) -> f64 {
     let sure = metadata.or_else(|| answer.overall()).unwrap_or(0.0);

@@ -1,4 +1,4 @@
-//! What an outside agent's answer comes to.
+//! Checks and applies the answers of outside agents.
 //!
 //! [`read`] holds the text to its contract, [`confidence`] and [`Gate`] say whether it counts, and
 //! `apply_…` puts what it says in the place of what was found without it. An answer is hostile until it

@@ -1,4 +1,4 @@
-//! Whether a path that an agent names is in the project.
+//! Checks whether a path in an answer is in the project.
 
 use std::path::Path;
 
@@ -11,8 +11,8 @@ pub(super) enum AnswerPath {
     Folder,
 }
 
-/// The path as the project would write it, and what it leads to. Nothing if it is not there, leads out
-/// or leads through a link.
+/// The path as the project writes it, and what it leads to. `None` if it does not exist, leads out
+/// of the project, or goes through a link.
 pub(super) fn find(project: &Path, named: &str) -> Option<(String, AnswerPath)> {
     let relative = named.strip_prefix("./").unwrap_or(named).trim_end_matches('/');
     if relative.is_empty()

@@ -1,4 +1,4 @@
-//! From an agent's text to a message that keeps its contract.
+//! Reads an agent's text as a message that keeps its contract.
 
 use consign_contracts::{
     Contract,
@@ -10,7 +10,7 @@ use consign_models::repair::{self, Expected, Unmendable};
 
 use crate::plain;
 
-/// Longer answers are refused before anybody looks at them.
+/// Longer answers are refused unread.
 const LONGEST: usize = 10 << 20;
 const MOST_BREACHES: usize = 20;
 const LONGEST_BREACH: usize = 400;
@@ -66,7 +66,7 @@ pub fn contract(phase: PhaseName) -> &'static Contract {
 
 fn message<T: Message>(text: &str) -> Result<T, Unusable> {
     if text.len() > LONGEST {
-        let said = format!("it has {} bytes, and {LONGEST} are the most", text.len());
+        let said = format!("it has {} bytes; the limit is {LONGEST}", text.len());
         return Err(Unusable::NotJson(said));
     }
     let schema = T::contract().schema();

@@ -1,7 +1,7 @@
-//! Phase 9: the package on disk, whole or not at all.
+//! Phase 9: writes the package to disk, completely or not at all.
 //!
 //! [`assemble`] writes into a folder beside the output, syncs everything, and renames it into place in
-//! one step. Whoever looks at the output sees nothing or all of it. A crash leaves a staging folder
+//! one step. Other processes see nothing of the output, or all of it. A crash leaves a staging folder
 //! that carries the run's name, and the same run replaces it; after the rename the same run finds its
 //! own work and leaves it.
 
@@ -27,21 +27,21 @@ use super::{
     placeholders::{Scheme, Stack},
 };
 
-/// Larger manifests are not ours.
+/// A larger manifest was not written by this program.
 const LARGEST_MANIFEST: u64 = 4 << 20;
 
 /// Why a package is not written.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Somebody's work is there, and it is not this run's.
-    #[error("{output} is there already and is not empty")]
+    /// The output has files that are not of this run.
+    #[error("{output} already exists and is not empty")]
     Occupied { output: String },
-    #[error("{output} is no folder that a template could be put in: {why}")]
+    #[error("a template cannot be written to {output}: {why}")]
     Unfit { output: String, why: &'static str },
     /// A part of the package would be written somewhere else.
     #[error(transparent)]
     OutOfPlace(#[from] OutOfPlace),
-    #[error("the run {run:?} has a name that no file can have")]
+    #[error("the run id {run:?} cannot be used as a file name")]
     Run { run: String },
     #[error("could not {doing} {path}")]
     Io {
@@ -59,12 +59,12 @@ impl Error {
     }
 }
 
-/// Writes a package to its own folder and says which files it has. What is known only at the end (the
-/// gaps, what is missing, what files are called) is taken into manifest and settings here.
+/// Writes a package to its own folder, and returns the files that it has. What is known only at the
+/// end (the placeholders, what is missing, the file names) is added to manifest and settings here.
 ///
 /// # Errors
-/// [`Error::Occupied`] if something else is there; nothing of it is touched. [`Error::OutOfPlace`] if a
-/// path of the package leads anywhere else.
+/// [`Error::Occupied`] if the output has other files; none of them is touched.
+/// [`Error::OutOfPlace`] if a path of the package leads out of its folder.
 pub fn assemble(output: &Path, package: &Package, run: &str) -> Result<Vec<String>, Error> {
     let files = rendered(package, run)?;
     let names: Vec<String> = files.iter().map(|file| file.path.clone()).collect();
@@ -120,7 +120,7 @@ fn rendered(package: &Package, run: &str) -> Result<Vec<Rendered>, Error> {
                 .bytes()
                 .ok_or_else(|| OutOfPlace {
                     path: file.path.clone(),
-                    why: "its content is not what its encoding says",
+                    why: "its content does not match its encoding",
                 })?
                 .into_owned(),
             executable: file.executable,
@@ -133,9 +133,11 @@ fn rendered(package: &Package, run: &str) -> Result<Vec<Rendered>, Error> {
                 .bytes()
                 .all(|it| it.is_ascii_lowercase() || it.is_ascii_digit() || it == b'-');
         if !plain_name {
-            return Err(
-                OutOfPlace { path: agent.name.clone(), why: "it is no name of an agent" }.into()
-            );
+            return Err(OutOfPlace {
+                path: agent.name.clone(),
+                why: "it is not a valid agent name",
+            }
+            .into());
         }
         let with_gaps = scheme.generalise("agent.md", &agent.content);
         files.push(plain(&safe(&format!("agents/{}.md", agent.name))?, with_gaps));
@@ -151,11 +153,11 @@ fn json(value: &impl serde::Serialize) -> String {
     text
 }
 
-/// Whether this run has put its work there already. Something else there is an error.
+/// Whether this run has already written its output. Other files there are an error.
 fn is_done(output: &Path, run: &str) -> Result<bool, Error> {
     let about = match fs::symlink_metadata(output) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-        other => other.map_err(Error::io("look at", output))?,
+        other => other.map_err(Error::io("read the metadata of", output))?,
     };
     let unfit = |why| Error::Unfit { output: output.display().to_string(), why };
     if about.is_symlink() {
@@ -164,7 +166,7 @@ fn is_done(output: &Path, run: &str) -> Result<bool, Error> {
     if !about.is_dir() {
         return Err(unfit("it is a file"));
     }
-    let mut entries = fs::read_dir(output).map_err(Error::io("look into", output))?;
+    let mut entries = fs::read_dir(output).map_err(Error::io("list", output))?;
     if entries.next().is_none() {
         return Ok(false);
     }

@@ -1,4 +1,4 @@
-//! Paths that stay where they belong.
+//! Checks that paths stay inside their folder.
 
 use std::collections::BTreeSet;
 
@@ -26,7 +26,7 @@ pub fn safe(path: &str) -> Result<String, OutOfPlace> {
         return refuse("it is absolute");
     }
     if path.contains('\\') || path.contains(char::is_control) {
-        return refuse("it has a character that paths do not have");
+        return refuse("it has a character that is not allowed in a path");
     }
     for part in path.split('/') {
         match part {
@@ -40,7 +40,8 @@ pub fn safe(path: &str) -> Result<String, OutOfPlace> {
     if path.len() > LONGEST { refuse("it is too long") } else { Ok(path.to_owned()) }
 }
 
-/// Whether some system takes a name for `.git`: in any case, shortened, or with what it does not count.
+/// Whether some file system takes a name for `.git`: in another case, shortened, or with characters
+/// that it ignores.
 fn is_git(part: &str) -> bool {
     let unseen = |it: &char| !matches!(*it, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
     let seen: String = part.chars().filter(unseen).collect();
@@ -48,7 +49,7 @@ fn is_git(part: &str) -> bool {
     seen == ".git" || seen == "git~1"
 }
 
-/// No two are the same, and none is the folder of another.
+/// Checks that no two paths are equal, and that none is the folder of another.
 pub(in super::super) fn apart<'a>(paths: impl Iterator<Item = &'a str>) -> Result<(), OutOfPlace> {
     let mut files = BTreeSet::new();
     let mut folders = BTreeSet::new();

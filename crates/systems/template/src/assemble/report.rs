@@ -1,4 +1,4 @@
-//! The scored report of `--validate`: what a package is worth to whoever uses it.
+//! The scored report of `--validate`: how useful a package is.
 
 use std::collections::BTreeSet;
 
@@ -13,11 +13,11 @@ use crate::{
     plain,
 };
 
-/// Names that no project has, for a trial.
+/// A name that no project has, for a trial.
 const TRIAL: &str = "zebra-quagga";
 const TRIAL_ENTITY: &str = "OkapiTapir";
 const TRIAL_NAMESPACE: &str = "vicuna-guanaco";
-/// Sentences of one check.
+/// How many sentences one check lists.
 const MOST: usize = 5;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -119,13 +119,7 @@ fn manifest(package: &Package) -> Check {
     let looked = lacks.len();
     let faults =
         lacks.into_iter().filter(|(lacks, _)| *lacks).map(|(_, why)| why.to_owned()).collect();
-    Check::of(
-        "manifest",
-        15,
-        looked,
-        faults,
-        "Everything that a manifest says is there.".to_owned(),
-    )
+    Check::of("manifest", 15, looked, faults, "The manifest is complete.".to_owned())
 }
 
 fn filled(package: &Package, trial: &[Trial]) -> Check {
@@ -187,10 +181,16 @@ fn names(package: &Package, trial: &[Trial]) -> Check {
             faults.push(format!("{} still has {old}.", file.origin));
         }
     }
-    Check::of("names", 15, trial.len(), faults, "The project's name is nowhere left.".to_owned())
+    Check::of(
+        "names",
+        15,
+        trial.len(),
+        faults,
+        "No file has the project's name any more.".to_owned(),
+    )
 }
 
-/// Whether a name is left that is not part of somebody else's.
+/// Whether a name is left that is not part of a foreign name.
 fn has_own(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(at, _)| !is_foreign(Subject::Project, text, at, at + name.len()))
 }
@@ -223,17 +223,17 @@ fn complete(package: &Package) -> Check {
     let mut why: Vec<String> =
         completeness.missing.iter().take(MOST).map(|it| it.what.clone()).collect();
     if why.is_empty() {
-        why.push("Nothing that belongs together was parted.".to_owned());
+        why.push("Nothing that belongs together was separated.".to_owned());
     }
     Check { name: "completeness".to_owned(), points, out_of: 10, why }
 }
 
-/// What of the project came along. A file that is named as left out is still left out.
+/// How much of the project is in the package. A file that is named as left out is still left out.
 fn whole(package: &Package) -> Check {
     let templates = &package.templates;
     let left = templates.left_out.iter().map(|it| format!("{}: {}.", it.path, it.why));
     let unnamed = std::iter::repeat_n(String::new(), templates.left_out_unnamed);
     let faults: Vec<String> = left.chain(unnamed).collect();
     let looked = templates.files.len() + faults.len();
-    Check::of("left out", 5, looked, faults, "All of the project came along.".to_owned())
+    Check::of("left out", 5, looked, faults, "All files of the project are included.".to_owned())
 }

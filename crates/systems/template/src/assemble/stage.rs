@@ -1,4 +1,4 @@
-//! A folder beside the place where its contents will be, until they are whole.
+//! A staging folder beside its final place, until its contents are complete.
 
 use std::{
     collections::BTreeSet,
@@ -21,7 +21,8 @@ pub(in super::super) struct Stage {
 }
 
 impl Stage {
-    /// A fresh folder. What a crash of the same run left is replaced; the rest is none of our business.
+    /// Creates a new folder. One that a crash of the same run left is replaced; other files are not
+    /// touched.
     pub(in super::super) fn beside(output: &Path, run: &str) -> Result<Self, Error> {
         let plain = |it: u8| it.is_ascii_alphanumeric() || b"-_".contains(&it);
         if run.is_empty() || run.len() > 100 || !run.bytes().all(plain) {
@@ -100,7 +101,7 @@ impl Stage {
 }
 
 impl Drop for Stage {
-    /// What was given up leaves nothing behind. After a rename there is nothing.
+    /// Removes an abandoned folder. After the rename there is none.
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.at);
     }

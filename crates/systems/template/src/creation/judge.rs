@@ -1,18 +1,18 @@
-//! What follows from a reply: it is taken, asked for again, or done without.
+//! Decides what follows from a reply: it is accepted, asked for again, or replaced by heuristics.
 
 use consign_contracts::bridge::{ErrorType, PhaseName, Recovery};
 
 use super::{Cause, MOST_TRIES, Reply};
 use crate::answers::{self, Answer, Gate, Unusable, Verdict};
 
-/// What a reply comes to.
+/// The decision about a reply.
 #[derive(Clone, Debug)]
 pub enum Judgement {
-    /// It counts. A confidence that is not quite enough is worth a warning.
+    /// It counts. `doubt` is a warning about a low confidence.
     Accepted { answer: Answer, confidence: f64, doubt: Option<String> },
     /// Ask again, with more time.
     Again { cause: Cause, why: String },
-    /// Go on with what was found without an agent.
+    /// Continue with what was found without an agent.
     Heuristics { status: &'static str, why: String },
 }
 
@@ -47,7 +47,7 @@ fn answered(phase: PhaseName, text: &str, confidence: Option<f64>) -> Judgement 
         Verdict::Accepted => Judgement::Accepted { answer, confidence, doubt: None },
         Verdict::Doubtful => {
             let doubt =
-                format!("confidence {confidence} is below {}: look it through", gate.accept);
+                format!("confidence {confidence} is below {}: review the answer", gate.accept);
             Judgement::Accepted { answer, confidence, doubt: Some(doubt) }
         }
         Verdict::Refused => Judgement::Heuristics {

@@ -1,8 +1,8 @@
 //! The making of a template, as a value.
 //!
-//! A [`Creation`] is everything that the state file holds. It calls nobody, reads no clock and no
-//! file: whoever drives it does the work of its [`Step`], and tells it what came of that. A request
-//! that is pending can be answered once, by the response that has its id.
+//! A [`Creation`] is everything that the state file holds. It calls no agent, reads no clock and no
+//! file: its driver does the work of its [`Step`], and reports the outcome. A pending request can be
+//! answered once, by the response that has its id.
 
 mod judge;
 mod reply;
@@ -40,7 +40,7 @@ const LONGEST_TIMEOUT: i64 = 600;
 /// The tries of one request, the first included.
 pub const MOST_TRIES: u8 = 3;
 
-/// Where the making of a template stands.
+/// The state of the making of a template.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Creation {
     pub order: Order,
@@ -63,7 +63,7 @@ pub struct Creation {
     extra: Object<'static>,
 }
 
-/// What somebody wants made.
+/// What the user ordered.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Order {
     /// Absolute, without links.
@@ -85,12 +85,12 @@ pub struct Options {
     pub max_templates: Option<usize>,
     /// The script that answers in the place of agents.
     pub agent_script: Option<String>,
-    /// What the project is called, where somebody says so: the name that is replaced.
+    /// The project's name that is to be replaced, if the user gives it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub project_name: Option<String>,
 }
 
-/// A request that nobody has answered yet.
+/// A request that has no answer yet.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pending {
     pub request: AgentRequest,
@@ -98,7 +98,7 @@ pub struct Pending {
 }
 
 impl Pending {
-    /// Whether the agent has had its time.
+    /// Whether the agent's time is over.
     #[must_use]
     pub fn is_late(&self, now: At) -> bool {
         now.since(self.asked_at).as_secs() >= self.timeout()
@@ -152,7 +152,7 @@ pub struct Asked {
     pub status: String,
 }
 
-/// What can be gone on with of a state that another tool wrote.
+/// The usable part of a state that another tool wrote.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Adopted {
     /// Its phase 1 is done: what an agent said then is not asked again.
@@ -277,12 +277,12 @@ impl Creation {
         Some(pending.request)
     }
 
-    /// The same request again, with more time.
+    /// Makes the request of this step again, with more time.
     pub fn again(&mut self) {
         self.tries = self.tries.saturating_add(1);
     }
 
-    /// What somebody else's agent already said about the code.
+    /// What an agent of another tool already said about the code.
     pub fn reviewed_elsewhere(&mut self) -> Option<Analysis> {
         self.adopted.as_mut()?.reviewed.take()
     }

@@ -1,4 +1,4 @@
-//! What a response says, once it has been read: an answer, or why there is none.
+//! A response, once it has been read: an answer, or why there is none.
 
 use consign_contracts::bridge::{AgentResponse, ErrorType, Recovery, ResponseStatus};
 
@@ -20,7 +20,7 @@ pub enum Reply {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
     Error(ErrorType),
-    /// Somebody does not want to be asked.
+    /// The request was declined.
     Cancelled,
 }
 
@@ -41,7 +41,7 @@ impl Cause {
         }
     }
 
-    /// What becomes of the request in the history of the state file.
+    /// The status of the request in the history of the state file.
     #[must_use]
     pub const fn status(self) -> &'static str {
         match self {
@@ -67,7 +67,7 @@ impl From<&AgentResponse> for Reply {
                 Self::Answered { text: text.clone(), confidence }
             }
             (ResponseStatus::Success, _) => {
-                failed(ErrorType::ParseError, "it says that it succeeded, and has no answer")
+                failed(ErrorType::ParseError, "the response has status `success` but no answer")
             }
             (ResponseStatus::Timeout, _) => failed(ErrorType::Timeout, "the agent took too long"),
             (ResponseStatus::Cancelled, _) => {
@@ -75,8 +75,11 @@ impl From<&AgentResponse> for Reply {
                 Self::Failed { cause: Cause::Cancelled, message: message.to_owned() }
             }
             (ResponseStatus::Error, _) => match response.error_type {
-                Some(kind) => failed(kind, "it does not say why"),
-                None => failed(ErrorType::Unknown, "it says neither of which kind nor why"),
+                Some(kind) => failed(kind, "the response gives no reason"),
+                None => failed(
+                    ErrorType::Unknown,
+                    "the response gives neither an error type nor a reason",
+                ),
             },
         }
     }

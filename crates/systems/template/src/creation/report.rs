@@ -1,4 +1,4 @@
-//! What is told at the end: which parts agents made, and which were found by rules, and why.
+//! The final report: which parts were made by agents, which by rules, and why.
 
 use serde::{Deserialize, Serialize};
 
@@ -62,7 +62,7 @@ pub struct Fallback {
 }
 
 impl Creation {
-    /// What came of it.
+    /// The report of this creation.
     #[must_use]
     pub fn report(&self) -> Report {
         let analysis = self.analysis();

@@ -1,4 +1,4 @@
-//! A creation as the state file has it, and back.
+//! Converts a creation to the state file and back.
 //!
 //! Everything that is ours is in `phase_data.consign`; beside it stands what the phases found. A state
 //! of another tool has no such member: what it has paid for is kept, and the rest is found anew.
@@ -40,23 +40,23 @@ struct Progress {
     adopted: Option<Adopted>,
 }
 
-/// Why a state cannot be gone on with.
+/// Why a creation cannot be continued from a state file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unreadable {
     #[error(transparent)]
     Refused(#[from] Refused),
-    #[error("it is of version {0}, and versions 1.x are read")]
+    #[error("it has version {0}; this program reads versions 1.x")]
     Version(String),
     #[error("phase_data{0}")]
     Data(String),
-    #[error("it does not say {0}, and it must be the one that is meant")]
+    #[error("it has no {0}, which is needed to continue")]
     Nameless(&'static str),
-    #[error("it stands in phase {written}, and its steps say phase {found}")]
+    #[error("its phase is {written}, but its steps belong to phase {found}")]
     Phase { written: String, found: u8 },
 }
 
 impl Creation {
-    /// As a document of contract `bridge/template-create-state`.
+    /// The document of contract `bridge/template-create-state`.
     #[must_use]
     pub fn to_state(&self, now: At) -> TemplateCreateState {
         let pending = self.pending.as_ref();
@@ -108,7 +108,7 @@ impl Creation {
         }
     }
 
-    /// The place inside of the phase.
+    /// The name of the position inside the phase.
     #[must_use]
     pub fn checkpoint(&self) -> &'static str {
         match self.step {
@@ -219,7 +219,8 @@ impl Creation {
             .collect();
     }
 
-    /// Takes over from another tool: what its agents said and what it asked, not what it made of that.
+    /// Takes over from another tool: the answers of its agents and its open request, not what it
+    /// made of them.
     fn adopt(
         &mut self,
         state: &TemplateCreateState,
@@ -254,7 +255,7 @@ impl Creation {
     }
 }
 
-/// Versions that are read.
+/// Whether this version of a state file can be read.
 #[must_use]
 pub(crate) fn is_read(version: &str) -> bool {
     version.split_once('.').is_some_and(|(major, _)| major == "1")
@@ -268,7 +269,7 @@ fn tree(data: &Data) -> Json<'static> {
     data.shown().into_owned()
 }
 
-/// What of `phase_data` is nobody's business here.
+/// The members of `phase_data` that are not ours.
 fn foreign(data: &Object<'static>) -> Object<'static> {
     let ours = Data::of(&Found::default());
     let ours = ours.shown();

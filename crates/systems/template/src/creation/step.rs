@@ -1,9 +1,9 @@
-//! The nine phases, and the steps inside of them.
+//! The nine phases, and the steps in them.
 
 use consign_contracts::bridge::{AgentName, PhaseName};
 use serde::{Deserialize, Serialize};
 
-/// What is done next. Each ends with a commit of the state file.
+/// The next piece of work. Each ends with a commit of the state file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Step {
@@ -50,7 +50,7 @@ impl Step {
         phase_name(self.phase())
     }
 
-    /// Who is asked in this step, and under which name of the phase.
+    /// The agent that is asked in this step, and the name of the phase.
     #[must_use]
     pub const fn asks(self) -> Option<(PhaseName, AgentName)> {
         match self {

@@ -1,4 +1,4 @@
-//! Which files make the template.
+//! Chooses the files of the template.
 //!
 //! A small project is taken whole. Of a larger one: what it is built by, its entry points, some files
 //! of each layer with their tests, and whatever these import, until there are as many as fit.
@@ -22,7 +22,7 @@ const MOST_BYTES: u64 = 8 << 20;
 const CHOSEN: usize = 400;
 /// Files of one layer that a template begins with.
 const OF_LAYER: usize = 3;
-/// Whatever is asked for.
+/// The limit, whatever the user asks for.
 const MOST: usize = 8_000;
 const MOST_BYTES_ASKED: u64 = 24 << 20;
 

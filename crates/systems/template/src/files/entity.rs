@@ -1,8 +1,8 @@
-//! Which of the project's entities becomes a placeholder: the most typical one, if it is safe.
+//! Chooses the entity that becomes a placeholder: the most typical one, if that is safe.
 //!
 //! Only one is replaced, everywhere or nowhere. It is safe where a file of the domain is called after
-//! it, where its plural is no type of its own, and where whoever writes it small means the same thing:
-//! most files that have `invoice` have `Invoice` too. In doubt none is replaced.
+//! it, where its plural is no type of its own, and where the lower-case word means the same thing: most
+//! files that have `invoice` have `Invoice` too. In doubt none is replaced.
 
 use super::imports::{folder, stem};
 use crate::{

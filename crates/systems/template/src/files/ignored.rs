@@ -1,4 +1,4 @@
-//! What of a project is not its own source: what its rules ignore, what others wrote, what was built.
+//! Recognises what is not a project's own source: ignored, vendored and built files.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -38,7 +38,7 @@ const DOTTED: &[&str] = &[
     ".storybook",
     ".vscode",
 ];
-/// Folders with a dot that nobody misses.
+/// Folders with a dot that are left out silently.
 const UNMISSED: &[&str] = &[
     ".cache",
     ".git",

@@ -1,4 +1,4 @@
-//! Which layer a file belongs to.
+//! Assigns a file to a layer.
 
 use consign_code::Class;
 

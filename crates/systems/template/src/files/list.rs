@@ -1,4 +1,4 @@
-//! The files of a project that may come into a template, and which may not, with why.
+//! Lists the files that may be in a template, and why the others may not.
 
 use std::io;
 
@@ -32,7 +32,7 @@ pub(super) fn list(
     let listing =
         tree.list(MOST_FILES, |path, beside| ignored.enters(path, beside), || cancel.is_over())?;
     for path in listing.odd {
-        reader.leave_out(&path, "it is a link, or nothing that can be read");
+        reader.leave_out(&path, "it is a link, or cannot be read");
     }
     if listing.truncated {
         reader.leave_out("…", format!("the project has more than {MOST_FILES} files"));
@@ -67,14 +67,14 @@ fn unfit(file: &Seen) -> Option<String> {
         return Some(refused.why.to_owned());
     }
     if is_history(&file.path) {
-        return Some("it tells the history of this one project".to_owned());
+        return Some("it is about the history of this project".to_owned());
     }
     let ending = ending(&file.path);
     if MADE.contains(&ending.as_str()) {
-        return Some("it was made by a program".to_owned());
+        return Some("a program generated it".to_owned());
     }
     if DATA.contains(&ending.as_str()) && Class::of(&file.path) != Class::Test {
-        return Some("it may hold somebody's data".to_owned());
+        return Some("it may hold personal data".to_owned());
     }
     let large = file.bytes > read::LARGEST;
     large.then(|| format!("it is larger than {} bytes", read::LARGEST))

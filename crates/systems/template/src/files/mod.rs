@@ -1,7 +1,7 @@
 //! Template files: the project's own sources, with placeholders for its names.
 //!
-//! [`generate`] lists the project, chooses files, reads them, replaces names and says what somebody who
-//! uses the result would look for in vain. It writes nothing, follows no link and takes no secret.
+//! [`generate`] lists the project, chooses files, reads them, replaces names and reports what users of
+//! the result would miss. It writes nothing, follows no link and includes no secret.
 
 mod choose;
 mod completeness;
@@ -51,7 +51,7 @@ pub enum Error {
 ///
 /// # Errors
 /// [`Error::Unreadable`] if the project is no folder that can be read, [`Error::Empty`] if it has
-/// nothing, [`Error::Cancelled`] if somebody said so.
+/// nothing, [`Error::Cancelled`] if the caller cancelled it.
 pub fn generate(
     project: &Path,
     analysis: &Analysis,
@@ -141,7 +141,7 @@ fn is_named(path: &str, name: &str) -> bool {
     path.rsplit('/').next() == Some(name)
 }
 
-/// The placeholders that some file has. One that is in none would be asked for in vain.
+/// The placeholders that some file has. Asking for others would have no effect.
 fn used(scheme: &placeholders::Scheme, files: &[TemplateFile]) -> Vec<placeholders::Placeholder> {
     let has = |name: &str| {
         let token = format!("{{{{{name}}}}}");

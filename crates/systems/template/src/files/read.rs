@@ -1,4 +1,4 @@
-//! The files of a project, each read once, and why one is not taken.
+//! Reads the files of a project, each once, and records why one is left out.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::{
     tree::Tree,
 };
 
-/// Larger files are data, or were made by a program.
+/// Larger files are data, or generated.
 pub(super) const LARGEST: u64 = 256 << 10;
 /// Bytes of all pictures, fonts and the like.
 const MOST_PICTURES: usize = 4 << 20;
@@ -80,7 +80,7 @@ impl<'a> TreeReader<'a> {
                 Ok(Taken::Text(text))
             }
             Encoding::Base64 if self.pictures + bytes.len() > MOST_PICTURES => {
-                Err(format!("files that are no text are taken up to {MOST_PICTURES} bytes in all"))
+                Err(format!("binary files are included up to {MOST_PICTURES} bytes in total"))
             }
             Encoding::Base64 => {
                 self.pictures += bytes.len();

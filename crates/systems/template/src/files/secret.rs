@@ -1,7 +1,7 @@
-//! What must not get into a template: keys, tokens and the files that hold them.
+//! Recognises what must not get into a template: keys, tokens and the files that hold them.
 //!
 //! By name and by content. A false alarm costs a file, which the result names; a secret that slips
-//! through is handed to everybody who uses the template. Content is searched for tokens with an
+//! through is given to all users of the template. Content is searched for tokens with an
 //! unmistakable form only.
 
 use std::{collections::BTreeSet, ops::Range};
@@ -134,7 +134,7 @@ fn keys(content: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Who signs in with what, in addresses: `scheme://user:password@host`.
+/// Credentials in URLs: `scheme://user:password@host`.
 fn users(content: &str) -> impl Iterator<Item = Range<usize>> {
     content.match_indices("://").filter_map(|(at, between)| {
         let begin = at + between.len();

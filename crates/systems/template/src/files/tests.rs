@@ -87,7 +87,7 @@ fn a_small_project_is_taken_whole_and_comes_back_byte_by_byte() {
     let left: BTreeMap<_, _> =
         found.left_out.iter().map(|it| (it.path.as_str(), it.why.as_str())).collect();
     assert_eq!(left[".env"], "it holds the settings of one machine");
-    assert_eq!(left["lib/tool.so"], "it was made by a program");
+    assert_eq!(left["lib/tool.so"], "a program generated it");
     assert!(left.keys().all(|it| !it.starts_with(".agent") && !it.starts_with(".template")));
     let values: Values = found
         .placeholders
@@ -147,7 +147,7 @@ fn a_cap_is_kept_and_what_it_costs_is_named() {
     let imports: Vec<_> = imports.map(|it| it.what.as_str()).collect();
     assert!(
         imports.contains(
-            &"acme_shop/app.py wants acme_shop/models/store.py, which is not in the template."
+            &"acme_shop/app.py needs acme_shop/models/store.py, which is not in the template."
         ),
         "{imports:?}"
     );

@@ -1,17 +1,17 @@
-//! A file that takes nobody's place: of two at once exactly one gets through.
+//! Creates a file only where there is none: of two processes at once exactly one succeeds.
 
 use std::fs::File;
 
 use super::{ACCESS, BridgeFile, Error, Folder};
 
-/// A file that was made here: which one, whatever its name is by now.
+/// A handle to a file that was created here, whatever its name is by now.
 pub struct Made(File);
 
 impl Folder {
-    /// Puts a file in its place, durably and whole, if nothing is there.
+    /// Creates a file, durably and completely, if there is none.
     ///
     /// # Errors
-    /// [`Error::Taken`] if something is.
+    /// [`Error::Taken`] if there is one.
     pub fn create(&self, file: BridgeFile, bytes: &[u8]) -> Result<Made, Error> {
         let name = file.name();
         let made = self.root.create_once(name, bytes, ACCESS).map_err(|error| {
@@ -24,7 +24,7 @@ impl Folder {
         Ok(Made(made))
     }
 
-    /// Removes a file that was made here, if that is what has the name. Says whether it was.
+    /// Removes a file that was created here, if it still has its name. Returns whether it did.
     pub fn take_back(&self, file: BridgeFile, made: &Made) -> bool {
         let name = file.name();
         let is_ours = self.root.is_at(name, &made.0).unwrap_or(false);

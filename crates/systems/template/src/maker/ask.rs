@@ -1,4 +1,4 @@
-//! Asking an agent, and what becomes of its answer.
+//! Asks an agent, and applies its answer.
 
 use std::fmt::Write;
 
@@ -15,7 +15,7 @@ use crate::{
 };
 
 impl Maker<'_> {
-    /// Takes one request a step further. Says where it ends, if it has to wait.
+    /// Takes one request a step further. Returns where the creation ends, if it has to wait.
     pub(super) fn ask(
         &mut self,
         (phase_name, _): (PhaseName, AgentName),
@@ -64,7 +64,7 @@ impl Maker<'_> {
         Ok(None)
     }
 
-    /// What came of the pending request through its files; nothing if there is still time.
+    /// The outcome of the pending request in its files; `None` if there is still time.
     fn arrived(
         &mut self,
         creation: &mut Creation,
@@ -81,7 +81,7 @@ impl Maker<'_> {
         if let Some(reply) = self.take_response(creation, pending)? {
             return Ok(Some(reply));
         }
-        let message = format!("nobody answered within {} s", pending.timeout());
+        let message = format!("there was no answer within {} s", pending.timeout());
         Ok(Some(Reply::Failed { cause: Cause::Error(ErrorType::Timeout), message }))
     }
 
@@ -134,7 +134,7 @@ impl Maker<'_> {
         }
     }
 
-    /// What an agent said for another tool counts here, too.
+    /// Accepts what an agent already said for another tool.
     fn taken_over(
         &mut self,
         creation: &mut Creation,
@@ -151,7 +151,7 @@ impl Maker<'_> {
             analysis.patterns.clone_from(&said.patterns);
         }
         analysis.source = Source::Agent;
-        let why = Some("taken over from the state that another tool left".to_owned());
+        let why = Some("taken from the state that another tool left".to_owned());
         let note = Note { phase: 1, subject: None, source: Source::Agent, why, confidence: None };
         creation.notes.push(note);
         let summary = format!("{}; review taken over", about(&analysis));
@@ -159,7 +159,7 @@ impl Maker<'_> {
         self.done(creation, &summary)
     }
 
-    /// Brings what was judged into the state, and commits it.
+    /// Puts a judgement into the state, and commits it.
     fn conclude(&mut self, creation: &mut Creation, judgement: Judgement) -> Result<(), Stopped> {
         match judgement {
             Judgement::Again { cause, why } => {
@@ -222,7 +222,7 @@ impl Maker<'_> {
         }
     }
 
-    /// The request of this step is over, one way or the other.
+    /// Ends the request of this step.
     fn finish(
         &mut self,
         creation: &mut Creation,

@@ -1,4 +1,4 @@
-//! What an agent outside was given, as a line of the file of `--invocations`.
+//! Records each request as a line of the file of `--invocations`.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use consign_invokers::script::Invocation;
 use super::{Maker, Stopped};
 use crate::creation::Creation;
 
-/// What a request that names no timeout gets, in seconds.
+/// The timeout of a request that names none, in seconds.
 const TIMEOUT: u32 = 120;
 
 impl Maker<'_> {
@@ -22,7 +22,7 @@ impl Maker<'_> {
         let Some(path) = self.invocations else { return Ok(()) };
         note_request(path, &creation.run, request).map_err(|fault| {
             Stopped::new("INVOCATIONS_UNWRITABLE", fault.message)
-                .hint("name another file with --invocations, then go on with --resume")
+                .hint("name another file with --invocations, then continue with --resume")
         })
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! The state file is the home of the run: a step counts once the file that says so is in its place.
 //! What an agent answered is in the state before its response is removed, so that a crash anywhere
-//! repeats nothing that was paid for. Whoever drives holds the project's [`Lock`](super::folder::Lock).
+//! repeats nothing that was paid for. The caller holds the project's [`Lock`](super::folder::Lock).
 
 mod ask;
 mod invocations;
@@ -24,24 +24,24 @@ use super::{
 
 /// How agents are reached.
 pub enum Reach<'a> {
-    /// Through files: somebody outside answers, later.
+    /// Through files: an agent outside answers later.
     Bridge,
-    /// At once.
+    /// By a call in this process.
     Here(&'a mut dyn Invoke),
-    /// Not at all: what can be found without them will do.
+    /// Not at all: heuristics are used instead.
     Nobody(&'static str),
 }
 
-/// Where a creation came to.
+/// How far a creation came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// A request is in its file, and nobody has answered it.
+    /// A request is in its file, and has no answer yet.
     Waits,
     /// The template is written. The files of the bridge are still there.
     Complete,
 }
 
-/// How things go, for whoever looks on.
+/// Progress, for the caller to show.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MakerEvent<'a> {
     Begins(Step),
@@ -53,7 +53,7 @@ pub enum MakerEvent<'a> {
 /// What the work needs from outside.
 pub struct Maker<'a> {
     pub folder: &'a Folder,
-    /// Nothing is written without it: neither the state nor the template.
+    /// Without it nothing is written: neither the state nor the template.
     pub writes: bool,
     pub now: &'a dyn Fn() -> At,
     pub random: &'a dyn Fn() -> [u8; 16],
@@ -61,7 +61,7 @@ pub struct Maker<'a> {
     /// Where the user's own agents are.
     pub user: Option<std::path::PathBuf>,
     pub tell: &'a mut dyn FnMut(MakerEvent<'_>),
-    /// The response that was consumed last, for whoever keeps books.
+    /// The response that was consumed last.
     pub taken: Option<Taken>,
     /// The file to which a line is added for each request that is made.
     pub invocations: Option<&'a std::path::Path>,
@@ -75,10 +75,10 @@ pub struct Taken {
 }
 
 impl Maker<'_> {
-    /// Goes on until the template is there or somebody has to answer.
+    /// Continues until the template is written or an answer is needed.
     ///
     /// # Errors
-    /// Why it stopped, and whether it can go on from here.
+    /// Why it stopped, and whether it can continue from here.
     pub fn drive(&mut self, creation: &mut Creation, mut reach: Reach<'_>) -> Result<End, Stopped> {
         let mut phase = 0;
         loop {
@@ -101,8 +101,8 @@ impl Maker<'_> {
         }
     }
 
-    /// Puts the files in order that a crash may have left behind: what was consumed is removed, what is
-    /// pending is asked.
+    /// Repairs the files after a crash: removes a response that was consumed, and writes the
+    /// request that is pending.
     ///
     /// # Errors
     /// If the folder cannot be written.
@@ -128,14 +128,16 @@ impl Maker<'_> {
         Ok(())
     }
 
-    /// The step counts from here on.
+    /// Commits the state: from here on the step counts.
     fn commit(&mut self, creation: &mut Creation) -> Result<(), Stopped> {
         creation.seq += 1;
         if self.writes {
             let state = page(&creation.to_state((self.now)()));
             if state.len() as u64 > BridgeFile::State.most() {
-                let text =
-                    format!("the state would have {} bytes, and could not be read", state.len());
+                let text = format!(
+                    "the state would have {} bytes, which is too large to be read again",
+                    state.len()
+                );
                 return Err(Stopped::new("STATE_TOO_LARGE", text).hint(
                     "take fewer files with --max-templates, from the beginning with --fresh",
                 ));

@@ -1,5 +1,7 @@
-//! Reading the response that somebody outside left. It counts only if it keeps its contract and answers
-//! the request that is pending; any other is refused, and left where it is.
+//! Reads the response file.
+//!
+//! A response counts only if it keeps its contract and answers the pending request; any other is
+//! refused, and left where it is.
 
 use consign_contracts::{
     bridge::AgentResponse,
@@ -14,7 +16,7 @@ use crate::{
     folder::BridgeFile,
 };
 
-/// Breaches that are told.
+/// How many breaches are listed.
 const MOST_BREACHES: usize = 10;
 
 /// A response, and the SHA-256 of its file.
@@ -43,12 +45,12 @@ impl Maker<'_> {
 fn fits(creation: &Creation, pending: &Pending, response: &AgentResponse) -> Result<(), Stopped> {
     if !crate::creation::is_read(&response.version) {
         let text = format!(
-            "{} is of version {}, and versions 1.x are read",
+            "{} has version {}; this program reads versions 1.x",
             BridgeFile::Response.name(),
             response.version
         );
         return Err(Stopped::new("VERSION_UNSUPPORTED", text)
-            .hint("write the response again as version 1.0, then go on with --resume"));
+            .hint("write the response again as version 1.0, then continue with --resume"));
     }
     let (wanted, found) = (&pending.request.request_id, &response.request_id);
     if wanted.as_str().eq_ignore_ascii_case(found.as_str()) {
@@ -63,7 +65,7 @@ fn fits(creation: &Creation, pending: &Pending, response: &AgentResponse) -> Res
     };
     let text = format!("{} answers {found}, {which}", BridgeFile::Response.name());
     Err(Stopped::new("RESPONSE_MISMATCH", text).hint(format!(
-        "the pending request is {wanted}: remove the response, answer that one, then go on with --resume"
+        "the pending request is {wanted}: remove the response, answer that one, then continue with --resume"
     )))
 }
 
@@ -71,7 +73,7 @@ fn refusal(refused: &Refused) -> Stopped {
     let name = BridgeFile::Response.name();
     match refused {
         Refused::Malformed(why) => {
-            Stopped::new("RESPONSE_MALFORMED", format!("{name} is not JSON that can be read: {why}"))
+            Stopped::new("RESPONSE_MALFORMED", format!("{name} is not valid JSON: {why}"))
                 .hint("if it is still being written, wait; otherwise write it again, or let `consign bridge answer` write it")
         }
         Refused::Breached(breaches) => {

@@ -1,4 +1,4 @@
-//! Why a creation stopped.
+//! The reason why a creation stopped, and what the user can do.
 
 use crate::folder;
 
@@ -11,7 +11,8 @@ pub struct Stopped {
     /// One by one: breaches, files.
     pub lines: Vec<String>,
     pub hint: Option<String>,
-    /// It can go on from here once that is mended. Otherwise the files of the bridge are of no use.
+    /// Whether it can continue from here once that is fixed. Otherwise the files of the bridge are
+    /// of no use.
     pub resumable: bool,
 }
 
@@ -33,7 +34,7 @@ impl Stopped {
         self
     }
 
-    /// Nothing can be done about it from here.
+    /// Marks it as final: it cannot continue from here.
     #[must_use]
     pub fn for_good(mut self) -> Self {
         self.resumable = false;
@@ -58,14 +59,15 @@ impl From<folder::Error> for Stopped {
             folder::Error::NotAFile { .. } | folder::Error::Taken { .. } => {
                 ("FILE_REFUSED", "remove it, and try again")
             }
-            folder::Error::TooLarge { .. } => ("FILE_TOO_LARGE", "remove it, and answer shorter"),
+            folder::Error::TooLarge { .. } => {
+                ("FILE_TOO_LARGE", "remove it, and write a shorter answer")
+            }
             folder::Error::Busy { .. } => {
                 ("PROJECT_BUSY", "wait for it, or stop it; nothing was changed")
             }
-            folder::Error::Io { .. } => (
-                "PROJECT_UNWRITABLE",
-                "the project's folder must be writable; mend that, and try again",
-            ),
+            folder::Error::Io { .. } => {
+                ("PROJECT_UNWRITABLE", "make the project's folder writable, then try again")
+            }
         };
         Self::new(code, message).hint(hint)
     }

@@ -1,4 +1,4 @@
-//! The steps that need nobody: what is found, chosen and written by rules.
+//! The steps that need no agent: what is found, chosen and written by rules.
 
 use std::{fmt::Write, path::Path};
 
@@ -101,7 +101,7 @@ impl Maker<'_> {
                     let cause = std::error::Error::source(&error).map(ToString::to_string);
                     let cause = cause.map(|cause| format!(": {cause}")).unwrap_or_default();
                     Stopped::new("OUTPUT_REFUSED", format!("{error}{cause}"))
-                        .hint("mend that, then go on with --resume: nothing is asked again")
+                        .hint("fix that, then continue with --resume: no question is asked again")
                 },
             )?
         } else {

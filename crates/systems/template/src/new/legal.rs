@@ -1,4 +1,4 @@
-//! Names that a stack accepts.
+//! Checks that a name is valid in a language and its tools.
 //!
 //! A name gets into identifiers, packages, folders and manifests at once, so that it must be allowed
 //! in all of them.
@@ -7,17 +7,17 @@
 pub(super) fn fault(language: &str, words: &[String]) -> Option<String> {
     let first = words.first()?;
     if first.starts_with(|it: char| it.is_ascii_digit()) {
-        return Some(format!("it begins with a digit, and no name in {language} may"));
+        return Some(format!("it begins with a digit, which {language} does not allow"));
     }
     if words.iter().any(|word| !word.bytes().all(|it| it.is_ascii_alphanumeric())) {
         return Some(
-            "it has letters that not every place takes: a to z and digits are safe".to_owned(),
+            "it has letters that are not allowed everywhere: use a to z and digits".to_owned(),
         );
     }
     if let [word] = words
         && keywords(language).contains(&word.as_str())
     {
-        return Some(format!("`{word}` is a word of {language} itself"));
+        return Some(format!("`{word}` is a reserved word in {language}"));
     }
     None
 }

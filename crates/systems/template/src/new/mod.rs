@@ -1,6 +1,6 @@
-//! Using a template: its placeholders are filled in, and the result is a project.
+//! Makes a project from a template: fills in its placeholders.
 //!
-//! A template may be a stranger's. Its files are read beneath its handle and without links, all of it
+//! A template may not be trusted. Its files are read beneath its handle and without links, all of it
 //! is bounded, and no path leads out of the new project, whatever a name or a manifest says. The
 //! project is written beside its place and moved there in one step.
 
@@ -23,7 +23,7 @@ const LARGEST_MANIFEST: u64 = 4 << 20;
 const LARGEST_FILE: u64 = 1 << 20;
 const LARGEST_ALL: usize = 64 << 20;
 const MOST_FILES: usize = 10_000;
-/// How long a file may become: a short placeholder can stand in it a million times.
+/// How large a file may become: a short placeholder can occur in it a million times.
 const LARGEST_FILLED: usize = 8 << 20;
 
 /// What was made of a template.
@@ -33,21 +33,21 @@ pub struct Report {
     pub files: Vec<String>,
     /// What was filled in, and where each value came from.
     pub values: Vec<Used>,
-    /// Settings that the template has no use for.
+    /// Settings that the template does not use.
     pub unused: Vec<String>,
 }
 
 /// Why no project was made. Nothing is left behind.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    #[error("{from} is no template: {why}")]
+    #[error("{from} is not a template: {why}")]
     NotATemplate { from: String, why: String },
     #[error(transparent)]
     Value(#[from] WrongValue),
     /// The target has something in it, or is no folder.
     #[error(transparent)]
     Target(#[from] assemble::Error),
-    /// A file of the template is broken or means harm.
+    /// A file of the template is broken or malicious.
     #[error("the template's file {path:?} cannot be used: {why}")]
     File { path: String, why: String },
 }
@@ -76,7 +76,7 @@ pub fn instantiate(
         return Err(foreign(format!("it has more than {MOST_FILES} files")));
     }
     if let Some(odd) = listing.odd.iter().find(|it| is_part(it)) {
-        let why = "it is a link, or nothing that can be read".to_owned();
+        let why = "it is a link, or cannot be read".to_owned();
         return Err(Error::File { path: odd.clone(), why });
     }
     let mut made = Vec::new();
@@ -147,7 +147,7 @@ fn is_part(path: &str) -> bool {
     below("templates") || below("agents") || path == "CLAUDE.md"
 }
 
-/// Where a file of a template is in the project, gaps included.
+/// The path of a template's file in the project, placeholders included.
 fn goes_to(path: &str) -> Option<String> {
     if path == "CLAUDE.md" {
         return Some(path.to_owned());
@@ -159,7 +159,7 @@ fn goes_to(path: &str) -> Option<String> {
     agent.map(|name| format!(".claude/agents/{name}"))
 }
 
-/// A text with its gaps filled in, unless it would become too large.
+/// A text with its placeholders filled in, unless it would become too large.
 fn filled(text: &str, values: &Values) -> Option<(String, Vec<Key>)> {
     let longest = values.values().map(String::len).max().unwrap_or(0);
     // Each placeholder takes six bytes at least.
@@ -180,17 +180,23 @@ fn read_manifest(tree: &Tree) -> Result<Manifest, String> {
         serde_json::from_slice(&bytes).map_err(|why| format!("its manifest.json: {why}"))?;
     if !manifest.schema_version.starts_with("1.") {
         return Err(format!(
-            "its manifest is of version {:?}, and 1.x can be read",
+            "its manifest has version {:?}; this program reads versions 1.x",
             manifest.schema_version
         ));
     }
     for placeholder in &manifest.placeholders {
         let shown: String = placeholder.default.chars().take(60).collect();
         if placeholder.default.len() > 200 || placeholder.default.contains(char::is_control) {
-            return Err(format!("the default {shown:?} of {:?} is no name", placeholder.name));
+            return Err(format!(
+                "the default {shown:?} of {:?} is not a valid name",
+                placeholder.name
+            ));
         }
         if placeholder.subject != Subject::Author && placeholder.default.contains("..") {
-            return Err(format!("the default {shown:?} of {:?} is no name", placeholder.name));
+            return Err(format!(
+                "the default {shown:?} of {:?} is not a valid name",
+                placeholder.name
+            ));
         }
     }
     Ok(manifest)
@@ -202,11 +208,11 @@ fn vacant(to: &Path) -> Result<std::path::PathBuf, assemble::Error> {
     let refuse = |why| Err(assemble::Error::Unfit { output: to.display().to_string(), why });
     match fs::symlink_metadata(to) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        Err(error) => return Err(assemble::Error::io("look at", to)(error)),
+        Err(error) => return Err(assemble::Error::io("read the metadata of", to)(error)),
         Ok(about) if about.is_symlink() => return refuse("it is a link"),
         Ok(about) if !about.is_dir() => return refuse("it is a file"),
         Ok(_) => {
-            let mut entries = fs::read_dir(to).map_err(assemble::Error::io("look into", to))?;
+            let mut entries = fs::read_dir(to).map_err(assemble::Error::io("list", to))?;
             if entries.next().is_some() {
                 return Err(assemble::Error::Occupied { output: to.display().to_string() });
             }

@@ -1,4 +1,5 @@
-//! A project goes into a template and comes out of it as it was, byte by byte.
+//! A test with generated projects: one that goes into a template comes out of it as it was, byte by
+//! byte.
 
 use std::fs;
 

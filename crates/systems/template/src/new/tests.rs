@@ -111,7 +111,7 @@ fn values_that_no_stack_takes_are_refused_with_what_was_expected() {
         (set(&[("name", "")]), "1 to 64"),
         (set(&[("name", &"a".repeat(65))]), "1 to 64"),
         (set(&[("name", "../evil")]), "'/'"),
-        (set(&[("name", "crate")]), "a word of Rust itself"),
+        (set(&[("name", "crate")]), "a reserved word in Rust"),
         (set(&[("name", "---")]), "no words"),
         (set(&[("name", "übung")]), "a to z"),
         (set(&[("colour", "red")]), "the template has author, name"),
@@ -144,9 +144,9 @@ fn a_hostile_template_writes_nothing() {
         assert!(text.contains(from));
         fs::write(file, text.replace(from, to)).unwrap();
     };
-    check(&|t| edit(t, "\"acme-shop\"", "\"../../../evil\""), "is no name");
+    check(&|t| edit(t, "\"acme-shop\"", "\"../../../evil\""), "is not a valid name");
     check(&|t| edit(t, "\"acme-shop\"", "\"/etc\""), "cannot be used");
-    check(&|t| edit(t, "\"1.0\"", "\"2.0\""), "1.x can be read");
+    check(&|t| edit(t, "\"1.0\"", "\"2.0\""), "reads versions 1.x");
     check(&|t| fs::write(t.join("manifest.json"), "{").unwrap(), "manifest.json");
     check(&|t| fs::remove_file(t.join("manifest.json")).unwrap(), "manifest.json");
     check(&|t| symlink("/etc/passwd", t.join("templates/x.template")).unwrap(), "a link");

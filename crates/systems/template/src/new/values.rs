@@ -1,4 +1,4 @@
-//! Which values go into a template's placeholders.
+//! Works out the values of a template's placeholders.
 //!
 //! What is set is split into words and written in each casing. What is not set keeps the template's own
 //! name, but for a namespace, which follows the project where it was called after it. Project and namespace
@@ -12,7 +12,7 @@ use crate::{
 
 const LONGEST: usize = 64;
 const LONGEST_NAMESPACE: usize = 120;
-/// Where an author without an address is written to.
+/// The address of an author who has none.
 const NO_ADDRESS: &str = "author@example.com";
 
 /// A setting that cannot be used, and what was expected.
@@ -102,8 +102,8 @@ pub(super) fn settle(manifest: &Manifest, set: &[(String, String)]) -> Result<Se
     Ok(settled)
 }
 
-/// Two settings that would be written alike, if there are such: the reason why two files of a template
-/// would be in one place.
+/// Two settings with the same words, if there are such: the reason why two files of a template
+/// would get the same path.
 pub(super) fn alike(used: &[Used]) -> Option<WrongValue> {
     let set = |it: &&Used| it.origin == Origin::Set;
     used.iter().filter(set).find_map(|one| {
@@ -111,8 +111,8 @@ pub(super) fn alike(used: &[Used]) -> Option<WrongValue> {
             other.setting != one.setting && words(&other.value) == words(&one.value)
         })?;
         let why = format!(
-            "the template has {} beside it, which is {} too, and files of both would be in one place; set one of \
-             them to something else",
+            "{} has the value {} too, and two files would get the same path; set one of them to \
+             something else",
             other.setting, other.value
         );
         Some(WrongValue { setting: one.setting.clone(), value: one.value.clone(), why })
@@ -148,21 +148,21 @@ fn unknown(manifest: &Manifest) -> String {
 fn check(language: &str, subject: Subject, value: &str) -> Result<(), String> {
     let longest = if subject == Subject::Namespace { LONGEST_NAMESPACE } else { LONGEST };
     if value.is_empty() || value.chars().count() > longest {
-        return Err(format!("it has to have 1 to {longest} characters"));
+        return Err(format!("it must have 1 to {longest} characters"));
     }
     if subject == Subject::Email {
         let fits = |it: char| it.is_ascii_alphanumeric() || "@._+-".contains(it);
         let parts = value.split_once('@').filter(|(who, host)| !who.is_empty() && !host.is_empty());
         return match parts {
             Some((_, host)) if value.chars().all(fits) && !host.contains('@') => Ok(()),
-            Some(_) | None => Err("an address is expected, such as `jane@example.org`".to_owned()),
+            Some(_) | None => Err("write an e-mail address, such as `jane@example.org`".to_owned()),
         };
     }
     if subject == Subject::Author {
         // It gets into strings of every language.
         let bad = |it: char| it.is_control() || "\"\\`${}<>".contains(it);
         return if value.contains(bad) || value.trim() != value {
-            Err("a person or company is expected, such as `Jane Doe`, without quotes, braces or addresses".to_owned())
+            Err("write a person or company, such as `Jane Doe`, without quotes, braces or addresses".to_owned())
         } else {
             Ok(())
         };
@@ -170,7 +170,7 @@ fn check(language: &str, subject: Subject, value: &str) -> Result<(), String> {
     let separators = if subject == Subject::Namespace { "-_./\\:" } else { "-_. " };
     if let Some(bad) = value.chars().find(|it| !(it.is_alphanumeric() || separators.contains(*it)))
     {
-        return Err(format!("it has {bad:?}; words are expected, such as `my-shop` or `MyShop`"));
+        return Err(format!("it has {bad:?}; write words, such as `my-shop` or `MyShop`"));
     }
     let parts: Vec<&str> = if subject == Subject::Namespace {
         value.split(['.', '/', '\\', ':']).filter(|it| !it.is_empty()).collect()
@@ -183,7 +183,7 @@ fn check(language: &str, subject: Subject, value: &str) -> Result<(), String> {
             || value.contains("..")
             || value.contains("//"));
     if parts.is_empty() || odd || parts.iter().any(|it| words(it).is_empty()) {
-        return Err("it has no words; `my-shop` or `com.acme.shop` is expected".to_owned());
+        return Err("it has no words; write something like `my-shop` or `com.acme.shop`".to_owned());
     }
     // The last part is what packages are called; those before it may be `2ndquadrant.com`.
     let checked = if value.contains('/') { &parts[parts.len() - 1..] } else { &parts[..] };

@@ -1,4 +1,4 @@
-//! How the words of a name are written together.
+//! The casings: how the words of a name are joined.
 
 use serde::{Deserialize, Serialize};
 
@@ -23,9 +23,9 @@ pub enum Casing {
     Title,
     /// `Acme-Shop`
     Train,
-    /// As somebody wrote it: `com.acme.shop`, `Jane Doe`
+    /// As it was written: `com.acme.shop`, `Jane Doe`
     AsIs,
-    /// The same in lower case
+    /// As it was written, in lower case
     Lower,
     /// A namespace as folders: `com/acme/shop`
     Path,

@@ -1,4 +1,4 @@
-//! Which names of a project are replaced: those that nobody else has.
+//! Chooses the names of a project that are replaced: those that only this project has.
 //!
 //! A name that is a common word, or that a dependency has too, stays. Where a dependency's name only
 //! contains ours (`shop` and `shop-client`), ours is replaced and theirs is left in one piece.

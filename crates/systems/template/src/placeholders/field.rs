@@ -1,4 +1,4 @@
-//! Where a manifest says what its project is called, and who may be written to.
+//! Finds the fields of a manifest that have the project's name and the author's address.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Values into placeholders, and what a source said itself back out of its escape.
+//! Fills in placeholders, and unescapes tokens that the source had itself.
 //!
 //! A token is two braces, any number of `literal:`, one of our names, two braces. One that says
 //! `literal:` loses it and is otherwise left; one that does not is filled in. Everything else is text.

@@ -1,4 +1,4 @@
-//! Where a name is somebody else's though it is spelled like ours.
+//! Recognises names that are spelled like ours but belong to others.
 //!
 //! An address on the web leads where it leads, `go-shop` and `shop.org` are not `shop`, and a person is
 //! replaced only where the person is named as the author. Only what stands around a name is looked at,
@@ -9,7 +9,7 @@ use super::Subject;
 /// How far back an address may begin.
 const NEAR: usize = 400;
 
-/// Whether what stands at `at..end` belongs to somebody else.
+/// Whether the text at `at..end` belongs to others.
 #[must_use]
 pub fn is_foreign(subject: Subject, text: &str, at: usize, end: usize) -> bool {
     if in_address(text, at) {

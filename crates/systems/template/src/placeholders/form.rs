@@ -13,14 +13,14 @@ pub(super) struct Form {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Becomes {
     Key(Key),
-    /// One word in lower case: where it stands says which casing is meant.
+    /// One word in lower case: its context says which casing is meant.
     Plain(Subject),
-    /// It stays: it is somebody else's name that has ours in it.
+    /// It stays: a foreign name that contains ours.
     Itself,
 }
 
 impl Form {
-    /// Whether the text that begins at `at` is this one, and on its own there.
+    /// Whether this text begins at `at`, and is not part of another word.
     pub(super) fn stands(&self, text: &str, at: usize) -> bool {
         text[at..].starts_with(&self.text)
             && self.may_follow(&text[..at])

@@ -1,4 +1,4 @@
-//! The names of placeholders: a closed list, so that nobody else's braces are taken for ours.
+//! The names of placeholders: a closed list, so that other braces are not taken for placeholders.
 
 use std::{fmt, sync::OnceLock};
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Casing;
 
-/// Whose name it is.
+/// What a placeholder stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Subject {
@@ -16,7 +16,7 @@ pub enum Subject {
     /// The entity's plural. It is set with the entity.
     Entities,
     Author,
-    /// Where the author is written to.
+    /// The author's e-mail address.
     Email,
 }
 
@@ -24,7 +24,7 @@ impl Subject {
     pub const ALL: [Self; 6] =
         [Self::Project, Self::Namespace, Self::Entity, Self::Entities, Self::Author, Self::Email];
 
-    /// What a person sets it by: `--set name=…`.
+    /// The name of its setting, as in `--set name=…`.
     #[must_use]
     pub const fn setting(self) -> &'static str {
         match self {
@@ -106,7 +106,7 @@ impl Key {
             Subject::Project => "The project's name",
             Subject::Namespace => "The root namespace, package or module",
             Subject::Entity => "What the project's records are about",
-            Subject::Entities => "The same in the plural",
+            Subject::Entities => "What the project's records are about, in the plural",
             Subject::Author => "Who writes the project",
             Subject::Email => "Where the author is written to",
         };

@@ -1,4 +1,4 @@
-//! Placeholders: where a template has a gap for a name, and how names get into and out of it.
+//! Placeholders: replaces the names of a project by placeholders, and fills them in again.
 //!
 //! A [`Scheme`] is made of what is known of a project: which of its names are replaced, in which
 //! casings. [`Scheme::generalise`] turns a file into a template, [`fill`] turns it back. Only our own

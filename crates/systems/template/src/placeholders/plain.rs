@@ -1,4 +1,4 @@
-//! What a name of one word in lower case stands for.
+//! Decides which casing a name of one lower-case word stands for.
 //!
 //! `shop` is camel, kebab, snake and flat case at once, and a new name of two words must be written in
 //! one of them. Within a stack everything that has to agree (folder, package, import, manifest) gets
@@ -24,7 +24,7 @@ pub enum Stack {
     Script,
 }
 
-/// Where a name stands.
+/// The context of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NamePosition {
     /// In the name of a file or folder.
@@ -35,7 +35,7 @@ pub(super) enum NamePosition {
     Rust,
     /// In any other text.
     Text,
-    /// In a licence, which says who gave it: nothing there is replaced.
+    /// In a licence, which names its holder: nothing there is replaced.
     Licence,
 }
 

@@ -1,4 +1,4 @@
-//! Whatever a project has in its files, the original names bring it back.
+//! A test with generated sources: the original names always bring back the original text.
 
 use proptest::prelude::*;
 

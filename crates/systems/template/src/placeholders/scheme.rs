@@ -1,4 +1,4 @@
-//! Which names of a project are gaps in its template.
+//! The names of a project that are replaced by placeholders in its template.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,10 +11,11 @@ use super::{
     plural, words,
 };
 
-/// How far back a place is looked at. A line can be as long as its file, and have a name in it as often.
+/// How much text before a name is looked at. A line can be as long as its file, and have the name
+/// often.
 const NEAR: usize = 2_000;
 
-/// A gap that a template has.
+/// A placeholder of a template.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Placeholder {
@@ -22,7 +23,7 @@ pub struct Placeholder {
     pub name: String,
     pub subject: Subject,
     pub casing: Casing,
-    /// What the project itself has there.
+    /// The name that the original project has there.
     pub default: String,
     pub description: String,
 }
@@ -36,7 +37,7 @@ pub struct Scheme {
     placeholders: Vec<Placeholder>,
     /// What manifests call the project.
     own: String,
-    /// Only placeholders that are there already are used.
+    /// Whether only existing placeholders are used.
     closed: bool,
 }
 
@@ -46,7 +47,7 @@ impl Scheme {
         Self { stack, ..Self::default() }
     }
 
-    /// The scheme of a template that is there: only the gaps that it has are made.
+    /// The scheme of an existing template: only its own placeholders are used.
     #[must_use]
     pub fn of(stack: Stack, placeholders: &[Placeholder]) -> Self {
         let mut scheme = Self { closed: true, ..Self::new(stack) };
@@ -112,7 +113,7 @@ impl Scheme {
         self
     }
 
-    /// What manifests call the project, which is replaced there though it may be a word of anybody's.
+    /// The project's name in manifests. It is replaced there even if it is a common word.
     #[must_use]
     pub fn own(mut self, name: &str) -> Self {
         name.clone_into(&mut self.own);
@@ -132,7 +133,7 @@ impl Scheme {
         self
     }
 
-    /// Somebody else's name that has one of ours in it and stays as it is.
+    /// Adds a foreign name that contains one of ours and stays as it is.
     #[must_use]
     pub fn guard(mut self, name: &str) -> Self {
         if self.forms.iter().any(|form| form.text != name && name.contains(&form.text)) {
@@ -314,7 +315,7 @@ impl Scheme {
         key.map(|casing| Key { subject: Subject::Project, casing })
     }
 
-    /// Whether a name that was found is meant, and not somebody else's.
+    /// Whether a name that was found belongs to the project, and not to others.
     fn is_ours(&self, key: Key, around: &Around, source: &str, at: std::ops::Range<usize>) -> bool {
         let has = |it: &Placeholder| it.subject == key.subject && it.casing == key.casing;
         if self.closed && !self.placeholders.iter().any(has) {

@@ -1,4 +1,4 @@
-//! Names that are nobody's: replacing `test` or `app` would change words that mean something else.
+//! Recognises common words: replacing `test` or `app` would change words that mean something else.
 
 /// Words of languages, of frameworks and of projects in general.
 const COMMON: &[&str] = &[
@@ -294,8 +294,8 @@ const COMMON: &[&str] = &[
     "yaml",
 ];
 
-/// Whether a name of these words says too little to be replaced: it is one common word, or so short
-/// that it is part of anything.
+/// Whether a name of these words is too common to be replaced: one common word, or so short that it
+/// is part of many others.
 #[must_use]
 pub fn is_common(words: &[String]) -> bool {
     match words {
@@ -305,23 +305,23 @@ pub fn is_common(words: &[String]) -> bool {
     }
 }
 
-/// Whether a name can be the one that is replaced in a project, as somebody says it.
+/// Checks a project name that the user gives.
 ///
 /// # Errors
 /// What is wrong with it, and what is expected.
 pub fn check_name(name: &str) -> Result<(), String> {
     if !(3..=100).contains(&name.chars().count()) {
-        return Err("a name of 3 to 100 letters is expected".to_owned());
+        return Err("it must be a name of 3 to 100 letters".to_owned());
     }
     if let Some(bad) = name.chars().find(|it| !(it.is_alphanumeric() || "-_. ".contains(*it))) {
-        return Err(format!("it has {bad:?}; words are expected, such as `my-shop` or `MyShop`"));
+        return Err(format!("it has {bad:?}; write words, such as `my-shop` or `MyShop`"));
     }
     if !name.starts_with(char::is_alphabetic) {
-        return Err("it begins with no letter; a name is expected, such as `my-shop`".to_owned());
+        return Err("it does not begin with a letter; write a name, such as `my-shop`".to_owned());
     }
     if is_common(&super::words(name)) {
         return Err(format!(
-            "`{name}` means other things, too, and they would be replaced with it; a name of its own is expected"
+            "`{name}` has other meanings, which would be replaced too; choose a more specific name"
         ));
     }
     Ok(())
@@ -351,9 +351,9 @@ mod tests {
             (&"a".repeat(101), "3 to 100"),
             ("a/b", "'/'"),
             ("{{x}}", "'{'"),
-            ("--x", "no letter"),
-            ("1st-shop", "no letter"),
-            ("app", "other things"),
+            ("--x", "begin with a letter"),
+            ("1st-shop", "begin with a letter"),
+            ("app", "other meanings"),
         ] {
             let why = check_name(name).unwrap_err();
             assert!(why.contains(expected), "{name}: {why}");

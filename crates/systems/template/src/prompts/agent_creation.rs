@@ -1,4 +1,4 @@
-//! Phase 5: which agents would help?
+//! The prompt of phase 5: which agents would help?
 
 use super::{facts, fill::fill};
 use crate::{

@@ -1,4 +1,4 @@
-//! Phase 7: how does one agent do its work here?
+//! The prompt of phase 7: how does one agent do its work here?
 
 use std::cmp::Reverse;
 

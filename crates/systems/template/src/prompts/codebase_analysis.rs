@@ -1,4 +1,4 @@
-//! Phase 1: what kind of project is this?
+//! The prompt of phase 1: what kind of project is this?
 
 use std::path::Path;
 

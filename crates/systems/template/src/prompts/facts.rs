@@ -1,4 +1,4 @@
-//! What was found in a project, as a list that people and agents can read.
+//! The findings about a project, as a list that people and agents can read.
 //!
 //! Names come from the project's files, so each is made one plain line before it is written.
 

@@ -1,9 +1,9 @@
-//! Filling in a prompt's places.
+//! Fills in the placeholders of a prompt.
 
 use crate::files::hidden;
 
-/// Puts each value in its place `{{name}}`. Values are never looked at for places themselves, so that
-/// nothing in a project can fill in more.
+/// Replaces each placeholder `{{name}}` by its value. Values are not searched for placeholders, so
+/// that nothing in a project can fill in more.
 #[must_use]
 pub(super) fn fill(words: &str, values: &[(&str, &str)]) -> String {
     let mut filled = String::with_capacity(words.len());

@@ -1,4 +1,4 @@
-//! What an outside agent is told, in the three phases that ask one.
+//! The prompts of the three phases that ask an outside agent.
 //!
 //! The words are Markdown files beside this one; what was found in the project is filled in. Text of
 //! the project is data: it stands in fences that nothing in it can close, under a heading that says so.

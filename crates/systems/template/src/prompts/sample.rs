@@ -19,7 +19,7 @@ const MOST_OF_ALL: usize = 96 << 10;
 const MOST_PATHS: usize = 300;
 const DEEPEST: usize = 5;
 
-/// Files that people keep secrets in are never shown to anybody outside.
+/// Whether people keep secrets in such a file. It is never shown to an outside agent.
 #[must_use]
 pub(crate) fn is_private(path: &str) -> bool {
     let lower = path.to_lowercase();

@@ -1,9 +1,8 @@
-//! Answering a request by file: `.agent-response.json`, once and whole.
+//! Answers a request by writing its file `.agent-response.json`, once and completely.
 //!
-//! Whoever answers, by hand, in the inbox, over HTTP or MCP, ends up here. A response is written in full
-//! and synced before it has its name, and it never takes the place of another: of two at once exactly one
-//! gets through. Nothing here consumes a response or touches the state; that is for whoever has the
-//! project's lock.
+//! Every answer, by hand, from the inbox, over HTTP or MCP, is written here. A response is complete and
+//! synced before it has its name, and never replaces another: of two at once exactly one succeeds.
+//! Nothing here consumes a response or touches the state; only the holder of the project's lock does.
 
 use std::{io, path::Path, time::Duration};
 
@@ -26,14 +25,14 @@ pub const RESPONSE: &str = BridgeFile::Response.name();
 /// Longer answers are refused.
 pub const MOST_ANSWER: usize = 10_000_000;
 
-/// Why an answer was not taken. Nothing was written.
+/// Why an answer was not accepted. Nothing was written.
 #[derive(Debug, thiserror::Error)]
 pub enum RespondError {
     /// The project cannot be reached, or not written to.
     #[error("{place}: {source}")]
     Folder { place: String, source: io::Error },
     /// The file is a link, a directory or something else that is not opened.
-    #[error("{place} is no plain file, and is left alone")]
+    #[error("{place} is not a regular file, and was not changed")]
     NoFile { place: String },
     /// There is no such request, or another one by now.
     #[error("{0}")]
@@ -42,10 +41,10 @@ pub enum RespondError {
     Malformed(Malformed),
     #[error("{file} breaks its contract: {}", breaches.first().map(ToString::to_string).unwrap_or_default())]
     Breached { file: &'static str, breaches: Vec<Breach> },
-    #[error("the answer has {found} bytes, and may have {MOST_ANSWER}")]
+    #[error("the answer has {found} bytes; the limit is {MOST_ANSWER}")]
     TooLarge { found: usize },
     /// There is a response already. The first one counts.
-    #[error("{RESPONSE} is there already: the first answer counts")]
+    #[error("{RESPONSE} already exists: the first answer counts")]
     AlreadyAnswered,
 }
 
@@ -76,7 +75,7 @@ impl From<folder::Error> for RespondError {
 }
 
 impl RespondError {
-    /// As everybody is told it.
+    /// The error as a fault.
     #[must_use]
     pub fn fault(&self) -> Fault {
         let text = self.to_string();
@@ -97,19 +96,19 @@ pub fn pending(project: &Path) -> Result<AgentRequest, RespondError> {
     request(&Folder::open(project)?)
 }
 
-/// How long ago a request was written. Nothing if that cannot be told, or was never.
+/// How long ago a request was written. `None` if its time cannot be read.
 #[must_use]
 pub fn since(request: &AgentRequest, now: At) -> Option<Duration> {
     let asked = At::from_rfc3339(request.created_at.as_str())?;
     (asked <= now).then(|| now.since(asked))
 }
 
-/// The same, if it is this one.
+/// The pending request of a project, if it has this id.
 pub fn pending_as(project: &Path, request_id: &str) -> Result<AgentRequest, RespondError> {
     expect(&Folder::open(project)?, request_id)
 }
 
-/// A response that says what an agent said.
+/// A response with an agent's answer.
 pub fn wrap(
     request: &AgentRequest,
     text: String,
@@ -124,7 +123,7 @@ pub fn wrap(
     Ok(AgentResponse { response: Some(text), metadata, ..empty })
 }
 
-/// What is said of an answer besides: who gave it, what it took, and how sure it says that it is.
+/// The metadata of an answer: who gave it, how long it took, and its confidence.
 #[must_use]
 pub fn metadata(
     request: &AgentRequest,
@@ -142,7 +141,7 @@ pub fn metadata(
     }
 }
 
-/// A response that says how the agent failed.
+/// A response that reports how the agent failed.
 #[must_use]
 pub fn fail(
     request: &AgentRequest,
@@ -155,7 +154,7 @@ pub fn fail(
     AgentResponse { error_type: Some(error), error_message: why, ..empty }
 }
 
-/// A response that says that none will come, and why.
+/// A response that declines the request, with a reason.
 #[must_use]
 pub fn give_up(
     request: &AgentRequest,
@@ -167,7 +166,7 @@ pub fn give_up(
     AgentResponse { error_message: Some(why.to_owned()), ..empty }
 }
 
-/// Puts a response into the project's folder, where nobody has yet and this request is pending.
+/// Writes a response to the project's folder, if there is none and this request is pending.
 pub fn respond(
     project: &Path,
     request_id: &str,
@@ -180,7 +179,7 @@ pub fn respond(
     }
     if response.request_id.as_str() != request_id {
         let other = response.request_id.as_str();
-        let text = format!("the response is to request {other}, and {request_id} was meant");
+        let text = format!("the response answers request {other}, and not {request_id}");
         return Err(RespondError::NotPending(text));
     }
     // As it is written, escapes and all: larger files are not read.
@@ -231,7 +230,10 @@ fn expect(folder: &Folder, request_id: &str) -> Result<AgentRequest, RespondErro
     if request.request_id.as_str() == request_id {
         return Ok(request);
     }
-    let text = format!("request {request_id} is not pending: {} is", request.request_id);
+    let text = format!(
+        "request {request_id} is not pending; the pending request is {}",
+        request.request_id
+    );
     Err(RespondError::NotPending(text))
 }
 

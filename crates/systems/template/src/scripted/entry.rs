@@ -11,9 +11,9 @@ use consign_invokers::script;
 
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
-    /// `*` is anybody.
+    /// The agent that it answers for; `*` is every agent.
     pub(super) agent: String,
-    /// `None` is always.
+    /// How often it may still be used; `None` is always.
     pub(super) left: Option<u32>,
     says: Says,
     pub(super) delay: Duration,

@@ -162,6 +162,6 @@ fn a_bad_file_is_told() {
         entry["response"] = "x".into();
         std::fs::write(&path, json!([entry]).to_string()).unwrap();
         let why = Scripted::from_file(&path).unwrap_err();
-        assert!(why.contains("entry 1: `confidence` is from 0 to 1"), "{why}");
+        assert!(why.contains("entry 1: `confidence` must be from 0 to 1"), "{why}");
     }
 }

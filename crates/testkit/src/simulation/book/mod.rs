@@ -1,4 +1,4 @@
-//! One run, folded from its journal a second time, by rules of our own.
+//! Folds one run from its journal a second time, by independent rules.
 //!
 //! Everything that may not be is refused here: a step about nothing, a second end of a call, an
 //! early deadline, money from nowhere. It knows no more of the engine than the words of the journal.

@@ -1,4 +1,4 @@
-//! What a book lets through: how keys open and close, and how money moves.
+//! The rules of a book: how keys open and close, and how money moves.
 
 use consign_engine::{
     Activity, At, Data, Fault, Happened, Key, Nanos, Next, Status, Work, Workflow as _,

@@ -1,4 +1,4 @@
-//! What can be read off a book.
+//! Reads figures from a book.
 
 use std::collections::BTreeSet;
 

@@ -1,7 +1,7 @@
-//! `sample/append.*`: leaves one line, its idempotency key, in a file.
+//! `sample/append.*`: appends one line, its idempotency key, to a file.
 //!
 //! The four agents do the same and claim different things. Half of the sleep is before the line and
-//! half after it, so that whoever kills the process can hit either side of the effect.
+//! half after it, so that a kill can hit either side of the effect.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -82,7 +82,7 @@ impl Invoker for Append {
         // Tiny, but a disk or a network mount may hang, and then only this thread may.
         let appended = spawn_blocking(move || append(Path::new(&file), &line)).await;
         let appended = appended.unwrap_or_else(|lost| {
-            let message = format!("the append came to no end: {lost}");
+            let message = format!("the append was aborted: {lost}");
             Err(Fault::outcome_unknown("APPEND_LOST", message))
         });
         appended.map_err(unpaid)?;
@@ -103,7 +103,7 @@ impl Invoker for Append {
     }
 }
 
-/// The same from a probe as from the attempt that it asks about.
+/// The reply. A probe gives the same one as the attempt that it asks about.
 fn reply(line: String) -> Reply {
     Reply::new(Data::of(&Output { line }), Nanos::ZERO)
 }

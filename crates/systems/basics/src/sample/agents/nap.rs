@@ -1,4 +1,4 @@
-//! Time that passes in an agent.
+//! Lets an agent sleep until it is cancelled.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ pub(super) async fn nap(span: Duration, cancelled: impl Future<Output = ()>) -> 
     tokio::select! {
         () = tokio::time::sleep(span) => Ok(()),
         () = cancelled => {
-            Err(Fault::transient("CANCELLED", "the agent was cancelled in its sleep"))
+            Err(Fault::transient("CANCELLED", "the agent was cancelled while it slept"))
         }
     }
 }

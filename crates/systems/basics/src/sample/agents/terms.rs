@@ -1,4 +1,4 @@
-//! What an agent is given and gives, as its contract says it.
+//! Helpers for the contracts of the sample agents: compiling schemas and reading inputs.
 
 use consign_contracts::{json, schema::Schema};
 use consign_engine::{Data, Failure, Fault, Nanos};
@@ -10,12 +10,12 @@ pub(super) fn schema(text: &'static str) -> Schema {
     Schema::compile(&source).expect("a test compiles every schema of ours")
 }
 
-/// Reads an input that its contract may not have been held against.
+/// Reads an input. It may not have been checked against its contract.
 pub(super) fn read<T: DeserializeOwned>(input: &Data) -> Result<T, Fault> {
     input.to().map_err(|cause| Fault::permanent("INVALID_INPUT", format!("the input: {cause}")))
 }
 
-/// No result, and nothing to pay for it.
+/// A failure that costs nothing.
 pub(super) fn unpaid(fault: Fault) -> Failure {
     Failure::new(fault, Some(Nanos::ZERO))
 }

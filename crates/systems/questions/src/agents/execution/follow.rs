@@ -1,4 +1,4 @@
-//! Following up: what the definitions that were found call, and what they consist of.
+//! Follows up on the definitions that were found: what they call, and what they consist of.
 
 use std::collections::BTreeMap;
 

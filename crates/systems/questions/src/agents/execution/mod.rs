@@ -1,4 +1,4 @@
-//! Execution: carries out a plan, follows up on what it found, and keeps the best of it as evidence.
+//! The execution stage: runs a plan, follows up on what it found, and keeps the best as evidence.
 //!
 //! A step that fails or is denied is a result like any other. Nothing is run before a person has
 //! confirmed what the policy wants confirmed, and a confirmation is for these steps only.
@@ -29,7 +29,7 @@ use super::{
 
 pub(super) struct Execution;
 
-/// Places of a count that are told; the others are only counted.
+/// How many places of a count are listed; the others are only counted.
 const MOST_COUNTED: usize = 100;
 
 impl BuiltIn for Execution {
@@ -113,7 +113,7 @@ impl BuiltIn for Execution {
     }
 }
 
-/// What a person must say yes to first, if they have not.
+/// What a person must confirm first, if they have not.
 fn confirmation(brief: &Brief, steps: &[Object<'static>]) -> Option<Object<'static>> {
     let mut named: Vec<&str> = steps.iter().filter_map(|step| json::text(step, "tool")).collect();
     named.retain(|tool| brief.allows(tool) && brief.policy.rule(tool) == Rule::Confirm);
@@ -145,7 +145,7 @@ fn confirmation(brief: &Brief, steps: &[Object<'static>]) -> Option<Object<'stat
         "evidence": Vec::<Json<'static>>::new(),
         "confirmation_needed": true,
         "confirmation_id": id,
-        "confirmation_message": format!("The policy wants a yes before this is run: {}.", calls.join("; ")),
+        "confirmation_message": format!("The policy asks for your confirmation before this is run: {}.", calls.join("; ")),
         "source": "heuristic",
     })
 }
@@ -272,7 +272,6 @@ fn carry_out(
         // Confirmed, or nothing would have been run.
         Rule::Allow | Rule::Confirm => {}
     }
-    let view =
-        view.ok_or_else(|| Broken::Code("the question comes without a repository".to_owned()))?;
+    let view = view.ok_or_else(|| Broken::Code("the question has no repository".to_owned()))?;
     tool.run(view, params)
 }

@@ -1,4 +1,5 @@
-//! What of everything that was found is kept: the best, from several files, with its text.
+//! Chooses the evidence to keep from everything that was found: the best, from several files, with
+//! its text.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +13,7 @@ use super::super::{
 };
 
 const MOST: usize = 40;
-/// More than is kept, so that places that cannot be read leave no gaps.
+/// How many places are read. More than are kept, because some cannot be read.
 const LOOKED_AT: usize = 160;
 /// Lines of a definition that are shown.
 const LINES: usize = 4;

@@ -1,7 +1,7 @@
-//! Integration: the answer, with where each part of it stands.
+//! The integration stage: writes the answer, and cites a place for each part.
 //!
-//! Whatever is cited is read again first: what is not there any more, or never was, is dropped and said
-//! so. The same evidence gives the same answer.
+//! Each cited line is read again first: one that is no longer there, or never was, is dropped, and the
+//! answer says so. The same evidence gives the same answer.
 
 mod answer;
 mod suggest;
@@ -90,7 +90,9 @@ impl BuiltIn for Integration {
 
     fn settle(&self, brief: &Brief, said: Json<'static>) -> Result<Json<'static>, Fault> {
         held(self.contract(), &said)?;
-        let Json::Object(mut said) = said else { return Err(refused("the answer is no object")) };
+        let Json::Object(mut said) = said else {
+            return Err(refused("the answer is not an object"));
+        };
         if json::text(&said, "final_response").is_none_or(|text| text.trim().is_empty()) {
             return Err(refused("final_response is empty"));
         }
@@ -147,14 +149,14 @@ fn first_line(content: &str) -> &str {
     content.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default()
 }
 
-/// Whether the first line of what is cited stands where it is said to.
+/// Whether the first line of a citation is where it is said to be.
 fn stands(view: Option<&View>, one: &Evidence) -> bool {
     let first = one.content.lines().next().unwrap_or_default().trim();
     !first.is_empty() && view.is_some_and(|view| view.stands(&one.path, one.line, first))
 }
 
-/// A model's citation as it is kept: its own text if that stands there, else what does, if the place is
-/// one that was found.
+/// A model's citation, corrected: its own text if that is at the place, else the text there, if the
+/// place is one that was found.
 fn settled(
     view: Option<&View>,
     evidence: &[Evidence],

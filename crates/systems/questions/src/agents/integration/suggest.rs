@@ -1,4 +1,4 @@
-//! What could be asked next, about things that were really found.
+//! Suggests follow-up questions about things that were found.
 
 use super::super::{
     super::tools::{Evidence, Role},

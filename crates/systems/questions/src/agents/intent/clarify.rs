@@ -1,4 +1,4 @@
-//! Asking back: only when there is nothing to go by, and never without offering what there is.
+//! Asks the user back: only when nothing can be searched for, and always with suggestions.
 
 use consign_code::Node;
 use consign_engine::Fault;
@@ -9,7 +9,7 @@ use super::{
     kind::Kind,
 };
 
-/// What the person is asked, and what they may mean.
+/// The question to the user, and the suggestions.
 pub(super) struct Question {
     pub(super) text: String,
     pub(super) options: Vec<String>,
@@ -50,7 +50,7 @@ pub(super) fn question(
     if let Some(missing) = missing.filter(|_| !found_a_name) {
         let near = nearest(view, missing)?;
         let (lead, options) = match near.is_empty() {
-            false => ("The nearest names are", near),
+            false => ("The closest names are", near),
             true => ("There are", landmarks(view)?),
         };
         let question = format!("Nothing here is called `{missing}`. What did you mean?");
@@ -64,7 +64,7 @@ pub(super) fn question(
             topic.groups.iter().take(4).map(|group| group.word.as_str()).collect();
         let text = with_options(
             &format!(
-                "Nothing here speaks of {}. Which part of the code do you mean?",
+                "Nothing here mentions {}. Which part of the code do you mean?",
                 said.join(", ")
             ),
             "There are",
@@ -83,7 +83,7 @@ fn with_options(question: &str, lead: &str, options: &[String]) -> String {
     format!("{question} {lead} {}.", listed.join(", "))
 }
 
-/// The folders that a newcomer would be shown, the fullest first.
+/// The main folders of the repository, the fullest first.
 pub(in super::super) fn landmarks(view: &View) -> Result<Vec<String>, Fault> {
     if !view.is_free("list_tree") {
         return Ok(Vec::new());
@@ -121,7 +121,7 @@ pub(in super::super) fn landmarks(view: &View) -> Result<Vec<String>, Fault> {
     Ok(vec![root])
 }
 
-/// Names that are nearly the one that is not there.
+/// Names that are similar to the missing one.
 fn nearest(view: &View, missing: &str) -> Result<Vec<String>, Fault> {
     let wanted = words::last_name(missing).to_owned();
     let mut parts = words::parts(&wanted);

@@ -1,4 +1,4 @@
-//! What of a question is really in the repository.
+//! Finds out which parts of a question occur in the repository.
 
 use consign_code::{Class, FileScore, Language, Node, Query};
 use consign_contracts::json::{Json, Object};
@@ -22,7 +22,7 @@ pub(super) struct Ground {
     pub(super) phrases: Vec<bool>,
     /// Files and folders that the question names and that exist.
     pub(super) paths: Vec<String>,
-    /// How much each of the groups says here, from 0 to 1.
+    /// How distinctive each of the groups is here, from 0 to 1.
     pub(super) weights: Vec<f64>,
 }
 
@@ -84,7 +84,8 @@ impl Ground {
         Ok(ground)
     }
 
-    /// Words of the question that are nowhere, and what was looked for instead: a word, its kin and so on.
+    /// Pairs of a word of the question that occurs nowhere and the word that was searched for
+    /// instead.
     pub(super) fn reworded(&self, topic: &Topic) -> Vec<String> {
         let occurs = |text: &String| self.occurs(topic, text);
         let groups = topic.groups.iter().zip(&self.groups);
@@ -105,7 +106,7 @@ impl Ground {
         at.is_some_and(|at| self.files.iter().any(|file| file.counts[at] > 0))
     }
 
-    /// Words of the question that are nowhere, by whatever name.
+    /// Words of the question that occur nowhere, under any name.
     pub(super) fn absent(&self, topic: &Topic) -> Vec<String> {
         let occurs = |text: &String| self.occurs(topic, text);
         let groups = topic.groups.iter().zip(&self.groups);
@@ -182,8 +183,8 @@ impl Ground {
     }
 }
 
-/// Whether a word is somewhere, in whatever form: `mining` is in `determining` and is not there all the same,
-/// and a capacitor is no capacity.
+/// Whether a word occurs as a word: `mining` in `determining` does not count, and a capacitor is
+/// not a capacity.
 fn is_a_word(view: &View, stem: &str) -> Result<bool, Fault> {
     if !stem.chars().all(|letter| letter.is_ascii_alphanumeric()) {
         return Ok(true);
@@ -202,7 +203,7 @@ fn count(flags: &[bool]) -> usize {
     flags.iter().filter(|flag| **flag).count()
 }
 
-/// Written by people for people: what is only in generated or locked files is not there.
+/// Whether people write such files: what is only in generated or lock files does not count.
 fn is_written(class: Class) -> bool {
     match class {
         Class::Source | Class::Config | Class::Docs | Class::Example | Class::Test => true,
@@ -254,7 +255,8 @@ pub(in super::super) fn place(
     Ok(None)
 }
 
-/// Where a path of the question is: as it stands, or the file or folder of that name.
+/// The path in the repository for a path of the question: as it is written, or the file or folder
+/// of that name.
 pub(super) fn locate(view: &View, path: &str) -> Result<Option<String>, Fault> {
     let bare = path.trim_start_matches("./").trim_matches('/');
     if bare.is_empty() {
@@ -280,7 +282,7 @@ pub(super) fn locate(view: &View, path: &str) -> Result<Option<String>, Fault> {
         .map(|hit| hit.path))
 }
 
-/// What cannot be read is not there; only a cancellation ends the work.
+/// Treats what cannot be read as missing; only a cancellation ends the work.
 pub(in super::super) fn ok<T>(given: Result<T, Broken>) -> Result<Option<T>, Fault> {
     match given {
         Ok(value) => Ok(Some(value)),

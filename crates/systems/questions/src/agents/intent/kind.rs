@@ -1,4 +1,4 @@
-//! What kind of question it is, told by the words that ask.
+//! Classifies a question, by the words that ask.
 
 use super::super::{counting, entities};
 
@@ -171,7 +171,7 @@ pub(super) struct Names {
     /// A path with a line.
     pub(super) line: bool,
     pub(super) name: bool,
-    /// Words in quotes: mostly a message that somebody has seen.
+    /// Words in quotes: mostly a message that the user has seen.
     pub(super) phrase: bool,
     /// The repository as a whole, and nothing in it.
     pub(super) whole: bool,

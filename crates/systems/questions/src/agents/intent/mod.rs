@@ -1,7 +1,7 @@
-//! Intent: what a question is after, what an answer must reach, and whether it can be answered at all.
+//! The intent stage: what a question asks for, the goals of an answer, and whether it can be answered.
 //!
-//! It looks into the repository once, so that it never sets goals for something that is not there:
-//! it asks instead, and offers what is there. The files that it saw are handed on to the plan.
+//! It searches the repository once, so that it never sets goals for something that does not exist: then
+//! it asks the user instead, with suggestions. The files that it found are passed on to the plan.
 
 pub(super) mod clarify;
 pub(super) mod ground;
@@ -125,7 +125,9 @@ impl BuiltIn for Intent {
 
     fn settle(&self, brief: &Brief, said: Json<'static>) -> Result<Json<'static>, Fault> {
         held(self.contract(), &said)?;
-        let Json::Object(mut said) = said else { return Err(refused("the answer is no object")) };
+        let Json::Object(mut said) = said else {
+            return Err(refused("the answer is not an object"));
+        };
         let mut goals = json::texts(&said, "goals");
         goals.retain(|goal| !goal.trim().is_empty());
         goals.dedup();
@@ -158,7 +160,7 @@ impl BuiltIn for Intent {
     }
 }
 
-/// What a topic names, for whoever tells kinds of questions apart.
+/// What a topic names, for [`classify`](kind::classify).
 fn named(topic: &Topic) -> Names {
     let nothing = topic.groups.is_empty() && topic.symbols.is_empty() && topic.phrases.is_empty();
     Names {

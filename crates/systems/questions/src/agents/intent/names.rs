@@ -1,4 +1,4 @@
-//! Which plain words of a question are names of something here, and which names are none.
+//! Finds out which words of a question are names in the repository, and which names are not.
 //!
 //! `connect` in "who calls connect?" and `File` in "where is File defined?" look like words. They are
 //! names if something is called so, and if they stand where a name would. The other way round,

@@ -1,4 +1,4 @@
-//! Words that are nowhere, and are one letter away from one that is somewhere: somebody mistyped.
+//! Corrects words that occur nowhere and are one letter away from one that does.
 
 use std::collections::HashMap;
 
@@ -12,15 +12,15 @@ use super::{
 
 /// Words that are looked up, at most; each takes a search of its own.
 const LOOKED_UP: usize = 3;
-/// In shorter words a letter makes another word.
+/// Shorter words are not corrected: one letter makes another word of them.
 const SHORTEST: usize = 4;
-/// In words that are shorter than this, another letter in place of one makes another word: mining is no mixing.
+/// In shorter words than this, no letter is replaced: mining is not a misspelled mixing.
 const LONG: usize = 8;
 const LONGEST: usize = 30;
 /// Lines that are looked at for one word.
 const LINES: usize = 200;
 
-/// Puts right what was mistyped; says whether anything was.
+/// Corrects misspelled words. Returns whether there were any.
 pub(super) fn settle(view: &View, topic: &mut Topic, ground: &Ground) -> Result<bool, Fault> {
     let mut changed = false;
     for word in ground.absent(topic).into_iter().take(LOOKED_UP) {
@@ -80,7 +80,8 @@ fn pattern(word: &str) -> String {
     ways.join("|")
 }
 
-/// One letter too many, too few, wrong, or two in the wrong order. Hardly anybody mistypes the first.
+/// Whether two words differ by one letter too many, too few or wrong, or by two in the wrong order.
+/// The first letter must be the same.
 fn is_near(known: &str, word: &str) -> bool {
     let swapped = || {
         let mut pairs = known.bytes().zip(word.bytes()).enumerate().filter(|(_, (a, b))| a != b);
@@ -100,7 +101,7 @@ fn is_near(known: &str, word: &str) -> bool {
         && (words::distance(known, word, 1) == Some(1) || swapped())
 }
 
-/// Whether a word is none that could be looked for.
+/// Whether a word is not worth searching for.
 pub(in super::super) fn says_nothing(word: &str) -> bool {
     language::is_small(word, "en") || perception::is_asking(word)
 }

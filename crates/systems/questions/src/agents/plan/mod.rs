@@ -1,4 +1,4 @@
-//! Plan: which tools are asked, with what, to reach the goals.
+//! The plan stage: which tools are called, and with which parameters, to reach the goals.
 //!
 //! Each goal has its own steps, by what it needs. A plan is never one that was given up before: it
 //! looks further. The same question in the same repository gives the same plan, under the same name.
@@ -100,7 +100,9 @@ impl BuiltIn for Plan {
 
     fn settle(&self, brief: &Brief, said: Json<'static>) -> Result<Json<'static>, Fault> {
         held(self.contract(), &said)?;
-        let Json::Object(mut said) = said else { return Err(refused("the answer is no object")) };
+        let Json::Object(mut said) = said else {
+            return Err(refused("the answer is not an object"));
+        };
         let (mut steps, mut dropped) = (Vec::new(), Vec::new());
         for step in json::objects(&said, "steps") {
             let name = json::text(step, "tool").unwrap_or_default();
@@ -142,7 +144,7 @@ impl BuiltIn for Plan {
     }
 }
 
-/// Those of the tools that the stage may not use, each once.
+/// The tools that the stage may not use, each once.
 fn left_out<'t>(brief: &Brief, wanted: impl Iterator<Item = &'t str>) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for tool in wanted.filter(|tool| !brief.allows(tool)) {
@@ -153,7 +155,7 @@ fn left_out<'t>(brief: &Brief, wanted: impl Iterator<Item = &'t str>) -> Vec<Str
     names
 }
 
-/// What is to be reached now: what remains, or all of it.
+/// The goals to reach now: the remaining ones, or all of them.
 pub(super) fn goals(brief: &Brief) -> Vec<Goal> {
     let Some(intent) = brief.output("intent") else { return Vec::new() };
     let details = intent::details(intent);
@@ -162,7 +164,7 @@ pub(super) fn goals(brief: &Brief) -> Vec<Goal> {
     goals.iter().map(|goal| Goal::of(goal, &details)).collect()
 }
 
-/// The names of plans that were followed already.
+/// The ids of plans that were tried already.
 fn given_up(brief: &Brief) -> Vec<String> {
     let prior = json::objects(&brief.envelope, "prior_plans");
     let done = json::objects(&brief.envelope, "completed_stages");
@@ -180,7 +182,7 @@ fn to_json(steps: &[Step]) -> Vec<Object<'static>> {
     steps.iter().map(one).collect()
 }
 
-/// Names a plan by what it does.
+/// The id of a plan, made from its steps.
 pub(super) fn plan_id(steps: &[Object<'static>]) -> String {
     format!("plan_{}", digest(steps))
 }

@@ -1,4 +1,4 @@
-//! What the rules of architecture look at: folders by their words, types by their ends, packages, texts.
+//! The view of a project that the architecture rules use: folders, types, packages and texts.
 
 use std::collections::BTreeMap;
 
@@ -37,14 +37,14 @@ impl<'a> Look<'a> {
         words.iter().find_map(|word| self.folders.get(*word)).map(|(folder, _)| *folder)
     }
 
-    /// Sees a folder, if it is there.
+    /// Adds a sign if such a folder exists.
     pub(super) fn see_folder(&self, signs: &mut Signs, words: &[&str]) -> bool {
         let Some(folder) = self.folder(words) else { return false };
         signs.see(Sort::Folder, folder, None, format!("a folder for {}", words[0]));
         true
     }
 
-    /// Sees types whose names end so, at most this many.
+    /// Adds signs for types whose names end like this, at most this many.
     pub(super) fn see_types(&self, signs: &mut Signs, end: &str, most: usize) -> usize {
         let found = self.project.seen.ending(end);
         // The end alone is the name of something general.
@@ -57,7 +57,7 @@ impl<'a> Look<'a> {
         found.len()
     }
 
-    /// Sees a package that starts so.
+    /// Adds a sign for a package whose name starts like this.
     pub(super) fn see_package(&self, signs: &mut Signs, names: &[&str]) -> bool {
         for manifest in &self.project.manifests {
             let named = |one: &&Declared| names.iter().any(|name| one.name.starts_with(name));
@@ -70,7 +70,7 @@ impl<'a> Look<'a> {
         false
     }
 
-    /// Sees the first text of source below `folder` that has one of these in a line that imports.
+    /// Adds a sign for the first source below `folder` that imports one of these.
     pub(super) fn see_import(&self, signs: &mut Signs, from: &str, to: &[&str]) -> bool {
         let below = self.project.code().filter(|one| is_below(one, from));
         for one in below {
@@ -82,7 +82,7 @@ impl<'a> Look<'a> {
         false
     }
 
-    /// Sees one of these anywhere in the source.
+    /// Adds a sign if one of these occurs anywhere in the source.
     pub(super) fn see_text(&self, signs: &mut Signs, needles: &[&str]) -> bool {
         for one in self.project.code() {
             if let Some((line, needle)) = one.find(needles) {

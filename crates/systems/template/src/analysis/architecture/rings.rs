@@ -1,4 +1,4 @@
-//! Houses with a direction: clean, hexagonal, layered.
+//! Patterns in which dependencies have a direction: clean, hexagonal, layered.
 
 use super::{
     look::Look,

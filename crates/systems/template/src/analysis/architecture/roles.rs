@@ -1,4 +1,5 @@
-//! Patterns of roles: MVC, MVVM, repository, CQRS, components, results, plugins.
+//! Patterns by the roles of files and types: MVC, MVVM, repository, CQRS, components, results,
+//! plugins.
 
 use consign_code::Language;
 
@@ -21,7 +22,7 @@ pub(super) fn mvc(look: &Look<'_>) -> Option<Pattern> {
     signs.pattern("MVC")
 }
 
-/// Django's own: models, views and templates or routes in each app.
+/// Django's pattern: models, views and templates or routes in each app.
 pub(super) fn mvt(look: &Look<'_>) -> Option<Pattern> {
     let mut signs = Signs::default();
     let named = |name: &str| {
@@ -131,7 +132,7 @@ pub(super) fn components(look: &Look<'_>) -> Option<Pattern> {
     signs.pattern("Component-based")
 }
 
-/// Failures as values, in languages that would throw.
+/// Failures as values, in languages with exceptions.
 pub(super) fn result(look: &Look<'_>) -> Option<Pattern> {
     let mut signs = Signs::default();
     let packages = [

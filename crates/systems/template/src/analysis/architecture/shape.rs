@@ -121,7 +121,7 @@ pub(super) fn monorepo(look: &Look<'_>) -> Option<Pattern> {
     signs.pattern("Monorepo")
 }
 
-/// Programs that are shipped each on its own.
+/// Programs that are deployed separately.
 pub(super) fn services(look: &Look<'_>) -> Option<Pattern> {
     let mut signs = Signs::default();
     let manifests = || look.project.manifests.iter().filter(|manifest| manifest.depth() > 0);

@@ -1,10 +1,10 @@
-//! Signs of a pattern, gathered until there are enough.
+//! Collects the signs of a pattern, and decides whether they are enough.
 
 use std::collections::BTreeSet;
 
 use crate::analysis::{Evidence, Pattern, languages::rounded};
 
-/// Of what kind a sign is. Two of one kind may be the same observation twice.
+/// The kind of a sign. Two of one kind may be the same observation twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Sort {
     Folder,

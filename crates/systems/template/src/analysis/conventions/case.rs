@@ -1,6 +1,6 @@
-//! How a name is written.
+//! Recognises how a name is written, such as `snake_case`.
 
-/// The style of a name, if it can be told: one lower-case word may be of several.
+/// The style of a name, if it is clear: one lower-case word fits several.
 pub(super) fn style(name: &str) -> Option<&'static str> {
     let name = name.trim_matches('_');
     let first = name.chars().next()?;

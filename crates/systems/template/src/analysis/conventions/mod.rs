@@ -1,4 +1,4 @@
-//! How the project writes things: names, failures, indentation.
+//! Finds the conventions of a project: names, failures, indentation.
 
 mod case;
 
@@ -9,7 +9,7 @@ use consign_code::{Class, Language};
 use self::case::style;
 use super::{Conventions, Count, project::Project, sample::Sampled, symbols::Named};
 
-/// What is seen in less than one place of so many is an exception, and no convention.
+/// Below one place in this many, something is an exception and no convention.
 const RARE: usize = 10;
 
 pub(super) fn of(project: &Project, language: Option<Language>) -> Conventions {
@@ -33,7 +33,7 @@ fn naming(project: &Project, language: Option<Language>) -> Vec<Count> {
     all
 }
 
-/// In Go the first letter says who may use a name, and is no matter of taste.
+/// In Go the first letter decides who may use a name, so its case is no convention.
 fn is_free(one: &&Named) -> bool {
     Language::of(&one.path) != Some(Language::Go)
 }
@@ -66,7 +66,7 @@ fn common(of: &str, counts: BTreeMap<&str, usize>) -> Vec<Count> {
     common
 }
 
-/// A way to say that something failed, and how it looks in which languages.
+/// A way to report failures, its languages, and what it looks like in them.
 type Way = (&'static str, &'static [Language], &'static [&'static str]);
 
 const THROWING: &[Language] = &[

@@ -1,4 +1,4 @@
-//! Frameworks of .NET: an SDK and switches in the project file say which.
+//! Recognises .NET frameworks, by the SDK and the switches in the project file.
 
 use crate::analysis::{Evidence, Framework, manifest::Manifest, project::Project};
 

@@ -1,4 +1,4 @@
-//! The frameworks that a project stands on, with versions.
+//! Finds the frameworks that a project uses, with versions.
 //!
 //! A manifest that names a framework is one sign, source that imports it another, a file that its tools want
 //! a third. One sign alone is weak: a dependency may be left over, an import may be in dead code. The
@@ -138,7 +138,7 @@ fn is_go(name: &str) -> bool {
     RULES.iter().any(|rule| rule.ecosystem == Ecosystem::Go && rule.name == name && rule.rank > 70)
 }
 
-/// A server in Go that needs nobody else's framework. Its version is that of the language.
+/// A Go server that uses the standard library only. Its version is that of the language.
 fn standard_library(project: &Project, owned: &[usize]) -> Option<Candidate> {
     let serves = [
         "http.ListenAndServe",
@@ -169,7 +169,8 @@ fn standard_library(project: &Project, owned: &[usize]) -> Option<Candidate> {
     Some((framework, lines.copied().unwrap_or(1), 65))
 }
 
-/// What is built on something comes before it, unless it is in a corner of the project only.
+/// A framework comes before the one that it is built on, unless it is used only in a small part of
+/// the project.
 fn order(found: &mut [Candidate]) {
     for at in 0..found.len() {
         let Some(rule) = RULES.iter().find(|rule| rule.name == found[at].0.name) else { continue };

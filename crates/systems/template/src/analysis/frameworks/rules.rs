@@ -1,4 +1,4 @@
-//! The frameworks that are known, and by what.
+//! The known frameworks, and how each is recognised.
 
 use consign_code::Language;
 
@@ -12,7 +12,7 @@ pub(super) struct Rule {
     pub(super) packages: &'static [&'static str],
     /// What source that uses it has in it.
     pub(super) imports: &'static [&'static str],
-    /// Files that its tools want.
+    /// Files that its tools need.
     pub(super) marks: &'static [&'static str],
     /// Of two in one manifest the higher one shapes the project.
     pub(super) rank: u8,

@@ -1,4 +1,4 @@
-//! `build.gradle` and `build.gradle.kts`, as text: they are programs, and nobody runs them. Versions come
+//! `build.gradle` and `build.gradle.kts`, as text: they are programs, and are not run. Versions come
 //! from the line, from `val x = "…"`, from `gradle.properties` or from the version catalogue.
 //!
 //! Facts: `android`, `group`. Plugins are dependencies for building, under their ids.

@@ -1,13 +1,13 @@
-//! A manifest, whatever tool reads it.
+//! A manifest in a form that is the same for every tool.
 
 use std::collections::{BTreeMap, HashMap};
 
-/// More dependencies than people declare in one file.
+/// The most dependencies of one manifest.
 const MOST: usize = 2_000;
-/// Longer names and versions are not the work of people.
+/// The longest name or version.
 const LONGEST: usize = 200;
 
-/// Whose packages these are.
+/// The registry or tool that packages belong to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in super::super) enum Ecosystem {
     Npm,
@@ -55,7 +55,7 @@ pub(in super::super) struct Declared {
     pub(in super::super) used: Use,
     /// From 1.
     pub(in super::super) line: usize,
-    /// Whoever builds it may leave it out.
+    /// Whether a build may leave it out.
     pub(in super::super) optional: bool,
 }
 
@@ -115,7 +115,7 @@ impl Manifest {
         self.dependencies.push(Declared { name, version, used, line, optional: false });
     }
 
-    /// The same, for what may be left out.
+    /// Adds a dependency that may be left out.
     pub(super) fn may_depend(&mut self, name: &str, version: Option<&str>, line: usize) {
         let before = self.dependencies.len();
         self.depend(name, version, Use::Runtime, line);
@@ -137,7 +137,7 @@ impl Manifest {
         }
     }
 
-    /// Nobody is sent a megabyte by way of a script.
+    /// Cuts long names and lists, which would otherwise get into prompts.
     pub(super) fn bound(&mut self) {
         self.authors.truncate(20);
         self.scripts.retain(|name, script| name.len() + script.len() <= 4 * LONGEST);

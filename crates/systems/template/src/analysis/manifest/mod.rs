@@ -1,7 +1,7 @@
-//! What a project says about itself: the files that package managers and build tools read.
+//! Reads manifests: the files that package managers and build tools use.
 //!
-//! [`read`] is the way in. Each kind of manifest has a file; all of them are given text and never fail: what
-//! is broken says nothing.
+//! Call [`read`]. Each kind of manifest has a file here; all of them take text and never fail: broken
+//! parts are skipped.
 
 mod cargo;
 mod composer;

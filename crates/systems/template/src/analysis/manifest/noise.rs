@@ -1,4 +1,4 @@
-//! Whatever is in a manifest, reading it ends without a panic.
+//! A test with random text: whatever is in a manifest, reading it ends without a panic.
 
 use proptest::prelude::*;
 

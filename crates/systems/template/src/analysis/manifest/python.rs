@@ -10,7 +10,7 @@ use super::{
     setup_py,
 };
 
-/// Groups of dependencies that are for whoever works on it.
+/// Groups of dependencies that are for development only.
 const LENT: &[&str] = &["dev", "test", "tests", "lint", "docs", "doc", "typing", "development"];
 
 pub(super) fn read(name: &str, text: &str, manifest: &mut Manifest) {

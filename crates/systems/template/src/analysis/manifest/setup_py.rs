@@ -1,4 +1,4 @@
-//! `setup.py`, as text: it is a program, and nobody runs it.
+//! `setup.py`, read as text: it is a program, and is not run.
 
 use super::{
     kind::{Manifest, Use, quoted},

@@ -1,6 +1,6 @@
 //! What manifests refer to: versions of a workspace, a solution, a catalogue, a lock.
 //!
-//! Each is asked for the nearest file above the manifest that knows.
+//! A lookup uses the nearest file above the manifest that has the answer.
 
 use std::collections::HashMap;
 
@@ -29,7 +29,7 @@ pub(in super::super) struct Shared {
 }
 
 impl Shared {
-    /// Learns what a file has for others. What is broken has nothing.
+    /// Reads what a file has for others. Broken parts are skipped.
     pub(in super::super) fn learn(&mut self, path: &str, text: &str) {
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
         let folder = folder.to_owned();

@@ -1,4 +1,4 @@
-//! What the records of a project are about.
+//! Finds the entities of a project: what its records are about.
 //!
 //! A type in a folder of models is one; so is what several types do their work for: `OrderService`,
 //! `OrdersController`.
@@ -10,7 +10,7 @@ use consign_code::{Class, Language};
 use crate::analysis::{project::Project, roles};
 
 const MOST: usize = 20;
-/// Words that are about programs and not about what they are for.
+/// General words of programming, which are not entities.
 const GENERAL: &[&str] = &[
     "Base",
     "App",

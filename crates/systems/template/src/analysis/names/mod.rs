@@ -1,4 +1,5 @@
-//! The names that belong to this one project.
+//! Finds the names that belong to this project only: its own, its namespaces, its entities, its
+//! authors.
 
 mod entities;
 mod namespaces;

@@ -1,4 +1,4 @@
-//! Root namespaces, packages and modules.
+//! Finds root namespaces, packages and modules.
 
 use std::collections::BTreeMap;
 

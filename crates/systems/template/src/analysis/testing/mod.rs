@@ -1,4 +1,4 @@
-//! How the project is tested.
+//! Finds the test frameworks of a project.
 //!
 //! A framework counts that a manifest names and a test uses, or that comes with its language and a test
 //! uses, or that a test imports by its name. Those that are named and used by no test we saw come last.
@@ -82,7 +82,8 @@ fn is_test_of(one: &Sampled, languages: &[Language]) -> bool {
         && (one.class == Class::Test || one.language == Language::Rust)
 }
 
-/// Words such as `describe` are in tests of several frameworks: an import says whose they are.
+/// Whether the marks in a file belong to another framework: words such as `describe` are in
+/// several, and an import tells which.
 fn is_somebody_elses(rule: &Rule, one: &Sampled) -> bool {
     let own = rule
         .marks

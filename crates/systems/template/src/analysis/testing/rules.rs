@@ -1,4 +1,4 @@
-//! The test frameworks that are known, and by what.
+//! The known test frameworks, and how each is recognised.
 
 use consign_code::Language;
 
@@ -9,7 +9,7 @@ pub(super) struct Rule {
     pub(super) packages: &'static [&'static str],
     /// What a test that uses it has in it.
     pub(super) marks: &'static [&'static str],
-    /// Its marks are enough: it comes with the language.
+    /// Whether it comes with the language, so that its marks are enough.
     pub(super) built_in: bool,
 }
 
@@ -23,7 +23,7 @@ const fn rule(
 }
 
 impl Rule {
-    /// It comes with the language, and can be had apart.
+    /// It comes with the language, and can also be installed as a package.
     const fn bundled(self) -> Self {
         Self { built_in: true, ..self }
     }

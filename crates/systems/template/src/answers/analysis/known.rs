@@ -1,4 +1,5 @@
-//! What a project knows: its languages, and the words of its dependencies, imports and settings.
+//! What is known to occur in a project: its languages, and the words of its dependencies, imports and
+//! settings.
 //!
 //! An agent that mistakes the project for another one names what none of these has.
 
@@ -141,7 +142,7 @@ impl Known {
         self.languages.contains(language) || other.is_some_and(|(_, endings)| ends(endings))
     }
 
-    /// Whether anything in the project knows a framework of this name, however it is spelled.
+    /// Whether a framework of this name occurs in the project, in whatever spelling.
     pub(super) fn knows(&self, framework: &str) -> bool {
         let all: Vec<String> = words(framework).filter(|word| !is_version(word)).collect();
         let whole = all.concat();

@@ -1,4 +1,4 @@
-//! How one kind of finding is put over another.
+//! Merges each kind of statement of an answer into the findings.
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ pub(super) struct Merge<'a> {
     pub(super) project: &'a Path,
     pub(super) known: Known,
     pub(super) sure: f64,
-    /// Statements that the project can confirm or not, and those that it does not.
+    /// How many statements can be checked against the project, and how many of them are wrong.
     pub(super) stated: usize,
     pub(super) refused: usize,
     pub(super) dropped: Vec<String>,
@@ -34,7 +34,7 @@ impl Merge<'_> {
             }
             None => {
                 self.state(false);
-                self.drop(format!("it says {said}, and the project has no file in it"));
+                self.drop(format!("it says {said}, but the project has no file in that language"));
             }
         }
         let sure = number(stack.confidence.as_ref()).unwrap_or(self.sure);
@@ -184,12 +184,12 @@ impl Merge<'_> {
         files.map(|tree| tree.nodes.iter().map(count).sum::<usize>()).sum()
     }
 
-    /// Whether anything in the project knows a framework. If not, that is told.
+    /// Whether a framework occurs in the project. If not, that is reported.
     fn knows(&mut self, kind: &str, name: &str) -> bool {
         let holds = self.known.knows(name);
         self.state(holds);
         if !holds {
-            let no = "no dependency, import or file of the project knows it";
+            let no = "no dependency, import or file of the project shows it";
             self.drop(format!("the {kind} {name}: {no}"));
         }
         holds
@@ -208,7 +208,7 @@ impl Merge<'_> {
     }
 }
 
-/// Nothing, in the words of somebody who leaves no field empty.
+/// Whether a text means "none", from a writer that leaves no field empty.
 fn is_none(text: &str) -> bool {
     let nothing = ["", "none", "n/a", "na", "null", "unknown", "-"];
     nothing.iter().any(|word| text.eq_ignore_ascii_case(word))

@@ -177,8 +177,8 @@ fn what_the_project_does_not_know_is_not_taken() {
     assert_eq!(
         reading.dropped,
         [
-            "it says C#, and the project has no file in it",
-            "the test framework xUnit: no dependency, import or file of the project knows it",
+            "it says C#, but the project has no file in that language",
+            "the test framework xUnit: no dependency, import or file of the project shows it",
         ]
     );
     let silent = apply(&json!({"technology_stack": {"primary_language": "rust",
@@ -195,5 +195,8 @@ fn an_answer_about_another_project_is_refused_as_a_whole() {
         "entities": ["One", "Two", "Three"]
     }));
     let why = why.unwrap_err();
-    assert!(why.starts_with("2 of 3 statements do not hold here: it says C#, and"), "{why}");
+    assert!(
+        why.starts_with("2 of 3 statements are not true of this project: it says C#, but"),
+        "{why}"
+    );
 }

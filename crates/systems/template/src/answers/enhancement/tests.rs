@@ -108,11 +108,11 @@ fn an_answer_that_cannot_be_used_says_why() {
         assert!(found.contains(why), "{found}");
     };
     check(json!({"agent_name": "other", "content": "x"}), "about other, not go-tester");
-    check(json!({"agent_name": "go-tester", "content": "\u{200b} ---"}), "nothing to read");
+    check(json!({"agent_name": "go-tester", "content": "\u{200b} ---"}), "has no text");
     let long = json!({"title": "t", "code": "é".repeat(3000)});
     check(
         json!({"agent_name": "go-tester", "content": "x", "examples": vec![long; 10]}),
-        "49152 are the most",
+        "the limit is 49152",
     );
     let answer = AgentEnhancement::from_json(br#"{"agent_name": "a", "content": "x"}"#).unwrap();
     let bare =

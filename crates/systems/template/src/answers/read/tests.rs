@@ -1,4 +1,4 @@
-//! Answers as models write them, and as somebody does who means harm.
+//! Answers as models write them, and malicious ones.
 
 use proptest::prelude::*;
 

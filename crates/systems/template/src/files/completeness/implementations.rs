@@ -1,4 +1,4 @@
-//! An interface, trait or abstract class that nothing in the template implements.
+//! Finds interfaces, traits and abstract classes that nothing in the template implements.
 
 use std::{collections::BTreeSet, path::Path};
 
@@ -60,7 +60,7 @@ pub(super) fn implementations(
     tally
 }
 
-/// Whether a line looks like the head of a type that builds on another.
+/// Whether a line looks like the head of a type that extends another.
 fn builds_on(line: &str, name: &str) -> bool {
     let marks = [" implements ", " extends ", "impl ", "impl<", " : ", ": ", "class "];
     line.match_indices(name).any(|(at, _)| {
@@ -74,7 +74,8 @@ fn builds_on(line: &str, name: &str) -> bool {
     })
 }
 
-/// In TypeScript and JavaScript an interface is mostly the shape of data, which nobody implements.
+/// Whether interfaces are implemented in this language. In TypeScript and JavaScript one is mostly
+/// the shape of data.
 fn has_heirs(path: &str) -> bool {
     let language = Language::of(path);
     ![Language::TypeScript, Language::Tsx, Language::JavaScript].map(Some).contains(&language)

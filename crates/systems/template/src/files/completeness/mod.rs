@@ -1,4 +1,4 @@
-//! What somebody who uses the template would look for in vain.
+//! Finds what users of the template would miss.
 //!
 //! Four things are looked for: a create without its read, update or delete; an interface without an
 //! implementation; a layer without a test; an import without its file. The score is the mean, over the
@@ -24,7 +24,7 @@ use crate::{
 /// Sentences of one kind; after that only the score goes on counting.
 const MOST: usize = 50;
 
-/// What one kind of check came to.
+/// The result of one kind of check.
 #[derive(Debug, Default)]
 struct Tally {
     looked: usize,
@@ -126,10 +126,10 @@ fn imported(index: &Index, sources: &[(String, String)], pictures: &[(String, Ve
             let absent = import.files.iter().find(|file| !taken.contains(file.as_str()));
             if import.files.is_empty() {
                 let what =
-                    format!("{path} wants `{}`, which the project does not have.", import.written);
+                    format!("{path} needs `{}`, which the project does not have.", import.written);
                 tally.lacks("import", path, what);
             } else if let Some(absent) = absent {
-                let what = format!("{path} wants {absent}, which is not in the template.");
+                let what = format!("{path} needs {absent}, which is not in the template.");
                 tally.lacks("import", path, what);
             } else {
                 tally.there();

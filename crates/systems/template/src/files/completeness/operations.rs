@@ -1,4 +1,4 @@
-//! A create without its read, update or delete.
+//! Finds entities that can be created but not read, updated or deleted.
 //!
 //! By what functions, types and routes are called: `create_order`, `OrderController.Create`,
 //! `DeleteOrderHandler`, `router.post('/orders')`.

@@ -1,4 +1,4 @@
-//! What the files define, by grammar where there is one and by line where there is none.
+//! Finds the definitions in the files: with a grammar where there is one, else line by line.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ pub(super) struct Defined {
     pub(super) path: String,
     pub(super) container: Option<String>,
     pub(super) is_function: bool,
-    /// It says what others must do, and does nothing itself.
+    /// Whether it is an interface: others implement it.
     pub(super) is_interface: bool,
 }
 

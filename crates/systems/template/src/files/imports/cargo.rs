@@ -1,4 +1,4 @@
-//! Cargo: a manifest wants the roots of its crate, its members and the crates that it has by path.
+//! Cargo: a manifest needs the roots of its crate, its members and the crates that it has by path.
 
 use super::{
     Import, Index,

@@ -31,7 +31,7 @@ pub(super) fn imports(index: &Index, path: &str, content: &str) -> Vec<Import> {
     all
 }
 
-/// Nothing if the package is somebody else's.
+/// The files of a package; `None` if it is not the project's own.
 fn resolve(index: &Index, import: &str) -> Option<Import> {
     let (rest, root) = index.modules.iter().find_map(|(module, root)| {
         let rest = import.strip_prefix(module.as_str())?;

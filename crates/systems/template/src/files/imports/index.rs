@@ -1,4 +1,4 @@
-//! The project's files, to be looked up.
+//! An index of the project's files.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ pub(in super::super) struct Index {
     stems: BTreeMap<String, Vec<String>>,
     /// What the project's own packages of Go begin with, and the folder that they begin in.
     pub(super) modules: Vec<(String, String)>,
-    /// Folders with a `package.json`, and the file that whoever imports the folder gets.
+    /// Folders with a `package.json`, and the file that an import of the folder gets.
     mains: BTreeMap<String, String>,
     /// Folders that were not looked into.
     closed: BTreeSet<String>,
@@ -39,7 +39,7 @@ impl Index {
         self.closed.extend(folders);
     }
 
-    /// Whether a path is in a folder that was not looked into: nobody knows whether it is there.
+    /// Whether a path is in a folder that was not read: it is unknown whether it exists.
     pub(super) fn is_closed(&self, path: &str) -> bool {
         self.closed.contains(path)
             || path.match_indices('/').any(|(end, _)| self.closed.contains(&path[..end]))

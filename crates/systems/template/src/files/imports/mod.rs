@@ -1,7 +1,7 @@
-//! Which files of the project a file needs to be built.
+//! Finds the files of the project that a file needs to be built.
 //!
-//! Each language has its own way to say so, and each is read by its text alone: what a comment or a
-//! string says may bring a file too many, never one too few. What belongs to others is not looked at.
+//! Each language has its own syntax for it, and is read as plain text: a comment or a string may add a
+//! file too many, never one too few. Imports of other projects are skipped.
 
 mod cargo;
 mod go;
@@ -15,12 +15,12 @@ use consign_code::Language;
 
 pub(super) use self::index::{Index, folder, stem};
 
-/// Something that a file wants from its own project.
+/// Something that a file needs from its own project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Import {
     /// As it is written.
     pub(super) written: String,
-    /// The files that it leads to. None: it is not there.
+    /// The files that it leads to. Empty if there are none.
     pub(super) files: Vec<String>,
 }
 

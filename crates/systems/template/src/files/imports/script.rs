@@ -32,7 +32,7 @@ fn specifiers(content: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Nothing if it is not the project's own.
+/// The file of an import; `None` if it is not the project's own.
 fn resolve(index: &Index, path: &str, specifier: &str) -> Option<Vec<String>> {
     let specifier = specifier.split(['?', '#']).next().unwrap_or(specifier);
     if specifier.contains("${") {

@@ -1,4 +1,4 @@
-//! Two things side by side.
+//! The answer to a comparison: two things side by side.
 
 use std::fmt::Write;
 

@@ -1,4 +1,5 @@
-//! How many. What cannot be counted has no number: what there is about it is shown instead.
+//! The answer to "how many". Without an exact count there is no number; what was found is shown
+//! instead.
 
 use std::fmt::Write;
 
@@ -38,12 +39,12 @@ impl<'e> AnswerText<'e> {
             let _ = write!(self.text, " Tests are {}.", marks.join("; "));
         }
         if counted.get("sure").and_then(Json::as_bool) == Some(false) {
-            self.say(" Nothing in the text tells whether they are of this one or of another of that name.");
+            self.say(" The code does not tell whether they belong to this one or to another of that name.");
         }
         let unsure = json::whole(counted, "unsure").unwrap_or(0);
         if unsure > 0 {
             let others = count_of(unsure, "other use");
-            let _ = write!(self.text, " {others} of that name may or may not be of it.");
+            let _ = write!(self.text, " {others} of that name may or may not belong to it.");
         }
         self.say("\n\n");
         // Only what was counted; the rest of what was found is something else.
@@ -73,15 +74,15 @@ impl<'e> AnswerText<'e> {
         evidence: &'e [Evidence],
     ) {
         if not_looked_for(brief, Need::Count) {
-            return self.say("Nobody counted: the tools for it may not be used here.\n");
+            return self.say("This was not counted: the tools for it are not allowed here.\n");
         }
         let what = asked.map(|asked| asked.what.clone()).filter(|what| !what.is_empty());
         let what = what.unwrap_or_else(|| topic.title());
         let lead = match asked.is_some_and(|asked| asked.list) {
-            true => format!("Which {what} are meant cannot be told from the code's structure."),
+            true => format!("The code's structure does not tell which {what} are meant."),
             false if asked.is_some_and(|asked| asked.noun.is_some() && asked.said.is_empty()) => {
                 format!(
-                    "Which {what} are meant cannot be told from the code's structure, so that they cannot be counted."
+                    "The code's structure does not tell which {what} are meant, so they cannot be counted."
                 )
             }
             false => {

@@ -1,4 +1,5 @@
-//! Where something is defined. Only what has the name that was asked for is said to be it.
+//! The answer to "where is it defined". Only a definition with the name that was asked for counts
+//! as the answer.
 
 use std::fmt::Write;
 
@@ -23,7 +24,7 @@ impl<'e> AnswerText<'e> {
                 return;
             }
             let what = match not_looked_for(brief, Need::Definition) {
-                true => format!("Nobody looked for the definition of {title}"),
+                true => format!("The definition of {title} was not looked for"),
                 false => format!("No definition of {title} was found"),
             };
             let having: Vec<&Evidence> =
@@ -39,8 +40,8 @@ impl<'e> AnswerText<'e> {
             all.into_iter().partition(|one| is_asked_for(topic, one));
         let Some((first, again)) = own.split_first() else {
             self.say(&match topic.symbols.is_empty() {
-                true => format!("What comes nearest to {title}:\n\n"),
-                false => format!("No definition of {title} was found. What comes nearest:\n\n"),
+                true => format!("The closest matches for {title}:\n\n"),
+                false => format!("No definition of {title} was found. The closest matches:\n\n"),
             });
             for (at, one) in others.iter().take(PARTS).enumerate() {
                 self.part(Some(at + 1), one);
@@ -51,7 +52,7 @@ impl<'e> AnswerText<'e> {
             let said = evidence.iter().filter(|one| one.role == Role::Mention).take(4);
             let said: Vec<&Evidence> = said.collect();
             if !said.is_empty() {
-                self.say("\nLines that speak of it:\n");
+                self.say("\nLines that mention it:\n");
                 said.into_iter().for_each(|one| self.bare_line(one));
             }
             return;
@@ -63,11 +64,11 @@ impl<'e> AnswerText<'e> {
         self.say(".\n");
         self.quote(first, 4);
         if !again.is_empty() {
-            self.say("\nOf the same name there is also:\n");
+            self.say("\nOther definitions of this name:\n");
             again.iter().take(PARTS).for_each(|one| self.part(None, one));
         }
         if !others.is_empty() && again.is_empty() {
-            self.say("\nNear it:\n");
+            self.say("\nRelated:\n");
             others.iter().take(3).for_each(|one| self.part(None, one));
         }
     }

@@ -1,4 +1,4 @@
-//! Who changed something last, and what happened before.
+//! The answer to "who changed it": the last change, and the commits before it.
 
 use std::fmt::Write;
 
@@ -12,7 +12,7 @@ use super::{
 impl<'e> AnswerText<'e> {
     pub(super) fn history(&mut self, brief: &Brief, topic: &Topic, evidence: &'e [Evidence]) {
         if let Some(why) = no_history(brief) {
-            let _ = writeln!(self.text, "Who changed what cannot be told: {why}.\n");
+            let _ = writeln!(self.text, "The history cannot be read: {why}.\n");
             return;
         }
         let title = if topic.symbols.is_empty() && topic.paths.is_empty() {
@@ -30,7 +30,7 @@ impl<'e> AnswerText<'e> {
         let own_lines = !topic.symbols.is_empty() || line.is_some() || of_words;
         let lines = own_lines.then(|| newest_block(brief)).flatten();
         let title = match begins(brief).filter(|_| of_words) {
-            Some(place) => format!("What comes nearest to {}, {place},", topic.title()),
+            Some(place) => format!("The closest match for {}, {place},", topic.title()),
             None => title,
         };
         let oldest =
@@ -53,7 +53,7 @@ impl<'e> AnswerText<'e> {
         }
         if !spoken.is_empty() {
             let _ =
-                writeln!(self.text, "Commits that speak of {}, the newest first:\n", topic.title());
+                writeln!(self.text, "Commits that mention {}, the newest first:\n", topic.title());
             spoken.iter().take(8).for_each(|commit| self.commit(commit));
             self.more(spoken.len() as u64, spoken.len().min(8));
             self.text.push('\n');
@@ -70,7 +70,8 @@ impl<'e> AnswerText<'e> {
             }
             (None, Some(newest)) => self.changed(&title, "was last changed by", newest),
             (None, None) if not_looked_for(brief, Need::History) => {
-                let _ = writeln!(self.text, "Nobody looked at the history of {}.\n", topic.title());
+                let _ =
+                    writeln!(self.text, "The history of {} was not looked at.\n", topic.title());
             }
             (None, None) => {
                 let _ =
@@ -88,7 +89,7 @@ impl<'e> AnswerText<'e> {
             before.into_iter().for_each(|commit| self.commit(commit));
         }
         if !evidence.is_empty() {
-            self.say("\nWhere it stands:\n");
+            self.say("\nWhere it is:\n");
             evidence.iter().take(6).for_each(|one| self.line(one));
         }
     }
@@ -137,8 +138,8 @@ fn newest_block(brief: &Brief) -> Option<Object<'static>> {
     json::objects(blamed, "blocks").max_by_key(date).cloned()
 }
 
-/// The commits that say all the words that were looked for, the newest first; if none does, those that say
-/// the only word.
+/// The commits that mention all words that were searched for, newest first; if there are none,
+/// those of a search for a single word.
 fn spoken_of<'l>(logs: &[&'l Object<'static>]) -> Vec<&'l Object<'static>> {
     let mut said = logs.iter().filter(|log| json::text(log, "grep").is_some());
     let Some(first) = said.next() else { return Vec::new() };

@@ -1,4 +1,4 @@
-//! What stands at a line, and what it is part of.
+//! The answer about a line: the lines around it, and the definition that it is part of.
 
 use std::fmt::Write;
 
@@ -55,7 +55,7 @@ impl<'e> AnswerText<'e> {
                     self.cite(one);
                 }
                 None => {
-                    let _ = writeln!(self.text, "Line {line} of `{path}` is in no definition.");
+                    let _ = writeln!(self.text, "Line {line} of `{path}` is not in a definition.");
                 }
             }
             self.say("\n```\n");

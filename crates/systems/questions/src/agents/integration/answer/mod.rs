@@ -1,7 +1,7 @@
-//! The words of an answer: what it comes to first, then the parts with their places, then what is missing.
+//! Words an answer: first the result, then its parts with their places, then what is missing.
 //!
-//! Every sentence follows from what a tool gave. What was asked for and is not there is said first, so that
-//! nobody takes the nearest for the thing itself.
+//! Every sentence follows from what a tool returned. What was asked for and not found is said first, so
+//! that the closest match is not taken for the thing itself.
 
 mod compare;
 mod count;
@@ -37,10 +37,10 @@ pub(super) struct AnswerText<'e> {
     pub(super) cited: Vec<&'e Evidence>,
 }
 
-/// Definitions that are told, and lines of other kinds.
+/// How many definitions, and lines of other kinds, an answer shows.
 const PARTS: usize = 7;
 const USES: usize = 30;
-/// Entries of a list that are told; how many others there are is said.
+/// How many entries of a list an answer shows; it says how many more there are.
 const LISTED: usize = 40;
 
 pub(super) fn tell<'e>(
@@ -52,11 +52,14 @@ pub(super) fn tell<'e>(
     let kind = critic::kind(brief);
     let mut told = AnswerText { text: String::new(), cited: Vec::new() };
     if let Some(before) = &topic.taken_for {
-        let _ = write!(told.text, "Taken to be about {before}, as before.\n\n");
+        let _ = write!(
+            told.text,
+            "This question was understood to be about {before}, like the one before it.\n\n"
+        );
     }
     for pair in topic.respelled.chunks_exact(2) {
         if !spelling::says_nothing(&pair[1]) {
-            let _ = write!(told.text, "`{}` was taken for `{}`.\n\n", pair[0], pair[1]);
+            let _ = write!(told.text, "`{}` was understood as `{}`.\n\n", pair[0], pair[1]);
         }
     }
     // What is counted, listed in the history or simply not there has no lines to show.
@@ -122,14 +125,14 @@ impl<'e> AnswerText<'e> {
     fn nothing(&mut self, brief: &Brief, topic: &Topic) {
         if brief.repo.is_none() {
             return self
-                .say("There is no repository to look into, so there is nothing to answer from.\n");
+                .say("The question has no repository, so there is nothing to answer it from.\n");
         }
         if topic.is_empty() {
-            return self.say("The question names nothing that could be looked for.\n");
+            return self.say("The question names nothing that can be searched for.\n");
         }
         let goals = plan::goals(brief);
         if !goals.is_empty() && goals.iter().all(|goal| not_looked_for(brief, goal.need)) {
-            return self.say("Nobody looked: the tools for it may not be used here.\n");
+            return self.say("Nothing was looked up: the tools for it are not allowed here.\n");
         }
         // As they were asked for: a stem is nobody's word.
         let groups = topic.groups.iter().map(|group| &group.word);
@@ -137,12 +140,12 @@ impl<'e> AnswerText<'e> {
         let words: Vec<String> = asked.take(8).map(|word| format!("`{word}`")).collect();
         let _ = write!(self.text, "Nothing was found about {}.", topic.title());
         if !words.is_empty() {
-            let _ = write!(self.text, " Looked for: {}.", words.join(", "));
+            let _ = write!(self.text, " Searched for: {}.", words.join(", "));
         }
         self.text.push('\n');
     }
 
-    /// Words of the question that are nowhere: what follows is about the others.
+    /// Words of the question that occur nowhere: what follows is about the others.
     fn absent(&mut self, brief: &Brief) {
         let absent =
             brief.output("intent").map(|intent| json::texts(intent, "absent")).unwrap_or_default();
@@ -151,7 +154,7 @@ impl<'e> AnswerText<'e> {
                 absent.iter().take(4).map(|word| format!("`{word}`")).collect();
             let _ = write!(
                 self.text,
-                "Nothing here speaks of {}. What there is about the rest of the question:\n\n",
+                "Nothing here mentions {}. This was found about the rest of the question:\n\n",
                 words.join(" or ")
             );
         }
@@ -164,7 +167,7 @@ impl<'e> AnswerText<'e> {
         let told: Vec<String> =
             pairs.chunks_exact(2).map(|pair| format!("`{}` for `{}`", pair[1], pair[0])).collect();
         if !told.is_empty() {
-            let _ = write!(self.text, "Looked for other words: {}.\n\n", told.join(", "));
+            let _ = write!(self.text, "Searched for other words: {}.\n\n", told.join(", "));
         }
     }
 
@@ -219,7 +222,7 @@ impl<'e> AnswerText<'e> {
         self.cite(one);
     }
 
-    /// Lines that came of a search say by themselves why they are there.
+    /// Adds a line without a reason: the lines of a search show by themselves why they are there.
     fn bare_line(&mut self, one: &'e Evidence) {
         let first = one.content.lines().next().unwrap_or_default().trim();
         let _ = writeln!(self.text, "- {} — `{}`", one.location(), clip(first, 140));
@@ -236,7 +239,7 @@ impl<'e> AnswerText<'e> {
             goals.iter().any(|goal| goal.text == *text && not_looked_for(brief, goal.need))
         };
         let (unseen, open): (Vec<_>, Vec<_>) = open.into_iter().partition(unseen);
-        for (what, goals) in [("Left open", open), ("Not looked for", unseen)] {
+        for (what, goals) in [("Not answered", open), ("Not looked for", unseen)] {
             if !goals.is_empty() {
                 let _ = write!(self.text, "\n{what}: {}.\n", goals.join("; "));
             }
@@ -247,20 +250,21 @@ impl<'e> AnswerText<'e> {
         if !dropped.is_empty() {
             let _ = write!(
                 self.text,
-                "\n{} place{} changed since it was found and left out.\n",
+                "\n{} place{} changed in the meantime and {} left out.\n",
                 dropped.len(),
                 if dropped.len() == 1 { " has" } else { "s have" },
+                if dropped.len() == 1 { "is" } else { "are" },
             );
         }
     }
 }
 
-/// What is not there because nobody was allowed to look.
+/// Whether something is missing because its tools are not allowed.
 fn not_looked_for(brief: &Brief, need: Need) -> bool {
     barred::is_closed(&Barred::read(brief), need)
 }
 
-/// What the steps of a tool came to, failures included.
+/// The results of the steps with a tool, failures included.
 fn results<'b>(brief: &'b Brief, tool: &'static str) -> impl Iterator<Item = &'b Object<'static>> {
     let execution = brief.output("execution");
     execution
@@ -270,8 +274,8 @@ fn results<'b>(brief: &'b Brief, tool: &'static str) -> impl Iterator<Item = &'b
         .filter_map(|one| one.get("result").and_then(Json::as_object))
 }
 
-/// What something is called, with its kind. Of what it is in only the nearest: C# says where it lives in
-/// every name.
+/// The kind and name of a definition. Of the names around it only the last is shown: in C# every
+/// name has its whole namespace.
 fn named(one: &Evidence) -> String {
     let name = one.symbol.as_deref().map_or(one.path.as_str(), near_name);
     match &one.kind {
@@ -280,7 +284,7 @@ fn named(one: &Evidence) -> String {
     }
 }
 
-/// A name with the nearest of what it is in.
+/// A name with only the last of the names around it.
 fn near_name(symbol: &str) -> &str {
     let mut ends = symbol.rmatch_indices(['.', ':']).map(|(at, _)| at + 1);
     let mut from = 0;

@@ -1,4 +1,4 @@
-//! How something is done, and what it consists of: definitions in an order that can be followed.
+//! The answer to "how does it work": definitions in an order that can be followed.
 
 use std::fmt::Write;
 
@@ -32,7 +32,7 @@ impl<'e> AnswerText<'e> {
             if !quoted {
                 let _ = write!(
                     self.text,
-                    "No definition is about {} by name; these lines speak of it:\n\n",
+                    "No definition has a name about {}; these lines mention it:\n\n",
                     topic.title()
                 );
                 evidence.iter().take(PARTS).for_each(|one| self.line(one));
@@ -46,11 +46,11 @@ impl<'e> AnswerText<'e> {
             _ if !topic.symbols.is_empty() => topic.title(),
             _ => "This".to_owned(),
         };
-        // Whoever shares one word of three is hardly what was asked for.
+        // A definition that shares one word of three is hardly what was asked for.
         if topic.symbols.is_empty() && share(topic, main) < MAINLY {
             let nearest = topic.title();
             let _ =
-                write!(self.text, "What comes nearest to {nearest} is in {}: ", list(&files, 3));
+                write!(self.text, "The closest match for {nearest} is in {}: ", list(&files, 3));
         } else {
             let _ = write!(self.text, "{subject} is mainly in {}: ", list(&files, 3));
         }
@@ -74,7 +74,7 @@ impl<'e> AnswerText<'e> {
                 .collect();
             if !others.is_empty() {
                 let places: Vec<String> = others.iter().map(|other| other.location()).collect();
-                let _ = writeln!(self.text, "   The same is in {}.", places.join(", "));
+                let _ = writeln!(self.text, "   Also in {}.", places.join(", "));
                 others.into_iter().for_each(|other| self.cite(other));
             }
         }
@@ -90,16 +90,17 @@ impl<'e> AnswerText<'e> {
             .take(2)
             .collect();
         if !said.is_empty() && !quoted {
-            self.say("\nAlso speaks of it:\n");
+            self.say("\nAlso mentioned here:\n");
             said.into_iter().for_each(|one| self.line(one));
         }
     }
 }
 
-/// How many of the words of a question a definition has to have.
+/// The share of the question's words that a definition needs to count as an answer.
 const MAINLY: f64 = 0.6;
 
-/// How many of the words of a question a definition has, in its name, its place, or what is said about it.
+/// The share of the question's words that a definition has in its name, its place or its
+/// documentation.
 fn share(topic: &Topic, one: &Evidence) -> f64 {
     let note = one.note.as_deref().unwrap_or_default();
     let name = one.symbol.as_deref().unwrap_or_default();
@@ -111,8 +112,8 @@ fn share(topic: &Topic, one: &Evidence) -> f64 {
     there.count() as f64 / topic.groups.len().max(1) as f64
 }
 
-/// A thing that is there once for each platform is told once: the same name, and the same words about it
-/// or the same text.
+/// Whether two definitions are variants of one, such as for two platforms: the same name, and the
+/// same documentation or text.
 fn same(a: &Evidence, b: &Evidence) -> bool {
     let documented = a.note.as_deref().is_some_and(|note| !note.trim().is_empty());
     a.symbol.is_some()
@@ -122,7 +123,7 @@ fn same(a: &Evidence, b: &Evidence) -> bool {
             || a.content.lines().count() > 1 && a.content == b.content)
 }
 
-/// Callers before what they call; otherwise as good as before.
+/// Puts callers before what they call, and otherwise keeps the order.
 pub(super) fn order(definitions: &mut Vec<&Evidence>) {
     let mut ordered: Vec<&Evidence> = Vec::new();
     while !definitions.is_empty() {

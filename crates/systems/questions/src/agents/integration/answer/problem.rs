@@ -1,4 +1,4 @@
-//! Where a failure comes from: who raises it, and where its words stand.
+//! The answer to "where does this error come from": who raises it, and where its text is.
 
 use std::fmt::Write;
 
@@ -41,11 +41,11 @@ impl<'e> AnswerText<'e> {
                 true => {
                     writeln!(
                         self.text,
-                        "{title} {verb} spoken of in {}.\n",
+                        "{title} {verb} mentioned in {}.\n",
                         list(&files(&shown), 3)
                     )
                 }
-                false => writeln!(self.text, "What has some of its words:\n"),
+                false => writeln!(self.text, "These lines have some of its words:\n"),
             };
             shown.into_iter().for_each(|one| self.line(one));
         }
@@ -58,7 +58,8 @@ impl<'e> AnswerText<'e> {
         }
     }
 
-    /// Leads with the lines that have what was quoted, word for word. Says so where there are none.
+    /// Begins with the lines that contain the quoted text word for word. Says so where there are
+    /// none, and returns whether there are any.
     pub(super) fn quoted(&mut self, topic: &Topic, evidence: &'e [Evidence]) -> bool {
         let phrases: Vec<&String> =
             topic.phrases.iter().filter(|phrase| phrase.trim().contains(' ')).collect();
@@ -79,11 +80,11 @@ impl<'e> AnswerText<'e> {
         if found.is_empty() {
             let _ = write!(
                 self.text,
-                "{said} stands nowhere in the code word for word: it may be put together, or come from elsewhere.\n\n"
+                "{said} is not in the code word for word: it may be built from parts, or come from elsewhere.\n\n"
             );
             return false;
         }
-        let _ = writeln!(self.text, "{said} stands in {}:\n", list(&files(&found), 3));
+        let _ = writeln!(self.text, "{said} is in {}:\n", list(&files(&found), 3));
         found.into_iter().for_each(|one| {
             self.bare_line(one);
         });

@@ -1,4 +1,4 @@
-//! What a project says about itself.
+//! The answer about the project itself: its dependencies, licence and versions.
 
 use std::fmt::Write;
 
@@ -18,7 +18,7 @@ impl<'e> AnswerText<'e> {
     pub(super) fn project(&mut self, brief: &Brief, topic: &Topic, evidence: &'e [Evidence]) {
         let read: Vec<(String, String)> = pages(brief);
         if read.is_empty() && not_looked_for(brief, Need::Project) {
-            return self.say("Nobody looked: the tools for it may not be used here.\n");
+            return self.say("Nothing was looked up: the tools for it are not allowed here.\n");
         }
         let (wanted, called) = wanted(&topic.text);
         let mut told = false;
@@ -39,7 +39,7 @@ impl<'e> AnswerText<'e> {
             evidence.iter().filter(|one| one.path == *path).take(1).for_each(|one| self.cite(one));
         }
         if let Some(path) = cut(brief) {
-            let _ = writeln!(self.text, "Of `{path}` only the beginning was read.\n");
+            let _ = writeln!(self.text, "Only the beginning of `{path}` was read.\n");
         }
         if wanted.contains(&About::Licence) {
             for (path, text) in read.iter().filter(|(path, _)| !FILES.contains(&path.as_str())) {
@@ -60,14 +60,12 @@ impl<'e> AnswerText<'e> {
             let _ = match names.is_empty() {
                 true => writeln!(
                     self.text,
-                    "There is no manifest at the top of the repository that could say it; known are {}.",
+                    "The repository has no manifest at its top that could say it; the known ones are {}.",
                     FILES.join(", ")
                 ),
-                false => writeln!(
-                    self.text,
-                    "{called}: nothing is said about it in {}.",
-                    names.join(", ")
-                ),
+                false => {
+                    writeln!(self.text, "{called}: not stated in {}.", names.join(", "))
+                }
             };
         }
     }
@@ -91,7 +89,7 @@ fn pages(brief: &Brief) -> Vec<(String, String)> {
     files
 }
 
-/// A manifest that goes on after what was read.
+/// The path of a manifest that was not read to its end.
 fn cut(brief: &Brief) -> Option<&str> {
     let last = |path: &str| {
         let pages =

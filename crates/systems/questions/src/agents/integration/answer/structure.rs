@@ -1,4 +1,4 @@
-//! What a repository, a folder or a file has in it.
+//! The answer to "what is in it": of the repository, a folder or a file.
 
 use std::fmt::Write;
 
@@ -97,7 +97,7 @@ impl<'e> AnswerText<'e> {
         }
     }
 
-    /// What somebody wrote down about it.
+    /// The first paragraph of the README.
     fn readme(&mut self, brief: &Brief, evidence: &'e [Evidence]) {
         let Some(read) = results(brief, "read_file").find(|read| read.get("text").is_some()) else {
             return;
@@ -114,7 +114,7 @@ impl<'e> AnswerText<'e> {
         }
     }
 
-    /// What else a file defines, in short: a list that is cut without a word is false.
+    /// The other definitions of a file, in short: a list that is cut silently would be wrong.
     fn rest_of_file(&mut self, brief: &Brief, path: &str, told: &[&Evidence]) {
         let outline = results(brief, "outline").find(|one| json::text(one, "path") == Some(path));
         let Some(outline) = outline else { return };

@@ -1,4 +1,4 @@
-//! What tests something.
+//! The answer to "which tests are there for it".
 
 use std::fmt::Write;
 
@@ -40,14 +40,14 @@ impl<'e> AnswerText<'e> {
         if none.is_empty() {
             return match not_looked_for(brief, Need::Tests) {
                 true => {
-                    let _ = writeln!(self.text, "Nobody looked for tests of {}.", topic.title());
+                    let _ = writeln!(self.text, "Tests of {} were not looked for.", topic.title());
                 }
                 false => self.nothing(brief, topic),
             };
         }
         let _ = writeln!(
             self.text,
-            "No {} were found. What tests it without having its name cannot be told.",
+            "No {} were found. Tests that do not have its name cannot be found.",
             none.join(", and no ")
         );
         let defined: Vec<&Evidence> =
@@ -59,7 +59,7 @@ impl<'e> AnswerText<'e> {
     }
 }
 
-/// What was said of the tests that were looked for.
+/// Describes which tests were searched for.
 fn which(result: &Object<'static>) -> String {
     let mut of = String::new();
     let names: Vec<String> =

@@ -1,4 +1,4 @@
-//! Where something is used, and what builds on it.
+//! The answers to "where is it used" and "what extends or implements it".
 
 use std::fmt::Write;
 
@@ -30,7 +30,7 @@ impl<'e> AnswerText<'e> {
         uses.sort_by_key(|one| one.role == Role::Usage);
         let title = if topic.symbols.is_empty() { capital(&topic.title()) } else { topic.title() };
         if uses.is_empty() && not_looked_for(brief, Need::Usage) {
-            let _ = writeln!(self.text, "Nobody looked for uses of {}.\n", topic.title());
+            let _ = writeln!(self.text, "Uses of {} were not looked for.\n", topic.title());
         } else if uses.is_empty() {
             let said = evidence.iter().filter(|one| one.role == Role::Mention);
             let said: Vec<&Evidence> = said.filter(|one| has_name(topic, one)).take(8).collect();
@@ -39,7 +39,7 @@ impl<'e> AnswerText<'e> {
                 // Text, settings and comments may still be how it is used.
                 false => writeln!(
                     self.text,
-                    "Nothing calls or names {} as code does; these lines have it:\n",
+                    "No identifier has the name {}; these lines contain it as text:\n",
                     topic.title()
                 ),
             };
@@ -54,7 +54,7 @@ impl<'e> AnswerText<'e> {
         self.defined_here(topic, evidence);
     }
 
-    /// Where a file is taken in, by its name: paths are written in too many ways to be followed.
+    /// Where a file is imported, by its name: paths are written in too many ways to be followed.
     fn taken_in(&mut self, path: &str, evidence: &'e [Evidence]) {
         let stem = words::file_stem(path);
         let lines: Vec<&Evidence> = evidence
@@ -64,10 +64,10 @@ impl<'e> AnswerText<'e> {
             })
             .collect();
         if lines.is_empty() {
-            let _ = writeln!(self.text, "No line was found that takes in `{path}`.");
+            let _ = writeln!(self.text, "No line was found that imports `{path}`.");
             return;
         }
-        let _ = writeln!(self.text, "Lines that take in something named `{stem}`:\n");
+        let _ = writeln!(self.text, "Lines that import something named `{stem}`:\n");
         lines.iter().take(LISTED).for_each(|one| self.bare_line(one));
         self.more(lines.len() as u64, lines.len().min(LISTED));
     }
@@ -96,7 +96,7 @@ impl<'e> AnswerText<'e> {
                 let last = topic.symbols.first().map_or("", |name| words::last_name(name));
                 let _ = writeln!(
                     self.text,
-                    "No use can be told for sure to be of {title}. Something named `{last}` {how}: {}.",
+                    "No use is certain to be of {title}. Something named `{last}` {how}: {}.",
                     list(&files, 4)
                 );
             }
@@ -104,14 +104,14 @@ impl<'e> AnswerText<'e> {
         if totals.unsure > 0 {
             let _ = writeln!(
                 self.text,
-                "{} of that name may or may not be of it: nothing in the text tells.",
+                "{} of that name may or may not belong to it: the code does not tell.",
                 count_of(totals.unsure, "other use")
             );
         }
         self.text.push('\n');
     }
 
-    /// All that has the name: of several, nobody can say here which one is meant.
+    /// All definitions with the name. Of several, it is not known here which one is meant.
     fn defined_here(&mut self, topic: &Topic, evidence: &'e [Evidence]) {
         let defined: Vec<&Evidence> = evidence
             .iter()
@@ -125,7 +125,7 @@ impl<'e> AnswerText<'e> {
                 self.part(None, one);
             }
             ref several => {
-                self.say("\nThese have the name:\n");
+                self.say("\nThese definitions have the name:\n");
                 several.iter().take(4).for_each(|one| self.part(None, one));
                 if several.len() > 4 {
                     let _ = writeln!(self.text, "- and {} more", several.len() - 4);
@@ -141,8 +141,11 @@ impl<'e> AnswerText<'e> {
         if looked.is_empty() {
             return match not_looked_for(brief, Need::Implementers) {
                 true => {
-                    let _ =
-                        writeln!(self.text, "Nobody looked for what builds on {}.", topic.title());
+                    let _ = writeln!(
+                        self.text,
+                        "Types that extend or implement {} were not looked for.",
+                        topic.title()
+                    );
                 }
                 false => self.nothing(brief, topic),
             };
@@ -156,17 +159,17 @@ impl<'e> AnswerText<'e> {
                     writeln!(self.text, "Nothing was found that extends or implements `{name}`.");
             } else {
                 let least = if json::is_true(result, "more") { "At least " } else { "" };
-                let verb = if total == 1 { "builds" } else { "build" };
+                let verb = if total == 1 { "extends or implements" } else { "extend or implement" };
                 let _ = writeln!(
                     self.text,
-                    "{least}{} {verb} directly on `{name}`:\n",
+                    "{least}{} {verb} `{name}` directly:\n",
                     count_of(total, "definition")
                 );
                 found.iter().take(LISTED).for_each(|one| self.bare_line(one));
                 self.more(total, found.len().min(LISTED));
                 if found.iter().any(|one| one.path.ends_with(".rs")) {
                     self.say(
-                        "\nWhat macros write does not stand in the text, and is not among them.\n",
+                        "\nCode that macros generate is not in the text, and is not included.\n",
                     );
                 }
             }
@@ -212,7 +215,7 @@ pub(super) fn listed<'e>(
     json::objects(result, key).filter_map(at).collect()
 }
 
-/// What a search for uses came to, before anything was left out.
+/// The totals of a search for uses, before anything was left out.
 struct Totals {
     all: u64,
     calls: u64,

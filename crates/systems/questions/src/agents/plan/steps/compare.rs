@@ -1,4 +1,4 @@
-//! Two things side by side: each is found by itself.
+//! The steps for a comparison: each of the two things is searched for by itself.
 
 use super::{
     super::{

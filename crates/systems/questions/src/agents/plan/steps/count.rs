@@ -1,4 +1,4 @@
-//! How many: only what is known exactly is counted.
+//! The steps for a count. Only what can be counted exactly is counted.
 //!
 //! Every word of the question must be understood. One that is not may change what is counted ("public",
 //! "deprecated"), and a number that is not what was asked for is worse than none: then nothing is counted,

@@ -1,4 +1,4 @@
-//! What else could be looked for, when everything else was tried.
+//! The steps that are left when everything else was tried.
 
 use super::{
     super::super::{json::object, words},
@@ -13,7 +13,7 @@ impl Planner<'_> {
             Step::new(
                 "code_search",
                 object! { "query": text, "limit": 60_u32 },
-                format!("lines that speak of {text}"),
+                format!("lines that mention {text}"),
             )
         };
         for name in &self.topic.symbols {

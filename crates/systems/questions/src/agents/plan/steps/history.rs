@@ -1,4 +1,4 @@
-//! Who changed something, when, and why.
+//! The steps for a question about changes: who, when, and why.
 
 use consign_engine::Fault;
 
@@ -49,7 +49,7 @@ impl Planner<'_> {
                 self.add(Step::new(
                     "git_log",
                     object! { "grep": &group.stem, "limit": 100_u32 },
-                    format!("commits that speak of {}", group.word),
+                    format!("commits that mention {}", group.word),
                 ));
             }
         }
@@ -103,7 +103,7 @@ fn blame(path: &str, from: usize, to: usize) -> Step {
     )
 }
 
-/// Whether somebody wants to know how it began, and not how it is.
+/// Whether the question is about how something began, and not about its present state.
 fn asks_for_the_beginning(text: &str) -> bool {
     let lower = text.to_lowercase();
     [

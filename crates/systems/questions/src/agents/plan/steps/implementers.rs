@@ -1,4 +1,4 @@
-//! What extends or implements something.
+//! The steps that find what extends or implements a type.
 
 use super::{
     super::super::{counting::base_of, json::object},
@@ -23,6 +23,6 @@ pub(super) fn builds_on(name: &str) -> Step {
     Step::new(
         "find_references",
         object! { "name": bare, "implementers": true, "limit": 200_u32 },
-        format!("definitions that build on `{name}`"),
+        format!("definitions that extend or implement `{name}`"),
     )
 }

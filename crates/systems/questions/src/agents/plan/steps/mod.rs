@@ -1,4 +1,7 @@
-//! The steps for each thing that a goal can need.
+//! The steps for each need of a goal.
+//!
+//! One file per need adds its steps to a list; [`Planner::steps`] puts them together. No
+//! step is run here.
 
 mod compare;
 mod count;
@@ -34,7 +37,7 @@ pub(super) struct Step {
     pub(super) tool: &'static str,
     pub(super) params: Object<'static>,
     pub(super) expected: String,
-    /// The member of its result that is the number that was asked for.
+    /// The member of the result that has the number that was asked for.
     pub(super) counts: Option<&'static str>,
 }
 
@@ -169,7 +172,7 @@ impl<'p> Planner<'p> {
         } else {
             object! { "query": text }
         };
-        self.add(Step::new("code_search", params, format!("lines that speak of {text}")));
+        self.add(Step::new("code_search", params, format!("lines that mention {text}")));
     }
 
     fn outline(&self, path: &str) {
@@ -187,7 +190,7 @@ impl<'p> Planner<'p> {
                     "regex": true,
                     "limit": 60_u32,
                 },
-                format!("lines that take in {path}"),
+                format!("lines that import {path}"),
             ));
         }
         for name in self.topic.symbols.iter().take(3) {
@@ -255,7 +258,7 @@ impl<'p> Planner<'p> {
                 self.add(Step::new(
                     "code_search",
                     object! { "query": format!("(?i){one}.*{two}|{two}.*{one}"), "regex": true },
-                    "lines that speak of both",
+                    "lines that mention both",
                 ));
                 if self.topic.level > 0 {
                     stems.iter().take(3).for_each(|stem| self.search(stem, false));
@@ -300,7 +303,7 @@ impl<'p> Planner<'p> {
                         "query": format!("(?i)(raise|throw|panic|bail|err\\(|error|exception|fail).*{}", escaped(&group.stem)),
                         "regex": true,
                     },
-                    format!("failures that speak of {}", group.word),
+                    format!("failures that mention {}", group.word),
                 ));
             }
             self.best(3);

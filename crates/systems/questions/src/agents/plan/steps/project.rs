@@ -1,4 +1,4 @@
-//! What a project says about itself: its manifests, and its licence.
+//! The steps for a question about the project: its manifests, and its licence.
 
 use consign_code::Node;
 use consign_engine::Fault;

@@ -1,4 +1,4 @@
-//! What there is: a folder, a file, the lines at a place, the repository as a whole.
+//! The steps that list things: a folder, a file, the lines at a place, the whole repository.
 
 use consign_code::Node;
 use consign_engine::Fault;
@@ -86,7 +86,7 @@ impl Planner<'_> {
             self.add(Step::new(
                 "read_file",
                 object! { "path": path, "from": from, "to": line.saturating_add(AFTER) },
-                format!("what stands around line {line} of {path}"),
+                format!("the lines around line {line} of {path}"),
             ));
             self.outline(path);
         }

@@ -1,4 +1,4 @@
-//! What tests something: tests that have its name, or the words for it.
+//! The steps that find the tests of something, by its name or by the words for it.
 
 use super::{
     super::super::{
@@ -34,14 +34,14 @@ impl Planner<'_> {
             let mut of = "tests".to_owned();
             if !said.is_empty() {
                 params.set("words", said.clone().into_json());
-                of.push_str(&format!(" that speak of {}", said.join(" and ")));
+                of.push_str(&format!(" that mention {}", said.join(" and ")));
             }
             self.add(Step::new("outline", params, of));
         }
         // Few tests have all of the words; then the first says most.
         if said.len() > 1 {
             let first = said[..1].to_vec();
-            let of = format!("tests that speak of {}", said[0]);
+            let of = format!("tests that mention {}", said[0]);
             let params = object! { "path": ".", "tests": true, "words": first };
             self.add(Step::new("outline", params, of));
         }
@@ -53,7 +53,7 @@ impl Planner<'_> {
         let mut of = format!("tests in {path}");
         if !said.is_empty() {
             params.set("words", said.to_vec().into_json());
-            of.push_str(&format!(" that speak of {}", said.join(" and ")));
+            of.push_str(&format!(" that mention {}", said.join(" and ")));
         }
         self.add(Step::new("outline", params, of));
         let own = path.rsplit('/').next().unwrap_or_default();

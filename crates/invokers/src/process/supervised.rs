@@ -1,5 +1,6 @@
-//! A program under its keeper, from this side: started, waited for, stopped. Whoever lets go of it
-//! without waiting has it killed.
+//! A program under its keeper, seen from our process: started, waited for, stopped.
+//!
+//! Dropping a [`SupervisedChild`] without waiting for it kills the program.
 
 use std::{
     ffi::OsString,
@@ -26,28 +27,27 @@ use super::{
 };
 use crate::outside::Heard;
 
-/// How long a keeper may take to stop before we do its work.
+/// How long a keeper may take to stop before we kill its processes ourselves.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// How long a pipe may stay open when nobody should be left who could write to it.
+/// How long a pipe may stay open when no process should be left that could write to it.
 pub(super) const LAST_WORDS: Duration = Duration::from_secs(1);
-/// How often, and how many times, to look whether what was killed is dead.
+/// How often, and how many times, to check whether what was killed is dead.
 const LOOK: Duration = Duration::from_millis(5);
 const LOOKS: usize = 400;
-/// The bytes of stderr that are kept as evidence.
+/// The most bytes of stderr that are kept as evidence.
 pub(crate) const EVIDENCE: usize = 16 << 10;
-/// How much more is heard than kept: secrets in it are written in fewer letters, and what is left of
-/// one that was cut is left out.
+/// How much more is read than kept, because hiding secrets shortens the text.
 const MARGIN: usize = 8 << 10;
-/// The variable that tells those who were started for one attempt.
+/// The environment variable that marks the processes of one attempt.
 const MARK: &str = "CONSIGN_KEPT";
 
-/// What is to be started.
+/// What to start, and with what.
 pub(crate) struct Start<'a> {
-    /// The program that has the keeper in it.
+    /// The program that contains the keeper.
     pub(crate) launcher: &'a Path,
     pub(crate) command: &'a [String],
     pub(crate) directory: Option<&'a Path>,
-    /// All of its environment.
+    /// Its whole environment.
     pub(crate) env: Vec<(OsString, OsString)>,
     pub(crate) memory: u64,
 }
@@ -55,20 +55,20 @@ pub(crate) struct Start<'a> {
 /// How to stop a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stopping {
-    /// It may clean up: half a second.
+    /// It may clean up for half a second.
     Kindly,
     AtOnce,
 }
 
-/// A program that runs, and all that it started.
-pub(crate) struct Kept {
+/// A running program, with all that it started.
+pub(crate) struct SupervisedChild {
     child: Child,
-    leash: Leash,
+    killer: KillOnDrop,
     stderr: Tail,
     hearing: JoinHandle<()>,
 }
 
-impl Kept {
+impl SupervisedChild {
     pub(crate) fn start(start: Start<'_>) -> io::Result<(Self, ChildStdin, ChildStdout)> {
         let mut random = [0; 16];
         getrandom::fill(&mut random).map_err(io::Error::other)?;
@@ -91,7 +91,7 @@ impl Kept {
             command.current_dir(directory);
         }
         let mut child = command.spawn()?;
-        let gone = || io::Error::other("its keeper has no pipes");
+        let gone = || io::Error::other("the process that supervises it has no pipes");
         let pid = child.id().and_then(|pid| Pid::from_raw(i32::try_from(pid).ok()?));
         let pid = pid.ok_or_else(gone)?;
         // Not waited for yet, so the number is still its own.
@@ -99,35 +99,39 @@ impl Kept {
             let _ = kill_process(pid, Signal::INT);
         })?;
         let handle = Arc::new(handle);
-        let leash =
-            Leash { pid: pid.as_raw_pid(), handle, mark: format!("{MARK}={mark}"), over: false };
+        let killer = KillOnDrop {
+            pid: pid.as_raw_pid(),
+            handle,
+            mark: format!("{MARK}={mark}"),
+            over: false,
+        };
         let stdin = child.stdin.take().ok_or_else(gone)?;
         let stdout = child.stdout.take().ok_or_else(gone)?;
         let stderr = Tail::new(EVIDENCE + MARGIN);
         let hearing = tokio::spawn(stderr.clone().fill(child.stderr.take().ok_or_else(gone)?));
-        Ok((Self { child, leash, stderr, hearing }, stdin, stdout))
+        Ok((Self { child, killer, stderr, hearing }, stdin, stdout))
     }
 
-    /// Whose children the program and its like are.
+    /// The process id of the keeper, which is the parent of the program's processes.
     pub(crate) fn keeper(&self) -> i32 {
-        self.leash.pid
+        self.killer.pid
     }
 
-    /// Comes back when all of it is over. May be dropped and called again.
+    /// Returns when all of it has ended. May be dropped and called again.
     pub(crate) async fn exited(&mut self) -> io::Result<ExitStatus> {
         self.child.wait().await
     }
 
-    /// Ends it, and comes back when it is over.
+    /// Stops it, and returns when all of it has ended.
     pub(crate) async fn stop(&mut self, stopping: Stopping) -> io::Result<ExitStatus> {
-        self.leash.signal(match stopping {
+        self.killer.signal(match stopping {
             Stopping::Kindly => Signal::TERM,
             Stopping::AtOnce => Signal::INT,
         });
         match timeout(PATIENCE, self.child.wait()).await {
             Ok(status) => status,
             Err(_) => {
-                self.leash.hunt().await;
+                self.killer.kill_all().await;
                 self.child.wait().await
             }
         }
@@ -137,9 +141,9 @@ impl Kept {
     pub(crate) async fn settle(mut self, status: io::Result<ExitStatus>) -> (Option<End>, Heard) {
         let trusted = status.is_ok_and(|status| status.success());
         if !trusted {
-            self.leash.hunt().await;
+            self.killer.kill_all().await;
         }
-        self.leash.over = true;
+        self.killer.over = true;
         let _ = timeout(LAST_WORDS, &mut self.hearing).await;
         let mut stderr = self.stderr.take();
         let end = if trusted { keeper::take_report(&mut stderr.bytes) } else { None };
@@ -147,36 +151,36 @@ impl Kept {
     }
 }
 
-impl Drop for Kept {
+impl Drop for SupervisedChild {
     fn drop(&mut self) {
         self.hearing.abort();
     }
 }
 
-/// Our end of it.
-struct Leash {
+/// Kills the program if it is dropped.
+struct KillOnDrop {
     pid: i32,
     handle: Arc<OwnedFd>,
-    /// The mark as the environment has it.
+    /// The marking variable with its value.
     mark: String,
     over: bool,
 }
 
-impl Leash {
+impl KillOnDrop {
     fn signal(&self, signal: Signal) {
         let _ = pidfd_send_signal(&self.handle, signal);
-        // Somebody may have made it stand still.
+        // It may have been suspended.
         let _ = pidfd_send_signal(&self.handle, Signal::CONT);
     }
 
-    /// Does the keeper's work, and ends it.
-    async fn hunt(&self) {
+    /// Kills what is left of the program and its keeper, in place of the keeper.
+    async fn kill_all(&self) {
         let (pid, handle, mark) = (self.pid, self.handle.clone(), self.mark.clone());
-        let _ = spawn_blocking(move || hunt(pid, &handle, &mark)).await;
+        let _ = spawn_blocking(move || kill_all(pid, &handle, &mark)).await;
     }
 }
 
-impl Drop for Leash {
+impl Drop for KillOnDrop {
     fn drop(&mut self) {
         if self.over {
             return;
@@ -187,16 +191,16 @@ impl Drop for Leash {
         // notices.
         let _ = thread::Builder::new().name("leash".to_owned()).spawn(move || {
             tree::over_within(&handle, PATIENCE);
-            hunt(pid, &handle, &mark);
+            kill_all(pid, &handle, &mark);
         });
     }
 }
 
-fn hunt(pid: i32, keeper: &OwnedFd, mark: &str) {
+fn kill_all(pid: i32, keeper: &OwnedFd, mark: &str) {
     for _ in 0..LOOKS {
         let mut left = tree::descendants(pid);
         if tree::over_within(keeper, Duration::ZERO) {
-            // The number may be somebody else's by now.
+            // The number may belong to another process by now.
             left.clear();
         }
         left.extend(tree::marked(mark));

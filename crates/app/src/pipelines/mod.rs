@@ -18,5 +18,5 @@ pub use ready::{Ready, Where, check_until, load, ready, repo, unusable, warnings
 pub use replace::replaced;
 pub use run::{PipelineStart, RunPipeline, run_pipeline};
 pub use service::{
-    Ask as ProcessAsk, PipelineService, Processed, Processor, Refused as ProcessRefused,
+    Ask as ProcessAsk, PipelineService, Processed, Processor, Refused as ProcessRefused, StartAsk,
 };

@@ -2,7 +2,7 @@
 
 use consign_contracts::{envelope::Envelope, json::Json};
 use consign_engine::{
-    Actor, Data, Fault, Limits, Owner, Placement, RunId, Seq, Settings, journal::Body,
+    Actor, Data, Engine, Fault, Limits, Owner, Placement, RunId, Seq, Settings, journal::Body,
 };
 use consign_pipeline::{
     ENVELOPE, GIVEN, PipelineInput,
@@ -12,7 +12,6 @@ use consign_pipeline::{
 use super::{Ready, check_until};
 use crate::{
     error::{Error, Refused},
-    home::Home,
     machine::{now, random},
     runs::Start,
 };
@@ -43,7 +42,7 @@ pub struct PipelineStart {
 
 /// What a run of a pipeline is started with. Starting it is the business of [`crate::runs`].
 pub async fn run_pipeline(
-    home: &Home,
+    engine: &Engine,
     ready: &Ready,
     wanted: RunPipeline,
 ) -> Result<PipelineStart, Error> {
@@ -53,7 +52,7 @@ pub async fn run_pipeline(
     let short_of = pipeline_input.short_of();
     let brought = is_envelope(&wanted.input.tree().map_err(Fault::from)?);
     let start = Start {
-        input: again(home, wanted.id.as_ref(), pipeline_input, brought).await,
+        input: again(engine, wanted.id.as_ref(), pipeline_input, brought).await,
         id: wanted.id,
         workflow: ENVELOPE.to_owned(),
         owner: wanted.owner,
@@ -106,14 +105,14 @@ fn wrapped(owner: &Owner, ready: &Ready, input: &Json<'_>) -> Envelope {
 /// A start that is repeated means the same run, though new ids and a later instant would make it
 /// another: what the first one was given counts, if the pipeline and the question are the same.
 async fn again(
-    home: &Home,
+    engine: &Engine,
     id: Option<&RunId>,
     pipeline_input: PipelineInput,
     brought: bool,
 ) -> Data {
     let new = Data::of(&pipeline_input);
     let Some(id) = id else { return new };
-    let Ok(first) = home.store().events(id, Seq(0), 1).await else { return new };
+    let Ok(first) = engine.store().events(id, Seq(0), 1).await else { return new };
     let created = first.first().and_then(|record| record.body().ok()).flatten();
     let Some(Body::Created(created)) = created else { return new };
     let Ok(before) = created.input.to::<PipelineInput>() else { return new };

@@ -13,7 +13,8 @@ use consign_contracts::{
     wire::Message,
 };
 use consign_engine::{
-    Engine, Error, Fault, Limits, Owner, Placement, RunId, Settings, Speaker, store,
+    Data, Engine, Error, Fault, Limits, Owner, Placement, RunId, Settings, Speaker, Submitted,
+    store,
 };
 use consign_pipeline::{
     AgentScope, Unfit, adopt,
@@ -22,8 +23,14 @@ use consign_pipeline::{
 };
 use tokio::time::{Instant, sleep_until};
 
-use super::{EnvelopeRunner, Ready};
-use crate::{closing::Closing, home::Home, machine::host, view};
+use super::{EnvelopeRunner, PipelineStart, Ready, RunPipeline, run_pipeline};
+use crate::{
+    closing::Closing,
+    home::Home,
+    machine::host,
+    runs::{self, Admission},
+    view,
+};
 
 /// How long agents of a carried envelope have to stop in order, at most.
 const STOPPING: Duration = Duration::from_secs(5);
@@ -36,6 +43,11 @@ const STOPPING: Duration = Duration::from_secs(5);
 #[async_trait]
 pub trait Processor: Send + Sync {
     async fn process(&self, body: Bytes, ask: Ask) -> Result<Processed, Refused>;
+
+    /// Starts a run of the pipeline of this name with plain JSON, and leaves it to the workers.
+    async fn start(&self, pipeline: &str, _ask: StartAsk) -> Result<Submitted, crate::Error> {
+        Err(no_pipeline(pipeline, None).into())
+    }
 
     /// Where the agents of runs may look that are started from outside: that is not the caller's to say.
     fn place(&self) -> AgentScope {
@@ -101,6 +113,28 @@ impl Processor for PipelineService {
         Ok(Processed { body, run: Some(run), complete: standing.still })
     }
 
+    async fn start(&self, pipeline: &str, ask: StartAsk) -> Result<Submitted, crate::Error> {
+        let ready = &self.carrier.ready;
+        if ready.pipeline.name != pipeline {
+            return Err(no_pipeline(pipeline, Some(&ready.pipeline.name)).into());
+        }
+        let wanted = RunPipeline {
+            input: ask.input,
+            until: None,
+            id: ask.id,
+            owner: ask.owner,
+            limits: ask.limits,
+            // Repositories and files are on this machine.
+            placement: Placement::Host(host()),
+            priority: 0,
+            settings: self.carrier.settings.clone(),
+            certified: false,
+            actor: ask.by.actor,
+        };
+        let PipelineStart { start, .. } = run_pipeline(&self.engine, ready, wanted).await?;
+        runs::start(&self.engine, start, Admission::Trusted).await
+    }
+
     fn place(&self) -> AgentScope {
         self.carrier.ready.place.clone()
     }
@@ -116,6 +150,26 @@ fn tell_waits(Standing { envelope, waits, .. }: &mut Standing) {
 
 fn unfit(why: Unfit) -> Refused {
     Fault::permanent("UNKNOWN_STAGE", why.to_string()).into()
+}
+
+/// A run of a pipeline that is started from outside.
+#[derive(Clone, Debug)]
+pub struct StartAsk {
+    pub input: Data,
+    /// The caller's own name for it.
+    pub id: Option<RunId>,
+    pub limits: Limits,
+    pub owner: Owner,
+    pub by: Speaker,
+}
+
+fn no_pipeline(name: &str, known: Option<&str>) -> crate::Refused {
+    let refused =
+        crate::Refused::new("PIPELINE_NOT_FOUND", format!("there is no pipeline {name:?}"));
+    match known {
+        Some(known) => refused.hint(format!("this server has {known}")),
+        None => refused,
+    }
 }
 
 /// How an envelope is to be processed, and for whom.

@@ -4,13 +4,15 @@ use std::sync::Arc;
 
 use consign_engine::{
     Data, Drive, Engine, Fork, ForkAt, Limits, Placement, RecoveryPoint, RunId, Seq, Settings,
-    Speaker, Submitted, store,
+    Speaker, Submitted,
+    store::{self, Row},
 };
 use consign_pipeline::{ENVELOPE, adopt};
 
 use crate::{
     error::{Error, Refused},
     foreground::Foreground,
+    machine::host,
 };
 
 /// A fork that is wanted.
@@ -54,6 +56,15 @@ pub async fn begin_fork(
             Ok((engine.fork(request.into()).await?, None))
         }
         Err(error) => Err(error),
+    }
+}
+
+/// The placement of a fork that is left to the workers: what a run needs of a machine is on this one.
+#[must_use]
+pub fn detached(parent: &Row) -> Placement {
+    match parent.placement {
+        Placement::Anywhere => Placement::Anywhere,
+        Placement::Foreground | Placement::HereOnly | Placement::Host(_) => Placement::Host(host()),
     }
 }
 

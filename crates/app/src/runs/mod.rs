@@ -14,14 +14,16 @@ mod list;
 mod raise;
 mod signal;
 mod start;
+mod wait;
 
 pub use answer::{Reply, Taken, answer};
 pub use approve::{Verdict, decide};
 pub use cancel::{cancel, cancel_unattended, close};
 pub use find::find;
-pub use fork::{ForkRequest, begin_fork, fork, place, points, retry_at};
+pub use fork::{ForkRequest, begin_fork, detached, fork, place, points, retry_at};
 pub use limits::{LimitNumbers, TooLarge};
 pub use list::list;
 pub use raise::raise;
 pub use signal::signal;
 pub use start::{Admission, Start, begin, is_repeated, start};
+pub use wait::wait;

@@ -1,7 +1,8 @@
 //! `consign inbox`
 
+use consign_app::inbox;
 use consign_engine::{
-    AskKind, At, Key, Placement, RunId, Status,
+    AskKind, At, Key, Owner, Placement, RunId, Status,
     store::{InboxQuery, Interaction, Row, RunQuery},
 };
 
@@ -17,21 +18,24 @@ use crate::{
 };
 
 const HELP: &str = "\
-Everything that runs wait for and somebody can answer, oldest first: clarification, confirmation, \
-approval, intervention, limit, agent_response. Each can be answered once, with `consign runs \
-answer`; a limit also with `consign runs raise`, \
-and one of the owner's only with `consign budget set`.
+Everything that runs wait for, oldest first. Clarification, confirmation, approval, intervention and limit are for a \
+person; agent_response is the work of an agent, or of a person in its place. Each can be answered once, with \
+`consign runs answer`; an approval with `consign runs approve` or `reject`; a limit also with `consign runs raise`, \
+and one of the owner's only with `consign budget set`. What is past its deadline is not listed.
+
+With --answered it lists what was answered instead, newest first, with who answered, from where and when.
 
 With --run, people see what is asked as it is written, whole, with the commands that answer it.
 
 In a pipe the fields are run, interaction, kind, prompt, time of opening and deadline, separated by \
-tabs. With --json each line is an object of contract engine/interaction, with the schema of an \
+tabs; with --answered the last two are the time of the answer and who gave it. With --json each line is an object of contract engine/interaction, with the schema of an \
 answer. RUN/INTERACTION of the last line is the --cursor of the next page.
 
 Examples:
   consign inbox
   consign inbox --kind approval --limit 10
   consign inbox --agent reviewer --json
+  consign inbox --answered --owner team
   consign inbox --run 7h2k --json | jq .schema";
 
 /// Columns of a prompt that a list shows.
@@ -53,6 +57,14 @@ pub(crate) struct Args {
     /// Only what is to be answered in the place of this agent
     #[arg(long, value_name = "NAME")]
     agent: Option<String>,
+
+    /// Only what runs of this owner ask
+    #[arg(long, value_name = "O")]
+    owner: Option<String>,
+
+    /// What was answered, and by whom, instead of what is open
+    #[arg(long)]
+    answered: bool,
 
     #[command(flatten)]
     pages: PageArgs,
@@ -100,27 +112,38 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
             let after =
                 last.map(|ask| (ask.run.clone(), ask.key.clone())).or_else(|| start.clone());
             let (run, agent) = (run.clone(), args.agent.clone());
-            let kind = args.kind;
-            let query = InboxQuery { run, kind, agent, after, most, ..InboxQuery::default() };
-            Ok(session.store().inbox(&query).await?)
+            let (kind, answered) = (args.kind, args.answered);
+            let owner = args.owner.as_deref().map(Owner::from);
+            let filter = InboxQuery { run, kind, agent, owner, answered, ..InboxQuery::default() };
+            let query = InboxQuery { after, most, ..filter };
+            Ok(inbox::list(&session.engine, query, session.user.role).await?.items)
         };
         let now = session.engine.now();
-        if let Some(row) = row.as_ref().filter(|_| output.reader == Audience::Person) {
+        let one = row.as_ref().filter(|_| output.reader == Audience::Person && !args.answered);
+        if let Some(row) = one {
             return whole(session, row, &args.pages, read, output).await;
         }
         let mut ways = Ways::default();
         args.pages
             .walk(output, read, |asks, output| {
-                asks.iter().for_each(|ask| ways.add(ask, now));
-                print(&asks, now, output)
+                asks.iter().for_each(|ask| ways.add(ask));
+                if args.answered {
+                    print_answered(&asks, now, output)
+                } else {
+                    print(&asks, now, output)
+                }
             })
             .await?;
-        if output.reader == Audience::Person {
+        if output.reader == Audience::Person && args.answered {
+            if ways == Ways::default() {
+                output.line(styled(FAINT, "nothing was answered yet"))?;
+            }
+        } else if output.reader == Audience::Person {
             for hint in ways.hints() {
                 output.line(styled(FAINT, hint))?;
             }
             if ways == Ways::default() {
-                output.line(styled(FAINT, "nobody is asked anything"))?;
+                output.line(styled(FAINT, "Inbox is empty"))?;
                 if let Some(queued) = queued(session).await? {
                     output.line(styled(FAINT, queued))?;
                 }
@@ -130,7 +153,7 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     })
 }
 
-/// What one run asks, all of it: whoever looks at one run is about to answer.
+/// What one run asks, all of it: it is about to be answered.
 async fn whole(
     session: &Session,
     row: &Row,
@@ -161,19 +184,19 @@ struct Ways {
     answer: bool,
     /// Something is too long for a list.
     cut: bool,
+    approve: bool,
     raise: bool,
     pay: bool,
-    late: bool,
 }
 
 impl Ways {
-    fn add(&mut self, ask: &Interaction, now: At) {
+    fn add(&mut self, ask: &Interaction) {
         let prompt = ask.prompt.trim();
         self.cut |= prompt.contains('\n') || prompt.width() > MOST_COLUMNS;
         match () {
-            () if waits::is_late(ask, now) => self.late = true,
             () if waits::is_of_owner(ask) => self.pay = true,
             () if ask.kind == AskKind::Limit => self.raise = true,
+            () if ask.kind == AskKind::Approval => self.approve = true,
             () => self.answer = true,
         }
     }
@@ -182,9 +205,12 @@ impl Ways {
         let hints = [
             (self.cut, "see what a run asks as it is written with: consign inbox --run RUN"),
             (self.answer, "answer with: consign runs answer RUN INTERACTION --value JSON"),
+            (
+                self.approve,
+                "approve with: consign runs approve RUN   or: consign runs reject RUN --why WHY",
+            ),
             (self.raise, "allow a run more with: consign runs raise RUN --cost USD"),
             (self.pay, "allow an owner more with: consign budget set OWNER --cost USD"),
-            (self.late, "after the deadline, go on with: consign runs resume RUN"),
         ];
         hints.into_iter().filter_map(|(there, hint)| there.then_some(hint))
     }
@@ -194,13 +220,44 @@ impl Ways {
 async fn queued(session: &Session) -> Result<Option<String>, Error> {
     let query = RunQuery { status: Some(Status::Queued), most: MOST_QUEUED, ..RunQuery::default() };
     let rows = session.store().runs(&query).await?;
-    let theirs = rows.iter().filter(|row| row.placement != Placement::Foreground).count();
+    let theirs = rows.iter().filter(|row| !row.interrupted && row.placement != Placement::HereOnly);
+    let theirs = theirs.count();
     let more = if rows.len() == MOST_QUEUED { "at least " } else { "" };
     let are = if theirs == 1 { "is" } else { "are" };
     let theirs = (theirs > 0).then(|| count(theirs as u64, "run"));
     Ok(theirs.map(|runs| {
         format!("{more}{runs} {are} queued for a worker; start one with `consign worker`")
     }))
+}
+
+/// What was answered, with who answered it.
+fn print_answered(asks: &[Interaction], now: At, output: &mut Output) -> Result<(), Error> {
+    let told = |ask: &Interaction, when: fn(At, At) -> String| {
+        let (by, at) = match &ask.answered {
+            Some((by, at)) => (by.to_string(), when(*at, now)),
+            None => (String::new(), String::new()),
+        };
+        let names = [ask.run.to_string(), ask.key.to_string(), ask.kind.to_string()];
+        let prompt = shortened(&one_line(&ask.prompt), MOST_COLUMNS).into_owned();
+        names.into_iter().chain([prompt, at, by]).collect()
+    };
+    match output.reader {
+        Audience::Program => {
+            asks.iter().try_for_each(|ask| output.object(form::interaction(ask)))?;
+        }
+        Audience::Pipe => {
+            let row = |ask: &Interaction| told(ask, |at, _| at.to_string());
+            output.rows(&[], asks.iter().map(row).collect())?;
+        }
+        Audience::Person if asks.is_empty() => {}
+        Audience::Person => {
+            let row =
+                |ask: &Interaction| told(ask, |at, now| format!("{} ago", span(now.since(at))));
+            let head = ["run", "interaction", "kind", "what was asked", "answered", "by"];
+            output.rows(&head, asks.iter().map(row).collect())?;
+        }
+    }
+    Ok(())
 }
 
 fn print(asks: &[Interaction], now: At, output: &mut Output) -> Result<(), Error> {
@@ -222,7 +279,6 @@ fn print(asks: &[Interaction], now: At, output: &mut Output) -> Result<(), Error
             let row = |ask: &Interaction| {
                 let deadline = match ask.deadline {
                     None => "never".to_owned(),
-                    Some(at) if at <= now => "deadline passed".to_owned(),
                     Some(at) => format!("in {}", span(at.since(now))),
                 };
                 vec![

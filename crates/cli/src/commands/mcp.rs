@@ -7,7 +7,7 @@ use std::{
 };
 
 use consign_app::pipelines::{PipelineService, ready};
-use consign_engine::{Owner, Settings};
+use consign_engine::{Actor, Owner, Role, Settings, Speaker};
 use consign_pipeline::envelope::MOST_BYTES;
 use consign_server::{McpContext, mcp};
 
@@ -26,14 +26,21 @@ A coding agent that speaks MCP starts this command and gets these tools:
   run_start                             start a run of a workflow, which a worker takes
   run_list, run_show                    the runs, and one of them whole
   run_cancel                            end a run
+  run_signal                            send it something that its workflow takes without asking
+  run_retry, run_fork, run_points       begin a new run where another one stood
   process_envelope                      make a durable run of an envelope, with the pipeline of --pipeline
+
+The client acts as an agent: it is shown, and may answer, only what is asked of agents. What is for a person \
+(approval, confirmation, clarification, intervention, limit) is refused with PERSON_REQUIRED. A client that a person \
+answers with is started with --as-person; what it says counts as that person's.
 
 Limits are raised by people, so there is no tool for it. Nothing is run here: keep `consign worker` or `consign \
 serve` going for that. The protocol is on standard input and output; what people should know is on standard error. \
 It ends when its input does.
 
 It works on the same directory as every other command (CONSIGN_HOME), with no server in between, and as \
-the user that started it: every program that may start it may do all of this.
+the user that started it: every program that may start it may do all of this. The journal keeps the name that the \
+client gives itself (`mcp:NAME`).
 
 To add it to a coding agent, give it this command; most read a file like
 
@@ -56,6 +63,10 @@ pub(crate) struct Args {
     #[command(flatten)]
     at: PlaceArgs,
 
+    /// The client is a person's: it may answer what is asked of people
+    #[arg(long)]
+    as_person: bool,
+
     /// Who pays for the runs that are started
     #[arg(long, value_name = "NAME", default_value = "local", value_parser = owner_arg)]
     owner: Owner,
@@ -72,9 +83,18 @@ pub(super) fn run(args: &Args, output: &Output) -> Result<Exit, Error> {
         let owner = args.owner.clone();
         let settings = Settings::default();
         let processor = PipelineService::new(session, ready, settings, owner.clone(), MOST_BYTES);
+        // A program that an agent is cannot make itself a person's client.
+        let role = match (args.as_person, session.user.role) {
+            (true, Role::Person) => Role::Person,
+            (true, Role::Agent) => {
+                let told = "--as-person is for people, and this was started by an agent's program";
+                return Err(Error::new("PERSON_REQUIRED", told));
+            }
+            (false, _) => Role::Agent,
+        };
         let context = McpContext {
             engine: session.engine.clone(),
-            by: session.user.clone(),
+            by: Speaker { actor: Actor::from("mcp:client"), role },
             owner,
             processor: Arc::new(processor),
         };

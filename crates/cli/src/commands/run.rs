@@ -102,7 +102,7 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
             actor: session.user.actor.clone(),
         };
         let PipelineStart { start: wanted, short_of } =
-            run_pipeline(session, &ready, wanted).await?;
+            run_pipeline(&session.engine, &ready, wanted).await?;
         // Of a run that is driven here it is told with its end.
         if let Some(why) = short_of.filter(|_| args.placement.detach()) {
             output.tell(format!("note: {}", printable(&why)));

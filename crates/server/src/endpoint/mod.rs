@@ -30,7 +30,7 @@ pub(crate) use self::{
     body::{BodyForm, Checked, Document, EnvelopeBody, FromBody, NoBody},
     contract::compile_text,
     operation::{Answer, Operation},
-    path::{FromPath, InteractionPath, NoPath, PathParameter, RunPath, run_id},
+    path::{FromPath, InteractionPath, NoPath, PathParameter, PipelinePath, RunPath, run_id},
     query::{AnyQuery, NoQuery, QueryContract, page_size},
 };
 use crate::{error::Problem, server::App, wire::Closing};

@@ -31,6 +31,9 @@ pub(crate) struct RunPath(pub(crate) RunId);
 /// `/api/runs/{id}/answers/{key}`
 pub(crate) struct InteractionPath(pub(crate) RunId, pub(crate) Key);
 
+/// `/api/pipelines/{name}/runs`
+pub(crate) struct PipelinePath(pub(crate) String);
+
 /// Keys of workflows have 200 letters at most, and the engine's own contain one.
 const MOST_KEY: usize = 256;
 
@@ -51,6 +54,20 @@ impl FromPath for RunPath {
 
     async fn read(head: &mut Parts) -> Result<Self, Problem> {
         run_id(names(head).await?).map(Self)
+    }
+}
+
+impl FromPath for PipelinePath {
+    const PARAMETERS: &'static [PathParameter] =
+        &[PathParameter { name: "name", description: "The pipeline, by the name in its file." }];
+
+    async fn read(head: &mut Parts) -> Result<Self, Problem> {
+        let name = names::<String>(head).await?;
+        let plain = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);
+        if name.is_empty() || name.len() > 64 || !name.chars().all(plain) {
+            return Err(Problem::new("PIPELINE_NOT_FOUND", "there is no pipeline of that name"));
+        }
+        Ok(Self(name))
     }
 }
 

@@ -19,9 +19,8 @@ pub(super) const TOOL: Tool = Tool {
     title: "Answer an entry of the inbox",
     description: "Answers one entry, for good: the first answer counts, and there is no second. `value` is \
         JSON that fits the schema of the entry (see inbox_show); it is checked, and a breach is told with \
-        its place, so that you can mend it and answer again. Do not answer approvals, confirmations, \
-        interventions or limits unless the person you work for told you what to answer. `next` says how the \
-        run goes on.",
+        its place, so that you can mend it and answer again. What is asked of a person is refused with \
+        PERSON_REQUIRED, unless this client was started as a person's. `next` says how the run goes on.",
     input: r#"{
         "type": "object",
         "additionalProperties": false,

@@ -92,7 +92,14 @@ fn hint(code: &str) -> Option<&'static str> {
             "run_show says how the run stands, and inbox_list what can be answered now"
         }
         "RUN_EXISTS" => "another run has this id: give another one, or leave it out",
-        "NOT_DECLINABLE" => "a person is asked: leave it to them, or answer with inbox_answer",
+        "NOT_DECLINABLE" => "a person is asked: leave it to them",
+        "PERSON_REQUIRED" => {
+            "leave it to a person: they answer with `consign runs answer`, over HTTP, or with a client that was started \
+             with `consign mcp --as-person`"
+        }
+        "POINT_NOT_FOUND" | "EVENT_NOT_FOUND" | "FORK_IMPOSSIBLE" => {
+            "run_points lists the places from which the run can be forked"
+        }
         "NOT_PENDING" => {
             "the project went on without this entry; the inbox follows when its creation is resumed there"
         }

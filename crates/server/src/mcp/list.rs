@@ -19,9 +19,8 @@ const SHOWN: usize = 400;
 pub(super) const TOOL: Tool = Tool {
     name: "inbox_list",
     title: "What waits for an answer",
-    description: "Lists what runs wait for and can be answered, oldest first: clarification, \
-        confirmation, approval, intervention and limit are for people, agent_response is the work of an AI \
-        agent. Prompts are cut; inbox_show gives an entry whole, with the schema of its answer. If there \
+    description: "Lists what runs wait for and you can answer, oldest first: agent_response is the work of an AI \
+        agent; clarification, confirmation, approval, intervention and limit are listed only for a person's client. Prompts are cut; inbox_show gives an entry whole, with the schema of its answer. If there \
         is a `cursor`, give it back for the next page.",
     input: r#"{
         "type": "object",

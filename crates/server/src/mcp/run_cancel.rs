@@ -26,17 +26,20 @@ pub(super) const TOOL: Tool = Tool {
             "reason": {"type": "string", "description": "Why, for the journal."}
         }
     }"#,
-    output: r#"{
-        "type": "object",
-        "required": ["run", "status", "next"],
-        "properties": {
-            "run": {"type": "string"},
-            "status": {"type": "string", "description": "Of the run; it is cancelled, or will be."},
-            "next": {"type": "string", "description": "How the run goes on."}
-        }
-    }"#,
+    output: STANDS,
     what: What::CancelRun,
 };
+
+/// How a run stands after something was delivered to it.
+pub(super) const STANDS: &str = r#"{
+    "type": "object",
+    "required": ["run", "status", "next"],
+    "properties": {
+        "run": {"type": "string"},
+        "status": {"type": "string", "description": "Of the run. One that is to be cancelled is, or will be."},
+        "next": {"type": "string", "description": "How the run goes on."}
+    }
+}"#;
 
 pub(super) async fn cancel(
     context: &McpContext,

@@ -1,7 +1,7 @@
 //! `inbox_show`
 
 use consign_contracts::json::Object;
-use consign_engine::{Fault, store::AskState};
+use consign_engine::{Fault, Role, store::AskState};
 
 use super::{
     McpContext,
@@ -62,6 +62,10 @@ pub(super) async fn show(
         let text = format!("run {run} never asked {key}");
         consign_engine::Error::from(Fault::permanent("INTERACTION_NOT_FOUND", text))
     })?;
+    if ask.kind.audience() == Role::Person && context.by.role == Role::Agent {
+        let text = format!("{key} of run {run} is for a person, and you act as an agent");
+        return Err(consign_engine::Error::from(Fault::permanent("PERSON_REQUIRED", text)).into());
+    }
     let mut entry = view::interaction(&ask);
     entry.set("workflow", view::text(&row.workflow));
     let state = match ask.state {

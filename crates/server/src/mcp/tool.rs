@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::{
     McpContext, answer, arguments::Arguments, decline, failure::Failure, list, process, run_cancel,
-    run_list, run_show, run_start, show,
+    run_fork, run_list, run_show, run_signal, run_start, show,
 };
 
 pub(super) struct Tool {
@@ -31,18 +31,22 @@ pub(super) enum What {
     ShowRun,
     ListRuns,
     CancelRun,
+    SignalRun,
+    ForkRun,
+    RetryRun,
+    ListPoints,
     Process,
 }
 
 impl What {
     /// Whether it only looks.
     fn is_read_only(self) -> bool {
-        matches!(self, Self::List | Self::Show | Self::ShowRun | Self::ListRuns)
+        matches!(self, Self::List | Self::Show | Self::ShowRun | Self::ListRuns | Self::ListPoints)
     }
 
     /// Whether it does away with something, or settles it for good.
     fn is_final(self) -> bool {
-        matches!(self, Self::Answer | Self::Decline | Self::CancelRun)
+        matches!(self, Self::Answer | Self::Decline | Self::CancelRun | Self::SignalRun)
     }
 
     /// Whether the same call again changes nothing more.
@@ -51,7 +55,7 @@ impl What {
     }
 }
 
-pub(super) const TOOLS: [Tool; 9] = [
+pub(super) const TOOLS: [Tool; 13] = [
     list::TOOL,
     show::TOOL,
     answer::TOOL,
@@ -60,6 +64,10 @@ pub(super) const TOOLS: [Tool; 9] = [
     run_show::TOOL,
     run_list::TOOL,
     run_cancel::TOOL,
+    run_signal::TOOL,
+    run_fork::POINTS,
+    run_fork::FORK,
+    run_fork::RETRY,
     process::TOOL,
 ];
 
@@ -87,6 +95,10 @@ impl Tool {
             What::ShowRun => run_show::show(context, &arguments).await?,
             What::ListRuns => run_list::list(context, &arguments).await?,
             What::CancelRun => run_cancel::cancel(context, &arguments).await?,
+            What::SignalRun => run_signal::signal(context, &arguments).await?,
+            What::ForkRun => run_fork::fork(context, &arguments).await?,
+            What::RetryRun => run_fork::retry(context, &arguments).await?,
+            What::ListPoints => run_fork::points(context, &arguments).await?,
             What::Process => process::process(context, &arguments).await?,
         };
         Ok(value(result))

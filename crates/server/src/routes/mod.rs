@@ -6,13 +6,14 @@
 mod healthz;
 mod inbox;
 mod openapi;
+mod pipelines;
 mod process;
 mod readyz;
 mod runs;
 
 use crate::endpoint::{Access, Capacity, Route};
 
-pub(crate) static ROUTES: [Route; 12] = [
+pub(crate) static ROUTES: [Route; 19] = [
     Route::of::<healthz::Healthz>(),
     Route::of::<readyz::Readyz>(),
     Route::of::<openapi::OpenApi>(),
@@ -22,8 +23,15 @@ pub(crate) static ROUTES: [Route; 12] = [
     Route::of::<runs::show::ShowRun>(),
     Route::of::<runs::events::Events>(),
     Route::of::<runs::answer::Answer>(),
+    Route::of::<runs::decide::Approve>(),
+    Route::of::<runs::decide::Reject>(),
+    Route::of::<runs::signal::Signal>(),
     Route::of::<runs::raise::Raise>(),
     Route::of::<runs::cancel::Cancel>(),
+    Route::of::<runs::points::Points>(),
+    Route::of::<runs::fork::Fork>(),
+    Route::of::<runs::fork::Retry>(),
+    Route::of::<pipelines::start::StartPipeline>(),
     Route::of::<inbox::Inbox>(),
 ];
 

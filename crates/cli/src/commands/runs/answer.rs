@@ -1,7 +1,9 @@
-//! `consign runs answer RUN [INTERACTION] --value JSON | --decline WHY`
+//! `consign runs answer RUN [INTERACTION] --value JSON | --text TEXT | --file FILE | --decline WHY`
+
+use std::path::PathBuf;
 
 use consign_app::runs::{self, Reply, Taken};
-use consign_engine::Key;
+use consign_engine::{Data, Key};
 
 use super::{document, find, onward::onward};
 use crate::{
@@ -12,20 +14,23 @@ use crate::{
 };
 
 const HELP: &str = "\
-The first answer counts: whoever comes second gets ALREADY_ANSWERED. The value must fit the schema \
-of what is asked, which `consign inbox --json` shows. Whoever was to answer in the place of an agent \
-and cannot says so with --decline: the call fails with DECLINED, and the run goes on as it does with \
-any failed call.
+The first answer counts: a second one is refused with ALREADY_ANSWERED. The answer must fit the schema \
+of what is asked, which `consign inbox --json` shows: --value is JSON, --text is plain text, --file is a file with \
+JSON or, if it has none, with text. --decline says that no answer will come in the place of an agent: the call fails \
+with DECLINED, and the run goes on as it does with any failed call.
 
-A run that belongs to the command line goes on here if nobody else holds it; a detached one goes on \
+A program that an agent is may answer for agents only; what is asked of a person is refused with PERSON_REQUIRED.
+
+A run that belongs to the command line continues here if no process holds it; a detached one continues \
 with a worker. Exits with 0 when the answer was taken, whatever the run does next; with 3 when it \
-was taken and going on here failed, after which `consign runs resume` goes on; with 1 when it was \
+was taken and continuing here failed, after which `consign runs resume` continues it; with 1 when it was \
 not taken.
 
 Examples:
   consign runs answer 7h2k --value true
   consign runs answer 7h2k ask-2 --value false --no-resume
   consign runs answer 7h2k @stuck@1 --value '{\"go_on\": true}'
+  consign runs answer 7h2k --text 'the second one'
   some-agent | consign runs answer 7h2k review --value -
   consign runs answer 7h2k review --decline 'the repository cannot be read'";
 
@@ -43,15 +48,23 @@ pub(crate) struct Args {
         long,
         value_name = "JSON",
         allow_hyphen_values = true,
-        required_unless_present = "decline"
+        required_unless_present_any = ["text", "file", "decline"],
+        conflicts_with_all = ["text", "file", "decline"]
     )]
     value: Option<String>,
+
+    /// The answer as plain text
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, conflicts_with_all = ["file", "decline"])]
+    text: Option<String>,
+
+    /// A file with the answer: JSON, or plain text
+    #[arg(long, value_name = "FILE", conflicts_with = "decline")]
+    file: Option<PathBuf>,
 
     /// Say why no answer will come in the place of an agent
     #[arg(
         long,
         value_name = "WHY",
-        conflicts_with = "value",
         value_parser = clap::builder::NonEmptyStringValueParser::new()
     )]
     decline: Option<String>,
@@ -62,7 +75,12 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
-    let value = args.value.as_deref().map(document::value).transpose()?;
+    let value = match (&args.value, &args.text, &args.file) {
+        (Some(value), ..) => Some(document::value(value)?),
+        (_, Some(text), _) => Some(Data::of(text)),
+        (_, _, Some(file)) => Some(document::of_file(file)?),
+        (None, None, None) => None,
+    };
     session(async |session| {
         let row = find(&session.engine, &args.run).await?;
         let key = args.interaction.as_deref().map(Key::from);

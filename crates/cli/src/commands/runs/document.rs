@@ -46,6 +46,18 @@ pub(super) fn value(typed: &str) -> Result<Data, Error> {
     })
 }
 
+/// An answer in a file: JSON, or else its text.
+pub(super) fn of_file(file: &Path) -> Result<Data, Error> {
+    let source = Source::of(file);
+    let bytes = source.read(json::Limits::default().bytes)?;
+    if let Ok(value) = parse(&bytes) {
+        return Ok(value);
+    }
+    let text = String::from_utf8(bytes);
+    let unfit = |_| Error::new("VALUE_MALFORMED", format!("{} is not UTF-8", source.name()));
+    Ok(Data::of(text.map_err(unfit)?.trim_end()))
+}
+
 fn read(file: &Path, code: &'static str) -> Result<Data, Error> {
     let source = Source::of(file);
     let limit = json::Limits::default().bytes;

@@ -4,7 +4,7 @@ use consign_app::{
     foreground::Foreground,
     runs::{self, ForkRequest},
 };
-use consign_engine::{ForkAt, Placement, RunId, Submitted, store::Row};
+use consign_engine::{ForkAt, RunId, Submitted, store::Row};
 
 use super::{
     agent_overrides::AgentOverrides,
@@ -15,7 +15,7 @@ use super::{
     report, start,
 };
 use crate::{
-    engine::{Session, host, session},
+    engine::{Session, session},
     error::{Error, Exit},
     output::{Output, STRONG, styled},
 };
@@ -84,18 +84,13 @@ pub(super) async fn make(
     args: &ForkArgs,
     output: &mut Output,
 ) -> Result<Exit, Error> {
-    // Agents of a pipeline are on this machine.
-    let detached = match row.placement {
-        Placement::Anywhere => Placement::Anywhere,
-        Placement::Foreground | Placement::HereOnly | Placement::Host(_) => Placement::Host(host()),
-    };
     let settings = args.overrides.settings()?;
     let request = ForkRequest {
         run: row.id.clone(),
         at,
         id: args.id.as_deref().map(RunId::from),
         limits: args.limits.set(),
-        placement: args.placement.placement(detached),
+        placement: args.placement.placement(runs::detached(row)),
         settings: (!settings.is_none()).then_some(settings),
         input,
         by: session.user.clone(),

@@ -8,7 +8,7 @@ use consign_engine::{
 use consign_app::view;
 
 use crate::{
-    engine::session,
+    engine::{Session, session},
     error::{Error, Exit},
     output::{Audience, FAINT, Output, styled},
     pages::{Entry, PageArgs},
@@ -17,7 +17,7 @@ use crate::{
 
 const HELP: &str = "\
 In a pipe the fields are id, workflow, status, owner, spent, cap, time of creation, time of the \
-newest event and the name of the pipeline, separated by tabs. With --json each line is an object of contract \
+newest event, the name of the pipeline and the label, separated by tabs. With --json each line is an object of contract \
 engine/run.
 
 The id of the last line is the --cursor of the next page.
@@ -25,6 +25,7 @@ The id of the last line is the --cursor of the next page.
 Examples:
   consign runs list
   consign runs list --status waiting --limit 10
+  consign runs list --label HALTED_COST
   consign runs list --all --json | jq -r 'select(.usage.spent_usd > 1) | .id'";
 
 #[derive(clap::Args)]
@@ -41,6 +42,10 @@ pub(crate) struct Args {
     /// Only runs that this owner pays for
     #[arg(long, value_name = "O")]
     owner: Option<String>,
+
+    /// Only runs with this label of their workflow, such as HALTED_COST
+    #[arg(long, value_name = "L")]
+    label: Option<String>,
 
     #[command(flatten)]
     pages: PageArgs,
@@ -76,25 +81,66 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
             let before: Option<RunId> = last.or_else(|| before.clone());
             let (status, workflow) = (args.status, args.workflow.clone());
             let owner = args.owner.as_deref().map(Owner::from);
-            let query = RunQuery { status, workflow, owner, before, most, ..RunQuery::default() };
+            let label = args.label.clone();
+            let query =
+                RunQuery { status, workflow, owner, label, before, most, ..RunQuery::default() };
             let rows = session.store().runs(&query).await?;
             let names = view::pipelines(&session.engine, &rows).await?;
             let listed = rows.into_iter().zip(names);
             Ok(listed.map(|(row, pipeline)| Listed { row, pipeline }).collect())
         };
         let now = session.engine.now();
-        let mut any = false;
+        let (mut any, mut still) = (false, StandingStill::default());
         args.pages
             .walk(output, read, |rows, output| {
                 any |= !rows.is_empty();
+                rows.iter().for_each(|listed| still.add(session, &listed.row));
                 print(&rows, now, output)
             })
             .await?;
         if !any && output.reader == Audience::Person {
             output.line(styled(FAINT, "no runs; `consign runs start sample/steps` makes one"))?;
         }
+        if output.reader == Audience::Person {
+            for line in still.lines() {
+                output.line(styled(FAINT, line))?;
+            }
+        }
         Ok(Exit::Done)
     })
+}
+
+/// Runs that could go on and no process will take, and the commands that continue them.
+#[derive(Default)]
+struct StandingStill {
+    shown: Vec<String>,
+    more: u64,
+}
+
+impl StandingStill {
+    const MOST: usize = 3;
+
+    fn add(&mut self, session: &Session, row: &Row) {
+        if !view::needs_resume(&session.engine, row) {
+            return;
+        }
+        if self.shown.len() < Self::MOST {
+            let why = if row.interrupted { "was interrupted" } else { "stands still" };
+            let run = &row.id;
+            self.shown.push(format!("{run} {why}; continue it with: consign runs resume {run}"));
+        } else {
+            self.more += 1;
+        }
+    }
+
+    fn lines(self) -> impl Iterator<Item = String> {
+        let more = match self.more {
+            0 => None,
+            1 => Some("1 more run stands still".to_owned()),
+            more => Some(format!("{more} more runs stand still")),
+        };
+        self.shown.into_iter().chain(more)
+    }
 }
 
 fn print(rows: &[Listed], now: At, output: &mut Output) -> Result<(), Error> {
@@ -110,7 +156,9 @@ fn print(rows: &[Listed], now: At, output: &mut Output) -> Result<(), Error> {
                 let names =
                     [id.to_string(), workflow.clone(), status.to_string(), owner.to_string()];
                 let pipeline = pipeline.clone().unwrap_or_default();
-                names.into_iter().chain([spent, cap, created, at.to_string(), pipeline]).collect()
+                let label = row.label.clone().unwrap_or_default();
+                let rest = [spent, cap, created, at.to_string(), pipeline, label];
+                names.into_iter().chain(rest).collect()
             };
             output.rows(&[], rows.iter().map(row).collect())?;
         }
@@ -120,7 +168,7 @@ fn print(rows: &[Listed], now: At, output: &mut Output) -> Result<(), Error> {
                 vec![
                     row.id.to_string(),
                     named(&row.workflow, pipeline.as_deref()),
-                    row.status.to_string(),
+                    stands(row),
                     row.owner.to_string(),
                     format!("${} of {}", row.figures.spent, amount(row.figures.cap)),
                     format!("{} ago", span(now.since(row.created_at))),
@@ -131,6 +179,16 @@ fn print(rows: &[Listed], now: At, output: &mut Output) -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+/// `waiting (HALTED_COST)`: the status, with the label where there is one. A queued run that waits for a command is
+/// interrupted.
+pub(super) fn stands(row: &Row) -> String {
+    let status = if row.interrupted { "interrupted" } else { row.status.as_str() };
+    match &row.label {
+        Some(label) => format!("{status} ({label})"),
+        None => status.to_owned(),
+    }
 }
 
 /// `pipeline/envelope notes`: the workflow of every pipeline is the same.

@@ -6,8 +6,12 @@ use consign_engine::{
     store::{Figures, Interaction, Row},
 };
 
+use consign_app::view::{self, Ancestor};
+
 use super::{
-    find, form, journey, phases,
+    find, form, journey,
+    list::stands,
+    phases,
     report::{self, End},
     timeline, waits,
 };
@@ -108,11 +112,15 @@ async fn explain(
     line("run", row.id.as_str())?;
     line("workflow", &format!("{} version {}", row.workflow, row.version))?;
     let holder = row.worker.as_ref().map_or(String::new(), |worker| format!(", held by {worker}"));
-    line("status", &format!("{}{holder}", row.status))?;
+    line("status", &format!("{}{holder}", stands(row)))?;
     line("owner", row.owner.as_str())?;
     line("placement", &format!("{}, priority {}", row.placement, row.priority))?;
     let now = session.engine.now();
     let ago = |at| format!("{at} ({} ago)", span(now.since(at)));
+    for Ancestor { run, seq, spent } in view::lineage(&session.engine, row).await? {
+        let spent = spent.map_or("no longer here".to_owned(), |spent| format!("it spent ${spent}"));
+        line("forked from", &format!("{run} after event {seq}; {spent}"))?;
+    }
     line("created", &ago(row.created_at))?;
     line("newest", &format!("event {}, {}", row.seq, ago(row.at)))?;
     line("head", &row.head.to_string())?;

@@ -64,7 +64,7 @@ pub(crate) async fn print_one(
     most_lines: usize,
     output: &mut Output,
 ) -> Result<(), Error> {
-    let kind = styled(WARN, format!("waits for {}", ask.kind));
+    let kind = styled(WARN, format!("waiting for {}", waited_for(ask.kind)));
     let head = format!("{kind} {}{}:", shell_word(ask.key.as_str()), why(ask));
     // A text stands as it is laid out, whoever reads it: what is to be approved must be readable.
     let lines: Vec<_> = ask.prompt.trim().lines().collect();
@@ -90,6 +90,18 @@ pub(crate) async fn print_one(
         output.line(format!("  {command}"))?;
     }
     Ok(())
+}
+
+/// What a run waits for, in words.
+pub(crate) fn waited_for(kind: AskKind) -> &'static str {
+    match kind {
+        AskKind::Clarification => "a clarification",
+        AskKind::Confirmation => "a confirmation",
+        AskKind::Approval => "approval",
+        AskKind::Intervention => "an intervention",
+        AskKind::Limit => "a higher limit",
+        AskKind::AgentResponse => "an agent's answer",
+    }
 }
 
 /// A line of a text from outside.
@@ -149,17 +161,21 @@ pub(super) async fn commands(
     if ask.kind == AskKind::Limit {
         return raise(session, row, ask).await.map(|command| vec![command]);
     }
-    Ok(match ask.key.asks_outcome_of().is_some() {
-        true => outcome(ask),
-        false => vec![answer(ask)],
+    Ok(match ask.kind {
+        _ if ask.key.asks_outcome_of().is_some() => outcome(ask),
+        AskKind::Approval => approval(ask),
+        AskKind::Clarification
+        | AskKind::Confirmation
+        | AskKind::Intervention
+        | AskKind::Limit
+        | AskKind::AgentResponse => vec![answer(ask)],
     })
 }
 
-/// Why a run does not go on that nobody holds, and who can change that; `asked` where it waits for
-/// somebody.
+/// Why a run that no process holds does not go on, and what continues it; `asked` where it waits for an answer.
 pub(super) async fn idle(session: &Session, row: &Row, asked: bool) -> Option<String> {
-    if let Some(elsewhere) = elsewhere(session, row, asked).await {
-        return Some(elsewhere);
+    if let Some(external) = external(session, row, asked).await {
+        return Some(external);
     }
     match row.status {
         Status::Queued => Some(unknown(session, row).unwrap_or_else(|| match row.placement {
@@ -177,18 +193,21 @@ pub(super) async fn idle(session: &Session, row: &Row, asked: bool) -> Option<St
         })),
         Status::Waiting if asked => None,
         Status::Waiting if row.wake_at.is_some() => unknown(session, row),
-        Status::Waiting => damage(session, row).await,
+        Status::Waiting => match damage(session, row).await {
+            Some(damage) => Some(damage),
+            None => signals(session, row),
+        },
         Status::Running | Status::Succeeded | Status::Failed | Status::Cancelled => None,
     }
 }
 
-/// How a run goes on whose home is elsewhere: nothing here drives it.
-pub(super) async fn elsewhere(session: &Session, row: &Row, asked: bool) -> Option<String> {
+/// How a run is continued that is kept outside of the store: nothing here drives it.
+pub(super) async fn external(session: &Session, row: &Row, asked: bool) -> Option<String> {
     if row.status.is_closed() || asked {
         return None;
     }
     let go_on = session.engine.goes_on_with(row).await.ok()??;
-    Some(format!("at home in its project; go on with: {go_on}"))
+    Some(format!("its state is kept in its project; continue it with: {go_on}"))
 }
 
 /// What this program lacks to go on with a run. Its workers leave such a run to others.
@@ -205,6 +224,18 @@ fn unknown(session: &Session, row: &Row) -> Option<String> {
     Some(format!("{code}: needs {name} version {version}; this program has {has}"))
 }
 
+/// What a run waits for that has nothing open: one of the signals of its workflow.
+fn signals(session: &Session, row: &Row) -> Option<String> {
+    let signals = session.engine.workflows().signals(&row.workflow);
+    let names: Vec<_> = signals.iter().map(|signal| signal.name.as_ref()).collect();
+    let first = names.first()?;
+    let run = &row.id;
+    Some(format!(
+        "waits for a signal ({}): consign runs signal {run} {first} --value JSON",
+        names.join(", ")
+    ))
+}
+
 /// Why a run was put aside that waits for nothing.
 async fn damage(session: &Session, row: &Row) -> Option<String> {
     match session.engine.usage(&row.id).await {
@@ -214,6 +245,15 @@ async fn damage(session: &Session, row: &Row) -> Option<String> {
         )),
         Ok(_) | Err(_) => None,
     }
+}
+
+/// The commands that say yes and no.
+fn approval(ask: &Interaction) -> Vec<String> {
+    let (run, key) = (&ask.run, shell_word(ask.key.as_str()));
+    vec![
+        format!("consign runs approve {run} {key}"),
+        format!("consign runs reject {run} {key} --why WHY"),
+    ]
 }
 
 /// The command that answers an ask.

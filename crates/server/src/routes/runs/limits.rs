@@ -24,7 +24,7 @@ wire! {
 impl LimitsBody {
     /// The limits that are set; what is left out stays open. `at` is where they stand in the body. The schema has been
     /// checked: what is left to refuse is a number that is too large to be a limit.
-    pub(super) fn read(&self, at: &str) -> Result<Limits, Problem> {
+    pub(in crate::routes) fn read(&self, at: &str) -> Result<Limits, Problem> {
         let LimitsBody { cost_usd, minutes, calls } = self;
         let (cost_usd, minutes, calls) = (cost_usd.as_ref(), minutes.as_ref(), calls.as_ref());
         LimitNumbers { cost_usd, minutes, calls }.read().map_err(|large| {

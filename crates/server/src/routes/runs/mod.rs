@@ -2,10 +2,14 @@
 
 pub(super) mod answer;
 pub(super) mod cancel;
+pub(super) mod decide;
 mod event_stream;
 pub(super) mod events;
-mod limits;
+pub(super) mod fork;
+pub(super) mod limits;
 pub(super) mod list;
+pub(super) mod points;
 pub(super) mod raise;
 pub(super) mod show;
+pub(super) mod signal;
 pub(super) mod start;

@@ -9,6 +9,7 @@ use std::{
 };
 
 use consign_engine::{Actor, At, Clock, Entropy, Role, Speaker, journal::Hash};
+use consign_invokers::process::MARK;
 
 /// The machine's clock and random numbers.
 pub struct Machine(Instant);
@@ -60,11 +61,8 @@ pub fn random<const N: usize>() -> [u8; N] {
     bytes
 }
 
-/// Set for the programs that agents are: a command that such a program starts acts as an agent, not as the user.
-pub const ACTING_AGENT: &str = "CONSIGN_ACTING_AGENT";
-
 /// Who speaks through a command of this process: the user of the machine, or an agent's program that runs as
-/// that user. The name goes into the journal: `cli:anna@host`.
+/// that user, which is known by the mark in its environment. The name goes into the journal: `cli:anna@host`.
 #[must_use]
 pub fn user() -> Speaker {
     let uid = rustix::process::getuid().as_raw();
@@ -77,7 +75,7 @@ pub fn user() -> Speaker {
     let name = name.map_or_else(|| format!("uid-{uid}"), str::to_owned);
     let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
     let actor = Actor::new(format!("cli:{name}@{host}"));
-    let role = if env::var_os(ACTING_AGENT).is_some() { Role::Agent } else { Role::Person };
+    let role = if env::var_os(MARK).is_some() { Role::Agent } else { Role::Person };
     Speaker { actor, role }
 }
 

@@ -121,6 +121,22 @@ const FRAME: &str = r##"{
                     "cursor": {"type": ["integer", "null"], "description": "The `after` of the next page."}
                 }
             },
+            "PointPage": {
+                "type": "object",
+                "required": ["items", "cursor"],
+                "properties": {
+                    "items": {"type": "array", "items": {
+                        "type": "object",
+                        "required": ["point", "seq", "at"],
+                        "properties": {
+                            "point": {"type": "string"},
+                            "seq": {"type": "integer"},
+                            "at": {"type": "string", "format": "date-time"}
+                        }
+                    }},
+                    "cursor": {"$ref": "#/components/schemas/Cursor"}
+                }
+            },
             "OpenApi": {"type": "object"},
             "Cursor": {"type": ["string", "null"], "description": "The `cursor` of the next page; null at the end."},
             "Health": {"type": "object", "required": ["status"], "properties": {"status": {"type": "string"}}},
@@ -144,7 +160,7 @@ const FRAME: &str = r##"{
                     "fault": {"type": ["object", "null"], "description": "Contract engine/fault."},
                     "cancelled": {"type": ["object", "null"], "properties": {"by": {"type": "string"}, "reason": {"type": ["string", "null"]}}},
                     "waits": {"type": "array", "items": {"$ref": "#/components/schemas/Interaction"}},
-                    "needs_resume": {"type": "boolean", "description": "It could go on, but only with a command: it was started in the foreground, and no worker takes such a run. The command line continues it where it was started."}
+                    "needs_resume": {"type": "boolean", "description": "It could go on, but only with a command: its own was interrupted, or it was started with --here-only, or it is kept outside of the store."}
                 }
             }
         }
@@ -364,13 +380,20 @@ mod tests {
             "get /api/runs",
             "get /api/runs/{id}",
             "get /api/runs/{id}/events",
+            "get /api/runs/{id}/points",
             "get /healthz",
             "get /openapi.json",
             "get /readyz",
+            "post /api/pipelines/{name}/runs",
             "post /api/runs",
             "post /api/runs/{id}/answers/{key}",
+            "post /api/runs/{id}/approve",
             "post /api/runs/{id}/cancel",
+            "post /api/runs/{id}/fork",
             "post /api/runs/{id}/raise",
+            "post /api/runs/{id}/reject",
+            "post /api/runs/{id}/retry",
+            "post /api/runs/{id}/signals",
             "post /api/v1/process",
         ];
         assert_eq!(told, expected);

@@ -22,6 +22,7 @@ pub use self::{
     keeper::supervise,
     pipe::{Pipe, Piped},
     subprocess::Subprocess,
+    supervised::MARK,
 };
 pub(crate) use self::{
     keeper::End,

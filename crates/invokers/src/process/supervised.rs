@@ -39,7 +39,7 @@ pub(crate) const EVIDENCE: usize = 16 << 10;
 /// How much more is read than kept, because hiding secrets shortens the text.
 const MARGIN: usize = 8 << 10;
 /// The environment variable that marks the processes of one attempt.
-const MARK: &str = "CONSIGN_KEPT";
+pub const MARK: &str = "CONSIGN_KEPT";
 
 /// What to start, and with what.
 pub(crate) struct Start<'a> {

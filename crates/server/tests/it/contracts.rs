@@ -23,6 +23,10 @@ fn broken_requests() -> Vec<Broken> {
     let (events, inbox) = ("get /api/runs/{id}/events", "get /api/inbox");
     let answer = "post /api/runs/{id}/answers/{key}";
     let (raise, cancel) = ("post /api/runs/{id}/raise", "post /api/runs/{id}/cancel");
+    let (approve, reject) = ("post /api/runs/{id}/approve", "post /api/runs/{id}/reject");
+    let (fork, retry) = ("post /api/runs/{id}/fork", "post /api/runs/{id}/retry");
+    let (signal, points) = ("post /api/runs/{id}/signals", "get /api/runs/{id}/points");
+    let pipeline = "post /api/pipelines/{name}/runs";
     vec![
         to_run(process, "/api/v1/process", json!({"do": "check"}), "", "required"),
         asked(process, "/api/v1/process?durable=yes", "/durable", "type"),
@@ -57,6 +61,23 @@ fn broken_requests() -> Vec<Broken> {
         to_run(cancel, "/api/runs/r/cancel", json!({"reason": 1}), "/reason", "type"),
         to_run(cancel, "/api/runs/r/cancel", json!([]), "", "type"),
         asked(cancel, "/api/runs/r/cancel?now=1", "", "additionalProperties"),
+        to_run(approve, "/api/runs/r/approve", json!({"why": ""}), "/why", "minLength"),
+        to_run(reject, "/api/runs/r/reject", json!({}), "", "required"),
+        to_run(signal, "/api/runs/r/signals", json!({"value": 1}), "", "required"),
+        to_run(fork, "/api/runs/r/fork", json!({}), "", "required"),
+        to_run(fork, "/api/runs/r/fork", json!({"at": -1}), "/at", "minimum"),
+        to_run(fork, "/api/runs/r/fork", json!({"at": 1.5}), "/at", "type"),
+        to_run(retry, "/api/runs/r/retry", json!({"from": ""}), "/from", "minLength"),
+        to_run(
+            retry,
+            "/api/runs/r/retry",
+            json!({"limits": {"calls": 1e30}}),
+            "/limits/calls",
+            "maximum",
+        ),
+        asked(points, "/api/runs/r/points?all=1", "", "additionalProperties"),
+        asked(pipeline, "/api/pipelines/p/runs?wait=-1", "/wait", "minimum"),
+        to_run(pipeline, "/api/pipelines/p/runs", json!({"in": 1}), "", "additionalProperties"),
     ]
 }
 

@@ -51,7 +51,7 @@ pub enum Unreadable {
     Data(String),
     #[error("it has no {0}, which is needed to continue")]
     Nameless(&'static str),
-    #[error("its phase is {written}, but its steps belong to phase {found}")]
+    #[error("it says phase {written}, but its steps belong to phase {found}")]
     Phase { written: String, found: u8 },
 }
 

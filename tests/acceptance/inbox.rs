@@ -33,11 +33,14 @@ fn everything_that_is_asked_is_there_oldest_first() {
 
     let table = home.terminal().consign(&["inbox", "--color", "never"]).exits(0).stdout;
     let shown = ["what is asked", "deadline", "ask-2", "never", "(LIMIT_COST)"];
-    for shown in shown.iter().chain(&["consign runs answer RUN"]) {
+    for shown in shown.iter().chain(&["consign runs approve RUN"]) {
         assert!(table.contains(shown), "{shown:?} is missing: {table}");
     }
     let shown = home.run(&["runs", "show", &second]).exits(0).stdout;
-    assert!(shown.contains("waits for limit @limit@1 (LIMIT_COST): The run may cost"), "{shown}");
+    assert!(
+        shown.contains("waiting for a higher limit @limit@1 (LIMIT_COST): The run may cost"),
+        "{shown}"
+    );
 }
 
 #[test]
@@ -84,11 +87,11 @@ fn an_empty_inbox_is_empty() {
         assert_eq!((empty.stdout.as_str(), empty.stderr.as_str()), ("", ""));
     }
     let told = home.terminal().consign(&["inbox", "--color", "never"]).exits(0).stdout;
-    assert_eq!(told, "nobody is asked anything\n");
+    assert_eq!(told, "Inbox is empty\n");
     home.detach("sample/steps", "{}");
     home.detach("sample/steps", "{}");
     let told = home.terminal().consign(&["inbox", "--color", "never"]).exits(0).stdout;
     let queued = "2 runs are queued for a worker; start one with `consign worker`\n";
-    assert_eq!(told, format!("nobody is asked anything\n{queued}"));
+    assert_eq!(told, format!("Inbox is empty\n{queued}"));
     assert_eq!(home.run(&["inbox"]).exits(0).stdout, "");
 }

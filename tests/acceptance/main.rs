@@ -39,4 +39,5 @@ mod templates;
 mod terminal;
 mod tls;
 mod use_cases;
+mod who_answers;
 mod worker;

@@ -36,8 +36,14 @@ impl Conversation {
         Self { child, to, from, last: 0 }
     }
 
+    /// As an agent.
     pub(crate) fn begin(home: &Home) -> Self {
         Self::begin_with(home, &[])
+    }
+
+    /// As the client of a person.
+    pub(crate) fn begin_as_person(home: &Home) -> Self {
+        Self::begin_with(home, &["--as-person"])
     }
 
     /// With options of `consign mcp`.
@@ -132,13 +138,14 @@ fn the_tools_say_what_they_take_and_give() {
     let tools = tools.as_array().expect("a list");
     let names: Vec<_> = tools.iter().map(|tool| text(tool, "name")).collect();
     let inbox = ["inbox_list", "inbox_show", "inbox_answer", "inbox_decline"];
-    let runs = ["run_start", "run_show", "run_list", "run_cancel", "process_envelope"];
-    assert_eq!(names, [&inbox[..], &runs].concat());
+    let runs = ["run_start", "run_show", "run_list", "run_cancel", "run_signal", "run_points"];
+    let chances = ["run_fork", "run_retry", "process_envelope"];
+    assert_eq!(names, [&inbox[..], &runs, &chances].concat());
     for tool in tools {
         assert_eq!(tool["inputSchema"]["additionalProperties"], false, "{tool}");
         assert_eq!(tool["outputSchema"]["type"], "object", "{tool}");
-        let looks =
-            ["inbox_list", "inbox_show", "run_show", "run_list"].contains(&text(tool, "name"));
+        let looks = ["inbox_list", "inbox_show", "run_show", "run_list", "run_points"];
+        let looks = looks.contains(&text(tool, "name"));
         assert_eq!(tool["annotations"]["readOnlyHint"], looks, "{tool}");
     }
     assert_eq!(mcp.call("inbox_list", &json!({})), json!({"items": [], "cursor": null}));
@@ -149,7 +156,7 @@ fn the_tools_say_what_they_take_and_give() {
 #[test]
 fn what_is_asked_is_listed_shown_and_answered_once() {
     let (home, run) = asking();
-    let mut mcp = Conversation::begin(&home);
+    let mut mcp = Conversation::begin_as_person(&home);
     let listed = mcp.call("inbox_list", &json!({"run": run, "kind": "approval", "limit": 5}));
     let entry = &listed["items"][0];
     assert_eq!((text(entry, "run"), text(entry, "kind")), (run.as_str(), "approval"));
@@ -170,7 +177,7 @@ fn what_is_asked_is_listed_shown_and_answered_once() {
     which["value"] = json!(true);
     let taken = mcp.call("inbox_answer", &which);
     assert_eq!(taken["taken"], true);
-    assert_eq!(text(&taken, "next"), format!("go on with: consign runs resume {run}"));
+    assert_eq!(text(&taken, "next"), "a worker continues it");
     let again = mcp.refused("inbox_answer", &which);
     assert_eq!(text(&again, "code"), "ALREADY_ANSWERED");
     mcp.end().exits(0);
@@ -181,7 +188,7 @@ fn what_is_asked_is_listed_shown_and_answered_once() {
 fn pages_follow_each_other() {
     let home = Home::new();
     let mut runs: Vec<_> = (0..3).map(|_| home.start("sample/approval", "{}", 43)).collect();
-    let mut mcp = Conversation::begin(&home);
+    let mut mcp = Conversation::begin_as_person(&home);
     let (mut seen, mut page) = (Vec::new(), json!({"limit": 1}));
     loop {
         let listed = mcp.call("inbox_list", &page);
@@ -346,14 +353,15 @@ fn it_ends_with_its_input() {
 #[test]
 fn the_protocols_own_client_gets_along_with_it() {
     let (home, run) = asking();
-    let mut command = tokio::process::Command::from(home.consign(&["mcp"]).into_command());
+    let mut command =
+        tokio::process::Command::from(home.consign(&["mcp", "--as-person"]).into_command());
     command.kill_on_drop(true);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.expect("a runtime can be made").block_on(async {
         let transport = TokioChildProcess::new(command).expect("the binary starts");
         let client = ClientConfig::default().serve(transport).await.expect("it speaks MCP");
         let tools = client.list_all_tools().await.expect("it has tools");
-        assert_eq!(tools.len(), 9);
+        assert_eq!(tools.len(), 13);
         let listed = client.call_tool(CallToolRequestParams::new("inbox_list")).await;
         let listed = listed.expect("it can be called").structured_content.expect("it is JSON");
         assert_eq!(text(&listed["items"][0], "run"), run);

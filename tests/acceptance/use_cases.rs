@@ -141,6 +141,81 @@ fn a_run_is_cancelled() {
 }
 
 #[test]
+fn an_approval_is_rejected() {
+    let world = World::new();
+    same_everywhere(&world, |surface| {
+        let (run, key) = asking(&world);
+        assert_eq!(surface.reject(&run, &key, "not today"), Ok(()));
+        world.until(&run, "succeeded");
+        run
+    });
+}
+
+#[test]
+fn a_signal_is_sent() {
+    let world = World::new();
+    same_everywhere(&world, |surface| {
+        let run = surface.start("sample/signals", &json!({"notes": 2}), None, None);
+        world.until(&run, "waiting");
+        let unknown = surface.signal(&run, "nope", &json!("x"));
+        assert_eq!(unknown, Err("SIGNAL_NOT_FOUND".to_owned()), "{}", surface.name());
+        let breach = surface.signal(&run, "note", &json!(7));
+        assert_eq!(breach, Err("CONTRACT_BREACH".to_owned()), "{}", surface.name());
+        assert_eq!(surface.signal(&run, "note", &json!("half done")), Ok(()));
+        world.until_label(&run, "1_of_2");
+        assert_eq!(surface.signal(&run, "enough", &json!(null)), Ok(()));
+        world.until(&run, "succeeded");
+        run
+    });
+}
+
+#[test]
+fn a_cancelled_run_is_retried() {
+    let world = World::new();
+    same_everywhere(&world, |surface| {
+        let (run, _) = asking(&world);
+        let open = surface.retry(&run, "never");
+        assert_eq!(open, Err("INVALID_STATE".to_owned()), "{}", surface.name());
+        surface.cancel(&run, "wrong branch");
+        world.until(&run, "cancelled");
+        let again = format!("again-{}", surface.name());
+        assert_eq!(surface.retry(&run, &again), Ok(()));
+        world.until(&again, "waiting");
+        // The same again is the same run.
+        assert_eq!(surface.retry(&run, &again), Ok(()));
+        assert_eq!(surface.answer(&again, "ask-1", &json!(true)), Ok(()));
+        world.until(&again, "succeeded");
+        again
+    });
+}
+
+#[test]
+fn a_run_is_forked() {
+    let world = World::new();
+    same_everywhere(&world, |surface| {
+        let name = surface.name();
+        let run = surface.start("sample/signals", &json!({"notes": 3}), None, None);
+        for note in ["one", "two"] {
+            world.until(&run, "waiting");
+            assert_eq!(surface.signal(&run, "note", &json!(note)), Ok(()));
+        }
+        world.until_label(&run, "2_of_3");
+        let nowhere = surface.fork(&run, &json!("nowhere"), "never");
+        assert_eq!(nowhere, Err("POINT_NOT_FOUND".to_owned()), "{name}");
+        let past = surface.fork(&run, &json!(999), "never");
+        assert_eq!(past, Err("EVENT_NOT_FOUND".to_owned()), "{name}");
+        let fork = format!("fork-{name}");
+        assert_eq!(surface.fork(&run, &json!("note-1"), &fork), Ok(()));
+        world.until_label(&fork, "1_of_3");
+        let parents = world.yard.home.show(&fork)["parents"].clone();
+        assert_eq!(text(&parents[0], "run"), run);
+        assert_eq!(surface.signal(&fork, "enough", &json!(null)), Ok(()));
+        world.until(&fork, "succeeded");
+        fork
+    });
+}
+
+#[test]
 fn a_run_of_the_command_line_is_cancelled() {
     let world = World::new();
     same_everywhere(&world, |surface| {

@@ -30,7 +30,7 @@ pub async fn list(
         && store.interaction(run, key).await?.is_none()
     {
         let told = "the cursor names no entry; use the `cursor` of the page before";
-        return Err(Refused::new("CURSOR_INVALID", told).into());
+        return Err(Refused::new("CURSOR_UNKNOWN", told).into());
     }
     if !query.answered {
         query.open_at = Some(engine.now());

@@ -29,6 +29,9 @@ use crate::{
 /// How long another process that brings the same mirror up to date is waited for.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// Who an answer is from that was found at the external home.
+const BY_FILE: &str = "file";
+
 /// Where a workflow's runs are kept, if not in the store.
 #[async_trait]
 pub trait ExternalHome: Send + Sync {
@@ -62,7 +65,7 @@ pub enum Answer<'a> {
 /// What a home has to tell its mirror.
 #[derive(Clone, Debug, Default)]
 pub struct News {
-    /// What was answered at home, and is open here.
+    /// What was answered at home and is open here. The journal keeps it as answered by `file`.
     pub answered: Option<(Key, Result<Data, Fault>)>,
     /// A signal of the mirror's workflow: its name and value.
     pub signal: Option<(&'static str, Data)>,
@@ -104,7 +107,7 @@ impl Engine {
                 }
                 Err(fault) => Declined { key: key.clone(), fault }.into(),
             };
-            self.write_down(run, &key, &body, actor).await?;
+            self.write_down(run, &key, &body, &Actor::from(BY_FILE)).await?;
         }
         self.hear(run, news.limits, news.signal, actor).await?;
         self.come_to_rest(run).await

@@ -119,7 +119,8 @@ fn every_route_and_every_code_is_on_the_page() {
     let server = serve(&yard);
     let document = server.get("/openapi.json").is(200).json();
     for (path, item) in document["paths"].as_object().expect("an object") {
-        let path = path.replace("{id}", "RUN").replace("{key}", "INTERACTION").replace("{name}", "NAME");
+        let path =
+            path.replace("{id}", "RUN").replace("{key}", "INTERACTION").replace("{name}", "NAME");
         for method in item.as_object().expect("an object").keys() {
             let route = format!("`{} {path}`", method.to_uppercase());
             let used = format!("\"$URL{path}\"");

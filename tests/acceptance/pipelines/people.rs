@@ -25,7 +25,7 @@ fn asked(yard: &Yard) -> String {
 fn what_is_to_be_answered_stands_as_it_is_written() {
     let yard = Yard::new();
     let run = asked(&yard);
-    let laid_out = "waits for agent_response person-1 (person):\n    What is this?\n\n        first\n    \
+    let laid_out = "waiting for an agent's answer person-1 (person):\n    What is this?\n\n        first\n    \
                     second\n    third\n  consign runs answer asked person-1 --value JSON";
     for args in [&["runs", "show", &run][..], &["run", "person.toml", "--id", &run]] {
         let args = match args {
@@ -107,7 +107,7 @@ fn lists_tell_pipelines_apart() {
     assert_eq!((listed[0].get("pipeline"), &listed[1]["pipeline"]), (None, &json!("triage")));
     assert_eq!(yard.home.show(&run)["pipeline"], "triage");
     let piped = yard.run(&["runs", "list"]).exits(0).stdout;
-    assert!(piped.lines().any(|line| line.starts_with("asked\t") && line.ends_with("\ttriage")));
+    assert!(piped.lines().any(|line| line.starts_with("asked\t") && line.ends_with("\ttriage\t")));
     let table = yard.home.terminal().consign(&["runs", "list", "--color", "never"]).exits(0);
     assert!(table.stdout.contains("pipeline/envelope triage"), "{}", table.stdout);
     let server = yard.serve(&[]);
@@ -128,19 +128,35 @@ fn a_hint_names_the_run_that_it_is_about() {
 }
 
 #[test]
-fn an_answer_over_http_to_a_run_of_the_command_line_says_that_it_stands_still() {
+fn an_answer_over_http_lets_a_run_of_the_command_line_go_on_by_itself() {
     let yard = Yard::new();
     let run = asked(&yard);
     let server = yard.serve(&[]);
     assert_eq!(server.get(&format!("/api/runs/{run}")).is(200).json()["needs_resume"], false);
     let place = format!("/api/runs/{run}/answers/person-1");
     let taken = server.post(&place, &json!({"value": {"kind": "note"}})).is(200).json();
+    assert_eq!(taken["needs_resume"], false);
+    crate::home::until("the server has finished it", || {
+        (yard.home.show(&run)["status"] == "succeeded").then_some(())
+    });
+    assert_eq!(yard.home.show(&run)["output"]["outputs"]["person"], json!({"kind": "note"}));
+    server.stop().exits(0);
+}
+
+#[test]
+fn a_run_that_may_go_on_here_only_stands_still_and_says_so() {
+    let yard = Yard::new();
+    let pipeline = yard.file("person.toml", PERSON);
+    yard.run(&["run", &pipeline, "--id", "here", "--here-only"]).exits(42);
+    let server = yard.serve(&[]);
+    let place = "/api/runs/here/answers/person-1";
+    let taken = server.post(place, &json!({"value": {"kind": "note"}})).is(200).json();
     assert_eq!((&taken["status"], &taken["needs_resume"]), (&json!("queued"), &json!(true)));
     let out = server.stop().exits(0);
-    assert!(out.stderr.contains("consign runs resume asked"), "{out:#?}");
-    let resumed = yard.run(&["runs", "resume", &run]).exits(0);
+    assert!(out.stderr.contains("consign runs resume here"), "{out:#?}");
+    let resumed = yard.run(&["runs", "resume", "here"]).exits(0);
     assert_eq!(resumed.stdout, "{\"kind\":\"note\"}\n");
-    assert_eq!(yard.home.show(&run)["needs_resume"], false);
+    assert_eq!(yard.home.show("here")["needs_resume"], false);
 }
 
 #[test]

@@ -47,9 +47,10 @@ fn a_run_that_waits_is_shown_with_how_to_answer_it() {
     let run = home.start("sample/approval", r#"{"deadline_seconds": 600, "default": false}"#, 43);
     let shown = home.run(&["runs", "show", &run]).exits(0).stdout;
     for part in [
-        "waits for approval ask-1: Approve 1 of 1?\n",
-        "; then false is taken when it is resumed\n",
-        &format!("  consign runs answer {run} ask-1 --value true\n"),
+        "waiting for approval ask-1: Approve 1 of 1?\n",
+        "; then false is taken\n",
+        &format!("  consign runs approve {run} ask-1\n"),
+        &format!("  consign runs reject {run} ask-1 --why WHY\n"),
     ] {
         assert!(shown.contains(part), "{part:?} is missing: {shown}");
     }
@@ -63,17 +64,16 @@ fn after_the_deadline_a_run_is_to_be_resumed_and_not_answered() {
     let run = home.start("sample/approval", r#"{"deadline_seconds": 2}"#, 43);
     let show = || home.run(&["runs", "show", &run]).exits(0).stdout;
     let early = show();
-    assert!(early.contains("; then it counts as not answered when it is resumed\n"), "{early}");
+    assert!(early.contains("; then it counts as not answered\n"), "{early}");
     let late = until("the deadline passes", || {
         Some(show()).filter(|shown| shown.contains("deadline passed"))
     });
     assert!(late.contains(&format!("  consign runs resume {run}\n")), "{late}");
-    let goes_on = format!("goes on      when it is resumed: consign runs resume {run}\n");
-    assert!(late.contains(&goes_on), "{late}");
-    assert!(!late.contains("runs answer") && !late.contains("(in 0ms)"), "{late}");
+    let goes_on = "goes on      as soon as a worker takes it (`consign worker`)";
+    assert!(late.contains(goes_on), "{late}");
+    assert!(!late.contains("runs approve") && !late.contains("(in 0ms)"), "{late}");
     let inbox = home.terminal().consign(&["inbox", "--color", "never"]).exits(0).stdout;
-    assert!(inbox.contains("deadline passed"), "{inbox}");
-    assert!(inbox.contains("consign runs resume") && !inbox.contains("runs answer"), "{inbox}");
+    assert_eq!(inbox, "Inbox is empty\n", "what is past its deadline is not open");
     let done = home.json(&["runs", "resume", &run], 0);
     assert_eq!(done["output"]["expired"], json!(1));
 }
@@ -137,7 +137,7 @@ fn a_run_that_was_cancelled_says_by_whom_and_why() {
     home.run(&["runs", "cancel", &run, "--reason", "wrong branch"]).exits(0);
     let shown = home.run(&["runs", "show", &run]).exits(0).stdout;
     let told = shown.lines().find(|line| line.starts_with("cancelled  ")).expect("it is told");
-    assert!(told.contains("by user:") && told.ends_with(": wrong branch"), "{told}");
+    assert!(told.contains("by cli:") && told.ends_with(": wrong branch"), "{told}");
     assert_eq!(text(&home.show(&run)["cancelled"], "reason"), "wrong branch");
 }
 

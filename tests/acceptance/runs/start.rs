@@ -141,11 +141,11 @@ fn a_run_that_must_wait_says_for_what_and_how_to_go_on() {
     let args = ["runs", "start", "sample/approval", "--input", r#"{"asks": 2}"#];
     let waits = home.run(&args).exits(43);
     let lines: Vec<_> = waits.stdout.lines().collect();
-    assert_eq!(lines[0], "waits for approval ask-1: Approve 1 of 2?");
+    assert_eq!(lines[0], "waiting for approval ask-1: Approve 1 of 2?");
     // The command can be typed as it stands.
     let words: Vec<_> = lines[1].trim().split(' ').collect();
-    assert_eq!((words[0], words[words.len() - 1]), ("consign", "true"), "{waits:#?}");
-    home.run(&words[1..]).exits(0).telling("answered ask-1");
+    assert_eq!(words[..3], ["consign", "runs", "approve"], "{waits:#?}");
+    home.run(&words[1..]).exits(0).telling("approved ask-1");
 
     let run = home.json(&args, 43);
     assert_eq!(text(&run, "status"), "waiting");
@@ -202,7 +202,7 @@ fn a_start_that_is_repeated_under_its_name_gives_the_same_run() {
     assert_eq!(home.run(&["runs", "list"]).exits(0).stdout.lines().count(), 3);
     // Workers take what was left to them the first time.
     let left = [&waits[..], &["--detach"]].concat();
-    home.run(&left).exits(0).telling("`consign runs resume asks`");
+    home.run(&left).exits(0).telling("consign runs resume asks");
     home.run(&["runs", "start", "sample/steps", "--id", "later-2", "--detach"]).exits(0);
     assert_eq!(text(&home.show("later"), "id"), "later", "a whole name is no beginning");
 }

@@ -43,10 +43,7 @@ fn events_are_told_as_they_happen_and_waits_once() {
         both.then_some(())
     });
     until("people are told how to answer", || {
-        people
-            .stderr()
-            .contains(&format!("consign runs answer {run} ask-1 --value true"))
-            .then_some(())
+        people.stderr().contains(&format!("consign runs approve {run} ask-1")).then_some(())
     });
     home.run(&["runs", "answer", &run, "--value", "true"]).exits(0);
     let people = people.wait().exits(0);
@@ -114,7 +111,7 @@ fn what_is_asked_is_shown_in_its_order_with_how_to_answer_it() {
     let place = |words: &str| view.find(words).unwrap_or_else(|| panic!("{words:?}: {view:?}"));
     assert!(place("ask-1: waits") < place("ask-2: waits"));
     assert!(!view.contains("ask-10: waits"), "{view:?}");
-    place(&format!("consign runs answer {run} ask-2 --value true"));
+    place(&format!("consign runs approve {run} ask-2"));
     place("can be answered for another 9m");
     // A screen that is wiped from its first row on is kept by some terminals.
     assert!(!view.contains("A\u{1b}[J"), "{view:?}");

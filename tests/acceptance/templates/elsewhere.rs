@@ -13,7 +13,7 @@ fn it_is_shown_like_any_run() {
     assert_eq!(text(&shown["input"], "template_name"), "web-api");
     assert_eq!(text(&shown["waits"][0], "interaction"), FIRST);
     let told = project.run(&["runs", "show", RUN]).exits(0).stdout;
-    assert!(told.contains("waits for agent_response"), "{told}");
+    assert!(told.contains("waiting for an agent's answer"), "{told}");
     assert!(told.contains("commit 1 of the state file: phase 1, codebase_analysis"), "{told}");
     assert!(told.contains("codebase_analysis, at before_agent_invocation"), "{told}");
     assert!(!told.contains("#bridge"), "{told}");

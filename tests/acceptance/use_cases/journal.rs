@@ -12,6 +12,12 @@ pub(super) fn journal(world: &World, run: &str) -> Vec<Value> {
     for name in ["envelope_id", "request_id", "session_id"] {
         ids.extend(created[name].as_str().map(str::to_owned));
     }
+    // A fork names its parent, and the hash of an event there.
+    if let Some(forked) = entries.get(1).filter(|entry| entry["kind"] == "forked") {
+        for name in ["run", "head"] {
+            ids.extend(forked["body"][name].as_str().map(str::to_owned));
+        }
+    }
     let comparable = |entry: &Value| {
         let mut body = entry["body"].clone();
         strip(&mut body, &ids);

@@ -52,6 +52,14 @@ impl World {
         });
     }
 
+    /// Waits until a run has this label.
+    #[track_caller]
+    pub(super) fn until_label(&self, run: &str, label: &str) {
+        until(&format!("{run} is {label}"), || {
+            (self.yard.home.show(run)["label"] == label).then_some(())
+        });
+    }
+
     #[track_caller]
     pub(super) fn until_over(&self, run: &str) {
         self.yard.until_over(run);
@@ -95,6 +103,16 @@ pub(super) trait Surface {
     fn raise_calls(&self, run: &str, calls: u64);
 
     fn cancel(&self, run: &str, reason: &str);
+
+    fn reject(&self, run: &str, key: &str, why: &str) -> Result<(), String>;
+
+    fn signal(&self, run: &str, name: &str, value: &Value) -> Result<(), String>;
+
+    /// Retries a run under a name for the new one.
+    fn retry(&self, run: &str, id: &str) -> Result<(), String>;
+
+    /// Forks a run under a name for the new one.
+    fn fork(&self, run: &str, at: &Value, id: &str) -> Result<(), String>;
 
     /// Makes a durable run of an envelope: its id, and the envelope as the surface gives it back.
     fn process(&self, envelope: &Value) -> (String, Value);
@@ -180,6 +198,23 @@ impl Surface for Cli<'_> {
         self.0.run(&["runs", "cancel", run, "--reason", reason]).exits(0);
     }
 
+    fn reject(&self, run: &str, key: &str, why: &str) -> Result<(), String> {
+        self.told(&["runs", "reject", run, key, "--why", why, "--no-resume"])
+    }
+
+    fn signal(&self, run: &str, name: &str, value: &Value) -> Result<(), String> {
+        self.told(&["runs", "signal", run, name, "--value", &value.to_string(), "--no-resume"])
+    }
+
+    fn retry(&self, run: &str, id: &str) -> Result<(), String> {
+        self.told(&["runs", "retry", run, "--id", id, "--detach"])
+    }
+
+    fn fork(&self, run: &str, at: &Value, id: &str) -> Result<(), String> {
+        let at = at.as_str().map_or_else(|| at.to_string(), str::to_owned);
+        self.told(&["runs", "fork", run, "--at", &at, "--id", id, "--detach"])
+    }
+
     fn process(&self, envelope: &Value) -> (String, Value) {
         let (world, input) = (self.0, envelope.to_string());
         let args = ["run", &world.pipeline, "--repo", &world.repo, "--input", &input];
@@ -199,7 +234,7 @@ impl Http<'_> {
     fn told(&self, path: &str, body: &Value) -> Result<(), String> {
         let reply = self.0.server.post(path, body);
         match reply.status {
-            200 => Ok(()),
+            200 | 201 => Ok(()),
             // The broader word of HTTP for a value that breaks its schema.
             400 => Err("CONTRACT_BREACH".to_owned()),
             _ => Err(text(&reply.json()["error"], "code").to_owned()),
@@ -258,6 +293,23 @@ impl Surface for Http<'_> {
         assert!([200, 202].contains(&reply.status), "{reply:#?}");
     }
 
+    fn reject(&self, run: &str, key: &str, why: &str) -> Result<(), String> {
+        let body = json!({"interaction": key, "why": why});
+        self.told(&format!("/api/runs/{run}/reject"), &body)
+    }
+
+    fn signal(&self, run: &str, name: &str, value: &Value) -> Result<(), String> {
+        self.told(&format!("/api/runs/{run}/signals"), &json!({"name": name, "value": value}))
+    }
+
+    fn retry(&self, run: &str, id: &str) -> Result<(), String> {
+        self.told(&format!("/api/runs/{run}/retry"), &json!({"id": id}))
+    }
+
+    fn fork(&self, run: &str, at: &Value, id: &str) -> Result<(), String> {
+        self.told(&format!("/api/runs/{run}/fork"), &json!({"at": at, "id": id}))
+    }
+
     fn process(&self, envelope: &Value) -> (String, Value) {
         let reply = self.0.server.post("/api/v1/process?durable=true", envelope).is(200);
         (run_of(&reply), reply.json())
@@ -274,7 +326,8 @@ pub(super) struct Mcp(RefCell<Conversation>);
 
 impl Mcp {
     pub(super) fn new(world: &World) -> Self {
-        let conversation = Conversation::begin_with(&world.yard.home, &["--repo", &world.repo]);
+        let conversation =
+            Conversation::begin_with(&world.yard.home, &["--repo", &world.repo, "--as-person"]);
         Self(RefCell::new(conversation))
     }
 
@@ -328,6 +381,24 @@ impl Surface for Mcp {
     fn cancel(&self, run: &str, reason: &str) {
         let told = self.call("run_cancel", &json!({"run": run, "reason": reason}));
         assert_eq!(text(&told, "run"), run);
+    }
+
+    fn reject(&self, run: &str, key: &str, why: &str) -> Result<(), String> {
+        // There the schema of the question says how: sample/approval wants a plain no.
+        let _ = why;
+        self.answer(run, key, &json!(false))
+    }
+
+    fn signal(&self, run: &str, name: &str, value: &Value) -> Result<(), String> {
+        self.told("run_signal", &json!({"run": run, "name": name, "value": value}))
+    }
+
+    fn retry(&self, run: &str, id: &str) -> Result<(), String> {
+        self.told("run_retry", &json!({"run": run, "id": id}))
+    }
+
+    fn fork(&self, run: &str, at: &Value, id: &str) -> Result<(), String> {
+        self.told("run_fork", &json!({"run": run, "at": at, "id": id}))
     }
 
     fn process(&self, envelope: &Value) -> (String, Value) {

@@ -94,8 +94,7 @@ fn hint(code: &str) -> Option<&'static str> {
         "RUN_EXISTS" => "another run has this id: give another one, or leave it out",
         "NOT_DECLINABLE" => "a person is asked: leave it to them",
         "PERSON_REQUIRED" => {
-            "leave it to a person: they answer with `consign runs answer`, over HTTP, or with a client that was started \
-             with `consign mcp --as-person`"
+            "leave it to a person: they answer on the command line, over HTTP, or with a client that was started as theirs"
         }
         "POINT_NOT_FOUND" | "EVENT_NOT_FOUND" | "FORK_IMPOSSIBLE" => {
             "run_points lists the places from which the run can be forked"

@@ -76,7 +76,7 @@ impl Endpoint for Inbox {
             InboxQuery { run, kind, agent, owner, answered, after, most, ..InboxQuery::default() };
         let page = inbox::list(&app.engine, query, Role::Person).await;
         let Page { items, cursor } = page.map_err(|error| match error {
-            consign_app::Error::Refused(refused) if refused.code == "CURSOR_INVALID" => {
+            consign_app::Error::Refused(refused) if refused.code == "CURSOR_UNKNOWN" => {
                 unknown_cursor()
             }
             error => error.into(),

@@ -5,10 +5,11 @@
 
 use std::path::Path;
 
+use consign_contracts::suggest::meant;
 use consign_invokers::define::Definition;
 use toml::{Table, Value};
 
-use super::file::{Source, meant};
+use super::file::Source;
 
 /// Why a definition cannot be used, and the member that is to blame.
 #[derive(Debug, PartialEq, Eq)]

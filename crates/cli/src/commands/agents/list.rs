@@ -1,9 +1,8 @@
 //! `consign agents list`
 
 use consign_contracts::json::Json;
-use consign_engine::{AgentName, Effect};
+use consign_engine::Effect;
 use consign_invokers::define::Unusable;
-use consign_template::mirror;
 
 use crate::{
     commands::runs::form,
@@ -11,7 +10,7 @@ use crate::{
     error::{Error, Exit},
     output::{Audience, FAINT, Output, object, styled},
 };
-use consign_app::definitions;
+use consign_app::{definitions, templates};
 
 pub(super) const HELP: &str = "\
 Yours first, then those that come with Consign. One whose file cannot be used is `invalid`, with \
@@ -45,11 +44,8 @@ pub(super) fn run(output: &mut Output) -> Result<Exit, Error> {
                 }),
             }
         }
-        // Those of the bridge are nobody's to call: they are the names of whoever answers outside.
         let known = session.engine.agents().known();
-        for (name, agent) in
-            known.filter(|(name, _)| AgentName::from(name.as_ref()).pin() != Some(mirror::PIN))
-        {
+        for (name, agent) in known.filter(|(name, _)| !templates::is_bridged(name)) {
             rows.push(Row {
                 name: name.to_string(),
                 reached: "in process",

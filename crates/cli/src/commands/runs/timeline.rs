@@ -2,12 +2,12 @@
 
 use std::{borrow::Cow, time::Duration};
 
+use consign_app::templates::{self, Advice};
 use consign_contracts::json::Json;
 use consign_engine::{
     At, Data, Fault, Limits, Nanos,
     journal::{Body, Content, Paid, Record},
 };
-use consign_template::mirror::{AskModel, View};
 
 use crate::{
     fault::in_our_words,
@@ -192,14 +192,15 @@ fn handed_to(handed: Option<&Data>) -> String {
 fn short(data: &Data) -> String {
     shortened(data.as_str(), 80).into_owned()
 }
-/// Advice in a line. A mirror is advised of what its file says.
+
+/// Advice in a line. The run of a template creation is advised of what its state file says.
 fn advised(text: &str) -> Cow<'_, str> {
-    if let Ok(AskModel { model, request_id, .. }) = serde_json::from_str(text) {
-        return Cow::Owned(shortened(&format!("asks {model} for {request_id}"), 200).into_owned());
-    }
-    let Ok(View { seq, phase, phase_name, checkpoint, .. }) = serde_json::from_str(text) else {
-        return shortened(text, 200);
+    let told = match templates::advice(text) {
+        None => return shortened(text, 200),
+        Some(Advice::AsksModel { model, request_id }) => format!("asks {model} for {request_id}"),
+        Some(Advice::Commit { seq, phase, phase_name, checkpoint }) => {
+            format!("commit {seq} of the state file: phase {phase}, {phase_name}, {checkpoint}")
+        }
     };
-    let told = format!("commit {seq} of the state file: phase {phase}, {phase_name}, {checkpoint}");
     Cow::Owned(shortened(&told, 200).into_owned())
 }

@@ -14,7 +14,7 @@ const MOST_BYTES: u64 = 4 << 20;
 pub(super) fn contract(own: &TableReader<'_>, side: &str, folder: &Path) -> Option<Data> {
     let found = own.raw(side)?;
     let schema = match found.value.as_str() {
-        None if found.value.is_table() => Ok(Data::of(&own.tree(side)?)),
+        None if found.value.is_table() => Ok(own.tree(side)?),
         None => Err("write a file, the name of a contract, or a schema as a table".to_owned()),
         Some(name) => match Contract::find(name) {
             Some(published) => Ok(Data::from(&published.source())),

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use consign_engine::Data;
 use consign_models::{
     ModelName,
     chat::{File, Tool},
@@ -120,7 +119,7 @@ fn tools(own: &TableReader<'_>) -> Vec<Tool> {
         Some(Tool {
             name: name?.value,
             description: description.unwrap_or_default(),
-            parameters: Data::of(&parameters?),
+            parameters: parameters?,
         })
     };
     own.tables("tools", "model.tools").into_iter().filter_map(read).collect()

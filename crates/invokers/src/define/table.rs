@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use consign_contracts::suggest::{ask, meant, nearest};
+use consign_engine::Data;
 use serde::Deserialize;
 use toml::{
     Spanned,
@@ -191,14 +192,19 @@ impl<'a> TableReader<'a> {
         read
     }
 
-    /// A table of the user's own, such as a schema.
-    pub(super) fn tree(&self, field: &str) -> Option<toml::Table> {
+    /// A table of the user's own, such as a schema, as JSON with its members in the order of the alphabet.
+    pub(super) fn tree(&self, field: &str) -> Option<Data> {
         let (place, value) = self.values.get(field)?;
         if !value.get_ref().is_table() {
             return self.wrong_kind(place, value, "a table");
         }
         let read = toml::Table::deserialize(ValueDeserializer::from((*value).clone()));
-        read.map_err(|why| self.notes.note(place, format!("{place}: {}", why.message()))).ok()
+        let read = read.map_err(|why| why.message().to_owned()).and_then(|table| {
+            // A crate that is built with us may have TOML keep another order.
+            let tree = Data::of(&table).tree().map_err(|why| why.to_string())?.into_owned();
+            Ok(Data::from(&tree.sorted()))
+        });
+        read.map_err(|why| self.notes.note(place, format!("{place}: {why}"))).ok()
     }
 
     /// What stands there, for a field that takes more than one kind of value.

@@ -40,10 +40,81 @@ fn a_definition_that_makes_no_sense_is_refused_with_its_place() {
         office.run(&["agents", "add", &file]).fails(1, "AGENT_INVALID").telling(words);
         office.run(&["agents", "try", &file]).fails(1, "AGENT_INVALID").telling(words);
     };
-    check("name = \"bad\"\n", "one of [model]");
+    check("name = \"bad\"\n", "add one of [model]");
     check("name = \"bad\"\nefect = \"pure\"\n[bridge]\n", "efect");
     check("name = \"bad\"\n[model]\nname = \"nobody/x\"\n", "nobody");
     check("name = \"bad\"\n[contract]\noutput = \"missing.json\"\n[bridge]\n", "missing.json");
+}
+
+#[test]
+fn all_faults_of_a_definition_are_told_at_once() {
+    let office = Office::new();
+    let bad = "name = \"Bad\"\nefect = \"pur\"\n[limits]\nmemory_mb = 5\n[model]\nname = \"gpt-5\"\ntemperature = 3\n";
+    let file = office.folder.file("bad.toml", bad);
+    let lines = [
+        "bad.toml:1: name is \"Bad\"; begin with a letter",
+        "bad.toml:2: unknown field `efect`; did you mean `effect`?",
+        "bad.toml:2: efect is \"pur\"; did you mean \"pure\"?",
+        "bad.toml:4: limits.memory_mb has no effect on [model]; remove it",
+        "bad.toml:7: model.temperature is 3; write a number from 0 to 2",
+    ];
+    // A file that was put there, or changed after it was added.
+    let kept = office.home.path().join("agents/later.toml");
+    fs::write(&kept, bad).unwrap();
+    let pipeline = "name = \"p\"\n[[stage]]\nname = \"one\"\nagent = \"later\"\n";
+    let pipeline = office.folder.file("p.toml", pipeline);
+    for (args, code) in [
+        (&["agents", "add", &file][..], "AGENT_INVALID"),
+        (&["agents", "try", &file], "AGENT_INVALID"),
+        (&["agents", "show", &file], "AGENT_INVALID"),
+        (&["agents", "try", "later"], "AGENT_INVALID"),
+        (&["agents", "show", "later"], "AGENT_INVALID"),
+        (&["pipeline", "check", &pipeline], "PIPELINE_INVALID"),
+        (&["run", &pipeline], "PIPELINE_INVALID"),
+    ] {
+        let told = office.run(args).fails(1, code);
+        let mut from = 0;
+        for line in lines {
+            let line = line.replace(
+                "bad.toml",
+                if args.contains(&&file[..]) { "bad.toml" } else { "later.toml" },
+            );
+            let at = told.stderr[from..].find(&line);
+            from += at.unwrap_or_else(|| panic!("{args:?}: {line}: {}", told.stderr));
+        }
+    }
+    let listed = office.run(&["agents", "list"]).exits(0);
+    assert!(listed.stdout.contains("line 4: limits.memory_mb"), "{listed:#?}");
+    let keys = |faults: &Value| {
+        let faults = faults.as_array().expect("a list").iter();
+        faults
+            .map(|fault| (fault["line"].as_u64(), text(fault, "key").to_owned()))
+            .collect::<Vec<_>>()
+    };
+    let expected = [
+        (1, "name"),
+        (2, "efect"),
+        (2, "efect"),
+        (4, "limits.memory_mb"),
+        (7, "model.temperature"),
+    ];
+    let expected = expected.map(|(line, key)| (Some(line), key.to_owned()));
+    let told = office.run(&["agents", "add", &file, "--json"]).exits(1);
+    let error: Value = serde_json::from_str(told.stderr.trim()).expect("an object on a line");
+    assert_eq!(keys(&error["error"]["details"]["faults"]), expected);
+    let listed = office.run(&["agents", "list", "--json"]).exits(0).json_lines();
+    let later = listed.iter().find(|agent| agent["name"] == "later").expect("it is listed");
+    assert_eq!(keys(&later["faults"]), expected);
+    let wrong = office.run(&["pipeline", "check", &pipeline, "--json"]).exits(1).json();
+    assert_eq!(wrong["wrong"].as_array().map(Vec::len), Some(5), "{wrong}");
+    // A run that is under way asks for a correction, with all of it.
+    let call = ["runs", "start", "agent/call", "--input", r#"{"agent": "later", "input": {}}"#];
+    office.run(&call).exits(43);
+    let asked = office.run(&["inbox", "--json"]).exits(0).json();
+    for line in lines {
+        let line = line.replace("bad.toml", "later.toml");
+        assert!(text(&asked, "prompt").contains(&line), "{line}: {asked}");
+    }
 }
 
 #[test]

@@ -161,6 +161,69 @@ fn surfaces_reach_the_engine_through_app_alone() {
     assert!(wrong.is_empty(), "use cases belong into crates/app:\n{}", wrong.join("\n"));
 }
 
+/// What drives a creation and shows it as a run: a use case puts them together.
+const TEMPLATE_PARTS: [&str; 2] = ["maker", "mirror"];
+
+/// The modules of a crate that a source names: after `krate::`, also in a list in braces.
+fn modules_named(code: &str, krate: &str) -> BTreeSet<String> {
+    let name = |text: &str| {
+        let text = text.trim_start();
+        let end = text.find(|letter: char| !letter.is_alphanumeric() && letter != '_');
+        text[..end.unwrap_or(text.len())].to_owned()
+    };
+    let mut named = BTreeSet::new();
+    for (at, _) in code.match_indices(&format!("{krate}::")) {
+        let rest = code[at + krate.len() + 2..].trim_start();
+        let Some(list) = rest.strip_prefix('{') else {
+            named.insert(name(rest));
+            continue;
+        };
+        // Only what stands in the list itself: `a::{b, c}` in it names `a`.
+        let (mut depth, mut begins) = (1, true);
+        for (at, letter) in list.char_indices() {
+            if begins && depth == 1 {
+                named.insert(name(&list[at..]));
+                begins = false;
+            }
+            match letter {
+                '{' => depth += 1,
+                '}' => depth -= 1,
+                ',' => begins = depth == 1,
+                _ => {}
+            }
+            if depth == 0 {
+                break;
+            }
+        }
+    }
+    // A comma after the last one.
+    named.remove("");
+    named
+}
+
+#[test]
+fn modules_are_found_however_they_are_named() {
+    let code = "use consign_template::{\n    answers,\n    creation::{Order, mirror_of},\n    maker::End,\n};\n\
+                use consign_template::folder::Folder;\nconsign_template::mirror::sync(x); other::maker::y()";
+    let named = modules_named(code, "consign_template");
+    let expected = ["answers", "creation", "folder", "maker", "mirror"];
+    assert_eq!(named, expected.map(str::to_owned).into());
+}
+
+#[test]
+fn surfaces_make_templates_through_app_alone() {
+    let mut wrong = Vec::new();
+    for krate in ["crates/cli/src", "crates/server/src"] {
+        for file in sources(&root().join(krate)) {
+            let text = fs::read_to_string(&file).expect("a source of ours");
+            let named = modules_named(&text, "consign_template");
+            let parts = TEMPLATE_PARTS.iter().filter(|part| named.contains(**part));
+            wrong.extend(parts.map(|part| format!("{}: {part}", file.display())));
+        }
+    }
+    assert!(wrong.is_empty(), "use cases belong into crates/app:\n{}", wrong.join("\n"));
+}
+
 #[test]
 fn the_server_words_no_commands_and_knows_no_workflow() {
     let mut wrong = Vec::new();

@@ -22,7 +22,7 @@ fn a_directory_that_can_be_written_is_all_that_is_needed() {
     let answer = doctor(path(&folder), &["--json"]).exits(0).json();
     assert_eq!(
         keys(&answer),
-        ["cores", "database", "disk", "home", "platform", "ready", "tools", "version"],
+        ["agents", "cores", "database", "disk", "home", "platform", "ready", "tools", "version"],
         "{answer}"
     );
     assert_eq!(answer["ready"], json!(true));
@@ -39,6 +39,34 @@ fn a_directory_that_can_be_written_is_all_that_is_needed() {
     let measured = |key: &str| disk[key].as_f64().unwrap_or_else(|| panic!("{key}: {disk}"));
     assert!(measured("write_mb_per_second") > 0.0);
     assert!(measured("fsync_median_ms") <= measured("fsync_slowest_ms"), "{disk}");
+}
+
+#[test]
+fn definitions_with_faults_are_told_and_all_else_works() {
+    let home = Home::new();
+    let bad =
+        home.file("bad.toml", "name = 'bad'\nefect = 'pure'\n[bridge]\ndeadline_seconds = 0\n");
+    let good = home.file("good.toml", "name = 'good'\n[bridge]\n");
+    home.run(&["agents", "add", &good]).exits(0);
+    std::fs::copy(&bad, home.path().join("agents/bad.toml")).expect("a file of ours");
+    let answer = home.run(&["doctor", "--json"]).exits(0).json();
+    assert_eq!(answer["agents"]["usable"], 1);
+    let [unusable] = &answer["agents"]["unusable"].as_array().expect("a list")[..] else {
+        panic!("{answer}")
+    };
+    assert!(text(unusable, "file").ends_with("/agents/bad.toml"), "{unusable}");
+    let keys: Vec<_> =
+        unusable["faults"].as_array().expect("a list").iter().map(|fault| &fault["key"]).collect();
+    assert_eq!(keys, ["efect", "bridge.deadline_seconds"]);
+    let plain = home.run(&["doctor"]).exits(0);
+    for words in [
+        "agents     bad 1 of 2 definitions cannot be used",
+        "agents/bad.toml:2: unknown field `efect`; did you mean `effect`?",
+        "agents/bad.toml:4: bridge.deadline_seconds is 0; write a number of seconds above 0",
+        "1 agent cannot be used: see above.",
+    ] {
+        assert!(plain.stdout.contains(words), "{words}: {plain:#?}");
+    }
 }
 
 #[test]

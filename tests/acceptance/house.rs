@@ -113,3 +113,10 @@ fn only_the_server_and_the_double_link_an_http_server() {
     linked.dedup();
     assert_eq!(linked, ["crates/double", "crates/server"]);
 }
+
+#[test]
+fn members_keep_their_order_whichever_crates_are_built_together() {
+    let manifest = fs::read_to_string(root().join("Cargo.toml")).expect("ours");
+    let line = manifest.lines().find(|line| line.starts_with("serde_json = "));
+    assert!(line.is_some_and(|line| line.contains("\"preserve_order\"")), "{line:?}");
+}

@@ -2,13 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::{
-    home::Home,
-    mcp::Conversation,
-    harness::Server,
-    pipelines::yard::Yard,
-    support::text,
-};
+use crate::{harness::Server, home::Home, mcp::Conversation, pipelines::yard::Yard, support::text};
 
 /// A way to answer, and in whose name.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,8 +15,7 @@ enum Way {
     McpAsPerson,
 }
 
-const WAYS: [Way; 5] =
-    [Way::Cli, Way::CliOfAnAgent, Way::Http, Way::McpAsAgent, Way::McpAsPerson];
+const WAYS: [Way; 5] = [Way::Cli, Way::CliOfAnAgent, Way::Http, Way::McpAsAgent, Way::McpAsPerson];
 
 impl Way {
     fn is_a_persons(self) -> bool {
@@ -62,7 +55,8 @@ impl Way {
                 }
             }
             Self::McpAsAgent | Self::McpAsPerson => {
-                let options: &[&str] = if self == Self::McpAsAgent { &[] } else { &["--as-person"] };
+                let options: &[&str] =
+                    if self == Self::McpAsAgent { &[] } else { &["--as-person"] };
                 let mut mcp = Conversation::begin_with(&world.yard.home, options);
                 let listed = mcp.call("inbox_list", &json!({"run": run}));
                 let offered = !listed["items"].as_array().expect("a list").is_empty();
@@ -129,7 +123,9 @@ const QUESTIONS: [Question; 6] = [
         kind: "intervention",
         event: "answered",
         exit: 43,
-        start: |_| words(&["runs", "start", "agent/call", "--input", r#"{"agent": "slow", "input": {}}"#]),
+        start: |_| {
+            words(&["runs", "start", "agent/call", "--input", r#"{"agent": "slow", "input": {}}"#])
+        },
         answer: || json!({"outcome": "failed", "message": "it hung"}),
     },
     Question {
@@ -137,7 +133,13 @@ const QUESTIONS: [Question; 6] = [
         event: "answered",
         exit: 42,
         start: |_| {
-            words(&["runs", "start", "agent/call", "--input", r#"{"agent": "outside", "input": {}}"#])
+            words(&[
+                "runs",
+                "start",
+                "agent/call",
+                "--input",
+                r#"{"agent": "outside", "input": {}}"#,
+            ])
         },
         answer: || json!({"text": "done"}),
     },
@@ -216,7 +218,11 @@ fn a_person_may_answer_everything_and_an_agent_what_agents_are_asked() {
             let last = journal.last().expect("a journal is never empty");
             if !way.is_a_persons() && !for_agents {
                 assert_eq!(told, Err("PERSON_REQUIRED".to_owned()), "{row}");
-                assert_eq!(journal.len() as u64, run["seq"].as_u64().expect("a number") + 1, "{row}");
+                assert_eq!(
+                    journal.len() as u64,
+                    run["seq"].as_u64().expect("a number") + 1,
+                    "{row}"
+                );
                 continue;
             }
             assert_eq!(told, Ok(()), "{row}");

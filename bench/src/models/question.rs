@@ -31,7 +31,7 @@ stream = STREAM
 pub(super) fn definition(url: &str, stream: bool) -> Result<Definition, String> {
     let stream = if stream { "true" } else { "false" };
     let text = DEFINITION.replace("MODEL", MODEL).replace("URL", url).replace("STREAM", stream);
-    Definition::read(&text, Path::new("reviewer.toml"))
+    Definition::read(&text, Path::new("reviewer.toml")).map_err(|faults| faults.to_string())
 }
 
 /// What that agent asks.

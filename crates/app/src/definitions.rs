@@ -17,26 +17,32 @@ pub fn place(home: &Path, name: &str) -> PathBuf {
 }
 
 /// Every definition of a home, readable or not.
-pub fn all(home: &Path) -> Result<Vec<Result<Definition, Unusable>>, Refused> {
-    define::read_folder(&compose::definitions(home)).map_err(unusable)
+pub fn all(home: &Path) -> Result<Vec<Result<Definition, Unusable>>, Unusable> {
+    define::read_folder(&compose::definitions(home))
 }
 
 /// The definition of an agent that was added. `None` if there is none of that name.
 pub fn named(home: &Path, name: &str) -> Result<Option<Definition>, Refused> {
+    read(home, name).map_err(unusable)
+}
+
+pub(crate) fn read(home: &Path, name: &str) -> Result<Option<Definition>, Unusable> {
     let plain = name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '-');
     let path = place(home, name);
     if !plain || path.symlink_metadata().is_err() {
         return Ok(None);
     }
-    define::read(&path).map(Some).map_err(unusable)
+    define::read(&path).map(Some)
 }
 
+/// A definition that cannot be used, with all of its faults.
 pub fn unusable(unusable: Unusable) -> Refused {
-    let told = unusable.to_string();
-    let mut lines = told.lines().map(str::to_owned);
-    Refused::new("AGENT_INVALID", lines.next().unwrap_or_default())
-        .listing(lines)
-        .hint("`consign agents --help` has an example")
+    let Unusable { path, faults } = &unusable;
+    let many = if faults.len() == 1 { "a fault" } else { &format!("{} faults", faults.len()) };
+    Refused::new("AGENT_INVALID", format!("the definition {} has {many}", path.display()))
+        .listing(unusable.lines())
+        .detail("faults", unusable.json())
+        .hint("docs/agents.md has every field; `consign agents --help` has an example")
 }
 
 pub fn unknown(home: &Path, name: &str) -> Refused {

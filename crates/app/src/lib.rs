@@ -17,6 +17,7 @@ pub mod pipelines;
 pub mod programs;
 pub mod runs;
 pub mod suggest;
+pub mod templates;
 pub mod view;
 pub mod workers;
 

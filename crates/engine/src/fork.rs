@@ -87,9 +87,15 @@ impl Engine {
     pub async fn fork(&self, fork: Fork) -> Result<Submitted, Error> {
         let planned = match self.plan_fork(&fork).await {
             Ok(planned) => planned,
-            Err(error) => return self.forked_before(&fork).await.unwrap_or(Err(error)),
+            Err(error) => return self.forked_before(&fork).await?.ok_or(error),
         };
-        self.submit_fork(planned.submission, planned.forked).await
+        match self.submit_fork(planned.submission, planned.forked).await {
+            Err(Error::Store(store::Error::Exists(run))) => {
+                let before = self.forked_before(&fork).await?;
+                before.ok_or_else(|| taken(&run, &fork.parent).into())
+            }
+            submitted => submitted,
+        }
     }
 
     /// The recovery points of a run, oldest first, with the one before everything.
@@ -124,19 +130,41 @@ impl Engine {
     }
 
     /// The run that the same fork made before.
-    async fn forked_before(&self, fork: &Fork) -> Option<Result<Submitted, Error>> {
-        let id = fork.id.as_ref()?;
-        let events = self.store.events(id, Seq(0), 2).await.ok()?;
-        let [created, forked] = events.as_slice() else { return None };
-        match (created.body(), forked.body()) {
-            (Ok(Some(Body::Created(created))), Ok(Some(Body::Forked(forked))))
-                if forked.run == fork.parent =>
-            {
-                let Created { certificate, placement, .. } = created;
-                Some(Ok(Submitted { run: id.clone(), certificate, placement, repeated: true }))
-            }
-            _ => None,
+    async fn forked_before(&self, fork: &Fork) -> Result<Option<Submitted>, Error> {
+        let Some(id) = &fork.id else { return Ok(None) };
+        let events = match self.store.events(id, Seq(0), 2).await {
+            Err(store::Error::NotFound(_)) => return Ok(None),
+            events => events?,
+        };
+        let [created, forked] = events.as_slice() else { return Ok(None) };
+        let (Ok(Some(Body::Created(created))), Ok(Some(Body::Forked(forked)))) =
+            (created.body(), forked.body())
+        else {
+            return Ok(None);
+        };
+        if forked.run != fork.parent || !self.begins_at(&forked, &fork.at).await? {
+            return Ok(None);
         }
+        let Created { certificate, placement, .. } = created;
+        Ok(Some(Submitted { run: id.clone(), certificate, placement, repeated: true }))
+    }
+
+    /// Whether a fork begins at this place of its parent.
+    async fn begins_at(&self, forked: &Forked, at: &ForkAt) -> Result<bool, Error> {
+        let first = |record: &Record| matches!(record.kind.as_ref(), "created" | "forked");
+        let begins = self.store.events(&forked.run, forked.seq, 1).await?;
+        let Some(begins) = begins.first() else { return Ok(false) };
+        Ok(match (at, forked.keeps) {
+            (ForkAt::Event(seq), Keeps::UnderWay) => {
+                *seq == forked.seq || *seq < forked.seq && first(begins)
+            }
+            (ForkAt::Point(name), Keeps::UnderWay) => {
+                point(begins).is_some_and(|point| point.name == *name)
+            }
+            (ForkAt::Failure, Keeps::Finished) => true,
+            (ForkAt::Event(_) | ForkAt::Point(_), Keeps::Finished)
+            | (ForkAt::Failure, Keeps::UnderWay) => false,
+        })
     }
 
     /// Works out a fork. Writes nothing.
@@ -288,9 +316,9 @@ impl Seat {
         let planned = match self.engine.plan_fork(&fork).await {
             Ok(planned) => planned,
             Err(error) => {
-                return match self.engine.forked_before(&fork).await {
-                    Some(Ok(before)) => Err(store::Error::Exists(before.run).into()),
-                    Some(Err(_)) | None => Err(error),
+                return match self.engine.forked_before(&fork).await? {
+                    Some(before) => Err(store::Error::Exists(before.run).into()),
+                    None => Err(error),
                 };
             }
         };
@@ -311,6 +339,11 @@ fn point(record: &Record) -> Option<RecoveryPoint> {
         _ => return None,
     };
     Some(RecoveryPoint { name, seq: record.seq, at: record.at })
+}
+
+fn taken(run: &RunId, parent: &RunId) -> Fault {
+    let text = format!("there is a run {run} already, and it is not this fork of {parent}");
+    Fault::permanent("RUN_EXISTS", text)
 }
 
 fn finished(run: &RunId) -> Fault {

@@ -76,10 +76,13 @@ impl Engine {
             Ok(admitted) => admitted,
             Err(fault) => return self.admitted_before(&submission, fault).await,
         };
-        self.create(admitted, program, &submission).await
+        match self.create(admitted, program, &submission).await {
+            Err(Error::Store(store::Error::Exists(_))) => self.repeated(&submission).await,
+            created => created,
+        }
     }
 
-    /// Makes a fork that a worker will take.
+    /// Makes a fork that a worker will take. [`store::Error::Exists`] if there is a run of its name.
     pub(crate) async fn submit_fork(
         &self,
         submission: Submission,
@@ -112,7 +115,6 @@ impl Engine {
                 admitted.created.tell();
                 Ok(admitted.submitted)
             }
-            Err(store::Error::Exists(_)) => self.repeated(submission).await,
             Err(error) => Err(error.into()),
         }
     }

@@ -72,14 +72,14 @@ fn everything_that_is_wrong_is_told_at_once_with_its_line() {
         (11, "there is no provider \"opnai\""),
         (12, "nothing leads to the end"),
         (14, "nothing leads to stage \"third\""),
-        (16, "unknown variant `pur`"),
+        (16, "effect is \"pur\"; did you mean \"pure\"?"),
         (17, "unknown field `subproces`; did you mean `subprocess`?"),
-        (17, "subprocess.command is empty"),
+        (17, "subproces.command is empty"),
         (18, "both write the output \"second\""),
         (20, "nothing leads to stage \"fourth\""),
         (
             22,
-            "the agent of \"fourth\": beside.toml:3: unknown field `promt`; did you mean `prompt`?",
+            "the agent of \"fourth\": beside.toml:3: unknown field `bridge.promt`; did you mean `prompt`?",
         ),
         (22, "the agent of \"fourth\": beside.toml:4: bridge.deadline_seconds is -1"),
     ] {

@@ -9,7 +9,7 @@ use super::{
     http::{self, Events},
     process::asking,
     serve::{GATED, two},
-    yard::{Server, Yard, history, keeps, run_of, timeless},
+    yard::{Server, Yard, history, keeps, run_of, sorted, timeless},
 };
 use crate::{home::until, support::text};
 
@@ -61,6 +61,21 @@ fn another_answer_than_the_first_is_refused_and_changes_nothing() {
     is_refused(&saying(&third, "confirmation_response", json!(true)));
     is_refused(&saying(&first, "clarification_response", json!("another")));
     assert_eq!(server.durable(&saying(&third, "confirmation_response", json!(false))).1, end);
+}
+
+#[test]
+fn an_envelope_is_the_same_in_whatever_order_its_members_are_written() {
+    let yard = Yard::new();
+    let pipeline = asking(&yard);
+    let server = yard.serve(&["--pipeline", &pipeline]);
+    let mut envelope = yard.envelope("hello", &[]);
+    envelope["metadata"] = json!({"zone": {"y": 1, "x": 2}, "area": 3});
+    assert_ne!(sorted(&envelope).to_string(), envelope.to_string());
+    let (run, waiting) = server.durable(&envelope);
+    assert_eq!(server.durable(&sorted(&envelope)).0, run);
+    let mut answered = sorted(&waiting);
+    answered["clarification_response"] = json!("this");
+    assert_eq!(server.durable(&answered).0, run);
 }
 
 #[test]

@@ -209,3 +209,10 @@ pub(crate) fn history(envelope: &Value) -> Vec<(String, String)> {
         |record: &Value| (text(record, "agent").to_owned(), text(record, "status").to_owned());
     records.iter().map(told).collect()
 }
+
+/// The same document as a program writes it that sorts its members.
+pub(crate) fn sorted(document: &Value) -> Value {
+    let mut document = document.clone();
+    document.sort_all_objects();
+    document
+}

@@ -90,7 +90,7 @@ impl Agents {
             );
             return self.refuse(stage, "/agent", what);
         }
-        match definitions::named(&home.folder, name) {
+        match definitions::read(&home.folder, name) {
             Ok(Some(definition)) => self.take(stage, &definition, &format!("the agent {name:?}")),
             Ok(None) if stage.model.is_some() => {
                 self.refuse(
@@ -100,8 +100,10 @@ impl Agents {
                 );
             }
             Ok(None) => {}
-            Err(why) => {
-                self.refuse(stage, "/agent", format!("the agent {name:?}: {}", why.message))
+            Err(unusable) => {
+                for fault in unusable.lines() {
+                    self.refuse(stage, "/agent", format!("the agent {name:?}: {fault}"));
+                }
             }
         }
     }

@@ -1,3 +1,6 @@
-//! What only the crate that sees all systems can compare.
+//! What only the crate that sees all systems can compare, and use cases without a surface.
+
+#![expect(clippy::unwrap_used, reason = "a test that unwraps says where it failed")]
 
 mod built_in;
+mod templates;

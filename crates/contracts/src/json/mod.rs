@@ -107,6 +107,17 @@ impl<'a> Json<'a> {
         }
     }
 
+    /// This value with the members of every object in the order of their names: equal values are the same
+    /// text then, so that a digest of it does not depend on who wrote it.
+    #[must_use]
+    pub fn sorted(self) -> Self {
+        match self {
+            Json::Array(items) => Json::Array(items.into_iter().map(Json::sorted).collect()),
+            Json::Object(object) => Json::Object(object.sorted()),
+            scalar @ (Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_)) => scalar,
+        }
+    }
+
     /// This value for `serde_json`. Digits that an `f64` cannot hold are lost there.
     #[must_use]
     pub fn to_serde(&self) -> serde_json::Value {
@@ -148,3 +159,26 @@ impl<'a> From<&'a str> for Json<'a> {
 
 pub(crate) use number::Canonical;
 pub(crate) use write::quoted;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_documents_are_the_same_text_once_they_are_sorted() {
+        let read = |text: &'static str| parse(text.as_bytes()).expect("a test writes JSON");
+        let one = read(r#"{"b": [{"z": 1.0, "a": null}, 2], "a": {"d": "x", "c": {}}}"#);
+        let other = read(r#"{"a": {"c": {}, "d": "x"}, "b": [{"a": null, "z": 1.0}, 2]}"#);
+        assert_eq!(one, other);
+        assert_eq!(one.sorted().to_string(), other.clone().sorted().to_string());
+        assert_eq!(other.to_string(), r#"{"a":{"c":{},"d":"x"},"b":[{"a":null,"z":1.0},2]}"#);
+    }
+
+    #[test]
+    fn what_passes_through_serde_keeps_its_order() {
+        let text = r#"{"b":1,"a":{"d":2,"c":3}}"#;
+        let read = parse(text.as_bytes()).expect("a test writes JSON");
+        assert_eq!(read.to_serde().to_string(), text, "serde_json has `preserve_order`");
+        assert_eq!(Json::from(&read.to_serde()).to_string(), text);
+    }
+}

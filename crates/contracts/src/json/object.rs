@@ -91,6 +91,15 @@ impl<'a> Object<'a> {
         self.members.iter()
     }
 
+    /// The same members in the order of their names, and so at every depth.
+    #[must_use]
+    pub fn sorted(self) -> Self {
+        let mut members: Vec<_> =
+            self.members.into_iter().map(|(key, value)| (key, value.sorted())).collect();
+        members.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+        Self { members }
+    }
+
     /// A copy that is free of the bytes that this was read from.
     #[must_use]
     pub fn to_static(&self) -> Object<'static> {

@@ -3,12 +3,18 @@
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
-use consign_contracts::schema::Schema;
+use consign_contracts::{
+    json::{Json, Object},
+    schema::Schema,
+};
 use consign_engine::{Agent, Attempt, Data, Effect, Failure, Fault, Invoker, Nanos, Onward, Reply};
 use consign_models::Models;
 use serde_json::json;
 
-use super::file::{Definition, McpServer, Reached};
+use super::{
+    Unusable,
+    file::{Definition, McpServer, Reached},
+};
 use crate::{
     Bridge, Scriptable,
     http::HttpAgent,
@@ -124,23 +130,34 @@ impl Workshop {
         }
     }
 
-    /// Stands for a definition that cannot be used: calls wait for somebody who mends it.
+    /// Stands for an agent that cannot be made: its calls wait in the inbox until its definition is corrected.
     #[must_use]
     pub fn broken(&self, why: &str) -> Agent {
-        let timeout = Duration::from_secs(60);
-        Agent::new(Effect::Pure, Broken(why.to_owned())).with_timeout(timeout)
+        stand_in(Fault::permanent("AGENT_INVALID", why))
     }
+
+    /// Stands for a definition with faults, and says all of them.
+    pub(super) fn unusable(&self, unusable: &Unusable) -> Agent {
+        let mut details = Object::new();
+        details.set("faults", unusable.json());
+        let fault = Fault::permanent("AGENT_INVALID", unusable.to_string());
+        stand_in(fault.with_details(Data::from(&Json::Object(details))))
+    }
+}
+
+fn stand_in(fault: Fault) -> Agent {
+    Agent::new(Effect::Pure, Broken(fault)).with_timeout(Duration::from_secs(60))
 }
 
 /// What was made, or what stands for it.
 fn made<I: Invoker + 'static>(made: Result<I, Fault>) -> Arc<dyn Invoker> {
     match made {
         Ok(invoker) => Arc::new(invoker),
-        Err(fault) => Arc::new(Broken(fault.message)),
+        Err(fault) => Arc::new(Broken(Fault::permanent("AGENT_INVALID", fault.message))),
     }
 }
 
-struct Broken(String);
+struct Broken(Fault);
 
 #[async_trait]
 impl Invoker for Broken {
@@ -149,7 +166,6 @@ impl Invoker for Broken {
     }
 
     async fn invoke(&self, _attempt: Attempt) -> Result<Reply, Failure> {
-        let fault = Fault::permanent("AGENT_INVALID", self.0.clone());
-        Err(Failure::new(fault, Some(Nanos::ZERO)).onward(Onward::Refer))
+        Err(Failure::new(self.0.clone(), Some(Nanos::ZERO)).onward(Onward::Refer))
     }
 }

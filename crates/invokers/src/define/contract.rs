@@ -5,49 +5,39 @@ use std::path::Path;
 use consign_contracts::{Contract, json, schema::Schema};
 use consign_engine::Data;
 use consign_models::file::read_text;
-use serde::Deserialize;
 
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub(super) struct ContractTable {
-    pub(super) input: Option<Named>,
-    pub(super) output: Option<Named>,
-}
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-pub(super) enum Named {
-    /// A file, or a published contract.
-    Text(String),
-    Schema(toml::Table),
-}
+use super::{fault::shown, table::TableReader};
 
 const MOST_BYTES: u64 = 4 << 20;
 
-/// The schema that is meant.
-pub(super) fn contract(
-    side: &str,
-    named: Option<&Named>,
-    folder: &Path,
-) -> Result<Option<Data>, String> {
-    let Some(named) = named else { return Ok(None) };
-    let wrong = |why: String| format!("contract.{side}: {why}");
-    let schema = match named {
-        Named::Schema(table) => Data::of(table),
-        Named::Text(name) => match Contract::find(name) {
-            Some(published) => Data::from(&published.source()),
-            None => from_file(name, folder).map_err(wrong)?,
+/// The schema of one side, `input` or `output`. Nothing if there is none, or it cannot be used and why is noted.
+pub(super) fn contract(own: &TableReader<'_>, side: &str, folder: &Path) -> Option<Data> {
+    let found = own.raw(side)?;
+    let schema = match found.value.as_str() {
+        None if found.value.is_table() => Ok(own.tree(side)?),
+        None => Err("write a file, the name of a contract, or a schema as a table".to_owned()),
+        Some(name) => match Contract::find(name) {
+            Some(published) => Ok(Data::from(&published.source())),
+            None => from_file(name, folder),
         },
     };
-    let tree = schema.tree().map_err(|cause| wrong(cause.to_string()))?;
-    Schema::compile(&tree).map_err(|cause| wrong(cause.to_string()))?;
-    Ok(Some(schema))
+    let compiled = schema.and_then(|schema| {
+        let tree = schema.tree().map_err(|cause| cause.to_string())?;
+        Schema::compile(&tree).map_err(|cause| cause.to_string())?;
+        Ok(schema)
+    });
+    let noted = |why: String| own.notes.note(&found.place, format!("{}: {why}", found.place));
+    compiled.map_err(noted).ok()
 }
 
 fn from_file(name: &str, folder: &Path) -> Result<Data, String> {
-    let path = folder.join(name);
-    let named = |why: String| format!("{name:?} is no published contract, and as a file: {why}");
-    let text = read_text(&path, MOST_BYTES).map_err(named)?;
+    let named = |why: String| {
+        let name = shown(name);
+        format!(
+            "could not read {name}: {why}; `consign contracts list` has the published contracts"
+        )
+    };
+    let text = read_text(&folder.join(name), MOST_BYTES).map_err(named)?;
     json::parse(text.as_bytes()).map_err(|why| named(why.to_string()))?;
     Data::parse(text).map_err(|why| named(why.to_string()))
 }

@@ -31,7 +31,7 @@ impl Folder {
     /// The file of an agent's definition.
     #[must_use]
     pub fn file(&self, name: &str) -> Option<PathBuf> {
-        super::check::check_name(name).ok()?;
+        super::read::check_name(name).ok()?;
         Some(self.path.join(format!("{name}.toml")))
     }
 }
@@ -53,7 +53,7 @@ impl Directory for Folder {
                 let other = definition.name;
                 self.workshop.broken(&format!("{} defines {other}", file.display()))
             }
-            Err(unusable) => self.workshop.broken(&unusable.to_string()),
+            Err(unusable) => self.workshop.unusable(&unusable),
         };
         made.insert(name.to_owned(), (stamp, agent.clone()));
         Some(agent)

@@ -1,11 +1,13 @@
+mod faults;
+
 use std::{path::Path, time::Duration};
 
 use consign_engine::{Effect, Nanos};
 
-use super::{Definition, Reached};
+use super::{Definition, DefinitionFaults, Reached};
 use crate::model::Ladder;
 
-fn read(text: &str) -> Result<Definition, String> {
+fn read(text: &str) -> Result<Definition, DefinitionFaults> {
     Definition::read(text, Path::new("/nowhere/agent.toml"))
 }
 
@@ -47,46 +49,10 @@ fn paths_are_beside_the_definition_and_money_keeps_its_digits() {
 }
 
 #[test]
-fn what_is_wrong_is_said_with_its_place() {
-    let check = |text: &str, why: &str| {
-        let found = read(text).unwrap_err();
-        assert!(found.contains(why), "{found}");
-    };
-    check("name = 'a'", "it needs one of [model], [subprocess]");
-    check(&format!("name = 'a'\n{MODEL}[bridge]"), "and has [model] and [bridge]");
-    check(&format!("name = 'A b'\n{MODEL}"), "must begin with a letter");
-    check(&format!("name = 'a'\nefect = 'pure'\n{MODEL}"), "line 2");
-    check(&format!("name = 'a'\neffect = 'harmless'\n{MODEL}"), "unknown variant `harmless`");
-    check(&format!("name = 'a'\ntimeout_seconds = -1\n{MODEL}"), "no span of time");
-    check(&format!("name = 'a'\ntimeout_seconds = nan\n{MODEL}"), "no span of time");
-    for long in ["2592001", "1e300", "inf"] {
-        check(&format!("name = 'a'\ntimeout_seconds = {long}\n{MODEL}"), "which is 30 days");
-        let subprocess = "[subprocess]\ncommand = ['a']";
-        check(&format!("name = 'a'\ntimeout_seconds = {long}\n{subprocess}"), "timeout_seconds is");
-    }
-    check("name = 'a'\n[bridge]\ndeadline_seconds = 1e10", "bridge.deadline_seconds is");
-    check("name = 'a'\ntimeout_seconds = 60\n[bridge]", "bridge.deadline_seconds says how long");
-    check(&format!("name = 'a'\n{MODEL}temperature = 3"), "not from 0 to 2");
-    check(&format!("name = 'a'\n{MODEL}prompt = '{{{{outputs}}}}'"), "model.prompt");
-    check(&format!("name = 'a'\n{MODEL}repair = ['guess']"), "no rung \"guess\"");
-    check(&format!("name = 'a'\n{MODEL}files = ['none.md']"), "none.md");
-    check("name = 'a'\n[subprocess]\ncommand = []", "the program first");
-    check("name = 'a'\n[http]\nurl = 'file:///etc/passwd'", "http.url: ");
-    check("name = 'a'\n[http]\nurl = 'http://u:p@h/'", "http.url: ");
-    check("name = 'a'\n[http]\nurl = 'http://127.0.0.1/'", "http.url: ");
-    check(&format!("name = 'a'\n[limits]\nmax_cost_usd = 1\n{MODEL}"), "limits.max_cost_usd");
-    check(&format!("name = 'a'\n{MODEL}allow = ['xai/grok-4']"), "model.allow");
-    check("name = 'a'\n[mcp]\ntool = 'x'", "`command` or a `url`");
-    check(&format!("name = 'a'\n[contract]\noutput = {{type = 7}}\n{MODEL}"), "contract.output");
-    check(&format!("name = 'a'\n[contract]\ninput = 'no/such'\n{MODEL}"), "no published contract");
-    check("name = 'a'\n[limits]\nmax_cost_usd = 'much'\n[bridge]", "no amount");
+fn tools_go_with_an_input_contract() {
     let tool = "[[model.tools]]\nname = 'look'\nparameters = {type = 'object'}\n";
-    check(
-        &format!("name = 'a'\n[contract]\noutput = {{type = 'object'}}\n{MODEL}{tool}"),
-        "model.tools and contract.output do not go together",
-    );
     let input = format!("name = 'a'\n[contract]\ninput = {{type = 'object'}}\n{MODEL}{tool}");
-    assert!(read(&input).is_ok(), "an input contract goes with tools");
+    assert!(read(&input).is_ok());
 }
 
 #[test]

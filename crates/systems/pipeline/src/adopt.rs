@@ -11,7 +11,7 @@ use std::{cmp::Ordering, pin::pin, sync::Arc};
 use consign_contracts::{
     envelope::{Envelope, TerminalReason},
     json::{Json, Object},
-    wire::{Message, Nullable, Wire},
+    wire::{Nullable, Wire},
 };
 use consign_engine::{
     AskKind, At, Data, Engine, Error, Fault, Limits, Owner, Placement, RunId, Seq, Settings,
@@ -103,16 +103,17 @@ struct Here<'a> {
 
 impl Here<'_> {
     /// The envelope's own name, with what it holds and what is done with it: another state of the same
-    /// envelope, or another way through, is another run.
+    /// envelope, or another way through, is another run. The order of members makes no difference: a program that
+    /// sends an envelope again may write them in another.
     fn name(&self, envelope: &Envelope) -> RunId {
         let mut hash = Sha256::new();
-        let pipeline = Json::Object(self.pipeline.written.clone()).to_string();
+        let pipeline = Json::Object(self.pipeline.written.clone()).sorted().to_string();
         for part in [
             self.until.unwrap_or_default(),
             self.owner.as_str(),
             &pipeline,
             Data::of(self.place).as_str(),
-            &envelope.to_json(),
+            &envelope.write().sorted().to_string(),
         ] {
             hash.update((part.len() as u64).to_be_bytes());
             hash.update(part);

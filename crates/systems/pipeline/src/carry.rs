@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use consign_contracts::{envelope::Envelope, wire::Message};
+use consign_contracts::{envelope::Envelope, wire::Wire};
 use consign_engine::{Fault, FaultClass, InMemoryDriver, InMemoryResult, Key, RunId};
 use futures_util::{StreamExt, stream::FuturesUnordered};
 use sha2::{Digest, Sha256};
@@ -52,10 +52,11 @@ fn is_called_off(fault: &Fault) -> bool {
     fault.code == "CANCELLED" && fault.class == FaultClass::Permanent
 }
 
-/// A name for one way of an envelope, in the state in which it came in.
+/// A name for one way of an envelope, in the state in which it came in. The order of members makes no difference.
 #[must_use]
 pub fn carried_name(envelope: &Envelope) -> RunId {
-    let digest = hex::encode(&Sha256::digest(envelope.to_json())[..8]);
+    let text = envelope.write().sorted().to_string();
+    let digest = hex::encode(&Sha256::digest(text)[..8]);
     RunId::new(format!("{}-{digest}", envelope.envelope_id))
 }
 

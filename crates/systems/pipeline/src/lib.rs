@@ -12,7 +12,6 @@ pub mod built_in;
 pub mod carry;
 pub mod draw;
 pub mod envelope;
-mod faults;
 pub mod file;
 mod input;
 pub mod journey;

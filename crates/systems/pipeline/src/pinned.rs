@@ -11,13 +11,14 @@ use std::{
 use consign_contracts::json::{Json, Object};
 use consign_engine::{Agent, Data};
 use consign_files::{Access, trusted};
-use consign_invokers::define::{Definition, Reached, Workshop};
+use consign_invokers::define::{
+    Definition, DefinitionFault, DefinitionFaults, Reached, Unusable, Workshop,
+};
 use consign_models::chat::File;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::{
-    faults::{Fault, faults},
     file::Wrong,
     pipeline::{Does, Pipeline, Who},
 };
@@ -46,7 +47,7 @@ struct Text {
 
 impl Text {
     /// Reads everything that a definition names, so that nothing of it is looked for again.
-    fn read(toml: String, path: PathBuf) -> Result<Self, String> {
+    fn read(toml: String, path: PathBuf) -> Result<Self, DefinitionFaults> {
         let definition = Definition::read(&toml, &path)?;
         let files = match definition.reached {
             Reached::Model(asking) => {
@@ -58,7 +59,7 @@ impl Text {
         };
         let (input, output) = (definition.input, definition.output);
         let toml = if input.is_some() || output.is_some() || !files.is_empty() {
-            bare(&toml)?
+            bare(&toml).map_err(of_file)?
         } else {
             toml
         };
@@ -66,7 +67,8 @@ impl Text {
     }
 
     fn definition(&self) -> Result<Definition, String> {
-        let mut definition = Definition::read(&self.toml, &self.path)?;
+        let read = Definition::read(&self.toml, &self.path);
+        let mut definition = read.map_err(|faults| faults.to_string())?;
         // One that was kept before contracts were has them in its text.
         definition.input = self.input.clone().or(definition.input);
         definition.output = self.output.clone().or(definition.output);
@@ -104,12 +106,10 @@ impl Pinned {
             };
             match read {
                 Ok(text) => drop(pinned.agents.insert(stage.name.clone(), text)),
-                Err(faults) => {
-                    wrong.extend(faults.into_iter().map(|Fault { why, member, .. }| {
-                        let line = stage.lines.of(&format!("/agent{member}"));
-                        Wrong { line, what: format!("the agent of {:?}: {why}", stage.name) }
-                    }))
-                }
+                Err(DefinitionFaults(faults)) => wrong.extend(faults.into_iter().map(|fault| {
+                    let line = stage.lines.of(&format!("/agent{}", fault.pointer));
+                    Wrong { line, what: format!("the agent of {:?}: {}", stage.name, fault.what) }
+                })),
             }
         }
         (pinned, wrong)
@@ -145,29 +145,33 @@ impl Pinned {
 }
 
 /// A definition in the pipeline itself. Its agent is called like the stage.
-fn inline(stage: &str, definition: &Object<'static>, folder: &Path) -> Result<Text, Vec<Fault>> {
+fn inline(
+    stage: &str,
+    definition: &Object<'static>,
+    folder: &Path,
+) -> Result<Text, DefinitionFaults> {
     let mut definition = definition.clone();
     if definition.get("name").is_none() {
         definition.set("name", Json::String(stage.replace('_', "-").into()));
     }
     let toml = toml::to_string(&Json::Object(definition).to_serde());
-    let toml = toml.map_err(|cause| vec![Fault::of(cause.to_string())])?;
-    let path = folder.join("pipeline.toml");
-    Text::read(toml.clone(), path.clone()).map_err(|why| faults(&toml, &path, &why))
+    let toml = toml.map_err(|cause| of_file(cause.to_string()))?;
+    Text::read(toml, folder.join("pipeline.toml"))
 }
 
 /// A definition in a file of its own, which has lines of its own.
-fn beside(named: &Path, folder: &Path) -> Result<Text, Vec<Fault>> {
-    let told = |cause: std::io::Error| vec![Fault::of(format!("{}: {cause}", named.display()))];
+fn beside(named: &Path, folder: &Path) -> Result<Text, DefinitionFaults> {
+    let told = |cause: std::io::Error| of_file(format!("{}: {cause}", named.display()));
     let path = fs::canonicalize(folder.join(named)).map_err(told)?;
     let toml = fs::read_to_string(&path).map_err(told)?;
-    Text::read(toml.clone(), path.clone()).map_err(|why| {
-        let faults = faults(&toml, &path, &why).into_iter().map(|fault| match fault.line {
-            Some(line) => Fault::of(format!("{}:{line}: {}", named.display(), fault.why)),
-            None => Fault::of(format!("{}: {}", named.display(), fault.why)),
-        });
-        faults.collect()
+    Text::read(toml, path).map_err(|DefinitionFaults(faults)| {
+        let unusable = Unusable { path: named.to_owned(), faults };
+        DefinitionFaults(unusable.lines().into_iter().map(DefinitionFault::of_file).collect())
     })
+}
+
+fn of_file(why: String) -> DefinitionFaults {
+    DefinitionFaults(vec![DefinitionFault::of_file(why)])
 }
 
 /// Where pinned definitions are kept.

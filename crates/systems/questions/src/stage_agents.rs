@@ -216,7 +216,7 @@ fn asking(name: &str, model: &str) -> Result<Definition, String> {
         "model": { "name": model, "prompt": "{{input.prompt}}", "repair": ["local", "ask_again"] },
     }));
     let text = text.map_err(|cause| cause.to_string())?;
-    Definition::read(&text, Path::new("/built-in.toml"))
+    Definition::read(&text, Path::new("/built-in.toml")).map_err(|faults| faults.to_string())
 }
 
 #[cfg(test)]

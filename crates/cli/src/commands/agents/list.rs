@@ -1,8 +1,8 @@
 //! `consign agents list`
 
 use consign_contracts::json::Json;
-use consign_engine::{AgentName, Effect};
-use consign_template::mirror;
+use consign_engine::Effect;
+use consign_invokers::define::Unusable;
 
 use crate::{
     commands::runs::form,
@@ -10,11 +10,11 @@ use crate::{
     error::{Error, Exit},
     output::{Audience, FAINT, Output, object, styled},
 };
-use consign_app::definitions;
+use consign_app::{definitions, templates};
 
 pub(super) const HELP: &str = "\
-Yours first, then those that come with Consign. One whose file cannot be used is `invalid`, with the \
-reason. In a pipe the fields are name, how it is reached, effect class and description, separated by \
+Yours first, then those that come with Consign. One whose file cannot be used is `invalid`, with \
+every fault of the file. In a pipe the fields are name, how it is reached, effect class and description, separated by \
 tabs.
 
 Examples:
@@ -24,7 +24,7 @@ Examples:
 pub(super) fn run(output: &mut Output) -> Result<Exit, Error> {
     session(async |session| {
         let mut rows = Vec::new();
-        for found in definitions::all(&session.folder)? {
+        for found in definitions::all(&session.folder).map_err(definitions::unusable)? {
             match found {
                 Ok(agent) => rows.push(Row {
                     name: agent.name,
@@ -32,27 +32,27 @@ pub(super) fn run(output: &mut Output) -> Result<Exit, Error> {
                     effect: Some(agent.effect),
                     description: agent.description,
                     file: Some(agent.path.display().to_string()),
+                    faults: None,
                 }),
                 Err(bad) => rows.push(Row {
                     name: bad.path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
                     reached: "invalid",
                     effect: None,
-                    description: bad.why.lines().next().unwrap_or_default().to_owned(),
+                    description: told(&bad),
                     file: Some(bad.path.display().to_string()),
+                    faults: Some(bad.json()),
                 }),
             }
         }
-        // Those of the bridge are nobody's to call: they are the names of whoever answers outside.
         let known = session.engine.agents().known();
-        for (name, agent) in
-            known.filter(|(name, _)| AgentName::from(name.as_ref()).pin() != Some(mirror::PIN))
-        {
+        for (name, agent) in known.filter(|(name, _)| !templates::is_bridged(name)) {
             rows.push(Row {
                 name: name.to_string(),
                 reached: "in process",
                 effect: Some(agent.effect),
                 description: "comes with Consign, for the sample workflows".to_owned(),
                 file: None,
+                faults: None,
             });
         }
         print(&rows, output)?;
@@ -66,18 +66,28 @@ struct Row {
     effect: Option<Effect>,
     description: String,
     file: Option<String>,
+    faults: Option<Json<'static>>,
+}
+
+/// Every fault of a definition, on one line.
+fn told(bad: &Unusable) -> String {
+    bad.faults.iter().map(ToString::to_string).collect::<Vec<_>>().join(" | ")
 }
 
 fn print(rows: &[Row], output: &mut Output) -> Result<(), Error> {
     if output.reader == Audience::Program {
         for row in rows {
-            output.object(object([
+            let mut shown = object([
                 ("name", form::text(&row.name)),
                 ("reached", Json::from(row.reached)),
                 ("effect", row.effect.map_or(Json::Null, |effect| Json::from(word(effect)))),
                 ("description", form::text(&row.description)),
                 ("file", row.file.as_ref().map_or(Json::Null, form::text)),
-            ]))?;
+            ]);
+            if let Some(faults) = &row.faults {
+                shown.set("faults", faults.clone());
+            }
+            output.object(shown)?;
         }
         return Ok(());
     }

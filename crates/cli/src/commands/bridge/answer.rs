@@ -5,20 +5,12 @@ use std::{
     time::Duration,
 };
 
-use consign_contracts::{
-    bridge::{AgentRequest, AgentResponse, ErrorType, ResponseMetadata},
-    json::{Json, Number, Object},
-    wire::Integer,
-};
-use consign_template::{
-    answers::{self, Unusable},
-    folder::Folder,
-    respond,
-};
+use consign_app::templates::{AgentSaid, GivenAnswer, OpenRequest};
+use consign_contracts::{bridge::ErrorType, json::Json};
+use consign_template::respond::MOST_ANSWER;
 
 use crate::{
-    commands::template::{create::described, making},
-    engine::now,
+    commands::template::create::described,
     error::{Error, Exit},
     input::Source,
     output::{Audience, GOOD, Output, styled},
@@ -100,19 +92,18 @@ fn seconds(text: &str) -> Result<Duration, String> {
 }
 
 pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
-    let folder = making::open(&args.path)?;
-    let request = making::request(&folder)?.ok_or_else(|| {
-        let told = format!("nothing is asked in {}", folder.path().display());
-        Error::new("NOT_PENDING", told)
-            .hint("`consign template create` asks; `consign inbox` lists")
-    })?;
-    let response = match &args.file {
-        Some(file) => said(args, file, &folder, &request)?,
-        None => failed(args, &request),
+    let open = OpenRequest::find(&args.path)?;
+    let given = GivenAnswer {
+        said: said(args)?,
+        model: args.model.clone(),
+        tokens: args.tokens,
+        confidence: args.confidence,
+        took: args.duration,
     };
-    respond::respond(folder.path(), request.request_id.as_str(), &response)?;
+    let response = open.answer(given)?;
+    let request = open.request();
     if output.reader == Audience::Program {
-        let mut told = described(&request);
+        let mut told = described(request);
         told.set("status", Json::from(response.status.as_str()));
         output.object(told)?;
         return Ok(Exit::Done);
@@ -123,80 +114,22 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         request.request_id,
         request.agent_name
     ))?;
-    let path = shell_word(&folder.path().display().to_string()).into_owned();
+    let path = shell_word(&open.project().display().to_string()).into_owned();
     output.tell(format!("go on with `consign template create --path {path} … --resume`"));
     Ok(Exit::Done)
 }
 
-fn said(
-    args: &Args,
-    file: &str,
-    folder: &Folder,
-    request: &AgentRequest,
-) -> Result<AgentResponse, Error> {
-    let bytes = Source::of(Path::new(file)).read(respond::MOST_ANSWER)?;
+fn said(args: &Args) -> Result<AgentSaid, Error> {
+    let why = args.message.clone();
+    let Some(file) = &args.file else {
+        return Ok(match args.error {
+            Some(kind) => AgentSaid::Failed { kind, why },
+            None => AgentSaid::GivenUp { why },
+        });
+    };
+    let bytes = Source::of(Path::new(file)).read(MOST_ANSWER)?;
     let text = String::from_utf8(bytes).map_err(|_| {
         Error::new("NOT_TEXT", format!("what the agent said in {file} is not UTF-8"))
     })?;
-    let answer = match answers::read(request.phase_name, &text) {
-        Ok(answer) => Some(answer),
-        Err(_) if args.unchecked => None,
-        Err(unusable) => return Err(refused(&unusable, request)),
-    };
-    let agent = making::enhanced(folder);
-    let worth = answers::worth(request.phase_name, agent.as_deref(), &text, args.confidence);
-    if let Err(why) = worth
-        && !args.unchecked
-    {
-        return Err(Error::new("WOULD_NOT_COUNT", format!("this would be done without: {why}"))
-            .hint("--confidence says how sure the agent is, where its answer does not; --unchecked hands it over all the same"));
-    }
-    let sure = args.confidence.or_else(|| answer.as_ref().and_then(answers::Answer::overall));
-    let metadata = metadata(args, sure);
-    Ok(respond::wrap(request, text, took(args, request), metadata, now())?)
-}
-
-/// How long it took: as somebody says, else since the request was written.
-fn took(args: &Args, request: &AgentRequest) -> Option<Duration> {
-    args.duration.or_else(|| respond::since(request, now()))
-}
-
-fn metadata(args: &Args, confidence: Option<f64>) -> Option<ResponseMetadata> {
-    let number = |value: f64| Number::try_from(value).ok();
-    let metadata = ResponseMetadata {
-        model: args.model.clone(),
-        tokens_used: args.tokens.map(|tokens| Integer::from(i64::from(tokens))),
-        confidence: confidence.and_then(number),
-        extra: Object::new(),
-    };
-    let empty = metadata.model.is_none() && metadata.tokens_used.is_none();
-    (!empty || metadata.confidence.is_some()).then_some(metadata)
-}
-
-fn failed(args: &Args, request: &AgentRequest) -> AgentResponse {
-    let (took, now) = (took(args, request), now());
-    let response = match args.error {
-        Some(error) => respond::fail(request, error, args.message.clone(), took, now),
-        None => {
-            let why = args.message.as_deref().unwrap_or("nobody will answer this");
-            respond::give_up(request, why, took, now)
-        }
-    };
-    AgentResponse { metadata: metadata(args, args.confidence), ..response }
-}
-
-fn refused(unusable: &Unusable, request: &AgentRequest) -> Error {
-    let contract = format!("bridge/response.{}", request.phase_name);
-    match unusable {
-        Unusable::NotJson(why) => {
-            Error::new("PARSE_ERROR", format!("there is no JSON in what the agent said: {why}"))
-        }
-        Unusable::Breaks(breaches) => {
-            Error::new("VALIDATION_ERROR", format!("what the agent said breaks {contract}"))
-                .listing(breaches.iter().take(10).cloned())
-        }
-    }
-    .hint(format!(
-        "`consign contracts show {contract}` has the form; --unchecked hands it over all the same, and it will be done without"
-    ))
+    Ok(AgentSaid::Text { text, unchecked: args.unchecked })
 }

@@ -1,8 +1,7 @@
 //! `consign bridge …`: the other side of a template's creation, where agents answer.
 
 mod answer;
-mod handler;
-pub(super) mod status;
+mod status;
 mod watch;
 
 use clap::Subcommand;

@@ -2,20 +2,12 @@
 
 use std::path::PathBuf;
 
-use consign_contracts::{
-    bridge::{AgentRequest, AgentResponse},
-    json::Json,
-    wire::Message,
-};
-use consign_template::{
-    answers,
-    creation::Reply,
-    folder::{BridgeFile, Folder},
-    maker::Stopped,
-};
+use consign_app::templates::{self, AnswerFile, PendingRequest};
+use consign_contracts::json::Json;
+use consign_template::folder::BridgeFile;
 
 use crate::{
-    commands::template::{create::described, making},
+    commands::template::create::described,
     error::{Error, Exit},
     output::{Audience, FAINT, Output, STRONG, object, printable, styled},
 };
@@ -38,27 +30,15 @@ pub(crate) struct Args {
     path: PathBuf,
 }
 
-/// What lies in the place of the response.
-pub(crate) enum Answered {
-    None,
-    /// It answers the request, and nobody has taken it yet.
-    Waiting,
-    /// It answers something else.
-    Other(String),
-    Refused(String),
-}
-
 pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
-    let folder = making::open(&args.path)?;
-    let request = making::request(&folder)?;
-    let answered = answered(&folder, request.as_ref());
-    let (word, why) = match &answered {
-        Answered::None => ("none", None),
-        Answered::Waiting => ("waiting", None),
-        Answered::Other(why) => ("other", Some(why)),
-        Answered::Refused(why) => ("refused", Some(why)),
+    let PendingRequest { project, request, answer } = templates::pending(&args.path)?;
+    let (word, why) = match &answer {
+        AnswerFile::None => ("none", None),
+        AnswerFile::Waiting => ("waiting", None),
+        AnswerFile::Other(why) => ("other", Some(why)),
+        AnswerFile::Refused(why) => ("refused", Some(why)),
     };
-    let project = folder.path().display().to_string();
+    let project = project.display().to_string();
     if output.reader == Audience::Program {
         let asked = request.as_ref().map_or(Json::Null, |request| Json::Object(described(request)));
         let mut told = object([
@@ -83,10 +63,10 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     output.line(styled(STRONG, head))?;
     let time = request.timeout_seconds.as_ref().map_or("120".to_owned(), ToString::to_string);
     let tries = request.retry_count.as_ref().map_or("0".to_owned(), ToString::to_string);
-    let state = match &answered {
-        Answered::None => "nobody has answered".to_owned(),
-        Answered::Waiting => "answered; it counts when the creation is resumed".to_owned(),
-        Answered::Other(why) | Answered::Refused(why) => format!("it will not count: {why}"),
+    let state = match &answer {
+        AnswerFile::None => "nobody has answered".to_owned(),
+        AnswerFile::Waiting => "answered; it counts when the creation is resumed".to_owned(),
+        AnswerFile::Other(why) | AnswerFile::Refused(why) => format!("it will not count: {why}"),
     };
     let rows = [
         ("request", request.request_id.to_string()),
@@ -105,36 +85,4 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         output.line(format!("  {}{}", styled(FAINT, format!("{what:<10}")), printable(&text)))?;
     }
     Ok(Exit::Done)
-}
-
-/// Whether an answer would count. A failure is no answer, and is taken as it is.
-fn worth(folder: &Folder, request: &AgentRequest, response: &AgentResponse) -> Result<(), String> {
-    let Reply::Answered { text, confidence } = Reply::from(response) else { return Ok(()) };
-    let agent = making::enhanced(folder);
-    answers::worth(request.phase_name, agent.as_deref(), &text, confidence).map(drop)
-}
-
-pub(crate) fn answered(folder: &Folder, request: Option<&AgentRequest>) -> Answered {
-    let bytes = match folder.read(BridgeFile::Response) {
-        Ok(Some(bytes)) => bytes,
-        Ok(None) => return Answered::None,
-        Err(error) => return Answered::Refused(Stopped::from(error).message),
-    };
-    match AgentResponse::from_json(&bytes) {
-        Err(refused) => Answered::Refused(refused.to_string()),
-        Ok(response) => match request {
-            Some(request)
-                if request
-                    .request_id
-                    .as_str()
-                    .eq_ignore_ascii_case(response.request_id.as_str()) =>
-            {
-                match worth(folder, request, &response) {
-                    Ok(()) => Answered::Waiting,
-                    Err(why) => Answered::Refused(why),
-                }
-            }
-            Some(_) | None => Answered::Other(format!("it answers {}", response.request_id)),
-        },
-    }
 }

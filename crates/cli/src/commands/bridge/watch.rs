@@ -1,34 +1,20 @@
 //! `consign bridge watch`: closes the loop. Somebody answers, the creation goes on, until it is done.
 
-use std::{
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::{path::PathBuf, time::Duration};
 
-use consign_contracts::{
-    bridge::{ErrorType, ResponseStatus},
-    json::{Json, Object},
+use consign_app::templates::{
+    Answerer, TemplateEvent, WaitingCreation, Watch, WatchRound, Watching,
 };
-use consign_engine::{
-    Nanos, Owner, RunId,
-    store::{self, Interaction},
-};
-use consign_template::{
-    maker::{End, MakerEvent, Reach, note_request},
-    mirror,
-    respond::{self, RespondError},
-};
+use consign_contracts::json::{Json, Object};
+use consign_engine::{Nanos, Owner, store::Interaction};
+use consign_models::ModelName;
 
-use super::handler::{Handler, Round, model};
 use crate::{
     commands::{
         runs::{amount_arg, owner_arg, waits},
-        template::{
-            create,
-            making::{self, Making},
-        },
+        template::create,
     },
-    engine::{Session, now, session},
+    engine::{Session, session},
     error::{Error, Exit},
     output::{Audience, FAINT, Output, STRONG, printable, styled},
     signals::Signals,
@@ -99,139 +85,68 @@ pub(crate) struct Args {
 }
 
 pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
-    let handler = match (&args.exec, &args.model) {
-        (Some(line), _) => Handler::Command(line.clone()),
-        (None, name) => Handler::Model(model(name.as_deref().unwrap_or_default())?, args.cost),
+    let answerer = match (&args.exec, &args.model) {
+        (Some(line), _) => Answerer::Command(line.clone()),
+        (None, name) => Answerer::Model(model(name.as_deref().unwrap_or_default())?, args.cost),
     };
-    let folder = making::open(&args.path)?;
-    let mut making = Making::resumed(folder)?;
+    let wanted = Watch {
+        project: args.path.clone(),
+        answerer,
+        owner: args.owner.clone(),
+        known: args.name.clone().zip(args.output.clone()),
+        invocations: args.invocations.clone(),
+        most_failed: args.max_iterations,
+    };
     session(async |session| {
-        known(args, session, &making).await?;
-        let owner = making.belongs_to(session, args.owner.as_ref()).await?;
-        handler.is_there(session, owner).await?;
-        watch(args, session, &handler, &mut making, output).await
+        let mut watching = Watching::begin(session, wanted).await?;
+        let signals = Signals::listen(Duration::from_secs(5))?;
+        let mut progress = create::Progress::new(output);
+        loop {
+            let told = &mut |told: TemplateEvent<'_>| progress.tell(&told);
+            match watching.round(signals.stop.clone(), told).await? {
+                WatchRound::GoesOn => {}
+                WatchRound::Complete(report) => {
+                    create::finished(&report, false, output)?;
+                    return Ok(Exit::Done);
+                }
+                WatchRound::Failed(rounds, waiting) => {
+                    output.tell(format!(
+                        "{rounds} rounds in a row have failed; everything is left in place"
+                    ));
+                    create::print_waiting(&waiting, output)?;
+                    return Ok(Exit::WaitsForAgent);
+                }
+                WatchRound::Limit(limit, waiting) => {
+                    return limited(session, args, &waiting, &limit, output).await;
+                }
+                WatchRound::Stopped(waiting) => {
+                    create::print_waiting(&waiting, output)?;
+                    return Ok(signals.exit().unwrap_or(Exit::Interrupted));
+                }
+            }
+        }
     })
 }
 
-/// Whether this machine began the creation, or the user says that they know it: a state may be a
-/// stranger's, and lead anywhere.
-async fn known(args: &Args, session: &Session, making: &Making) -> Result<(), Error> {
-    let creation = &making.creation;
-    if Path::new(&creation.order.project) != making.folder.path() {
-        let told = format!("the state is of a project in {}", creation.order.project);
-        return Err(Error::new("STATE_MISMATCH", told)
-            .hint("move the project back, or begin anew with `consign template create --fresh`"));
-    }
-    if let (Some(name), Some(to)) = (&args.name, &args.output) {
-        if *name == creation.order.name && making::output_path(to)? == creation.order.output {
-            return Ok(());
-        }
-        return Err(Error::new("STATE_MISMATCH", "the state belongs to another creation")
-            .listing([
-                format!("--name in the state: {}", creation.order.name),
-                format!("--output in the state: {}", creation.order.output),
-            ])
-            .hint("look at it with `consign template status`"));
-    }
-    let run = RunId::from(creation.run.as_str());
-    match session.store().row(&run).await {
-        Ok(row)
-            if row.workflow == mirror::CREATE
-                && mirror::is_of(&session.engine, &run, &creation.order).await? =>
-        {
-            Ok(())
-        }
-        Ok(_) | Err(store::Error::NotFound(_)) => {
-            let told = "this machine did not begin the creation in this project";
-            Err(Error::new("STATE_UNKNOWN", told)
-                .listing([
-                    format!("template: {}", creation.order.name),
-                    format!("output: {}", creation.order.output),
-                ])
-                .hint("if that is what you want, say so with --name and --output"))
-        }
-        Err(error) => Err(error.into()),
-    }
-}
-
-async fn watch(
-    args: &Args,
-    session: &Session,
-    handler: &Handler,
-    making: &mut Making,
-    output: &mut Output,
-) -> Result<Exit, Error> {
-    let signals = Signals::listen(Duration::from_secs(5))?;
-    let mut progress = create::Progress::new(output);
-    let mut tell = |told: MakerEvent<'_>| progress.tell(&told);
-    let mut failed = 0;
-    loop {
-        let fallbacks = making.creation.fallbacks();
-        match making.drive(Some(session), Reach::Bridge, true, None, &mut tell, output).await? {
-            End::Complete => {
-                create::finished(&making.creation.report(), false, output)?;
-                return Ok(Exit::Done);
-            }
-            End::Waits => {}
-        }
-        if making.creation.fallbacks() > fallbacks {
-            failed = 0;
-        }
-        if failed >= args.max_iterations {
-            output
-                .tell(format!("{failed} rounds in a row have failed; everything is left in place"));
-            create::waiting(making, output)?;
-            return Ok(Exit::WaitsForAgent);
-        }
-        let Some(pending) = making.creation.pending.clone() else { continue };
-        let request = &pending.request;
-        if let Some(path) = &args.invocations {
-            note_request(path, &making.creation.run, request)
-                .map_err(|fault| Error::from(&fault))?;
-        }
-        let round = handler.answer(session, making, request, signals.stop.clone()).await?;
-        let response = match round {
-            Round::Response(response) => response,
-            Round::Overtaken => continue,
-            Round::Limit(limit) => return limited(session, handler, making, &limit, output).await,
-            Round::Stopped => {
-                create::waiting(making, output)?;
-                return Ok(signals.exit().unwrap_or(Exit::Interrupted));
-            }
-        };
-        failed = if response.status == ResponseStatus::Success { 0 } else { failed + 1 };
-        let answer = |response| {
-            respond::respond(making.folder.path(), request.request_id.as_str(), response)
-        };
-        let written = match answer(&response) {
-            Err(RespondError::TooLarge { .. }) => {
-                let why = Some("the answer is too large".to_owned());
-                let kind = ErrorType::ValidationError;
-                answer(&respond::fail(request, kind, why, None, now()))
-            }
-            written => written,
-        };
-        match written {
-            // Somebody else was quicker, and the first answer counts.
-            Ok(()) | Err(RespondError::AlreadyAnswered) => {}
-            Err(error) => return Err(error.into()),
-        }
-    }
+/// What a command line says that names no model.
+fn model(name: &str) -> Result<ModelName, Error> {
+    name.parse().map_err(|why: String| {
+        Error::usage("MODEL_INVALID", why).hint("`consign models list` shows some")
+    })
 }
 
 /// A limit is in the way: what it is, and what goes on. Everything is left in place.
 async fn limited(
     session: &Session,
-    handler: &Handler,
-    making: &Making,
+    args: &Args,
+    waiting: &WaitingCreation,
     limit: &Interaction,
     output: &mut Output,
 ) -> Result<Exit, Error> {
     let row = session.store().row(&limit.run).await?;
-    let mut resume =
-        format!("consign bridge watch --path {}", shell_word(&making.creation.order.project));
-    if let Handler::Model(name, _) = handler {
-        resume.push_str(&format!(" --model {}", shell_word(&name.to_string())));
+    let mut resume = format!("consign bridge watch --path {}", shell_word(&waiting.order.project));
+    if let Some(name) = &args.model {
+        resume.push_str(&format!(" --model {}", shell_word(&model(name)?.to_string())));
     }
     let budget = match limit.code.as_deref() {
         Some("LIMIT_OWNER") => Some(waits::raise(session, &row, limit).await?),
@@ -242,9 +157,7 @@ async fn limited(
     };
     let code = limit.code.clone().unwrap_or_else(|| "LIMIT_COST".to_owned());
     if output.reader == Audience::Program {
-        let Some(mut told) = create::waiting_object(making) else {
-            return Ok(Exit::WaitsForPerson);
-        };
+        let mut told = create::waiting_object(waiting);
         let mut about = Object::new();
         about.set("code", Json::String(code.into()));
         about.set("message", Json::String(limit.prompt.clone().into()));

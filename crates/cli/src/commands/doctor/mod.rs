@@ -1,5 +1,6 @@
 //! `consign doctor`: what is here, what is missing, and what that costs.
 
+mod agents;
 mod disk;
 mod home;
 mod store;
@@ -22,6 +23,7 @@ use workers::Worker;
 struct Findings {
     home: Result<home::HomeCheck, String>,
     database: Database,
+    agents: agents::AgentFiles,
     disk: Option<disk::Disk>,
     tools: Vec<tools::Tool>,
 }
@@ -30,8 +32,9 @@ struct Findings {
 pub(super) fn run(output: &mut Output) -> Result<Exit, Error> {
     let home = home::look();
     let database = home.as_ref().map_or(Database::None, |home| store::look(&home.path));
+    let agents = home.as_ref().map(|home| agents::look(&home.path)).unwrap_or_default();
     let disk = home.as_ref().ok().and_then(|home| disk::measure(&home.probe).ok());
-    let found = Findings { home, database, disk, tools: tools::look() };
+    let found = Findings { home, database, agents, disk, tools: tools::look() };
     match output.reader {
         Audience::Program => for_program(&found, output)?,
         Audience::Person | Audience::Pipe => for_person(&found, output)?,
@@ -54,7 +57,7 @@ fn cores() -> u64 {
 }
 
 fn for_person(found: &Findings, output: &mut Output) -> Result<(), Error> {
-    let Findings { home, database, disk, tools } = found;
+    let Findings { home, database, agents, disk, tools } = found;
     let version = env!("CARGO_PKG_VERSION");
     output.line(format!("consign {version}, {}, {} cores", platform(), cores()))?;
     match home {
@@ -70,6 +73,7 @@ fn for_person(found: &Findings, output: &mut Output) -> Result<(), Error> {
         Err(why) => output.line(format!("directory  {} {}", styled(BAD, "bad"), printable(why)))?,
     }
     describe(database, output)?;
+    agents.describe(output)?;
     if let Some(disk) = disk {
         output.line(format!("writing    {:.0} MB/s", disk.megabytes_per_second))?;
         output.line(format!(
@@ -86,10 +90,15 @@ fn for_person(found: &Findings, output: &mut Output) -> Result<(), Error> {
     });
     output.rows(&["program", "found", "used for", "without it"], rows.collect())?;
     let missing = tools.iter().filter(|tool| tool.path.is_none()).count();
-    output.line(match (found.is_ready(), missing) {
-        (false, _) => styled(BAD, "Consign cannot work here: see above."),
-        (true, 0) => styled(GOOD, "Everything is here."),
-        (true, _) => styled(WARN, format!("Ready; {missing} optional programs are missing.")),
+    let bad = agents.unusable.len() as u64;
+    output.line(match (found.is_ready(), missing, bad) {
+        (false, _, _) => styled(BAD, "Consign cannot work here: see above."),
+        (true, 0, 0) => styled(GOOD, "Everything is here."),
+        (true, _, 0) => styled(WARN, format!("Ready; {missing} optional programs are missing.")),
+        (true, _, _) => {
+            let bad = count(bad, "agent");
+            styled(WARN, format!("Ready, but {bad} cannot be used: see above."))
+        }
     })?;
     output.line(styled(FAINT, "CONSIGN_HOME moves the directory."))?;
     Ok(())
@@ -187,7 +196,7 @@ fn state(holder: Holder, nobody: &'static str) -> (Json<'static>, Json<'static>)
 }
 
 fn for_program(found: &Findings, output: &mut Output) -> Result<(), Error> {
-    let Findings { home, database, disk, tools } = found;
+    let Findings { home, database, agents, disk, tools } = found;
     let text = |text: String| Json::String(text.into());
     let home = match home {
         Ok(home) => object([
@@ -228,6 +237,7 @@ fn for_program(found: &Findings, output: &mut Output) -> Result<(), Error> {
         ("cores", Json::Number(cores().into())),
         ("home", Json::Object(home)),
         ("database", Json::Object(as_object(database))),
+        ("agents", Json::Object(agents.object())),
         ("disk", disk),
         ("tools", Json::Array(tools.collect())),
     ]))?;

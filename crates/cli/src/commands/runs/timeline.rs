@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
+use consign_app::templates::{self, Advice};
 use consign_contracts::json::Json;
 use consign_engine::{
     Actor, At, Data, Fault, Limits, Nanos,
     journal::{Body, Content, Paid, Record, Signalled},
 };
-use consign_template::mirror::{AskModel, View};
 
 use crate::{
     fault::in_our_words,
@@ -196,15 +196,15 @@ fn short(data: &Data) -> String {
     shortened(data.as_str(), 80).into_owned()
 }
 
-/// A signal in a line. The mirror of a template creation is told by signals what its file says.
+/// A signal in a line. The run of a template creation is told by signals what its state file says.
 fn signalled(signal: &Signalled, by: &Actor) -> String {
     let Signalled { name, value } = signal;
-    if let Ok(AskModel { model, request_id, .. }) = value.to() {
-        return shortened(&format!("asks {model} for {request_id}"), 200).into_owned();
-    }
-    let Ok(View { seq, phase, phase_name, checkpoint, .. }) = value.to() else {
-        return format!("{name} by {by}: {}", short(value));
+    let told = match templates::advice(value.as_str()) {
+        None => return format!("{name} by {by}: {}", short(value)),
+        Some(Advice::AsksModel { model, request_id }) => format!("asks {model} for {request_id}"),
+        Some(Advice::Commit { seq, phase, phase_name, checkpoint }) => {
+            format!("commit {seq} of the state file: phase {phase}, {phase_name}, {checkpoint}")
+        }
     };
-    let told = format!("commit {seq} of the state file: phase {phase}, {phase_name}, {checkpoint}");
     shortened(&told, 200).into_owned()
 }

@@ -1,20 +1,14 @@
 //! `consign template analyze --path P`
 
-use std::{
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::path::PathBuf;
 
-use consign_template::analysis::{self, Cancel, analyse};
+use consign_app::templates;
 
 use super::page;
 use crate::{
     error::{Error, Exit},
     output::{Audience, Output},
 };
-
-/// Longer than any disk takes for a project that people work on; what was not read by then is told.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 const HELP: &str = "\
 Reads the project by rules: languages by their share of the source, frameworks with versions from manifests \
@@ -37,8 +31,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
-    let patience = Cancel::new().within(PATIENCE);
-    let found = analyse(&args.path, &patience).map_err(|error| refused(&args.path, &error))?;
+    let found = templates::analyze(&args.path)?;
     match output.reader {
         Audience::Program => {
             let text = serde_json::to_string(&found).map_err(|error| {
@@ -51,13 +44,4 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         Audience::Pipe => page::list(&found, output)?,
     }
     Ok(Exit::Done)
-}
-
-fn refused(path: &Path, error: &analysis::Error) -> Error {
-    let said = if let analysis::Error::Root { source, .. } = error {
-        format!("could not read the project {}: {source}", path.display())
-    } else {
-        error.to_string()
-    };
-    Error::new("PROJECT_UNREADABLE", said).hint("--path takes the folder of a project")
 }

@@ -2,21 +2,24 @@
 
 use std::{collections::BTreeSet, path::PathBuf};
 
-use consign_contracts::{bridge::AgentRequest, json::Json};
+use consign_app::templates::{
+    self, AgentReach, Create, Created, Mode, ProjectName, TemplateEvent, TemplateName,
+    WaitingCreation,
+};
+use consign_contracts::{
+    bridge::AgentRequest,
+    json::{Json, Object},
+};
 use consign_engine::{Data, Owner};
 use consign_template::{
     assemble::Validation,
-    creation::{Options, Order, PHASES, Report},
+    creation::{Order, PHASES, Report},
     folder::BridgeFile,
-    maker::{End, MakerEvent, Reach},
-    placeholders::check_name,
-    scripted::Scripted,
 };
 
-use super::making::{Making, open, output_path, text};
 use crate::{
     commands::runs::owner_arg,
-    engine::{Session, complete},
+    engine::complete,
     error::{Error, Exit},
     home,
     live::Live,
@@ -57,8 +60,8 @@ pub(crate) struct Args {
     path: PathBuf,
 
     /// The template's name: 3 to 50 small letters, digits and hyphens
-    #[arg(long, value_name = "NAME", value_parser = template_name)]
-    name: String,
+    #[arg(long, value_name = "NAME", value_parser = str::parse::<TemplateName>)]
+    name: TemplateName,
 
     /// The template's own folder, which must not exist or be empty
     #[arg(long, value_name = "DIR")]
@@ -89,8 +92,8 @@ pub(crate) struct Args {
     no_agents: bool,
 
     /// What the project is called: the name that becomes a placeholder, in every casing. Else it is found
-    #[arg(long, value_name = "NAME", value_parser = project_name)]
-    project_name: Option<String>,
+    #[arg(long, value_name = "NAME", value_parser = str::parse::<ProjectName>)]
+    project_name: Option<ProjectName>,
 
     /// Ask nobody: what can be found without an outside agent will do
     #[arg(long, conflicts_with = "agent_script")]
@@ -109,120 +112,42 @@ pub(crate) struct Args {
     owner: Option<Owner>,
 }
 
-fn template_name(name: &str) -> Result<String, String> {
-    let fits =
-        |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';
-    if (3..=50).contains(&name.len()) && name.chars().all(fits) {
-        return Ok(name.to_owned());
-    }
-    Err("a name is 3 to 50 small letters, digits and hyphens".to_owned())
-}
-
-fn project_name(name: &str) -> Result<String, String> {
-    check_name(name).map(|()| name.to_owned())
-}
-
 pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
-    let folder = open(&args.path)?;
-    let script = args.agent_script.as_ref().map(|file| file.canonicalize());
-    let script = script.transpose().map_err(|cause| {
-        Error::unreadable(args.agent_script.as_deref().unwrap_or(&args.path), &cause)
-    })?;
-    let options = Options {
+    let mode = match () {
+        () if args.dry_run => Mode::DryRun,
+        () if args.resume => Mode::Resume,
+        () if args.fresh => Mode::Fresh,
+        () => Mode::New,
+    };
+    let reach = match &args.agent_script {
+        Some(script) => AgentReach::Script(script.clone()),
+        None if args.no_ask => AgentReach::NoAgent,
+        None => AgentReach::Bridge,
+    };
+    let wanted = Create {
+        project: args.path.clone(),
+        name: args.name.clone(),
+        output: args.output.clone(),
+        mode,
+        reach,
+        project_name: args.project_name.clone(),
+        max_templates: args.max_templates.map(|most| most as usize),
         no_agents: args.no_agents,
         validate: args.validate,
-        max_templates: args.max_templates.map(|most| most as usize),
-        agent_script: script.as_deref().map(text).transpose()?,
-        project_name: args.project_name.clone(),
-    };
-    let order = Order {
-        project: text(folder.path())?,
-        output: output_path(&args.output)?,
-        name: args.name.clone(),
-        options,
-    };
-    super::making::fits(&order)?;
-    if args.dry_run {
-        let mut making = Making::dry(folder, order);
-        return complete(async { drive(args, &mut making, None, output).await });
-    }
-    let mut making = if args.resume {
-        let mut making = Making::resumed(folder)?;
-        making.is_of(&order)?;
-        // The state may be a stranger's: a script is read only where somebody says so.
-        let before = making.creation.order.options.agent_script.take();
-        if let (Some(before), None) = (before, &order.options.agent_script) {
-            let told = format!("this creation was begun with the script {before}");
-            return Err(Error::usage("SCRIPT_WANTED", told)
-                .hint("give --agent-script again, or begin anew with --fresh"));
-        }
-        making.creation.order.options.agent_script = order.options.agent_script;
-        making.creation.order.options.validate |= args.validate;
-        making
-    } else {
-        consign_template::assemble::is_free(std::path::Path::new(&order.output)).map_err(
-            |error| {
-                Error::new("OUTPUT_REFUSED", error.to_string())
-                    .hint("choose another --output, or empty that one")
-            },
-        )?;
-        Making::fresh(folder, order, args.fresh, output)?
-    };
-    complete(async {
-        // The files are the truth: without the database the work goes on, and nobody sees it in lists.
-        let session = match home::path() {
-            Ok(home) => Session::open(home).await.map_err(|error| error.to_string()),
-            Err(why) => Err(why),
-        };
-        match session {
-            Ok(session) => {
-                making.belongs_to(&session, args.owner.as_ref()).await?;
-                making.supersede(&session, output).await;
-                drive(args, &mut making, Some(&session), output).await
-            }
-            Err(why) => {
-                let why = printable(&why).into_owned();
-                output.warn(format!("warning: the inbox does not show this creation: {why}"));
-                drive(args, &mut making, None, output).await
-            }
-        }
-    })
-}
-
-async fn drive(
-    args: &Args,
-    making: &mut Making,
-    session: Option<&Session>,
-    output: &mut Output,
-) -> Result<Exit, Error> {
-    let mut scripted = match &making.creation.order.options.agent_script {
-        Some(file) => {
-            let mut scripted = Scripted::from_file(std::path::Path::new(file))
-                .map_err(|why| Error::new("SCRIPT_INVALID", why))?;
-            scripted.skip(&making.creation.asked_before());
-            Some(scripted)
-        }
-        None => None,
-    };
-    let reach = match &mut scripted {
-        Some(scripted) => Reach::Here(scripted),
-        None if args.dry_run => Reach::Nobody("no agent is asked in a dry run"),
-        None if args.no_ask => Reach::Nobody("nobody was to be asked (--no-ask)"),
-        None => Reach::Bridge,
+        invocations: args.invocations.clone(),
+        owner: args.owner.clone(),
     };
     let mut progress = Progress::new(output);
-    let mut tell = |told: MakerEvent<'_>| progress.tell(&told);
-    let noted = args.invocations.as_deref();
-    let end = making.drive(session, reach, !args.dry_run, noted, &mut tell, output).await;
+    let created = complete(async {
+        Ok(templates::create(home::path(), wanted, &mut |told| progress.tell(&told)).await)
+    })?;
     progress.end();
-    let end = end?;
-    match end {
-        End::Waits => {
-            waiting(making, output)?;
+    match created? {
+        Created::Waits(waiting) => {
+            print_waiting(&waiting, output)?;
             Ok(Exit::WaitsForAgent)
         }
-        End::Complete => {
-            let report = making.creation.report();
+        Created::Complete(report) => {
             finished(&report, args.dry_run, output)?;
             Ok(Exit::Done)
         }
@@ -248,29 +173,44 @@ impl Progress {
         Self { live, reader, color, reasons }
     }
 
-    pub(crate) fn tell(&mut self, told: &MakerEvent<'_>) {
+    pub(crate) fn tell(&mut self, told: &TemplateEvent<'_>) {
         match told {
-            MakerEvent::Begins(step) => {
-                let text = format!("     {}/{PHASES} {} …", step.phase(), step.phase_name());
+            TemplateEvent::Begins { phase, name } => {
+                let text = format!("     {phase}/{PHASES} {name} …");
                 let _ = self.live.draw(&[text]);
             }
-            MakerEvent::Asks(request) => {
+            TemplateEvent::Asks(request) => {
                 let phase = &request.phase;
                 let text = format!("     {phase}/{PHASES} asking {} …", request.agent_name);
                 let _ = self.live.draw(&[text]);
             }
-            MakerEvent::Done { phase, summary } => {
+            TemplateEvent::Done { phase, summary } => {
                 let summary = shortened(&printable(summary), 200).into_owned();
                 self.say(format!("{} {phase}/{PHASES} {summary}", styled(GOOD, "done")));
             }
-            MakerEvent::Warns(text) => {
-                let reason = text.split_once("by heuristics: ").map_or(&**text, |(_, why)| why);
+            TemplateEvent::Warns(text) => {
+                let reason = text.split_once("by heuristics: ").map_or(*text, |(_, why)| why);
                 if !self.reasons.insert(reason.to_owned()) {
                     return;
                 }
                 self.say(format!("{} {}", styled(WARN, "note"), printable(text)));
             }
+            TemplateEvent::MovedAside(name) => {
+                self.say(format!("moved aside: {}", printable(name)));
+            }
+            TemplateEvent::NotInInbox(why) => {
+                self.warn(&format!("the inbox does not show this creation: {why}"));
+            }
+            TemplateEvent::EarlierInInbox(why) => {
+                self.warn(&format!("the inbox still shows the earlier creation: {why}"));
+            }
         }
+    }
+
+    /// Programs are told of it too.
+    fn warn(&mut self, text: &str) {
+        let _ = self.live.clear();
+        crate::output::warn(self.color, format!("warning: {}", printable(text)));
     }
 
     fn say(&mut self, line: String) {
@@ -286,16 +226,14 @@ impl Progress {
     }
 }
 
-/// What whoever answers needs to know.
-pub(crate) fn waiting(making: &Making, output: &mut Output) -> Result<(), Error> {
-    let Some(pending) = &making.creation.pending else { return Ok(()) };
-    let request = &pending.request;
+/// What an agent needs to know that is to answer.
+pub(crate) fn print_waiting(waiting: &WaitingCreation, output: &mut Output) -> Result<(), Error> {
     if output.reader == Audience::Program {
-        let Some(told) = waiting_object(making) else { return Ok(()) };
-        return Ok(output.object(told)?);
+        return Ok(output.object(waiting_object(waiting))?);
     }
-    let file = making.folder.path().join(BridgeFile::Request.name()).display().to_string();
-    let project = shell_word(&making.creation.order.project).into_owned();
+    let WaitingCreation { project, order, request, .. } = waiting;
+    let file = project.join(BridgeFile::Request.name()).display().to_string();
+    let folder = shell_word(&order.project).into_owned();
     let head = format!(
         "waiting for {} in phase {}, {}",
         request.agent_name, request.phase, request.phase_name
@@ -303,9 +241,9 @@ pub(crate) fn waiting(making: &Making, output: &mut Output) -> Result<(), Error>
     output.line(styled(STRONG, head))?;
     let rows = [
         ("request", format!("{} (in {file})", request.request_id)),
-        ("answer", format!("consign bridge answer --path {project} --file ANSWER")),
-        ("or", format!("consign bridge watch --path {project} --exec 'CMD'")),
-        ("go on", making.resume_command()),
+        ("answer", format!("consign bridge answer --path {folder} --file ANSWER")),
+        ("or", format!("consign bridge watch --path {folder} --exec 'CMD'")),
+        ("go on", resume_command(order)),
     ];
     for (what, text) in rows {
         output.line(format!("  {}{}", styled(FAINT, format!("{what:<9}")), printable(&text)))?;
@@ -313,21 +251,27 @@ pub(crate) fn waiting(making: &Making, output: &mut Output) -> Result<(), Error>
     Ok(())
 }
 
-/// The pending request as programs are told of it; `None` if no request is pending.
-pub(crate) fn waiting_object(making: &Making) -> Option<consign_contracts::json::Object<'static>> {
-    let request = &making.creation.pending.as_ref()?.request;
-    let file = |file: BridgeFile| making.folder.path().join(file.name()).display().to_string();
-    let mut told = described(request);
+/// The pending request as programs are told of it.
+pub(crate) fn waiting_object(waiting: &WaitingCreation) -> Object<'static> {
+    let file = |file: BridgeFile| waiting.project.join(file.name()).display().to_string();
+    let mut told = described(&waiting.request);
     told.set("status", Json::from("waiting"));
-    told.set("run", Json::String(making.creation.run.clone().into()));
+    told.set("run", Json::String(waiting.run.clone().into()));
     told.set("request_file", Json::String(file(BridgeFile::Request).into()));
     told.set("response_file", Json::String(file(BridgeFile::Response).into()));
-    told.set("resume", Json::String(making.resume_command().into()));
-    Some(told)
+    told.set("resume", Json::String(resume_command(&waiting.order).into()));
+    told
+}
+
+/// The command that goes on with a creation.
+fn resume_command(order: &Order) -> String {
+    let [project, name, output] =
+        [&order.project, &order.name, &order.output].map(|word| shell_word(word));
+    format!("consign template create --path {project} --name {name} --output {output} --resume")
 }
 
 /// A request without its prompt.
-pub(crate) fn described(request: &AgentRequest) -> consign_contracts::json::Object<'static> {
+pub(crate) fn described(request: &AgentRequest) -> Object<'static> {
     let Json::Object(mut whole) = consign_contracts::wire::Wire::write(request) else {
         return object([]);
     };

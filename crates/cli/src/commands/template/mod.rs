@@ -2,7 +2,6 @@
 
 mod analyze;
 pub(super) mod create;
-pub(super) mod making;
 mod new;
 mod page;
 mod status;

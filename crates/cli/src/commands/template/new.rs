@@ -2,11 +2,9 @@
 
 use std::path::PathBuf;
 
+use consign_app::templates;
 use consign_contracts::json::Json;
-use consign_template::{
-    assemble,
-    new::{self, Origin, Report},
-};
+use consign_template::new::{Origin, Report};
 
 use crate::{
     commands::runs::form,
@@ -54,8 +52,7 @@ fn setting(text: &str) -> Result<(String, String), String> {
 }
 
 pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
-    let report =
-        new::instantiate(&args.from, &args.to, &args.set, !args.no_agents).map_err(refusal)?;
+    let report = templates::new(&args.from, &args.to, &args.set, !args.no_agents)?;
     for setting in &report.unused {
         output.warn(format!(
             "the template has no place for {setting}: its project had a name that is too common to be replaced; \
@@ -99,23 +96,4 @@ fn shown(report: &Report) -> consign_contracts::json::Object<'static> {
         ("values", Json::Array(values.collect())),
         ("unused", Json::Array(report.unused.iter().map(|it| form::text(it)).collect())),
     ])
-}
-
-fn refusal(error: new::Error) -> Error {
-    let message = error.to_string();
-    match error {
-        new::Error::NotATemplate { .. } => Error::new("TEMPLATE_UNREADABLE", message)
-            .hint("--from takes a folder that `consign template create` made"),
-        new::Error::Value(_) => Error::usage("VALUE_INVALID", message),
-        new::Error::Target(assemble::Error::Occupied { .. }) => {
-            Error::new("TARGET_NOT_EMPTY", message)
-                .hint("choose a folder that is empty or not there yet")
-        }
-        new::Error::Target(cause) => {
-            let why =
-                std::error::Error::source(&cause).map(|it| format!(": {it}")).unwrap_or_default();
-            Error::new("TARGET_UNUSABLE", format!("{message}{why}"))
-        }
-        new::Error::File { .. } => Error::new("TEMPLATE_INVALID", message),
-    }
 }

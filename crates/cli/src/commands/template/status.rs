@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
+use consign_app::templates::{self, CreationStatus, Standing};
 use consign_contracts::json::{Json, Object};
 use consign_engine::Data;
 use consign_template::creation::{Creation, PHASES, phase_name};
 
-use super::{create::described, making};
+use super::create::described;
 use crate::{
-    commands::bridge::status::{Answered, answered},
     engine::now,
     error::{Error, Exit},
     output::{Audience, FAINT, GOOD, Output, STRONG, WARN, object, printable, styled},
@@ -34,9 +34,9 @@ pub(crate) struct Args {
 }
 
 pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
-    let folder = making::open(&args.path)?;
-    let project = folder.path().display().to_string();
-    let Some(creation) = making::state(&folder)? else {
+    let CreationStatus { project, creation } = templates::status(&args.path)?;
+    let project = project.display().to_string();
+    let Some((creation, standing)) = creation else {
         if output.reader == Audience::Program {
             let told = [("project", Json::String(project.into())), ("status", Json::from("none"))];
             output.object(object(told))?;
@@ -45,22 +45,15 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         }
         return Ok(Exit::Done);
     };
-    let asked = creation.pending.as_ref().map(|pending| &pending.request);
-    let status = match (asked, answered(&folder, asked)) {
-        (None, _) => "stopped",
-        (Some(_), Answered::None) => "waiting",
-        (Some(_), Answered::Waiting) => "answered",
-        (Some(_), Answered::Other(_) | Answered::Refused(_)) => "refused",
-    };
     if output.reader == Audience::Program {
-        output.object(told(&creation, &project, status))?;
+        output.object(told(&creation, &project, standing))?;
     } else {
-        print(&creation, status, output)?;
+        print(&creation, standing, output)?;
     }
     Ok(Exit::Done)
 }
 
-fn told(creation: &Creation, project: &str, status: &'static str) -> Object<'static> {
+fn told(creation: &Creation, project: &str, standing: Standing) -> Object<'static> {
     let text = |text: &str| Json::String(text.to_owned().into());
     let state = creation.to_state(now());
     let Json::Object(state) = consign_contracts::wire::Wire::write(&state) else {
@@ -68,7 +61,7 @@ fn told(creation: &Creation, project: &str, status: &'static str) -> Object<'sta
     };
     let mut told = object([
         ("project", text(project)),
-        ("status", Json::from(status)),
+        ("status", Json::from(standing.as_str())),
         ("run", text(&creation.run)),
     ]);
     for (name, value) in state.iter() {
@@ -83,7 +76,7 @@ fn told(creation: &Creation, project: &str, status: &'static str) -> Object<'sta
     told
 }
 
-fn print(creation: &Creation, status: &str, output: &mut Output) -> Result<(), Error> {
+fn print(creation: &Creation, standing: Standing, output: &mut Output) -> Result<(), Error> {
     let head = format!("{} of {}", creation.order.name, creation.order.project);
     output.line(styled(STRONG, printable(&head)))?;
     let at = creation.step.phase();
@@ -101,7 +94,8 @@ fn print(creation: &Creation, status: &str, output: &mut Output) -> Result<(), E
         let age = span(now().since(pending.asked_at));
         let late = if pending.is_late(now()) { ", which is over" } else { "" };
         output.line(format!(
-            "  {status}: {} was asked {age} ago ({}); it has {} s{late}",
+            "  {}: {} was asked {age} ago ({}); it has {} s{late}",
+            standing.as_str(),
             request.agent_name,
             request.request_id,
             pending.timeout()

@@ -3,13 +3,12 @@
 
 use std::collections::BTreeSet;
 
-use consign_contracts::json::Json;
-
-use super::{
-    Source, Wrong,
-    mend::Doubts,
+use consign_contracts::{
+    json::Json,
     suggest::{ask, nearest},
 };
+
+use super::{Source, Wrong, mend::Doubts};
 use crate::{
     Stage,
     built_in::TOOLS,

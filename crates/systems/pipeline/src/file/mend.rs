@@ -10,14 +10,11 @@ use consign_contracts::{
     Breach,
     engine::{Pipeline as Written, PipelineRoute, PipelineStage},
     json::{Json, Object},
+    suggest::{ask, meant},
     wire::{Message, Wire},
 };
 
-use super::{
-    Source, Wrong,
-    source::escaped,
-    suggest::{ask, meant},
-};
+use super::{Source, Wrong, source::escaped};
 use crate::pipeline::END;
 
 /// What cannot be told of a file that is wrong.

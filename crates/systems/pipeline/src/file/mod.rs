@@ -10,7 +10,6 @@ mod mend;
 mod places;
 mod read;
 mod source;
-mod suggest;
 mod unreachable;
 
 use std::{
@@ -21,7 +20,6 @@ use std::{
 };
 
 pub use source::{Lines, Source};
-pub(super) use suggest::meant;
 
 use consign_contracts::json::Json;
 

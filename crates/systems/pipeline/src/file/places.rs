@@ -5,14 +5,11 @@ use std::collections::BTreeSet;
 use consign_contracts::{
     envelope::Envelope,
     json::{Json, Object},
+    suggest::{ask, nearest},
     wire::Wire,
 };
 
-use super::{
-    mend::Doubts,
-    source::escaped,
-    suggest::{ask, nearest},
-};
+use super::{mend::Doubts, source::escaped};
 use crate::{
     input::{Part, parts},
     pipeline::{Pipeline, Target},

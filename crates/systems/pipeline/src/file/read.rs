@@ -6,6 +6,7 @@ use consign_contracts::{
     Breach,
     engine::{Pipeline as Written, PipelineStage},
     json::Json,
+    suggest::{ask, nearest},
     wire::{Message, Wire},
 };
 
@@ -13,7 +14,6 @@ use super::{
     Draft, Source, Unusable, Wrong,
     check::check,
     mend::{Doubts, Mended, mend},
-    suggest::{ask, nearest},
     unreachable::vain,
 };
 use crate::{

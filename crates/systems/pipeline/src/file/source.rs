@@ -40,12 +40,6 @@ impl Lines {
         let below = below.filter(|(rest, _)| rest.is_empty() || rest.starts_with('/'));
         Self(below.map(|(rest, line)| (rest.to_owned(), line)).collect())
     }
-
-    /// The innermost value that stands in a line.
-    pub(crate) fn at(&self, line: usize) -> Option<&str> {
-        let there = self.0.iter().filter(|(_, at)| **at == line).map(|(pointer, _)| pointer);
-        there.max_by_key(|pointer| pointer.matches('/').count()).map(String::as_str)
-    }
 }
 
 impl Source {

@@ -1,14 +1,16 @@
 //! What a pipeline says in vain: routes that are never taken, keys that nobody looks at, places that nothing
 //! can fill. A journey would come by all of it; whoever wrote it meant something else.
 
-use consign_contracts::json::Json;
+use consign_contracts::{
+    json::Json,
+    suggest::{ask, nearest},
+};
 
 use super::{
     Draft, Source, Wrong,
     check::leads_itself,
     mend::Doubts,
     places::{Found, places},
-    suggest::{ask, nearest},
 };
 use crate::{
     Does, Pipeline, Route, Stage, Target,

@@ -3,7 +3,7 @@
 mod answers;
 mod models;
 
-use std::{fs, path::Path};
+use std::{borrow::Cow, fs, path::Path};
 
 use consign_contracts::json::{Json, Object};
 use consign_engine::Data;
@@ -198,6 +198,39 @@ fn what_needs_a_yes_waits_for_one_and_for_no_other() {
     assert!(!json::list(&yes(&id, true), "evidence").is_empty());
     assert!(json::is_true(&yes(&id, false), "confirmation_needed"));
     assert!(json::is_true(&yes("conf_0123456789abcdef", true), "confirmation_needed"));
+}
+
+fn reversed(value: Json<'static>) -> Json<'static> {
+    match value {
+        Json::Object(object) => {
+            let members = object.iter().map(|(key, value)| {
+                let key: Cow<'static, str> = key.to_owned().into();
+                (key, reversed(value.clone()))
+            });
+            let mut members: Vec<_> = members.collect();
+            members.reverse();
+            Json::Object(members.into_iter().collect())
+        }
+        Json::Array(items) => Json::Array(items.into_iter().map(reversed).collect()),
+        scalar @ (Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_)) => scalar,
+    }
+}
+
+#[test]
+fn a_yes_counts_whichever_program_wrote_the_envelope_down() {
+    let policy = "default = \"confirm\"";
+    let question = "Who calls load_user?";
+    let mut trip = Trip::new(question).under(policy).until("execution");
+    let id = json::text(&trip.output("execution"), "confirmation_id").unwrap().to_owned();
+    // Members in another order, at every depth: one of the two differs from ours.
+    let plan = trip.output("plan");
+    for plan in [Json::Object(plan.clone()).sorted(), reversed(Json::Object(plan))] {
+        trip.set("plan", plan);
+        trip = trip.with("confirmation_id", id.as_str()).with("confirmation_response", true);
+        let execution = trip.stage("execution");
+        assert!(!json::is_true(&execution, "confirmation_needed"), "{execution:?}");
+        assert!(!json::list(&execution, "evidence").is_empty());
+    }
 }
 
 #[test]

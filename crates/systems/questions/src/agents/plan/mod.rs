@@ -187,13 +187,15 @@ pub(super) fn plan_id(steps: &[Object<'static>]) -> String {
     format!("plan_{}", digest(steps))
 }
 
-/// Sixteen letters that tell one list of steps from another.
+/// Sixteen letters that tell one list of steps from another. The order of members is of no account: an envelope may
+/// come back from a program that writes them in another.
 pub(super) fn digest(steps: &[Object<'static>]) -> String {
     let mut hash = Sha256::new();
     for step in steps {
         hash.update(json::text(step, "tool").unwrap_or_default());
         hash.update([0]);
-        hash.update(step.get("params").map(ToString::to_string).unwrap_or_default());
+        let params = step.get("params").cloned().map(Json::sorted);
+        hash.update(params.map(|params| params.to_string()).unwrap_or_default());
         hash.update([0]);
     }
     hex::encode(&hash.finalize()[..8])

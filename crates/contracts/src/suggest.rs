@@ -1,8 +1,9 @@
-//! What was probably meant.
+//! The name that was probably meant, where a document has another.
 
-/// The name that somebody meant who wrote another. Of a short name few letters may be wrong: a suggestion
-/// that is far off is worse than none.
-pub(super) fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+/// The known name that is nearest to a misspelt one. Of a short name few letters may be wrong: a suggestion that is
+/// far off is worse than none.
+#[must_use]
+pub fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     // Comparing costs the product of the lengths, and no name is this long.
     if name.len() > 100 {
         return None;
@@ -14,8 +15,9 @@ pub(super) fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) 
     near.filter(|(distance, _)| *distance <= most).map(|(_, near)| near)
 }
 
-/// The member that somebody meant: also by some words of its name, as in `next` for `default_next`.
-pub(crate) fn meant<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
+/// The known member that is nearest to a misspelt one, or has its words, as `default_next` has those of `next`.
+#[must_use]
+pub fn meant<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
     let name = name.to_lowercase().replace('-', "_");
     let in_part = |known: &&str| {
         let words: Vec<_> = known.split('_').collect();
@@ -26,7 +28,8 @@ pub(crate) fn meant<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
 }
 
 /// `; did you mean "b"?`, with the quotes that belong there.
-pub(super) fn ask(near: Option<&str>, quote: char) -> String {
+#[must_use]
+pub fn ask(near: Option<&str>, quote: char) -> String {
     near.map_or_else(String::new, |near| format!("; did you mean {quote}{near}{quote}?"))
 }
 

@@ -21,32 +21,34 @@ use consign_template::{
 };
 use tokio::sync::watch;
 
+use super::making::Making;
 use crate::{
-    commands::template::making::Making,
-    engine::{Session, now},
-    error::Error,
-    text::one_line,
+    error::{Error, Refused},
+    home::Home,
+    machine::now,
 };
 
-/// A request larger than this is not handed to anybody.
+/// A request larger than this is not handed on.
 const MOST_REQUEST: usize = 1_000_000;
 
 /// Who answers.
-pub(super) enum Handler {
+#[derive(Clone, Debug)]
+pub enum Answerer {
+    /// A line for a shell: the prompt on its standard input, the answer on its standard output.
     Command(String),
     /// A model, and what the creation may cost in all.
     Model(ModelName, Option<Nanos>),
 }
 
-/// What one round came to.
-pub(super) enum Round {
+/// What asking came to.
+pub(super) enum Asking {
     /// An answer, or why there is none: it is to be written to its file.
     Response(Box<AgentResponse>),
     /// Another program has answered the request meanwhile.
     Overtaken,
     /// A limit is reached.
     Limit(Box<Interaction>),
-    /// A signal came (Ctrl-C): nothing is written.
+    /// This process was told to stop: nothing is written.
     Stopped,
 }
 
@@ -57,20 +59,20 @@ enum Said {
     Stopped,
 }
 
-impl Handler {
+impl Answerer {
     /// Answers a request, or says why not.
     pub(super) async fn answer(
         &self,
-        session: &Session,
+        home: &Home,
         making: &Making,
         request: &AgentRequest,
         stop: watch::Receiver<Stop>,
-    ) -> Result<Round, Error> {
+    ) -> Result<Asking, Error> {
         if request.prompt.len() > MOST_REQUEST {
             let why = format!("the prompt is larger than {MOST_REQUEST} bytes");
             let kind = ErrorType::ValidationError;
             let response = respond::fail(request, kind, Some(why), None, now());
-            return Ok(Round::Response(Box::new(response)));
+            return Ok(Asking::Response(Box::new(response)));
         }
         let seconds = request.timeout_seconds.as_ref().and_then(Integer::as_i64);
         let seconds = seconds.and_then(|seconds| u64::try_from(seconds).ok()).unwrap_or(120);
@@ -80,38 +82,37 @@ impl Handler {
                 Ok(run(line, making.folder.path(), request, time, stop).await)
             }
             Self::Model(name, cost) => {
-                let run = making.mirrored(session).await?;
+                let run = making.mirrored(home).await?;
                 let ask = AskModel {
                     request_id: request.request_id.to_string(),
                     model: name.to_string(),
                     timeout_seconds: seconds,
                 };
-                let (engine, actor) = (&session.engine, &session.user.actor);
+                let (engine, actor) = (&home.engine, &home.user.actor);
                 Ok(match mirror::ask_model(engine, &run, &ask, *cost, actor, stop).await? {
                     Asked::Answered(answer) => {
-                        Round::Response(Box::new(answer.response(request, now())))
+                        Asking::Response(Box::new(answer.response(request, now())))
                     }
-                    Asked::Overtaken => Round::Overtaken,
-                    Asked::Limit(limit) => Round::Limit(limit),
-                    Asked::Stopped => Round::Stopped,
+                    Asked::Overtaken => Asking::Overtaken,
+                    Asked::Limit(limit) => Asking::Limit(limit),
+                    Asked::Stopped => Asking::Stopped,
                 })
             }
         }
     }
 
-    /// Whether there is anybody to ask: a key that is missing, or a model that a policy does not allow,
-    /// will not come.
-    pub(super) async fn is_there(&self, session: &Session, owner: &Owner) -> Result<(), Error> {
+    /// Refuses a model that has no key, or that a policy does not allow.
+    pub(super) async fn is_there(&self, home: &Home, owner: &Owner) -> Result<(), Error> {
         let Self::Model(name, _) = self else { return Ok(()) };
         for agent in AgentName::ALL {
-            mirror::check_model(&session.models, agent.as_str(), name)
-                .map_err(|fault| Error::from(&fault))?;
+            mirror::check_model(&home.models, agent.as_str(), name)?;
         }
-        let key = session.models.keys().key_for(owner, name.provider).await;
-        if key.map_err(|fault| Error::from(&fault))?.is_none() && name.provider.needs_key() {
+        let key = home.models.keys().key_for(owner, name.provider).await?;
+        if key.is_none() && name.provider.needs_key() {
             let told = format!("there is no key for {}", name.provider.as_str());
-            return Err(Error::new("AI_KEY_MISSING", told)
-                .hint("set the provider's variable, or seal a key: `consign keys set PROVIDER`"));
+            let refused = Refused::new("AI_KEY_MISSING", told)
+                .hint("set the provider's variable, or seal a key: `consign keys set PROVIDER`");
+            return Err(refused.into());
         }
         Ok(())
     }
@@ -124,7 +125,7 @@ async fn run(
     request: &AgentRequest,
     time: Duration,
     mut stop: watch::Receiver<Stop>,
-) -> Round {
+) -> Asking {
     let stopped = async move {
         let _ = stop.wait_for(|stop| *stop != Stop::GoOn).await;
     };
@@ -135,7 +136,7 @@ async fn run(
         respond::fail(request, kind, Some(message), Some(took), now())
     };
     let response = match said {
-        Said::Stopped => return Round::Stopped,
+        Said::Stopped => return Asking::Stopped,
         Said::Failed(kind, message) => failed(kind, message),
         Said::Text(text) => {
             let metadata = respond::metadata(request, &text, None, None);
@@ -145,7 +146,7 @@ async fn run(
             }
         }
     };
-    Round::Response(Box::new(response))
+    Asking::Response(Box::new(response))
 }
 
 /// The prompt goes in, the answer comes out. A shell reads the line: it is the user's own.
@@ -181,7 +182,7 @@ async fn command(
         },
         Piped::Failed { how, stderr } => {
             let last = stderr.trim().lines().last().unwrap_or_default();
-            let last = one_line(last);
+            let last = last.replace(['\r', '\t'], " ");
             let why = if last.is_empty() { how } else { format!("{how}: {last}") };
             Said::Failed(ErrorType::InvocationFailed, why)
         }
@@ -195,11 +196,4 @@ async fn command(
         Piped::NotStarted(why) => Said::Failed(ErrorType::InvocationFailed, why),
         Piped::Cancelled => Said::Stopped,
     }
-}
-
-/// What a command line says that names no model.
-pub(super) fn model(name: &str) -> Result<ModelName, Error> {
-    name.parse().map_err(|why: String| {
-        Error::usage("MODEL_INVALID", why).hint("`consign models list` shows some")
-    })
 }

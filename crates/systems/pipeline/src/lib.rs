@@ -16,6 +16,7 @@ mod faults;
 pub mod file;
 mod input;
 pub mod journey;
+mod person;
 mod pinned;
 #[allow(clippy::module_inception, reason = "the pipeline is what the folder is about")]
 mod pipeline;
@@ -30,6 +31,7 @@ mod worst;
 pub use agent_scope::AgentScope;
 pub use input::GIVEN;
 pub use journey::{Journey, Unfit};
+pub use person::Person;
 pub use pinned::{Pinned, Pins};
 pub use pipeline::{
     BUILT_IN, Bounds, Does, END, INTEGRATION, Pipeline, Route, START, Stage, THINKING, Target, Who,

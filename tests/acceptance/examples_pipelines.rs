@@ -171,52 +171,57 @@ fn a_person_approves_a_change_or_does_not() {
     let model = format!("scripted:{}", example("review.script.json"));
     let start = || {
         let args = ["run", &example("review.toml"), "--input", &input, "--model", &model];
-        let run = home.json(&args, 42);
+        let run = home.json(&args, 43);
         let ask = asked(&home, &run);
-        assert_eq!(ask["kind"], "agent_response");
-        for words in ["2 lines are added, 1 removed", "Five tries are many", "+TRIES = 5"] {
+        assert_eq!(ask["kind"], "approval");
+        let next = "If you approve, `release` runs next (unsafe: it cannot be repeated).";
+        for words in ["2 lines are added, 1 removed", "Five tries are many", "+TRIES = 5", next] {
             assert!(text(&ask, "prompt").contains(words), "{ask}");
         }
         ask
     };
     let ask = start();
     let (run, key) = (text(&ask, "run"), text(&ask, "interaction"));
-    let broken = home.run(&["runs", "answer", run, key, "--value", "true"]);
+    let broken = home.run(&["runs", "answer", run, key, "--value", "\"yes\""]);
     broken.fails(1, "CONTRACT_BREACH");
     assert_eq!(held(&outbox), [""; 0]);
-    let approved = answer(&home, &ask, &json!({"approved": true, "note": "fine"}));
+    home.run(&["runs", "approve", run, "--why", "fine"]).exits(0);
+    let approved = home.show(run);
+    assert_eq!(outputs(&approved)["approve"]["why"], "fine");
     assert_eq!(outputs(&approved)["collect"]["files"], json!(["limits.py"]));
     let name = format!("{run}.diff");
     assert_eq!(held(&outbox), [name.as_str()]);
     let written = outputs(&approved)["release"]["written"].as_str().expect("a path");
     assert!(written.ends_with(&name), "{written}");
 
-    let declined = answer(&home, &start(), &json!({"approved": false}));
-    assert!(outputs(&declined).get("release").is_none());
     let ask = start();
     let (run, key) = (text(&ask, "run"), text(&ask, "interaction"));
-    home.run(&["runs", "answer", run, key, "--decline", "not mine to say"]).exits(0);
+    let declined = home.run(&["runs", "answer", run, key, "--decline", "not mine to say"]);
+    declined.fails(1, "NOT_DECLINABLE");
+    home.run(&["runs", "reject", run, "--why", "not today"]).exits(0);
     let ended = home.show(run);
-    assert_eq!(ended["fault"]["code"], "TOOL_FAILED_FATALLY", "{ended}");
+    assert_eq!(ended["fault"]["code"], "DENIED_BY_POLICY", "{ended}");
+    assert!(text(&ended["fault"], "message").ends_with(": not today"), "{ended}");
     assert_eq!(held(&outbox), [name], "nothing else was released");
 }
 
 #[test]
-fn a_script_answers_for_everybody_in_the_review() {
+fn a_script_answers_for_every_agent_in_the_review_and_not_for_the_person() {
     let home = Home::new();
     let (input, outbox) = change(&home);
     let review = example("review.toml");
-    let run = |script: &str| {
+    let run = |script: &str, exit: i32| {
         let args = ["run", &review, "--input", &input, "--agent-script", script];
-        home.json(&args, 0)
+        home.json(&args, exit)
     };
-    let accepted = run(&example("review.script.json"));
+    let waits = run(&example("review.script.json"), 43);
+    let accepted = answer(&home, &asked(&home, &waits), &json!(true));
     assert_eq!(outputs(&accepted)["release"]["written"], "nowhere: this is a script");
     let reject = json!([
         {"agent": "collect", "response": {"files": ["a"], "added": 1, "removed": 0}},
         {"agent": "review", "response": {"verdict": "reject", "remarks": ["no"]}},
     ]);
-    let rejected = run(&home.file("reject.json", reject.to_string()));
+    let rejected = run(&home.file("reject.json", reject.to_string()), 0);
     assert!(outputs(&rejected).get("approve").is_none(), "nobody is asked: {rejected}");
     assert_eq!(held(&outbox), [""; 0]);
 }
@@ -232,7 +237,9 @@ fn whoever_is_outside_reviews_in_place_of_the_model() {
     let run = answer(&home, &ask, &json!({"verdict": "accept", "remarks": []}));
     assert_eq!(run["status"], "waiting");
     let run = answer(&home, &asked(&home, &run), &json!({"approved": false}));
-    assert!(outputs(&run).get("release").is_none());
+    let envelope = &run["fault"]["details"]["envelope"];
+    assert_eq!(envelope["terminal_reason"], "denied_by_policy", "{run}");
+    assert!(envelope["outputs"].get("release").is_none());
 }
 
 #[test]

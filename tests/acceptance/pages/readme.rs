@@ -27,7 +27,7 @@ fn printed(command: &str) -> String {
     let line = command.replace("./run ", &format!("'{binary}' "));
     let shell = Consign::of("sh", ["-c", &format!("{line} 2>&1")]);
     let shell = shell.env("CONSIGN_HOME", home.path()).env("COLUMNS", "100").folder(&root());
-    let out = shell.run().exits(42).stdout;
+    let out = shell.run().exits(43).stdout;
     let id = out.strip_prefix("run ").and_then(|rest| rest.split_once(':'));
     let (id, _) = id.unwrap_or_else(|| panic!("the run is not named first: {out}"));
     out.replace(id, RUN)

@@ -1,5 +1,6 @@
 //! Pipelines, by the three ways that an envelope can take: the pipe, a request, a durable run.
 
+mod as_they_were;
 mod ask_code;
 mod at_once;
 mod cost_nothing;
@@ -11,6 +12,7 @@ mod misbehaving;
 mod one_line;
 mod page;
 mod people;
+mod person;
 mod process;
 mod refusals;
 mod runs;

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use consign_engine::Effect;
 use consign_invokers::{
     define::{Definition, McpServer, Reached},
     model::ModelSource,
@@ -14,6 +15,8 @@ use crate::{definitions, home::Home, programs, suggest::nearest};
 pub(super) struct Agents {
     /// The stages whose agents of the user's own ask a model.
     pub(super) thinkers: Vec<String>,
+    /// The stages whose agents must not be called twice.
+    pub(super) unrepeatable: Vec<String>,
     pub(super) programs: Vec<Program>,
     pub(super) wrong: Vec<Wrong>,
 }
@@ -61,10 +64,13 @@ impl Agents {
                 Does::Agent(Who::Named(name)) => agents.named(home, stage, name),
                 Does::Agent(Who::File(_) | Who::Defined(_)) => {
                     if let Some(definition) = pinned.definition(&stage.name) {
+                        if definition.effect == Effect::Unsafe {
+                            agents.unrepeatable.push(stage.name.clone());
+                        }
                         agents.take(stage, &definition, &format!("the agent of {:?}", stage.name));
                     }
                 }
-                Does::Parallel(_) => {}
+                Does::Person(_) | Does::Parallel(_) => {}
             }
         }
         agents
@@ -76,7 +82,11 @@ impl Agents {
 
     /// An agent that was added under a name.
     fn named(&mut self, home: &Home, stage: &Stage, name: &str) {
-        if home.engine.agents().get(name).is_none() {
+        let agent = home.engine.agents().get(name);
+        if agent.as_ref().is_some_and(|agent| agent.effect == Effect::Unsafe) {
+            self.unrepeatable.push(stage.name.clone());
+        }
+        if agent.is_none() {
             let known = definitions::all(&home.folder).unwrap_or_default().into_iter().flatten();
             let known = known.map(|own| own.name);
             let known = known.chain(BUILT_IN.map(str::to_owned));

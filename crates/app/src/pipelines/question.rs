@@ -51,8 +51,8 @@ impl Question {
     }
 
     /// Answers what was asked back.
-    pub fn answered(&mut self, value: &Data) {
-        self.journey.answered(value, now());
+    pub fn answered(&mut self, value: &Data, by: &str) {
+        self.journey.answered(value, Some(by), now());
     }
 
     #[must_use]

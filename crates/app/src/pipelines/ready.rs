@@ -137,11 +137,15 @@ pub fn ready(
         let told = format!("could not keep what the pipeline defines: {cause}");
         Refused::new("STORE_UNAVAILABLE", told)
     })?;
+    // Only who is asked is told of it: otherwise it would make another run of the same pipeline.
+    let asks = pipeline.stages.iter().any(|stage| stage.person().is_some());
+    let unrepeatable = agents.unrepeatable.into_iter().filter(|_| asks).collect();
     let place = AgentScope {
         repo: Some(repo(at.repo)?),
         policy: at.policy.map(policy).transpose()?,
         pinned: digest,
         thinkers: agents.thinkers.into_iter().collect(),
+        unrepeatable,
     };
     Ok(Ready { pipeline: Arc::new(pipeline), place, programs: agents.programs, doubtful })
 }

@@ -110,7 +110,7 @@ async fn ask(args: &Args, session: &Session, output: &mut Output) -> Result<Exit
         asked.go_on(|progress| tell(&progress, output)).await;
         let Some(question) = asked.journey.question() else { break };
         match reply(&question, output)? {
-            Some(value) => asked.answered(&value),
+            Some(value) => asked.answered(&value, session.user.actor.as_str()),
             None => break,
         }
     }

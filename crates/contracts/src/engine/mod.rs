@@ -10,7 +10,7 @@ mod run;
 pub use event::Event;
 pub use fault::{Fault, FaultClass};
 pub use interaction::{Audience, Interaction, InteractionKind};
-pub use pipeline::{Pipeline, PipelineRoute, PipelineStage};
+pub use pipeline::{PersonAsk, Pipeline, PipelinePerson, PipelineRoute, PipelineStage};
 pub use run::{Ancestor, Run, RunStatus, Usage};
 
 use crate::{Contract, Document};

@@ -2,7 +2,7 @@
 
 use crate::{
     json::Json,
-    wire::{Integer, wire},
+    wire::{Integer, wire, words},
 };
 
 wire! {
@@ -29,7 +29,7 @@ wire! {
 }
 
 wire! {
-    /// One stage. It has either an agent, or other stages that run at once.
+    /// One stage. It has an agent, a person who is asked, or other stages that run at once.
     pub closed struct PipelineStage {
         /// Names the stage.
         name: String [pattern: "^[a-z][a-z0-9_-]{0,63}$"],
@@ -38,6 +38,8 @@ wire! {
         /// Who does the work: a built-in agent, an agent of yours, a file with one (`summary.toml`), or the
         /// definition itself.
         agent: Option<Json<'static>> [type: ["string", "object"]],
+        /// A person who is asked, in place of an agent.
+        person: Option<PipelinePerson>,
         /// Stages that run at once, in place of an agent. When all have ended, this stage has.
         parallel: Option<Vec<String>> [minItems: 2, maxItems: 32, uniqueItems: true],
         /// Where its output goes in the envelope; the stage's own name if left out.
@@ -58,6 +60,30 @@ wire! {
         default_next: Option<String>,
         /// Where to go if the stage fails. If left out, the envelope ends there.
         error_next: Option<String>,
+    }
+}
+
+words! {
+    /// What a person is asked for: a yes or no, or values.
+    pub enum PersonAsk {
+        Approval = "approval",
+        Form = "form",
+    }
+}
+
+wire! {
+    /// A person who is asked. The run waits for the answer.
+    pub closed struct PipelinePerson {
+        /// What the person is asked for.
+        ask: PersonAsk,
+        /// What the person reads, with places such as `{{outputs.plan.steps}}`.
+        prompt: String [minLength: 1],
+        /// The JSON Schema of the answer to a form; a text if left out.
+        schema: Option<Json<'static>> [type: ["object", "boolean"]],
+        /// How long to wait for the answer, such as `90s`, `30m`, `2h` or `7d`; for as long as it takes if left out.
+        deadline: Option<String> [pattern: "^[0-9]{1,9}(ms|s|m|h|d)$"],
+        /// The answer that is taken at the deadline; if left out, the stage fails then.
+        default: Option<Json<'static>>,
     }
 }
 

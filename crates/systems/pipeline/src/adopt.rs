@@ -203,7 +203,7 @@ async fn came_from(
     let asked = match asked.filter(|_| stages(envelope) == stages(&now)) {
         Some(ask) => Some(Asked::from(ask)),
         None => match stages(envelope).checked_sub(begun_with(&pipeline_input)) {
-            Some(turns) => Asked::after(engine, &run, turns).await?,
+            Some(turns) => Asked::after(engine, &run, turns, &envelope.current_stage).await?,
             None => None,
         },
     };
@@ -277,7 +277,8 @@ pub async fn follow(
         let still = row.status.is_closed() || !waits.is_empty();
         if still || is_enough {
             let envelope = envelope_of(engine, run).await?;
-            waits.retain(|ask| !matches!(ask.kind, AskKind::Clarification | AskKind::Confirmation));
+            let in_envelope = [AskKind::Clarification, AskKind::Confirmation, AskKind::Approval];
+            waits.retain(|ask| !in_envelope.contains(&ask.kind));
             return Ok(Standing { envelope, still, waits });
         }
         tokio::select! {

@@ -21,4 +21,7 @@ pub struct AgentScope {
     /// The stages whose agents of the user's own ask models.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub thinkers: BTreeSet<String>,
+    /// The stages whose agents must not be called twice, where a person is asked before them.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub unrepeatable: BTreeSet<String>,
 }

@@ -17,6 +17,7 @@ pub fn worker(stage: &Stage) -> String {
             let kind = kinds.into_iter().find(|kind| definition.get(kind).is_some());
             kind.unwrap_or_default().to_owned()
         }
+        Does::Person(person) => format!("a person: {}", person.ask.as_str()),
         Does::Parallel(_) => "at once".to_owned(),
     };
     match &stage.model {
@@ -43,8 +44,8 @@ pub fn mermaid(pipeline: &Pipeline) -> String {
     };
     for (at, stage) in pipeline.stages.iter().enumerate() {
         match &stage.does {
-            Does::Agent(_) if pipeline.turn_of(at) != at => {}
-            Does::Agent(_) => text.push_str(&format!("    {}", node(at))),
+            Does::Agent(_) | Does::Person(_) if pipeline.turn_of(at) != at => {}
+            Does::Agent(_) | Does::Person(_) => text.push_str(&format!("    {}", node(at))),
             Does::Parallel(members) => {
                 text.push_str(&format!("    subgraph g{at}[\" \"]\n        {}", node(at)));
                 for member in members {
@@ -61,7 +62,7 @@ pub fn mermaid(pipeline: &Pipeline) -> String {
     text.push_str("    finish([\"end\"])\n    start --> s0\n");
     for way in transitions(pipeline) {
         let from = match pipeline.stages[way.from].does {
-            Does::Agent(_) => format!("s{}", way.from),
+            Does::Agent(_) | Does::Person(_) => format!("s{}", way.from),
             Does::Parallel(_) => format!("j{}", way.from),
         };
         let to = match way.to {

@@ -24,6 +24,9 @@ pub const WAITS: &str = "waits";
 /// [`super::Journey::leave`].
 pub(super) const FINISHED: &str = "finished_members";
 
+/// Where the metadata says which stage asks a person, and since when.
+pub(super) const ASKED: &str = "asked_person";
+
 /// Larger documents are refused unless somebody says otherwise.
 pub const MOST_BYTES: usize = 16 << 20;
 

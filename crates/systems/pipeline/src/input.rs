@@ -36,8 +36,24 @@ pub(super) fn of(stage: &Stage, envelope: &Envelope, place: &AgentScope) -> Resu
     }
 }
 
+/// What a person is asked: the prompt with its places filled.
+pub(super) fn prompt(stage: &Stage, prompt: &str, envelope: &Envelope) -> Result<String, Fault> {
+    match fill_text(prompt, envelope).map_err(|place| missing(stage, &place))? {
+        Json::String(text) => Ok(text.into_owned()),
+        other @ (Json::Null
+        | Json::Bool(_)
+        | Json::Number(_)
+        | Json::Array(_)
+        | Json::Object(_)) => Ok(other.to_string()),
+    }
+}
+
 /// Whether there is such an input.
 pub(super) fn check(stage: &Stage, envelope: &Envelope) -> Result<(), Fault> {
+    if let Some(person) = stage.person() {
+        let prompt = Json::String(person.prompt.as_str().into());
+        return places(&prompt, envelope).map_err(|place| missing(stage, &place));
+    }
     match &stage.input {
         Some(wanted) if stage.built_in().is_none() => {
             places(wanted, envelope).map_err(|place| missing(stage, &place))
@@ -47,7 +63,8 @@ pub(super) fn check(stage: &Stage, envelope: &Envelope) -> Result<(), Fault> {
 }
 
 fn missing(stage: &Stage, place: &str) -> Fault {
-    let text = format!("the input of {} needs {{{{{place}}}}}, and there is none", stage.name);
+    let what = if stage.person().is_some() { "prompt" } else { "input" };
+    let text = format!("the {what} of {} needs {{{{{place}}}}}, and there is none", stage.name);
     Fault::permanent("INPUT_MISSING", text)
 }
 

@@ -15,6 +15,7 @@ pub mod envelope;
 pub mod file;
 mod input;
 pub mod journey;
+mod person;
 mod pinned;
 #[allow(clippy::module_inception, reason = "the pipeline is what the folder is about")]
 mod pipeline;
@@ -29,6 +30,7 @@ mod worst;
 pub use agent_scope::AgentScope;
 pub use input::GIVEN;
 pub use journey::{Journey, Unfit};
+pub use person::Person;
 pub use pinned::{Pinned, Pins};
 pub use pipeline::{
     BUILT_IN, Bounds, Does, END, INTEGRATION, Pipeline, Route, START, Stage, THINKING, Target, Who,

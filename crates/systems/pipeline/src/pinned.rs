@@ -102,7 +102,7 @@ impl Pinned {
             let read = match &stage.does {
                 Does::Agent(Who::Defined(definition)) => inline(&stage.name, definition, folder),
                 Does::Agent(Who::File(path)) => beside(path, folder),
-                Does::Agent(Who::Named(_)) | Does::Parallel(_) => continue,
+                Does::Agent(Who::Named(_)) | Does::Person(_) | Does::Parallel(_) => continue,
             };
             match read {
                 Ok(text) => drop(pinned.agents.insert(stage.name.clone(), text)),

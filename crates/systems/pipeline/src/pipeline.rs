@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use consign_contracts::json::{Json, Object};
 use consign_engine::AgentName;
 
-use super::{file::Lines, transitions::from_stage};
+use super::{file::Lines, person::Person, transitions::from_stage};
 
 /// The names that are no stage's.
 pub const START: &str = "start";
@@ -66,6 +66,8 @@ pub struct Stage {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Does {
     Agent(Who),
+    /// A person is asked.
+    Person(Box<Person>),
     /// Other stages, by their places, all at once.
     Parallel(Vec<usize>),
 }
@@ -108,8 +110,23 @@ impl Stage {
     pub fn built_in(&self) -> Option<&str> {
         match &self.does {
             Does::Agent(Who::Named(name)) if BUILT_IN.contains(&name.as_str()) => Some(name),
+            Does::Agent(_) | Does::Person(_) | Does::Parallel(_) => None,
+        }
+    }
+
+    /// The person who is asked in it, if one is.
+    #[must_use]
+    pub fn person(&self) -> Option<&Person> {
+        match &self.does {
+            Does::Person(person) => Some(person),
             Does::Agent(_) | Does::Parallel(_) => None,
         }
+    }
+
+    /// Whether it writes an output itself: an agent works in it, or a person is asked.
+    #[must_use]
+    pub fn writes(&self) -> bool {
+        !matches!(self.does, Does::Parallel(_))
     }
 
     /// The name that its agent is called by: one that the pipeline defines itself goes by its stage and a pin.
@@ -130,9 +147,7 @@ impl Pipeline {
     /// The stage that writes under a key.
     #[must_use]
     pub fn writer(&self, output_key: &str) -> Option<usize> {
-        self.stages.iter().position(|stage| {
-            stage.output_key == output_key && matches!(stage.does, Does::Agent(_))
-        })
+        self.stages.iter().position(|stage| stage.output_key == output_key && stage.writes())
     }
 
     #[must_use]
@@ -148,7 +163,7 @@ impl Pipeline {
     pub fn turn_of(&self, at: usize) -> usize {
         let beside = self.stages.iter().position(|stage| match &stage.does {
             Does::Parallel(members) => members.contains(&at),
-            Does::Agent(_) => false,
+            Does::Agent(_) | Does::Person(_) => false,
         });
         beside.unwrap_or(at)
     }
@@ -161,7 +176,7 @@ impl Pipeline {
     #[must_use]
     pub fn members(&self, at: usize) -> Vec<usize> {
         match &self.stages[at].does {
-            Does::Agent(_) => vec![at],
+            Does::Agent(_) | Does::Person(_) => vec![at],
             Does::Parallel(members) => members.clone(),
         }
     }

@@ -20,7 +20,9 @@ impl Shortest {
             let stage = &pipeline.stages[**at];
             let defined = match &stage.does {
                 Does::Agent(Who::Defined(definition)) => definition.get("model").is_some(),
-                Does::Agent(Who::Named(_) | Who::File(_)) | Does::Parallel(_) => false,
+                Does::Agent(Who::Named(_) | Who::File(_)) | Does::Person(_) | Does::Parallel(_) => {
+                    false
+                }
             };
             defined || stage.model.is_some() || thinkers.contains(&stage.name)
         };

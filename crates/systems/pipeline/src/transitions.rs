@@ -4,7 +4,8 @@
 use consign_contracts::json::Json;
 
 use super::{
-    Pipeline, Route, Target,
+    Pipeline, Route, Stage, Target,
+    person::APPROVED,
     pipeline::{CRITIC, EXECUTION, INTENT, VERDICTS},
 };
 
@@ -61,6 +62,9 @@ pub(super) enum When<'a> {
     Says(&'static str, &'static str),
     Else,
     Failed,
+    /// A person has said yes, or no, and no route is for that.
+    Approved,
+    Rejected,
     Clarified,
     Confirmed,
 }
@@ -68,8 +72,10 @@ pub(super) enum When<'a> {
 impl When<'_> {
     fn kind(&self) -> Kind {
         match self {
-            Self::Always | Self::Fits(_) | Self::Says(..) | Self::Else => Kind::Usual,
-            Self::Failed => Kind::Error,
+            Self::Always | Self::Fits(_) | Self::Says(..) | Self::Else | Self::Approved => {
+                Kind::Usual
+            }
+            Self::Failed | Self::Rejected => Kind::Error,
             Self::Clarified | Self::Confirmed => Kind::Asked,
         }
     }
@@ -83,6 +89,8 @@ impl When<'_> {
             Self::Says(key, verdict) => format!("{key} = {verdict}"),
             Self::Else => "else".to_owned(),
             Self::Failed => "failed".to_owned(),
+            Self::Approved => "approved".to_owned(),
+            Self::Rejected => "rejected".to_owned(),
             Self::Clarified => "clarified".to_owned(),
             Self::Confirmed => "confirmed".to_owned(),
         })
@@ -118,9 +126,17 @@ pub(super) fn from_stage(pipeline: &Pipeline, from: usize) -> Vec<(Target, When<
             }
         }
     }
+    if stage.person().is_some_and(|person| person.is_approval()) {
+        approval(stage, &mut ways);
+        return ways;
+    }
     let otherwise = if ways.is_empty() { When::Always } else { When::Else };
     ways.push((stage.default_next, otherwise));
     ways.extend(stage.error_next.map(|to| (to, When::Failed)));
+    // A person does not ask back.
+    if stage.person().is_some() {
+        return ways;
+    }
     if writes(INTENT).is_some() {
         ways.push((Target::Stage(from), When::Clarified));
     }
@@ -128,6 +144,23 @@ pub(super) fn from_stage(pipeline: &Pipeline, from: usize) -> Vec<(Target, When<
         ways.push((Target::Stage(from), When::Confirmed));
     }
     ways
+}
+
+/// The ways from a stage in which a person says yes or no, beside its routes.
+fn approval<'a>(stage: &'a Stage, ways: &mut Vec<(Target, When<'a>)>) {
+    if verdict_route(stage, true).is_none() {
+        ways.push((stage.default_next, When::Approved));
+    }
+    if verdict_route(stage, false).is_none() {
+        ways.extend(stage.error_next.map(|to| (to, When::Rejected)));
+    }
+    ways.extend(stage.error_next.map(|to| (to, When::Failed)));
+}
+
+/// The route for a person's yes or no.
+pub(super) fn verdict_route(stage: &Stage, yes: bool) -> Option<&Route> {
+    let fits = |route: &&Route| route.key == [APPROVED] && route.equals == Json::Bool(yes);
+    stage.routes.iter().find(fits)
 }
 
 #[cfg(test)]

@@ -105,7 +105,9 @@ impl Workflow for EnvelopeWorkflow {
         match happened {
             Happened::Completed { key, output, work } => journey.ended(key, Ok(output), *work),
             Happened::Failed { key, fault, work } => journey.ended(key, Err(fault), *work),
-            Happened::Answered { value, at, .. } => journey.answered(value, *at),
+            Happened::Answered { value, at, by, .. } => {
+                journey.answered(value, by.map(|by| by.as_str()), *at);
+            }
             Happened::Fired { .. } | Happened::Signalled(_) => {}
         }
     }
@@ -116,11 +118,11 @@ impl Workflow for EnvelopeWorkflow {
     }
 
     fn refit(&self, journey: Journey, input: &Data) -> Result<Journey, Fault> {
-        let PipelineInput { pipeline, place, .. } = pipeline_input(input)?;
+        let PipelineInput { pipeline, place, at, .. } = pipeline_input(input)?;
         let pipeline = file::restore(pipeline.tree()?.into_owned());
         let pipeline =
             pipeline.map_err(|why| Fault::permanent("INVALID_INPUT", why.to_string()))?;
-        journey.refit(&Arc::new(pipeline), place)
+        journey.refit(&Arc::new(pipeline), place, at)
     }
 
     fn bound(&self, input: &Data, limits: &Limits, settings: &Settings) -> Bound {

@@ -82,7 +82,7 @@ fn nothing() -> Bound {
     Bound { cost: Some(Nanos::ZERO), calls: Some(0) }
 }
 
-/// What one turn of a stage with an agent can come to.
+/// What one turn of a stage with an agent can come to. A person is free, and is no call.
 fn turn(journey: &Journey, stage: usize, agents: &Agents, settings: &Settings) -> Bound {
     let stage = &journey.pipeline.stages[stage];
     let Does::Agent(who) = &stage.does else { return nothing() };

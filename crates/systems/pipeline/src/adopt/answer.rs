@@ -1,33 +1,45 @@
 //! What an envelope brings back to its run: an answer to what was asked where it stands.
 
-use consign_contracts::{envelope::Envelope, wire::Nullable};
+use consign_contracts::{envelope::Envelope, json::Json, wire::Nullable};
 use consign_engine::{Ask, AskKind, Data, Engine, Error, Key, RunId, Speaker, Status};
 
-use crate::journey::question_key;
+use crate::{
+    journey::{question_key, turn_key},
+    person::from_text,
+};
 
 /// What a run asks, or asked once, where an envelope stands.
 pub(super) struct Asked {
     key: Key,
     kind: AskKind,
+    /// Of the answer.
+    schema: Data,
 }
 
 impl From<Ask> for Asked {
     fn from(ask: Ask) -> Self {
-        Self { key: ask.key, kind: ask.kind }
+        Self { key: ask.key, kind: ask.kind, schema: ask.schema }
     }
 }
 
 impl Asked {
-    /// What a run asked after so many turns.
+    /// What a run asked after so many turns: at a pause, or a person in the stage at which the envelope stands.
     pub(super) async fn after(
         engine: &Engine,
         run: &RunId,
         turns: usize,
+        stage: &str,
     ) -> Result<Option<Self>, Error> {
-        for kind in [AskKind::Clarification, AskKind::Confirmation] {
-            let key = question_key(kind, turns);
-            if engine.store().interaction(run, &key).await?.is_some() {
-                return Ok(Some(Self { key, kind }));
+        let keys = [
+            question_key(AskKind::Clarification, turns),
+            question_key(AskKind::Confirmation, turns),
+            turn_key(stage, turns + 1),
+        ];
+        for key in keys {
+            let asked = engine.store().interaction(run, &key).await?;
+            // What waits for an agent cannot be answered in an envelope.
+            if let Some(asked) = asked.filter(|asked| asked.agent.is_none()) {
+                return Ok(Some(Self { key, kind: asked.kind, schema: asked.schema }));
             }
         }
         Ok(None)
@@ -63,9 +75,12 @@ impl Asked {
     fn said_by(&self, envelope: &Envelope) -> Option<Data> {
         match (self.kind, &envelope.clarification_response, &envelope.confirmation_response) {
             (AskKind::Clarification, Some(Nullable(Some(said))), _) if !said.trim().is_empty() => {
+                let schema = self.schema.tree().unwrap_or(Json::Null);
+                Some(Data::from(&from_text(said, &schema)))
+            }
+            (AskKind::Confirmation | AskKind::Approval, _, Some(Nullable(Some(said)))) => {
                 Some(Data::of(said))
             }
-            (AskKind::Confirmation, _, Some(Nullable(Some(said)))) => Some(Data::of(said)),
             _ => None,
         }
     }

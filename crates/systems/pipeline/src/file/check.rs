@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use consign_contracts::{
     json::Json,
+    schema::Schema,
     suggest::{ask, nearest},
 };
 
@@ -12,6 +13,7 @@ use super::{Source, Wrong, mend::Doubts};
 use crate::{
     Stage,
     built_in::TOOLS,
+    person::Person,
     pipeline::{Does, Pipeline, THINKING, Target},
 };
 
@@ -25,6 +27,7 @@ pub(super) fn check(pipeline: &Pipeline, source: &Source, doubts: &Doubts) -> Ve
         check.reach();
     }
     check.built_in();
+    check.people();
     check.wrong
 }
 
@@ -50,9 +53,8 @@ impl Check<'_> {
     fn keys(&mut self) {
         let stages = &self.pipeline.stages;
         for (at, stage) in stages.iter().enumerate() {
-            let writes = |stage: &Stage| matches!(stage.does, Does::Agent(_));
             let other = stages[..at].iter().find(|other| {
-                writes(other) && writes(stage) && other.output_key == stage.output_key
+                other.writes() && stage.writes() && other.output_key == stage.output_key
             });
             if let Some(other) = other.filter(|_| !self.doubts.stages.contains(&at)) {
                 let what = format!(
@@ -72,8 +74,12 @@ impl Check<'_> {
             let Does::Parallel(members) = &stage.does else { continue };
             for member in members {
                 let own = &pipeline.stages[*member];
-                if *member == at || matches!(own.does, Does::Parallel(_)) {
-                    let what = format!("{:?} cannot run beside others: it has no agent", own.name);
+                if !matches!(own.does, Does::Agent(_)) {
+                    let why = match own.person() {
+                        Some(_) => "it asks a person. Put it before or after",
+                        None => "it has no agent",
+                    };
+                    let what = format!("{:?} cannot run beside others: {why}", own.name);
                     self.refuse(at, &self.entry(at, &own.name), what);
                     continue;
                 }
@@ -122,7 +128,7 @@ impl Check<'_> {
             }
             let twice = match &stage.does {
                 Does::Parallel(members) => at > group && members.contains(&member),
-                Does::Agent(_) => false,
+                Does::Agent(_) | Does::Person(_) => false,
             };
             if twice {
                 let first = &pipeline.stages[group].name;
@@ -210,6 +216,45 @@ impl Check<'_> {
         }
     }
 
+    /// What a person is asked must be possible to answer, and so must the default.
+    fn people(&mut self) {
+        let pipeline = self.pipeline;
+        for (at, stage) in pipeline.stages.iter().enumerate() {
+            let Some(person) = stage.person() else { continue };
+            for key in ["input", "model", "tools", "required", "tries"] {
+                if self.says(at, key) {
+                    let what = format!("{:?} asks a person: {key} means nothing", stage.name);
+                    self.refuse(at, key, what);
+                }
+            }
+            if person.is_approval() && person.schema.is_some() {
+                let what = format!(
+                    "{:?} asks for an approval, which is a yes or no: `schema` is for ask = \"form\"",
+                    stage.name
+                );
+                self.refuse(at, "person/schema", what);
+                continue;
+            }
+            self.answers(at, stage, person);
+        }
+    }
+
+    fn answers(&mut self, at: usize, stage: &Stage, person: &Person) {
+        let name = &stage.name;
+        let schema = match Schema::compile(&person.answer_schema()) {
+            Ok(schema) => schema,
+            Err(cause) => {
+                let what = format!("the schema of {name:?} cannot be used: {cause}");
+                return self.refuse(at, "person/schema", what);
+            }
+        };
+        let Some(default) = &person.default else { return };
+        if let Some(breach) = schema.check(default).breaches.into_iter().next() {
+            let what = format!("the default of {name:?} is no answer: {breach}");
+            self.refuse(at, "person/default", what);
+        }
+    }
+
     fn built_in(&mut self) {
         let pipeline = self.pipeline;
         for (at, stage) in pipeline.stages.iter().enumerate() {
@@ -221,6 +266,9 @@ impl Check<'_> {
                 self.refuse(at, "model", format!("{name:?} works without a model"));
             }
             for (index, tool) in stage.tools.iter().flatten().enumerate() {
+                if stage.person().is_some() {
+                    break;
+                }
                 if built_in.is_none() {
                     let what = "tools are for built-in agents; those of yours say themselves what they use";
                     self.refuse(at, "tools", what.to_owned());

@@ -8,13 +8,13 @@ use std::collections::BTreeSet;
 
 use consign_contracts::{
     Breach,
-    engine::{Pipeline as Written, PipelineRoute, PipelineStage},
+    engine::{Pipeline as Written, PipelinePerson, PipelineRoute, PipelineStage},
     json::{Json, Object},
     suggest::{ask, meant},
     wire::{Message, Wire},
 };
 
-use super::{Source, Wrong, source::escaped};
+use super::{Source, Wrong, read::DURATION, source::escaped};
 use crate::pipeline::END;
 
 /// What cannot be told of a file that is wrong.
@@ -73,7 +73,11 @@ pub(super) fn mend(source: &Source) -> Mended {
 impl Mended {
     fn take(&mut self, breach: &Breach) {
         let pointer = breach.pointer.as_str();
-        self.tell(pointer, breach.to_string());
+        let is_duration = breach.keyword == "pattern" && pointer.ends_with("/deadline");
+        self.tell(
+            pointer,
+            if is_duration { format!("{pointer}: {DURATION}") } else { breach.to_string() },
+        );
         match pointer.split('/').skip(1).collect::<Vec<_>>()[..] {
             ["stages"] => self.lost = true,
             ["stages", stage, "routes", route, ..] => {
@@ -87,6 +91,10 @@ impl Mended {
         match breach.keyword.as_str() {
             "required" => self.fill(pointer),
             "type" | "maxItems" => self.leave_out(pointer),
+            "enum" if pointer.ends_with("/person/ask") => self.leave_out(pointer),
+            "pattern" if is_duration => {
+                self.remove(pointer.trim_end_matches("/deadline"), "deadline")
+            }
             _ => {}
         }
     }
@@ -103,6 +111,7 @@ impl Mended {
         let schema = match pointer.split('/').count() {
             1 => Written::schema(),
             3 => PipelineStage::schema(),
+            _ if pointer.ends_with("/person") => PipelinePerson::schema(),
             _ => PipelineRoute::schema(),
         };
         let known = schema.get("properties").and_then(Json::as_object);
@@ -143,6 +152,12 @@ impl Mended {
             ["stages", at] if lacks(object, "name") => {
                 object.set("name", nameless(at));
                 self.doubt(at, "name");
+            }
+            ["stages", _, "person"] => {
+                let usual = [("ask", Json::from("approval")), ("prompt", Json::from("?"))];
+                let usual: Object<'_> =
+                    usual.into_iter().map(|(name, value)| (name.into(), value)).collect();
+                *object = usual.followed_by(std::mem::take(object));
             }
             ["stages", at, "routes", _] => {
                 let leads = !lacks(object, "to");
@@ -204,10 +219,10 @@ impl Mended {
     /// What a stage without this member leaves open.
     fn doubt(&mut self, stage: &str, member: &str) {
         let doubts = &mut self.doubts;
-        doubts.ways |=
-            ["name", "default_next", "error_next", "parallel", "routes"].contains(&member);
+        doubts.ways |= ["name", "default_next", "error_next", "person", "parallel", "routes"]
+            .contains(&member);
         doubts.outputs |= ["name", "output_key"].contains(&member);
-        if ["name", "agent", "parallel"].contains(&member) {
+        if ["name", "agent", "person", "parallel"].contains(&member) {
             doubts.stages.extend(stage.parse::<usize>());
         }
     }
@@ -215,7 +230,8 @@ impl Mended {
 
 /// Gives a member to the definition of a stage's agent, where there is one or can be one.
 fn define(stage: &mut Object<'static>, name: &str, value: Json<'static>) -> bool {
-    if stage.get("agent").is_none() && stage.get("parallel").is_none() {
+    let taken = ["agent", "person", "parallel"];
+    if taken.iter().all(|name| stage.get(name).is_none()) {
         stage.set("agent", Json::Object(Object::new()));
     }
     match stage.get_mut("agent") {

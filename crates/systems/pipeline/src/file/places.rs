@@ -31,10 +31,10 @@ pub(super) fn places(
     pipeline: &Pipeline,
     doubts: &Doubts,
     stage: usize,
-    input: &Json<'_>,
+    (input, member): (&Json<'_>, &str),
 ) -> Vec<(String, Found)> {
     let mut texts = Vec::new();
-    gather(input, &format!("/stages/{stage}/input"), &mut texts);
+    gather(input, &format!("/stages/{stage}/{member}"), &mut texts);
     let look = Look { pipeline, doubts, stage };
     let mut found = Vec::new();
     for (pointer, text) in texts {

@@ -4,11 +4,12 @@ use std::path::PathBuf;
 
 use consign_contracts::{
     Breach,
-    engine::{Pipeline as Written, PipelineStage},
+    engine::{Pipeline as Written, PipelinePerson, PipelineStage},
     json::Json,
     suggest::{ask, nearest},
     wire::{Message, Wire},
 };
+use consign_engine::parse_duration;
 
 use super::{
     Draft, Source, Unusable, Wrong,
@@ -18,8 +19,13 @@ use super::{
 };
 use crate::{
     envelope::number,
+    person::Person,
     pipeline::{Bounds, Does, END, Pipeline, Route, START, Stage, Target, Who},
 };
+
+/// What a duration is.
+pub(super) const DURATION: &str =
+    "write a duration such as \"90s\", \"30m\", \"2h\" or \"7d\", ten years at most";
 
 /// What a pipeline is held to.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -144,24 +150,46 @@ impl PipelineReader<'_> {
 
     fn does(&mut self, at: usize, written: &PipelineStage) -> Does {
         let here = format!("/stages/{at}");
-        match (&written.agent, &written.parallel) {
-            (Some(agent), None) => Does::Agent(who(agent)),
-            (None, Some(members)) => Does::Parallel(self.members(&here, members)),
-            (Some(agent), Some(members)) => {
-                let what =
-                    format!("stage {:?} has an agent and `parallel`: leave one out", written.name);
-                self.refuse(&format!("{here}/parallel"), what);
-                self.doubts.ways = true;
-                // Whichever is left out, a name in it that is no stage's is wrong as it stands.
-                self.members(&here, members);
-                Does::Agent(who(agent))
+        // Whichever is left out, what is wrong in it is wrong as it stands.
+        let members =
+            written.parallel.as_ref().map(|members| Does::Parallel(self.members(&here, members)));
+        let person = written
+            .person
+            .as_ref()
+            .map(|person| Does::Person(Box::new(self.person(&here, &written.name, person))));
+        let agent = written.agent.as_ref().map(|agent| Does::Agent(who(agent)));
+        let there = [("an agent", "agent", agent), ("a person", "person", person)];
+        let there = there.into_iter().chain([("`parallel`", "parallel", members)]);
+        let mut there = there.filter_map(|(what, key, does)| Some((what, key, does?)));
+        let Some((what, _, does)) = there.next() else {
+            if !self.doubts.stages.contains(&at) {
+                self.refuse(&here, format!("stage {:?} has no agent", written.name));
             }
-            (None, None) => {
-                if !self.doubts.stages.contains(&at) {
-                    self.refuse(&here, format!("stage {:?} has no agent", written.name));
-                }
-                Does::Agent(Who::Named(String::new()))
+            return Does::Agent(Who::Named(String::new()));
+        };
+        for (other, key, _) in there {
+            let what = format!("stage {:?} has {what} and {other}: leave one out", written.name);
+            self.refuse(&format!("{here}/{key}"), what);
+            self.doubts.ways = true;
+        }
+        does
+    }
+
+    fn person(&mut self, stage: &str, name: &str, written: &PipelinePerson) -> Person {
+        let deadline = written.deadline.as_deref().and_then(|text| {
+            let deadline = parse_duration(text).filter(|deadline| !deadline.is_zero());
+            if deadline.is_none() {
+                let what = format!("the deadline of {name:?} is {text:?}: {DURATION}");
+                self.refuse(&format!("{stage}/person/deadline"), what);
             }
+            deadline
+        });
+        Person {
+            ask: written.ask,
+            prompt: written.prompt.clone(),
+            schema: written.schema.clone(),
+            deadline,
+            default: written.default.clone(),
         }
     }
 

@@ -13,8 +13,9 @@ use super::{
     places::{Found, places},
 };
 use crate::{
-    Does, Pipeline, Route, Stage, Target,
+    Does, Person, Pipeline, Route, Stage, Target,
     journey::same,
+    person::{APPROVED, BY, WHY},
     pipeline::{CRITIC, VERDICTS, Who},
 };
 
@@ -72,6 +73,14 @@ impl Look<'_> {
                 self.refuse(&format!("{here}/key"), why);
                 continue;
             }
+            if stage.person().is_some_and(Person::is_approval)
+                && route.key == [APPROVED]
+                && route.equals.as_bool().is_none()
+            {
+                let what = "this route is never taken: `approved` is true or false, without quotes";
+                self.refuse(&format!("{here}/equals"), what.to_owned());
+                continue;
+            }
             if let Some(why) = self.nearly_verdict(at, route) {
                 self.doubtful.push(self.at(&format!("{here}/equals"), why));
             }
@@ -91,6 +100,9 @@ impl Look<'_> {
 
     /// Why a key leads into no output. Where several ran, its first word says whose is meant.
     fn nobodys(&self, at: usize, stage: &Stage, key: &[String]) -> Option<String> {
+        if let Some(person) = stage.person() {
+            return person.is_approval().then(|| strange(key)).flatten();
+        }
         let Does::Parallel(members) = &stage.does else { return None };
         let own = |member: &usize| self.pipeline.stages[*member].output_key.as_str();
         let named = key.first()?;
@@ -156,23 +168,54 @@ impl Look<'_> {
             }
             Does::Agent(Who::Named(_)) => stage.built_in().is_none(),
             Does::Agent(Who::File(_)) => true,
-            Does::Parallel(_) => false,
+            Does::Person(_) | Does::Parallel(_) => false,
         }
     }
 
     fn input(&mut self, at: usize, stage: &Stage, doubts: &Doubts) {
+        if let Some(person) = stage.person() {
+            let prompt = Json::String(person.prompt.as_str().into());
+            self.places(places(self.pipeline, doubts, at, (&prompt, "person/prompt")));
+            if person.default.is_some() && person.deadline.is_none() {
+                let what = format!(
+                    "the default of {:?} is never taken: there is no deadline at which it would be",
+                    stage.name
+                );
+                self.refuse(&format!("/stages/{at}/person/default"), what);
+            }
+            return;
+        }
         let Some(input) = &stage.input else { return };
         if let Some(name) = stage.built_in() {
             let what = format!("{name:?} reads the envelope itself: it takes no input");
             return self.refuse(&format!("/stages/{at}/input"), what);
         }
-        for (pointer, found) in places(self.pipeline, doubts, at, input) {
+        self.places(places(self.pipeline, doubts, at, (input, "input")));
+    }
+
+    fn places(&mut self, found: Vec<(String, Found)>) {
+        for (pointer, found) in found {
             match found {
                 Found::Never(what) => self.refuse(&pointer, what),
                 Found::Hardly(what) => self.doubtful.push(self.at(&pointer, what)),
             }
         }
     }
+}
+
+/// Why a key leads into nothing of what an approval gives.
+fn strange(key: &[String]) -> Option<String> {
+    const GIVEN: [&str; 3] = [APPROVED, WHY, BY];
+    let named = key.first()?;
+    let which = match GIVEN.contains(&named.as_str()) {
+        true if key.len() == 1 => return None,
+        true => format!("; {named:?} has no members"),
+        false => {
+            let near = nearest(named, GIVEN);
+            near.map_or("; it has approved, why and by".to_owned(), |_| ask(near, '"'))
+        }
+    };
+    Some(format!("this route is never taken: an approval gives no {:?}{which}", key.join(".")))
 }
 
 /// What is wrong with a key as such.

@@ -86,7 +86,7 @@ fn stage_of(pipeline: &Pipeline, name: &str) -> Result<usize, Unfit> {
     let at = pipeline.find(name).ok_or_else(unknown)?;
     let beside = pipeline.stages.iter().any(|stage| match &stage.does {
         Does::Parallel(members) => members.contains(&at),
-        Does::Agent(_) => false,
+        Does::Agent(_) | Does::Person(_) => false,
     });
     if beside { Err(Unfit::NotATurn { stage: name.to_owned() }) } else { Ok(at) }
 }

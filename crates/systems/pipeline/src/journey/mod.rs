@@ -11,6 +11,7 @@ mod enter;
 mod finished;
 mod goals;
 mod pause;
+mod person;
 mod points;
 mod record;
 mod refit;
@@ -37,7 +38,7 @@ pub use enter::Unfit;
 pub(super) use pause::question_key;
 pub(super) use points::Points;
 pub(super) use room::Room;
-pub(super) use turn::StageTurn;
+pub(super) use turn::{StageTurn, turn_key};
 
 #[derive(Clone, Debug)]
 pub struct Journey {
@@ -98,7 +99,7 @@ impl Journey {
     pub fn calls(&self) -> Vec<Call> {
         let Stand::Working { turns, .. } = &self.stand else { return Vec::new() };
         let open = turns.iter().filter(|turn| turn.ended.is_none());
-        open.map(|turn| self.call(turn)).collect()
+        open.filter_map(|turn| self.call(turn)).collect()
     }
 
     /// What somebody is asked.
@@ -107,7 +108,8 @@ impl Journey {
         match &self.stand {
             Stand::Clarifying => Some(self.clarification()),
             Stand::Confirming => Some(self.confirmation()),
-            Stand::Working { .. } | Stand::Stopped | Stand::Over => None,
+            Stand::Working { .. } => self.person_question(),
+            Stand::Stopped | Stand::Over => None,
         }
     }
 
@@ -121,6 +123,12 @@ impl Journey {
 
     /// Takes in what a call came to. When all of a stage have ended, the next has its turn.
     pub fn ended(&mut self, key: &Key, result: Result<&Data, &Fault>, work: Work) {
+        // A question that nobody answered in time.
+        if let Some((stage, turn, _)) = self.asked_person()
+            && turn.key == *key
+        {
+            self.withdraw_question(stage);
+        }
         self.end_turn(key, result, work);
         self.end_unfit(work.ended);
     }
@@ -230,6 +238,7 @@ impl Journey {
     fn succeeded(&mut self, stage: usize, turns: &[StageTurn], at: At) {
         for turn in turns {
             if let Some(Ok(output)) = &turn.ended
+                && self.pipeline.stages[turn.stage].person().is_none()
                 && self.interrupted(turn.stage, output, at)
             {
                 return;
@@ -241,13 +250,29 @@ impl Journey {
         });
         let next = match critic {
             Some((critic, verdict)) => self.heed(critic, &verdict),
-            None => self.route(stage, turns),
+            None => match self.next(stage, turns) {
+                Ok(next) => next,
+                Err(rejected) => {
+                    self.envelope.current_stage.clone_from(&self.pipeline.stages[stage].name);
+                    return self.terminate(TerminalReason::DeniedByPolicy, rejected, at);
+                }
+            },
         };
         self.lead(stage, next, at);
     }
 
+    /// Where a stage leads: by its routes, else to the next. What a person rejected goes where failures go, or ends.
+    fn next(&self, stage: usize, turns: &[StageTurn]) -> Result<Target, String> {
+        let own = &self.pipeline.stages[stage];
+        match (self.route(stage, turns), self.rejection(stage, turns)) {
+            (Some(to), _) => Ok(to),
+            (None, None) => Ok(own.default_next),
+            (None, Some(rejected)) => own.error_next.ok_or(rejected),
+        }
+    }
+
     /// The first route that fits.
-    fn route(&self, stage: usize, turns: &[StageTurn]) -> Target {
+    fn route(&self, stage: usize, turns: &[StageTurn]) -> Option<Target> {
         let own = &self.pipeline.stages[stage];
         let fits = |key: &[String], equals: &Json<'_>| {
             turns.iter().any(|turn| {
@@ -273,7 +298,7 @@ impl Journey {
             })
         };
         let route = own.routes.iter().find(|route| fits(&route.key, &route.equals));
-        route.map_or(own.default_next, |route| route.to)
+        route.map(|route| route.to)
     }
 
     /// Goes on to where a stage leads.
@@ -308,6 +333,7 @@ impl Journey {
         });
         let turns = turns.collect();
         self.stand = Stand::Working { stage, turns };
+        self.ask_person(at);
     }
 
     fn complete(&mut self, at: At) {

@@ -1,4 +1,5 @@
-//! Waiting for somebody: a clarification goes on at intent, a confirmation at execution.
+//! Waiting for somebody: a clarification goes on at intent, a confirmation at execution. Stages in which a person is
+//! asked are the business of `person`.
 
 use consign_contracts::{
     envelope::TerminalReason,
@@ -80,9 +81,14 @@ impl Journey {
     }
 
     /// Takes in what somebody said to [`Journey::question`].
-    pub fn answered(&mut self, value: &Data, at: At) {
+    /// `by` is who said it; it is the default if that is empty.
+    pub fn answered(&mut self, value: &Data, by: Option<&str>, at: At) {
         // Only what can be read is an answer; the envelope stands where it stood otherwise.
         let Ok(value) = value.tree() else { return };
+        if self.asked_person().is_some() {
+            self.person_said(&value.into_owned(), by, at);
+            return self.end_unfit(at);
+        }
         match self.stand {
             Stand::Clarifying => {
                 let said = value.as_str().unwrap_or_default().to_owned();
@@ -104,6 +110,9 @@ impl Journey {
 
     /// Gives the right stage its turn. Without an answer it stands where it stood.
     fn take_up(&mut self, at: At) {
+        if let Some(stage) = self.awaited_person() {
+            return self.hear_person(stage, at);
+        }
         let envelope = &mut self.envelope;
         if envelope.clarification_pending == Some(true) {
             // Nobody has said anything with nothing.
@@ -147,7 +156,9 @@ impl Journey {
     /// The stage that an envelope goes on at which nobody has taken up yet.
     pub(super) fn due(&self) -> usize {
         let envelope = &self.envelope;
-        if envelope.clarification_pending == Some(true) {
+        if let Some(stage) = self.awaited_person() {
+            stage
+        } else if envelope.clarification_pending == Some(true) {
             self.resumes_at(INTENT)
         } else if envelope.confirmation_pending == Some(true) {
             self.resumes_at(EXECUTION)

@@ -26,7 +26,7 @@ impl Journey {
         let (room, envelope) = (&mut self.room, &self.envelope);
         let output = result.map_err(Clone::clone).and_then(|output| {
             let tree = output.tree()?;
-            room.take(&stage.name, envelope, output.as_str().len(), &tree)?;
+            room.take(("the output of", &stage.name), envelope, output.as_str().len(), &tree)?;
             let output = as_object(tree.into_owned());
             match stage.required.iter().find(|name| output.get(name).is_none()) {
                 None => Ok(output),

@@ -2,19 +2,22 @@
 
 use std::sync::Arc;
 
-use consign_engine::Fault;
+use consign_engine::{At, Fault};
 
 use super::{Journey, Stand};
 use crate::{agent_scope::AgentScope, input, pipeline::Pipeline};
 
 impl Journey {
     /// The same journey through another pipeline. Stages are found again by their names: those that were done, or have
-    /// their turn, must still be there.
+    /// their turn, must still be there. `at` is when it came in.
     pub(crate) fn refit(
         mut self,
         pipeline: &Arc<Pipeline>,
         place: AgentScope,
+        at: At,
     ) -> Result<Self, Fault> {
+        let asked = self.asked_person().map(|(stage, ..)| stage);
+        let since = asked.and_then(|stage| self.withdraw_question(stage));
         let before = std::mem::replace(&mut self.pipeline, pipeline.clone());
         let find = |stage: usize| {
             let name = &before.stages[stage].name;
@@ -38,6 +41,7 @@ impl Journey {
             }
         }
         self.place = place;
+        self.ask_person(since.unwrap_or(at));
         Ok(self)
     }
 }

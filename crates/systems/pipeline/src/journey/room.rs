@@ -38,7 +38,7 @@ impl Room {
     /// Takes in an output, or says why there is no room for it.
     pub(super) fn take(
         &mut self,
-        stage: &str,
+        (what, stage): (&str, &str),
         envelope: &Envelope,
         bytes: usize,
         output: &Json<'_>,
@@ -46,7 +46,7 @@ impl Room {
         let size = bytes + RECORD;
         let most_deep = Limits::default().depth - AROUND;
         if depth(output) > most_deep {
-            let text = format!("the output of {stage} is nested deeper than {most_deep} levels");
+            let text = format!("{what} {stage} is nested deeper than {most_deep} levels");
             return Err(Fault::permanent("OUTPUT_TOO_DEEP", text));
         }
         self.holds = self.holds.saturating_add(size);
@@ -57,7 +57,7 @@ impl Room {
             if exact > self.most {
                 self.holds -= size;
                 let text = format!(
-                    "with the output of {stage} the envelope would have {exact} bytes; {} are allowed",
+                    "with {what} {stage} the envelope would have {exact} bytes; {} are allowed",
                     self.most
                 );
                 return Err(Fault::permanent("ENVELOPE_TOO_LARGE", text));

@@ -46,7 +46,7 @@ pub(crate) fn by_hand(row: &Row) -> Came {
         if let Some(ask) = journey.question() {
             let Some(answer) = answers.next() else { break };
             assert!(keys.insert(ask.key.clone()), "{}: {} is opened twice", row.name, ask.key);
-            journey.answered(&Data::parse(answer.as_str()).unwrap(), at);
+            journey.answered(&Data::parse(answer.as_str()).unwrap(), Some("ada"), at);
             continue;
         }
         let calls = journey.calls();
@@ -82,7 +82,7 @@ pub(crate) async fn carried(row: &Row) -> Came {
     carry(&mut journey, &carrier, |_| ()).await;
     for answer in &row.answers {
         if journey.question().is_some() {
-            journey.answered(&Data::parse(answer.as_str()).unwrap(), MORNING);
+            journey.answered(&Data::parse(answer.as_str()).unwrap(), Some("ada"), MORNING);
             carry(&mut journey, &carrier, |_| ()).await;
         }
     }

@@ -34,6 +34,114 @@ macro_rules! with {
 }
 pub(crate) use with;
 
+/// Mistakes in stages that ask a person.
+const PEOPLE: &[Case] = &[
+    case(
+        "a person and an agent",
+        with!("person = { ask = \"approval\", prompt = \"?\" }\n"),
+        &[(11, "stage \"b\" has an agent and a person: leave one out")],
+    ),
+    case(
+        "a person beside others",
+        with!(
+            "default_next = \"c\"\n[[stage]]\nname = \"c\"\nparallel = [\"d\", \"e\"]\n[[stage]]\nname = \"d\"\nagent = \"m\"\n[[stage]]\nname = \"e\"\nperson = { ask = \"approval\", prompt = \"?\" }\n"
+        ),
+        &[(14, "\"e\" cannot run beside others: it asks a person")],
+    ),
+    case(
+        "a person who is asked for nothing",
+        with!("default_next = \"c\"\n[[stage]]\nname = \"c\"\nperson = { prompt = \"?\" }\n"),
+        &[(14, "`ask` is missing")],
+    ),
+    case(
+        "a person who is asked for something else",
+        with!(
+            "default_next = \"c\"\n[[stage]]\nname = \"c\"\nperson = { ask = \"favour\", prompt = \"?\" }\n"
+        ),
+        &[(14, "/stages/2/person/ask")],
+    ),
+    case(
+        "a person who is asked in other words",
+        with!(
+            "default_next = \"c\"\n[[stage]]\nname = \"c\"\nperson = { ask = \"approval\", promt = \"?\" }\n"
+        ),
+        &[(14, "unknown field `promt`; did you mean `prompt`?")],
+    ),
+    case(
+        "a deadline that is none, in two ways",
+        with!(
+            "default_next = \"c\"\n[[stage]]\nname = \"c\"\ndefault_next = \"d\"\n[stage.person]\nask = \"approval\"\nprompt = \"?\"\ndeadline = \"two hours\"\n[[stage]]\nname = \"d\"\n[stage.person]\nask = \"approval\"\nprompt = \"?\"\ndeadline = \"0s\"\n"
+        ),
+        &[
+            (18, "write a duration such as \"90s\", \"30m\", \"2h\" or \"7d\""),
+            (24, "the deadline of \"d\" is \"0s\": write a duration"),
+        ],
+    ),
+    case(
+        "members that mean nothing to a person",
+        with!(
+            "default_next = \"c\"\n[[stage]]\nname = \"c\"\nperson = { ask = \"approval\", prompt = \"?\" }\ninput = \"x\"\nmodel = \"acme/large\"\ntools = [\"read_file\"]\nrequired = [\"approved\"]\ntries = 2\n"
+        ),
+        &[
+            (15, "\"c\" asks a person: input means nothing"),
+            (16, "\"c\" asks a person: model means nothing"),
+            (17, "\"c\" asks a person: tools means nothing"),
+            (18, "\"c\" asks a person: required means nothing"),
+            (19, "\"c\" asks a person: tries means nothing"),
+        ],
+    ),
+    case(
+        "a schema for a yes or no, and schemas that are none",
+        with!(
+            "default_next = \"c\"\n[[stage]]\nname = \"c\"\ndefault_next = \"d\"\nperson = { ask = \"approval\", prompt = \"?\", schema = {} }\n[[stage]]\nname = \"d\"\nperson = { ask = \"form\", prompt = \"?\", schema = { type = \"colour\" } }\n"
+        ),
+        &[
+            (
+                15,
+                "\"c\" asks for an approval, which is a yes or no: `schema` is for ask = \"form\"",
+            ),
+            (18, "the schema of \"d\" cannot be used"),
+        ],
+    ),
+    case(
+        "defaults that are no answers, and one that is never taken",
+        with!(
+            "default_next = \"c\"\n[[stage]]\nname = \"c\"\ndefault_next = \"d\"\nperson = { ask = \"approval\", prompt = \"?\", deadline = \"2h\", default = \"yes\" }\n[[stage]]\nname = \"d\"\ndefault_next = \"e\"\nperson = { ask = \"form\", prompt = \"?\", deadline = \"2h\", default = 7 }\n[[stage]]\nname = \"e\"\nperson = { ask = \"approval\", prompt = \"?\", default = true }\n"
+        ),
+        &[
+            (15, "the default of \"c\" is no answer"),
+            (19, "the default of \"d\" is no answer"),
+            (22, "the default of \"e\" is never taken: there is no deadline"),
+        ],
+    ),
+    case(
+        "places of a prompt that nothing can fill",
+        with!(
+            "default_next = \"c\"\n[[stage]]\nname = \"c\"\nperson = { ask = \"approval\", prompt = \"{{outputs.z}} {{output.a}}\" }\n"
+        ),
+        &[(14, "no stage writes the output \"z\""), (14, "{{output.a}}")],
+    ),
+    case(
+        "routes that no approval takes",
+        with!(
+            "default_next = \"c\"\n[[stage]]\nname = \"c\"\nperson = { ask = \"approval\", prompt = \"?\" }\nroute = [\n{ key = \"aproved\", equals = true, to = \"a\" },\n{ key = \"approved\", equals = \"true\", to = \"a\" },\n{ key = \"by.name\", equals = \"x\", to = \"a\" },\n{ key = \"colour\", equals = 1, to = \"a\" }]\n"
+        ),
+        &[
+            (16, "an approval gives no \"aproved\"; did you mean \"approved\"?"),
+            (17, "`approved` is true or false"),
+            (18, "an approval gives no \"by.name\"; \"by\" has no members"),
+            (19, "an approval gives no \"colour\"; it has approved, why and by"),
+        ],
+    ),
+    case(
+        "a stage that only an approval without a route would lead to",
+        with!(
+            "default_next = \"c\"\n[[stage]]\nname = \"c\"\nperson = { ask = \"approval\", prompt = \"?\" }\ndefault_next = \"d\"\nroute = [{ key = \"approved\", equals = true, to = \"end\" }]\n[[stage]]\nname = \"d\"\nagent = \"m\"\n"
+        ),
+        &[(17, "nothing leads to stage \"d\"")],
+    ),
+];
+
 const TOML: &[Case] = &[
     case("nothing", "", &[(1, "`name` is missing"), (1, "`stages` is missing")]),
     case("no TOML", "name = \"n\"\n[[stage]\nname = \"a\"\n", &[(2, "")]),
@@ -566,6 +674,12 @@ fn report(failed: &[String]) {
 #[test]
 fn a_file_in_toml_that_is_no_pipeline_is_refused_in_its_line() {
     let failed = TOML.iter().filter_map(|case| check(case, Source::toml(case.text)).err());
+    report(&failed.collect::<Vec<_>>());
+}
+
+#[test]
+fn a_mistake_in_a_stage_that_asks_a_person_is_told_in_its_line() {
+    let failed = PEOPLE.iter().filter_map(|case| check(case, Source::toml(case.text)).err());
     report(&failed.collect::<Vec<_>>());
 }
 

@@ -8,6 +8,7 @@ mod drive;
 mod files;
 mod golden;
 mod leaving;
+mod people;
 mod random;
 mod row;
 mod script;

@@ -8,7 +8,7 @@ use std::{
 };
 
 use consign_contracts::json::Json;
-use consign_engine::{At, Data, Fault, Settings, Work};
+use consign_engine::{AskKind, At, Data, Fault, Settings, Work};
 use consign_pipeline::{
     AgentScope, Journey, Pipeline, Worst,
     envelope::{MOST_BYTES, read},
@@ -33,6 +33,8 @@ struct Draft {
     error: Option<usize>,
     beside: Option<(usize, usize)>,
     required: bool,
+    /// What a person is asked in it, in place of its agent.
+    person: Option<&'static str>,
 }
 
 fn draft() -> impl Strategy<Value = Draft> {
@@ -61,8 +63,9 @@ fn draft() -> impl Strategy<Value = Draft> {
         prop::option::weighted(0.3, 0usize..10),
         prop::option::weighted(0.3, (0usize..10, 0usize..10)),
         prop::bool::weighted(0.2),
+        prop::option::weighted(0.2, prop::sample::select(&["approval", "form"][..])),
     )
-        .prop_map(|(key, agent, routes, next, error, beside, required)| Draft {
+        .prop_map(|(key, agent, routes, next, error, beside, required, person)| Draft {
             key,
             agent,
             routes,
@@ -70,6 +73,7 @@ fn draft() -> impl Strategy<Value = Draft> {
             error,
             beside,
             required,
+            person,
         })
 }
 
@@ -105,10 +109,23 @@ fn written(drafts: &[Draft], fires: u8, tame: bool) -> String {
     };
     let mut text = format!("name = \"random\"\nmax_critic_fires = {fires}\n");
     for (at, draft) in drafts.iter().enumerate() {
-        let _ = write!(text, "\n[[stage]]\nname = \"s{at}\"\ntries = 1\n");
+        let _ = write!(text, "\n[[stage]]\nname = \"s{at}\"\n");
+        // Tame ones ask nobody beside others.
+        let person = draft.person.filter(|_| !(tame && beside(at)));
+        if person.is_none() || groups.contains_key(&at) {
+            let _ = writeln!(text, "tries = 1");
+        }
         match groups.get(&at) {
             Some((a, b)) => {
                 let _ = writeln!(text, "parallel = [\"s{a}\", \"s{b}\"]");
+            }
+            None if person.is_some() => {
+                let ask = person.unwrap_or_default();
+                let schema = if ask == "form" { ", schema = {}" } else { "" };
+                let _ = writeln!(text, "person = {{ ask = {ask:?}, prompt = \"?\"{schema} }}");
+                if let Some(key) = output_key(at) {
+                    let _ = writeln!(text, "output_key = {key:?}");
+                }
             }
             None => {
                 let _ = writeln!(text, "agent = {:?}", draft.agent);
@@ -131,14 +148,19 @@ fn written(drafts: &[Draft], fires: u8, tame: bool) -> String {
         if let Some(error) = draft.error {
             let _ = writeln!(text, "error_next = {:?}", name(error));
         }
-        for (key, equals, to) in &draft.routes {
+        for (nth, (key, equals, to)) in draft.routes.iter().enumerate() {
+            let approves = person == Some("approval") && !groups.contains_key(&at);
+            let (key, equals) = match nth {
+                nth if approves => ("approved", if nth == 0 { "true" } else { "false" }),
+                _ => (*key, *equals),
+            };
             // Where several run, the first word says whose output is meant.
             let key = match groups.get(&at) {
                 Some((a, _)) => match output_key(*a) {
                     Some(own) => format!("{own}.{key}"),
                     None => format!("s{a}.{key}"),
                 },
-                None => (*key).to_owned(),
+                None => key.to_owned(),
             };
             let _ = writeln!(
                 text,
@@ -255,8 +277,24 @@ fn drive(pipeline: &Arc<Pipeline>, numbers: [u8; 6], choices: &[u8]) -> Result<(
         );
         prop_assert!(!journey.envelope().terminated);
         if let Some(ask) = journey.question() {
-            let answer = if ask.key.as_str().starts_with("clarify") { "\"so\"" } else { "true" };
-            journey.answered(&Data::parse(answer).unwrap(), at);
+            let choice = choices.next().unwrap();
+            let answer = match ask.kind {
+                AskKind::Approval if choice.is_multiple_of(2) => "false",
+                AskKind::Clarification if !ask.key.as_str().starts_with("clarify.") => {
+                    OUTPUTS[usize::from(choice) % OUTPUTS.len()]
+                }
+                AskKind::Clarification => "\"so\"",
+                _ => "true",
+            };
+            let answer = Data::parse(answer).unwrap();
+            match choice % 7 {
+                // Nobody answers in time.
+                0 if !ask.key.as_str().contains('.') => {
+                    let late = Fault::permanent("DEADLINE_PASSED", "too late");
+                    journey.ended(&ask.key, Err(&late), Work { ended: at, ..Work::default() });
+                }
+                _ => journey.answered(&answer, Some("ada"), at),
+            }
             if steps == 1 {
                 // It came with a question, wherever it stood.
                 stood.clone_from(&journey.envelope().current_stage);

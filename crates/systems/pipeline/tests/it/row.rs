@@ -255,6 +255,11 @@ impl Row {
         if came.completed_at.as_ref().is_some_and(|at| at.0.is_some()) && !self.unchanged {
             members.set("completed_at", gone);
         }
+        if let Some(Json::Object(metadata)) = members.get_mut("metadata")
+            && let Some(Json::Object(asked)) = metadata.get_mut("asked_person")
+        {
+            asked.remove("since");
+        }
         let pipeline = self.pipeline();
         if let Some(Json::Array(history)) = members.get_mut("processing_history") {
             forget(history, &["started_at", "completed_at", "duration_ms"]);

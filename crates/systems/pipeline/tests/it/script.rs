@@ -174,7 +174,9 @@ impl Script {
                 }
                 None => agents.with(name.as_str(), agent()),
             },
-            Does::Agent(Who::File(_) | Who::Defined(_)) | Does::Parallel(_) => agents,
+            Does::Agent(Who::File(_) | Who::Defined(_)) | Does::Person(_) | Does::Parallel(_) => {
+                agents
+            }
         })
     }
 }

@@ -112,11 +112,11 @@ fn the_same_answer_makes_the_same_file_and_the_same_journal() {
         by_file.journal(),
         [
             "created ".to_owned(),
-            "advised ".to_owned(),
+            "signalled ".to_owned(),
             format!("call_started {FIRST}"),
             format!("asked {FIRST}"),
             format!("answered {FIRST}"),
-            "advised ".to_owned(),
+            "signalled ".to_owned(),
             format!("call_completed {FIRST}"),
             format!("call_started {SECOND}"),
             format!("asked {SECOND}"),

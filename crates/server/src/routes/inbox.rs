@@ -75,12 +75,14 @@ impl Endpoint for Inbox {
         let query =
             InboxQuery { run, kind, agent, owner, answered, after, most, ..InboxQuery::default() };
         let page = inbox::list(&app.engine, query, Role::Person).await;
-        let Page { items, cursor } = page.map_err(|error| match error {
-            consign_app::Error::Refused(refused) if refused.code == "CURSOR_UNKNOWN" => {
-                unknown_cursor()
-            }
-            error => error.into(),
-        })?;
+        let unknown = |error: &consign_app::Error| match error {
+            consign_app::Error::Refused(refused) => refused.code == "CURSOR_UNKNOWN",
+            consign_app::Error::Engine(_) => false,
+        };
+        let Page { items, cursor } = match page {
+            Err(error) if unknown(&error) => return Err(unknown_cursor()),
+            page => page?,
+        };
         let items = items.iter().map(|ask| Json::Object(view::interaction(ask))).collect();
         Ok(tagged(call.headers(), respond::page(items, cursor)))
     }

@@ -284,7 +284,11 @@ fn drive(pipeline: &Arc<Pipeline>, numbers: [u8; 6], choices: &[u8]) -> Result<(
                     OUTPUTS[usize::from(choice) % OUTPUTS.len()]
                 }
                 AskKind::Clarification => "\"so\"",
-                _ => "true",
+                AskKind::Confirmation
+                | AskKind::Approval
+                | AskKind::Intervention
+                | AskKind::Limit
+                | AskKind::AgentResponse => "true",
             };
             let answer = Data::parse(answer).unwrap();
             match choice % 7 {

@@ -152,7 +152,7 @@ const ROWS: &[Row] = &[
             (
                 4,
                 "http.url",
-                "http.url: not a URL of the web: write http:// or https://, a host, a path",
+                "http.url: not an http or https URL: write http:// or https://, then a host and a path",
             ),
             (
                 5,

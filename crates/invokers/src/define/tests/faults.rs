@@ -306,7 +306,7 @@ const ROWS: &[Row] = &[
             (
                 7,
                 "model.prompt",
-                "model.prompt: {{outputs}} is no place: write {{input}} or {{input.field}}",
+                "model.prompt: {{outputs}} is not a placeholder: write {{input}} or {{input.field}}",
             ),
             (8, "model.fallback", "model.fallback is a string; write a list of strings"),
         ],
@@ -338,7 +338,7 @@ const ROWS: &[Row] = &[
             (
                 4,
                 "model.fallback",
-                "model.fallback: bridge stands in for a model and takes no fallback",
+                "model.fallback: bridge replaces the model and takes no fallback",
             ),
             (5, "model.max_tokens", "model.max_tokens is 5000000000; write 4294967295 or less"),
             (6, "model.tools", "model.tools is a table; write tables, each under [[model.tools]]"),
@@ -356,7 +356,7 @@ const ROWS: &[Row] = &[
             (
                 5,
                 "mcp.url",
-                "mcp.url: 127.0.0.1 is an address of this machine, and only public addresses are reached unless the agent says `allow_private = true`",
+                "mcp.url: 127.0.0.1 is an address of this machine; only public addresses are reached unless the agent has `allow_private = true`",
             ),
             (5, "mcp.url", "mcp.command and mcp.url exclude each other; remove one of them"),
         ],

@@ -56,7 +56,8 @@ wire! {
         tries: Option<Integer> [minimum: 1, maximum: 10, default: 3],
         /// Where to go next: the first that fits the stage's own output.
         routes: Option<Vec<PipelineRoute>> [maxItems: 100],
-        /// Where to go if no route fits: a stage or `end`. If left out, `end`.
+        /// Where to go if no route fits: a stage or `end`. If left out, the next stage of the list that does not run
+        /// beside others, and after the last `end`. In what a run keeps it is `end` if left out.
         default_next: Option<String>,
         /// Where to go if the stage fails. If left out, the envelope ends there.
         error_next: Option<String>,

@@ -2,7 +2,8 @@
 //! say. Everything that is wrong is told at once, each with its line.
 //!
 //! A run keeps the pipeline that it began with, and [`restore`]s it: that is held to what journeys rely on, and
-//! not to what was found to be useless since (`vain`).
+//! not to what was found to be useless since (`vain`). In a file a stage that does not say where it leads, leads to the
+//! next; what is kept says it.
 
 mod check;
 mod json_lines;

@@ -1,11 +1,11 @@
 //! From what is written to what is meant.
 
-use std::path::PathBuf;
+use std::{collections::BTreeSet, path::PathBuf};
 
 use consign_contracts::{
     Breach,
     engine::{Pipeline as Written, PipelinePerson, PipelineStage},
-    json::Json,
+    json::{Json, Object},
     suggest::{ask, nearest},
     wire::{Message, Wire},
 };
@@ -55,10 +55,15 @@ pub(super) fn draft(source: &Source, rules: Rules) -> Result<Draft, Unusable> {
 
 fn understood(source: &Source, doubts: Doubts, rules: Rules) -> Result<Draft, Breach> {
     let written = Written::read(&source.tree)?;
-    let mut reader = PipelineReader { source, written: &written, wrong: Vec::new(), doubts };
+    let following = if rules == Rules::All { following(&written) } else { Vec::new() };
+    let wrong = Vec::new();
+    let mut reader = PipelineReader { source, written: &written, following, wrong, doubts };
     let stages = reader.stages();
     let PipelineReader { mut wrong, doubts, .. } = reader;
-    let whole = source.tree.as_object().cloned().unwrap_or_default();
+    let mut whole = source.tree.as_object().cloned().unwrap_or_default();
+    if rules == Rules::All {
+        write_next(&mut whole, &stages);
+    }
     let pipeline = Pipeline {
         name: written.name.clone(),
         description: written.description.clone().unwrap_or_default(),
@@ -83,9 +88,47 @@ fn understood(source: &Source, doubts: Doubts, rules: Rules) -> Result<Draft, Br
     Ok(draft)
 }
 
+/// Where each stage leads that says nothing of it: to the next of the file that does not run beside others.
+fn following(written: &Written) -> Vec<Target> {
+    let members: BTreeSet<&str> = written
+        .stages
+        .iter()
+        .flat_map(|stage| stage.parallel.iter().flatten())
+        .map(String::as_str)
+        .collect();
+    let mut next = Target::End;
+    let mut following = Vec::with_capacity(written.stages.len());
+    for (at, stage) in written.stages.iter().enumerate().rev() {
+        if members.contains(stage.name.as_str()) {
+            following.push(Target::End);
+        } else {
+            following.push(next);
+            next = Target::Stage(at);
+        }
+    }
+    following.reverse();
+    following
+}
+
+/// Writes down where stages lead that say nothing of it. A run keeps what is written, and there a stage that says
+/// nothing leads to the end: it did so in every file once, and runs of that time are still under way.
+fn write_next(whole: &mut Object<'static>, stages: &[Stage]) {
+    let Some(Json::Array(written)) = whole.get_mut("stages") else { return };
+    for (written, stage) in written.iter_mut().zip(stages) {
+        if let (Json::Object(written), Target::Stage(next)) = (written, stage.default_next)
+            && written.get("default_next").is_none()
+        {
+            let next = stages[next].name.clone();
+            written.set("default_next", Json::String(next.into()));
+        }
+    }
+}
+
 struct PipelineReader<'a> {
     source: &'a Source,
     written: &'a Written,
+    /// Where stages lead that say nothing of it; to the end if there is nothing here either.
+    following: Vec<Target>,
     wrong: Vec<Wrong>,
     doubts: Doubts,
 }
@@ -130,8 +173,10 @@ impl PipelineReader<'_> {
             let to = to.as_ref()?;
             Some(self.target(&format!("{here}/{name}"), to))
         };
-        let default_next = next("default_next", &written.default_next).unwrap_or(Target::End);
+        let default_next = next("default_next", &written.default_next);
         let error_next = next("error_next", &written.error_next);
+        let following = self.following.get(at).copied().unwrap_or(Target::End);
+        let default_next = default_next.unwrap_or(following);
         Stage {
             name: written.name.clone(),
             lines: self.source.lines(&here),

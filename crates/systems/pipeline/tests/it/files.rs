@@ -230,27 +230,27 @@ const TOML: &[Case] = &[
     ),
     case(
         "several things at once, in the order of their lines",
-        with!("tries = 0\nmodel = \"\"\n[[stage]]\nname = \"C\"\n"),
+        with!("tries = 0\nmodel = \"\"\ndefault_next = \"end\"\n[[stage]]\nname = \"C\"\n"),
         &[
             (11, "/stages/1/tries"),
             (12, "/stages/1/model"),
-            (13, "stage \"C\" has no agent"),
-            (13, "nothing leads to stage \"C\""),
-            (14, "/stages/2/name"),
+            (14, "stage \"C\" has no agent"),
+            (14, "nothing leads to stage \"C\""),
+            (15, "/stages/2/name"),
         ],
     ),
     case(
         "what its form, its targets, its ways and its tools have wrong, all at once",
         with!(
-            "tries = 99\nerror_next = \"A\"\ncolour = \"red\"\ninput = \"{{outputs.zz}}\"\n[[stage]]\nname = \"c\"\nagent = \"plan\"\ntools = [\"hammer\"]\n"
+            "tries = 99\nerror_next = \"A\"\ncolour = \"red\"\ninput = \"{{outputs.zz}}\"\ndefault_next = \"end\"\n[[stage]]\nname = \"c\"\nagent = \"plan\"\ntools = [\"hammer\"]\n"
         ),
         &[
             (11, "/stages/1/tries"),
             (12, "there is no stage \"A\"; did you mean \"a\"?"),
             (13, "unknown field `colour`"),
             (14, "no stage writes the output \"zz\""),
-            (15, "nothing leads to stage \"c\""),
-            (18, "there is no tool \"hammer\""),
+            (16, "nothing leads to stage \"c\""),
+            (19, "there is no tool \"hammer\""),
         ],
     ),
     case(
@@ -341,11 +341,11 @@ const TOML: &[Case] = &[
     case(
         "a target that is not there hides no stage that nothing leads to",
         with!(
-            "error_next = \"nowhere\"\n[[stage]]\nname = \"c\"\nagent = \"m\"\ndefault_next = \"d\"\n[[stage]]\nname = \"d\"\nagent = \"m\"\n"
+            "error_next = \"nowhere\"\ndefault_next = \"end\"\n[[stage]]\nname = \"c\"\nagent = \"m\"\ndefault_next = \"d\"\n[[stage]]\nname = \"d\"\nagent = \"m\"\n"
         ),
         &[
             (11, "there is no stage \"nowhere\""),
-            (12, "nothing leads to stage \"c\", unless \"nowhere\" in line 11 means it"),
+            (13, "nothing leads to stage \"c\", unless \"nowhere\" in line 11 means it"),
         ],
     ),
     case(
@@ -373,8 +373,8 @@ const TOML: &[Case] = &[
     ),
     case(
         "a stage that nothing leads to",
-        with!("[[stage]]\nname = \"c\"\nagent = \"m\"\n"),
-        &[(11, "nothing leads to stage \"c\"")],
+        with!("default_next = \"end\"\n[[stage]]\nname = \"c\"\nagent = \"m\"\n"),
+        &[(12, "nothing leads to stage \"c\"")],
     ),
     case(
         "a circle that nothing leads out of",
@@ -738,7 +738,8 @@ fn toml_and_json_say_the_same() {
     let [a, b] = one.stages.as_slice() else { panic!("there are two stages") };
     assert!(matches!(&a.does, Does::Agent(Who::Defined(_))));
     assert!(matches!(&b.does, Does::Agent(Who::File(path)) if path.ends_with("folder/mine.toml")));
-    assert_eq!((a.default_next, a.error_next, a.tries), (Target::End, Some(Target::End), 3));
+    assert_eq!((a.default_next, a.error_next, a.tries), (Target::Stage(1), Some(Target::End), 3));
+    assert_eq!(b.default_next, Target::End);
     assert_eq!((b.routes[0].to, b.output_key.as_str()), (Target::Stage(0), "c"));
     assert_eq!(a.routes[0].key, ["x", "y"]);
     // What was read once is read again from what it was written as.

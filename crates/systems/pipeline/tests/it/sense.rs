@@ -1,6 +1,10 @@
 //! Files that are pipelines and could not come to anything, or probably not to what was meant.
 
-use consign_pipeline::file::{self, Source};
+use consign_contracts::json::Json;
+use consign_pipeline::{
+    Pipeline, Stage,
+    file::{self, Source},
+};
 
 use crate::{files::with, row::parsed};
 
@@ -80,6 +84,30 @@ fn what_a_run_began_with_is_restored_though_it_would_be_refused_today() {
         }
         file::restore(parsed(&written.to_string())).unwrap_or_else(|why| panic!("{why}"));
     }
+}
+
+#[test]
+fn stages_follow_each_other_and_what_a_run_keeps_says_so() {
+    let text = "name = \"n\"\n[[stage]]\nname = \"a\"\nagent = \"m\"\n[[stage]]\nname = \"both\"\nparallel = [\"l\", \"r\"]\n\
+                [[stage]]\nname = \"l\"\nagent = \"m\"\n[[stage]]\nname = \"b\"\nagent = \"m\"\n[[stage]]\nname = \"r\"\nagent = \"m\"\n";
+    let read = file::read(&Source::toml(text).unwrap()).unwrap();
+    let next = |pipeline: &Pipeline| {
+        let name = |stage: &Stage| pipeline.name_of(stage.default_next).to_owned();
+        pipeline.stages.iter().map(name).collect::<Vec<_>>().join(" ")
+    };
+    // Those that run beside others are no next, and have none.
+    assert_eq!(next(&read), "both b end end end");
+    let restored = file::restore(Json::Object(read.written.clone())).unwrap();
+    assert_eq!(next(&restored), "both b end end end");
+    assert_eq!(restored.written, read.written);
+    // What was kept when a stage that said nothing led to the end still does.
+    let kept = r#"{"name": "n", "stages": [{"name": "a", "agent": "m", "routes": [{"key": "k", "equals": 1, "to": "b"}]},
+                   {"name": "b", "agent": "m"}]}"#;
+    let old = file::restore(parsed(kept)).unwrap();
+    assert_eq!(next(&old), "end end");
+    assert_eq!(Json::Object(old.written.clone()), parsed(kept));
+    // The same text in a file today means something else.
+    assert_eq!(next(&file::read(&Source::json(kept).unwrap()).unwrap()), "b end");
 }
 
 #[test]

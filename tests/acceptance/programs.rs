@@ -68,7 +68,7 @@ fn programs_that_misbehave_are_stopped_within_their_limits_and_the_run_says_why(
         "fails",
         "import sys\nprint('it broke', file=sys.stderr)\nsys.exit(3)",
         slow,
-        "SUBPROCESS_FAILED",
+        "EXIT_STATUS",
     );
     check("garbles", "print('{\"a\": 1} and more')", slow, "SUBPROCESS_INVALID");
 }

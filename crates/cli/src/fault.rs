@@ -106,7 +106,7 @@ impl From<&Fault> for Error {
             Some(other) => error.detail("value", other),
             None => error,
         };
-        match hint(&fault.code, &fault.message).or_else(|| stage_hint(fault)) {
+        match stage_hint(fault).or_else(|| hint(&fault.code, &fault.message)) {
             Some(hint) => error.hint(hint),
             None => error,
         }
@@ -115,15 +115,14 @@ impl From<&Fault> for Error {
 
 /// What is known of what failed a stage of a pipeline.
 fn stage_hint(fault: &Fault) -> Option<&'static str> {
-    if fault.dialect.as_deref() != Some("envelope") {
-        return None;
-    }
     let details = fault.details.as_ref()?.shown();
-    let errors = details.get("envelope")?.get("errors")?.as_array()?;
-    let last = errors.last().filter(|_| fault.code.starts_with("TOOL_FAILED"));
-    let text = |name: &str| last.and_then(|error| error.get(name)?.as_str());
-    let inner = text("error_type").zip(text("message")).and_then(|(code, told)| hint(code, told));
-    inner.or(Some("`consign runs show RUN --json` has the envelope, under fault.details"))
+    let errors = details.get("envelope")?.get("errors").and_then(Json::as_array);
+    if details.get("stage").is_none() {
+        return Some("`consign runs show RUN --json` has the envelope, under fault.details");
+    }
+    let message = errors.and_then(|errors| errors.last()?.get("message")?.as_str());
+    hint(&fault.code, message.unwrap_or(&fault.message))
+        .or(Some("mend it, and `consign runs retry RUN` goes on there: what was finished is kept"))
 }
 
 /// The message of a fault, fit for a command line.

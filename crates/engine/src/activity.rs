@@ -4,7 +4,7 @@ use std::{fmt, sync::Arc, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{AgentName, Data, Fault, Key, Role};
+use crate::{AgentName, Data, Fault, Key, Role, fault::TIMEOUT};
 
 /// Something that a workflow wants open. As long as it returns the same key, it stays open.
 #[derive(Clone, Debug)]
@@ -127,7 +127,7 @@ pub struct Retry {
     pub on: RetryOn,
 }
 
-/// Which faults a call is tried again after, by their codes. Permanent ones never are.
+/// Which faults a call is tried again after, by their codes; `TIMEOUT` is every timeout. Permanent ones never are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum RetryOn {
     #[default]
@@ -159,7 +159,8 @@ impl Retry {
     /// Whether there is another try after so many that failed, the last with this fault.
     #[must_use]
     pub fn allows(&self, failures: u32, fault: &Fault) -> bool {
-        let named = |codes: &[String]| codes.iter().any(|code| *code == fault.code);
+        let is = |code: &String| *code == fault.code || code == TIMEOUT && fault.is_timeout();
+        let named = |codes: &[String]| codes.iter().any(is);
         let wanted = match &self.on {
             RetryOn::Any => true,
             RetryOn::Only(codes) => named(codes),

@@ -6,6 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::Data;
 
+/// The code of an attempt that took too long. In [`RetryOn`](crate::RetryOn) it means every timeout.
+pub const TIMEOUT: &str = "TIMEOUT";
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fault {
     /// For programs.
@@ -75,6 +78,14 @@ impl Fault {
     pub fn with_retry_after(mut self, wait: Duration) -> Self {
         self.retry_after = Some(wait.as_secs_f64());
         self
+    }
+
+    /// Whether it is that something took too long, whatever its code: `TIMEOUT`, one that ends so, or a model's fault
+    /// whose details say it.
+    #[must_use]
+    pub fn is_timeout(&self) -> bool {
+        let told = || self.details.as_ref()?.shown().get("timeout")?.as_bool();
+        self.code == TIMEOUT || self.code.ends_with("_TIMEOUT") || told() == Some(true)
     }
 
     /// How long the other side asks to be left alone.

@@ -98,9 +98,12 @@ impl Engine {
         }
     }
 
-    /// The recovery points of a run, oldest first, with the one before everything.
+    /// The recovery points of a run, oldest first, with the one before everything. One with nothing left to do after
+    /// it is none to fork at.
     pub async fn points(&self, run: &RunId) -> Result<Vec<RecoveryPoint>, Error> {
-        Ok(self.parent(run, None).await?.points)
+        let Parent { row, mut points, .. } = self.parent(run, None).await?;
+        points.retain(|point| row.status != Status::Succeeded || point.seq.0 + 1 < row.seq.0);
+        Ok(points)
     }
 
     /// Whether a fork begins with what the journal of its parent comes to; or why that cannot be told.

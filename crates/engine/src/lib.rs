@@ -53,7 +53,7 @@ pub use drive::{Drive, Left, Reins, Stop};
 pub use duration::parse_duration;
 pub use engine::{Engine, Error, Parts, Seat};
 pub use external_home::{Answer, ExternalHome, News};
-pub use fault::{Fault, FaultClass};
+pub use fault::{Fault, FaultClass, TIMEOUT};
 pub use fork::{Fork, ForkAt, RecoveryPoint};
 pub use id::{Actor, Epoch, Key, Owner, RunId, Seq, Version, WorkerId};
 pub use in_memory::{InMemoryDriver, InMemoryResult, SharedBudget};

@@ -19,15 +19,31 @@ pub struct Trouble {
     pub retry_after: Option<Duration>,
     /// The HTTP status, where there was one.
     pub status: Option<u16>,
+    /// It took too long.
+    pub late: bool,
 }
 
 impl Trouble {
     pub fn passing(code: ErrorCode, what: impl Into<String>) -> Self {
-        Self { code, what: what.into(), passing: true, retry_after: None, status: None }
+        Self {
+            code,
+            what: what.into(),
+            passing: true,
+            retry_after: None,
+            status: None,
+            late: false,
+        }
     }
 
     pub fn lasting(code: ErrorCode, what: impl Into<String>) -> Self {
         Self { passing: false, ..Self::passing(code, what) }
+    }
+
+    /// It took too long.
+    #[must_use]
+    pub fn late(mut self) -> Self {
+        self.late = true;
+        self
     }
 
     #[must_use]
@@ -49,6 +65,9 @@ impl Trouble {
         let mut details = serde_json::json!({ "cause": self.what });
         if let Some(status) = self.status {
             details["status"] = status.into();
+        }
+        if self.late {
+            details["timeout"] = true.into();
         }
         if let Some(wait) = self.retry_after {
             details["retryAfter"] = wait.as_secs_f64().into();

@@ -107,6 +107,6 @@ fn a_stage_whose_members_fail_says_which() {
         why.starts_with("Stage both failed in first: the program ended with exit code 3"),
         "{why}"
     );
-    let told = "error[TOOL_FAILED_FATALLY]: Stage both failed in first: ";
+    let told = "error[EXIT_STATUS]: Stage both failed in first: ";
     yard.run(&["run", &race]).exits(1).telling(told);
 }

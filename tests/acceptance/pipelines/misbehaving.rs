@@ -25,7 +25,7 @@ const CASES: [Case; 8] = [
     Case {
         name: "gives-up",
         source: "raise SystemExit(3)",
-        code: "SUBPROCESS_FAILED",
+        code: "EXIT_STATUS",
         recoverable: false,
     },
     Case {
@@ -50,7 +50,7 @@ const CASES: [Case; 8] = [
     Case {
         name: "forks",
         source: "import os, time\nfor _ in range(3):\n    if os.fork() == 0:\n        os.setsid()\n        os.fork()\n        time.sleep(600)\nraise SystemExit(4)",
-        code: "SUBPROCESS_FAILED",
+        code: "EXIT_STATUS",
         recoverable: false,
     },
     Case {
@@ -167,8 +167,10 @@ fn a_durable_run_with_a_stage_that_misbehaves_fails_with_its_envelope() {
         assert_eq!(text(&run, "status"), "failed", "{}", case.name);
         let fault = &run["fault"];
         let reason =
-            if case.recoverable { "TOOL_FAILED_RECOVERABLY" } else { "TOOL_FAILED_FATALLY" };
-        assert_eq!(text(fault, "code"), reason, "{}", case.name);
+            if case.recoverable { "tool_failed_recoverably" } else { "tool_failed_fatally" };
+        assert_eq!(text(fault, "code"), case.code, "{}", case.name);
+        assert_eq!(fault["details"]["terminal_reason"], reason, "{}", case.name);
+        assert_eq!(fault["details"]["stage"], "bad", "{}", case.name);
         is_told(&yard, case, &fault["details"]["envelope"]);
         let id = text(&run, "id");
         yard.run(&["runs", "verify", id]).exits(0);

@@ -55,7 +55,9 @@ fn a_script_in_place_of_a_built_in_agent_keeps_the_contract_of_its_stage() {
         assert_eq!(error["details"]["breaches"][0]["pointer"], pointer, "{agent}: {error}");
         // By the other two ways it comes to the same.
         let run = yard.durable(&pipeline, &envelope, &options, 1);
-        assert_eq!(run["fault"]["code"], "TOOL_FAILED_FATALLY", "{agent}: {run}");
+        assert_eq!(run["fault"]["code"], "CONTRACT_BREACH", "{agent}: {run}");
+        let details = &run["fault"]["details"];
+        assert_eq!(details["terminal_reason"], "tool_failed_fatally", "{agent}: {run}");
         let failed = &run["fault"]["details"]["envelope"];
         assert_eq!(timeless(failed), timeless(&carried), "{agent}");
         let events = yard.events(text(&run, "id"));

@@ -15,6 +15,8 @@ use crate::{definitions, home::Home, programs, suggest::nearest};
 pub(super) struct Agents {
     /// The stages whose agents of the user's own ask a model.
     pub(super) thinkers: Vec<String>,
+    /// The models that those ask.
+    pub(super) models: Vec<(String, ModelSource)>,
     /// The stages whose agents must not be called twice.
     pub(super) unrepeatable: Vec<String>,
     pub(super) programs: Vec<Program>,
@@ -119,8 +121,11 @@ impl Agents {
     }
 
     fn take(&mut self, stage: &Stage, definition: &Definition, called: &str) {
-        if let Reached::Model(_) = definition.reached {
+        if let Reached::Model(asking) = &definition.reached {
             self.thinkers.push(stage.name.clone());
+            let instead = stage.model.as_ref().and_then(|model| ModelSource::read(model, &[]).ok());
+            let source = instead.unwrap_or_else(|| asking.source.clone());
+            self.models.push((stage.name.clone(), source));
         } else if stage.model.is_some() {
             self.refuse(stage, "/model", format!("{called} is no model, and can have none"));
         }

@@ -5,6 +5,7 @@
 
 mod agents;
 mod carry;
+mod keys;
 mod question;
 mod ready;
 mod replace;

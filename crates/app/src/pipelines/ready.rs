@@ -16,7 +16,10 @@ use consign_pipeline::{
 
 use consign_questions::tools::Policy;
 
-use super::agents::{Agents, Program};
+use super::{
+    agents::{Agents, Program},
+    keys::StageModels,
+};
 use crate::{
     compose,
     error::Refused,
@@ -37,6 +40,7 @@ pub struct Where<'a> {
 pub struct Ready {
     pub pipeline: Arc<Pipeline>,
     pub place: AgentScope,
+    pub models: StageModels,
     /// The programs that its agents start.
     pub programs: Vec<Program>,
     /// What is probably not meant so.
@@ -147,7 +151,9 @@ pub fn ready(
         thinkers: agents.thinkers.into_iter().collect(),
         unrepeatable,
     };
-    Ok(Ready { pipeline: Arc::new(pipeline), place, programs: agents.programs, doubtful })
+    let models = StageModels { models: home.models.clone(), stages: agents.models };
+    let programs = agents.programs;
+    Ok(Ready { pipeline: Arc::new(pipeline), place, models, programs, doubtful })
 }
 
 /// Refuses a stage to stop after that there is not.

@@ -38,6 +38,8 @@ pub struct PipelineStart {
     pub start: Start,
     /// Why the run would end before its first stage, if it would.
     pub short_of: Option<String>,
+    /// Which key this process has not, if a stage needs one. A worker elsewhere may have it.
+    pub missing_key: Option<String>,
 }
 
 /// What a run of a pipeline is started with. Starting it is the business of [`crate::runs`].
@@ -51,8 +53,18 @@ pub async fn run_pipeline(
     pipeline_input.until.clone_from(&wanted.until);
     let short_of = pipeline_input.short_of();
     let brought = is_envelope(&wanted.input.tree().map_err(Fault::from)?);
+    let (input, is_new) = again(engine, wanted.id.as_ref(), pipeline_input, brought).await;
+    let missing_key = match is_new {
+        true => ready.models.missing_key(&wanted.owner, &wanted.settings).await?,
+        false => None,
+    };
+    if let (Some(told), Placement::Foreground | Placement::HereOnly) =
+        (&missing_key, &wanted.placement)
+    {
+        return Err(no_key(told).into());
+    }
     let start = Start {
-        input: again(engine, wanted.id.as_ref(), pipeline_input, brought).await,
+        input,
         id: wanted.id,
         workflow: ENVELOPE.to_owned(),
         owner: wanted.owner,
@@ -63,7 +75,15 @@ pub async fn run_pipeline(
         certified: wanted.certified,
         actor: wanted.actor,
     };
-    Ok(PipelineStart { start, short_of })
+    Ok(PipelineStart { start, short_of, missing_key })
+}
+
+/// Refuses a run that would stop at a stage whose model has no key.
+pub(super) fn no_key(told: &str) -> Refused {
+    Refused::new("AI_KEY_MISSING", told).hint(
+        "set the provider's variable (OPENAI_API_KEY and so on), or seal a key: `consign keys set PROVIDER`; \
+         nothing was started",
+    )
 }
 
 fn pipeline_input(ready: &Ready, wanted: &RunPipeline) -> Result<PipelineInput, Error> {
@@ -103,14 +123,15 @@ fn wrapped(owner: &Owner, ready: &Ready, input: &Json<'_>) -> Envelope {
 }
 
 /// A start that is repeated means the same run, though new ids and a later instant would make it
-/// another: what the first one was given counts, if the pipeline and the question are the same.
+/// another: what the first one was given counts, if the pipeline and the question are the same. Says also whether
+/// the run is a new one.
 async fn again(
     engine: &Engine,
     id: Option<&RunId>,
     pipeline_input: PipelineInput,
     brought: bool,
-) -> Data {
-    let new = Data::of(&pipeline_input);
+) -> (Data, bool) {
+    let new = (Data::of(&pipeline_input), true);
     let Some(id) = id else { return new };
     let Ok(first) = engine.store().events(id, Seq(0), 1).await else { return new };
     let created = first.first().and_then(|record| record.body().ok()).flatten();
@@ -122,7 +143,7 @@ async fn again(
             && before.place == pipeline_input.place
             && before.until == pipeline_input.until
             && before.envelope.shown() == pipeline_input.envelope.shown();
-        return if same { created.input } else { new };
+        return if same { (created.input, false) } else { new };
     }
     let question = |pipeline_input: &PipelineInput| {
         let envelope = pipeline_input.envelope.shown();
@@ -134,5 +155,5 @@ async fn again(
         && before.place == pipeline_input.place
         && before.until == pipeline_input.until
         && question(&before) == question(&pipeline_input);
-    if same { created.input } else { new }
+    if same { (created.input, false) } else { new }
 }

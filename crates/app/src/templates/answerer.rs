@@ -107,8 +107,7 @@ impl Answerer {
         for agent in AgentName::ALL {
             mirror::check_model(&home.models, agent.as_str(), name)?;
         }
-        let key = home.models.keys().key_for(owner, name.provider).await?;
-        if key.is_none() && name.provider.needs_key() {
+        if !home.models.keys().suffice(owner, name.provider).await? {
             let told = format!("there is no key for {}", name.provider.as_str());
             let refused = Refused::new("AI_KEY_MISSING", told)
                 .hint("set the provider's variable, or seal a key: `consign keys set PROVIDER`");

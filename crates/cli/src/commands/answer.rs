@@ -189,7 +189,7 @@ mod tests {
             missing("intent"),
             error("plan", "AI_TIMEOUT", "it took too long", ""),
             // A program that failed at first has no model to do without.
-            error("sum", "SUBPROCESS_FAILED", "exit code 3", ""),
+            error("sum", "EXIT_STATUS", "exit code 3", ""),
         ];
         let done = |stage: &str| {
             format!(

@@ -1,7 +1,7 @@
 //! A pipeline: stages in order, and how one leads to another.
 
 use crate::{
-    json::Json,
+    json::{Json, Number},
     wire::{Integer, wire, words},
 };
 
@@ -54,6 +54,8 @@ wire! {
         tools: Option<Vec<String>> [maxItems: 100],
         /// How often its call is tried where trying again may help.
         tries: Option<Integer> [minimum: 1, maximum: 10, default: 3],
+        /// When and how often its call is tried again, in place of `tries`.
+        retry: Option<PipelineRetry>,
         /// Where to go next: the first that fits the stage's own output.
         routes: Option<Vec<PipelineRoute>> [maxItems: 100],
         /// Where to go if no route fits: a stage or `end`. If left out, the next stage of the list that does not run
@@ -61,6 +63,23 @@ wire! {
         default_next: Option<String>,
         /// Where to go if the stage fails. If left out, the envelope ends there.
         error_next: Option<String>,
+    }
+}
+
+wire! {
+    /// When and how often a call is tried again where that may help.
+    pub closed struct PipelineRetry {
+        /// All tries, the first included.
+        tries: Option<Integer> [minimum: 1, maximum: 10, default: 3],
+        /// The wait before the second try, such as `500ms`, `2s` or `1m`.
+        first: Option<String> [pattern: "^[0-9]{1,9}(ms|s|m|h|d)$", default: "500ms"],
+        /// What each wait is multiplied by to give the next.
+        factor: Option<Number<'static>> [minimum: 1, maximum: 100, default: 2],
+        /// The longest wait.
+        most: Option<String> [pattern: "^[0-9]{1,9}(ms|s|m|h|d)$", default: "1m"],
+        /// The codes of the faults that are tried again, or with `!` before each those that are not. `TIMEOUT` is
+        /// every timeout.
+        on: Option<Vec<String>> [minItems: 1, maxItems: 20, uniqueItems: true],
     }
 }
 

@@ -113,7 +113,7 @@ impl ModelAgent {
 
     fn late(&self, what: &str) -> Trouble {
         let what = format!("the call took longer than {:?}: it {what}", self.spec.timeout);
-        Trouble::passing(ErrorCode::AiNetworkError, what)
+        Trouble::passing(ErrorCode::AiNetworkError, what).late()
     }
 
     /// Answers from a recording. It costs nothing.

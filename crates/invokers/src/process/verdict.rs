@@ -86,7 +86,7 @@ impl Verdict {
                 }
             }
             What::Ended(Some(End::Exited(0)), None) => cut_off(Cut::Output, definition, effect),
-            What::Ended(Some(End::Exited(code)), _) => exited(code),
+            What::Ended(Some(End::Exited(code)), _) => exited(effect, code),
             What::Ended(Some(End::Signalled(signal)), _) => killed(effect, Some(signal)),
             What::Ended(None, _) => killed(effect, None),
             What::Cut(cut) => cut_off(cut, definition, effect),
@@ -138,13 +138,16 @@ fn not_started(definition: &Definition, why: &str) -> Fault {
     Fault::permanent("SUBPROCESS_NOT_STARTED", message)
 }
 
-fn exited(code: i32) -> Fault {
+/// Another try may help. What a program has done before it failed is not known.
+fn exited(effect: Effect, code: i32) -> Fault {
     if code == TEMPORARY {
         let message = "the program ended with exit code 75: try again later";
-        return Fault::transient("SUBPROCESS_FAILED", message);
+        return Fault::transient("EXIT_STATUS", message);
     }
     let message = format!("the program ended with exit code {code}; its stderr says more");
-    Fault::permanent("SUBPROCESS_FAILED", message)
+    let fault = broken_off(effect, FaultClass::Transient, "EXIT_STATUS", message);
+    // When the tries are used up, the program has to be mended.
+    Fault { recoverable: false, ..fault }
 }
 
 fn killed(effect: Effect, signal: Option<i32>) -> Fault {
@@ -175,8 +178,8 @@ fn beginning(said: &[u8], secrets: &Secrets) -> String {
 fn invalid(effect: Effect, why: &json::Malformed, plain: bool, begins: &str) -> Fault {
     let hint = if plain { "; if plain text is its result, set answers = \"text\"" } else { "" };
     let message = format!(
-        "the program's stdout is not one JSON value: {why}{begins}; it must write its result \
-         there and nothing else: other output belongs on stderr{hint}"
+        "the program ended with exit code 0, but its stdout is not one JSON value: {why}{begins}; it must write \
+         its result there and nothing else: other output belongs on stderr{hint}"
     );
     broken_off(effect, FaultClass::Permanent, "SUBPROCESS_INVALID", message)
 }

@@ -75,8 +75,8 @@ async fn each_way_to_end_has_its_code_and_class() {
             assert!(came.journal.contains(code), "{}", came.journal);
         }
     };
-    check(sh("exit 3"), "SUBPROCESS_FAILED", Permanent, Permanent).await;
-    check(sh("exit 75"), "SUBPROCESS_FAILED", Transient, Transient).await;
+    check(sh("exit 3"), "EXIT_STATUS", Transient, OutcomeUnknown).await;
+    check(sh("exit 75"), "EXIT_STATUS", Transient, Transient).await;
     check(sh("kill -SEGV $$"), "SUBPROCESS_KILLED", Transient, OutcomeUnknown).await;
     check(sh("echo '{} and more'"), "SUBPROCESS_INVALID", Permanent, OutcomeUnknown).await;
     check(sh("printf '\\377'"), "SUBPROCESS_INVALID", Permanent, OutcomeUnknown).await;

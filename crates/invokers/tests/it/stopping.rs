@@ -196,7 +196,7 @@ async fn a_program_that_allocates_without_end_is_stopped() {
 async fn what_is_taken_in_one_go_is_refused_to_the_program() {
     let definition = Definition { memory: 64 << 20, ..python("x = bytearray(8 << 30)", "") };
     let came = call(definition, Effect::Pure, "null").await;
-    assert_eq!(came.code(), "SUBPROCESS_FAILED");
+    assert_eq!(came.code(), "EXIT_STATUS");
     assert!(came.note()["stderr"].as_str().unwrap().contains("MemoryError"));
 }
 

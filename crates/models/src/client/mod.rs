@@ -118,7 +118,7 @@ impl Client {
         let until = Instant::now() + first_byte;
         let sent = timeout(first_byte, self.transport.send(outgoing)).await;
         let incoming = sent
-            .map_err(|_| Refused::lost(format!("no answer within {first_byte:?}")))?
+            .map_err(|_| Refused::late(format!("no answer within {first_byte:?}")))?
             .map_err(Refused::broken)?;
         let head = read::Head::of(&incoming);
         let mut body = read::Body::new(incoming.body, until, between_chunks);

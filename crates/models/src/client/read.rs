@@ -78,7 +78,7 @@ impl Body {
         let until = self.first.take().map_or(gap, |first| first.max(gap));
         let piece = timeout_at(until, self.pieces.next())
             .await
-            .map_err(|_| Refused::lost("the answer stalled".to_owned()))?
+            .map_err(|_| Refused::late("the answer stalled".to_owned()))?
             .transpose()
             .map_err(Refused::broken)?;
         self.read += piece.as_ref().map_or(0, Bytes::len);

@@ -43,6 +43,11 @@ impl Refused {
         Self::unknown(Trouble::passing(ErrorCode::AiNetworkError, what))
     }
 
+    /// The request was sent, and waiting for the answer took too long.
+    pub(super) fn late(what: String) -> Self {
+        Self::unknown(Trouble::passing(ErrorCode::AiNetworkError, what).late())
+    }
+
     pub(super) fn broken(broken: Broken) -> Self {
         match &broken {
             Broken::Unreached(_) => {

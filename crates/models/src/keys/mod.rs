@@ -92,6 +92,11 @@ impl Keys {
         }
     }
 
+    /// Whether calls of this owner to a provider have the key that they need.
+    pub async fn suffice(&self, owner: &Owner, provider: Provider) -> Result<bool, Fault> {
+        Ok(!provider.needs_key() || self.key_for(owner, provider).await?.is_some())
+    }
+
     async fn own(&self, owner: &Owner, provider: Provider) -> Result<Option<Secret>, Error> {
         let mut seen = None;
         for _ in 0..LOOKS {

@@ -7,7 +7,7 @@
 use std::path::PathBuf;
 
 use consign_contracts::json::{Json, Object};
-use consign_engine::AgentName;
+use consign_engine::{AgentName, Retry};
 
 use super::{file::Lines, person::Person, transitions::from_stage};
 
@@ -57,7 +57,7 @@ pub struct Stage {
     pub input: Option<Json<'static>>,
     pub model: Option<String>,
     pub tools: Option<Vec<String>>,
-    pub tries: u32,
+    pub retry: Retry,
     pub routes: Vec<Route>,
     pub default_next: Target,
     pub error_next: Option<Target>,

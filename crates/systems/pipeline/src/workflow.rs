@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use consign_contracts::{
+    authoring::ErrorCode,
     envelope::{Envelope, TerminalReason},
-    json::Json,
+    json::{Json, Object},
     wire::{Nullable, Wire},
 };
 use consign_engine::{
@@ -149,11 +150,39 @@ fn outcome(envelope: &Envelope) -> Outcome {
         return Outcome::Succeeded(Data::from(&written));
     }
     let words = envelope.termination_reason.clone().and_then(|words| words.0).unwrap_or_default();
-    let mut details = consign_contracts::json::Object::new();
+    let error = failed_stage(envelope, reason);
+    let text = |name: &str| error.and_then(|error| error.get(name)?.as_str());
+    let mut details = match error.and_then(|error| error.get("details")) {
+        Some(Json::Object(details)) => details.clone(),
+        Some(_) | None => Object::new(),
+    };
+    details.set("terminal_reason", Json::String(reason.as_str().into()));
+    if let Some(stage) = text("agent") {
+        details.set("stage", Json::String(stage.to_owned().into()));
+    }
     details.set("envelope", written);
     let mut fault =
         Fault::permanent("ENDED", words).with_details(Data::from(&Json::Object(details)));
-    fault.code = reason.as_str().to_uppercase().into();
-    fault.dialect = Some("envelope".into());
+    match text("error_type") {
+        Some(code) => {
+            fault.dialect = ErrorCode::from_word(code).map(|_| "authoring".into());
+            fault.code = code.to_owned().into();
+        }
+        None => {
+            fault.dialect = Some("envelope".into());
+            fault.code = reason.as_str().to_uppercase().into();
+        }
+    }
     Outcome::Failed(fault)
+}
+
+/// The error of the stage that the envelope ended at, if it ended because that stage failed: the code that its agent
+/// gave tells more than that a stage failed.
+fn failed_stage<'a>(
+    envelope: &'a Envelope,
+    reason: &TerminalReason,
+) -> Option<&'a Object<'static>> {
+    use TerminalReason::{ToolFailedFatally, ToolFailedRecoverably};
+    let is_stage = matches!(reason, ToolFailedFatally | ToolFailedRecoverably);
+    envelope.errors.as_deref().unwrap_or_default().last().filter(|_| is_stage)
 }

@@ -91,7 +91,7 @@ fn turn(journey: &Journey, stage: usize, agents: &Agents, settings: &Settings) -
     let thinks = stage.model.is_some() || journey.place.thinkers.contains(&stage.name);
     let bound = |name: &str| {
         let agent = agents.get(name)?;
-        Some(agent.invoker.bound(&Data::null(), settings, stage.tries))
+        Some(agent.invoker.bound(&Data::null(), settings, stage.retry.tries))
     };
     let first = bound(asked.as_deref().unwrap_or(&plain)).unwrap_or_default();
     // What a model costs follows from what it is told, and nobody knows that before.

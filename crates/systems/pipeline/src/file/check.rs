@@ -221,7 +221,7 @@ impl Check<'_> {
         let pipeline = self.pipeline;
         for (at, stage) in pipeline.stages.iter().enumerate() {
             let Some(person) = stage.person() else { continue };
-            for key in ["input", "model", "tools", "required", "tries"] {
+            for key in ["input", "model", "tools", "required", "tries", "retry"] {
                 if self.says(at, key) {
                     let what = format!("{:?} asks a person: {key} means nothing", stage.name);
                     self.refuse(at, key, what);

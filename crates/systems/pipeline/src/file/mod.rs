@@ -10,6 +10,7 @@ mod json_lines;
 mod mend;
 mod places;
 mod read;
+mod retry;
 mod source;
 mod unreachable;
 

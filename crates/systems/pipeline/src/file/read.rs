@@ -124,7 +124,7 @@ fn write_next(whole: &mut Object<'static>, stages: &[Stage]) {
     }
 }
 
-struct PipelineReader<'a> {
+pub(super) struct PipelineReader<'a> {
     source: &'a Source,
     written: &'a Written,
     /// Where stages lead that say nothing of it; to the end if there is nothing here either.
@@ -134,7 +134,7 @@ struct PipelineReader<'a> {
 }
 
 impl PipelineReader<'_> {
-    fn refuse(&mut self, pointer: &str, what: String) {
+    pub(super) fn refuse(&mut self, pointer: &str, what: String) {
         self.wrong.push(Wrong { line: self.source.line(pointer), what });
     }
 
@@ -186,7 +186,7 @@ impl PipelineReader<'_> {
             input: written.input.clone(),
             model: written.model.clone(),
             tools: written.tools.clone(),
-            tries: u32::try_from(number(written.tries.as_ref(), 3)).unwrap_or(3),
+            retry: self.retry(&here, written),
             routes,
             default_next,
             error_next,

@@ -1,7 +1,7 @@
 //! A stage's turn: which agent is called, and with what.
 
 use consign_contracts::json::Object;
-use consign_engine::{Call, Data, Fault, Key, Retry};
+use consign_engine::{Call, Data, Fault, Key};
 
 use super::{Journey, Stand};
 use crate::{input, pipeline::Does};
@@ -54,7 +54,7 @@ impl Journey {
             key: turn.key.clone(),
             agent,
             input: input::of(stage, &self.envelope, &self.place).unwrap_or_else(|_| Data::null()),
-            retry: Retry { tries: stage.tries, ..Retry::default() },
+            retry: stage.retry.clone(),
         })
     }
 }

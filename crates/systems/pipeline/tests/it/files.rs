@@ -738,7 +738,10 @@ fn toml_and_json_say_the_same() {
     let [a, b] = one.stages.as_slice() else { panic!("there are two stages") };
     assert!(matches!(&a.does, Does::Agent(Who::Defined(_))));
     assert!(matches!(&b.does, Does::Agent(Who::File(path)) if path.ends_with("folder/mine.toml")));
-    assert_eq!((a.default_next, a.error_next, a.tries), (Target::Stage(1), Some(Target::End), 3));
+    assert_eq!(
+        (a.default_next, a.error_next, a.retry.tries),
+        (Target::Stage(1), Some(Target::End), 3)
+    );
     assert_eq!(b.default_next, Target::End);
     assert_eq!((b.routes[0].to, b.output_key.as_str()), (Target::Stage(0), "c"));
     assert_eq!(a.routes[0].key, ["x", "y"]);

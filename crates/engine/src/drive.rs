@@ -210,10 +210,12 @@ impl Drive {
             let Plan { step, actions, wake_at, restless } = plan;
             let (standing, events) = (step.standing, step.records.len());
             let setbacks = logs::setbacks(&step.records);
+            let label = step.label.clone();
             let commit = Commit { claim: self.claim.clone(), seen, step };
             match engine.store.commit(commit).await {
                 Ok(()) => {
                     self.inputs.clear();
+                    self.run.labelled(label);
                     self.told = self.run.seq;
                     self.wrote = Some((now, ticks));
                     debug!(seq = self.told.0, events, "step committed");

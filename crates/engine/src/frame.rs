@@ -402,8 +402,12 @@ impl Frame {
         Ok(())
     }
 
-    /// The codes of the engine's own open questions.
+    /// The codes of the engine's own open questions. A run that is over asks nothing more, and writes no event
+    /// to say so.
     pub(crate) fn own_codes(&self) -> Vec<&str> {
+        if self.closed.is_some() {
+            return Vec::new();
+        }
         let code = |key: &Key| match self.open.get(key) {
             Some(Open::Ask { about: Some(code), .. }) => Some(code.as_ref()),
             Some(Open::Ask { .. } | Open::Call(_) | Open::Timer { .. }) | None => None,

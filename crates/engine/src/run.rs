@@ -127,16 +127,19 @@ impl Run {
     }
 
     /// The label, if it is another one than the store has.
-    pub(crate) fn new_label(&mut self) -> Option<Option<String>> {
+    pub(crate) fn new_label(&self) -> Option<Option<String>> {
         if self.program.is_err() {
             return None;
         }
         let label = self.label();
-        if label == self.label {
-            return None;
+        (label != self.label).then_some(label)
+    }
+
+    /// The store has this label now, where a step brought it one.
+    pub(crate) fn labelled(&mut self, label: Option<Option<String>>) {
+        if let Some(label) = label {
+            self.label = label;
         }
-        self.label.clone_from(&label);
-        Some(label)
     }
 
     /// The snapshot that is due, or any if one is wanted. None while nothing here can fold.

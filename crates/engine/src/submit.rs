@@ -336,10 +336,12 @@ impl Seat {
             let standing = step.standing;
             let claim = (standing == Standing::Held).then(|| self.worker.clone());
             let keeper = Some(self.worker.clone());
+            let label = step.label.clone();
             let new = NewRun { keeper, ..admitted.new };
             match engine.store.create(new, First { claim, step }).await {
                 Ok(()) => {
                     admitted.created.tell();
+                    run.labelled(label);
                     let next = (standing, wake_at, actions);
                     let drive = Drive::begun(self.clone(), run, (now, ticks), next);
                     return Ok((admitted.submitted, drive));

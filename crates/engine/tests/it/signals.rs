@@ -1,12 +1,16 @@
 //! Signals, labels, and who may say what to a run.
 
-use consign_engine::{Limits, Role, Speaker, Status, store::RunQuery};
+use std::time::Duration;
+
+use consign_engine::{Fault, Limits, Retry, Role, Speaker, Status, store::RunQuery};
 use consign_testkit::{
     draft::json,
-    programs::{Order, Plan, Programs, ask, call, sequence},
-    scripted::{Scripted, usd},
+    programs::{Order, Plan, Programs, all, ask, call, sequence},
+    scripted::{Act, Scripted, usd},
     world::{World, refusal},
 };
+
+use crate::secs;
 
 async fn world(agent: Scripted) -> World {
     World::with_agent("agent", agent).workflow(Programs::default().marking()).await
@@ -116,4 +120,37 @@ async fn a_label_knows_what_the_engine_asks() {
     world.raise(&run, Limits { cost: Some(usd(20)), ..Limits::default() }).await;
     world.until_closed(&run).await;
     assert_eq!(world.row(&run).await.label.as_deref(), Some("2 done"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_label_that_changes_while_nothing_is_written_comes_with_the_next_step() {
+    let busy = Act::fails(Fault::transient("BUSY", "later"));
+    let world = world(Scripted::new([busy, Act::hangs()])).await;
+    let later = Retry::new(3, secs(2), secs(2));
+    let run = world.submit(all([Plan::Advice, call("a", "agent").retried(later)])).await;
+    let _worker = world.worker().await;
+    let due = world.until_waiting(&run).await.wake_at.expect("it waits for the next attempt");
+    let soon = Duration::from_millis(100);
+    tokio::time::sleep(due.since(world.desk().now()) - soon).await;
+    // Whoever takes the run now has nothing to write before the attempt begins.
+    world.advise(&run, "hurry").await;
+    world.until_event(&run, "attempt_started a #2").await;
+    assert_eq!(world.row(&run).await.label.as_deref(), Some("0 done, advised"));
+    world.proves(&run).await;
+    world.cancel(&run).await;
+    world.until_closed(&run).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_label_of_a_run_that_is_over_asks_nothing() {
+    let world = world(Scripted::echo().at_worst(usd(5)).each(|act| act.costs(usd(5)))).await;
+    let plan = sequence([call("a", "agent"), call("b", "agent")]);
+    let run = world.submit(Order::from(plan).may_cost(usd(6))).await;
+    let _worker = world.worker().await;
+    world.until_waiting(&run).await;
+    assert_eq!(world.row(&run).await.label.as_deref(), Some("LIMIT_COST"));
+    world.cancel(&run).await;
+    world.until_closed(&run).await;
+    assert_eq!(world.row(&run).await.label.as_deref(), Some("1 done"));
+    world.proves(&run).await;
 }

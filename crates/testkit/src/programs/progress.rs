@@ -52,6 +52,10 @@ impl Facts {
         done.map(|(key, _)| key.as_str())
     }
 
+    pub(super) fn is_advised(&self) -> bool {
+        self.advice.is_some()
+    }
+
     pub(super) fn advise(&mut self, text: &str) {
         self.advice.get_or_insert(text.to_owned());
     }

@@ -133,6 +133,7 @@ impl Workflow for Programs {
     fn label(&self, state: &State, asks: &[&str]) -> Option<String> {
         let label = || match asks.first() {
             Some(code) => (*code).to_owned(),
+            None if state.facts.is_advised() => format!("{} done, advised", state.facts.done()),
             None => format!("{} done", state.facts.done()),
         };
         self.marks.then(label)

@@ -13,11 +13,11 @@ use consign_testkit::{
 
 use crate::{broken, secs};
 
-async fn world(agent: Scripted) -> World {
+pub(crate) async fn world(agent: Scripted) -> World {
     World::with_agent("agent", agent).workflow(Programs::default().marking()).await
 }
 
-fn fork(parent: &RunId, at: ForkAt) -> Fork {
+pub(crate) fn fork(parent: &RunId, at: ForkAt) -> Fork {
     Fork {
         parent: parent.clone(),
         at,
@@ -30,11 +30,11 @@ fn fork(parent: &RunId, at: ForkAt) -> Fork {
     }
 }
 
-async fn forked(world: &World, parent: &RunId, at: ForkAt) -> Submitted {
+pub(crate) async fn forked(world: &World, parent: &RunId, at: ForkAt) -> Submitted {
     world.desk().fork(fork(parent, at)).await.expect("it can be forked")
 }
 
-async fn retried(world: &World, parent: &RunId) -> RunId {
+pub(crate) async fn retried(world: &World, parent: &RunId) -> RunId {
     forked(world, parent, ForkAt::Failure).await.run
 }
 
@@ -44,7 +44,7 @@ fn steps(count: usize) -> Plan {
 }
 
 /// A run of eight steps that failed at the sixth.
-async fn failed_at_the_sixth(agent: Scripted) -> (World, RunId, Process) {
+pub(crate) async fn failed_at_the_sixth(agent: Scripted) -> (World, RunId, Process) {
     let world = world(agent.for_key("s6", [Act::fails(broken()), Act::answers("6")])).await;
     let run = world.submit(steps(8)).await;
     let worker = world.worker().await;

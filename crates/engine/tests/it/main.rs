@@ -12,6 +12,7 @@ mod directory;
 mod effects;
 mod external_home;
 mod fork;
+mod fork_places;
 mod hand_over;
 mod limits;
 mod placement;

@@ -5,7 +5,7 @@
 //! parent is left as it is. What the child spends starts at nothing.
 //!
 //! Nothing that is recorded is done again: results that the parent has for calls under way at that event are
-//! kept; a retry keeps every result and leaves out only what failed. Calls that were begun and not finished are
+//! kept; a retry keeps every result and leaves out only what failed, or made the workflow fail. Calls that were begun and not finished are
 //! made again under the parent's idempotency key; an unsafe one whose outcome is unknown is asked about first.
 
 mod keep;
@@ -14,8 +14,8 @@ use std::collections::BTreeMap;
 
 use self::keep::Kept;
 use crate::{
-    Actor, At, Data, Drive, Engine, Error, Fault, Limits, Next, Placement, RunId, Seat, Seq,
-    Settings, Status, Submission, Submitted,
+    Actor, At, Data, Drive, Engine, Error, Fault, Limits, Next, Outcome, Placement, RunId, Seat,
+    Seq, Settings, Status, Submission, Submitted,
     journal::{BegunCall, Body, Chain, Created, Forked, Hash, Keeps, Record},
     refold::Refold,
     store,
@@ -26,6 +26,8 @@ const PAGE: usize = 1000;
 const PAGE_BYTES: usize = 4 << 20;
 /// How many recovery points a retry goes back at most before it begins at the start.
 const MOST_POINTS_BACK: usize = 8;
+/// How many events a retry leaves out at most because the workflow failed of them.
+const MOST_LEFT_OUT: usize = 16;
 /// The name of the point before everything else.
 const START: &str = "start";
 
@@ -78,8 +80,6 @@ struct Parent {
     /// The event behind which the run has a state of its own: a fork begins with its second.
     first: Seq,
     points: Vec<RecoveryPoint>,
-    /// The last result or answer that the workflow heard: where no call failed, it failed because of that.
-    last_heard: Option<Seq>,
 }
 
 impl Engine {
@@ -118,8 +118,9 @@ impl Engine {
             Err(Error::Fault(fault)) => return Ok(Err(fault.to_string())),
             Err(error) => return Err(error),
         };
-        let begin = Begin { seq: forked.seq, keeps: forked.keeps, without: forked.without };
-        let stood = match self.stood(&parent, begin).await {
+        let without = forked.without.clone();
+        let begin = Begin { seq: forked.seq, keeps: forked.keeps, without };
+        let stood = match self.stood(&parent, &begin).await {
             Ok(stood) => stood,
             Err(Error::Fault(fault)) => return Ok(Err(fault.to_string())),
             Err(error) => return Err(error),
@@ -174,15 +175,14 @@ impl Engine {
     async fn plan_fork(&self, fork: &Fork) -> Result<Planned, Error> {
         let parent = self.parent(&fork.parent, None).await?;
         self.begins_here(&parent.row.workflow)?;
-        let mut tried = Err(finished(&fork.parent));
+        let mut found = None;
         for begin in parent.candidates(&fork.at)? {
-            let stood = self.stood(&parent, begin).await?;
-            if stood.wants_something()? {
-                tried = Ok((begin, stood));
+            found = self.stood_open(&parent, begin).await?;
+            if found.is_some() {
                 break;
             }
         }
-        let (begin, stood) = tried?;
+        let (begin, stood) = found.ok_or_else(|| finished(&fork.parent))?;
         let forked = Forked {
             run: fork.parent.clone(),
             seq: begin.seq,
@@ -210,6 +210,30 @@ impl Engine {
         Ok(Planned { submission, forked })
     }
 
+    /// A parent as it stood, if the run could go on from there. A retry leaves out what the workflow failed of, and
+    /// also goes on where nothing is left to do but to succeed: the parent was cancelled just before.
+    async fn stood_open(
+        &self,
+        parent: &Parent,
+        mut begin: Begin,
+    ) -> Result<Option<(Begin, Stood)>, Error> {
+        loop {
+            let stood = self.stood(parent, &begin).await?;
+            let (retries, full) =
+                (begin.keeps == Keeps::Finished, begin.without.len() >= MOST_LEFT_OUT);
+            return Ok(match (&stood.wants, stood.failed_at) {
+                (Ok(Next::Open(_)), _) => Some((begin, stood)),
+                (Ok(Next::Finish(Outcome::Succeeded(_))), _) => retries.then_some((begin, stood)),
+                (Ok(Next::Finish(Outcome::Failed(_))), Some(seq)) if retries && !full => {
+                    begin.without.push(seq);
+                    continue;
+                }
+                (Ok(Next::Finish(Outcome::Failed(_))), _) => None,
+                (Err(fault), _) => return Err(fault.clone().into()),
+            });
+        }
+    }
+
     /// The state of a parent, as its newest version has it, fitted to another input where there is one.
     fn newest_state(
         &self,
@@ -228,18 +252,15 @@ impl Engine {
 
     /// Looks through the journal of a run, up to an event.
     async fn parent(&self, run: &RunId, until: Option<Seq>) -> Result<Parent, Error> {
-        const HEARD: [&str; 5] =
-            ["call_completed", "answered", "timer_fired", "signalled", "advised"];
         let mut row = self.store.row(run).await?;
         row.seq = until.unwrap_or(row.seq).min(row.seq);
-        let (mut created, mut first, mut last_heard) = (None, Seq(0), None);
+        let (mut created, mut first) = (None, Seq(0));
         let mut points = Vec::new();
         let mut journal = Pages::new(self, run, row.seq);
         while let Some(record) = journal.next().await? {
             match record.kind.as_ref() {
                 "created" => created = record.body().ok().flatten(),
                 "forked" => first = record.seq,
-                kind if HEARD.contains(&kind) => last_heard = Some(record.seq),
                 _ => {}
             }
             points.extend(point(&record));
@@ -248,11 +269,11 @@ impl Engine {
             let text = format!("the first event of run {run} cannot be read");
             return Err(impossible(text).into());
         };
-        Ok(Parent { row, created, first, points, last_heard })
+        Ok(Parent { row, created, first, points })
     }
 
     /// Folds the journal of a parent up to where a fork begins, and takes what it keeps of the rest.
-    async fn stood(&self, parent: &Parent, begin: Begin) -> Result<Stood, Error> {
+    async fn stood(&self, parent: &Parent, begin: &Begin) -> Result<Stood, Error> {
         let row = &parent.row;
         let mut refold = Refold::new(&self.workflows, self.upgrades(&row.id, row.seq).await?);
         let mut journal = Pages::new(self, &row.id, row.seq);
@@ -260,7 +281,7 @@ impl Engine {
         while let Some(record) = journal.next().await? {
             let body = readable(&record)?;
             if record.seq <= begin.seq {
-                refold.take(&record, &body)?;
+                kept.fold(&mut refold, &record, body)?;
                 head = record.hash;
             } else {
                 kept.take(&mut refold, &record, body, begin)?;
@@ -268,8 +289,10 @@ impl Engine {
             refold.upgrade(record.seq);
         }
         let run = refold.run().map_err(impossible)?;
+        kept.take_replies(run)?;
         let program = run.program.as_ref().map_err(Clone::clone)?;
         Ok(Stood {
+            failed_at: kept.failed_at(),
             head,
             state: (program.version(), program.state()),
             limits: kept.limits(run),
@@ -356,11 +379,11 @@ fn finished(run: &RunId) -> Fault {
 }
 
 /// Where a fork begins, and what it keeps of what came after.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Begin {
     seq: Seq,
     keeps: Keeps,
-    without: Option<Seq>,
+    without: Vec<Seq>,
 }
 
 /// A parent, as it stood.
@@ -370,16 +393,8 @@ struct Stood {
     limits: Limits,
     calls: BTreeMap<crate::Key, BegunCall>,
     wants: Result<Next, Fault>,
-}
-
-impl Stood {
-    fn wants_something(&self) -> Result<bool, Fault> {
-        match &self.wants {
-            Ok(Next::Open(_)) => Ok(true),
-            Ok(Next::Finish(_)) => Ok(false),
-            Err(fault) => Err(fault.clone()),
-        }
-    }
+    /// The event that made the workflow fail, if it came after the one at which the fork begins.
+    failed_at: Option<Seq>,
 }
 
 impl Parent {
@@ -394,12 +409,12 @@ impl Parent {
             }
             ForkAt::Event(seq) => {
                 let seq = (*seq).max(self.first);
-                Ok(vec![Begin { seq, keeps, without: None }])
+                Ok(vec![Begin { seq, keeps, without: Vec::new() }])
             }
             ForkAt::Point(name) => {
                 let found = self.points.iter().rfind(|point| point.name == *name);
                 let seq = found.ok_or_else(|| self.no_point(name))?.seq;
-                Ok(vec![Begin { seq, keeps, without: None }])
+                Ok(vec![Begin { seq, keeps, without: Vec::new() }])
             }
             ForkAt::Failure => self.before_failure(),
         }
@@ -426,12 +441,7 @@ impl Parent {
         let keeps = Keeps::Finished;
         let points = self.points.iter().rev().map(|point| point.seq);
         let bases = points.take(MOST_POINTS_BACK).chain([self.first]);
-        let candidates = bases.flat_map(|seq| {
-            let all = Begin { seq, keeps, without: None };
-            let without = self.last_heard.filter(|heard| *heard > seq);
-            [Some(all), without.map(|last| Begin { without: Some(last), ..all })]
-        });
-        Ok(candidates.flatten().collect())
+        Ok(bases.map(|seq| Begin { seq, keeps, without: Vec::new() }).collect())
     }
 }
 

@@ -2,15 +2,16 @@
 //!
 //! The rest of the parent's journal is gone through in order. An event is taken if it belongs to something that
 //! the state, as it is then, wants open; results reach the workflow as they did in the parent. Failures, expired
-//! questions and the wish to cancel are left out, so that what failed is wanted still.
+//! questions and the wish to cancel are left out, so that what failed is wanted still. What was stopped because
+//! of the cancel is wanted still, too, wherever the fork begins.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Begin, impossible};
 use crate::{
-    Effect, Fault, FaultClass, Key, Limits, Next, RunId,
-    frame::{Open, Phase},
-    journal::{BegunCall, Body, CallCancelled, CallCompleted, Keeps, Record},
+    Actor, Data, Effect, Fault, FaultClass, Key, Limits, Next, Outcome, RunId, Seq,
+    frame::{Open, OpenCall, Phase},
+    journal::{BegunCall, Body, CallCancelled, CallCompleted, Keeps, Paid, Record},
     refold::Refold,
     run::Run,
 };
@@ -22,28 +23,67 @@ pub(super) struct Kept {
     raised: Option<Limits>,
     /// Calls that ended without a result: whether it is unknown what they did.
     ended: BTreeMap<Key, bool>,
+    /// The first event that was taken and made the workflow fail.
+    failed_at: Option<Seq>,
 }
 
 impl Kept {
+    /// Takes an event up to the one at which the fork begins.
+    pub(super) fn fold(
+        &mut self,
+        refold: &mut Refold<'_>,
+        record: &Record,
+        body: Body,
+    ) -> Result<(), Fault> {
+        if let (Body::CallCancelled(call), Ok(run)) = (&body, refold.run())
+            && wanted_keys(run).contains(&call.key)
+        {
+            return match self.cancelled(run, call) {
+                Some(completed) => refold.take(record, &completed),
+                None => Ok(()),
+            };
+        }
+        refold.take(record, &body)
+    }
+
     /// Takes the next event after the one at which the fork begins, or leaves it out.
     pub(super) fn take(
         &mut self,
         refold: &mut Refold<'_>,
         record: &Record,
         body: Body,
-        begin: Begin,
+        begin: &Begin,
     ) -> Result<(), Fault> {
         if let Body::Raised(raised) = &body {
             self.raised = Some(raised.limits.clone());
         }
-        if begin.without == Some(record.seq) {
+        if begin.without.contains(&record.seq) {
             return Ok(());
         }
         let run = refold.run().map_err(impossible)?;
-        match self.choose(run, body, begin.keeps) {
-            Some(body) => refold.take(record, &body),
-            None => Ok(()),
+        let Some(body) = self.choose(run, body, begin.keeps) else { return Ok(()) };
+        refold.take(record, &body)?;
+        if self.failed_at.is_none() && refold.run().is_ok_and(|run| has_failed(run)) {
+            self.failed_at = Some(record.seq);
         }
+        Ok(())
+    }
+
+    /// The event that made the workflow fail, among those after the one at which the fork begins.
+    pub(super) fn failed_at(&self) -> Option<Seq> {
+        self.failed_at
+    }
+
+    /// What was answered in the place of an agent is a result, whether the parent has taken it in or not.
+    pub(super) fn take_replies(&self, run: &mut Run) -> Result<(), Fault> {
+        let replied = run.frame.open.iter().filter_map(|(key, open)| match open {
+            Open::Call(call) => Some((key.clone(), call.attempt, replied(call)?)),
+            Open::Ask { .. } | Open::Timer { .. } => None,
+        });
+        for (key, attempt, output) in replied.collect::<Vec<_>>() {
+            run.apply(run.frame.at, &Actor::from("fork"), &completed(key, attempt, output))?;
+        }
+        Ok(())
     }
 
     /// The event as it is taken over, if it is.
@@ -63,8 +103,7 @@ impl Kept {
             Body::CallCompleted(call) => is_open(&call.key),
             Body::CallFailed(call) => {
                 if is_open(&call.key) {
-                    let unknown = call.fault.class == FaultClass::OutcomeUnknown;
-                    self.ended.insert(call.key.clone(), unknown);
+                    self.ended.insert(call.key.clone(), leaves_unknown(&call.fault));
                 }
                 false
             }
@@ -93,17 +132,16 @@ impl Kept {
 
     /// A call that was stopped may have come to a result all the same: then it is finished.
     fn cancelled(&mut self, run: &Run, call: &CallCancelled) -> Option<Body> {
-        if let Some(output) = call.output.clone() {
-            let (key, attempt, paid) = (call.key.clone(), call.attempt, call.paid);
-            let (probed, used) = (false, None);
-            return Some(CallCompleted { key, attempt, output, paid, probed, used }.into());
-        }
-        let in_flight = match run.frame.open.get(&call.key) {
-            Some(Open::Call(open)) => matches!(open.phase, Phase::InFlight { .. } | Phase::Unknown),
-            Some(Open::Ask { .. } | Open::Timer { .. }) | None => false,
+        let open = match run.frame.open.get(&call.key) {
+            Some(Open::Call(open)) => Some(open),
+            Some(Open::Ask { .. } | Open::Timer { .. }) | None => None,
         };
-        let told =
-            call.fault.as_ref().is_some_and(|fault| fault.class != FaultClass::OutcomeUnknown);
+        if let Some(output) = call.output.clone().or_else(|| open.and_then(replied)) {
+            return Some(completed(call.key.clone(), call.attempt, output));
+        }
+        let in_flight =
+            open.is_some_and(|open| matches!(open.phase, Phase::InFlight { .. } | Phase::Unknown));
+        let told = call.fault.as_ref().is_some_and(|fault| !leaves_unknown(fault));
         self.ended.insert(call.key.clone(), in_flight && !told);
         None
     }
@@ -140,6 +178,34 @@ impl Kept {
         });
         begun.collect()
     }
+}
+
+/// Whether a call that failed so may have had its effect. One whose output breaks its contract has come to an end,
+/// and what it did is not in its output.
+fn leaves_unknown(fault: &Fault) -> bool {
+    fault.class == FaultClass::OutcomeUnknown || fault.code == "CONTRACT_BREACH"
+}
+
+/// What somebody outside answered in the place of the agent.
+fn replied(call: &OpenCall) -> Option<Data> {
+    match &call.phase {
+        Phase::Replied { value, .. } => Some(value.clone()),
+        Phase::InFlight { .. }
+        | Phase::Due { .. }
+        | Phase::Unknown
+        | Phase::Asked { .. }
+        | Phase::Declined { .. } => None,
+    }
+}
+
+fn completed(key: Key, attempt: u32, output: Data) -> Body {
+    let (paid, probed, used) = (Paid::default(), false, None);
+    CallCompleted { key, attempt, output, paid, probed, used }.into()
+}
+
+fn has_failed(run: &Run) -> bool {
+    let next = run.program.as_ref().map(|program| program.decide());
+    matches!(next, Ok(Ok(Next::Finish(Outcome::Failed(_)))))
 }
 
 fn wanted_keys(run: &Run) -> BTreeSet<Key> {

@@ -364,9 +364,9 @@ pub struct Forked {
     /// The newest event of that run when it was forked. Results between the two are kept as `keeps` says.
     pub until: Seq,
     pub keeps: Keeps,
-    /// A result that is not kept: the workflow failed because of it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub without: Option<Seq>,
+    /// Results, answers and signals that are not kept: the workflow failed because of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub without: Vec<Seq>,
     /// It has another input than its parent, and the state was fitted to it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub refitted: bool,

@@ -36,6 +36,9 @@ pub enum Plan {
         schema: Data,
         deadline: Option<Duration>,
         default: Option<Data>,
+        /// It fails with this answer.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        veto: Option<Data>,
     },
     Timer {
         key: String,
@@ -72,7 +75,8 @@ pub fn call(key: &str, agent: &str) -> Plan {
 /// Asks anything, for as long as it takes.
 #[must_use]
 pub fn ask(key: &str) -> Plan {
-    Plan::Ask { key: key.to_owned(), schema: json("{}"), deadline: None, default: None }
+    let (key, schema) = (key.to_owned(), json("{}"));
+    Plan::Ask { key, schema, deadline: None, default: None, veto: None }
 }
 
 #[must_use]
@@ -153,6 +157,15 @@ impl Plan {
     pub fn otherwise(mut self, text: &str) -> Self {
         if let Self::Ask { default, .. } = &mut self {
             *default = Some(json(text));
+        }
+        self
+    }
+
+    /// The answer with which an ask fails, in JSON.
+    #[must_use]
+    pub fn vetoed_by(mut self, text: &str) -> Self {
+        if let Self::Ask { veto, .. } = &mut self {
+            *veto = Some(json(text));
         }
         self
     }

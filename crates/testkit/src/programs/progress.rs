@@ -66,8 +66,17 @@ impl Facts {
                 let retry = Retry::new(*tries, *first, *longest);
                 self.leaf(key, || called(key, agent, input.clone(), retry))
             }
-            Plan::Ask { key, schema, deadline, default } => {
-                self.leaf(key, || asked(key, schema, *deadline, default.clone()))
+            Plan::Ask { key, schema, deadline, default, veto } => {
+                let asked = || asked(key, schema, *deadline, default.clone());
+                match self.leaf(key, asked) {
+                    Progress::Done(place, answer) if veto.as_ref() == Some(&answer) => {
+                        let text = format!("{key} was answered with {}", answer.as_str());
+                        Progress::Failed(place, Fault::permanent("VETOED", text))
+                    }
+                    progress @ (Progress::Done(..) | Progress::Failed(..) | Progress::Open(_)) => {
+                        progress
+                    }
+                }
             }
             Plan::Timer { key, after } => {
                 let timer = || Activity::Timer(Timer { key: key.as_str().into(), after: *after });

@@ -1,19 +1,23 @@
-//! People and programs outside: they submit, answer, raise, advise and cancel, from two processes
-//! with clocks of their own, twice, late and wrongly. Each word has an actor of its own.
+//! People and programs outside: they submit, answer, raise, advise, signal, fork and cancel, from two
+//! processes with clocks of their own, twice, late and wrongly. Each word has an actor of its own.
+
+mod forking;
+mod signalling;
 
 use std::{sync::Arc, time::Duration};
 
 use consign_engine::{
-    Actor, Data, Engine, Error, Fault, Key, Limits, Nanos, RunId, Speaker,
+    Actor, Data, Engine, Error, Fault, Limits, Nanos, RunId, Speaker,
     store::{self, AskState, Interaction},
 };
 use serde_json::json;
 use tokio::time::timeout;
 
+pub(super) use self::forking::{Forking, fork_of};
 use super::{
     book::outcome_of,
     life::Life,
-    model::Answer,
+    model::{About, Answer, ForkWish},
     process::{engine, skew, submission},
     scene::Planned,
     world::{World, short},
@@ -49,7 +53,7 @@ impl People {
     fn say<F>(
         &self,
         what: String,
-        (to, wrong): (Option<(RunId, Key)>, bool),
+        (about, wrong): (About, bool),
         word: impl FnOnce(Arc<Engine>, Actor) -> F,
     ) where
         F: Future<Output = Result<(), Error>> + Send + 'static,
@@ -57,8 +61,13 @@ impl People {
         let world = self.world.clone();
         let (life, engine) = world.random.pick(&self.desks).clone();
         // The next question about a limit has the same key, and may want another answer.
-        let may_breach = wrong || to.as_ref().is_some_and(|(_, key)| key.asks_for_limit());
-        let who = world.speaker(to, wrong);
+        let for_limit = matches!(&about, About::Ask(_, key) if key.asks_for_limit());
+        let may_breach = wrong || for_limit;
+        let wish = match &about {
+            About::Fork(wish) => Some(wish.clone()),
+            About::Anything | About::Ask(..) | About::Signal(..) => None,
+        };
+        let who = world.speaker(about, wrong);
         world.trace.line(&life.name, format_args!("{who}: {what}"));
         let word = word(engine, who.clone());
         let dies = !world.is_calm() && world.random.chance(50);
@@ -70,7 +79,7 @@ impl People {
                 Ok(result) => {
                     if let Err(error) = &result {
                         world.trace.line(&life.name, format_args!("{who} is told: {error}"));
-                        world.judge(fitting(error, may_breach));
+                        world.judge(fitting(&world, error, wish.as_ref(), may_breach));
                         world.count(&reason(error));
                     }
                     answer_of(result.as_ref())
@@ -82,7 +91,7 @@ impl People {
     }
 
     pub(super) fn submit(&self, planned: Planned) {
-        self.say("submits".to_owned(), (None, false), |engine, who| async move {
+        self.say("submits".to_owned(), (About::Anything, false), |engine, who| async move {
             let submitted = engine.submit(submission(&planned, who.as_str())).await?;
             // Then it was another word that made the run.
             match submitted.repeated {
@@ -109,7 +118,7 @@ impl People {
             }
             return;
         }
-        if random.chance(700) {
+        if random.chance(800) {
             return self.disturb();
         }
         let (owner, _) = random.pick(&world.scene.owners).clone();
@@ -126,30 +135,37 @@ impl People {
             return;
         }
         let run = random.pick(&runs).clone();
-        match random.below(7) {
+        match random.below(12) {
             0 => self.cancel(run),
-            1..=3 => self.advise(run),
-            _ => self.raise(run),
+            1 | 2 => self.advise(run),
+            3..=5 => self.raise(run),
+            _ => self.signal(run),
         }
     }
 
     fn cancel(&self, run: RunId) {
-        self.say(format!("cancels {}", short(&run)), (None, false), |engine, who| async move {
-            engine.cancel(&run, None, &Speaker::person(who)).await
-        });
+        self.say(
+            format!("cancels {}", short(&run)),
+            (About::Anything, false),
+            |engine, who| async move { engine.cancel(&run, None, &Speaker::person(who)).await },
+        );
     }
 
     fn advise(&self, run: RunId) {
-        self.say(format!("advises {}", short(&run)), (None, false), |engine, who| async move {
-            engine.advise(&run, who.as_str(), &Speaker::person(who.clone())).await
-        });
+        self.say(
+            format!("advises {}", short(&run)),
+            (About::Anything, false),
+            |engine, who| async move {
+                engine.advise(&run, who.as_str(), &Speaker::person(who.clone())).await
+            },
+        );
     }
 
     fn raise(&self, run: RunId) {
         let Some(limits) = self.higher(&run) else { return };
         self.say(
             format!("raises {} to {limits:?}", short(&run)),
-            (None, false),
+            (About::Anything, false),
             |engine, who| async move { engine.raise(&run, &limits, &Speaker::person(who)).await },
         );
     }
@@ -169,6 +185,7 @@ impl People {
                 self.answer(&ask, value, false);
             }
         }
+        self.send_awaited();
     }
 
     fn answer(&self, ask: &Interaction, value: Data, wrong: bool) {
@@ -179,7 +196,7 @@ impl People {
             return;
         }
         let what = format!("answers {} {key} with {value:?}", short(&run));
-        let to = Some((run.clone(), key.clone()));
+        let to = About::Ask(run.clone(), key.clone());
         self.say(what, (to, wrong), |engine, who| async move {
             engine.answer(&run, &key, &value, &Speaker::person(who)).await
         });
@@ -188,7 +205,7 @@ impl People {
     fn decline(&self, ask: &Interaction) {
         let (run, key) = (ask.run.clone(), ask.key.clone());
         let what = format!("declines {} {key}", short(&run));
-        let to = Some((run.clone(), key.clone()));
+        let to = About::Ask(run.clone(), key.clone());
         self.say(what, (to, false), |engine, who| async move {
             engine.decline(&run, &key, "not today", &Speaker::person(who)).await
         });
@@ -263,9 +280,15 @@ pub(super) fn answer_of<T>(result: Result<T, &Error>) -> Answer {
     }
 }
 
-/// An honest word is refused for what others did before, or because the store cannot write.
-fn fitting(error: &Error, may_breach: bool) -> Result<(), String> {
-    let codes = [
+/// An honest word is refused for what others did before, or because the store cannot write; one that is wrong, for
+/// what is wrong with it; a fork, because there is nothing to do at its place.
+pub(super) fn fitting(
+    world: &World,
+    error: &Error,
+    wish: Option<&ForkWish>,
+    wrong: bool,
+) -> Result<(), String> {
+    let honest = [
         "ALREADY_ANSWERED",
         "WITHDRAWN",
         "DEADLINE_PASSED",
@@ -274,9 +297,22 @@ fn fitting(error: &Error, may_breach: bool) -> Result<(), String> {
         "BUDGET_TOO_SMALL",
         "REPEATED",
     ];
+    let breaches = [
+        "CONTRACT_BREACH",
+        "SIGNAL_NOT_FOUND",
+        "PERSON_REQUIRED",
+        "EVENT_NOT_FOUND",
+        "POINT_NOT_FOUND",
+        "RUN_EXISTS",
+    ];
     let fits = match error {
-        Error::Fault(fault) if fault.code == "CONTRACT_BREACH" => may_breach,
-        Error::Fault(fault) => codes.contains(&fault.code.as_ref()),
+        Error::Fault(fault) => match (fault.code.as_ref(), wish) {
+            ("FORK_IMPOSSIBLE", Some(wish)) => {
+                return world.memory.look(|state| world.model().is_futile(wish, state));
+            }
+            ("REPEATED", _) if wrong => false,
+            (code, _) => honest.contains(&code) || wrong && breaches.contains(&code),
+        },
         Error::Store(store::Error::Unavailable(_) | store::Error::Lost(_)) => true,
         Error::Store(_) => false,
     };

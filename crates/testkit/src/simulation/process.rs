@@ -4,15 +4,17 @@
 use std::{sync::Arc, time::Duration};
 
 use consign_engine::{
-    Engine, Error, Left, Parts, Report, RunId, Seat, Settings, Stop, Submission, Worker, Workflows,
-    store::{self, Row, Store as _},
+    Drive, Engine, Error, Fork, Left, Parts, Report, RunId, Seat, Settings, Status, Stop,
+    Submission, Worker, Workflows,
+    store::{self, Refusal, Row, Store as _, Tick},
 };
 use tokio::{sync::watch, task::AbortHandle, time::Instant, time::sleep};
 
 use super::{
     agents::agents,
     life::{Life, Watch},
-    people::answer_of,
+    model::{About, ForkWish},
+    people::{answer_of, fitting, fork_of},
     program::NAME,
     random::Random,
     scene::{HOST, Planned},
@@ -32,6 +34,7 @@ pub(super) struct Process {
 pub(super) enum Task {
     Begin(Planned),
     Resume(RunId),
+    Fork(ForkWish),
 }
 
 impl Process {
@@ -50,22 +53,15 @@ impl Process {
 
     pub(super) fn command(world: &Arc<World>, errand: Task) -> Self {
         Self::spawn(world, "command", |world, life, stop| async move {
-            let seat = seat(&world, &life).await?;
-            let drive = match errand {
-                Task::Begin(planned) => {
-                    let who = world.speaker(None, false);
-                    let submission = submission(&planned, who.as_str());
-                    let begun = seat.begin(submission).await;
-                    life.breathe().await;
-                    world.answered(&who, answer_of(begun.as_ref()));
-                    begun?.1
+            let command = Command { seat: seat(&world, &life).await?, world, life, stop };
+            match errand {
+                Task::Begin(planned) => command.begin(&planned).await,
+                Task::Resume(run) => {
+                    let drive = command.seat.take(&run).await?;
+                    command.go_on(drive).await
                 }
-                Task::Resume(run) => seat.take(&run).await?,
-            };
-            let run = drive.run().clone();
-            let left = seat.attend(drive, stop).await?;
-            world.trace.line(&life.name, format_args!("leaves {} {left:?}", short(&run)));
-            Ok(())
+                Task::Fork(wish) => command.fork(wish).await,
+            }
         })
     }
 
@@ -154,6 +150,88 @@ impl Process {
 
     pub(super) fn is_over(&self) -> bool {
         self.life.is_over()
+    }
+}
+
+/// A command that has one run in its care.
+struct Command {
+    seat: Seat,
+    world: Arc<World>,
+    life: Arc<Life>,
+    stop: watch::Receiver<Stop>,
+}
+
+impl Command {
+    async fn begin(self, planned: &Planned) -> Result<(), Error> {
+        let who = self.world.speaker(About::Anything, false);
+        let begun = self.seat.begin(submission(planned, who.as_str())).await;
+        self.life.breathe().await;
+        self.world.answered(&who, answer_of(begun.as_ref()));
+        self.go_on(begun?.1).await
+    }
+
+    async fn fork(self, wish: ForkWish) -> Result<(), Error> {
+        let who = self.world.speaker(About::Fork(wish.clone()), false);
+        self.world.trace.line(&self.life.name, format_args!("{who}: forks {wish:?}"));
+        let fork = Fork { placement: store::Placement::Foreground, ..fork_of(&wish, &who) };
+        let forked = self.seat.fork(fork).await;
+        self.life.breathe().await;
+        self.world.answered(&who, answer_of(forked.as_ref()));
+        match forked {
+            Ok((_, drive)) => self.go_on(drive).await,
+            // Somebody was faster, and has it.
+            Err(Error::Store(store::Error::Exists(_))) => Ok(()),
+            Err(error @ Error::Fault(_)) => {
+                self.world.judge(fitting(&self.world, &error, Some(&wish), false));
+                Ok(())
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Drives the run. One that waits may be kept for a while: no worker takes it then.
+    async fn go_on(self, drive: Drive) -> Result<(), Error> {
+        let (world, run) = (&self.world, drive.run().clone());
+        let mut left = self.seat.attend(drive, self.stop.clone()).await?;
+        world.trace.line(&self.life.name, format_args!("leaves {} {left:?}", short(&run)));
+        let until = Instant::now() + world.random.millis(0, 3000);
+        let stays = world.random.chance(500);
+        while stays && left == Left::Waiting && Instant::now() < until {
+            let Some(drive) = self.take_again(&run, until).await? else { break };
+            left = self.seat.attend(drive, self.stop.clone()).await?;
+            world.trace.line(&self.life.name, format_args!("leaves {} {left:?}", short(&run)));
+        }
+        Ok(())
+    }
+
+    /// Waits until the run can go on, and takes it.
+    async fn take_again(&self, run: &RunId, until: Instant) -> Result<Option<Drive>, Error> {
+        let store = self.seat.engine().store().clone();
+        let mut stop = self.stop.clone();
+        let mut tick = Tick::default();
+        loop {
+            let row = store.row(run).await?;
+            let due = row.wake_at.is_some_and(|at| at <= self.seat.engine().now());
+            if row.status == Status::Queued || row.status == Status::Waiting && due {
+                return match self.seat.take(run).await {
+                    Ok(drive) => Ok(Some(drive)),
+                    Err(Error::Store(store::Error::Refused(
+                        Refusal::Held { .. } | Refusal::Closed,
+                    ))) => Ok(None),
+                    Err(error) => Err(error),
+                };
+            }
+            if row.status != Status::Waiting {
+                return Ok(None);
+            }
+            tokio::select! {
+                biased;
+                Ok(()) = stop.changed() => return Ok(None),
+                () = tokio::time::sleep_until(until) => return Ok(None),
+                () = sleep(Duration::from_millis(100)) => {}
+                now = store.changed(tick) => tick = now,
+            }
+        }
     }
 }
 

@@ -25,6 +25,8 @@ pub(super) struct Scene {
     /// How long a store that cannot write is waited for.
     pub(super) patience: Duration,
     pub(super) weather: Weather,
+    /// How many forks and retries somebody may want, in trouble and after it.
+    pub(super) forks: u64,
 }
 
 /// A run that somebody will want.
@@ -78,6 +80,7 @@ impl Scene {
             timeout: Duration::from_millis(*random.pick(&[300, 2000, 60_000])),
             patience: random.millis(0, 3000),
             weather: Weather::new(random),
+            forks: *random.pick(&[0, 1, 2, 4]),
         }
     }
 }
@@ -108,23 +111,29 @@ fn planned(random: &Random, program: usize, owners: &[(Owner, Option<Nanos>)]) -
         calls: tight(1, 6),
         active: tight(50, 3000).map(Duration::from_millis),
     };
-    let placement = match random.below(10) {
-        0 | 1 => Placement::Foreground,
-        2 => Placement::Host(HOST.into()),
+    let placement = match random.below(20) {
+        0..=4 => Placement::Foreground,
+        5 => Placement::HereOnly,
+        6 | 7 => Placement::Host(HOST.into()),
         _ => Placement::Anywhere,
     };
     // What is submitted more than once has a name, so that it is made once.
-    let named = placement != Placement::Foreground && random.chance(400);
+    let named = !is_for_commands(&placement) && random.chance(400);
     Planned {
         id: named.then(|| RunId::new(format!("named-{program}"))),
         times: if named { random.between(1, 3) } else { 1 },
         after: random.millis(0, 1500),
-        input: Data::of(&Input { program, ballast }),
+        input: Data::of(&Input { program, points: *random.pick(&[0, 1, 1, 1, 3]), ballast }),
         owner: random.pick(owners).0.clone(),
         limits,
         placement,
         priority: i32::from(random.chance(300)),
     }
+}
+
+/// Whether a run is begun by a command that holds it.
+pub(super) fn is_for_commands(placement: &Placement) -> bool {
+    matches!(placement, Placement::Foreground | Placement::HereOnly)
 }
 
 /// Makes one program.
@@ -170,13 +179,15 @@ impl<'a> Sower<'a> {
         self.leaves = self.leaves.saturating_sub(1);
         self.keys += 1;
         let (random, number) = (self.random, self.keys);
-        match random.below(8) {
-            0 | 1 => Node::Ask {
+        match random.below(17) {
+            0..=3 => Node::Ask {
                 key: Key::new(format!("ask{number}")),
                 deadline: random.chance(500).then(|| random.millis(20, 4000)),
                 default: random.chance(500).then(|| random.below(9)),
+                vital: random.chance(200),
             },
-            2 => {
+            4 => Node::Signal(number),
+            5 | 6 => {
                 let after = *random.pick(&[1, 40, 240, 900, 5000]);
                 let after = Duration::from_millis(after);
                 Node::Timer { key: Key::new(format!("timer{number}")), after }

@@ -63,7 +63,10 @@ fn last(records: &[Record]) -> Option<(Seq, consign_engine::journal::Hash)> {
 
 #[async_trait]
 impl Store for SimStore {
-    async fn create(&self, run: NewRun, first: First) -> Result<(), Error> {
+    async fn create(&self, run: NewRun, mut first: First) -> Result<(), Error> {
+        if let Some(bug) = self.wire.world.sabotage {
+            bug.spoil_fork(&run.id, &mut first.step);
+        }
         let (id, last, writes) = (run.id.clone(), last(&first.step.records), self.writes());
         self.wire.send((Kind::Word, "create"), move || writes.create(run, first)).await?;
         self.promise(&id, last);

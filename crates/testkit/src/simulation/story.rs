@@ -2,14 +2,15 @@
 
 use std::{sync::Arc, time::Duration};
 
-use consign_engine::{Placement, RunId, store::Store as _};
+use consign_engine::{Placement, Proof, RunId, store::Store as _};
 use tokio::time::{Instant, sleep};
 
 use super::{
     Report,
     life::Life,
-    people::People,
+    people::{Forking, People},
     process::{Process, Task, engine, skew},
+    scene::is_for_commands,
     vigil::Vigil,
     wire::at_once,
     world::World,
@@ -53,9 +54,8 @@ impl Story {
             sleep(world.random.millis(1, world.scene.weather.pause)).await;
             let passed = world.trace.began().elapsed();
             while let Some(planned) = planned.next_if(|planned| planned.after <= passed) {
-                if planned.placement == Placement::Foreground {
-                    let errand = Task::Begin(planned);
-                    self.commands.push(Process::command(&world, errand));
+                if is_for_commands(&planned.placement) {
+                    self.command(Task::Begin(planned));
                 } else {
                     for _ in 0..planned.times {
                         self.people.submit(planned.clone());
@@ -100,11 +100,14 @@ impl Story {
             if let Some(process) = one_of(&world, &everybody) {
                 process.drain(&world);
             }
+        } else if random.chance(60) {
+            let forking = self.people.fork();
+            self.go_on_with(forking);
         } else if random.chance(100) {
             let runs = world.memory.look(|state| state.runs().keys().cloned().collect::<Vec<_>>());
             if !runs.is_empty() {
                 let run = random.pick(&runs).clone();
-                self.commands.push(Process::command(&world, Task::Resume(run)));
+                self.command(Task::Resume(run));
             }
         } else {
             self.people.meddle();
@@ -134,15 +137,21 @@ impl Story {
             vigil.look(&world);
             let open = world.memory.look(|state| {
                 let open = state.runs().iter().filter(|(_, kept)| !kept.row.status.is_closed());
+                // All others are for the workers, also those of commands that are gone.
                 let open = open.map(|(id, kept)| {
-                    let idle = kept.row.placement == Placement::Foreground
-                        && kept.row.worker.as_ref().is_none_or(|holder| !state.is_alive(holder));
-                    (id.clone(), idle)
+                    let left = kept.row.interrupted || kept.row.placement == Placement::HereOnly;
+                    let held =
+                        kept.row.worker.as_ref().is_some_and(|holder| state.is_alive(holder));
+                    (id.clone(), left && !held)
                 });
                 open.collect::<Vec<_>>()
             });
             if open.is_empty() && world.is_silent() && self.commands.iter().all(Process::is_over) {
-                return;
+                // What failed is given a second chance, as long as somebody wants that.
+                let forking = self.people.retry();
+                if !self.go_on_with(forking) {
+                    return;
+                }
             }
             let events = world
                 .memory
@@ -161,17 +170,33 @@ impl Story {
                 if Instant::now() < quiet && world.random.chance(200) {
                     self.people.disturb();
                 }
+                if Instant::now() < quiet && world.random.chance(300) {
+                    let forking = self.people.fork();
+                    self.go_on_with(forking);
+                }
                 helps = Instant::now() + world.random.millis(200, 1000);
             }
             for (run, _) in open.into_iter().filter(|(_, idle)| *idle) {
-                self.attend(run);
+                self.commands.retain(|process| !process.is_over());
+                self.command(Task::Resume(run));
             }
         }
     }
 
-    fn attend(&mut self, run: RunId) {
-        self.commands.retain(|process| !process.is_over());
-        self.commands.push(Process::command(&self.world, Task::Resume(run)));
+    /// Says whether there is a fork to go on with.
+    fn go_on_with(&mut self, forking: Forking) -> bool {
+        match forking {
+            Forking::Nothing => false,
+            Forking::Sent => true,
+            Forking::ByCommand(wish) => {
+                self.command(Task::Fork(wish));
+                true
+            }
+        }
+    }
+
+    fn command(&mut self, task: Task) {
+        self.commands.push(Process::command(&self.world, task));
     }
 
     /// Everybody goes home, and what is left is looked at once more.
@@ -189,7 +214,11 @@ impl Story {
         let concluded = world.memory.look(|state| {
             let kinds = state.runs().values().flat_map(|kept| &kept.journal);
             kinds.for_each(|record| world.count(&record.kind));
-            world.model().conclude(state)
+            let model = world.model();
+            for (what, count) in &model.tally {
+                world.count_more(what, *count);
+            }
+            model.conclude(state)
         });
         world.judge(concluded);
         let events = self.verify().await;
@@ -219,12 +248,20 @@ impl Story {
         let mut events = 0;
         for run in runs {
             match engine.verify(&run, None).await {
-                Ok(Ok(proof)) if proof.state.is_ok() => events += proof.events,
+                Ok(Ok(proof)) if is_proven(world, &run, &proof) => events += proof.events,
                 other => world.fail(format!("run {run} cannot be proven: {other:?}")),
             }
         }
         events
     }
+}
+
+/// Whether nothing is left open, in the run or in those that it was forked from.
+fn is_proven(world: &World, run: &RunId, proof: &Proof) -> bool {
+    let parents = proof.parents.iter().map(|parent| &parent.run);
+    let known = world.model().parents(run);
+    let holds = proof.state.is_ok() && proof.parents.iter().all(|parent| parent.state.is_ok());
+    holds && parents.eq(known.iter())
 }
 
 fn one_of<'a>(world: &World, of: &[&'a Process]) -> Option<&'a Process> {

@@ -10,13 +10,13 @@ use std::{
 };
 
 use consign_contracts::schema::Schema;
-use consign_engine::{Actor, Attempt, Data, Effect, Key, RunId};
+use consign_engine::{Actor, Attempt, Data, Effect, RunId};
 use tokio::sync::Notify;
 
 use super::{
     agents::reply_schema,
     life::Life,
-    model::{Answer, Model, Touch},
+    model::{About, Answer, Model, Touch},
     random::Random,
     sabotage::Sabotage,
     scene::Scene,
@@ -38,6 +38,10 @@ pub(super) struct World {
     model: Mutex<Model>,
     /// What the other side remembers by idempotency key.
     remote: Mutex<BTreeMap<String, Data>>,
+    /// The runs that made attempts under each idempotency key, in order.
+    callers: Mutex<BTreeMap<String, Vec<RunId>>>,
+    /// How many forks somebody may still want.
+    forks: AtomicU64,
     calm: AtomicBool,
     steps: AtomicU64,
     names: AtomicU64,
@@ -56,12 +60,14 @@ impl World {
         Arc::new(Self {
             model: Mutex::new(Model::new(scene.programs.clone())),
             random,
+            forks: AtomicU64::new(scene.forks),
             scene,
             trace: Trace::new(lines),
             memory: MemoryStore::new(),
             sabotage,
             under_way: Arc::new(()),
             remote: Mutex::default(),
+            callers: Mutex::default(),
             calm: AtomicBool::new(false),
             steps: AtomicU64::new(0),
             names: AtomicU64::new(0),
@@ -110,11 +116,15 @@ impl World {
 
     /// Counts something that happened.
     pub(super) fn count(&self, what: &str) {
+        self.count_more(what, 1);
+    }
+
+    pub(super) fn count_more(&self, what: &str, times: u64) {
         let mut tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
         match tally.get_mut(what) {
-            Some(count) => *count += 1,
+            Some(count) => *count += times,
             None => {
-                tally.insert(what.to_owned(), 1);
+                tally.insert(what.to_owned(), times);
             }
         }
     }
@@ -176,12 +186,17 @@ impl World {
         }
     }
 
-    /// Somebody is about to say something, perhaps to an ask, and perhaps wrongly: the name to say it
-    /// under.
-    pub(super) fn speaker(&self, to: Option<(RunId, Key)>, wrong: bool) -> Actor {
+    /// Somebody is about to say something, perhaps wrongly: the name to say it under.
+    pub(super) fn speaker(&self, about: About, wrong: bool) -> Actor {
         let who = Actor::new(self.name("person"));
-        self.model().say(&who, to, wrong);
+        self.model().say(&who, about, wrong);
         who
+    }
+
+    /// Whether somebody may want one more fork.
+    pub(super) fn may_fork(&self) -> bool {
+        let left = |left: u64| left.checked_sub(1);
+        self.forks.fetch_update(Ordering::Relaxed, Ordering::Relaxed, left).is_ok()
     }
 
     pub(super) fn answered(&self, who: &Actor, answer: Answer) {
@@ -211,10 +226,23 @@ impl World {
         };
         self.trace.line(&life.name, format_args!("  acts {} {key} attempt {number}", short(run)));
         let doubtful = life.was_suspected();
-        let touch = Touch { run, key, attempt: number, effect, output: &output, doubtful };
+        let idempotency_key = attempt.idempotency_key();
+        let output = &output;
+        let touch = Touch { run, key, attempt: number, idempotency_key, effect, output, doubtful };
         let verdict = self.model().touch(&touch);
         self.judge(verdict);
-        output
+        output.clone()
+    }
+
+    /// How many runs have tried this call before: a fork goes on where its parent failed, and may fare otherwise.
+    pub(super) fn earlier_runs(&self, attempt: &Attempt) -> usize {
+        let mut callers = self.callers.lock().unwrap_or_else(PoisonError::into_inner);
+        let callers = callers.entry(attempt.idempotency_key()).or_default();
+        let found = callers.iter().position(|run| *run == attempt.run);
+        found.unwrap_or_else(|| {
+            callers.push(attempt.run.clone());
+            callers.len() - 1
+        })
     }
 
     pub(super) fn remembers(&self, attempt: &Attempt) -> Option<Data> {
@@ -227,7 +255,8 @@ impl World {
     }
 }
 
-/// The beginning of an id: enough to tell the runs of one simulation apart.
+/// The beginning of an id: enough to tell the runs of one simulation apart. A name is told whole.
 pub(super) fn short(run: &RunId) -> &str {
-    run.as_str().get(..4).unwrap_or(run.as_str())
+    let named = run.as_str().contains('-');
+    run.as_str().get(..4).filter(|_| !named).unwrap_or(run.as_str())
 }

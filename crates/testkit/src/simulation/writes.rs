@@ -13,10 +13,11 @@ use consign_engine::{
 
 use super::{
     life::Life,
-    sabotage::Sabotage,
+    sabotage::{self, Sabotage},
     wire::at_once,
     world::{World, short},
 };
+use crate::memory::MemoryState;
 
 pub(super) struct Writes {
     pub(super) world: Arc<World>,
@@ -25,9 +26,13 @@ pub(super) struct Writes {
 
 impl Writes {
     pub(super) fn create(&self, run: NewRun, first: First) -> Result<(), Error> {
-        let (id, events) = (run.id.clone(), events(&first.step.records));
-        let answer = at_once(self.world.memory.create(run, first));
-        self.note(&id, &format!("create {events}"), &answer);
+        let events = events(&first.step.records);
+        let answer = at_once(self.world.memory.create(run.clone(), first));
+        if answer.is_ok() {
+            self.world.model().made(&run);
+        }
+        self.note(&run.id, &format!("create {events}"), &answer);
+        self.stepped(&run.id, &answer);
         answer
     }
 
@@ -36,7 +41,7 @@ impl Writes {
         let (run, claim) = (commit.claim.run.clone(), commit.claim.clone());
         let said = format!("{}, then {:?}", events(&commit.step.records), commit.step.standing);
         let before = at_once(world.memory.load(&run))?;
-        let holder = before.claim();
+        let (holder, wrote) = (before.claim(), !commit.step.records.is_empty());
         if let Some(bug) = world.sabotage {
             bug.spoil(&world.random, &mut commit.step, &before.row, &before.snapshot);
             if bug == Sabotage::SkippedFence && holder.as_ref() != Some(&claim) {
@@ -54,7 +59,18 @@ impl Writes {
             world.judge(verdict);
         }
         self.note(&run, &format!("commit {said}"), &answer);
+        if wrote {
+            self.stepped(&run, &answer);
+        }
         answer
+    }
+
+    /// The label is that of the last step.
+    fn stepped(&self, run: &RunId, answer: &Result<(), Error>) {
+        if answer.is_ok() {
+            let verdict = self.world.model().stepped(run);
+            self.world.judge(verdict);
+        }
     }
 
     pub(super) fn deliver(&self, mut delivery: Delivery) -> Result<(), Error> {
@@ -68,8 +84,13 @@ impl Writes {
         {
             delivery.answers = None;
         }
+        let again = sabotage::again(world, &delivery);
         let answer = at_once(world.memory.deliver(delivery));
         self.note(&run, &said, &answer);
+        if let Some(again) = again.filter(|_| answer.is_ok()) {
+            let answer = at_once(world.memory.deliver(again));
+            self.note(&run, &format!("{said} again"), &answer);
+        }
         answer
     }
 
@@ -80,14 +101,30 @@ impl Writes {
         most: usize,
         now: At,
     ) -> Result<Claimed, Error> {
-        let Claimed { runs, damaged } =
-            at_once(self.world.memory.claim(worker, wanted, most, now))?;
-        let runs = runs.into_iter().map(|loaded| self.given(loaded)).collect();
+        let world = &self.world;
+        let stolen = match world.sabotage {
+            Some(bug) => bug.steals(world, now),
+            None => None,
+        };
+        let Claimed { mut runs, damaged } = match stolen {
+            Some(run) => {
+                let loaded = at_once(world.memory.claim_run(worker, &run))?;
+                Claimed { runs: vec![loaded], damaged: Vec::new() }
+            }
+            None => at_once(world.memory.claim(worker, wanted, most, now))?,
+        };
+        runs.iter_mut().for_each(|loaded| self.give(loaded, false));
+        if !runs.is_empty() {
+            world.wrote();
+        }
         Ok(Claimed { runs, damaged })
     }
 
     pub(super) fn claim_run(&self, worker: &WorkerId, run: &RunId) -> Result<Loaded, Error> {
-        Ok(self.given(at_once(self.world.memory.claim_run(worker, run))?))
+        let mut loaded = at_once(self.world.memory.claim_run(worker, run))?;
+        self.give(&mut loaded, true);
+        self.world.wrote();
+        Ok(loaded)
     }
 
     pub(super) fn reclaim(&self) -> Result<u64, Error> {
@@ -109,17 +146,17 @@ impl Writes {
         Ok(())
     }
 
-    fn given(&self, mut loaded: Loaded) -> Loaded {
+    /// A worker is given a run; by name, if it is a command.
+    fn give(&self, loaded: &mut Loaded, by_name: bool) {
         let row = &mut loaded.row;
         if self.world.suffers(Sabotage::OldEpoch) && row.epoch > Epoch(1) {
             row.epoch = Epoch(row.epoch.0 - 1);
         }
         let (run, epoch) = (short(&row.id), row.epoch.0);
         self.world.trace.line(&self.life.name, format_args!("claims {run} in epoch {epoch}"));
-        let verdict = self.world.model().claimed(row);
+        let claimed = |state: &MemoryState| self.world.model().claimed(row, by_name, state);
+        let verdict = self.world.memory.look(claimed);
         self.world.judge(verdict);
-        self.world.wrote();
-        loaded
     }
 
     /// The claim that would be good now.

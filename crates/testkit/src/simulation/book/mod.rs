@@ -2,17 +2,21 @@
 //!
 //! Everything that may not be is refused here: a step about nothing, a second end of a call, an
 //! early deadline, money from nowhere. It knows no more of the engine than the words of the journal.
+//! The book of a fork begins with what the journal of its parent comes to ([`fork`]).
 
+mod fork;
 mod rules;
 mod views;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use consign_engine::{
-    At, Data, Effect, Fault, Happened, Key, Limits, Nanos, Next, Outcome, Seq, Signal, Status,
-    Work, Workflow as _,
+    At, Data, Effect, Fault, Happened, Key, Limits, Nanos, Next, Outcome, RunId, Seq, Signal,
+    Status, Work, Workflow as _,
     journal::{Body, Chain, Hash, Record},
 };
+
+pub(in crate::simulation) use self::fork::{Inherited, Place};
 
 use crate::simulation::program::{Programs, State};
 
@@ -26,10 +30,16 @@ macro_rules! hold {
 }
 pub(in crate::simulation) use hold;
 
+#[derive(Clone)]
 pub(in crate::simulation) struct Book {
+    run: RunId,
     programs: Programs,
     state: State,
     chain: Chain,
+    /// The recovery point that was written last.
+    point: Option<String>,
+    /// The runs under whose names the other side knows calls that this one did not begin.
+    origins: BTreeMap<Key, RunId>,
     pub(in crate::simulation) limits: Limits,
     pub(in crate::simulation) spent: Nanos,
     pub(in crate::simulation) reserved: Nanos,
@@ -37,22 +47,34 @@ pub(in crate::simulation) struct Book {
     loose: Nanos,
     attempts: u64,
     pub(in crate::simulation) calls: BTreeMap<Key, CallBook>,
-    /// Open asks, and until when they can be answered.
-    pub(in crate::simulation) asks: BTreeMap<Key, Option<At>>,
+    /// Open asks.
+    pub(in crate::simulation) asks: BTreeMap<Key, AskBook>,
     timers: BTreeMap<Key, At>,
     /// The workflow's keys that were ever open.
     used: BTreeSet<Key>,
+    /// Calls that were stopped, and what they had come to.
+    stopped: BTreeMap<Key, Option<Data>>,
     pub(in crate::simulation) cancel: bool,
     pub(in crate::simulation) closed: Option<Status>,
 }
 
+#[derive(Clone)]
 pub(in crate::simulation) struct CallBook {
     pub(in crate::simulation) effect: Effect,
     pub(in crate::simulation) attempt: u32,
     pub(in crate::simulation) phase: Phase,
-    /// How often a person said that it was not done.
+    /// How often a person said that it was not done, or that it failed.
     pub(in crate::simulation) not_done: u32,
+    pub(in crate::simulation) failed: u32,
     unmetered: bool,
+}
+
+#[derive(Clone)]
+pub(in crate::simulation) struct AskBook {
+    /// Until when it can be answered.
+    deadline: Option<At>,
+    /// The code of what made the engine ask.
+    about: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -76,9 +98,12 @@ impl Book {
         let mut chain = Chain::default();
         chain.take(first).map_err(|broken| broken.to_string())?;
         Ok(Self {
+            run: created.run,
             programs: programs.clone(),
             state,
             chain,
+            point: None,
+            origins: BTreeMap::new(),
             limits: created.limits,
             spent: Nanos::ZERO,
             reserved: Nanos::ZERO,
@@ -88,6 +113,7 @@ impl Book {
             asks: BTreeMap::new(),
             timers: BTreeMap::new(),
             used: BTreeSet::new(),
+            stopped: BTreeMap::new(),
             cancel: false,
             closed: None,
         })
@@ -116,6 +142,7 @@ impl Book {
                     attempt: 1,
                     phase: Phase::InFlight(call.reserved),
                     not_done: 0,
+                    failed: 0,
                     unmetered: call.unmetered,
                 };
                 self.calls.insert(call.key, book);
@@ -128,6 +155,7 @@ impl Book {
                 hold!(due, "an attempt of {} begins while {:?}", attempt.key, call.phase);
                 hold!(attempt.attempt == call.attempt + 1, "{} skips an attempt", attempt.key);
                 call.attempt = attempt.attempt;
+                call.unmetered = attempt.unmetered;
                 call.phase = Phase::InFlight(attempt.reserved);
                 self.reserve(attempt.reserved)
             }
@@ -175,6 +203,7 @@ impl Book {
                 if let Phase::Asked(_) = self.call(&call.key)?.phase {
                     self.close_ask(&call.key)?;
                 }
+                self.stop(&call.key, call.output)?;
                 self.end(&call.key, call.paid)
             }
             Body::Asked(ask) => {
@@ -185,7 +214,9 @@ impl Book {
                 } else {
                     self.open_key(&ask.key, "ask")?;
                 }
-                let before = self.asks.insert(ask.key.clone(), ask.deadline);
+                let about = ask.about.as_ref().map(|fault| fault.code.to_string());
+                let book = AskBook { deadline: ask.deadline, about };
+                let before = self.asks.insert(ask.key.clone(), book);
                 hold!(before.is_none(), "{} is asked twice", ask.key);
                 hold!(!ask.key.is_stuck(), "the run is stuck: {:?}", ask.about);
                 Ok(())
@@ -264,15 +295,18 @@ impl Book {
                 Ok(())
             }
             Body::Upgraded(_) => Err("there is no other version".to_owned()),
-            Body::PointReached(_) | Body::Forked(_) => Err("it cannot be forked yet".to_owned()),
+            Body::PointReached(reached) => self.reach(reached.point),
+            Body::Forked(_) => Err("it is forked in the middle".to_owned()),
             Body::Succeeded(end) => {
                 let same = matches!(self.decide(), Next::Finish(Outcome::Succeeded(output)) if output == end.output);
                 hold!(same, "the output is not what the results come to: {:?}", end.output);
+                self.past_point("the run ends")?;
                 self.close(Status::Succeeded)
             }
             Body::Failed(end) => {
                 let same = matches!(self.decide(), Next::Finish(Outcome::Failed(fault)) if fault.code == end.fault.code);
                 hold!(same, "the run fails of something else: {}", end.fault);
+                self.past_point("the run ends")?;
                 self.close(Status::Failed)
             }
             Body::Cancelled(_) => {

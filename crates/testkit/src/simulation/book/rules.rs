@@ -35,6 +35,7 @@ impl Book {
             return Ok(());
         }
         call.phase = Phase::Ended;
+        call.failed += u32::from(told.outcome == "failed");
         if told.outcome == "done" {
             let output = told.output.unwrap_or_else(Data::null);
             return self.tell(&Happened::Completed {
@@ -74,6 +75,11 @@ impl Book {
     /// A key is opened once, when the workflow wants it.
     pub(super) fn open_key(&mut self, key: &Key, what: &str) -> Result<(), String> {
         hold!(!self.cancel, "{key} opens after the cancel");
+        hold!(
+            !self.state.has_ended(key) || self.used.contains(key),
+            "{key} was finished before the fork, and is done again"
+        );
+        self.past_point(&format!("{key} opens"))?;
         hold!(self.used.insert(key.clone()), "{key} opens a second time");
         let Next::Open(wanted) = self.decide() else {
             return Err(format!("{key} opens when all is done"));
@@ -88,7 +94,41 @@ impl Book {
     }
 
     pub(super) fn close_ask(&mut self, key: &Key) -> Result<Option<At>, String> {
-        self.asks.remove(key).ok_or_else(|| format!("{key} is not open"))
+        let ask = self.asks.remove(key).ok_or_else(|| format!("{key} is not open"))?;
+        Ok(ask.deadline)
+    }
+
+    /// A recovery point is written when the run comes to it, and only then.
+    pub(super) fn reach(&mut self, point: String) -> Result<(), String> {
+        hold!(!self.cancel, "point {point} is written after the cancel");
+        let stands = self.programs.point(&self.state);
+        hold!(stands.as_ref() == Some(&point), "point {point} is written at {stands:?}");
+        hold!(self.point.as_ref() != Some(&point), "point {point} is written twice");
+        self.point = Some(point);
+        Ok(())
+    }
+
+    /// Nothing follows a recovery point before it is written.
+    pub(super) fn past_point(&self, what: &str) -> Result<(), String> {
+        match self.missing_point() {
+            Some(point) => Err(format!("{what}, and its point {point} is not written")),
+            None => Ok(()),
+        }
+    }
+
+    /// A call is stopped. What it came to all the same is on record, also what somebody answered.
+    pub(super) fn stop(&mut self, key: &Key, output: Option<Data>) -> Result<(), String> {
+        let replied = match &self.call(key)?.phase {
+            Phase::Replied(_, value) => Some(value.clone()),
+            Phase::InFlight(_)
+            | Phase::Asked(_)
+            | Phase::Declined(_)
+            | Phase::Between(_)
+            | Phase::Unknown
+            | Phase::Ended => None,
+        };
+        self.stopped.insert(key.clone(), output.or(replied));
+        Ok(())
     }
 
     /// An attempt in flight comes to something.

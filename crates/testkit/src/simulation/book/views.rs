@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use consign_engine::{Activity, Key, Nanos, Next};
+use consign_engine::{Activity, Key, Nanos, Next, RunId, Workflow as _};
 
 use super::{Book, Phase};
 
@@ -15,6 +15,45 @@ impl Book {
 
     pub(in crate::simulation) fn loose(&self) -> Nanos {
         self.loose
+    }
+
+    /// The run under whose name the other side knows a call.
+    pub(in crate::simulation) fn origin(&self, key: &Key) -> &RunId {
+        self.origins.get(key).unwrap_or(&self.run)
+    }
+
+    /// The idempotency key of a call.
+    pub(in crate::simulation) fn idempotency_key(&self, key: &Key) -> String {
+        format!("{}:{key}", self.origin(key))
+    }
+
+    /// What the workflow calls the place where the run stands.
+    pub(in crate::simulation) fn label(&self) -> Option<String> {
+        let codes = self.asks.iter().filter(|(key, _)| key.is_engines());
+        let codes: Vec<_> = codes.filter_map(|(_, ask)| ask.about.as_deref()).collect();
+        self.programs.label(&self.state, &codes)
+    }
+
+    /// The numbers of the signals that the run waits for.
+    pub(in crate::simulation) fn awaited(&self) -> Vec<u64> {
+        if self.closed.is_some() || self.cancel {
+            return Vec::new();
+        }
+        self.state.awaited(&self.programs)
+    }
+
+    /// A recovery point at which the run stands and that is not written.
+    pub(super) fn missing_point(&self) -> Option<String> {
+        let stands = self.programs.point(&self.state);
+        stands.filter(|point| self.point.as_ref() != Some(point))
+    }
+
+    /// Whether the workflow wants something open under this key.
+    pub(super) fn wants(&self, key: &Key) -> bool {
+        match self.decide() {
+            Next::Open(wanted) => wanted.iter().any(|activity| activity.key() == key),
+            Next::Finish(_) => false,
+        }
     }
 
     pub(in crate::simulation) fn in_flight(&self) -> bool {
@@ -33,6 +72,9 @@ impl Book {
         let Next::Open(wanted) = self.decide() else {
             return Some("it should be closed".to_owned());
         };
+        if let Some(point) = self.missing_point() {
+            return Some(format!("point {point} should be written"));
+        }
         let keys: BTreeSet<_> = wanted.iter().map(Activity::key).collect();
         let stopped = self.asks.keys().any(Key::asks_for_limit) || self.in_flight();
         let missing = wanted.iter().find(|activity| match activity {

@@ -4,14 +4,20 @@
 //! every request of the simulated people and its answer. Each rule is a sentence; the first that is
 //! broken ends the simulation.
 
+mod care;
+mod forks;
+mod words;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use consign_engine::{
     Actor, Data, Effect, Epoch, Key, Nanos, Owner, RunId, Seq, Status,
-    journal::{Hash, Record},
+    journal::{Body, Hash, Record},
     store::{AskState, Claim, Row},
 };
 
+pub(super) use self::words::{About, Answer, ForkWish};
+use self::{care::Care, forks::Forks, words::Word};
 use super::{
     book::{Book, Phase, hold},
     program::Programs,
@@ -29,31 +35,16 @@ pub(super) struct Model {
     words: BTreeMap<Actor, Word>,
     /// What agents replied.
     replies: BTreeSet<(RunId, Key, u32, String)>,
-    /// What was done to the world, and what it came to.
-    done: BTreeMap<(RunId, Key), Vec<Data>>,
+    /// What was done to the world by idempotency key, and what it came to.
+    done: BTreeMap<String, Vec<Data>>,
     /// Events that somebody was told are safe.
     kept: BTreeMap<(RunId, Seq), Hash>,
     /// A living worker was taken for dead: an attempt may go on after it was given up.
     pub(super) doubted: bool,
-}
-
-/// Something that was said from outside.
-struct Word {
-    /// It breaks the contract of what it answers.
-    wrong: bool,
-    /// The ask that it answers.
-    to: Option<(RunId, Key)>,
-    heard: u32,
-    answer: Option<Answer>,
-}
-
-/// What came back to whoever said something.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Answer {
-    Taken,
-    Refused,
-    /// Nobody knows: it died before, or the store could not say.
-    None,
+    forks: Forks,
+    care: BTreeMap<RunId, Care>,
+    /// What happened how often.
+    pub(super) tally: BTreeMap<&'static str, u64>,
 }
 
 /// An effect as it happens.
@@ -61,6 +52,7 @@ pub(super) struct Touch<'a> {
     pub(super) run: &'a RunId,
     pub(super) key: &'a Key,
     pub(super) attempt: u32,
+    pub(super) idempotency_key: String,
     pub(super) effect: Effect,
     pub(super) output: &'a Data,
     /// Whoever does it may have lost its run without knowing.
@@ -82,6 +74,9 @@ impl Model {
             done: BTreeMap::new(),
             kept: BTreeMap::new(),
             doubted: false,
+            forks: Forks::default(),
+            care: BTreeMap::new(),
+            tally: BTreeMap::new(),
         }
     }
 
@@ -107,8 +102,10 @@ impl Model {
         );
         let from = before.map_or(0, |before| before.seq.0 + 1);
         for record in kept.journal.iter().filter(|record| record.seq.0 >= from) {
-            self.record(id, record)?;
+            self.record(state, id, record)?;
         }
+        let before = self.rows.get(id).cloned();
+        self.attend(before.as_ref(), row)?;
         let book = &self.books[id];
         hold!(book.head() == Some((row.seq, row.head)), "its journal ends elsewhere");
         hold!(book.excess().is_zero(), "it is ${} over its cap", book.excess());
@@ -139,19 +136,39 @@ impl Model {
         let open = asks.filter(|(_, ask)| ask.interaction.state == AskState::Open);
         let open = open.map(|((_, key), _)| key);
         hold!(open.eq(book.asks.keys()), "its inbox is not what its journal asks");
+        let relabelled = before.is_none_or(|before| before.label != row.label);
+        if relabelled { self.labelled(id, row.label.as_deref()) } else { Ok(()) }
+    }
+
+    /// The holder of a run has written a step: its label must be what the workflow says then.
+    pub(super) fn stepped(&self, id: &RunId) -> Verdict {
+        let Some(row) = self.rows.get(id) else { return Ok(()) };
+        self.labelled(id, row.label.as_deref()).map_err(|broken| format!("run {id}: {broken}"))
+    }
+
+    fn labelled(&self, id: &RunId, label: Option<&str>) -> Verdict {
+        let told = self.books.get(id).and_then(Book::label);
+        hold!(label == told.as_deref(), "its label is {label:?}, and its workflow says {told:?}");
         Ok(())
     }
 
-    fn record(&mut self, id: &RunId, record: &Record) -> Verdict {
+    fn record(&mut self, state: &MemoryState, id: &RunId, record: &Record) -> Verdict {
         if record.seq == Seq(0) {
             let book = Book::open(&self.programs, record)?;
+            self.forks.opened(id, &book);
             self.books.insert(id.clone(), book);
             return self.hear(record);
         }
+        if record.seq == Seq(1)
+            && let Some(Body::Forked(forked)) = record.body()?
+        {
+            return self.forked(state, id, record, forked);
+        }
         let book = self.books.get_mut(id).ok_or("it has no beginning")?;
-        let asked = self.words.get(&record.actor).and_then(|word| word.to.as_ref());
-        let open = asked.is_none_or(|(_, key)| book.asks.contains_key(key));
-        hold!(open, "{} answers {asked:?}, which is not open", record.actor);
+        if let Some(About::Ask(_, key)) = self.words.get(&record.actor).map(|word| &word.about) {
+            let open = book.asks.contains_key(key);
+            hold!(open, "{} answers {key}, which is not open", record.actor);
+        }
         let replies = &self.replies;
         book.take(record, |key, attempt, output| {
             let reply = (id.clone(), key.clone(), attempt, output.as_str().to_owned());
@@ -159,17 +176,6 @@ impl Model {
         })?;
         let delivered = record.body()?.is_some_and(|body| body.is_delivered());
         if delivered { self.hear(record) } else { Ok(()) }
-    }
-
-    /// Somebody's word is in a journal.
-    fn hear(&mut self, record: &Record) -> Verdict {
-        let who = &record.actor;
-        let word = self.words.get_mut(who).ok_or_else(|| format!("{who} never said that"))?;
-        word.heard += 1;
-        hold!(word.heard == 1, "the word of {who} is taken twice");
-        hold!(!word.wrong, "a wrong word of {who} is taken");
-        hold!(word.answer != Some(Answer::Refused), "the word of {who} is taken after all");
-        Ok(())
     }
 
     /// An owner's account is the sum of its runs, and grows only within its cap.
@@ -199,13 +205,6 @@ impl Model {
         Ok(())
     }
 
-    /// A worker was given a run.
-    pub(super) fn claimed(&mut self, row: &Row) -> Verdict {
-        let before = self.epochs.insert(row.id.clone(), row.epoch);
-        hold!(before.is_none_or(|before| before < row.epoch), "{} has no new epoch", row.id);
-        Ok(())
-    }
-
     /// Somebody was told that these events are safe.
     pub(super) fn promised(&mut self, run: &RunId, seq: Seq, hash: Hash) -> Verdict {
         self.kept.insert((run.clone(), seq), hash);
@@ -216,32 +215,11 @@ impl Model {
         Ok(())
     }
 
-    /// Something is about to be said.
-    pub(super) fn say(&mut self, who: &Actor, to: Option<(RunId, Key)>, wrong: bool) {
-        self.words.insert(who.clone(), Word { wrong, to, heard: 0, answer: None });
-    }
-
-    /// Whether somebody is answering this ask.
-    pub(super) fn is_being_told(&self, run: &RunId, key: &Key) -> bool {
-        let to = |word: &Word| word.to.as_ref().is_some_and(|(of, ask)| (of, ask) == (run, key));
-        self.words.values().any(|word| word.answer.is_none() && to(word))
-    }
-
-    /// What came back to whoever said it.
-    pub(super) fn answered(&mut self, who: &Actor, answer: Answer) -> Verdict {
-        let word = self.words.get_mut(who).ok_or("an answer to nobody")?;
-        word.answer = Some(answer);
-        match answer {
-            Answer::Taken => hold!(word.heard == 1, "{who} was told yes, and nobody heard it"),
-            Answer::Refused => hold!(word.heard == 0, "{who} was told no, and it was taken"),
-            Answer::None => {}
-        }
-        Ok(())
-    }
-
     /// An effect happens: its intent must be on record, and nothing may have ended it.
     pub(super) fn touch(&mut self, touch: &Touch<'_>) -> Verdict {
-        let Touch { run, key, attempt, effect, output, doubtful } = *touch;
+        let Touch { run, key, attempt, effect, output, doubtful, .. } = *touch;
+        let known = self.idempotency_key(run, key);
+        let used = &touch.idempotency_key;
         let call = self.books.get(run).and_then(|book| book.calls.get(key));
         let call = call.filter(|call| call.attempt >= attempt);
         let call = call.ok_or_else(|| format!("{key} of {run} acts before it is written down"))?;
@@ -252,12 +230,31 @@ impl Model {
             call.attempt,
             call.phase
         );
-        let allowed = 1 + if self.doubted { call.not_done as usize } else { 0 };
-        let done = self.done.entry((run.clone(), key.clone())).or_default();
+        hold!(
+            known == *used,
+            "{key} of {run} acts as {used}, and the other side knows it as {known}"
+        );
+        let allowed = 1 + self.said_undone(used);
+        let done = self.done.entry(known).or_default();
         done.push(output.clone());
         let once = effect != Effect::Unsafe || done.len() <= allowed;
         hold!(once, "{key} of {run} is unsafe and was done {} times", done.len());
         Ok(())
+    }
+
+    /// How often an unsafe call may be made again because a person said that it was not done, and an attempt that
+    /// nobody knew of did it after all; or because two runs have it and both were to make it.
+    fn said_undone(&self, idempotency_key: &str) -> usize {
+        let shared = self.forks.shared(idempotency_key);
+        if !self.doubted && shared.is_none() {
+            return 0;
+        }
+        let calls = self.books.values().flat_map(|book| {
+            let same = |key: &Key| book.idempotency_key(key) == idempotency_key;
+            book.calls.iter().filter(move |(key, _)| same(key))
+        });
+        let said: usize = calls.map(|(_, call)| (call.not_done + call.failed) as usize).sum();
+        said + shared.unwrap_or_default()
     }
 
     pub(super) fn replied(&mut self, run: &RunId, key: &Key, attempt: u32, output: &Data) {
@@ -266,7 +263,7 @@ impl Model {
 
     /// What a call did to the world, if it did.
     pub(super) fn outcome(&self, run: &RunId, key: &Key) -> Option<Data> {
-        self.done.get(&(run.clone(), key.clone()))?.last().cloned()
+        self.done.get(&self.idempotency_key(run, key))?.last().cloned()
     }
 
     pub(super) fn effects(&self) -> usize {
@@ -275,6 +272,7 @@ impl Model {
 
     /// All is over: nothing is open, nothing is held back, nothing is missing.
     pub(super) fn conclude(&self, state: &MemoryState) -> Verdict {
+        self.conclude_forks()?;
         for (id, kept) in state.runs() {
             hold!(kept.row.status.is_closed(), "run {id} is {}", kept.row.status);
             hold!(kept.row.figures.reserved.is_zero(), "run {id} still holds money back");

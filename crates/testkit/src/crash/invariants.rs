@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use consign_engine::{
-    Effect, Nanos, RunId,
+    Effect, Key, Nanos, RunId,
     journal::{Body, Paid, Record},
     store::Row,
 };
 
+use super::forks::{self, forked, origin};
 use crate::world::World;
 
 /// Checks everything. Says how each run ended, oldest first.
@@ -23,6 +24,7 @@ pub(super) async fn check(world: &World) -> Vec<String> {
         world.proves(&row.id).await;
         the_books_are_right(row, &journal);
         effects_happened_once(world, &row.id, &journal);
+        forks::check(world, &row.id, &journal).await;
         ends.push(end(&journal));
     }
     let account = world.account("ada").await;
@@ -52,13 +54,19 @@ fn the_books_are_right(row: &Row, journal: &[Record]) {
 #[expect(clippy::wildcard_enum_match_arm, reason = "only calls have effects")]
 fn effects_happened_once(world: &World, run: &RunId, journal: &[Record]) {
     let effects = world.outside().effects();
-    let times = |key: &str| effects.get(&format!("{run}:{key}")).copied().unwrap_or(0);
+    let known = |key: &Key| format!("{}:{key}", origin(journal, run, key));
+    let times = |key: &Key| effects.get(&known(key)).copied().unwrap_or(0);
     let mut kinds = BTreeMap::new();
+    for (key, call) in forked(journal).map(|forked| forked.calls).unwrap_or_default() {
+        if call.unknown {
+            kinds.insert(key, call.effect);
+        }
+    }
     let (mut ended, mut answered) = (BTreeSet::new(), BTreeSet::new());
     for record in journal {
         match body(record) {
             Body::CallStarted(call) => {
-                let before = kinds.insert(call.key.to_string(), call.effect);
+                let before = kinds.insert(call.key.clone(), call.effect);
                 assert_eq!(before, None, "{} of run {run} began twice", call.key);
             }
             // Whoever answers from outside has done it there.
@@ -67,7 +75,7 @@ fn effects_happened_once(world: &World, run: &RunId, journal: &[Record]) {
             }
             Body::CallCompleted(call) => {
                 assert!(ended.insert(call.key.clone()), "{} ended twice", call.key);
-                let happened = times(call.key.as_str()) > 0 || answered.contains(&call.key);
+                let happened = times(&call.key) > 0 || answered.contains(&call.key);
                 assert!(happened, "{} never happened", call.key);
             }
             _ => {}
@@ -92,7 +100,7 @@ fn end(journal: &[Record]) -> String {
     }
 }
 
-fn body(record: &Record) -> Body {
+pub(super) fn body(record: &Record) -> Body {
     let body = record.body().expect("an event can be read");
     body.expect("nothing is redacted here")
 }

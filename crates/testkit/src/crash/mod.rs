@@ -7,6 +7,7 @@
 //!
 //! It knows nothing of how a store works: whatever can be opened as a [`StorePlace`] can be crashed on.
 
+mod forks;
 mod gate;
 mod invariants;
 mod scenario;
@@ -103,13 +104,16 @@ pub async fn play(scenario: &Scenario, place: Arc<dyn StorePlace>, at: &[usize])
         }
     }
     let ends = invariants::check(&world).await;
+    if let Some(end) = &scenario.end {
+        assert_eq!(ends.first(), Some(end), "the first run of {}", scenario.name);
+    }
     Played { ends, points: trips.points(), deaths: trips.deaths() }
 }
 
 async fn a_persons_day(
     scenario: &Scenario,
     world: &World,
-    engine: &Engine,
+    engine: &Arc<Engine>,
     trips: &Trips,
     wait: &mut Wait,
 ) {

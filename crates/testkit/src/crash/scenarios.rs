@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use consign_engine::{Effect, Fault, Retry};
+use consign_engine::{Effect, Fault, ForkAt, Placement, Retry};
 
 use super::{Scenario, Wish};
 use crate::{
@@ -28,6 +28,11 @@ pub fn scenarios() -> Vec<Scenario> {
         advice_in_time(),
         an_answer_from_outside(),
         hand_overs(),
+        signals(),
+        a_fork_at_a_point(),
+        a_retry_inside_a_parallel_part(),
+        a_retry_of_a_cancelled_run(),
+        a_command_that_is_gone(),
     ]
 }
 
@@ -177,4 +182,55 @@ fn advice_in_time() -> Scenario {
             call("b", "echo"),
         ]))
         .when(0, "timer_set never", Wish::Advise("go on".to_owned()))
+}
+
+fn signals() -> Scenario {
+    Scenario::new("signals")
+        .agent("echo", Scripted::echo())
+        .order(sequence([call("a", "echo"), Plan::Signals(1), call("b", "echo"), Plan::Signals(2)]))
+        .when(0, "call_completed a", Wish::Signal("go on".to_owned()))
+        .when(0, "call_completed b", Wish::Signal("stop".to_owned()))
+        .gives(r#"["a",["go on"],"b",["go on","stop"]]"#)
+}
+
+/// The fork keeps the result of a call that was under way at the point.
+fn a_fork_at_a_point() -> Scenario {
+    let slow = Scripted::new([Act::echoes().after(moment())]).kind(Effect::Unsafe);
+    let both = all([call("b", "keyed"), call("c", "slow")]);
+    Scenario::new("a fork at a point")
+        .agent("keyed", Scripted::echo().kind(Effect::Keyed))
+        .agent("slow", slow)
+        .order(sequence([call("a", "keyed"), both, call("d", "keyed")]))
+        .fork(0, "succeeded", ForkAt::Point("b".to_owned()), &[])
+}
+
+/// The first run fails of an answer while a call is under way beside it, which has its effect all the same.
+fn a_retry_inside_a_parallel_part() -> Scenario {
+    let slow = Scripted::new([Act::echoes().after(moment()).deaf()]).kind(Effect::Unsafe);
+    let parts = [call("a", "keyed"), call("b", "slow"), ask("q").vetoed_by("false")];
+    Scenario::new("a retry inside a parallel part")
+        .agent("keyed", Scripted::echo().kind(Effect::Keyed))
+        .agent("slow", slow)
+        .order(sequence([call("first", "keyed"), all(parts), call("last", "keyed")]))
+        .answer("q", "false")
+        .fork(0, "failed VETOED", ForkAt::Failure, &[("q", "7")])
+}
+
+fn a_retry_of_a_cancelled_run() -> Scenario {
+    let slow = Scripted::new([Act::echoes().after(moment()).deaf()]).kind(Effect::Unsafe);
+    Scenario::new("a retry of a cancelled run")
+        .agent("slow", slow)
+        .order(sequence([call("a", "slow"), call("b", "slow"), ask("q"), call("c", "slow")]))
+        .leave("q")
+        .when(0, "call_started b", Wish::Cancel)
+        .fork(0, "cancelled by", ForkAt::Failure, &[("q", "7")])
+}
+
+fn a_command_that_is_gone() -> Scenario {
+    let plan = sequence([call("a", "keyed"), ask("q"), call("b", "unsafe")]);
+    Scenario::new("a command that is gone")
+        .agent("keyed", Scripted::echo().kind(Effect::Keyed))
+        .agent("unsafe", Scripted::echo().kind(Effect::Unsafe))
+        .order(Order::from(plan).placed(Placement::Foreground))
+        .answer("q", "17")
 }

@@ -52,6 +52,8 @@ pub enum Plan {
     },
     /// Ends with the first advice.
     Advice,
+    /// Ends when so many signals were heard, with the values of these.
+    Signals(usize),
     Sequence(Vec<Plan>),
     All(Vec<Plan>),
     Race(Vec<Plan>),

@@ -104,6 +104,12 @@ impl Order {
         self
     }
 
+    /// Whether a command begins it and holds it.
+    #[must_use]
+    pub fn is_for_commands(&self) -> bool {
+        matches!(self.placement, Placement::Foreground | Placement::HereOnly)
+    }
+
     #[must_use]
     pub fn submission(self) -> Submission {
         let actor = Actor::new(self.owner.as_str());

@@ -14,6 +14,9 @@ pub(super) struct Facts {
     /// How many calls of each [`Plan::Count`] are done.
     counts: BTreeMap<String, u32>,
     advice: Option<String>,
+    /// The values of all signals.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    signals: Vec<Data>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -60,6 +63,11 @@ impl Facts {
         self.advice.get_or_insert(text.to_owned());
     }
 
+    pub(super) fn signal(&mut self, value: &Data) {
+        self.advise(value.as_str());
+        self.signals.push(value.clone());
+    }
+
     pub(super) fn progress(&self, plan: &Plan, mended: bool) -> Progress {
         match plan {
             Plan::Call { key, agent, input, tries, first, longest } => {
@@ -92,6 +100,10 @@ impl Facts {
             }
             Plan::Advice => match &self.advice {
                 Some(advice) => Progress::Done(0, Data::of(advice)),
+                None => Progress::Open(Vec::new()),
+            },
+            Plan::Signals(count) => match self.signals.get(..*count) {
+                Some(heard) => Progress::Done(0, Data::of(&heard)),
                 None => Progress::Open(Vec::new()),
             },
             Plan::Sequence(parts) => self.sequence(parts, mended),

@@ -112,7 +112,7 @@ impl Workflow for Programs {
             }
             Happened::Fired { key } => facts.end(key.as_str(), Ended::Output(Data::null())),
             Happened::Signalled(Signal::Advice(text)) => facts.advise(text),
-            Happened::Signalled(Signal::Named { value, .. }) => facts.advise(value.as_str()),
+            Happened::Signalled(Signal::Named { value, .. }) => facts.signal(value),
             Happened::Signalled(Signal::Raised(_) | Signal::Cancel) => {}
         }
     }

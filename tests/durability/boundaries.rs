@@ -9,7 +9,7 @@ use crate::support::{Chance, Effects, Home, Look, Steward, Witness, args_to_star
 
 /// Every way in which something reaches the disk or becomes visible to others. `strace` counts each
 /// by itself, in each thread.
-const BOUNDARIES: [&str; 10] = [
+pub(crate) const BOUNDARIES: [&str; 10] = [
     "pwrite64",
     "fdatasync",
     "fsync",
@@ -90,7 +90,8 @@ fn kill_each(call: &str, there: bool, work: Work, seed: u64) -> usize {
     unreachable!("numbers have no end")
 }
 
-fn killed_at(home: &Home, call: &str, number: usize, args: &[String]) -> Command {
+/// A command that is killed just before its n-th such call.
+pub(crate) fn killed_at(home: &Home, call: &str, number: usize, args: &[String]) -> Command {
     let log = home.file("strace");
     let log = log.to_str().expect("a plain path");
     let (trace, kill) =

@@ -1,44 +1,17 @@
 //! A clock that is set back or forth by a year, between commands and while a worker works.
 
-use std::{fs, path::PathBuf, process::Command, time::Duration};
+use std::time::Duration;
 
-use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use super::Kept;
-use crate::support::{Effects, Home, Look, Process, args_to_start, eventually, id, need};
+use crate::support::{
+    Effects, Home, Look, args_to_start,
+    clock::{at, set, stop},
+    eventually, id,
+};
 
 const LONG: Duration = Duration::from_secs(30);
-
-/// `consign ARGS` with the clock as the file says: `+0`, `-1y`, `+1y`.
-fn at(home: &Home, clock: &str, args: &[&str]) -> Command {
-    set(home, clock);
-    let mut command = home.command(args);
-    command.env("LD_PRELOAD", library()).env("FAKETIME_TIMESTAMP_FILE", home.file("clock"));
-    // Time that passes is another clock, which nobody can set.
-    command.env("FAKETIME_NO_CACHE", "1").env("FAKETIME_DONT_FAKE_MONOTONIC", "1");
-    command
-}
-
-/// What sets the clock. The command `faketime` would do, but it stays as the parent of what it
-/// starts, so that killing it would not kill that.
-fn library() -> PathBuf {
-    need("faketime");
-    let folders = fs::read_dir("/usr/lib").expect("libraries").filter_map(Result::ok);
-    let candidates = folders.map(|folder| folder.path()).chain([PathBuf::from("/usr/lib")]);
-    let mut libraries = candidates.map(|folder| folder.join("faketime/libfaketime.so.1"));
-    libraries.find(|library| library.exists()).expect("libfaketime is where faketime is")
-}
-
-/// Not by a kill: what sets the clock would leave a semaphore behind.
-fn stop(worker: Process) {
-    worker.signal(Signal::TERM);
-    worker.wait();
-}
-
-fn set(home: &Home, clock: &str) {
-    fs::write(home.file("clock"), format!("{clock}\n")).expect("a file of ours");
-}
 
 fn created(home: &Home, run: &str) -> String {
     home.show(run)["created_at"].as_str().expect("an instant").to_owned()

@@ -1,6 +1,7 @@
 //! What the tests of durability share. Nothing here knows the crates behind the binary.
 
 mod chance;
+pub(crate) mod clock;
 mod effects;
 mod home;
 mod look;

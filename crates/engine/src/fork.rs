@@ -5,8 +5,9 @@
 //! parent is left as it is. What the child spends starts at nothing.
 //!
 //! Nothing that is recorded is done again: results that the parent has for calls under way at that event are
-//! kept; a retry keeps every result and leaves out only what failed, or made the workflow fail. Calls that were begun and not finished are
-//! made again under the parent's idempotency key; an unsafe one whose outcome is unknown is asked about first.
+//! kept; a retry keeps every result and leaves out only what failed, or made the workflow fail. Calls that were
+//! begun and not finished are made again under the parent's idempotency key; an unsafe one whose outcome is
+//! unknown is asked about first.
 
 mod keep;
 

@@ -132,26 +132,17 @@ pub struct Order<'a> {
 /// What an attempt can cost at most, and how that was worked out.
 #[derive(Clone, Debug, Default)]
 pub struct Quote {
-    /// `None` is unmetered: nothing can be reserved.
+    /// `None` is unmetered: a service may charge for it, and how much is not known. Nothing can be reserved then, and it
+    /// begins only while anything at all is left.
     pub cost: Option<Nanos>,
-    /// No service charges for it: it runs on this machine, or a person answers. If it is unmetered, it
-    /// counts as nothing.
-    pub unbilled: bool,
     pub note: Option<Data>,
 }
 
 impl Quote {
-    /// A quote for work that no service charges for, with what its definition declares.
+    /// A quote for work that costs this much at most.
     #[must_use]
-    pub fn unbilled(cost: Option<Nanos>) -> Self {
-        Self { cost, unbilled: true, note: None }
-    }
-
-    /// The money that must be left for the attempt to begin. `None`: the cost is not known and a service
-    /// may charge for it, so that anything at all must be left.
-    #[must_use]
-    pub fn needs(&self) -> Option<Nanos> {
-        self.cost.or_else(|| self.unbilled.then_some(Nanos::ZERO))
+    pub fn of(cost: Nanos) -> Self {
+        Self { cost: Some(cost), note: None }
     }
 }
 

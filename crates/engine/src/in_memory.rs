@@ -241,7 +241,7 @@ impl InMemoryDriver {
                 return Err(Fault::permanent("NEEDS_A_RUN", text));
             }
             let quote = agent.invoker.quote(&order);
-            let (held, earlier) = self.reserve(&call.agent, quote.needs()).await?;
+            let (held, earlier) = self.reserve(&call.agent, quote.cost).await?;
             tally.attempt += 1;
             let came = self.attempt((call, agent), tally, earlier).await;
             let (cost, note) = match &came {

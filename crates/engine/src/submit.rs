@@ -252,7 +252,7 @@ impl Engine {
         let Some(call) = first else { return Ok(()) };
         let agent = self.agents.get(&call.agent);
         let order = Order { input: &call.input, settings, handed: None };
-        let worst = agent.and_then(|agent| agent.invoker.quote(&order).needs());
+        let worst = agent.and_then(|agent| agent.invoker.quote(&order).cost);
         match worst {
             Some(worst) if worst > cap => Err(Fault::permanent(
                 "BUDGET_TOO_SMALL",

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use consign_engine::{
-    Attempt, Bound, Bridged, Data, Failure, Fault, Invoker, Nanos, Order, Quote, Reply, Settings,
+    Attempt, Bound, Bridged, Data, Failure, Fault, Invoker, Nanos, Reply, Settings,
 };
 
 use crate::prompt::PromptTemplate;
@@ -17,23 +17,18 @@ pub struct Bridge {
     pub schema: Data,
     pub deadline: Option<Duration>,
     /// The most that an answer may have cost.
-    pub max_cost: Option<Nanos>,
+    pub max_cost: Nanos,
 }
 
 #[async_trait]
 impl Invoker for Bridge {
     fn worst_case(&self, _input: &Data) -> Option<Nanos> {
-        self.max_cost
-    }
-
-    /// No service charges for an answer from outside.
-    fn quote(&self, _order: &Order<'_>) -> Quote {
-        Quote::unbilled(self.max_cost)
+        Some(self.max_cost)
     }
 
     /// A call is asked once: a refusal or a missed deadline ends it.
     fn bound(&self, _input: &Data, _settings: &Settings, _tries: u32) -> Bound {
-        Bound { cost: self.max_cost, calls: Some(1) }
+        Bound { cost: Some(self.max_cost), calls: Some(1) }
     }
 
     fn bridge(&self, input: &Data, _settings: &Settings) -> Option<Bridged> {

@@ -41,9 +41,9 @@ pub(crate) fn broken_off(
     }
 }
 
-/// The cost of a reply that does not state one: the declared maximum.
-pub(crate) fn declared(max_cost: Option<Nanos>) -> Nanos {
-    max_cost.unwrap_or(Nanos::ZERO)
+/// What an attempt cost that was begun and failed: nothing where an answer costs nothing, else it is not known.
+pub(crate) fn free(max_cost: Nanos) -> Option<Nanos> {
+    max_cost.is_zero().then_some(Nanos::ZERO)
 }
 
 /// Bytes from outside, and whether more was cut off at either end.

@@ -45,10 +45,10 @@ impl Invoker for Scriptable {
 
     fn quote(&self, order: &Order<'_>) -> Quote {
         match self.script(order.settings) {
-            Ok(Some(script)) => Quote::unbilled(Some(self.scripts.worst(&script, &self.name))),
+            Ok(Some(script)) => Quote::of(self.scripts.worst(&script, &self.name)),
             Ok(None) => self.inner.quote(order),
             // It will fail before anything is done.
-            Err(_) => Quote::unbilled(Some(Nanos::ZERO)),
+            Err(_) => Quote::of(Nanos::ZERO),
         }
     }
 

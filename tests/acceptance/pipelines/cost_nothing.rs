@@ -21,11 +21,8 @@ fn programs_of_this_machine_run_whichever_way_the_envelope_takes() {
     let (two, asks) = (yard.file("two.toml", TWO), asking(&yard));
     let run = yard.run(&["run", &two, "--input", "\"hello\"", "--cost", "0"]).exits(0);
     assert_eq!(run.stdout, "{\"a\":1,\"asked\":\"hello\"}\n");
-    // It says that nobody has declared what they cost, and nothing that contradicts that they ran.
-    let run = run
-        .telling("some are unmetered, so what they cost is not known")
-        .telling("2 calls unmetered");
-    assert!(!run.stderr.contains("no more begin"), "{run:#?}");
+    let run = run.telling(": up to 6 calls, at most $0").telling("succeeded, $0 spent");
+    assert!(!run.stderr.contains("unmetered"), "{run:#?}");
     let envelope = yard.envelope("hello", &[]);
     let done = yard.processed(&envelope, &["--pipeline", &two, "--cost", "0"]);
     assert_eq!(done["terminal_reason"], "completed_successfully", "{done}");
@@ -103,25 +100,21 @@ fn what_is_paid_is_refused_or_waits_and_says_what_it_takes() {
     assert_eq!(error["message"], told);
 }
 
-/// A service may charge for what nobody has declared, and so may the provider of a model without a price.
+/// The provider of a model without a price may charge for it; a service is free unless it is declared otherwise.
 #[test]
 fn what_has_no_known_cost_is_not_called_and_says_so() {
     let yard = Yard::new();
     let double = Double::start(None);
     fs::create_dir_all(yard.home.path()).expect("it can be made");
     fs::write(yard.home.path().join("models.toml"), double.settings()).expect("it can be written");
-    let agents = [
-        "agent.http = { url = \"http://127.0.0.1:9/\", allow_private = true }",
-        "agent.model = { name = \"openai/without-a-price\", prompt = \"?\" }",
-    ];
+    let agents = ["agent.model = { name = \"openai/without-a-price\", prompt = \"?\" }"];
     for agent in agents {
         let pipeline = format!(
             "name = \"one\"\n[[stage]]\nname = \"far\"\nagent.effect = \"pure\"\n{agent}\n"
         );
         let pipeline = yard.file("far.toml", pipeline);
         let keyed = |args: &[&str]| with_keys(yard.consign(args), "sk-key-of-nothing-0123456789");
-        let told = "the cost of the next call (far) is not known: its agent declares no `max_cost_usd`, or its \
-                    model has no price";
+        let told = "the cost of the next call (far) is not known: its model has no price";
         let waits = keyed(&["run", &pipeline, "--cost", "0"]).run().exits(43);
         assert!(
             waits.stdout.contains("The run may cost $0; $0 is spent, $0 is held back, and "),

@@ -24,10 +24,9 @@ pub(crate) fn fits(needs: Option<Nanos>, used: Nanos, cap: Nanos) -> bool {
 pub(crate) fn next_costs(needs: Option<Nanos>, agent: &str) -> String {
     match needs {
         Some(needs) => format!("the next call may cost ${needs}"),
-        None => format!(
-            "the cost of the next call ({agent}) is not known: its agent declares no `max_cost_usd`, or its \
-             model has no price"
-        ),
+        None => {
+            format!("the cost of the next call ({agent}) is not known: its model has no price")
+        }
     }
 }
 

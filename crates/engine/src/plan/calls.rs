@@ -47,14 +47,14 @@ impl Planner<'_> {
         };
         let order = Order { input: &call.input, settings: &frame.settings, handed };
         let quote = agent.invoker.quote(&order);
-        if let Err(fault) = self.room(quote.needs(), call.agent.shown()) {
+        if let Err(fault) = self.room(quote.cost, call.agent.shown()) {
             self.blocked = Some(fault);
             return Ok(());
         }
         let bridged = agent.invoker.bridge(&call.input, &frame.settings);
         let before = frame.usage.calls;
         let (reserved, unmetered) = (quote.cost.unwrap_or_default(), quote.cost.is_none());
-        let unknown = quote.needs().is_none();
+        let unknown = quote.cost.is_none();
         let (key, estimate) = (call.key.clone(), quote.note);
         if attempt == 1 {
             self.note(CallStarted {

@@ -269,26 +269,23 @@ async fn an_agent_that_cannot_say_what_it_costs_begins_only_while_something_is_l
 
 #[tokio::test(start_paused = true)]
 async fn free_work_runs_under_a_limit_of_nothing() {
-    // What declares that it is free, and what declares nothing and is billed by no service.
-    for free in [Scripted::echo(), Scripted::echo().unmetered().unbilled()] {
-        for owner_has in [None, Some(Nanos::ZERO)] {
-            let world = World::with_agent("free", free.clone()).await;
-            if let Some(cap) = owner_has {
-                world.cap("ada", cap).await;
-            }
-            let plan = sequence(["a", "b"].map(|key| call(key, "free")));
-            let run = world.submit(Order::from(plan).may_cost(Nanos::ZERO)).await;
-            let _worker = world.worker().await;
-            world.until_closed(&run).await;
-            assert_eq!(world.calls("free"), ["a", "b"]);
-            assert!(world.history(&run).await.ends_with("succeeded"));
+    for owner_has in [None, Some(Nanos::ZERO)] {
+        let world = World::with_agent("free", Scripted::echo()).await;
+        if let Some(cap) = owner_has {
+            world.cap("ada", cap).await;
         }
+        let plan = sequence(["a", "b"].map(|key| call(key, "free")));
+        let run = world.submit(Order::from(plan).may_cost(Nanos::ZERO)).await;
+        let _worker = world.worker().await;
+        world.until_closed(&run).await;
+        assert_eq!(world.calls("free"), ["a", "b"]);
+        assert!(world.history(&run).await.ends_with("succeeded"));
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn free_work_runs_when_all_is_spent() {
-    let world = World::with_agent("program", Scripted::echo().unmetered().unbilled())
+    let world = World::with_agent("program", Scripted::echo())
         .agent("dear", Scripted::new([Act::echoes().costs(usd(2))]).at_worst(usd(2)))
         .await;
     let plan = sequence([call("a", "dear"), call("b", "program")]);
@@ -308,7 +305,7 @@ async fn what_has_no_known_cost_waits_under_a_limit_of_nothing_and_says_why() {
     assert_eq!(
         asks[0].prompt,
         "The run may cost $0; $0 is spent, $0 is held back, and the cost of the next call (service) is \
-         not known: its agent declares no `max_cost_usd`, or its model has no price. Raise it to go on."
+         not known: its model has no price. Raise it to go on."
     );
     world.raise(&run, cost(usd(1))).await;
     world.until_closed(&run).await;

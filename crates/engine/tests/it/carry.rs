@@ -268,12 +268,11 @@ async fn free_work_is_done_under_a_limit_of_nothing_and_other_work_is_not() {
     let paid = Scripted::answers(["1"]).at_worst(usd(2));
     let agents = [
         ("free", Scripted::answers(["1"])),
-        ("program", Scripted::answers(["1"]).unmetered().unbilled()),
         ("service", Scripted::answers(["1"]).unmetered()),
         ("paid", paid),
     ];
     let hand = Hand::of(agents, None).paying(0, &SharedBudget::default());
-    assert!(hand.calls("free").await.is_ok() && hand.calls("program").await.is_ok());
+    assert!(hand.calls("free").await.is_ok());
     let told = async |agent| {
         let fault = hand.calls(agent).await.unwrap_err();
         assert_eq!(fault.code, "LIMIT_COST");
@@ -286,7 +285,7 @@ async fn free_work_is_done_under_a_limit_of_nothing_and_other_work_is_not() {
     assert_eq!(
         told("service").await,
         "the limit on cost is $0; $0 is spent, and the cost of the next call (service) is not known: its \
-         agent declares no `max_cost_usd`, or its model has no price. Allow more to go on"
+         model has no price. Allow more to go on"
     );
     assert!(hand.outside.calls("paid").is_empty() && hand.outside.calls("service").is_empty());
 }

@@ -134,7 +134,8 @@ async fn a_run_can_be_forked_at_each_of_its_points() {
     let names: Vec<_> = points.iter().map(|point| point.name.clone()).collect();
     let expected: Vec<_> = (1..=20).map(|step| format!("s{step}")).collect();
     assert_eq!(names[0], "start");
-    assert_eq!(names[1..], expected);
+    // After the last step nothing is left to do.
+    assert_eq!(names[1..], expected[..19]);
     for (done, name) in names.iter().enumerate().take(20) {
         let before = world.calls("agent").len();
         let child = forked(&world, &run, ForkAt::Point(name.clone())).await.run;

@@ -57,5 +57,5 @@ pub enum McpServer {
 pub struct Bridge {
     pub template: PromptTemplate,
     pub deadline: Option<Duration>,
-    pub max_cost: Option<Nanos>,
+    pub max_cost: Nanos,
 }

@@ -17,7 +17,7 @@ use crate::{http, process};
 /// What one call may take.
 pub(super) struct Limits {
     timeout: Duration,
-    pub(super) max_cost: Option<Nanos>,
+    pub(super) max_cost: Nanos,
     memory: u64,
     output: u64,
 }
@@ -30,7 +30,7 @@ impl Limits {
         };
         Self {
             timeout,
-            max_cost: own.and_then(max_cost),
+            max_cost: own.and_then(max_cost).unwrap_or_default(),
             memory: megabytes("memory_mb", 1024),
             output: megabytes("output_mb", 10),
         }

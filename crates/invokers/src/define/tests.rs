@@ -45,7 +45,7 @@ fn paths_are_beside_the_definition_and_money_keeps_its_digits() {
                 [subprocess]\ncommand = ['./a']\ndirectory = 'work'";
     let Reached::Subprocess(own) = read(text).unwrap().reached else { panic!("a subprocess") };
     assert_eq!(own.directory.unwrap(), Path::new("/nowhere/work"));
-    assert_eq!((own.max_cost, own.memory), (Some(Nanos::new(1)), 64 << 20));
+    assert_eq!((own.max_cost, own.memory), (Nanos::new(1), 64 << 20));
 }
 
 #[test]

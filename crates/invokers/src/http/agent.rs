@@ -20,9 +20,7 @@ use super::{
 };
 use crate::{
     address::Reach,
-    outside::{
-        Environment, Secrets, broken_off, chain, declared, environment, hushed, quoted, size,
-    },
+    outside::{Environment, Secrets, broken_off, chain, environment, hushed, quoted, size},
 };
 
 /// The invoker of an HTTP server.
@@ -176,7 +174,7 @@ impl HttpAgent {
                 let body = read(response, self.definition.output).await.ok()?.ok()?;
                 let output = Data::parse(String::from_utf8(body).ok()?).ok()?;
                 let output = hushed(output, &told(secret.as_ref()));
-                let reply = Reply::new(output, declared(self.definition.max_cost));
+                let reply = Reply::new(output, self.definition.max_cost);
                 Some(Probe::Done(reply.with_note(self.note(Some(status), began))))
             }
             _ => None,
@@ -187,7 +185,7 @@ impl HttpAgent {
 #[async_trait]
 impl Invoker for HttpAgent {
     fn worst_case(&self, _input: &Data) -> Option<Nanos> {
-        self.definition.max_cost
+        Some(self.definition.max_cost)
     }
 
     async fn invoke(&self, attempt: Attempt) -> Result<Reply, Failure> {
@@ -207,7 +205,7 @@ impl Invoker for HttpAgent {
         };
         match done {
             Ok((output, status)) => {
-                let reply = Reply::new(output, declared(self.definition.max_cost));
+                let reply = Reply::new(output, self.definition.max_cost);
                 Ok(reply.with_note(self.note(Some(status), began)))
             }
             Err(failure) => Err(failure.with_note(self.note(None, began))),

@@ -13,8 +13,8 @@ pub struct Definition {
     pub timeout: Duration,
     /// The most bytes that an answer may have.
     pub output: u64,
-    /// The most that one attempt costs. `None` is unmetered.
-    pub max_cost: Option<Nanos>,
+    /// The most that one attempt costs.
+    pub max_cost: Nanos,
     /// Whether addresses of this machine and of private networks may be reached.
     pub allow_private: bool,
     /// Where a keyed agent says what became of a key: 200 with the output, or 404. It gets the key as
@@ -31,7 +31,7 @@ impl Definition {
             bearer: None,
             timeout: Duration::from_secs(600),
             output: 10 << 20,
-            max_cost: None,
+            max_cost: Nanos::ZERO,
             allow_private: false,
             probe_url: None,
         }

@@ -7,9 +7,7 @@ use std::{
 };
 
 use async_trait::async_trait;
-use consign_engine::{
-    Attempt, Data, Effect, Failure, Fault, FaultClass, Invoker, Nanos, Order, Quote, Reply,
-};
+use consign_engine::{Attempt, Data, Effect, Failure, Fault, FaultClass, Invoker, Nanos, Reply};
 use reqwest::{
     Client, Url,
     header::{HeaderName, HeaderValue},
@@ -32,9 +30,7 @@ use super::{
 use crate::{
     address::Reach,
     http,
-    outside::{
-        Environment, Heard, Secrets, broken_off, chain, declared, environment, hushed, last, size,
-    },
+    outside::{Environment, Heard, Secrets, broken_off, chain, environment, hushed, last, size},
     process::{self, End, Start, Stopping, SupervisedChild},
 };
 
@@ -86,7 +82,7 @@ impl McpTool {
         self
     }
 
-    fn max_cost(&self) -> Option<Nanos> {
+    fn max_cost(&self) -> Nanos {
         match &self.line {
             Line::Program { definition, .. } => definition.max_cost,
             Line::Web { definition, .. } => definition.max_cost,
@@ -249,16 +245,7 @@ impl McpTool {
 #[async_trait]
 impl Invoker for McpTool {
     fn worst_case(&self, _input: &Data) -> Option<Nanos> {
-        self.max_cost()
-    }
-
-    /// No service charges for a program on this machine.
-    fn quote(&self, _order: &Order<'_>) -> Quote {
-        let unbilled = match &self.line {
-            Line::Program { .. } => true,
-            Line::Web { .. } => false,
-        };
-        Quote { cost: self.max_cost(), unbilled, note: None }
+        Some(self.max_cost())
     }
 
     async fn invoke(&self, attempt: Attempt) -> Result<Reply, Failure> {
@@ -291,7 +278,7 @@ impl Invoker for McpTool {
                     // A program's variables may be anything, and what it makes of them is its output.
                     Line::Program { .. } => output,
                 };
-                Ok(Reply::new(output, declared(self.max_cost())).with_note(note))
+                Ok(Reply::new(output, self.max_cost()).with_note(note))
             }
             Err(failure) => Err(failure.with_note(note)),
         }

@@ -212,7 +212,8 @@ impl Invoker for ModelAgent {
                 quoted(Some(worst), Data::of(&json!({ "scripted": true })))
             }
             Ok(Source::Replay(_)) => free(json!({ "replayed": true })),
-            Ok(Source::Bridge) => Quote::unbilled(None),
+            // No service charges for an answer from outside.
+            Ok(Source::Bridge) => Quote::of(Nanos::ZERO),
             Err(_) => free(json!({})),
         }
     }
@@ -222,7 +223,7 @@ impl Invoker for ModelAgent {
         let asks_again = self.spec.asking.ladder.ask_again && self.spec.output.is_some();
         let Ok(Source::Models(chain)) = self.source(settings) else {
             if let Ok(Source::Bridge) = self.source(settings) {
-                return Bound { cost: None, calls: Some(1) };
+                return Bound { cost: Some(Nanos::ZERO), calls: Some(1) };
             }
             let models = match self.source(settings) {
                 Ok(Source::Replay(path)) => Replay::open(&path)

@@ -23,8 +23,8 @@ pub struct Definition {
     pub output: u64,
     /// The most processes that it may have started and not ended, itself included.
     pub processes: usize,
-    /// The most that one attempt costs. `None` is unmetered.
-    pub max_cost: Option<Nanos>,
+    /// The most that one attempt costs.
+    pub max_cost: Nanos,
     /// Whether it writes text to stdout and not JSON: its output is then `{"text": …}`.
     pub text: bool,
 }
@@ -44,7 +44,7 @@ impl Definition {
             memory: 1 << 30,
             output: 10 << 20,
             processes: 256,
-            max_cost: None,
+            max_cost: Nanos::ZERO,
             text: false,
         }
     }

@@ -9,7 +9,7 @@ use std::{
 };
 
 use async_trait::async_trait;
-use consign_engine::{Attempt, Data, Effect, Failure, Invoker, Nanos, Order, Quote, Reply};
+use consign_engine::{Attempt, Data, Effect, Failure, Invoker, Nanos, Reply};
 use tokio::{
     io::{AsyncRead, AsyncReadExt, AsyncWriteExt},
     process::ChildStdin,
@@ -112,12 +112,7 @@ impl Subprocess {
 #[async_trait]
 impl Invoker for Subprocess {
     fn worst_case(&self, _input: &Data) -> Option<Nanos> {
-        self.definition.max_cost
-    }
-
-    /// No service charges for a program on this machine.
-    fn quote(&self, _order: &Order<'_>) -> Quote {
-        Quote::unbilled(self.definition.max_cost)
+        Some(self.definition.max_cost)
     }
 
     async fn invoke(&self, attempt: Attempt) -> Result<Reply, Failure> {

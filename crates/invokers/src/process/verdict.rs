@@ -6,7 +6,7 @@ use consign_contracts::json;
 use consign_engine::{Data, Effect, Failure, Fault, FaultClass, Nanos, Reply};
 
 use super::{Definition, keeper::End, supervised::EVIDENCE};
-use crate::outside::{Heard, Secrets, broken_off, declared, last, quoted, size};
+use crate::outside::{Heard, Secrets, broken_off, free, last, quoted, size};
 
 /// How many bytes of stderr go into the fault.
 const LAST_WORDS: usize = 2000;
@@ -73,13 +73,13 @@ impl Verdict {
                 // Most programs that write text end it with a line break that nobody means.
                 let said = String::from_utf8_lossy(&said);
                 let output = Data::of(&serde_json::json!({ "text": said.trim_end() }));
-                return Ok(Reply::new(output, declared(definition.max_cost)).with_note(note));
+                return Ok(Reply::new(output, definition.max_cost).with_note(note));
             }
             What::Ended(Some(End::Exited(0)), Some(said)) => {
                 let (plain, begins) = (is_plain(&said), beginning(&said, &evidence.secrets));
                 match parse(said) {
                     Ok(output) => {
-                        let cost = declared(definition.max_cost);
+                        let cost = definition.max_cost;
                         return Ok(Reply::new(output, cost).with_note(note));
                     }
                     Err(why) => invalid(effect, &why, plain, &begins),
@@ -96,8 +96,8 @@ impl Verdict {
             "" => fault,
             said => fault.with_details(Data::of(&serde_json::json!({ "stderr": said }))),
         };
-        // It ran, and nobody measures what that costs.
-        Err(Failure::new(fault, None).with_note(note))
+        // It ran, and what that costs is not measured.
+        Err(Failure::new(fault, free(definition.max_cost)).with_note(note))
     }
 
     fn note(&self, evidence: &Evidence) -> Data {

@@ -103,7 +103,7 @@ async fn call(answer: &str, effect: Effect) -> (Came, Vec<String>) {
 #[tokio::test]
 async fn the_input_is_posted_and_the_body_is_the_output() {
     let server = Server::says(answer("200 OK", "", r#"{"m": 2.20}"#)).await;
-    let priced = Definition { max_cost: Some(Nanos::new(9)), ..at(server.address) };
+    let priced = Definition { max_cost: Nanos::new(9), ..at(server.address) };
     let bench = bench(priced, Effect::Keyed).await;
     let (run, drive) = bench.begin(r#"{"n": 1.10}"#).await;
     bench.attend(drive).await;

@@ -140,7 +140,7 @@ async fn what_a_program_leaves_behind_is_killed_before_its_result_is_taken() {
 
 #[tokio::test]
 async fn a_program_costs_what_was_declared() {
-    let max_cost = Some(Nanos::new(5));
+    let max_cost = Nanos::new(5);
     let priced = Definition { max_cost, ..sh("echo 1") };
     let came = call(priced, Effect::Pure, "null").await;
     assert_eq!(came.result.as_ref().unwrap().cost, Nanos::new(5));

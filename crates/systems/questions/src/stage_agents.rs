@@ -135,7 +135,7 @@ impl Invoker for Thinker {
         match self.asked(order.input) {
             Ok(asked) => self.model.quote(&Order { input: &asked, ..*order }),
             // It will fail before anything is sent.
-            Err(_) => Quote::unbilled(Some(Nanos::ZERO)),
+            Err(_) => Quote::of(Nanos::ZERO),
         }
     }
 

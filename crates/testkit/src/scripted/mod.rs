@@ -35,7 +35,6 @@ pub struct Scripted {
     input: Option<Arc<Schema>>,
     output: Option<Arc<Schema>>,
     worst: Option<Nanos>,
-    unbilled: bool,
     acts: Vec<Act>,
     by_key: BTreeMap<String, Vec<Act>>,
     probing: Probing,
@@ -62,7 +61,6 @@ impl Scripted {
             input: None,
             output: None,
             worst: Some(Nanos::ZERO),
-            unbilled: false,
             acts: acts.into_iter().collect(),
             by_key: BTreeMap::new(),
             probing: Probing::Says(Probe::Unknown),
@@ -130,13 +128,6 @@ impl Scripted {
     #[must_use]
     pub fn unmetered(mut self) -> Self {
         self.worst = None;
-        self
-    }
-
-    /// No service charges for it.
-    #[must_use]
-    pub fn unbilled(mut self) -> Self {
-        self.unbilled = true;
         self
     }
 
@@ -229,7 +220,7 @@ impl Invoker for Actor {
     }
 
     fn quote(&self, _order: &Order<'_>) -> Quote {
-        Quote { cost: self.script.worst, unbilled: self.script.unbilled, note: None }
+        Quote { cost: self.script.worst, note: None }
     }
 
     fn bridge(&self, _input: &Data, _settings: &Settings) -> Option<Bridged> {

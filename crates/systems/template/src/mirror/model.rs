@@ -132,7 +132,7 @@ impl Invoker for Answering {
     fn quote(&self, order: &Order<'_>) -> Quote {
         match self.made(order.input) {
             Ok((made, _)) => made.quote(order),
-            Err(_) => Quote::unbilled(Some(Nanos::ZERO)),
+            Err(_) => Quote::of(Nanos::ZERO),
         }
     }
 

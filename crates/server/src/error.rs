@@ -87,6 +87,7 @@ const TABLE: &[Line] = &[
     line(409, "RUN_MOVED"),
     line(409, "WITHDRAWN"),
     line(409, "WORKFLOW_VERSION_MISSING"),
+    line(412, "AI_KEY_MISSING"),
     line(413, "ANSWER_TOO_LARGE"),
     line(413, "BODY_TOO_LARGE"),
     line(415, "UNSUPPORTED_MEDIA_TYPE"),

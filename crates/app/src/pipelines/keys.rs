@@ -2,13 +2,13 @@
 //!
 //! Built-in agents are left out: without their model they go on by rules, and say so.
 
-use std::sync::Arc;
+use std::{fmt, sync::Arc};
 
 use consign_engine::{Owner, Settings};
 use consign_invokers::{model::ModelSource, settings::RunSettings};
-use consign_models::Models;
+use consign_models::{Models, Provider};
 
-use crate::error::Error;
+use crate::error::{Error, Refused};
 
 /// The models of the stages whose agents can do nothing without them.
 pub struct StageModels {
@@ -18,16 +18,17 @@ pub struct StageModels {
 }
 
 impl StageModels {
-    /// What to tell the user if a stage would find no key; nothing if all have one. A script may stand in for any
+    /// The stages that would find no key, with the provider that they ask first. A script may stand in for any
     /// agent, so that with one nothing can be said.
-    pub async fn missing_key(
+    pub async fn missing_keys(
         &self,
         owner: &Owner,
         settings: &Settings,
-    ) -> Result<Option<String>, Error> {
+    ) -> Result<Vec<MissingKey>, Error> {
         let settings = RunSettings::of(settings)?;
+        let mut missing = Vec::new();
         if settings.script.is_some() {
-            return Ok(None);
+            return Ok(missing);
         }
         let instead = settings.model.and_then(|model| ModelSource::read(&model, &[]).ok());
         for (stage, own) in &self.stages {
@@ -38,10 +39,39 @@ impl StageModels {
                 found |= self.models.keys().suffice(owner, model.provider).await?;
             }
             if !found {
-                let provider = first.provider.as_str();
-                return Ok(Some(format!("stage {stage:?} needs a key for {provider}")));
+                missing.push(MissingKey { stage: stage.clone(), provider: first.provider });
             }
         }
-        Ok(None)
+        Ok(missing)
     }
+}
+
+/// A stage whose model has no key here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MissingKey {
+    pub stage: String,
+    pub provider: Provider,
+}
+
+impl fmt::Display for MissingKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "stage {:?} has no key for {}", self.stage, self.provider)
+    }
+}
+
+/// Refuses a run that would stop at such stages.
+pub(super) fn refuse(missing: &[MissingKey]) -> Result<(), Refused> {
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let told: Vec<_> = missing.iter().map(ToString::to_string).collect();
+    let mut ways: Vec<_> = missing.iter().map(|missing| way(missing.provider)).collect();
+    ways.dedup();
+    let hint = format!("{}; nothing was started", ways.join("; "));
+    Err(Refused::new("AI_KEY_MISSING", told.join("; ")).hint(hint))
+}
+
+fn way(provider: Provider) -> String {
+    let variable = provider.key_variables().first().copied().unwrap_or_default();
+    format!("set {variable}, or `consign keys set {provider}`")
 }

@@ -14,6 +14,7 @@ mod service;
 
 pub use agents::Program;
 pub use carry::EnvelopeRunner;
+pub use keys::MissingKey;
 pub use question::{Ask, Question, ask};
 pub use ready::{Ready, Where, check_until, load, ready, repo, unusable, warnings, wrong};
 pub use replace::replaced;

@@ -9,7 +9,10 @@ use consign_pipeline::{
     envelope::{MOST_BYTES, Names, Session, fresh, has_waits, read, waiting},
 };
 
-use super::{Ready, check_until};
+use super::{
+    Ready, check_until,
+    keys::{self, MissingKey},
+};
 use crate::{
     error::{Error, Refused},
     machine::{now, random},
@@ -38,8 +41,8 @@ pub struct PipelineStart {
     pub start: Start,
     /// Why the run would end before its first stage, if it would.
     pub short_of: Option<String>,
-    /// Which key this process has not, if a stage needs one. A worker elsewhere may have it.
-    pub missing_key: Option<String>,
+    /// The keys that its stages need and this process has not. A worker elsewhere may have them.
+    pub missing_keys: Vec<MissingKey>,
 }
 
 /// What a run of a pipeline is started with. Starting it is the business of [`crate::runs`].
@@ -54,14 +57,12 @@ pub async fn run_pipeline(
     let short_of = pipeline_input.short_of();
     let brought = is_envelope(&wanted.input.tree().map_err(Fault::from)?);
     let (input, is_new) = again(engine, wanted.id.as_ref(), pipeline_input, brought).await;
-    let missing_key = match is_new {
-        true => ready.models.missing_key(&wanted.owner, &wanted.settings).await?,
-        false => None,
+    let missing_keys = match is_new {
+        true => ready.models.missing_keys(&wanted.owner, &wanted.settings).await?,
+        false => Vec::new(),
     };
-    if let (Some(told), Placement::Foreground | Placement::HereOnly) =
-        (&missing_key, &wanted.placement)
-    {
-        return Err(no_key(told).into());
+    if let Placement::Foreground | Placement::HereOnly = wanted.placement {
+        keys::refuse(&missing_keys)?;
     }
     let start = Start {
         input,
@@ -75,15 +76,7 @@ pub async fn run_pipeline(
         certified: wanted.certified,
         actor: wanted.actor,
     };
-    Ok(PipelineStart { start, short_of, missing_key })
-}
-
-/// Refuses a run that would stop at a stage whose model has no key.
-pub(super) fn no_key(told: &str) -> Refused {
-    Refused::new("AI_KEY_MISSING", told).hint(
-        "set the provider's variable (OPENAI_API_KEY and so on), or seal a key: `consign keys set PROVIDER`; \
-         nothing was started",
-    )
+    Ok(PipelineStart { start, short_of, missing_keys })
 }
 
 fn pipeline_input(ready: &Ready, wanted: &RunPipeline) -> Result<PipelineInput, Error> {

@@ -23,7 +23,7 @@ use consign_pipeline::{
 };
 use tokio::time::{Instant, sleep_until};
 
-use super::{EnvelopeRunner, PipelineStart, Ready, RunPipeline, run::no_key, run_pipeline};
+use super::{EnvelopeRunner, PipelineStart, Ready, RunPipeline, keys, run_pipeline};
 use crate::{
     closing::Closing,
     home::Home,
@@ -131,11 +131,9 @@ impl Processor for PipelineService {
             certified: false,
             actor: ask.by.actor,
         };
-        let PipelineStart { start, missing_key, .. } =
+        let PipelineStart { start, missing_keys, .. } =
             run_pipeline(&self.engine, ready, wanted).await?;
-        if let Some(told) = missing_key {
-            return Err(no_key(&told).into());
-        }
+        keys::refuse(&missing_keys)?;
         runs::start(&self.engine, start, Admission::Trusted).await
     }
 

@@ -124,10 +124,14 @@ fn admit(workflow: &str, input: Data, place: &AgentScope) -> Result<Data, Refuse
 }
 
 fn unknown(name: &str, known: &[&str]) -> Refused {
+    let refused = Refused::usage("WORKFLOW_NOT_FOUND", format!("there is no workflow {name:?}"));
+    let is_file = name.ends_with(".toml") || name.ends_with(".json");
+    if is_file {
+        return refused.hint(format!("a pipeline's file is run by `consign run {name}`"));
+    }
     let near = nearest(name, known);
     let near = near.map_or_else(String::new, |near| format!("did you mean `{near}`? "));
-    Refused::usage("WORKFLOW_NOT_FOUND", format!("there is no workflow {name:?}"))
-        .hint(format!("{near}there are {}", known.join(", ")))
+    refused.hint(format!("{near}there are {}", known.join(", ")))
 }
 
 #[cfg(test)]

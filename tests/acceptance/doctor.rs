@@ -22,7 +22,10 @@ fn a_directory_that_can_be_written_is_all_that_is_needed() {
     let answer = doctor(path(&folder), &["--json"]).exits(0).json();
     assert_eq!(
         keys(&answer),
-        ["agents", "cores", "database", "disk", "home", "platform", "ready", "tools", "version"],
+        [
+            "agents", "cores", "database", "disk", "home", "keys", "platform", "ready", "tools",
+            "version"
+        ],
         "{answer}"
     );
     assert_eq!(answer["ready"], json!(true));
@@ -39,6 +42,31 @@ fn a_directory_that_can_be_written_is_all_that_is_needed() {
     let measured = |key: &str| disk[key].as_f64().unwrap_or_else(|| panic!("{key}: {disk}"));
     assert!(measured("write_mb_per_second") > 0.0);
     assert!(measured("fsync_median_ms") <= measured("fsync_slowest_ms"), "{disk}");
+}
+
+#[test]
+fn keys_and_runs_that_stand_still_are_told() {
+    let home = Home::new();
+    let model = "name = 'thinks'\n[model]\nname = 'openai/gpt-5-mini'\n";
+    let file = home.file("thinks.toml", model);
+    home.run(&["agents", "add", &file]).exits(0);
+    home.run(&["runs", "start", "sample/steps", "--detach", "--id", "ready"]).exits(0);
+    let asked = home.consign(&["doctor"]).env("XAI_API_KEY", "xai-0123456789").run().exits(0);
+    for told in [
+        "keys       ok xai, XAI_API_KEY\n",
+        "missing the agent thinks has no key for openai\n",
+        "1 run ready, and no worker is alive: start `consign worker`\n",
+        "Ready, but something stands still or is missing: see above.\n",
+    ] {
+        assert!(asked.stdout.contains(told), "{told}: {}", asked.stdout);
+    }
+    assert!(!asked.stdout.contains("0123456789"), "a key is not told");
+    let answer = home.run(&["doctor", "--json"]).exits(0).json();
+    assert_eq!(
+        answer["keys"],
+        json!({"found": [], "missing": [{"agent": "thinks", "provider": "openai"}]})
+    );
+    assert_eq!(answer["database"]["stalled"], json!({"resume": [], "for_workers": 1}));
 }
 
 #[test]

@@ -3,6 +3,8 @@
 mod agents;
 mod disk;
 mod home;
+mod keys;
+mod stalled;
 mod store;
 mod tools;
 mod workers;
@@ -24,6 +26,7 @@ struct Findings {
     home: Result<home::HomeCheck, String>,
     database: Database,
     agents: agents::AgentFiles,
+    keys: keys::KeysFound,
     disk: Option<disk::Disk>,
     tools: Vec<tools::Tool>,
 }
@@ -34,7 +37,12 @@ pub(super) fn run(output: &mut Output) -> Result<Exit, Error> {
     let database = home.as_ref().map_or(Database::None, |home| store::look(&home.path));
     let agents = home.as_ref().map(|home| agents::look(&home.path)).unwrap_or_default();
     let disk = home.as_ref().ok().and_then(|home| disk::measure(&home.probe).ok());
-    let found = Findings { home, database, agents, disk, tools: tools::look() };
+    let sealed = match &database {
+        Database::Read(standing) => standing.keys.as_slice(),
+        Database::None | Database::Bad(_) => &[],
+    };
+    let keys = keys::look(home.as_ref().ok().map(|home| home.path.as_path()), sealed);
+    let found = Findings { home, database, agents, keys, disk, tools: tools::look() };
     match output.reader {
         Audience::Program => for_program(&found, output)?,
         Audience::Person | Audience::Pipe => for_person(&found, output)?,
@@ -43,6 +51,10 @@ pub(super) fn run(output: &mut Output) -> Result<Exit, Error> {
 }
 
 impl Findings {
+    fn has_stalled(&self) -> bool {
+        matches!(&self.database, Database::Read(standing) if !standing.stalled.is_empty())
+    }
+
     fn is_ready(&self) -> bool {
         self.home.is_ok() && self.disk.is_some() && !matches!(self.database, Database::Bad(_))
     }
@@ -57,7 +69,7 @@ fn cores() -> u64 {
 }
 
 fn for_person(found: &Findings, output: &mut Output) -> Result<(), Error> {
-    let Findings { home, database, agents, disk, tools } = found;
+    let Findings { home, database, agents, keys, disk, tools } = found;
     let version = env!("CARGO_PKG_VERSION");
     output.line(format!("consign {version}, {}, {} cores", platform(), cores()))?;
     match home {
@@ -74,6 +86,7 @@ fn for_person(found: &Findings, output: &mut Output) -> Result<(), Error> {
     }
     describe(database, output)?;
     agents.describe(output)?;
+    keys.describe(output)?;
     if let Some(disk) = disk {
         output.line(format!("writing    {:.0} MB/s", disk.megabytes_per_second))?;
         output.line(format!(
@@ -91,8 +104,12 @@ fn for_person(found: &Findings, output: &mut Output) -> Result<(), Error> {
     output.rows(&["program", "found", "used for", "without it"], rows.collect())?;
     let missing = tools.iter().filter(|tool| tool.path.is_none()).count();
     let bad = agents.unusable.len() as u64;
+    let worth_a_look = !keys.missing.is_empty() || found.has_stalled();
     output.line(match (found.is_ready(), missing, bad) {
         (false, _, _) => styled(BAD, "Consign cannot work here: see above."),
+        (true, _, 0) if worth_a_look => {
+            styled(WARN, "Ready, but something stands still or is missing: see above.")
+        }
         (true, 0, 0) => styled(GOOD, "Everything is here."),
         (true, _, 0) => styled(WARN, format!("Ready; {missing} optional programs are missing.")),
         (true, _, _) => {
@@ -117,12 +134,13 @@ fn describe(database: &Database, output: &mut Output) -> Result<(), Error> {
         }
         Database::Read(standing) => standing,
     };
-    let Standing { runs, more, workers, writer } = standing;
+    let Standing { runs, more, workers, stalled, writer, .. } = standing;
     let more = if *more { "at least " } else { "" };
     let total = count(runs.iter().map(|(_, number)| number).sum(), "run");
     let each: Vec<_> = runs.iter().map(|(status, number)| format!("{number} {status}")).collect();
     let each = if each.is_empty() { String::new() } else { format!(": {}", each.join(", ")) };
     output.line(format!("database   {} {more}{total}{each}", styled(GOOD, "ok")))?;
+    stalled.describe(output)?;
     for Worker { id, runs, process } in workers {
         let holds = count(*runs, "run");
         let state = match process {
@@ -161,7 +179,7 @@ fn as_object(database: &Database) -> Object<'static> {
             ("state", Json::from(problem.state)),
             ("problem", Json::String(problem.why.clone().into())),
         ]),
-        Database::Read(Standing { runs, more, workers, writer }) => {
+        Database::Read(Standing { runs, more, workers, stalled, writer, .. }) => {
             let runs = runs.iter().map(|(status, runs)| (status.as_str().into(), number(*runs)));
             let workers = workers.iter().map(|Worker { id, runs, process }| {
                 let (state, pid) = state(*process, "dead");
@@ -178,6 +196,7 @@ fn as_object(database: &Database) -> Object<'static> {
                 ("runs", Json::Object(runs.collect())),
                 ("all_counted", Json::Bool(!more)),
                 ("workers", Json::Array(workers.collect())),
+                ("stalled", Json::Object(stalled.object())),
                 ("write_lock", Json::Object(object([("state", writing), ("pid", pid)]))),
             ])
         }
@@ -196,7 +215,7 @@ fn state(holder: Holder, nobody: &'static str) -> (Json<'static>, Json<'static>)
 }
 
 fn for_program(found: &Findings, output: &mut Output) -> Result<(), Error> {
-    let Findings { home, database, agents, disk, tools } = found;
+    let Findings { home, database, agents, keys, disk, tools } = found;
     let text = |text: String| Json::String(text.into());
     let home = match home {
         Ok(home) => object([
@@ -238,6 +257,7 @@ fn for_program(found: &Findings, output: &mut Output) -> Result<(), Error> {
         ("home", Json::Object(home)),
         ("database", Json::Object(as_object(database))),
         ("agents", Json::Object(agents.object())),
+        ("keys", Json::Object(keys.object())),
         ("disk", disk),
         ("tools", Json::Array(tools.collect())),
     ]))?;

@@ -1,15 +1,20 @@
 //! The database: can it be read, how do its runs stand, and who holds them.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{collections::BTreeMap, path::Path, sync::Arc};
 
+use consign_app::machine;
 use consign_engine::{
     Status, WorkerId,
     store::{self, RunQuery, Store},
 };
 use consign_files::{Holder, Locks};
+use consign_models::keys::{Keys, Listed};
 use consign_store::{OpenError, Options, SqliteStore};
 
-use super::workers::{self, Worker};
+use super::{
+    stalled::Stalled,
+    workers::{self, Worker},
+};
 use crate::{engine::runtime, fault::DAMAGED};
 
 /// What there is.
@@ -28,6 +33,9 @@ pub(super) struct Standing {
     pub(super) more: bool,
     /// Everybody who lives or holds runs.
     pub(super) workers: Vec<Worker>,
+    pub(super) stalled: Stalled,
+    /// The keys of owners.
+    pub(super) keys: Vec<Listed>,
     /// Who may write now. Those who do, have it for moments.
     pub(super) writer: Holder,
 }
@@ -66,11 +74,13 @@ pub(super) fn look(home: &Path) -> Database {
     };
     runtime.block_on(async {
         let store = match SqliteStore::open(home, &Options::default()) {
-            Ok(store) => store,
+            Ok(store) => Arc::new(store),
             Err(error) => return Database::Bad(error.into()),
         };
         let read = count(&store, home).await;
-        store.close().await;
+        if let Some(store) = Arc::into_inner(store) {
+            store.close().await;
+        }
         match read {
             Ok(standing) => Database::Read(standing),
             Err(error) => Database::Bad(error.into()),
@@ -78,15 +88,17 @@ pub(super) fn look(home: &Path) -> Database {
     })
 }
 
-async fn count(store: &SqliteStore, home: &Path) -> Result<Standing, store::Error> {
+async fn count(store: &Arc<SqliteStore>, home: &Path) -> Result<Standing, store::Error> {
     let (mut runs, mut more) = (Vec::new(), false);
     let mut held: BTreeMap<WorkerId, u64> = BTreeMap::new();
+    let (mut stalled, now) = (Stalled::default(), machine::now());
     for status in STATUSES {
         let (mut found, mut before) = (0, None);
         loop {
             let query = RunQuery { status: Some(status), before, most: PAGE, ..Default::default() };
             let page = store.runs(&query).await?;
             found += page.len() as u64;
+            page.iter().for_each(|row| stalled.take(row, now));
             for worker in page.iter().filter_map(|row| row.worker.clone()) {
                 *held.entry(worker).or_default() += 1;
             }
@@ -103,7 +115,12 @@ async fn count(store: &SqliteStore, home: &Path) -> Result<Standing, store::Erro
         }
     }
     let writer = Locks::look().holder(&home.join("write.lock"));
-    Ok(Standing { runs, more, workers: workers::look(home, &held), writer })
+    let workers = workers::look(home, &held);
+    stalled.judge(&workers);
+    let environment = Arc::new(|name: &str| std::env::var_os(name));
+    // Keys that cannot be listed are told by `consign keys list`.
+    let keys = Keys::new(store.clone(), home, environment).list().await.unwrap_or_default();
+    Ok(Standing { runs, more, workers, stalled, keys, writer })
 }
 
 impl Problem {

@@ -171,6 +171,8 @@ fn an_at_sign_is_the_published_schema() {
 fn an_at_sign_wants_a_name_that_is_published() {
     let folder = Folder::new();
     let schema = folder.file("schema.json", "true");
+    consign(["contracts", "compat", "@", &schema]).fails(2, "USAGE").telling("its name is missing");
+    consign(["contracts", "compat", &schema, &schema]).exits(0);
     consign(["contracts", "compat", "orders", "@", &schema]).fails(2, "CONTRACT_UNKNOWN");
     consign(["contracts", "compat", "orders", &schema, "@"]).fails(2, "CONTRACT_UNKNOWN");
     consign(["contracts", "compat", "orders", &schema, &schema]).exits(0);
@@ -221,5 +223,6 @@ fn one_schema_may_come_from_standard_input_and_not_both() {
 #[test]
 fn both_schemas_must_be_given() {
     consign(["contracts", "compat"]).fails(2, "USAGE");
-    consign(["contracts", "compat", RESPONSE, "@"]).fails(2, "USAGE");
+    consign(["contracts", "compat", "only.json"]).fails(2, "USAGE");
+    consign(["contracts", "compat", RESPONSE, "@"]).fails(1, "FILE_UNREADABLE");
 }

@@ -270,7 +270,7 @@ fn an_attempt_that_is_tried_again_is_a_warning_without_what_it_said() {
     ] {
         assert_eq!(entries[0][name], value, "{}", entries[0]);
     }
-    assert!(text(&entries[0], "code").starts_with("SUBPROCESS_"), "{}", entries[0]);
+    assert_eq!(text(&entries[0], "code"), "EXIT_STATUS", "{}", entries[0]);
     assert!(entries[0]["retry_in_ms"].is_u64(), "{}", entries[0]);
     assert!(!out.stderr.contains("SECRET"), "{out:#?}");
 }

@@ -187,8 +187,8 @@ fn hint(code: &str, message: &str) -> Option<&'static str> {
         "RECORDING_MISMATCH" => Some("record it again with --record, or ask what was asked then"),
         "BUDGET_TOO_SMALL" => Some("allow more with `--cost USD`"),
         "NOT_CERTIFIED" => Some(
-            "allow more with `--cost USD` and `--calls N`, give agents a `limits.max_cost_usd` and \
-                 models a price (docs/models.md), or leave out `--certified`",
+            "allow more with `--cost USD` and `--calls N`, give models a price \
+                 (docs/models.md), or leave out `--certified`",
         ),
         _ => None,
     }

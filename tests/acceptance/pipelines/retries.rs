@@ -97,14 +97,14 @@ fn a_missing_key_is_found_before_the_first_call() {
     let file = pipeline(&yard, own);
     let told = yard.run(&["run", &file, "--input", "{\"x\": 1}"]).exits(1).stderr;
     assert!(
-        told.contains("error[AI_KEY_MISSING]: stage \"think\" needs a key for openai"),
+        told.contains("error[AI_KEY_MISSING]: stage \"think\" has no key for openai"),
         "{told}"
     );
     assert_eq!(called(&yard), 0);
     assert_eq!(yard.run(&["runs", "list", "--json"]).exits(0).stdout, "", "nothing was started");
     // A worker may have the key that this process has not.
     let told = yard.run(&["run", &file, "--input", "{\"x\": 1}", "--detach"]).exits(0).stderr;
-    assert!(told.contains("note: stage \"think\" needs a key for openai"), "{told}");
+    assert!(told.contains("note: stage \"think\" has no key for openai"), "{told}");
     // With a script in its place there is no need of one.
     let entries = json!([{"agent": "think", "response": {"y": 2}, "times": 0}]);
     let script = format!("scripted:{}", yard.file("script.json", entries.to_string()));

@@ -382,8 +382,11 @@ fn a_certified_run_is_one_that_is_sure_to_end_within_its_limits() {
         yard.durable(&priced, &json!("x"), &["--certified", "--cost", "3", "--calls", "6"], 0);
     assert_eq!(run["certificate"]["cost_usd"], json!(3));
     // What cannot be priced cannot be certified.
-    let two = yard.file("two.toml", TWO);
-    yard.run(&["run", &two, "--certified", "--cost", "3"]).fails(1, "NOT_CERTIFIED");
+    let unpriced = "name = \"unpriced\"\n[[stage]]\nname = \"far\"\nagent.model = { name = \"ollama/any\", prompt = \"?\" }\n";
+    let unpriced =
+        yard.file("unpriced.toml", unpriced.replace("ollama/any", "openai/no-such-price"));
+    let keyed = yard.consign(&["run", &unpriced, "--certified", "--cost", "3"]);
+    with_keys(keyed, "sk-key-of-nothing-0123456789").run().fails(1, "NOT_CERTIFIED");
     assert_eq!(
         yard.run(&["runs", "list", "--json"]).exits(0).json_lines().len(),
         1,
@@ -486,9 +489,7 @@ fn whoever_lacks_keys_is_told_which_and_sent_to_no_page() {
     let keyless = yard.file("keyless.toml", KEYLESS);
     let told = yard.run(&["run", &keyless, "--input", "\"?\""]).exits(1);
     let told = told
-        .telling(
-            "in one: there is no key for openai; set OPENAI_API_KEY, or `consign keys set openai`",
-        )
-        .telling("in other: there is no key for anthropic; set ANTHROPIC_API_KEY");
+        .telling("stage \"one\" has no key for openai; stage \"other\" has no key for anthropic")
+        .telling("set OPENAI_API_KEY, or `consign keys set openai`; set ANTHROPIC_API_KEY, or");
     assert!(!told.stderr.contains("Settings"), "{}", told.stderr);
 }

@@ -4,6 +4,7 @@ mod answer;
 mod cancel;
 mod escapes;
 mod list;
+mod output;
 mod raise;
 mod show;
 mod start;

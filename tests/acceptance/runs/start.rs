@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// Three steps, each tried up to three times.
-const CERTIFICATE: &str = ": at most $0 and 9 calls (retries included, attempts lost to crashes not), bounded by structure";
+const CERTIFICATE: &str = ": up to 9 calls, at most $0";
 
 #[test]
 fn a_run_gives_its_output_and_tells_its_story_apart() {
@@ -160,7 +160,7 @@ fn a_detached_run_is_left_to_the_workers() {
     let run = home.run(&["runs", "start", "sample/steps", "--detach"]).exits(0);
     let id = run.stdout.trim_end();
     assert_eq!(id.len(), 16, "{run:#?}");
-    let run = run.telling("bounded by structure").telling("consign worker");
+    let run = run.telling("queued: up to 9 calls, at most $0").telling("consign worker");
     let shown = home.show(run.stdout.trim_end());
     assert_eq!((text(&shown, "status"), text(&shown, "placement")), ("queued", "anywhere"));
     let args = ["runs", "start", "sample/steps", "--detach", "--json"];
@@ -213,7 +213,7 @@ fn on_a_terminal_the_output_is_laid_out() {
     let args = ["runs", "start", "sample/steps", "--color", "never"];
     let shown = home.terminal().consign(&args).exits(0).stdout;
     assert!(shown.ends_with("{\n  \"steps\": 3\n}\n"), "{shown}");
-    assert!(shown.contains("bounded by structure\n"), "{shown}");
+    assert!(shown.contains(": up to 9 calls, at most $0\n"), "{shown}");
 }
 
 #[test]

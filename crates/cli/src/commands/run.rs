@@ -101,14 +101,14 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
             certified: args.certified,
             actor: session.user.actor.clone(),
         };
-        let PipelineStart { start: wanted, short_of, missing_key } =
+        let PipelineStart { start: wanted, short_of, missing_keys } =
             run_pipeline(&session.engine, &ready, wanted).await?;
         // Of a run that is driven here it is told with its end.
         if let Some(why) = short_of.filter(|_| args.placement.detach()) {
             output.tell(format!("note: {}", printable(&why)));
         }
-        if let Some(told) = missing_key {
-            output.tell(format!("note: {told}; the worker that takes the run must have it"));
+        for missing in missing_keys {
+            output.tell(format!("note: {missing}; the worker that takes the run must have it"));
         }
         match args.placement.detach() {
             true => start::leave(session, wanted, output).await,

@@ -90,10 +90,7 @@ fn print(agent: &Definition, output: &mut Output) -> Result<(), Error> {
 
 /// What is particular to the way it is reached.
 fn facts(agent: &Definition) -> Vec<(&'static str, String)> {
-    let cost = |cost: &Option<Nanos>| match cost {
-        Some(cost) => format!("${cost}"),
-        None => "unmetered".to_owned(),
-    };
+    let cost = |cost: &Nanos| format!("${cost}");
     match &agent.reached {
         Reached::Model(model) => {
             let names = match &model.source {

@@ -12,7 +12,9 @@ pub(super) mod form;
 mod journey;
 pub(super) mod limits;
 mod list;
+mod logs;
 mod onward;
+mod output;
 mod phases;
 mod picture;
 pub(super) mod placement_args;
@@ -55,6 +57,8 @@ Examples:
   consign runs start sample/steps --input '{\"steps\": 3}'
   consign runs list --status waiting
   consign runs show 7h2k
+  consign runs output 7h2k
+  consign runs logs 7h2k
   consign runs approve 7h2k
   consign runs retry 7h2k --from plan
   consign runs verify 7h2k";
@@ -78,6 +82,10 @@ enum Command {
     Show(show::Args),
     /// Follow a run until it ends
     Watch(watch::Args),
+    /// What a run came to, and nothing else
+    Output(output::Args),
+    /// What the programs of a run wrote to standard error
+    Logs(logs::Args),
     /// Answer what a run asks
     Answer(answer::Args),
     /// Say yes to what a run asks a person to approve
@@ -104,9 +112,12 @@ impl Args {
     /// What to exit with when nobody reads on. A proof that was not looked at to the end is none.
     pub(crate) fn when_cut_off(&self, ended: Option<Exit>) -> Exit {
         match &self.command {
-            Command::List(_) | Command::Show(_) | Command::Watch(_) | Command::Points(_) => {
-                ended.unwrap_or(Exit::Done)
-            }
+            Command::List(_)
+            | Command::Show(_)
+            | Command::Watch(_)
+            | Command::Output(_)
+            | Command::Logs(_)
+            | Command::Points(_) => ended.unwrap_or(Exit::Done),
             Command::Verify(_) => Exit::Failed,
             Command::Start(_) | Command::Resume(_) | Command::Retry(_) | Command::Fork(_) => {
                 ended.unwrap_or(Exit::Failed)
@@ -129,6 +140,8 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         Command::List(args) => list::run(args, output),
         Command::Show(args) => show::run(args, output),
         Command::Watch(args) => watch::run(args, output),
+        Command::Output(args) => output::run(args, output),
+        Command::Logs(args) => logs::run(args, output),
         Command::Answer(args) => answer::run(args, output),
         Command::Approve(args) => approve::approve(args, output),
         Command::Reject(args) => approve::reject(args, output),

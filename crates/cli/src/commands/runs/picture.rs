@@ -31,6 +31,10 @@ enum Doing {
         agent: String,
         at: At,
     },
+    /// It must not be made twice, and what became of it is not known.
+    Unknown {
+        agent: String,
+    },
     Ask {
         kind: &'static str,
         prompt: String,
@@ -64,7 +68,11 @@ impl Picture {
             Body::AttemptLost(lost) => {
                 self.spent = self.spent + lost.paid.nanos;
                 let agent = self.agent(&lost.key);
-                self.insert(lost.key, Doing::Due { agent, at: lost.retry_at.unwrap_or(since) });
+                let doing = match lost.unknown {
+                    true => Doing::Unknown { agent },
+                    false => Doing::Due { agent, at: lost.retry_at.unwrap_or(since) },
+                };
+                self.insert(lost.key, doing);
             }
             Body::CallCompleted(call) => {
                 self.spent = self.spent + call.paid.nanos;
@@ -115,7 +123,10 @@ impl Picture {
 
     fn agent(&self, key: &Key) -> String {
         match self.open.get(key) {
-            Some((_, Doing::Call { agent, .. } | Doing::Due { agent, .. })) => agent.clone(),
+            Some((
+                _,
+                Doing::Call { agent, .. } | Doing::Due { agent, .. } | Doing::Unknown { agent },
+            )) => agent.clone(),
             Some((_, Doing::Ask { .. } | Doing::Timer { .. })) | None => "a call".to_owned(),
         }
     }
@@ -151,6 +162,9 @@ impl Picture {
             }
             Doing::Due { agent, at } => {
                 format!("{key}: {agent} again in {}", span(at.since(now)))
+            }
+            Doing::Unknown { agent } => {
+                format!("{key}: {agent} was cut off, and what became of it is not known")
             }
             Doing::Ask { kind, prompt, since } => {
                 let age = span(now.since(*since));

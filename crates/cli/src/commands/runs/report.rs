@@ -42,6 +42,23 @@ pub(crate) async fn whole(
     Ok(view::whole(&session.engine, row, asks).await?)
 }
 
+/// `up to 9 calls, at most $0.05`: what is told when a run begins.
+pub(crate) fn expected(certificate: &Certificate) -> String {
+    let calls = certificate.calls.map_or("any number of calls".to_owned(), |calls| {
+        format!("up to {}", count(calls, "call"))
+    });
+    match (certificate.cost, certificate.unmetered) {
+        (Some(cost), false) => format!("{calls}, at most ${cost}"),
+        (Some(cost), true) => {
+            format!(
+                "{calls}, some unmetered: their cost is not known, and none begins beyond ${cost}"
+            )
+        }
+        (None, true) => format!("{calls}, some unmetered: their cost is not known"),
+        (None, false) => format!("{calls}, at any cost"),
+    }
+}
+
 /// `at most $0.3 and 9 calls (retries included, attempts lost to crashes not), bounded by structure`
 pub(crate) fn certificate(certificate: &Certificate) -> String {
     let cost = certificate.cost.map_or("any amount".to_owned(), |cost| format!("${cost}"));

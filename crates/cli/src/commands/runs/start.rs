@@ -218,5 +218,5 @@ fn about(error: Error, named: Option<&RunId>) -> Error {
 /// What is told of a run before it goes on.
 fn in_advance(submitted: &Submitted) -> String {
     let again = if submitted.repeated { "there already; " } else { "" };
-    format!("{again}{}", report::certificate(&submitted.certificate))
+    format!("{again}{}", report::expected(&submitted.certificate))
 }

@@ -66,9 +66,11 @@ fn in_words(body: &Body, record: &Record) -> String {
                 Some(fault) => blame(fault),
                 None => "the process that made it ended".to_owned(),
             };
-            let rests = attempt
-                .retry_at
-                .map_or_else(String::new, |at| format!("; again in {}", span(at.since(record.at))));
+            let rests = match attempt.retry_at {
+                _ if attempt.unknown => "; what became of it is not known".to_owned(),
+                Some(at) => format!("; again in {}", span(at.since(record.at))),
+                None => String::new(),
+            };
             let paid = paid(attempt.paid);
             format!("{} attempt {}: {why}{paid}{rests}", attempt.key, attempt.attempt)
         }

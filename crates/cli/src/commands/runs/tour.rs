@@ -87,7 +87,7 @@ async fn driven(
     };
     let (submitted, drive) = runs::begin(&session.engine, &mut foreground, start).await?;
     let run = submitted.run;
-    output.line(format!("run {run}: {}", report::certificate(&submitted.certificate)))?;
+    output.line(format!("run {run}: {}", report::expected(&submitted.certificate)))?;
     let (_on, stop) = watch::channel(Stop::GoOn);
     foreground.go_on(&run, drive, &stop, &mut Unobserved).await?;
     let row = session.store().row(&run).await?;

@@ -60,7 +60,7 @@ fn a_certified_run_is_promised_no_more_than_holds() {
     let help = consign(["runs", "start", "--help"]).exits(0).stdout;
     let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
     let promise =
-        "sure to end within its limits, if nothing crashes and nobody has a call made again";
+        "sure to end within its limits, if nothing crashes and no call is made again on request";
     assert!(help.contains(promise), "{help}");
 }
 

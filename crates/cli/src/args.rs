@@ -28,7 +28,7 @@ Hands work to AI agents under contract.
 Every request and every answer is checked against a typed contract, every step is recorded before \
 the next one starts, and every run has hard limits. A run can wait for a person for days, survives \
 the death of any process, and can be proven later. Agents are models, programs, HTTP services, MCP \
-tools, or whoever answers from outside. Pipelines of them run in the \
+tools, or a person or program outside. Pipelines of them run in the \
 pipe, over HTTP, or as durable runs; the agents that come with it answer questions about a code base, with no \
 model and no key. It brings the contracts of five published agent systems.";
 

@@ -90,7 +90,7 @@ fn refused(refusal: &Refusal) -> Error {
         Refusal::OverCap { .. } => Error::new("LIMIT_OWNER", told)
             .hint("`consign budget set OWNER --cost USD` sets a higher one"),
         Refusal::Moved { .. } | Refusal::Fenced | Refusal::NotOpen => {
-            Error::new("RUN_MOVED", told).hint("somebody else was faster; look again")
+            Error::new("RUN_MOVED", told).hint("another process changed it first; look again")
         }
     }
 }
@@ -154,7 +154,7 @@ fn hint(code: &str, message: &str) -> Option<&'static str> {
     match code {
         "ALREADY_ANSWERED" => Some("`consign runs show RUN --events` shows who answered what"),
         "DEADLINE_PASSED" => Some(
-            "its default counts, or that nobody answered: `consign runs show RUN`; `consign inbox` \
+            "its default counts, or that no answer came: `consign runs show RUN`; `consign inbox` \
              shows what can still be answered",
         ),
         "WITHDRAWN" | "INTERACTION_NOT_FOUND" => Some("`consign inbox` shows what can be answered"),

@@ -271,7 +271,7 @@ fn uncertain(bound: &Bound, limits: &Limits) -> String {
     let calls =
         |calls: u64| if calls == 1 { "1 call".to_owned() } else { format!("{calls} calls") };
     match (bound.cost, limits.cost, bound.calls, limits.calls) {
-        (None, ..) => "nobody can say what its calls cost at most".to_owned(),
+        (None, ..) => "what its calls cost at most is not known".to_owned(),
         (Some(cost), Some(cap), ..) if cost > cap => {
             format!("in the worst case the run costs ${cost}, and it may cost ${cap}")
         }
@@ -279,7 +279,7 @@ fn uncertain(bound: &Bound, limits: &Limits) -> String {
             let (made, most) = (calls(made), calls(most));
             format!("in the worst case the run makes {made}, and it may make {most}")
         }
-        _ => "nobody can say how many calls it makes at most".to_owned(),
+        _ => "how many calls it makes at most is not known".to_owned(),
     }
 }
 

@@ -109,7 +109,7 @@ fn what_nobody_has_is_not_to_be_sent_through_again() {
     let yard = yard();
     let three = yard.file("three.toml", THREE);
     let asked = yard.file("asked.json", yard.envelope("slow", &[]).to_string());
-    let told = "nobody reads the output any more: the answer could not be written";
+    let told = "the output is no longer read: the answer could not be written";
     for args in [&[][..], &["--stream"]] {
         let all = [&["process", &asked, "--pipeline", &three], args].concat();
         let mut command = yard.consign(&all).into_command();

@@ -292,7 +292,7 @@ fn a_reader_who_leaves_is_noticed_before_the_next_question() {
     // Nothing more is asked, and the questions are not at their end.
     let stdin = stream.stdin.take();
     let out = Outcome::of(stream.child.wait_with_output().expect("it ends"));
-    out.exits(1).telling("nobody reads the output any more: the answer could not be written");
+    out.exits(1).telling("the output is no longer read: the answer could not be written");
     drop(stdin);
     yard.nobody_is_left();
 }

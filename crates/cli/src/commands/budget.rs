@@ -16,7 +16,7 @@ use crate::{
 };
 
 const HELP: &str = "\
-An owner is whoever a run is paid for (`runs start --owner`; `local` if left out). Before each call \
+An owner is the account that a run is paid from (`runs start --owner`; `local` if left out). Before each call \
 the most that it can cost is held back, from the run's own limit and from the owner's budget, so \
 that no number of runs at once can spend more. Runs that reach it wait, and go on when it is raised.
 
@@ -118,7 +118,7 @@ fn print(accounts: &[(Owner, Account)], output: &mut Output) -> Result<(), Error
             output.rows(&[], accounts.iter().map(row).collect())?;
         }
         Audience::Person if accounts.is_empty() => {
-            output.line(styled(FAINT, "nobody has spent anything, and nobody has a budget"))?;
+            output.line(styled(FAINT, "nothing was spent yet, and no budget is set"))?;
         }
         Audience::Person => {
             let row = |(owner, account): &(Owner, Account)| {

@@ -100,7 +100,7 @@ pub(super) fn run(args: &Args, output: &Output) -> Result<Exit, Error> {
         };
         let held = mcp(context, tokio::io::stdin(), tokio::io::stdout()).await;
         held.map_err(|why| {
-            Error::new("PROTOCOL_ERROR", format!("whoever is there does not speak MCP: {}", why.0))
+            Error::new("PROTOCOL_ERROR", format!("the client does not speak MCP: {}", why.0))
                 .hint("this command is for coding agents to start: `consign mcp --help`")
         })?;
         Ok(Exit::Done)

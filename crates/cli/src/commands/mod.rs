@@ -65,7 +65,7 @@ pub(crate) enum Command {
     Bridge(bridge::Args),
     /// Start runs, follow them, answer them, prove what they did
     Runs(runs::Args),
-    /// What runs wait for, and somebody can answer
+    /// What runs wait for: questions that can be answered
     Inbox(inbox::Args),
     /// Answer HTTP, and drive detached runs
     Serve(serve::Args),

@@ -22,7 +22,7 @@ use crate::{
 
 const HELP: &str = "\
 The pipeline is a TOML or JSON file: stages in order, each with an agent (built in, a model, a program, an HTTP \
-service, an MCP tool, or whoever answers from outside) and where it leads. The run has limits, a journal, waits \
+service, an MCP tool, or a person or program outside) and where it leads. The run has limits, a journal, waits \
 and retries like any other: kill it where you like, `consign runs resume RUN` goes on. It keeps the pipeline that it \
 began with, whatever becomes of the file; programs and schemas that it names are read when they are needed.
 
@@ -69,8 +69,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     overrides: AgentOverrides,
 
-    /// Refuse it unless it is sure to end within its limits, if nothing crashes and nobody has a call
-    /// made again
+    /// Refuse it unless it is sure to end within its limits, if nothing crashes and no call is
+    /// made again on request
     #[arg(long)]
     certified: bool,
 

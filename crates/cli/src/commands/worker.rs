@@ -24,7 +24,7 @@ at once.
 
 Ctrl-C or SIGTERM stops it gracefully: it begins nothing new, waits for what is under way, and puts \
 its runs back. After the grace, or at a second signal, it leaves at once; what was under way then \
-is lost, and taken up by whoever takes the run next.
+is lost, and taken up by the worker or command that takes the run next.
 
 With --json each line on standard output is something that happened: {\"event\": \"started\", …}, \
 then reclaimed, claimed, left and damaged, unavailable and available (of the store), and at the end stopped.

@@ -174,8 +174,8 @@ pub fn waiting(envelope: &Envelope) -> String {
     let run = envelope.metadata.as_ref().and_then(|metadata| metadata.get(RUN)?.as_str());
     let run: String = run.unwrap_or_default().chars().take(100).collect();
     format!(
-        "run {run} of this envelope waits for somebody (`consign inbox`), and the envelope comes back as it was. \
-         Without `waits` in its metadata it goes on here, and whoever was called last may be called twice"
+        "run {run} of this envelope waits for an answer (`consign inbox`), and the envelope comes back as it was. \
+         Without `waits` in its metadata it goes on here, and the agent that was called last may be called twice"
     )
 }
 

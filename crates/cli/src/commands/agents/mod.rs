@@ -15,7 +15,7 @@ use crate::{
 
 const HELP: &str = "\
 An agent is a name, a contract for what it is given and gives, an effect class, a timeout, and one \
-way to be reached: a model, a subprocess, an HTTP service, an MCP tool, or whoever answers from \
+way to be reached: a model, a subprocess, an HTTP service, an MCP tool, or an answer from \
 outside (bridge). Yours are TOML files; `agents add` makes one known:
 
   name = \"reviewer\"

@@ -50,8 +50,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     overrides: AgentOverrides,
 
-    /// Refuse it unless it is sure to end within its limits, if nothing crashes and nobody has a call
-    /// made again
+    /// Refuse it unless it is sure to end within its limits, if nothing crashes and no call is
+    /// made again on request
     #[arg(long)]
     certified: bool,
 

@@ -27,7 +27,7 @@ Examples:
   consign bridge answer --path ~/src/shop --file answer.json
   my-agent < prompt.txt | consign bridge answer --path ~/src/shop --file - --model my-model --confidence 0.9
   consign bridge answer --path ~/src/shop --error INVOCATION_FAILED --message 'no more quota'
-  consign bridge answer --path ~/src/shop --cancel --message 'nobody has time for this'";
+  consign bridge answer --path ~/src/shop --cancel --message 'there is no time for this'";
 
 #[derive(clap::Args)]
 #[command(after_help = HELP)]

@@ -31,7 +31,7 @@ pub(crate) struct Args {
 
 #[derive(Subcommand)]
 enum Command {
-    /// What is asked in a project, and whether somebody has answered
+    /// What is asked in a project, and whether it was answered
     Status(status::Args),
     /// Write a valid response from what an agent said
     Answer(answer::Args),

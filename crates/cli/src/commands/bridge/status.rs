@@ -13,7 +13,7 @@ use crate::{
 };
 
 const HELP: &str = "\
-Only looks: nothing is changed, and nobody is kept from working. Exits with 0 whatever it finds.
+Only looks: nothing is changed, and no other command has to wait. Exits with 0 whatever it finds.
 
 With --json: {\"project\", \"request\": {…} or null, \"response\": \"none\" | \"waiting\" | \"other\" | \"refused\", \
 \"why\"?}; `waiting` answers the request and will count when the creation is resumed.
@@ -64,7 +64,7 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     let time = request.timeout_seconds.as_ref().map_or("120".to_owned(), ToString::to_string);
     let tries = request.retry_count.as_ref().map_or("0".to_owned(), ToString::to_string);
     let state = match &answer {
-        AnswerFile::None => "nobody has answered".to_owned(),
+        AnswerFile::None => "no answer yet".to_owned(),
         AnswerFile::Waiting => "answered; it counts when the creation is resumed".to_owned(),
         AnswerFile::Other(why) | AnswerFile::Refused(why) => format!("it will not count: {why}"),
     };

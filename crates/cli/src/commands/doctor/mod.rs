@@ -161,11 +161,11 @@ fn describe(database: &Database, output: &mut Output) -> Result<(), Error> {
         Holder::Nobody => return Ok(()),
         Holder::Alive(pid) => format!("process {pid} writes now"),
         Holder::Stopped(pid) => format!(
-            "{} process {pid} has the write lock and does not go on, so that nobody can write: `kill \
+            "{} process {pid} has the write lock and does not go on, so that no process can write: `kill \
              -CONT {pid}` lets it, `kill -KILL {pid}` lets the others",
             styled(BAD, "stopped")
         ),
-        Holder::Unknown => "somebody writes whose process cannot be found from here".to_owned(),
+        Holder::Unknown => "a process that cannot be found from here writes".to_owned(),
     };
     output.line(format!("writer     {writes}"))?;
     Ok(())

@@ -19,7 +19,7 @@ use crate::{
 const HELP: &str = "\
 Prints {\"can_continue\", \"terminal_reason\", \"iteration\", \"llm_call_count\", \"agent_hop_count\"}. An \
 envelope can continue when it has not ended, waits for no answer that it does not hold, and has reached no \
-bound of its own. One whose durable run waits for somebody else (metadata.waits) cannot. Exits with 0 either way.
+bound of its own. One whose durable run waits for an answer (metadata.waits) cannot. Exits with 0 either way.
 
 Examples:
   consign envelope can-continue envelope.json

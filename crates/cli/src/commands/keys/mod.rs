@@ -26,7 +26,7 @@ be opened stops the call; the environment does not stand in for it.
 
 Keys are sealed with XChaCha20-Poly1305 under a sealing key: AI_KEY_ENCRYPTION_KEY (32 bytes as 64 \
 hexadecimal digits or base64), or else the file `sealing.key` in CONSIGN_HOME, which only its owner may \
-read. Whoever has both the database and the sealing key has the keys: keep copies of them apart. No \
+read. With both the database and the sealing key anyone can read the keys: keep copies of them apart. No \
 command ever prints a key or a part of one.
 
 Examples:

@@ -24,7 +24,7 @@ const HELP: &str = "\
 Reads the file, holds it to its contract, and looks for what no schema can say: targets that are no \
 stages, stages that nothing leads to, circles without a way out, routes that are never taken, bounds \
 below the shortest way to the end, outputs that two stages write or that are never there when they are \
-needed, agents, tools and models that nobody knows. Everything that is wrong is told at once, each with \
+needed, agents, tools and models that do not exist. Everything that is wrong is told at once, each with \
 its line. Then it lists every way that an envelope can go, also those that no route names, says what a \
 journey can come to at least and at most, and warns of what is probably not meant and of programs that \
 are not on the PATH.

@@ -17,7 +17,7 @@ use crate::{
 const HELP: &str = "\
 Writes the picture to standard output: an SVG that any browser shows, or Mermaid text for pages that \
 draw it themselves. Every way that an envelope can go is there, also a critic's that no route names. Whole lines \
-lead on, broken ones are taken when a stage fails, dotted ones when somebody has answered; stages that run at once \
+lead on, broken ones are taken when a stage fails, dotted ones when a question was answered; stages that run at once \
 are in one box. With --json it is one object, {\"svg\"} or {\"mermaid\"}.
 
 Examples:

@@ -46,9 +46,9 @@ Exits with 0 whenever it wrote an envelope, waits and bounds included, and with 
 Ctrl-C or SIGTERM no further stage begins, the envelope is written as far as it got, and the exit code is 130 or 143: \
 send it through again to go on. Of stages at once, those that are done are not called again.
 
-Where an `unsafe` or `keyed` agent was cut off and nobody knows what it did, its stage has failed, details.outcome of \
+Where an `unsafe` or `keyed` agent was cut off and what it did is not known, its stage has failed, details.outcome of \
 the error is \"unknown\", and standard error names the stage: look before you have it called again. An envelope \
-whose durable run waits for somebody (metadata.waits) comes back as it was; take `waits` out to go on here all the same.
+whose durable run waits for an answer (metadata.waits) comes back as it was; take `waits` out to go on here all the same.
 
 --until STAGE: nothing that comes after STAGE is run. An envelope that is past it, or cannot come to it any more, \
 comes back as it was, and standard error says so.
@@ -144,8 +144,7 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
 
 async fn work(args: &Args, session: &Session, output: &mut Output) -> Result<Exit, Error> {
     if args.overrides.model() == Some("bridge") {
-        let told = "`bridge` leaves what models are asked to whoever answers from outside, and nobody \
-                    can wait for that in a pipe";
+        let told = "`bridge` waits for answers from outside, and nothing can wait in a pipe";
         return Err(Error::usage("NOT_A_MODEL", told).hint(
             "`consign run PIPELINE --model bridge` waits; `consign models list` names models",
         ));
@@ -174,7 +173,7 @@ async fn work(args: &Args, session: &Session, output: &mut Output) -> Result<Exi
 /// Of a reader who has gone nothing is said elsewhere.
 fn lost(error: &Error, what: &str, output: &Output) {
     if error.is_broken_pipe() {
-        let told = Error::new("OUTPUT_FAILED", format!("nobody reads the output any more: {what}"));
+        let told = Error::new("OUTPUT_FAILED", format!("the output is no longer read: {what}"));
         told.report(output.reader == Audience::Program, output.color);
     }
 }

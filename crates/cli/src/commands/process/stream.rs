@@ -95,7 +95,7 @@ fn ended(
     output: &Output,
 ) -> Result<Exit, Error> {
     let Ok(written) = written else {
-        return Err(Error::new("INTERNAL", "whoever writes the answers broke down"));
+        return Err(Error::new("INTERNAL", "the task that writes the answers ended"));
     };
     written.map_err(|Unwritten { from, mut cause }| {
         let told = match begun {

@@ -27,7 +27,7 @@ What is under way is told to stop, its cost is settled, and then the run closes 
 that a living worker holds is closed by that worker; any other is closed here, at once.
 
 Exits with 0 when the run is cancelled, or will be as soon as its worker gets to it; with 3 when the \
-wish was taken and closing the run here failed: whoever goes on with it (`consign runs resume`) \
+wish was taken and closing the run here failed: the command or worker that goes on with it (`consign runs resume`) \
 closes it; with 1 when it is over already.
 
 Examples:

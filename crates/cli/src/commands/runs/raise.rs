@@ -13,7 +13,7 @@ use crate::{
 const HELP: &str = "\
 Each value is the whole new limit, not what is added to it. Limits only go up.
 
-A run that belongs to the command line goes on here if nobody else holds it; a detached one goes on \
+A run that belongs to the command line goes on here if no other process holds it; a detached one goes on \
 with a worker. Exits with 0 when the limits were set, whatever the run does next; with 3 when they \
 were set and going on here failed, after which `consign runs resume` goes on; with 1 when they were \
 not set.

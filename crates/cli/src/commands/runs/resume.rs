@@ -15,7 +15,7 @@ use crate::{
 };
 
 const HELP: &str = "\
-Takes the run, whoever it belongs to, unless a living worker holds it, and drives it here as `runs \
+Takes the run, whichever command started it, unless a living worker holds it, and drives it here as `runs \
 start` does. What is recorded is not done again. A call that a dead process had begun is asked \
 about, repeated, or put to you, as its agent allows.
 

@@ -24,18 +24,18 @@ use crate::{
 
 const HELP: &str = "\
 Without --detach the run is driven here until it ends, and its output goes to standard output. If \
-it has to wait for somebody, the command says for what and ends; an answer goes on with it. Ctrl-C \
+it has to wait for an answer, the command says for what and ends; an answer goes on with it. Ctrl-C \
 stops it after what is under way; `consign runs resume` goes on. With --detach the run is left to \
 the workers (`consign worker`), and its id goes to standard output.
 
 Before anything is called, the most that the run can come to is worked out and shown. It has every \
 retry in it: three steps of which each is tried up to three times are nine calls. Attempts that are \
-lost to a crash, or that somebody has made again (`not_done`), are not in it; the limits hold for \
+lost to a crash, or that are made again on request (`not_done`), are not in it; the limits hold for \
 them all the same. Unless you set other limits, a \
 run may cost $10, work for 24 hours and make 100000 calls.
 
-Whoever cannot know whether a start arrived (a lost connection, a crash) gives it an --id and \
-repeats it: there is one run of that name, and the second start goes on with it, or shows how it \
+If you cannot know whether a start arrived (a lost connection, a crash), give it an --id and \
+repeat it: there is one run of that name, and the second start goes on with it, or shows how it \
 ended. Another workflow, input or owner under the same name is refused (RUN_EXISTS).
 
 Exits with 0 when the run succeeded, 1 when it failed or was cancelled, 42 when it waits for an \
@@ -81,8 +81,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     overrides: AgentOverrides,
 
-    /// Refuse it unless it is sure to end within its limits, if nothing crashes and nobody has a call
-    /// made again
+    /// Refuse it unless it is sure to end within its limits, if nothing crashes and no call is
+    /// made again on request
     #[arg(long)]
     certified: bool,
 

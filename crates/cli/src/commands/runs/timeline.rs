@@ -52,7 +52,7 @@ fn in_words(body: &Body, record: &Record) -> String {
         Body::AttemptFailed(attempt) => {
             let (key, number, fault) = (&attempt.key, attempt.attempt, blame(&attempt.fault));
             let next = if attempt.referred {
-                "somebody is asked".to_owned()
+                "a person is asked".to_owned()
             } else if attempt.handed.is_some() {
                 handed_to(attempt.handed.as_ref())
             } else {

@@ -40,7 +40,7 @@ same process, as `consign worker` does.
   GET  /api/runs, POST /api/runs                      list and start runs
   GET  /api/runs/RUN, /api/runs/RUN/events            one run, and its events as they come (SSE)
   POST /api/runs/RUN/answers/KEY, /raise, /cancel     let it go on, or end it
-  GET  /api/inbox                                     what waits for somebody
+  GET  /api/inbox                                     what waits for an answer
   GET  /healthz, /readyz, /openapi.json               for programs that look after it
 
 With durable=true an envelope becomes a run: listed, watched, answered and resumed like any other. Send it again \

@@ -31,7 +31,7 @@ const HELP: &str = "\
 Reads the project and makes a template of it in nine phases: analysis, manifest, settings, template \
 files, agents (recommended, drafted, enhanced), documentation, package. What can be found by reading is \
 found by reading. Where judgement helps, an outside agent is asked: the state is saved, the request is \
-written to .agent-request.json in the project's root, and the command exits with 42. Whoever answers writes \
+written to .agent-request.json in the project's root, and the command exits with 42. The agent outside writes \
 .agent-response.json (`consign bridge answer` does, so do `consign runs answer`, POST \
 /api/runs/{id}/answers/{key} and `consign mcp`); then --resume goes on. `consign bridge watch` closes the loop by \
 itself. An agent that fails, is late or is not sure enough is done without, and the report says so.
@@ -95,7 +95,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME", value_parser = str::parse::<ProjectName>)]
     project_name: Option<ProjectName>,
 
-    /// Ask nobody: what can be found without an outside agent will do
+    /// Ask no agent: use what can be found without one
     #[arg(long, conflicts_with = "agent_script")]
     no_ask: bool,
 

@@ -16,7 +16,7 @@ use crate::{
 };
 
 const HELP: &str = "\
-Only looks: nothing is changed, and nobody is kept from working. Exits with 0 whatever it finds.
+Only looks: nothing is changed, and no other command has to wait. Exits with 0 whatever it finds.
 
 With --json: {\"project\", \"status\": \"none\" | \"waiting\" | \"answered\" | \"refused\" | \"stopped\", \"run\", \"phase\", \
 \"phase_name\", \"checkpoint_name\", \"completed_phases\", \"agent_requests\", \"pending\", \"fallbacks\", …}.

@@ -110,7 +110,7 @@ impl Look<'_> {
                             never(format!("an envelope has no {member:?}{}", ask(Some(near), '"')))
                         }
                         None => Some(Found::Hardly(format!(
-                            "{{{{{place}}}}}: an envelope has no {member:?} unless whoever sends it adds it"
+                            "{{{{{place}}}}}: an envelope has no {member:?} unless its sender adds it"
                         ))),
                     },
                 }

@@ -141,7 +141,7 @@ impl Look<'_> {
             let again = match self.pipeline.members(at).iter().any(|member| self.is_risky(*member))
             {
                 true => {
-                    ". Outside a run an `unsafe` or `keyed` agent is called again although nobody knows what it did"
+                    ". Outside a run an `unsafe` or `keyed` agent is called again although it is not known what it did"
                 }
                 false => "",
             };

@@ -120,7 +120,7 @@ fn what_may_be_meant_so_is_doubted_and_not_refused() {
     let told: Vec<_> = draft.doubtful.iter().map(|one| (one.line, one.what.as_str())).collect();
     let [(Some(11), circle), (Some(12), place)] = told[..] else { panic!("{told:?}") };
     assert!(circle.contains("a failure of \"b\" leads back to it"), "{circle}");
-    assert!(place.contains("unless whoever sends it adds it"), "{place}");
+    assert!(place.contains("unless its sender adds it"), "{place}");
     draft.whole().unwrap();
 }
 
@@ -150,7 +150,7 @@ fn whoever_must_not_be_called_twice_is_named_where_a_failure_leads_back() {
         std::fs::write(&path, text).unwrap();
         file::draft(&path).unwrap().doubtful.remove(0).what
     };
-    let risky = "`keyed` agent is called again although nobody knows what it did";
+    let risky = "`keyed` agent is called again although it is not known what it did";
     for effect in ["unsafe", "keyed"] {
         let told = doubts(&format!("agent.effect = \"{effect}\"\n{command}"));
         assert!(told.contains(risky), "{told}");

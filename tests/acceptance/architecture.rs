@@ -37,7 +37,7 @@ fn imports() -> BTreeMap<String, BTreeSet<String>> {
     imports
 }
 
-const SYSTEMS: [&str; 4] = ["basics", "pipeline", "questions", "template"];
+const SYSTEMS: [&str; 5] = ["basics", "pipeline", "questions", "supervised", "template"];
 
 /// What a crate may import. A crate that is not here must be put here, with what it may.
 fn allowed(name: &str) -> &'static [&'static str] {

@@ -1,0 +1,12 @@
+//! Supervised jobs: a worker agent does a phase, a supervisor agent reviews it, a person (the steward) unblocks it.
+//! docs/spec/job.md has the contracts and the rules.
+//!
+//! What is here is pure: [`phase`] reads what a job consists of, [`answer`] judges what an agent said, and
+//! [`Job::apply`] is the only way in which a job changes. Nothing here reads a clock, a file or a model.
+
+pub mod answer;
+mod job;
+pub mod phase;
+
+pub use job::{Event, Job, Refused, Role, Stand, Thresholds, Wants};
+pub use phase::Phase;

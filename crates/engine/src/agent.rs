@@ -1,4 +1,4 @@
-//! Agents: who can be called, under which contract, and what a second call would do.
+//! Agents: what a call reaches, under which contract, and what a second call would do.
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -17,13 +17,14 @@ pub enum Effect {
     Pure,
     /// Nothing more than the first call did.
     Idempotent,
-    /// Nothing, as long as it comes with the same key; and the other side may be asked.
+    /// Nothing, as long as it comes with the same key; and the agent can be asked what became of an
+    /// attempt.
     Keyed,
-    /// Harm. When nobody knows whether it happened, a person is asked.
+    /// Harm. When it is unknown whether it happened, a person is asked.
     Unsafe,
 }
 
-/// Somebody who can be called.
+/// What a call reaches: an invoker with its contract, its timeout and its effect.
 #[derive(Clone)]
 pub struct Agent {
     pub effect: Effect,
@@ -47,7 +48,7 @@ impl Agent {
         self
     }
 
-    /// The contract of what it is given and gives.
+    /// Sets the contracts of its input and its output.
     #[must_use]
     pub fn with_contract(mut self, input: Option<Schema>, output: Option<Schema>) -> Self {
         self.input = input.map(Arc::new);
@@ -55,7 +56,7 @@ impl Agent {
         self
     }
 
-    /// The contract of what it gives.
+    /// Sets the contract of its output.
     #[must_use]
     pub fn with_output(mut self, output: impl Into<OutputContract>) -> Self {
         self.output = Some(output.into());
@@ -69,18 +70,18 @@ pub trait Invoker: Send + Sync {
     /// The most that one attempt can cost. `None` is unmetered: nothing can be reserved for it.
     fn worst_case(&self, input: &Data) -> Option<Nanos>;
 
-    /// The same for the attempt that is about to begin, with what the journal keeps of the estimate.
+    /// The most that the attempt about to begin can cost, with what the journal keeps of the estimate.
     fn quote(&self, order: &Order<'_>) -> Quote {
         Quote { cost: self.worst_case(order.input), ..Quote::default() }
     }
 
-    /// The most that a whole call can come to that is tried so often, hand-overs included.
+    /// The most that a whole call can cost and how many attempts it can make, hand-overs included.
     fn bound(&self, input: &Data, _settings: &Settings, tries: u32) -> Bound {
         let cost = self.worst_case(input).map(|cost| cost.times(u64::from(tries)));
         Bound { cost, calls: Some(u64::from(tries)) }
     }
 
-    /// Where nobody is called, but somebody outside is asked: what they are told.
+    /// What is asked from outside instead of a call. `None` if the agent is called.
     fn bridge(&self, _input: &Data, _settings: &Settings) -> Option<Bridged> {
         None
     }
@@ -109,11 +110,11 @@ pub struct Attempt {
     pub settings: Settings,
     /// What the attempt before this one left for it.
     pub handed: Option<Data>,
-    /// After a passing failure there would be no further try.
+    /// Whether this is the last try: after a transient failure there is no other.
     pub last: bool,
     /// How many attempts the run began before this one.
     pub before: u64,
-    /// Their agents, in order, where no journal has them: the work is carried.
+    /// The agents of those attempts, in order, for a call without a run: no journal has them.
     pub earlier: Option<Arc<[AgentName]>>,
     /// Where text goes that comes before the result does.
     pub says: Says,
@@ -146,7 +147,7 @@ impl Quote {
     }
 }
 
-/// What is asked of whoever is outside.
+/// The question that is put to the inbox instead of a call.
 #[derive(Clone, Debug)]
 pub struct Bridged {
     pub prompt: String,
@@ -173,22 +174,23 @@ impl Settings {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Halt {
     GoOn,
-    /// Nobody wants its result any more.
+    /// The workflow no longer wants its result.
     Unwanted,
     /// The run has worked for as long as it may.
     TimeUp,
-    /// Nobody waits any longer for it to stop.
+    /// The caller no longer waits for it to stop.
     Left,
 }
 
 impl Attempt {
-    /// What the other side tells repeats by: the same for every attempt of a call, in forks too.
+    /// The key by which the other side recognizes a repeat. All attempts of a call have one key, in forks
+    /// too.
     #[must_use]
     pub fn idempotency_key(&self) -> String {
         format!("{}:{}", self.origin, self.key)
     }
 
-    /// Comes back when the attempt is no longer wanted.
+    /// Returns when the attempt is no longer wanted.
     pub async fn cancelled(&self) {
         self.halted().await;
     }
@@ -197,7 +199,7 @@ impl Attempt {
         self.told(|halt| *halt != Halt::GoOn).await
     }
 
-    /// Comes back when nobody waits any longer for the attempt to stop.
+    /// Returns when the caller no longer waits for the attempt to stop.
     pub(crate) async fn left(&self) {
         self.told(|halt| *halt == Halt::Left).await;
     }
@@ -207,7 +209,7 @@ impl Attempt {
         let told = halt.wait_for(what).await.map(|halt| *halt);
         match told {
             Ok(halt) => halt,
-            // Nobody is left who could stop it.
+            // The sender is gone, so the attempt can no longer be stopped.
             Err(_) => std::future::pending().await,
         }
     }
@@ -235,7 +237,7 @@ impl Reply {
     }
 }
 
-/// No result, and what that cost; `None` if nobody can tell.
+/// No result, and what that cost; `None` if the cost is not known.
 #[derive(Clone, Debug)]
 pub struct Failure {
     pub fault: Fault,
@@ -254,7 +256,7 @@ pub enum Onward {
     /// Another attempt at once, which is given this. It does not count as a try, and the tries
     /// begin anew.
     HandOver(Data),
-    /// Somebody is asked what the result is, or whether to begin again.
+    /// A person is asked what the result is, or whether to begin again.
     Refer,
 }
 
@@ -292,7 +294,7 @@ pub struct Agents {
     others: Option<Arc<dyn Directory>>,
 }
 
-/// Where agents are found that the program itself does not bring: they may come and go while it runs.
+/// The port to agents that are defined outside of the program: they may come and go while it runs.
 pub trait Directory: Send + Sync {
     fn find(&self, name: &str) -> Option<Agent>;
 }
@@ -304,7 +306,7 @@ impl Agents {
         self
     }
 
-    /// Where to look for those that are not known.
+    /// Adds a directory in which agents are looked up that are not registered here.
     #[must_use]
     pub fn and(mut self, others: Arc<dyn Directory>) -> Self {
         self.others = Some(others);
@@ -317,7 +319,7 @@ impl Agents {
         known.or_else(|| self.others.as_ref()?.find(name))
     }
 
-    /// Those that are always there.
+    /// The agents that are registered here, without those of the directory.
     pub fn known(&self) -> impl Iterator<Item = (&Arc<str>, &Agent)> {
         self.known.iter()
     }

@@ -1,5 +1,5 @@
-//! One attempt on its way: called, watched, timed, and held to its contract when it is back. Or only
-//! asked about, where the process that made it is no more.
+//! The task of one attempt: it calls the agent, enforces the timeout and holds the output to its contract.
+//! If the process that made an attempt has died, the task only probes what became of it.
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ pub(crate) struct AttemptTask {
     pub(crate) agent: Agent,
     pub(crate) name: AgentName,
     pub(crate) attempt: Attempt,
-    /// An attempt before this one may have done it, and nobody will ask after this one.
+    /// An earlier attempt may have had its effect, and its outcome will not be probed after this one.
     pub(crate) doubtful: bool,
 }
 
@@ -35,7 +35,7 @@ impl AttemptTask {
         self.make().instrument(span)
     }
 
-    /// Only asks what became of it.
+    /// Does not call the agent, but asks it what became of an attempt that a dead process made.
     pub(crate) fn probe(self) -> impl Future<Output = Input> + Send {
         let span = logs::attempt_span(&self.attempt, &self.name);
         self.ask_about().instrument(span)
@@ -85,7 +85,7 @@ impl AttemptTask {
         };
         let unknown = match failure.fault.class {
             FaultClass::OutcomeUnknown => true,
-            // Who is busy now says nothing of what was done before.
+            // That the agent is busy now says nothing of what an earlier attempt did.
             FaultClass::Transient => self.doubtful,
             FaultClass::Permanent => false,
         };
@@ -100,7 +100,7 @@ impl AttemptTask {
         Err(failure)
     }
 
-    /// What a result means to whoever may have told the attempt to stop.
+    /// What a result means, depending on whether the attempt was told to stop.
     fn finished(&self, result: Result<Reply, Failure>) -> Came {
         match (*self.attempt.halt.borrow(), result) {
             (Halt::Unwanted | Halt::Left, result) => Came::Stopped(result),

@@ -1,17 +1,17 @@
-//! What the output of an agent is held to.
+//! The contract that the output of an agent must keep.
 
 use std::sync::Arc;
 
 use consign_contracts::{Contract, schema::Schema};
 
-/// The contract of an agent's output. Whoever answers for the agent is held to it: the agent itself, a
-/// model, a script, or a person who says what the output was.
+/// The contract of an agent's output. Every answer in the agent's name must keep it: from the agent itself,
+/// a model, a script, or a person who says what the output was.
 #[derive(Clone)]
 pub enum OutputContract {
     /// A schema of the agent's own.
     Own(Arc<Schema>),
     /// A contract that Consign publishes. Its schema is compiled when an output is first held to it, so
-    /// that commands which call nobody do not pay for it.
+    /// that commands which call no agent do not pay for it.
     Published(&'static Contract),
 }
 

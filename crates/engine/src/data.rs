@@ -14,7 +14,7 @@ use crate::Fault;
 #[derive(Clone)]
 pub struct Data(Arc<RawValue>);
 
-/// What holds for what is ours already.
+/// The limits for JSON that was accepted before: no bound on its size.
 const OURS: json::Limits = json::Limits { bytes: usize::MAX, depth: 256 };
 
 impl Data {
@@ -31,7 +31,7 @@ impl Data {
         RawValue::from_string(text).ok().map(|raw| Self(raw.into()))
     }
 
-    /// Writes a value of ours.
+    /// Serializes a value.
     #[must_use]
     pub fn of<T: Serialize + ?Sized>(value: &T) -> Self {
         let raw = to_raw_value(value).expect("our own types have text for keys");
@@ -46,7 +46,7 @@ impl Data {
         Self(RawValue::NULL.to_owned().into())
     }
 
-    /// Reads it as a type of ours.
+    /// Deserializes it.
     pub fn to<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
         serde_json::from_str(self.as_str())
     }
@@ -72,7 +72,7 @@ impl Data {
     }
 }
 
-/// JSON of ours that our reader refuses.
+/// Stored JSON that the reader refuses.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("the value cannot be read: {0}")]
 pub struct Unreadable(Malformed);
@@ -124,7 +124,7 @@ fn is_one_line(text: &str) -> bool {
     })
 }
 
-/// The same JSON on one line. Below the space JSON allows control characters only between values,
+/// Lays JSON out on one line. Below the space JSON allows control characters only between values,
 /// where they mean nothing; above it only inside of strings, where they can be escaped.
 fn one_line(text: String) -> String {
     if is_one_line(&text) {

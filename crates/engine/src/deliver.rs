@@ -1,5 +1,7 @@
-//! What comes from outside: answers, raises, advice and the wish to cancel. It comes from any process,
-//! whichever one holds the run, and is appended to the journal there and then.
+//! Deliveries from outside: answers, raises, advice and requests to cancel.
+//!
+//! Any process may make them, also while another process holds the run. Each is appended to the journal at
+//! once. Nothing here drives the run: its holder takes the event in.
 
 use std::time::Duration;
 
@@ -94,7 +96,7 @@ impl Engine {
         }
     }
 
-    /// What was answered to an ask. None if nobody has, or if that can no longer be read.
+    /// The answer to an ask. `None` if there is none yet, or if it can no longer be read.
     pub async fn answer_to(&self, run: &RunId, key: &Key) -> Result<Option<Data>, Error> {
         let (mut from, mut found) = (Seq(0), None);
         loop {
@@ -173,7 +175,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Raises, or says that the run has moved on.
+    /// Raises the limits. `false` if the run has moved on and the caller must look again.
     async fn try_raise(
         &self,
         run: &RunId,
@@ -230,7 +232,7 @@ impl Engine {
         }
     }
 
-    /// Delivers an event on what was just read. Says whether it was taken; else look again.
+    /// Delivers an event that rests on `row`. `false` if it is refused because the run has changed since.
     pub(crate) async fn deliver(
         &self,
         row: &Row,

@@ -28,7 +28,7 @@ use crate::{
     store::{self, Claim, Commit, Loaded, Refusal, Standing},
 };
 
-/// How a drive is told to look again, or to come to an end.
+/// The controls of a drive: it is told to look again, or to come to an end.
 #[derive(Clone)]
 pub struct Reins {
     /// Something was delivered to the run.
@@ -36,7 +36,7 @@ pub struct Reins {
     pub stop: watch::Receiver<Stop>,
 }
 
-/// Whether to go on.
+/// Whether a drive is to go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
     GoOn,
@@ -53,11 +53,11 @@ pub enum Left {
     Waiting,
     /// Put back, because the process stops.
     Queued,
-    /// Somebody else has it.
+    /// Another worker holds it.
     Taken,
 }
 
-/// A run that is held.
+/// A run that this process holds, with the attempts that it is making.
 pub struct Drive {
     seat: Seat,
     run: Run,
@@ -255,7 +255,7 @@ impl Drive {
             return Ok(false);
         }
         self.run = Run::load(&self.seat.engine.workflows, &loaded)?;
-        // Whoever spoke may have a clock that is ahead; time must not stand still until ours is there.
+        // The clock of a delivering process may be ahead; our time must go on from the newest event.
         self.seat.engine.time.not_before(self.run.frame.at);
         Ok(true)
     }
@@ -329,7 +329,7 @@ impl Drive {
         }
         for call in wanted_calls(&self.run) {
             let Some(attempt) = lost.get(&call.key) else { continue };
-            // Nobody can be asked about what an agent did that is not there any more.
+            // An agent that is no longer registered cannot be asked what it did.
             let Some(agent) = self.seat.engine.agents.get(&call.agent) else { continue };
             let before = self.run.frame.usage.calls.saturating_sub(1);
             let flight = self.flight(call, agent, *attempt, before);
@@ -349,7 +349,7 @@ impl Drive {
             while let Some(joined) = self.flights.try_join_next_with_id() {
                 self.land(joined);
             }
-            // Whoever takes the run next finds the others lost.
+            // The next holder of the run finds the remaining attempts lost.
             self.flights.shutdown().await;
             self.live.clear();
             return Ok(true);
@@ -363,7 +363,7 @@ impl Drive {
                 }
             }
             () = reins.poke.notified() => match self.reload().await {
-                // Whoever poked will do so again, or the next commit is refused.
+                // The poke is repeated, or else the next commit is refused.
                 Err(Error::Store(store::Error::Unavailable(_))) => {}
                 ours => return ours,
             },
@@ -396,7 +396,7 @@ impl Drive {
 
 impl Drop for Drive {
     fn drop(&mut self) {
-        // Nobody is to say anything after that.
+        // No attempt may say anything after the drive has ended.
         self.flights.abort_all();
         self.seat.engine.talk.forget(&self.run.id);
     }

@@ -22,7 +22,7 @@ pub struct Engine {
     pub(crate) talk: Talk,
 }
 
-/// What an engine is made of.
+/// The parts of which an engine is made.
 pub struct Parts {
     pub store: Arc<dyn Store>,
     pub workflows: Workflows,
@@ -73,7 +73,7 @@ impl Engine {
         &self.agents
     }
 
-    /// What the agents of a run say in this process while they are at it.
+    /// Listens to what the agents of a run say in this process while they work.
     #[must_use]
     pub fn listen(&self, run: &RunId) -> Listening {
         self.talk.listen(run)
@@ -85,13 +85,13 @@ impl Engine {
         Ok((frame.limits, frame.usage))
     }
 
-    /// What a run's workflow has made of it so far, as that writes it.
+    /// The state of a run's workflow, as the workflow writes it.
     pub async fn state(&self, run: &RunId) -> Result<Data, Error> {
         let run = Run::load(&self.workflows, &self.store.load(run).await?)?;
         Ok(run.program?.state())
     }
 
-    /// Takes a seat among the workers: only who has one can hold runs.
+    /// Registers a worker of this process. Only a registered worker can hold runs.
     pub async fn enlist(self: &Arc<Self>) -> Result<Seat, Error> {
         let worker = WorkerId::from_random(self.random());
         let enlisted = self.store.enlist(&worker).await?;
@@ -114,7 +114,7 @@ impl Engine {
     }
 }
 
-/// A place among the living workers, for as long as it is kept.
+/// A registered worker, which counts as alive for as long as this value is kept.
 #[derive(Clone)]
 pub struct Seat {
     pub(crate) engine: Arc<Engine>,

@@ -29,10 +29,10 @@ use crate::{
 /// How long another process that brings the same mirror up to date is waited for.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Who an answer is from that was found at the external home.
+/// The actor of an answer that was found at the external home.
 const BY_FILE: &str = "file";
 
-/// Where a workflow's runs are kept, if not in the store.
+/// The port to a place outside of the store where the runs of a workflow are kept.
 #[async_trait]
 pub trait ExternalHome: Send + Sync {
     /// Takes an answer, durably, once: a second one is refused with `ALREADY_ANSWERED`. It was held to the
@@ -54,7 +54,7 @@ pub trait ExternalHome: Send + Sync {
     fn end(&self, state: &Data) -> String;
 }
 
-/// What is said to an ask.
+/// An answer to an ask, or the word that none will come.
 #[derive(Clone, Copy, Debug)]
 pub enum Answer<'a> {
     Value(&'a Data),
@@ -62,7 +62,7 @@ pub enum Answer<'a> {
     Declined(&'a str),
 }
 
-/// What a home has to tell its mirror.
+/// What an external home has to tell its mirror.
 #[derive(Clone, Debug, Default)]
 pub struct News {
     /// What was answered at home and is open here. The journal keeps it as answered by `file`.
@@ -192,7 +192,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Sets limits, or says that the run has moved on.
+    /// Sets limits. `false` if the run has moved on and the caller must look again.
     async fn set_limits(&self, run: &RunId, limits: &Limits, actor: &Actor) -> Result<bool, Error> {
         let loaded = self.store.load(run).await?;
         let frame = Run::load(&self.workflows, &loaded)?.frame;
@@ -285,7 +285,7 @@ impl Engine {
         }
         let row = self.store.row(run).await?;
         let Some(home) = self.home_of(&row.workflow) else { return Ok(()) };
-        // Of one that is over it is said that it is.
+        // A closed run is refused as closed.
         if row.status.is_closed() {
             return Ok(());
         }

@@ -36,7 +36,7 @@ pub enum FaultClass {
     Transient,
     /// Trying again will not help.
     Permanent,
-    /// Nobody knows whether the effect happened.
+    /// It is unknown whether the effect happened.
     OutcomeUnknown,
 }
 

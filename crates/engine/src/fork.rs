@@ -32,7 +32,7 @@ const MOST_LEFT_OUT: usize = 16;
 /// The name of the point before everything else.
 const START: &str = "start";
 
-/// A fork that is wanted.
+/// A request for a fork.
 #[derive(Clone, Debug)]
 pub struct Fork {
     pub parent: RunId,
@@ -387,7 +387,7 @@ struct Begin {
     without: Vec<Seq>,
 }
 
-/// A parent, as it stood.
+/// A parent as it stood where the fork begins.
 struct Stood {
     head: Hash,
     state: (crate::Version, Data),

@@ -32,13 +32,13 @@ pub(crate) struct Frame {
     /// Calls that another run began, and the run under whose name the other side knows each.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) origins: BTreeMap<Key, RunId>,
-    /// Who wants it cancelled, and why.
+    /// The actor who wants the run cancelled, and why.
     pub(crate) cancel: Option<(Actor, Option<String>)>,
     pub(crate) closed: Option<Status>,
     /// The instant of the newest event.
     pub(crate) at: At,
-    /// Whose events are counted as work, and up to which instant. When another worker goes on, what
-    /// passed in between was nobody's.
+    /// Whose events are counted as work, and up to which instant. When another worker goes on, the time in
+    /// between does not count.
     holder: Option<Actor>,
     pub(crate) counted: At,
 }
@@ -61,7 +61,7 @@ pub(crate) enum Open {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct OpenCall {
-    /// As it was when the call began: a newer program may think otherwise.
+    /// The effect that the agent had when the call began: a newer program may declare another.
     pub(crate) effect: Effect,
     pub(crate) attempt: u32,
     /// Attempts that count against the tries.
@@ -69,16 +69,16 @@ pub(crate) struct OpenCall {
     /// What the last attempt left for the next.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) handed: Option<Data>,
-    /// How often that was.
+    /// How many attempts have handed over to the next.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub(crate) hand_overs: u32,
     /// Attempts in a row that ended with the process that made them.
     #[serde(default)]
     pub(crate) losses: u32,
-    /// Why nobody knows what the last attempt did, where something is known.
+    /// Why the outcome of the last attempt is unknown, if that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) lost: Option<Fault>,
-    /// When it was opened. Those who wrote before this was kept did not know.
+    /// When it was opened. Snapshots from before this field existed do not have it.
     #[serde(default)]
     pub(crate) began: At,
     /// Requests to models so far.
@@ -102,19 +102,19 @@ pub(crate) enum Phase {
     Due {
         at: At,
     },
-    /// Nobody knows what the last attempt did, or what to do now; somebody is asked.
+    /// The outcome of the last attempt, or what to do next, is unknown; a person is asked.
     Unknown,
-    /// Somebody outside is to answer.
+    /// An answer from outside is waited for.
     Asked {
         reserved: Nanos,
         deadline: Option<At>,
     },
-    /// Somebody outside has answered; whoever holds the run next writes it off.
+    /// An answer from outside has come; the next holder of the run settles it.
     Replied {
         reserved: Nanos,
         value: Data,
     },
-    /// Somebody outside will not answer; likewise.
+    /// The answer from outside was declined; the next holder of the run settles it.
     Declined {
         reserved: Nanos,
         fault: Box<Fault>,
@@ -153,7 +153,7 @@ impl Phase {
     }
 }
 
-/// What the workflow is to hear.
+/// What the workflow is told of an event.
 #[derive(Clone, Debug)]
 pub(crate) enum News {
     Completed(Key, Data, Work),
@@ -166,7 +166,7 @@ pub(crate) enum News {
     Cancel,
 }
 
-/// What a person says of a call whose outcome nobody knows.
+/// What a person says of a call whose outcome is unknown.
 #[derive(Deserialize)]
 struct Told {
     outcome: Outcome,
@@ -203,7 +203,8 @@ impl Frame {
         }
     }
 
-    /// Takes in an event. The error is for journals that cannot be: an event about nothing.
+    /// Takes in an event. Fails for an event that cannot follow, such as one about an activity that is not
+    /// open.
     pub(crate) fn apply(
         &mut self,
         at: At,
@@ -249,7 +250,7 @@ impl Frame {
                 if attempt.referred {
                     call.lost = Some(attempt.fault.clone());
                 }
-                // Whoever has it tried again begins at the bottom.
+                // A call that a person has tried again begins with no hand-overs.
                 if attempt.afresh {
                     call.hand_overs = 0;
                 }
@@ -286,7 +287,7 @@ impl Frame {
             Body::Asked(ask) => {
                 let about = ask.about.as_ref().map(|fault| fault.code.clone());
                 self.questions += u32::from(ask.key.is_engines());
-                // A call that somebody outside answers is asked under its own key.
+                // A call that is answered from outside is asked under its own key.
                 if let Some(Open::Call(call)) = self.open.get_mut(&ask.key) {
                     let (reserved, deadline) = (call.phase.reserved(), ask.deadline);
                     call.phase = Phase::Asked { reserved, deadline };
@@ -364,7 +365,7 @@ impl Frame {
             let news = || News::Answered(key.clone(), value.clone(), at, by);
             return Ok((!key.is_engines()).then(news));
         };
-        // The call may have ended otherwise while somebody was asked.
+        // The call may have ended otherwise while the question was open.
         let asked = |call: &OpenCall| call.phase == Phase::Unknown && call.attempt == attempt;
         if !matches!(self.open.get(&of), Some(Open::Call(call)) if asked(call)) {
             return Ok(None);

@@ -1,4 +1,4 @@
-//! Names of things, each a type of its own.
+//! Identifiers, each a type of its own: runs, workers, keys, owners, actors, event numbers and epochs.
 
 use std::{fmt, sync::Arc};
 
@@ -57,11 +57,11 @@ name! {
     Key
 }
 name! {
-    /// Who pays for a run.
+    /// The account that pays for a run.
     Owner
 }
 name! {
-    /// Who caused an event. An id, never an address.
+    /// The person or program that caused an event. An id, never an address.
     Actor
 }
 
@@ -77,7 +77,7 @@ impl Key {
         self.0.starts_with("@limit@")
     }
 
-    /// The engine asks for a newer program, or for somebody to look, under this key.
+    /// The key under which the engine asks for a newer program, or for a person to look at a broken run.
     pub(crate) fn stuck(number: u32) -> Self {
         Self::new(format!("@stuck@{number}"))
     }
@@ -172,7 +172,7 @@ impl fmt::Display for Seq {
     }
 }
 
-/// Counts who held a run: the holder of an older epoch can no longer write.
+/// The count of holders that a run has had: the holder of an older epoch can no longer write.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Epoch(pub u64);
 

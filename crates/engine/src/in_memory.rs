@@ -1,13 +1,12 @@
-//! A call without a run: for work whose state is carried in a pipe or a request.
+//! Calls without a durable run: for work whose state is carried in a pipe or a request.
 //!
-//! [`InMemoryDriver::call`] tries, hands over, times and holds to its contract as a run would, and writes down
-//! nothing: whoever carries the state keeps the result. Where a run would ask somebody and wait, the
-//! call fails instead. So does one that would wait for longer than somebody sits there: a run can be
-//! left alone for a day, whoever holds a pipe cannot.
+//! [`InMemoryDriver::call`] retries, hands over, enforces timeouts and contracts as a run would, and stores
+//! nothing: the caller keeps the result. Where a run would ask a person and wait, the call fails instead. So
+//! does one that would have to wait for longer than a caller with an open pipe or request can.
 //!
-//! Once the time is over, or somebody said stop, nobody is called any more, and whoever is at work is told
-//! so. Of an agent that must not be called twice, and was cut off, the fault says that nobody knows what
-//! it did.
+//! Once the time is over, or the driver was told to stop, no agent is called any more, and those at work are
+//! told to stop. If an agent that must not be called twice was cut off, the fault says that its outcome is
+//! unknown.
 
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -35,7 +34,7 @@ use crate::{
 /// The longest that a call waits before another try, whatever the other side asks for.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
-/// Calls agents on behalf of whoever carries the state, within limits.
+/// Calls agents, within limits, on behalf of a caller that carries the state itself.
 pub struct InMemoryDriver {
     /// What agents are told the work is called; with a call's key it makes the idempotency key.
     pub name: RunId,
@@ -47,16 +46,16 @@ pub struct InMemoryDriver {
     pub budget: SharedBudget,
     pub now: fn() -> At,
     begun: Instant,
-    /// Who was called, in order.
+    /// The agents that were called, in order.
     called: Mutex<Vec<AgentName>>,
     halt: watch::Sender<Halt>,
     talk: Talk,
 }
 
-/// Money that is counted together.
+/// A budget that one driver has to itself, or that several share.
 ///
-/// What does not fit only because of what is held back for others waits until they have paid. Whoever holds
-/// something back is at work, waits for nobody's money, and is timed: the wait has an end.
+/// An attempt that does not fit only because of other reservations waits until those are settled. The wait
+/// ends: an attempt with a reservation is at work, has a timeout, and waits for no other reservation.
 #[derive(Clone, Default)]
 pub struct SharedBudget {
     money: Arc<Mutex<Money>>,
@@ -67,12 +66,12 @@ pub struct SharedBudget {
 struct Money {
     spent: Nanos,
     reserved: Nanos,
-    /// The carriers that have paid from it.
+    /// The number of drivers that have paid from it.
     payers: u32,
 }
 
 impl SharedBudget {
-    /// One for several carriers, each of which gets a clone.
+    /// A budget for several drivers, each of which gets a clone.
     #[must_use]
     pub fn shared() -> Self {
         Self::default()
@@ -83,8 +82,8 @@ impl SharedBudget {
     }
 }
 
-/// What is held back for an attempt. Of one that is dropped in the middle nobody can tell what it cost: then
-/// all of it is spent.
+/// What is reserved for an attempt. The cost of one that is dropped midway is not known: then all of it is
+/// spent.
 struct Held<'a> {
     budget: &'a SharedBudget,
     cost: Nanos,
@@ -107,14 +106,14 @@ impl Drop for Held<'_> {
     }
 }
 
-/// What a call came to.
+/// The result of a call, and what it used.
 #[derive(Clone, Debug)]
 pub struct InMemoryResult {
     pub result: Result<Data, Fault>,
     pub work: Work,
 }
 
-/// Where a carried call stands between two attempts.
+/// The state of a call between two attempts.
 #[derive(Default)]
 struct Tally {
     attempt: u32,
@@ -124,7 +123,7 @@ struct Tally {
     cost: Nanos,
     assumed: Nanos,
     handed: Option<Data>,
-    /// Nobody knows what the last attempt did, and it must not be done twice.
+    /// It is unknown what the last attempt did, and it must not be done twice.
     unknown: bool,
 }
 
@@ -149,7 +148,7 @@ impl InMemoryDriver {
         self.halt.send_replace(Halt::Unwanted);
     }
 
-    /// The same, and nobody waits for it any longer: what has not stopped by now is left.
+    /// Tells everything that is under way to stop, and waits for none of it: what has not stopped is dropped.
     pub fn leave(&self) {
         self.halt.send_replace(Halt::Left);
     }
@@ -181,8 +180,8 @@ impl InMemoryDriver {
         InMemoryResult { result, work }
     }
 
-    /// Tells whoever is at work when the time is over that all of it may take. They have a while to stop
-    /// in order, as in a run.
+    /// Tells the agent at work to stop once the time for all calls is over. It has a while to stop in order,
+    /// as in a run.
     async fn in_time(
         &self,
         work: impl Future<Output = Result<Data, Fault>>,
@@ -204,12 +203,12 @@ impl InMemoryDriver {
         work.await
     }
 
-    /// What is further away than clocks reach is no limit.
+    /// When the time is over. A limit that is further away than the clock reaches is none.
     fn until(&self) -> Option<Instant> {
         self.begun.checked_add(self.limits.active?)
     }
 
-    /// Nothing begins once it was told to stop, or the time is over.
+    /// Whether an attempt may begin: not once the driver was told to stop, or the time is over.
     fn may_begin(&self) -> Result<(), Fault> {
         let late = self.until().is_some_and(|until| Instant::now() >= until);
         let halt = *self.halt.borrow();
@@ -332,10 +331,10 @@ impl InMemoryDriver {
         }
     }
 
-    /// Holds back what an attempt can cost, as soon as there is room for it. Says who was called before.
+    /// Reserves what an attempt can cost, as soon as it fits. Returns the agents that were called before.
     async fn reserve(&self, agent: &AgentName, needs: Option<Nanos>) -> Result<Begun<'_>, Fault> {
         loop {
-            // It hears from here on: nothing is released unheard between looking and waiting.
+            // Subscribed before looking, so that a release in between is not missed.
             let released = self.budget.released.notified();
             if let Some(begun) = self.hold(agent, needs)? {
                 return Ok(begun);
@@ -349,7 +348,7 @@ impl InMemoryDriver {
         }
     }
 
-    /// Holds it back now, or says that others have to make room first (`None`).
+    /// Reserves at once. `None` if other reservations have to be settled first.
     fn hold(&self, agent: &AgentName, needs: Option<Nanos>) -> Result<Option<Begun<'_>>, Fault> {
         let mut called = self.called.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(most) = self.limits.calls
@@ -387,7 +386,7 @@ impl InMemoryDriver {
     }
 }
 
-/// What is held back for an attempt, and who was called before it.
+/// The reservation of an attempt, and the agents that were called before it.
 type Begun<'a> = (Held<'a>, Arc<[AgentName]>);
 
 /// Whether an attempt may have done what must not be done twice. The key that would tell a repeat is made
@@ -403,7 +402,7 @@ fn is_unknown(came: &Came, effect: Effect) -> bool {
         }
 }
 
-/// What nobody knows must not look as if it could simply be tried again.
+/// Marks a fault as one with an unknown outcome, so that it does not look safe to try again.
 fn unknown(mut fault: Fault, agent: &str) -> Fault {
     let details = fault.details.as_ref().map(|details| details.shown().into_owned());
     let mut details = match details {
@@ -425,7 +424,7 @@ fn cancelled() -> Fault {
     Fault::permanent("CANCELLED", "it was told to stop")
 }
 
-/// The fault as it was, with what there is to wait for: whoever carries the state comes back then.
+/// The fault with the wait that the other side asks for, after which the caller may try again.
 fn too_long(mut fault: Fault, wait: Duration) -> Fault {
     let (wait, most) = (wait.as_secs(), LONGEST_WAIT.as_secs());
     fault.message = format!(

@@ -1,4 +1,4 @@
-//! What a run may use, what it has used, and what it can come to.
+//! The limits of a run, its usage, and the bound on what it can come to.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// What a run gets that asks for nothing: enough for honest work, and an end to a runaway.
+    /// The limits of a run that sets none: enough for usual work, and an end to a runaway.
     #[must_use]
     pub fn standard() -> Self {
         Self {
@@ -29,7 +29,7 @@ impl Limits {
         }
     }
 
-    /// These, with what `raise` sets in place of what was there.
+    /// These limits, with those that `raise` sets in their place.
     #[must_use]
     pub fn raised(&self, raise: &Self) -> Self {
         Self {
@@ -47,7 +47,7 @@ pub struct Usage {
     /// Held back for attempts under way.
     pub reserved: Nanos,
     pub calls: u64,
-    /// Those of them that nobody could price beforehand.
+    /// The calls among them without a known price beforehand.
     #[serde(default)]
     pub unmetered: u64,
     #[serde(with = "micros")]

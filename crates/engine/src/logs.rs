@@ -15,13 +15,13 @@ use crate::{
     run::Run,
 };
 
-/// Around everything that is done with a run. Its level is the highest, so that every event has its fields.
+/// The span around all work on a run. Its level is the highest, so that every event has its fields.
 pub(crate) fn run_span(run: &Run) -> Span {
     let Frame { owner, workflow, .. } = &run.frame;
     error_span!("run", run = run.id.as_str(), owner = owner.as_str(), workflow = workflow.as_str())
 }
 
-/// Around one attempt.
+/// The span around one attempt.
 pub(crate) fn attempt_span(attempt: &Attempt, agent: &AgentName) -> Span {
     let (activity, number) = (attempt.key.as_str(), attempt.number);
     error_span!("attempt", activity, attempt = number, agent = agent.shown())

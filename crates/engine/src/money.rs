@@ -49,7 +49,8 @@ impl Nanos {
         Self::read(text, u128::div_ceil)
     }
 
-    /// Reads what may be spent: the same, but rounded down, so that no cap is higher than it says.
+    /// Reads a cap in dollars. What is finer than a nano-dollar is rounded down, so that no cap is too
+    /// high.
     #[must_use]
     pub fn cap_from_usd(text: &str) -> Option<Self> {
         Self::read(text, |value, factor| value / factor)

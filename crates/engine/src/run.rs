@@ -10,17 +10,17 @@ use crate::{
     workflow::Program,
 };
 
-/// States up to this size are stored after so few events. With every commit would cost a third of the
-/// throughput, and folding these is nothing.
+/// States up to this size are stored after a few events. Storing them with every commit would cost a third
+/// of the throughput, and folding a few events costs almost nothing.
 const SMALL_STATE: usize = 2048;
 const SMALL_EVERY: u64 = 16;
-/// Larger ones after so many.
+/// Larger states are stored after so many events.
 const LARGE_EVERY: u64 = 64;
 
 pub(crate) struct Run {
     pub(crate) id: RunId,
     pub(crate) frame: Frame,
-    /// What decides and evolves; or why nothing here can.
+    /// The workflow's program; or why this process has none for the run.
     pub(crate) program: Result<Box<dyn Program>, Fault>,
     pub(crate) seq: Seq,
     pub(crate) head: Hash,
@@ -54,7 +54,7 @@ impl Run {
         let id = &loaded.row.id;
         let damaged = |what: String| Error::Damaged(format!("run {id}: {what}"));
         let snapshot = &loaded.snapshot;
-        // Going on from what somebody changed would make it true.
+        // To go on from a snapshot that was tampered with would make the change true.
         if Hash::of(snapshot.state.as_str().as_bytes()) != snapshot.digest {
             return Err(damaged("its snapshot was changed: its digest is another".to_owned()));
         }

@@ -1,7 +1,7 @@
-//! What an attempt says before its result is there: a model's words as they come.
+//! What an attempt says before its result is there: a model's text as it streams.
 //!
-//! Best effort, and never in the journal. Whoever listens late gets the text so far; whoever is slow
-//! misses some and can ask for the text so far again. A new attempt begins anew.
+//! Best effort, and never in the journal. A late listener gets the text so far; a slow one misses pieces
+//! and can ask for the text so far again. A new attempt begins anew.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -36,7 +36,7 @@ pub struct Listening {
     pub pieces: broadcast::Receiver<Piece>,
 }
 
-/// All that is being said in this process.
+/// The text of all attempts that this process is making.
 #[derive(Clone, Default)]
 pub(crate) struct Talk(Arc<Mutex<HashMap<RunId, Run>>>);
 
@@ -61,7 +61,7 @@ struct Said {
 impl Talk {
     pub(crate) fn listen(&self, run: &RunId) -> Listening {
         let mut runs = self.lock();
-        // Nobody may ever drive what somebody listened to.
+        // A run that was listened to may never be driven here: drop entries without text and listeners.
         runs.retain(|_, run| !run.said.is_empty() || run.pieces.receiver_count() > 0);
         let run = runs.entry(run.clone()).or_default();
         let so_far = run.said.iter().map(|(activity, said)| Piece {
@@ -78,14 +78,14 @@ impl Talk {
         Says { talk: self.clone(), run: run.clone(), activity: activity.clone(), attempt }
     }
 
-    /// An activity has ended: its result is what counts.
+    /// Drops the text of an activity that has ended: its result is what counts.
     pub(crate) fn ended(&self, run: &RunId, activity: &Key) {
         if let Some(run) = self.lock().get_mut(run) {
             run.said.remove(activity);
         }
     }
 
-    /// Nobody works on the run here any more.
+    /// Drops the text of a run that this process no longer drives.
     pub(crate) fn forget(&self, run: &RunId) {
         let mut runs = self.lock();
         if let Some(known) = runs.get_mut(run) {
@@ -111,7 +111,7 @@ impl Talk {
         }
         let (activity, attempt) = (says.activity.clone(), says.attempt);
         let piece = Piece { activity, attempt, offset, text: text.into(), reset: offset == 0 };
-        // Nobody may be listening.
+        // Sending fails when there is no listener, which is fine.
         let _ = run.pieces.send(piece);
     }
 
@@ -120,7 +120,7 @@ impl Talk {
     }
 }
 
-/// Where an attempt says something.
+/// The handle by which an attempt says something.
 #[derive(Clone)]
 pub struct Says {
     talk: Talk,

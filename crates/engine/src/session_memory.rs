@@ -1,6 +1,6 @@
-//! What is remembered from one run to the next: the engine's port to a memory.
+//! The engine's port to a memory: notes that are kept from one run to the next.
 //!
-//! Notes belong to an owner and a topic, such as a session, and nobody sees another owner's. They help,
+//! Notes belong to an owner and a topic, such as a session, and no owner sees another's. They help,
 //! and no run depends on them: what a run read of them is in its journal.
 
 use async_trait::async_trait;
@@ -17,7 +17,7 @@ pub trait SessionMemory: Send + Sync {
     async fn notes(&self, owner: &Owner, topic: &str, most: usize) -> Result<Vec<Note>, Error>;
 }
 
-/// So many notes a topic keeps.
+/// How many notes a topic keeps.
 pub const MOST_NOTES: usize = 100;
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Who says something to a run: the name that the journal keeps, and in which role it speaks.
+//! The speaker of a delivery to a run: the name that the journal keeps, and the role in which it speaks.
 //!
 //! Surfaces make a [`Speaker`] from what they know of the caller. What is meant for a person is refused from
 //! a program that acts as an agent, whatever its name is.
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Actor, Fault};
 
-/// Who answers, raises, advises, signals or cancels.
+/// The person or program that answers, raises, advises, signals or cancels.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Speaker {
     /// The surface and the name there, such as `cli:anna@host`.
@@ -15,7 +15,7 @@ pub struct Speaker {
     pub role: Role,
 }
 
-/// In which role somebody speaks.
+/// The role in which a [`Speaker`] speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {

@@ -9,7 +9,7 @@ use crate::Fault;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// It can go on and nobody holds it.
+    /// It can go on and has no holder.
     Queued,
     /// A live worker holds it.
     Running,

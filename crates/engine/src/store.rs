@@ -1,7 +1,7 @@
 //! Where runs live between steps: the engine's one port to a database.
 //!
-//! Every process is a peer on the same store. A run has at most one holder at a time, who alone may
-//! [`commit`](Store::commit); anybody may [`deliver`](Store::deliver). Both name the newest event
+//! Every process is a peer on the same store. A run has at most one holder at a time, which alone may
+//! [`commit`](Store::commit); any process may [`deliver`](Store::deliver). Both name the newest event
 //! they have seen, and are refused when there is a newer one: then the caller looks again.
 //!
 //! Whatever a method has answered `Ok` to is durable. A refused write leaves nothing behind, and
@@ -66,9 +66,9 @@ pub trait Store: Send + Sync {
     /// Events of a run from `from` on, in order.
     async fn events(&self, run: &RunId, from: Seq, most: usize) -> Result<Vec<Record>, Error>;
 
-    /// The same, up to the event with which their bodies come to so many bytes: whoever goes through a
-    /// journal holds no more of it than that and one event, however large they are. If there is an
-    /// event, it is given.
+    /// Events of a run from `from` on, up to the event with which their bodies reach so many bytes. A
+    /// caller that reads a whole journal holds at most that and one event in memory. If there is an
+    /// event, at least one is returned.
     async fn events_within(
         &self,
         run: &RunId,
@@ -94,7 +94,7 @@ pub trait Store: Send + Sync {
     /// Open asks, oldest first; or answered ones, newest first.
     async fn inbox(&self, query: &InboxQuery) -> Result<Vec<Interaction>, Error>;
 
-    /// What an owner has spent over all runs. An owner nobody heard of has spent nothing.
+    /// What an owner has spent over all runs. An unknown owner has spent nothing.
     async fn account(&self, owner: &Owner) -> Result<Account, Error>;
 
     async fn accounts(&self) -> Result<Vec<(Owner, Account)>, Error>;
@@ -111,25 +111,25 @@ pub trait Store: Send + Sync {
     /// The newest instant on record.
     async fn newest(&self) -> Result<Option<At>, Error>;
 
-    /// Removes what nobody can need any more. Workers call it now and then.
+    /// Removes what is no longer needed. Workers call it now and then.
     async fn tidy(&self) -> Result<(), Error> {
         Ok(())
     }
 
-    /// Comes back when something may have changed since `seen`, here or elsewhere. Whoever looks and
-    /// then waits with what the last wait gave misses nothing.
+    /// Returns when something may have changed since `seen`, in this process or another. A caller that
+    /// reads the store and then waits with the [`Tick`] of its last wait misses nothing.
     async fn changed(&self, seen: Tick) -> Tick;
 }
 
-/// How far somebody has followed the changes of a store, from the beginning. Each store object has
+/// How far a caller has followed the changes of a store, from the beginning. Each store object has
 /// its own count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Tick(pub u64);
 
-/// Holds a worker's place among the living.
+/// Keeps a worker registered as alive until it is dropped.
 pub trait Enlisted: Send + Sync {}
 
-/// Who may go on with a run.
+/// Which processes may go on with a run.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Placement {
@@ -169,7 +169,7 @@ impl Placement {
     }
 }
 
-/// A run that is about to be.
+/// A run that is about to be created.
 #[derive(Clone, Debug)]
 pub struct NewRun {
     pub id: RunId,
@@ -233,9 +233,9 @@ pub struct Step {
 pub enum Standing {
     /// Its holder goes on with it.
     Held,
-    /// Nobody holds it; it waits for a delivery, or for an instant.
+    /// It has no holder and waits for a delivery, or for an instant.
     Parked { wake_at: Option<At> },
-    /// Nobody holds it, and it can go on.
+    /// It has no holder and can go on.
     Queued,
     /// It is over. Asks that are still open are withdrawn.
     Closed(Status),
@@ -249,7 +249,7 @@ pub struct Figures {
     pub cap: Option<Nanos>,
 }
 
-/// What a step does to the owner's account.
+/// The changes that a step makes to the owner's account.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ledger {
     /// Newly held back, counted after the other two. Refused with [`Refusal::OverCap`] if
@@ -258,7 +258,8 @@ pub struct Ledger {
     /// No longer held back.
     pub release: Nanos,
     pub spend: Nanos,
-    /// Something begins that nobody can price: refused likewise unless anything is left besides.
+    /// A call without a known price begins: refused with [`Refusal::OverCap`] unless anything is left
+    /// besides.
     pub unmetered: bool,
 }
 
@@ -280,7 +281,7 @@ pub struct Interaction {
     pub kind: AskKind,
     /// The code of what made the engine ask. A workflow's own asks have none.
     pub code: Option<String>,
-    /// The agent in whose place somebody is to answer.
+    /// The agent whose output the answer stands in for.
     pub agent: Option<AgentName>,
     pub prompt: String,
     pub schema: Data,
@@ -288,7 +289,7 @@ pub struct Interaction {
     pub default: Option<Data>,
     pub opened_at: At,
     pub state: AskState,
-    /// Who answered it, and when.
+    /// The actor who answered it, and when.
     pub answered: Option<(Actor, At)>,
 }
 
@@ -324,7 +325,7 @@ pub struct Delivery {
     pub cap: Option<Nanos>,
 }
 
-/// What a worker takes.
+/// The runs that a worker takes.
 #[derive(Clone, Debug)]
 pub struct Wanted {
     /// With the newest version that the worker knows: runs of a newer one are for others.
@@ -359,7 +360,7 @@ pub struct Row {
     pub interrupted: bool,
 }
 
-/// What a claim brought.
+/// The result of a claim.
 #[derive(Clone, Debug, Default)]
 pub struct Claimed {
     pub runs: Vec<Loaded>,
@@ -405,7 +406,7 @@ pub struct InboxQuery {
     /// Only what is to be answered in the place of this agent, or of one that is pinned under its name
     /// (`name#…`).
     pub agent: Option<String>,
-    /// Those that were answered instead of those that are open.
+    /// Asks that were answered, instead of those that are open.
     pub answered: bool,
     /// Only asks whose deadline is after this instant, and those that have none.
     pub open_at: Option<At>,
@@ -478,7 +479,7 @@ pub enum Error {
     /// It could not be done now; nothing was written.
     #[error("{0}")]
     Unavailable(String),
-    /// Nobody can tell whether the last writes are on the disk. The process must stop.
+    /// It is unknown whether the last writes are on the disk. The process must stop.
     #[error("the store cannot be trusted any more: {0}")]
     Lost(String),
 }

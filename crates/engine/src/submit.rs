@@ -1,4 +1,4 @@
-//! Making runs: what is wanted is checked, priced and admitted before anything is written.
+//! Submitting runs: a submission is checked, priced and admitted before anything is written.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -17,11 +17,11 @@ use crate::{
     workflow::Program,
 };
 
-/// A run that somebody wants.
+/// A request for a new run.
 #[derive(Clone, Debug)]
 pub struct Submission {
-    /// The caller's own name for it. Whoever is not sure that a submission arrived repeats it under
-    /// the same name, and gets the same run.
+    /// The caller's own name for it. A caller that is not sure whether a submission arrived repeats it
+    /// under the same name, and gets the same run.
     pub id: Option<RunId>,
     pub workflow: String,
     pub input: Data,
@@ -41,7 +41,7 @@ pub struct Submission {
 pub struct Submitted {
     pub run: RunId,
     pub certificate: Certificate,
-    /// Who may go on with it: that of the first submission counts.
+    /// Which processes may go on with it: the placement of the first submission counts.
     pub placement: Placement,
     /// It was there already.
     pub repeated: bool,
@@ -70,7 +70,7 @@ impl Engine {
         self.place(submission).await
     }
 
-    /// The same, wherever its home is.
+    /// Submits a run, also a mirror of one with an external home.
     pub(crate) async fn place(&self, submission: Submission) -> Result<Submitted, Error> {
         let (admitted, program) = match self.admit(&submission, None) {
             Ok(admitted) => admitted,
@@ -119,13 +119,13 @@ impl Engine {
         }
     }
 
-    /// What would not be admitted today may be the repetition of what was.
+    /// Looks for a run of an earlier, equal submission: what is refused now may have been admitted then.
     async fn admitted_before(&self, again: &Submission, fault: Fault) -> Result<Submitted, Error> {
         let before = if again.id.is_some() { self.repeated(again).await.ok() } else { None };
         before.ok_or_else(|| fault.into())
     }
 
-    /// The run that an earlier submission of the same made. Another one must not be taken for it.
+    /// The run that an equal submission made before. Refuses a run of the same name that differs.
     pub async fn repeated(&self, again: &Submission) -> Result<Submitted, Error> {
         let Some(run) = again.id.clone() else {
             return Err(Fault::permanent("INVALID_RUN_ID", "the submission names no run").into());

@@ -65,16 +65,16 @@ impl fmt::Display for At {
     }
 }
 
-/// What time it is, as the machine says.
+/// The port to the machine's clock.
 pub trait Clock: Send + Sync {
-    /// The wall clock. It may be set forth and back by anybody.
+    /// The wall clock. It may be set forward and back at any time.
     fn wall(&self) -> At;
     /// Time that passed since some fixed instant of this process.
     fn ticks(&self) -> Duration;
 }
 
 /// The time as runs see it: never before what is already recorded, and never standing still, also
-/// when somebody sets the wall clock back.
+/// when the wall clock is set back.
 pub struct Time {
     clock: Box<dyn Clock>,
     /// What the ticks are counted from. It only grows.

@@ -1,4 +1,4 @@
-//! Where secrets lie that were sealed before they came here: the engine's port to a strongbox.
+//! The engine's port to stored secrets, which are sealed before they reach it.
 //!
 //! What is kept is opaque. Nothing on this side of the port, nor behind it, can open it, and nothing
 //! may print it. Whatever a method has answered `Ok` to is durable; a refused write leaves nothing
@@ -21,13 +21,13 @@ pub trait Vault: Send + Sync {
     /// Everything, by owner and name.
     async fn all_sealed(&self) -> Result<Vec<Sealed>, Error>;
 
-    /// Says whether there was such a secret.
+    /// Removes a secret. Says whether there was one.
     async fn drop_sealed(&self, owner: &Owner, name: &str) -> Result<bool, Error>;
 
     /// Puts other bytes in the place of those that are there, all of them or none.
     ///
     /// `all` names everything that the vault holds: [`Resealed::Moved`] if anything came, went or
-    /// changed since. So nobody's secret is left behind under a key that is about to be thrown away.
+    /// changed since. So no secret is left behind under a key that is about to be thrown away.
     async fn reseal(&self, all: Vec<Reseal>) -> Result<Resealed, Error>;
 }
 
@@ -42,7 +42,7 @@ pub struct Sealed {
     pub at: At,
 }
 
-/// Sealed or not, the bytes are nobody's business.
+/// Never prints the bytes, sealed or not.
 impl fmt::Debug for Sealed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { owner, name, bytes, at } = self;

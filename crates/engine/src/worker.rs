@@ -1,4 +1,4 @@
-//! A worker: claims runs, drives them side by side, takes over from the dead, and stops gracefully.
+//! A worker: claims runs, drives them concurrently, takes over from dead workers, and stops gracefully.
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -36,12 +36,12 @@ pub struct Worker {
     held: BTreeMap<RunId, (task::Id, Arc<Notify>)>,
     drives: JoinSet<Result<Left, Error>>,
     runs: BTreeMap<task::Id, RunId>,
-    /// Runs of ours that nobody drives and that could not be let go yet.
+    /// Runs of ours without a drive that could not be let go yet.
     stranded: Vec<Stranded>,
     patient: bool,
 }
 
-/// A run of ours that nobody drives.
+/// A run of ours without a drive.
 struct Stranded {
     run: RunId,
     /// Why it cannot be driven. Without a reason its drive gave up on the store, and it is tried again.
@@ -142,7 +142,7 @@ impl Worker {
         while let Some(joined) = self.drives.join_next_with_id().await {
             self.land(joined, &mut tell)?;
         }
-        // Whoever takes the others next finds them with a dead worker.
+        // The next worker finds the others held by a dead one, and takes them over.
         self.stranded.retain(|stranded| stranded.damaged.is_some());
         self.let_strays_go(&mut tell).await?;
         info!(worker = %self.seat.worker, "worker stopped");
@@ -232,7 +232,7 @@ impl Worker {
                 self.stranded.push(Stranded { run, damaged: Some(why) });
                 return Ok(());
             }
-            // Somebody was faster, or takes us for dead.
+            // Another worker was faster, or has declared this one dead.
             Err(Error::Store(store::Error::Refused(_))) => return Ok(()),
             Err(error) => return Err(error),
         };
@@ -252,7 +252,7 @@ impl Worker {
     ) -> Result<(), Error> {
         let (id, left) = match joined {
             Ok((id, left)) => (id, left),
-            // A bug of ours. The run must not be left with a holder who does nothing.
+            // A bug of ours. The run must not be left with a holder that does nothing.
             Err(broken) => (broken.id(), Err(store::Error::Damaged(broken.to_string()).into())),
         };
         let Some(run) = self.runs.remove(&id) else { return Ok(()) };
@@ -279,8 +279,8 @@ impl Worker {
         Ok(())
     }
 
-    /// Lets go of what nobody drives, so that it is not left with a holder who does nothing. What cannot
-    /// be driven is put aside, so that nobody keeps trying.
+    /// Parks runs without a drive, so that none is left with a holder that does nothing. A damaged run gets
+    /// no wake time, so that no worker keeps trying it.
     async fn let_strays_go(&mut self, tell: &mut (impl FnMut(Report) + Send)) -> Result<(), Error> {
         while let Some(Stranded { run, damaged }) = self.stranded.last() {
             let later = self.seat.engine.now() + STRANDED;
@@ -293,7 +293,7 @@ impl Worker {
         Ok(())
     }
 
-    /// Parks a run of ours that nobody drives.
+    /// Parks a run of ours without a drive.
     async fn let_go(&self, run: &RunId, wake_at: Option<At>) -> Result<(), Error> {
         let store = &self.seat.engine.store;
         loop {
@@ -336,7 +336,7 @@ impl Seat {
         self.take_mirror(run).await
     }
 
-    /// The same, wherever its home is.
+    /// Takes a run by name, also a mirror of one with an external home, which [`Self::take`] refuses.
     pub(crate) async fn take_mirror(&self, run: &RunId) -> Result<Drive, Error> {
         let engine = &self.engine;
         engine.store.reclaim().await?;
@@ -371,7 +371,7 @@ impl Seat {
                             poke.notify_one();
                         }
                     }
-                    // What is under way need not end because nobody can look just now.
+                    // The drive need not end because the store cannot be read just now.
                     Err(store::Error::Unavailable(_)) => sleep(LOOK_AROUND).await,
                     Err(error) => return Err(error.into()),
                 }

@@ -16,7 +16,7 @@ use crate::{
     run::Run,
 };
 
-/// What was found on the way.
+/// What a fork has learned of its parent while it went through the journal.
 #[derive(Default)]
 pub(super) struct Kept {
     /// The limits that the parent had in the end.
@@ -186,7 +186,7 @@ fn leaves_unknown(fault: &Fault) -> bool {
     fault.class == FaultClass::OutcomeUnknown || fault.code == "CONTRACT_BREACH"
 }
 
-/// What somebody outside answered in the place of the agent.
+/// The answer from outside that stands in for the agent's output.
 fn replied(call: &OpenCall) -> Option<Data> {
     match &call.phase {
         Phase::Replied { value, .. } => Some(value.clone()),

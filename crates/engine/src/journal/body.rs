@@ -66,7 +66,7 @@ bodies! {
     "call_cancelled" => CallCancelled,
     "asked" => Asked,
     "answered" => Answered,
-    /// Whoever was to answer for an agent will not.
+    /// The person or program that was asked to answer for an agent refuses to.
     "declined" => Declined,
     /// The deadline passed and there was no default.
     "ask_expired" => AskExpired,
@@ -79,7 +79,7 @@ bodies! {
     /// A signal that the workflow has declared.
     "signalled" => Signalled,
     "cancel_requested" => CancelRequested,
-    /// What passed only on the clock is no work.
+    /// Time that passed only on the clock, and does not count as work.
     "time_skipped" => TimeSkipped,
     /// The run goes on under a newer version of its workflow.
     "upgraded" => Upgraded,
@@ -93,7 +93,7 @@ bodies! {
 }
 
 impl Body {
-    /// Whether it comes from outside, past whoever holds the run.
+    /// Whether it is a delivery from outside, and not written by the holder of the run.
     #[must_use]
     pub fn is_delivered(&self) -> bool {
         match self {
@@ -132,7 +132,7 @@ impl Body {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Paid {
     pub nanos: Nanos,
-    /// Nobody could tell, so the whole reservation is taken for spent.
+    /// The cost is not known, so the whole reservation counts as spent.
     #[serde(default, skip_serializing_if = "is_false")]
     pub assumed: bool,
 }
@@ -142,7 +142,7 @@ fn is_false(flag: &bool) -> bool {
     !flag
 }
 
-/// A field that is there, be it null.
+/// Reads a field that is present, also if it is null.
 fn given<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Data>, D::Error> {
     Data::deserialize(from).map(Some)
 }
@@ -201,11 +201,11 @@ pub struct AttemptFailed {
     /// What it leaves for the next attempt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub handed: Option<Data>,
-    /// Somebody is asked before there is another.
+    /// A person is asked before the next attempt.
     #[serde(default, skip_serializing_if = "is_false")]
     pub referred: bool,
-    /// What was handed over before no longer counts against the call. Those who wrote before this was
-    /// known counted on.
+    /// What was handed over before no longer counts against the call. Journals from before this field
+    /// existed go on counting.
     #[serde(default, skip_serializing_if = "is_false")]
     pub afresh: bool,
     /// What it used.
@@ -218,13 +218,13 @@ pub struct AttemptLost {
     pub key: Key,
     pub attempt: u32,
     pub paid: Paid,
-    /// Why nobody knows how it went, where something is known. Else its process ended.
+    /// Why the outcome is unknown, if that is known. Without it, the process that made the attempt ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<Fault>,
     /// When it may be tried again, if not at once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_at: Option<At>,
-    /// Another attempt would do harm if this one had its effect: somebody is asked.
+    /// Another attempt would do harm if this one had its effect, so a person is asked.
     #[serde(default, skip_serializing_if = "is_false")]
     pub unknown: bool,
     /// What it used, where something is known.
@@ -282,7 +282,7 @@ pub struct Asked {
     /// What made the engine ask.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<Fault>,
-    /// The agent in whose place somebody is to answer.
+    /// The agent whose output the answer stands in for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<AgentName>,
 }
@@ -381,7 +381,7 @@ pub struct Forked {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Keeps {
-    /// Those of calls that were under way at the event.
+    /// Only results of calls that were under way at the event.
     UnderWay,
     /// All: only what failed, or was not finished, is done again.
     Finished,
@@ -403,7 +403,7 @@ pub struct CancelRequested {
     pub reason: Option<String>,
 }
 
-/// So much passed on the clock alone: it was set, the machine slept, or the holder could not write.
+/// Time that passed on the clock alone: it was set, the machine slept, or the holder could not write.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TimeSkipped {
     /// In microseconds.

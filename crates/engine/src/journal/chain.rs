@@ -1,4 +1,4 @@
-//! How events are chained, so that nobody can change, drop, swap or cut them unseen.
+//! The hash chain of a journal: any event that is changed, dropped, swapped or cut off is detected.
 //!
 //! A body is committed to with a random salt: erase both, and the chain still holds. The hash of an
 //! event is SHA-256 over lines of text (docs/spec/engine.md), so that any language can check it.

@@ -1,4 +1,4 @@
-//! One event as it is kept.
+//! One event of a journal as it is stored: sequence number, time, actor, body and hash.
 
 use std::borrow::Cow;
 
@@ -45,7 +45,7 @@ impl Record {
         Self { seq, at, actor, kind: Cow::Borrowed(kind), content, prev, hash }
     }
 
-    /// Whether its hash is that of what it says.
+    /// Whether its hash matches its content.
     pub(super) fn holds(&self) -> bool {
         let bound = match &self.content {
             Content::Kept(body, salt) => commitment(*salt, body),
@@ -54,7 +54,7 @@ impl Record {
         link(self.seq, self.at, self.actor.as_str(), &self.kind, self.prev, bound) == self.hash
     }
 
-    /// How many bytes of it were said: what a page of events is measured by.
+    /// The size of its body in bytes, by which pages of events are bounded.
     #[must_use]
     pub fn size(&self) -> usize {
         match &self.content {
@@ -63,7 +63,7 @@ impl Record {
         }
     }
 
-    /// What it says. `None` once that is redacted.
+    /// Its body. `None` once that is redacted.
     pub fn body(&self) -> Result<Option<Body>, String> {
         match &self.content {
             Content::Kept(body, _) => Body::read(&self.kind, body).map(Some),

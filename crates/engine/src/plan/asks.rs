@@ -9,7 +9,7 @@ use crate::{
 };
 
 const RAISE: &str = r#"{"type":"object","properties":{"cost_usd":{"type":"number","minimum":0},"minutes":{"type":"number","minimum":0},"calls":{"type":"integer","minimum":0}},"minProperties":1,"additionalProperties":false}"#;
-/// The owner's money is not the run's to raise: it can only look again.
+/// The answer to a reached limit of the owner. A run cannot raise that limit: it can only look again.
 const RETRY: &str = r#"{"type":"object","properties":{"retry":{"const":true}},"required":["retry"],"additionalProperties":false}"#;
 const OUTCOME: &str = r#"{"type":"object","properties":{"outcome":{"enum":["done","not_done","failed"]},"output":{},"message":{"type":"string"}},"required":["outcome"],"additionalProperties":false}"#;
 
@@ -139,7 +139,7 @@ impl Planner<'_> {
     }
 }
 
-/// The agent has tried what it could and leaves it to somebody else.
+/// The agent has tried what it could and asks for a person to decide.
 fn referred(of: &Key, fault: &Fault) -> (Fault, String) {
     let details = fault.details.as_ref().map(Data::shown);
     let detail = |name: &str| details.as_ref().and_then(|details| details.get(name)?.as_str());

@@ -19,7 +19,7 @@ pub(crate) fn fits(needs: Option<Nanos>, used: Nanos, cap: Nanos) -> bool {
     }
 }
 
-/// What is said of an attempt for which there is no room. Whoever suggests a higher limit reads the
+/// The message for an attempt that does not fit the budget. Suggestions for a higher limit read the
 /// amount from it.
 pub(crate) fn next_costs(needs: Option<Nanos>, agent: &str) -> String {
     match needs {
@@ -62,7 +62,7 @@ impl Planner<'_> {
             return Err(Fault::transient("LIMIT_TIME", text));
         }
         if let Some(headroom) = self.ground.headroom {
-            // Beside what nobody can price, something must be left (see [`Ledger::unmetered`]).
+            // Beside a call without a known price, something must be left (see [`Ledger::unmetered`]).
             let unpriced = Nanos::new(u64::from(self.ledger.unmetered));
             let left = headroom.minus(self.ledger.reserve + unpriced);
             if fits(needs, Nanos::ZERO, left) {
@@ -80,7 +80,7 @@ impl Planner<'_> {
         self.run.frame.active(self.ground.now, self.ground.actor)
     }
 
-    /// Time that passed on the clock alone is nobody's work.
+    /// Leaves out time that passed on the clock alone: it does not count as work.
     pub(super) fn skip_time(&mut self) -> Result<(), Fault> {
         if self.ground.skipped < LEAST_SKIPPED || !self.run.frame.counts(self.ground.actor) {
             return Ok(());
@@ -98,7 +98,7 @@ impl Planner<'_> {
         }
     }
 
-    /// When that will be, if things go on as they are.
+    /// When the time of the run will be over, if things go on as they are.
     pub(super) fn time_up(&self) -> Option<At> {
         let left = self.run.frame.limits.active?.checked_sub(self.worked())?;
         let under_way = self.starting > 0 || self.ground.live.values().any(|live| !live.stopping);

@@ -1,4 +1,4 @@
-//! Beginning attempts.
+//! Starting calls and their next attempts, or failing those that cannot be made.
 
 use super::{Action, Planner};
 use crate::{
@@ -75,7 +75,7 @@ impl Planner<'_> {
             self.actions.push(Action::Start { call, agent, attempt, before });
             return Ok(());
         };
-        // Nobody is called: whoever is outside finds it in the inbox.
+        // No agent is called: the question goes to the inbox, to be answered from outside.
         self.ask(Asked {
             key: call.key,
             kind: AskKind::AgentResponse,
@@ -89,7 +89,7 @@ impl Planner<'_> {
     }
 }
 
-/// Whether there is such an agent and it may be called so.
+/// Finds out whether the agent exists and the input of the call fits its contract.
 pub(crate) fn callable<'a>(agent: Option<&'a Agent>, call: &Call) -> Result<&'a Agent, Fault> {
     let name = call.agent.shown();
     let agent = agent

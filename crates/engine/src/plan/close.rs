@@ -1,4 +1,4 @@
-//! The end of a run, and standing still when it cannot go on.
+//! Closing a run, and stopping it with a question when it cannot go on.
 
 use super::{Action, Planner, intake::paid, schema};
 use crate::{
@@ -43,7 +43,7 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// The workflow itself is broken or missing: somebody has to look. Nothing new begins; what is
+    /// The workflow itself is broken or missing: a person has to look. Nothing new begins; what is
     /// under way may end.
     pub(super) fn stick(&mut self, fault: &Fault) -> Result<(), Fault> {
         self.stuck = true;

@@ -1,4 +1,4 @@
-//! What is open, compared with what should be.
+//! Comparing what is open with what the workflow wants open: due timers, deadlines, new and dropped asks.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What attempts came to, and what became of those nobody heard of.
+//! Taking in the results of attempts, and settling attempts that were lost with their process.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -42,14 +42,14 @@ impl Planner<'_> {
                     self.out_of_time(key, attempt, paid(failure.cost, reserved))?;
                 }
                 Came::Probed(Probe::Done(reply)) => self.completed(key, attempt, reply, true)?,
-                // Taken up with the losses.
+                // Taken in by `take_losses`.
                 Came::Probed(Probe::NotDone | Probe::Unknown) => {}
             }
         }
         Ok(())
     }
 
-    /// Attempts that were begun by a process that is no more.
+    /// Takes in attempts whose process has died.
     pub(super) fn take_losses(&mut self) -> Result<(), Fault> {
         let live = self.ground.live;
         let lost = self.run.frame.open.iter().filter_map(|(key, open)| match open {
@@ -79,7 +79,7 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// What somebody outside has answered: whatever they spent on it, nobody here was told.
+    /// Takes in answers given from outside in place of an agent. What they cost is not known here.
     pub(super) fn take_replies(&mut self) -> Result<(), Fault> {
         let replied = self.run.frame.open.iter().filter_map(|(key, open)| match open {
             Open::Call(call) => match &call.phase {
@@ -218,9 +218,9 @@ pub(crate) struct SoFar {
 pub(crate) enum After {
     /// Another attempt at once, with this.
     HandOver(Data),
-    /// Somebody is asked for the result.
+    /// A person is asked for the result.
     Refer,
-    /// Somebody is asked what became of it.
+    /// A person is asked what became of it.
     AskOutcome,
     /// Another attempt after a wait.
     Again(Duration),
@@ -262,7 +262,7 @@ fn rest(losses: u32) -> Option<Duration> {
     Some(Duration::from_secs((1 << doubled).min(LONGEST)))
 }
 
-/// What was paid; where nobody can tell, all that was held back.
+/// What was paid; where the cost is not known, all that was reserved.
 pub(super) fn paid(cost: Option<Nanos>, reserved: Nanos) -> Paid {
     Paid { nanos: cost.unwrap_or(reserved), assumed: cost.is_none() }
 }

@@ -32,11 +32,11 @@ const SIT_OUT: Duration = Duration::from_millis(250);
 /// A workflow that keeps failing its calls before they begin must not keep a worker for itself: after so
 /// many rounds what there is is committed, and the others have their turn.
 const MOST_ROUNDS: usize = 100;
-/// Whoever has not come to rest after so many such steps in a row never will. The longest journey of an
-/// envelope has ten thousand hops, with two rounds each at most.
+/// A run that has not come to rest after so many such steps in a row never will. The longest journey of
+/// an envelope has ten thousand hops, with two rounds each at most.
 const MOST_RESTLESS: usize = 250;
 
-/// Something that an attempt came to.
+/// The result of an attempt, for the next plan.
 #[derive(Clone, Debug)]
 pub(crate) struct Input {
     pub(crate) key: Key,
@@ -73,7 +73,7 @@ pub(crate) enum Action {
         /// How many attempts the run began before this one.
         before: u64,
     },
-    /// Nobody wants its result any more.
+    /// The workflow no longer wants its result.
     Stop(Key),
     /// The run has worked for as long as it may.
     TimeUp(Key),
@@ -96,14 +96,15 @@ impl Plan {
     }
 }
 
-/// What a plan is made from, besides the run.
+/// The facts that a plan rests on, besides the run.
 pub(crate) struct Ground<'a> {
     pub(crate) agents: &'a Agents,
     pub(crate) entropy: &'a dyn Entropy,
     pub(crate) actor: &'a Actor,
     /// Never before the run's newest event.
     pub(crate) now: At,
-    /// What passed on the clock, since the run was last written, that this process was not at it.
+    /// Time that passed on the clock since the run was last written, and in which this process did not
+    /// work.
     pub(crate) skipped: Duration,
     pub(crate) live: &'a BTreeMap<Key, Live>,
     /// The most that may be reserved in this step, where the owner's account has said so.
@@ -286,8 +287,8 @@ impl<'a> Planner<'a> {
             None => Standing::Parked { wake_at },
         };
         let upgraded = self.records.iter().any(|record| record.kind == "upgraded");
-        // Whoever goes on later needs no program to fold what was before. Nobody goes on with a run
-        // that is closed.
+        // With a snapshot the next holder needs no program to fold the events before it. A closed
+        // run has no next holder.
         let left = matches!(standing, Standing::Parked { .. } | Standing::Queued);
         let snapshot = self.run.snapshot(upgraded || left);
         let snapshot = snapshot.or(self.upgraded);

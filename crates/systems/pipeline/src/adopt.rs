@@ -1,8 +1,8 @@
 //! An envelope that becomes a run, or comes back to one.
 //!
-//! The run's name is made of the envelope, so that whoever is not sure that it arrived sends it again and
-//! gets the same run; the run's name travels in the envelope's metadata, so that an envelope that comes
-//! back with an answer goes on where it stood.
+//! The run's name is made of the envelope, so that a sender that is not sure whether it arrived sends it
+//! again and gets the same run; the run's name travels in the envelope's metadata, so that an envelope that
+//! comes back with an answer goes on where it stood.
 
 mod answer;
 
@@ -40,7 +40,7 @@ pub struct Terms {
 /// Where a run stands.
 pub struct Standing {
     pub envelope: Envelope,
-    /// It is over, or waits for somebody.
+    /// It is over, or waits for a person.
     pub still: bool,
     /// What it waits for that no answer in the envelope can give.
     pub waits: Vec<Interaction>,
@@ -187,7 +187,7 @@ async fn came_from(
                     && pipeline_input.until.as_deref() == here.until
                     && has_outputs_of(envelope, &now)
         }
-        // Whoever changed what the stages gave would have it used.
+        // A sender that changed the outputs of stages wants them used.
         Ordering::Equal => has_outputs_of(envelope, &now),
         Ordering::Greater => false,
     };
@@ -256,7 +256,7 @@ async fn asks(engine: &Engine, run: &RunId) -> Result<Vec<Interaction>, Error> {
     Ok(engine.store().inbox(&query).await?)
 }
 
-/// Waits until a run is over or waits for somebody, or until it has been waited for enough.
+/// Waits until a run is over or waits for a person, or until `enough` completes.
 pub async fn follow(
     engine: &Engine,
     run: &RunId,
@@ -325,7 +325,7 @@ async fn journey_of(engine: &Engine, run: &RunId) -> Result<Journey, Error> {
     state.to().map_err(|cause| damaged(run, &cause.to_string()))
 }
 
-/// Whoever holds the envelope learns that nothing more will be done for it.
+/// Ends the envelope of a cancelled run, so that its holder learns that nothing more will be done for it.
 fn end_cancelled(envelope: &mut Envelope, at: At) {
     let fault = Fault::permanent("CANCELLED", "the run was cancelled");
     if let Json::Object(error) = error("run", &fault, at).write() {

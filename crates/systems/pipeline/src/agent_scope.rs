@@ -1,5 +1,5 @@
-//! Where a journey takes place: what its agents may look at, and who they are. It comes from whoever
-//! starts the journey, never from the envelope.
+//! The scope of a journey's agents: what they may look at, and which agents they are. It comes from the
+//! caller that starts the journey, never from the envelope.
 
 use std::{collections::BTreeSet, path::PathBuf};
 

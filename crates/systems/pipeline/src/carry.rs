@@ -1,5 +1,5 @@
-//! Driving a journey in memory, to its end or to the next wait: for pipes and requests. Nothing is
-//! durable here; whoever holds the envelope afterwards holds everything.
+//! Drives a journey in memory, to its end or to the next wait: for pipes and requests. Nothing is stored
+//! here; the envelope holds the whole state afterwards.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use super::Journey;
 
 /// Drives a journey until it ends or waits. Where the carrier is told to stop, no further stage begins, and
-/// the one under way is left for whoever goes on, unless nobody knows what its agent has done.
+/// the one under way is left to be called again, unless it is unknown what its agent has done.
 pub async fn carry(
     journey: &mut Journey,
     carrier: &InMemoryDriver,
@@ -60,7 +60,7 @@ pub fn carried_name(envelope: &Envelope) -> RunId {
     RunId::new(format!("{}-{digest}", envelope.envelope_id))
 }
 
-/// What happens on the way, for whoever watches.
+/// What happens on the way, for a caller that shows progress.
 pub enum Progress<'a> {
     Began(&'a str),
     Ended { agent: &'a str, ok: bool, took: Duration },

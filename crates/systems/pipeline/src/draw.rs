@@ -5,7 +5,7 @@ use super::{
     transitions::{Kind, transitions},
 };
 
-/// Who does a stage's work, in a word.
+/// What does the work of a stage, in a word: its agent, its model or a person.
 #[must_use]
 pub fn worker(stage: &Stage) -> String {
     let who = match &stage.does {

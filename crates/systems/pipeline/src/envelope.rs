@@ -1,6 +1,6 @@
 //! Envelopes on their way in and out: versions 1.0, 1.1 and 1.2 come in, 1.2 goes out.
 //!
-//! Members that nobody here knows stay where they are, times and numbers keep their text. Only
+//! Members that are not known here stay where they are, times and numbers keep their text. Only
 //! [`read`] and [`fresh`] make envelopes; everything else changes them.
 
 use consign_contracts::{
@@ -27,7 +27,7 @@ pub(super) const FINISHED: &str = "finished_members";
 /// Where the metadata says which stage asks a person, and since when.
 pub(super) const ASKED: &str = "asked_person";
 
-/// Larger documents are refused unless somebody says otherwise.
+/// Larger documents are refused unless the caller sets another limit.
 pub const MOST_BYTES: usize = 16 << 20;
 
 /// Why a document is no envelope.
@@ -161,7 +161,7 @@ pub fn fill(envelope: &mut Envelope, at: At) {
     envelope.metadata.get_or_insert_default();
 }
 
-/// Whether an envelope says that its run waits for somebody.
+/// Whether an envelope says that its run waits for a person.
 #[must_use]
 pub fn has_waits(envelope: &Envelope) -> bool {
     let metadata = envelope.metadata.as_ref().filter(|metadata| metadata.get(RUN).is_some());
@@ -179,7 +179,7 @@ pub fn waiting(envelope: &Envelope) -> String {
     )
 }
 
-/// What was waited for when an envelope went out is no part of what comes in.
+/// Removes the note of what its run waited for when an envelope went out: it is no part of what comes in.
 pub(super) fn forget_waits(envelope: &mut Envelope) {
     if has_waits(envelope)
         && let Some(metadata) = &mut envelope.metadata

@@ -63,7 +63,7 @@ impl Person {
         }
     }
 
-    /// What the stage gives for an answer. `by` is who gave it; nobody did if it is the default.
+    /// What the stage gives for an answer. `by` names the person who gave it; `None` is the default answer.
     pub(super) fn output(&self, said: &Json<'static>, by: Option<&str>) -> Json<'static> {
         if !self.is_approval() {
             return said.clone();

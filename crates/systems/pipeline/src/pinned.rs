@@ -69,7 +69,7 @@ impl Text {
     fn definition(&self) -> Result<Definition, String> {
         let read = Definition::read(&self.toml, &self.path);
         let mut definition = read.map_err(|faults| faults.to_string())?;
-        // One that was kept before contracts were has them in its text.
+        // Definitions that were kept before contracts were kept apart have them in their text.
         definition.input = self.input.clone().or(definition.input);
         definition.output = self.output.clone().or(definition.output);
         if let Reached::Model(asking) = &mut definition.reached {
@@ -206,7 +206,7 @@ impl Pins {
         self.folder.join(format!("{digest}.json"))
     }
 
-    /// The agent of a stage. One that cannot be made waits for somebody who mends it.
+    /// The agent of a stage. If it cannot be made, a stand-in refers each call to a person.
     pub(super) fn agent(&self, workshop: &Workshop, digest: &str, stage: &str) -> Agent {
         let key = (digest.to_owned(), stage.to_owned());
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);

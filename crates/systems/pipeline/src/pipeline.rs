@@ -72,7 +72,7 @@ pub enum Does {
     Parallel(Vec<usize>),
 }
 
-/// Who does the work of a stage.
+/// The agent that does the work of a stage.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Who {
     /// A built-in agent, or one of the user's.
@@ -99,7 +99,7 @@ pub enum Target {
 
 /// The agents that come with Consign: those of the document, and one that passes everything on.
 pub const BUILT_IN: [&str; 7] = ["perception", INTENT, PLAN, EXECUTION, CRITIC, INTEGRATION, PASS];
-/// Those of them that a model can think for.
+/// The built-in agents that a model can think for.
 pub const THINKING: [&str; 4] = [INTENT, PLAN, CRITIC, INTEGRATION];
 /// Does nothing, and says so with an empty output.
 pub(super) const PASS: &str = "pass";

@@ -1,4 +1,4 @@
-//! What an envelope came to, as far as the envelope alone can tell: its pipeline may be elsewhere.
+//! The result of an envelope, as far as the envelope alone can tell: its pipeline may not be at hand.
 
 use std::{borrow::Cow, collections::BTreeSet};
 
@@ -30,7 +30,7 @@ pub fn result(envelope: &Envelope) -> Option<(&str, Cow<'_, Object<'static>>)> {
             Some((whole, Cow::Owned(together(&turns, whole))))
         }
         Some((turn, output)) => Some((turn.key, Cow::Borrowed(output))),
-        // Somebody else wrote it: the newest output stands last.
+        // The envelope was written by another program: the newest output stands last.
         None => {
             let is_ours = envelope.stage_order.as_ref().is_some_and(|order| !order.is_empty());
             let last = envelope.outputs.0.last().filter(|_| is_ours);
@@ -68,7 +68,7 @@ impl<'a> FinishedStage<'a> {
     }
 }
 
-/// The outputs of those who ran at once, the last time they did.
+/// The outputs of the members of a parallel stage, the last time that it ran.
 fn together(turns: &[FinishedStage<'_>], whole: &str) -> Object<'static> {
     let theirs = |turn: &&FinishedStage<'_>| turn.parallel == Some(whole);
     let block = turns.iter().rev().skip_while(|turn| !theirs(turn)).take_while(theirs);

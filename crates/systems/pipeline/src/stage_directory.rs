@@ -1,5 +1,5 @@
-//! Who works in a pipeline: the agents that a stage calls by a longer name, with a model of its own or defined in
-//! the pipeline's file, and the one that passes everything on.
+//! The agents of a pipeline's stages: those that a stage calls by a longer name, with a model of its own or
+//! defined in the pipeline's file, and `pass`, which passes everything on.
 
 use std::sync::Arc;
 

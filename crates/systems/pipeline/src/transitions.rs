@@ -1,5 +1,7 @@
-//! Every way that an envelope can go, written in the file or not: a critic's verdicts lead somewhere without a
-//! route too, and whoever was asked goes on where it stood.
+//! The transitions of a pipeline: every way that an envelope can go from one stage to another.
+//!
+//! Some are not written in the file: the verdicts of a critic lead somewhere without a route too, and after
+//! an answer the envelope goes on where it stood.
 
 use consign_contracts::json::Json;
 
@@ -32,7 +34,7 @@ pub enum Kind {
     Usual,
     /// When the stage has failed.
     Error,
-    /// When somebody has answered.
+    /// When the question was answered.
     Asked,
 }
 
@@ -97,8 +99,8 @@ impl When<'_> {
     }
 }
 
-/// A value as it is asked for. Text is as it is where nobody can take it for anything else, and else in quotes:
-/// `"true"` is not `true`, and nothing is hard to see.
+/// A value that a route asks for, as it is shown. Text is in quotes unless it can only be text: `"true"` is
+/// not `true`, and empty text must be visible.
 fn value(value: &Json<'_>) -> String {
     let plain = |text: &&str| {
         let fits = |letter: char| letter.is_alphanumeric() || " _-./".contains(letter);
@@ -117,7 +119,7 @@ pub(super) fn from_stage(pipeline: &Pipeline, from: usize) -> Vec<(Target, When<
     if let Some(critic) = writes(CRITIC) {
         let key = if *critic == from { "verdict" } else { "critic.verdict" };
         for verdict in VERDICTS {
-            // Where nobody is meant by it, it goes the way of all else.
+            // A verdict for which no stage is meant goes the default way.
             if pipeline.verdict_route(*critic, verdict).is_none()
                 && pipeline.meant_by(verdict).is_some()
             {

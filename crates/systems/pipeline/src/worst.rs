@@ -30,12 +30,12 @@ impl Worst {
         let (pipeline, envelope) = (&journey.pipeline, &journey.envelope);
         let over = match journey.stand {
             Stand::Over => true,
-            // One that has not begun stands still, too, and is to stop nowhere.
+            // A journey that has not begun is `Stopped`, too, but has no `until`.
             Stand::Stopped => journey.until.is_some(),
             Stand::Working { .. } | Stand::Clarifying | Stand::Confirming => false,
         };
         let most_hops = number(envelope.max_agent_hops.as_ref(), 21).min(MOST_HOPS);
-        // Those of the stage that has its turn are counted already.
+        // The hops of the stage that has its turn are counted already.
         let begun = journey.working().len() as i64;
         let hops_left = most_hops - number(envelope.agent_hop_count.as_ref(), 0) + begun;
         let hops_left = if over { 0 } else { u64::try_from(hops_left).unwrap_or(0) };
@@ -66,7 +66,7 @@ impl Worst {
         let iterations = left(number(envelope.max_iterations.as_ref(), 3), iteration).min(fires);
         let round = number(envelope.current_stage_number.as_ref(), 1);
         let rounds = left(number(envelope.max_stages.as_ref(), 5), round);
-        // Who goes straight meets a critic once at most, and its verdict counts wherever it leads.
+        // A straight journey meets a critic once at most, and its verdict counts wherever it leads.
         let verdicts = u64::from(!over && pipeline.writer(CRITIC).is_some());
         Self {
             hops,
@@ -94,7 +94,7 @@ fn turn(journey: &Journey, stage: usize, agents: &Agents, settings: &Settings) -
         Some(agent.invoker.bound(&Data::null(), settings, stage.retry.tries))
     };
     let first = bound(asked.as_deref().unwrap_or(&plain)).unwrap_or_default();
-    // What a model costs follows from what it is told, and nobody knows that before.
+    // What a model costs depends on its prompt, which is not known beforehand.
     let first = if thinks { Bound { cost: None, ..first } } else { first };
     // Without its model a built-in agent goes on by itself.
     let again = if asked.is_some() && stage.built_in().is_some() {

@@ -1,4 +1,4 @@
-//! What an envelope brings back to its run: an answer to what was asked where it stands.
+//! The answer that an envelope brings back to its run, to the question that was asked where it stands.
 
 use consign_contracts::{envelope::Envelope, json::Json, wire::Nullable};
 use consign_engine::{Ask, AskKind, Data, Engine, Error, Key, RunId, Speaker, Status};
@@ -71,7 +71,7 @@ impl Asked {
         if settled { Ok(()) } else { Err(fault.into()) }
     }
 
-    /// Whether it is marked as pending does not matter: whoever answers may have taken the mark away.
+    /// Whether it is marked as pending does not matter: the sender may have taken the mark away.
     fn said_by(&self, envelope: &Envelope) -> Option<Data> {
         match (self.kind, &envelope.clarification_response, &envelope.confirmation_response) {
             (AskKind::Clarification, Some(Nullable(Some(said))), _) if !said.trim().is_empty() => {

@@ -1,5 +1,5 @@
-//! What no schema can say of a pipeline, and journeys rely on: that every stage can be reached and can reach
-//! the end, that nobody writes where somebody else does, and that those beside others lead nowhere.
+//! Checks a pipeline for what no schema can say and journeys rely on: every stage can be reached and can
+//! reach the end, no two stages write the same output, and members of a parallel stage lead nowhere.
 
 use std::collections::BTreeSet;
 
@@ -67,7 +67,7 @@ impl Check<'_> {
         }
     }
 
-    /// Those who run beside others lead nowhere themselves.
+    /// Members of a parallel stage must lead nowhere themselves.
     fn beside(&mut self) {
         let pipeline = self.pipeline;
         for (at, stage) in pipeline.stages.iter().enumerate() {
@@ -106,7 +106,7 @@ impl Check<'_> {
         }
     }
 
-    /// Nothing but its group leads to one who runs beside others.
+    /// Nothing but its parallel stage may lead to a member.
     fn led_to(&mut self, group: usize, member: usize) {
         let pipeline = self.pipeline;
         let name = &pipeline.stages[member].name;
@@ -289,7 +289,7 @@ impl Check<'_> {
     }
 }
 
-/// Why somebody who runs beside others cannot say where to go next.
+/// Why a member of a parallel stage cannot say where to go next.
 pub(super) fn leads_itself(own: &Stage, group: &Stage, key: &str) -> String {
     let (own, group) = (&own.name, &group.name);
     format!("{own:?} runs beside others: where to go next is said by {group:?}, and not by {key}")

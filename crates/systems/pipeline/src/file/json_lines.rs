@@ -1,4 +1,4 @@
-//! The lines of the values of a JSON text that was found to be right.
+//! The line numbers of the values in a JSON text, which must be valid JSON.
 
 use std::collections::BTreeMap;
 

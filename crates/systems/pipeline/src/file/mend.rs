@@ -1,8 +1,8 @@
-//! A file that breaks its contract, as far as it can still be read: whoever mends it wants to hear of
-//! everything at once.
+//! Reads a file that breaks its contract as far as possible, so that all of its faults can be reported at
+//! once.
 //!
-//! Members that nobody knows are taken for those that were probably meant, and values that cannot be read
-//! are left out. What would only follow from that is a [doubt](Doubts), and is not told.
+//! Unknown members are taken for the known ones that they resemble, and values that cannot be read are left
+//! out. What would only follow from such a guess is a [doubt](Doubts), and is not reported.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ use consign_contracts::{
 use super::{Source, Wrong, read::DURATION, source::escaped};
 use crate::pipeline::END;
 
-/// What cannot be told of a file that is wrong.
+/// What cannot be said of a file that breaks its contract, because it had to be guessed.
 #[derive(Default)]
 pub(super) struct Doubts {
     /// Where stages lead to.
@@ -26,9 +26,9 @@ pub(super) struct Doubts {
     pub(super) unknown: Vec<(String, Option<usize>)>,
     /// What stages write.
     pub(super) outputs: bool,
-    /// The bounds of which nobody can say how far they let an envelope go.
+    /// The bounds whose value could not be read.
     pub(super) bounds: BTreeSet<String>,
-    /// The routes, each by its stage and its place there, of which nobody can say what they ask for.
+    /// The routes, each by its stage and its place there, whose condition could not be read.
     pub(super) routes: BTreeSet<(usize, usize)>,
     /// The stages of which neither name nor agent can be relied on.
     pub(super) stages: BTreeSet<usize>,
@@ -42,8 +42,8 @@ pub(super) struct Mended {
     pub(super) lost: bool,
 }
 
-/// Mending brings to light what was wrong below: a member under a name that nobody knew. The deepest such name
-/// is a route's, in a stage, in a list of them.
+/// Mending a name makes the members below it readable, and they may be wrong too. The deepest such name is
+/// a route's, in a stage, in a list of them.
 const ROUNDS: usize = 5;
 
 /// The members of an agent's definition that are no stage's.
@@ -54,7 +54,7 @@ const DEFINING: [&str; 8] =
 pub(super) fn mend(source: &Source) -> Mended {
     let schema = Written::contract().schema();
     let (source, wrong) = (source.clone(), source.twice.clone());
-    // Which of two lists has the first stage, nobody can say.
+    // With two lists of stages, it is unknown which has the first stage.
     let doubts = Doubts { ways: !wrong.is_empty(), ..Doubts::default() };
     let mut mended = Mended { source, wrong, doubts, lost: false };
     for _ in 0..ROUNDS {
@@ -106,7 +106,7 @@ impl Mended {
         }
     }
 
-    /// Members that nobody knows, each in its line.
+    /// Members that the contract does not know, each in its line.
     fn strangers(&mut self, pointer: &str) {
         let schema = match pointer.split('/').count() {
             1 => Written::schema(),
@@ -243,7 +243,7 @@ fn define(stage: &mut Object<'static>, name: &str, value: Json<'static>) -> bool
     }
 }
 
-/// A name that keeps the contract, and that nobody will have written.
+/// A name that keeps the contract, and that no author will have written.
 fn nameless(at: &str) -> Json<'static> {
     Json::String(format!("stage-{at}-without-a-name").into())
 }

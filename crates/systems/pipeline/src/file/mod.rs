@@ -1,9 +1,9 @@
 //! Pipelines in files, TOML or JSON: read, held to their contract, and checked for what no contract can
 //! say. Everything that is wrong is told at once, each with its line.
 //!
-//! A run keeps the pipeline that it began with, and [`restore`]s it: that is held to what journeys rely on, and
-//! not to what was found to be useless since (`vain`). In a file a stage that does not say where it leads, leads to the
-//! next; what is kept says it.
+//! A run keeps the pipeline that it began with, and [`restore`]s it: that is held to what journeys rely on,
+//! and not to the later checks for what has no effect (`unreachable`). In a file, a stage that does not say
+//! where it leads, leads to the next; the pipeline that a run keeps always says it.
 
 mod check;
 mod json_lines;
@@ -143,7 +143,7 @@ pub fn load(path: &Path) -> Result<Pipeline, Unusable> {
     draft(path)?.whole().map_err(|why| Unusable { path: Some(path.to_owned()), ..why })
 }
 
-/// Reads what there is of a pipeline in a file, for whoever has more to say of it.
+/// Reads a pipeline from a file together with its faults, for callers that add faults of their own.
 pub fn draft(path: &Path) -> Result<Draft, Unusable> {
     let unusable = |unusable: Unusable| Unusable { path: Some(path.to_owned()), ..unusable };
     let text = text(path).map_err(|why| unusable(Unusable::because(why)))?;

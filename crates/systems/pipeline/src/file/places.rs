@@ -1,4 +1,4 @@
-//! The places in what a stage is given: each must be one that can be filled.
+//! Checks the places (`{{…}}`) in a stage's `input`: each must be one that can be filled.
 
 use std::collections::BTreeSet;
 

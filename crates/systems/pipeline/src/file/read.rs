@@ -1,4 +1,4 @@
-//! From what is written to what is meant.
+//! Reads a pipeline from its parsed file, and collects everything that is wrong with it.
 
 use std::{collections::BTreeSet, path::PathBuf};
 
@@ -238,7 +238,7 @@ impl PipelineReader<'_> {
         }
     }
 
-    /// Those that run at once, as far as there are such.
+    /// The places of the stages that a parallel stage names, as far as they exist.
     fn members(&mut self, stage: &str, names: &[String]) -> Vec<usize> {
         let mut places = Vec::new();
         for (index, name) in names.iter().enumerate() {

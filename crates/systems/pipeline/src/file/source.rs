@@ -1,4 +1,4 @@
-//! A file as JSON, with the line of every value.
+//! The text of a pipeline's file, TOML or JSON, as a JSON tree with the line of every value.
 
 use std::{borrow::Cow, collections::BTreeMap};
 
@@ -32,7 +32,7 @@ impl Lines {
         }
     }
 
-    /// Those below a value, by what follows its pointer.
+    /// The lines of what is below a value, by the rest of the pointer.
     pub(super) fn below(&self, pointer: &str) -> Self {
         let from = self.0.range(pointer.to_owned()..);
         let below = from.map_while(|(at, line)| Some((at.strip_prefix(pointer)?, *line)));

@@ -1,5 +1,5 @@
-//! What a pipeline says in vain: routes that are never taken, keys that nobody looks at, places that nothing
-//! can fill. A journey would come by all of it; whoever wrote it meant something else.
+//! Finds what has no effect in a pipeline: routes that are never taken, keys that are never read, places
+//! that cannot be filled. A journey would get past all of it, but the author meant something else.
 
 use consign_contracts::{
     json::Json,
@@ -52,7 +52,7 @@ impl Look<'_> {
         self.wrong.push(self.at(pointer, what));
     }
 
-    /// One who runs beside others leads nowhere, not even to the end.
+    /// A member of a parallel stage leads nowhere, not even to the end.
     fn member(&mut self, at: usize, stage: &Stage) {
         let group = self.pipeline.turn_of(at);
         let pointer = format!("/stages/{at}/default_next");
@@ -135,7 +135,7 @@ impl Look<'_> {
         Some(format!("{word:?} is no verdict of a critic{}", ask(Some(near), '"')))
     }
 
-    /// One who fails for good would fail until a bound stops it, and that would be told in its place.
+    /// A stage that keeps failing would run until a bound stops it, and the bound would be reported instead.
     fn circle(&mut self, at: usize, stage: &Stage) {
         if stage.error_next == Some(Target::Stage(at)) {
             let again = match self.pipeline.members(at).iter().any(|member| self.is_risky(*member))
@@ -162,7 +162,7 @@ impl Look<'_> {
             Does::Agent(Who::Defined(definition)) => {
                 match definition.get("effect").and_then(Json::as_str) {
                     Some(effect) => !["pure", "idempotent"].contains(&effect),
-                    // Models are pure unless they say otherwise, and nobody else is.
+                    // An agent with a model is pure unless it says otherwise; no other agent is.
                     None => definition.get("model").is_none(),
                 }
             }

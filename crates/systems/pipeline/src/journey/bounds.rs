@@ -1,4 +1,5 @@
-//! The bounds, in their order: critic fires, iterations, model calls, hops.
+//! The bounds of a journey, in the order in which they are checked: critic fires, iterations, model calls,
+//! hops.
 
 use consign_contracts::{
     envelope::TerminalReason,

@@ -1,4 +1,4 @@
-//! What the critic says, and what follows from it.
+//! The critic's verdict, and where it leads: on to the answer, back to intent, or into another round.
 
 use consign_contracts::{
     envelope::{CompletedStage, GoalStatus, Verdict},
@@ -62,7 +62,7 @@ impl Journey {
         }
     }
 
-    /// Keeps the plan for those who make the next, and forgets what followed from it.
+    /// Keeps the plan for the stage that makes the next one, and forgets what followed from it.
     fn give_up_plan(&mut self, back_to: Target) {
         let envelope = &mut self.envelope;
         if let Some(plan) = envelope.outputs.get(PLAN) {

@@ -1,4 +1,4 @@
-//! How a journey begins, or goes on where somebody else left it.
+//! How a journey begins, or goes on from an envelope that was processed elsewhere before.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ pub enum Unfit {
 }
 
 impl Journey {
-    /// A journey that has not begun, for whoever wants to know what it can come to.
+    /// A journey that has not begun, from which its worst case can be computed.
     #[must_use]
     pub fn before(
         pipeline: &Arc<Pipeline>,
@@ -37,7 +37,7 @@ impl Journey {
         Self { pipeline, place, envelope, stand, until: None, turns: 0, points, room }
     }
 
-    /// Takes up an envelope, whoever had it before: at the start, in the middle, with an answer, or over.
+    /// Takes up an envelope in any state: at the start, in the middle, with an answer, or over.
     pub fn begin(
         pipeline: &Arc<Pipeline>,
         place: AgentScope,
@@ -53,7 +53,7 @@ impl Journey {
         if journey.envelope.terminated {
             return Ok(journey);
         }
-        // Whoever was called in its run may have done what must not be done twice.
+        // An agent that was called in its run may have done what must not be done twice.
         if has_waits(&journey.envelope) {
             journey.stand = Stand::Stopped;
             return Ok(journey);

@@ -1,8 +1,9 @@
 //! Which members of a parallel stage are done, when the stage was left in the middle or has failed.
 //!
-//! What they gave is among the outputs, where an earlier time of theirs may have left something as well. So the
-//! metadata names those who are done this time, and how long the history was then: whoever goes on there calls
-//! only the others. Once anything else has had a turn, it says nothing.
+//! What they gave is among the outputs, where an earlier time of theirs may have left something as well. So
+//! the metadata names the members that are done this time, and how long the history was then: a journey
+//! that goes on there calls only the others. Once any other stage has had a turn, the note no longer
+//! counts.
 
 use std::collections::BTreeMap;
 
@@ -16,8 +17,8 @@ use super::{Journey, StageTurn, Stand};
 use crate::envelope::FINISHED;
 
 impl Journey {
-    /// The envelope for whoever might go on with it elsewhere: with what is done of a stage at which others still
-    /// work.
+    /// The envelope as it can go on elsewhere: with what is done of a parallel stage of which other members
+    /// still work.
     #[must_use]
     pub fn so_far(mut self) -> Envelope {
         if let Stand::Working { stage, turns } = &self.stand {
@@ -28,7 +29,7 @@ impl Journey {
         self.envelope
     }
 
-    /// Writes down who is done, for whoever goes on.
+    /// Writes down which members are done, for the journey that goes on with the envelope.
     pub(super) fn note_finished(&mut self, stage: usize, turns: &[StageTurn]) {
         let text = |stage: usize| Json::String(self.pipeline.stages[stage].name.clone().into());
         let done = turns.iter().filter(|turn| matches!(turn.ended, Some(Ok(_))));
@@ -43,8 +44,8 @@ impl Journey {
         self.envelope.metadata.get_or_insert_default().set(FINISHED, Json::Object(note));
     }
 
-    /// The members of a stage that are done already, with what they gave. Whose output somebody has taken away is
-    /// not.
+    /// The members of a stage that are done already, with what they gave. A member whose output was removed
+    /// is not done.
     pub(super) fn finished(&self, stage: usize) -> BTreeMap<usize, Object<'static>> {
         let metadata = self.envelope.metadata.as_ref();
         let Some(note) = metadata.and_then(|metadata| metadata.get(FINISHED)) else {
@@ -63,19 +64,19 @@ impl Journey {
             Some((*member, output?.clone()))
         });
         let done: BTreeMap<_, _> = done.collect();
-        // Nobody writes that all are done: then the stage is.
+        // A note that names all members is not ours: with all of them done, the stage is done.
         if done.len() == members.len() { BTreeMap::new() } else { done }
     }
 
     pub(super) fn forget_finished(&mut self) {
         let Some(metadata) = &mut self.envelope.metadata else { return };
-        // What only has its name is somebody else's.
+        // A note without a stage was not written here.
         if metadata.get(FINISHED).is_some_and(|note| note.get("stage").is_some()) {
             metadata.remove(FINISHED);
         }
     }
 
-    /// The turn of one who is done. It has no number: it is not called.
+    /// The turn of a member that is done. It has no number: it is not called.
     pub(super) fn had_turn(&self, stage: usize, output: Object<'static>) -> StageTurn {
         let key = Key::new(format!("{}-0", self.pipeline.stages[stage].name));
         StageTurn { stage, key, thinks: false, unfit: None, ended: Some(Ok(output)) }

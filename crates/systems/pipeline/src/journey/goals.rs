@@ -1,4 +1,4 @@
-//! What is to be reached, and how much of it is.
+//! The goals of an envelope, and which of them are reached.
 
 use consign_contracts::{
     envelope::GoalStatus,
@@ -39,7 +39,7 @@ impl Journey {
         self.mark(goals, GoalStatus::Failed);
     }
 
-    /// Goals that nobody set are nobody's.
+    /// Sets the status of goals. Goals that the envelope does not have are ignored.
     fn mark(&mut self, goals: &[String], as_what: GoalStatus) {
         let Some(status) = &mut self.envelope.goal_completion_status else { return };
         for (goal, status) in &mut status.0 {

@@ -1,6 +1,6 @@
 //! An envelope on its way through a pipeline, as a value.
 //!
-//! A [`Journey`] says which stages have their turn ([`Journey::calls`]) or what somebody is asked
+//! A [`Journey`] says which stages have their turn ([`Journey::calls`]) or what is asked of a person
 //! ([`Journey::question`]), and takes in what they came to. It is the same whether the envelope is in a
 //! pipe, in a request or in a durable run: nothing here calls an agent or reads a clock. Every turn is
 //! a hop, hops are bounded, so every journey ends.
@@ -62,9 +62,9 @@ pub(super) enum Stand {
         stage: usize,
         turns: Vec<StageTurn>,
     },
-    /// Somebody is to say more.
+    /// It waits for a clarification.
     Clarifying,
-    /// Somebody is to say yes or no.
+    /// It waits for a confirmation, yes or no.
     Confirming,
     /// It was to go no further.
     Stopped,
@@ -102,7 +102,7 @@ impl Journey {
         open.filter_map(|turn| self.call(turn)).collect()
     }
 
-    /// What somebody is asked.
+    /// The question that the journey waits for, if it does.
     #[must_use]
     pub fn question(&self) -> Option<Ask> {
         match &self.stand {
@@ -123,7 +123,7 @@ impl Journey {
 
     /// Takes in what a call came to. When all of a stage have ended, the next has its turn.
     pub fn ended(&mut self, key: &Key, result: Result<&Data, &Fault>, work: Work) {
-        // A question that nobody answered in time.
+        // A question that was not answered in time.
         if let Some((stage, turn, _)) = self.asked_person()
             && turn.key == *key
         {
@@ -179,9 +179,9 @@ impl Journey {
         }
     }
 
-    /// Keeps what those came to that are done.
+    /// Keeps the outputs of the turns that are done.
     fn keep_all(&mut self, turns: &[StageTurn]) {
-        // In the order of the pipeline, whoever was named or done first.
+        // In the order of the pipeline, whichever was named or done first.
         let mut done: Vec<_> = turns
             .iter()
             .filter_map(|turn| Some((turn.stage, turn.ended.as_ref()?.as_ref().ok()?.clone())))
@@ -206,8 +206,8 @@ impl Journey {
         self.terminate(reason, words, at);
     }
 
-    /// Leaves off in the middle: whoever goes on gives those another turn that have not ended. What failed
-    /// meanwhile has failed.
+    /// Leaves off in the middle: a later journey gives another turn to the members that have not ended.
+    /// What failed meanwhile has failed.
     pub fn leave(&mut self, at: At) {
         let Stand::Working { stage, turns } = &mut self.stand else { return };
         let (stage, turns) = (*stage, std::mem::take(turns));
@@ -234,7 +234,7 @@ impl Journey {
         format!("Stage {} failed{}", self.pipeline.stages[stage].name, failed.join(";"))
     }
 
-    /// A stage has its outputs: somebody is asked, the critic is heard, or the next stage has its turn.
+    /// A stage has its outputs: a question is asked, the critic is heard, or the next stage has its turn.
     fn succeeded(&mut self, stage: usize, turns: &[StageTurn], at: At) {
         for turn in turns {
             if let Some(Ok(output)) = &turn.ended

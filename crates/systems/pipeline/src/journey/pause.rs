@@ -1,5 +1,5 @@
-//! Waiting for somebody: a clarification goes on at intent, a confirmation at execution. Stages in which a person is
-//! asked are the business of `person`.
+//! Waiting for an answer: a clarification goes on at intent, a confirmation at execution. Stages in which a
+//! person is asked are in `person`.
 
 use consign_contracts::{
     envelope::TerminalReason,
@@ -16,7 +16,7 @@ impl Journey {
     pub(super) fn interrupted(&mut self, stage: usize, output: &Object<'static>, at: At) -> bool {
         let says = |name: &str| output.get(name).and_then(Json::as_bool) == Some(true);
         let text = |name: &str| output.get(name).and_then(Json::as_str).map(str::to_owned);
-        // No envelope can stand at one who runs beside others.
+        // No envelope can stand at a member of a parallel stage.
         let name = self.pipeline.stages[self.pipeline.turn_of(stage)].name.clone();
         match self.pipeline.stages[stage].output_key.as_str() {
             INTENT if says("clarification_needed") => {
@@ -80,8 +80,8 @@ impl Journey {
         }
     }
 
-    /// Takes in what somebody said to [`Journey::question`].
-    /// `by` is who said it; it is the default if that is empty.
+    /// Takes in the answer to [`Journey::question`]. `by` names the person who gave it; it is `None` for
+    /// the default answer.
     pub fn answered(&mut self, value: &Data, by: Option<&str>, at: At) {
         // Only what can be read is an answer; the envelope stands where it stood otherwise.
         let Ok(value) = value.tree() else { return };
@@ -115,7 +115,7 @@ impl Journey {
         }
         let envelope = &mut self.envelope;
         if envelope.clarification_pending == Some(true) {
-            // Nobody has said anything with nothing.
+            // Empty text is no answer.
             let said = match &envelope.clarification_response {
                 Some(Nullable(Some(said))) => !said.trim().is_empty(),
                 Some(Nullable(None)) | None => false,
@@ -153,7 +153,7 @@ impl Journey {
         self.begin_stage(self.resumes_at(output_key), at);
     }
 
-    /// The stage that an envelope goes on at which nobody has taken up yet.
+    /// The stage at which an envelope goes on that no journey has taken up yet.
     pub(super) fn due(&self) -> usize {
         let envelope = &self.envelope;
         if let Some(stage) = self.awaited_person() {

@@ -22,7 +22,7 @@ use crate::{
     transitions::verdict_route,
 };
 
-/// Who answered, where nothing is known but what the envelope says.
+/// The `by` of an answer of which nothing is known but what the envelope says.
 const ENVELOPE: &str = "envelope";
 
 impl Journey {

@@ -1,4 +1,4 @@
-//! What is written into the envelope of a turn: its output, its record, its error.
+//! What a turn writes into the envelope: its output, its record, its error.
 
 use consign_contracts::{
     envelope::ProcessingRecord,

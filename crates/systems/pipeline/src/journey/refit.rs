@@ -1,4 +1,4 @@
-//! A journey that goes on through another version of its pipeline: somebody has mended a stage or an agent.
+//! A journey that goes on through another version of its pipeline, in which a stage or an agent was fixed.
 
 use std::sync::Arc;
 
@@ -8,8 +8,8 @@ use super::{Journey, Stand};
 use crate::{agent_scope::AgentScope, input, pipeline::Pipeline};
 
 impl Journey {
-    /// The same journey through another pipeline. Stages are found again by their names: those that were done, or have
-    /// their turn, must still be there. `at` is when it came in.
+    /// This journey through another pipeline. Stages are found again by their names: those that were done,
+    /// or have their turn, must still be there. `at` is when it came in.
     pub(crate) fn refit(
         mut self,
         pipeline: &Arc<Pipeline>,

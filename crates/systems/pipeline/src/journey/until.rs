@@ -1,6 +1,6 @@
 //! Where a journey is to stop: after a stage, and before whatever comes after that.
 //!
-//! Somebody who says "until the plan" wants nothing done that follows from the plan. So an envelope that is
+//! A user who says "until the plan" wants nothing done that follows from the plan. So an envelope that is
 //! past the stage goes nowhere, and neither does one that cannot come to it any more. In a circle the stage
 //! counts anew once the envelope has come back to where it was before it.
 
@@ -34,7 +34,7 @@ impl Journey {
         })
     }
 
-    /// Whether it goes nowhere because its run waits for somebody.
+    /// Whether it goes nowhere because its run waits for a person.
     #[must_use]
     pub fn is_waiting(&self) -> bool {
         self.stand == Stand::Stopped && has_waits(&self.envelope)

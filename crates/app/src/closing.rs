@@ -17,7 +17,7 @@ impl Closing {
         *self.0.borrow() || self.0.has_changed().is_err()
     }
 
-    /// Comes back when the server stops.
+    /// Returns when the server stops.
     pub async fn wait(&mut self) {
         // The sender has gone: that is the end too.
         let _ = self.0.wait_for(|closing| *closing).await;

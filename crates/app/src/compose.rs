@@ -1,4 +1,4 @@
-//! What a home holds: its models, its agents, the workflows that call them.
+//! Composes what a home holds: its models, its agents, and the workflows that call them.
 
 use std::{
     path::{Path, PathBuf},

@@ -1,4 +1,4 @@
-//! The definitions of agents that a home has, by name or by file.
+//! Finds and reads the definitions of a home's agents, by name or by file.
 
 use std::path::{Path, PathBuf};
 

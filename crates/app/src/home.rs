@@ -29,7 +29,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 pub(crate) const PAGE: usize = 1000;
 pub(crate) const PAGE_BYTES: usize = 4 << 20;
 
-/// An open home, and who works on it.
+/// An open home, and the speaker on whose behalf this process works on it.
 pub struct Home {
     pub engine: Arc<Engine>,
     pub models: Arc<Models>,

@@ -1,4 +1,4 @@
-//! Lists that are given page by page.
+//! Pages of lists, with the cursor at which the next page begins.
 
 /// A page of a list, and where the next one begins.
 #[derive(Clone, Debug)]

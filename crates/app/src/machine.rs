@@ -1,4 +1,4 @@
-//! What the machine provides: the time, randomness, who works here and what the machine is called.
+//! What the machine provides: the time, randomness, its user and its name.
 //!
 //! The engine reads no clock and draws no randomness; [`Machine`] is where both come in.
 
@@ -61,8 +61,9 @@ pub fn random<const N: usize>() -> [u8; N] {
     bytes
 }
 
-/// Who speaks through a command of this process: the user of the machine, or an agent's program that runs as
-/// that user, which is known by the mark in its environment. The name goes into the journal: `cli:anna@host`.
+/// The speaker of a command of this process: the user of the machine, or an agent's program that runs as
+/// that user, which is known by the mark in its environment. The name goes into the journal:
+/// `cli:anna@host`.
 #[must_use]
 pub fn user() -> Speaker {
     let uid = rustix::process::getuid().as_raw();

@@ -1,4 +1,4 @@
-//! What comes next for a run, so that each surface can say it in its own words.
+//! What happens next to a run, and which command makes it go on. Each surface says it in its own words.
 
 use consign_engine::{Engine, Placement, RunId, Status, WorkerId, store::Row};
 

@@ -1,4 +1,4 @@
-//! Programs on this machine.
+//! Finds programs on this machine by name.
 
 use std::path::{Path, PathBuf};
 

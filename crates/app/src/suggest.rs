@@ -1,4 +1,4 @@
-//! The name that was probably meant.
+//! Suggests the known name that is nearest to a mistyped one.
 
 /// The known name that is nearest to a mistyped one: as it stands, or by what is behind its slash.
 pub fn nearest(name: &str, known: impl IntoIterator<Item = impl AsRef<str>>) -> Option<String> {

@@ -1,4 +1,5 @@
-//! The agents of a pipeline's stages: whether there are such, which of them think, what they start.
+//! Looks up the agents of a pipeline's stages: whether they exist, which ask a model, what programs they
+//! start.
 
 use std::path::{Path, PathBuf};
 

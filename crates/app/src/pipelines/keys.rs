@@ -1,4 +1,4 @@
-//! Whether the models that a pipeline asks have keys: found before its first call, not after hours at its last.
+//! Checks that the models of a pipeline have keys, before its first call and not after hours at its last.
 //!
 //! Built-in agents are left out: without their model they go on by rules, and say so.
 

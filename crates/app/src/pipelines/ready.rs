@@ -1,4 +1,4 @@
-//! A pipeline that is ready to run here: read, checked, its agents found, its place known.
+//! Prepares a pipeline to run here: its file is read and checked, its agents are found, its scope is known.
 
 use std::{
     fs,
@@ -60,12 +60,12 @@ pub fn load(path: Option<&Path>) -> Result<Pipeline, Refused> {
     whole(draft(path)?, path)
 }
 
-/// The same, as far as it can be read: its agents may have faults too.
+/// Reads a pipeline as far as it can be read, so that faults of its agents can be reported with its own.
 fn draft(path: Option<&Path>) -> Result<Draft, Refused> {
     let Some(path) = path else {
         return Ok(Draft::of(file::default()));
     };
-    // Whoever mistyped a path wants to hear of that.
+    // A mistyped path is reported as such.
     if let Err(cause) = fs::metadata(path) {
         let error = Refused::unreadable(path, &cause);
         let beside = "a pipeline is a file, and what it names is beside it; /dev/stdin is one too";
@@ -99,7 +99,7 @@ pub fn warnings(doubtful: &[Wrong], programs: &[Program]) -> Vec<Wrong> {
     warnings
 }
 
-/// Whoever mends a pipeline hears of what is doubtful at once too.
+/// Adds the warnings to an error, so that the user sees everything at once.
 fn doubting(error: Refused, path: Option<&Path>, warnings: Vec<Wrong>) -> Refused {
     let told = Json::Array(warnings.iter().map(wrong).collect());
     let lines = Unusable { path: path.map(Path::to_owned), wrong: warnings }.lines();
@@ -141,7 +141,7 @@ pub fn ready(
         let told = format!("could not keep what the pipeline defines: {cause}");
         Refused::new("STORE_UNAVAILABLE", told)
     })?;
-    // Only who is asked is told of it: otherwise it would make another run of the same pipeline.
+    // Recorded only if a stage asks a person: otherwise it would make another run of the same pipeline.
     let asks = pipeline.stages.iter().any(|stage| stage.person().is_some());
     let unrepeatable = agents.unrepeatable.into_iter().filter(|_| asks).collect();
     let place = AgentScope {
@@ -179,7 +179,7 @@ fn think_with(pipeline: &mut Pipeline, model: &str) -> Result<(), Refused> {
     let source = ModelSource::read(model, &[]);
     let source =
         source.map_err(|why| Refused::usage("MODEL_INVALID", why).hint("`consign models list`"))?;
-    // Those check what a model says, and whoever is outside is none: they go on by rules.
+    // These agents check what a model says, and the bridge is no model: they go on by rules.
     if source == ModelSource::Bridge {
         return Ok(());
     }
@@ -189,7 +189,7 @@ fn think_with(pipeline: &mut Pipeline, model: &str) -> Result<(), Refused> {
             continue;
         }
         stage.model = Some(model.to_owned());
-        // Whoever goes on with the run reads what is written.
+        // The process that resumes the run reads `written`.
         let written = match pipeline.written.get_mut("stages") {
             Some(Json::Array(stages)) => stages.get_mut(at),
             Some(_) | None => None,

@@ -1,4 +1,4 @@
-//! A pipeline's run that is retried with the pipeline as its file has it now.
+//! Retries a run of a pipeline with the pipeline as its file is now.
 
 use std::path::Path;
 

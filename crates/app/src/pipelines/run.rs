@@ -130,7 +130,8 @@ async fn again(
     let created = first.first().and_then(|record| record.body().ok()).flatten();
     let Some(Body::Created(created)) = created else { return new };
     let Ok(before) = created.input.to::<PipelineInput>() else { return new };
-    // Who brings an envelope means that one. Around anything else a new one is made each time.
+    // A caller that brings an envelope means that one. Around any other input a new envelope is made each
+    // time.
     if brought {
         let same = before.pipeline == pipeline_input.pipeline
             && before.place == pipeline_input.place

@@ -1,7 +1,7 @@
-//! Envelopes that come from outside: carried while the request lasts, or made durable runs.
+//! Envelopes that come in with a request: carried while the request lasts, or made durable runs.
 //!
-//! [`Processor`] is what a server asks; [`PipelineService`] is the one that there is, for the pipeline that a server was
-//! started with.
+//! [`Processor`] is the port that a server calls; [`PipelineService`] implements it for the pipeline that
+//! the server was started with.
 
 use std::{sync::Arc, time::Duration};
 
@@ -192,14 +192,14 @@ pub struct Ask {
 }
 
 impl Ask {
-    /// Comes back when a durable run is to be answered as it stands: its time is over, or the server stops
-    /// and nobody here will drive it any more.
+    /// Returns when a durable run is to be answered as it stands: its time is over, or the server stops and
+    /// this process will not drive it any more.
     pub async fn enough(&self) {
         self.passed(self.came + self.within).await;
     }
 
-    /// Comes back when whoever works on a carried envelope is to stop: there is still time to do so in order,
-    /// and to answer with what it came to.
+    /// Returns when the agents at work on a carried envelope are to stop: there is still time to do so in
+    /// order, and to answer with what it came to.
     pub async fn late(&self) {
         self.passed(self.last_call()).await;
     }
@@ -209,7 +209,8 @@ impl Ask {
         self.is_closing() || Instant::now() >= self.last_call()
     }
 
-    /// Waited for when it is [late](Self::late): comes back when whoever has not stopped by then is left.
+    /// Waited for when it is [late](Self::late): returns when agents that have not stopped by then are
+    /// left.
     pub async fn too_late(&self) {
         let until = Instant::now() + self.stopping();
         sleep_until(until.min(self.came + self.within)).await;
@@ -228,7 +229,7 @@ impl Ask {
         STOPPING.min(self.within / 4)
     }
 
-    /// Comes back then, or when the server stops.
+    /// Returns at `then`, or when the server stops.
     async fn passed(&self, then: Instant) {
         let closing = async {
             match self.closing.clone() {
@@ -251,7 +252,7 @@ pub struct Processed {
     /// The run, where it is durable.
     pub run: Option<RunId>,
     /// Whether it came as far as it was to: the end, a wait, a bound or the stage. A durable run that did not
-    /// goes on; a carried envelope was left, and goes back to whoever sent it.
+    /// goes on; a carried envelope was left, and goes back to its sender.
     pub complete: bool,
 }
 
@@ -326,7 +327,7 @@ mod tests {
         ask.enough().await;
         ask.late().await;
         assert!(ask.came.elapsed() < ask.within && ask.is_late());
-        // Nobody is waited for longer than there is time.
+        // Agents are not waited for longer than the request has time.
         sleep(Duration::from_millis(3_500)).await;
         ask.too_late().await;
         assert_eq!(ask.came.elapsed(), ask.within);

@@ -23,7 +23,7 @@ pub async fn find(engine: &Arc<Engine>, typed: &str) -> Result<Row, Error> {
     if typed.is_empty() || typed.len() > 100 || !typed.chars().all(plain) {
         return Err(unknown());
     }
-    // Ours are written small, whatever the caps lock says; somebody's own may be written otherwise.
+    // Our ids are lower case, whatever the caps lock says; an id that a caller chose may not be.
     let small = typed.to_ascii_lowercase();
     for id in [typed, &small] {
         match engine.store().row(&RunId::from(id)).await {

@@ -1,4 +1,4 @@
-//! Limits as they stand in JSON.
+//! The limits of a run as numbers in JSON.
 
 use std::time::Duration;
 

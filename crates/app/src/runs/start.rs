@@ -33,7 +33,7 @@ pub struct Start {
     pub actor: Actor,
 }
 
-/// Who starts a run, and so what its input may say.
+/// On whose behalf a run is started, and so what its input may say.
 #[derive(Clone, Copy, Debug)]
 pub enum Admission<'a> {
     /// The user of this machine: the input may name places on it.

@@ -1,4 +1,4 @@
-//! Who answers in a watch: a command, with the prompt on its standard input, or a model.
+//! The answerer of a watch: a command, with the prompt on its standard input, or a model.
 //!
 //! A command is the user's own, and what it costs is not known here. A model is a call of the creation's
 //! run: the engine holds back what it may cost, makes it and writes it down.
@@ -31,7 +31,7 @@ use crate::{
 /// A request larger than this is not handed on.
 const MOST_REQUEST: usize = 1_000_000;
 
-/// Who answers.
+/// What answers the requests of a creation.
 #[derive(Clone, Debug)]
 pub enum Answerer {
     /// A line for a shell: the prompt on its standard input, the answer on its standard output.

@@ -1,4 +1,4 @@
-//! What a use case has to tell while it works.
+//! The progress events of template use cases, which each surface shows in its own way.
 
 use consign_contracts::bridge::AgentRequest;
 use consign_template::maker::MakerEvent;
@@ -25,7 +25,7 @@ pub enum TemplateEvent<'a> {
 /// Where events go.
 pub(super) type Events<'e> = dyn FnMut(TemplateEvent<'_>) + 'e;
 
-/// What the maker tells, as everybody is told.
+/// Passes an event of the maker on as a [`TemplateEvent`].
 pub(super) fn of_maker(told: MakerEvent<'_>, events: &mut Events<'_>) {
     match told {
         MakerEvent::Begins(step) => {

@@ -31,14 +31,15 @@ pub(super) struct Making {
     pub(super) folder: Folder,
     _lock: Option<Lock>,
     pub(super) creation: Creation,
-    /// One that was moved aside, and is over with that.
+    /// An earlier creation that was moved aside, and is over with that.
     superseded: Option<Creation>,
-    /// Who pays for what is called.
+    /// The owner who pays for calls.
     owner: Owner,
 }
 
 impl Making {
-    /// One that begins. Files that are there already belong to another creation: they are moved only with `aside`.
+    /// A creation that begins. Files of another creation that are there already are moved only with
+    /// `aside`.
     pub(super) fn fresh(
         folder: Folder,
         order: Order,
@@ -68,7 +69,7 @@ impl Making {
         Ok(Self { superseded, ..Self::new(folder, order, Some(lock)) })
     }
 
-    /// One that only looks: it takes no lock.
+    /// A creation for a dry run: it takes no lock.
     pub(super) fn dry(folder: Folder, order: Order) -> Self {
         Self::new(folder, order, None)
     }
@@ -79,7 +80,7 @@ impl Making {
         Self { folder, _lock: lock, creation, superseded: None, owner: local() }
     }
 
-    /// One that stopped before.
+    /// A creation that stopped before and goes on.
     pub(super) fn resumed(folder: Folder) -> Result<Self, Error> {
         let lock = folder.lock()?;
         let creation = state(&folder)?.ok_or_else(|| {

@@ -1,4 +1,4 @@
-//! What the run of a creation says of it, for lists and pages that show runs.
+//! Reads how far a creation has come from its run, for lists and pages that show runs.
 
 use consign_engine::{AgentName, Engine, store::Row};
 use consign_template::mirror::{AskModel, CREATE, Completed, Mirror, PIN, View};

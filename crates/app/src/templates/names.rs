@@ -1,4 +1,4 @@
-//! Names that a creation is given: each can only be made of what is allowed.
+//! Names of templates and projects, as types that can only hold what is allowed.
 
 use std::{fmt, str::FromStr};
 

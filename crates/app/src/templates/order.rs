@@ -1,4 +1,4 @@
-//! What a creation is to make, and where: refused before anything is locked or written.
+//! Checks what a creation is to make, and where, before anything is locked or written.
 
 use std::path::{Path, absolute};
 

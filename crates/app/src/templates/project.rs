@@ -1,4 +1,4 @@
-//! The files of a creation in a project, and what is wrong with them.
+//! Reads the files of a creation in a project, and reports what is wrong with them.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! An entry of a journal.
+//! An entry of a journal as JSON.
 
 use std::borrow::Cow;
 
@@ -10,8 +10,8 @@ use consign_engine::{
 
 use super::scalar::{at, number, object, text};
 
-/// On a line. What follows `"body":` is the text that the hash covers, byte for byte, so that anybody
-/// can check it.
+/// An event as one line of JSON. What follows `"body":` is the text that the hash covers, byte for byte, so
+/// that any reader can check it.
 #[must_use]
 pub fn event(record: &Record) -> String {
     let (body, salt) = match &record.content {

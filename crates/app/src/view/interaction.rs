@@ -1,4 +1,4 @@
-//! An entry of the inbox.
+//! An entry of the inbox as JSON.
 
 use consign_contracts::json::{Json, Object};
 use consign_engine::store::Interaction;

@@ -1,4 +1,4 @@
-//! A run and what it may and does use.
+//! A run as JSON, with its limits and its usage.
 
 use consign_contracts::json::{Json, Object};
 use consign_engine::{

@@ -1,4 +1,4 @@
-//! Values of ours as JSON.
+//! Engine values (instants, money, data) as JSON.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,5 @@
-//! What may be set, with its defaults. Nothing here reads the environment: the program that starts a server does.
+//! The options of a server, with their defaults. Nothing here reads the environment: the program that
+//! starts a server does.
 
 use std::{fmt, sync::Arc, time::Duration};
 

@@ -1,4 +1,4 @@
-//! Answers.
+//! Builds HTTP responses: JSON, pages of lists, and a run as it is now.
 
 use axum::{
     body::Body,

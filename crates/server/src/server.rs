@@ -1,4 +1,4 @@
-//! A server as a router.
+//! Makes the router of a server: every route behind the gate.
 
 use std::sync::Arc;
 

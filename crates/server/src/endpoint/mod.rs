@@ -101,7 +101,7 @@ impl Method {
     }
 }
 
-/// Who may ask.
+/// Whether a route needs the token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
     Public,

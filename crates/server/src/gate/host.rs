@@ -1,5 +1,5 @@
-//! The host that a request means. A name that a stranger's DNS points at this machine is not ours: a
-//! page of that name would otherwise be of our origin.
+//! Checks the host that a request names. A name of another site whose DNS points at this machine is
+//! refused: a page of that name would otherwise be of our origin.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 

@@ -1,4 +1,4 @@
-//! Who asks: a client with the token. There are no accounts yet, so every client is the same actor.
+//! Checks that a client has the token. There are no accounts yet, so every client is the same actor.
 
 use axum::http::{HeaderMap, HeaderValue, header};
 

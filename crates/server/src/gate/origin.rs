@@ -1,5 +1,5 @@
-//! Browsers say which page a request comes from. A page of another site has no business here, and is
-//! not even told so in a way that it could read: there is no CORS.
+//! Refuses requests that a page of another site makes, by their `Origin` header. There is no CORS, so such a
+//! page cannot even read the refusal.
 
 use axum::http::{HeaderMap, header};
 

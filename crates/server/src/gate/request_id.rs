@@ -1,4 +1,4 @@
-//! The name of a request: the client's own, if it is fit to be one, else a new UUID.
+//! The id of a request: the client's own, if it is valid, else a new UUID.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 

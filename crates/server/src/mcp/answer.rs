@@ -1,4 +1,4 @@
-//! `inbox_answer`
+//! `inbox_answer`: answers an entry of the inbox.
 
 use consign_app::{
     next::next,

@@ -1,4 +1,4 @@
-//! What a tool is given, held to its schema before anything looks at it.
+//! The arguments of a tool call, held to the tool's schema before any tool reads them.
 
 use consign_app::runs::{LimitNumbers, TooLarge};
 use consign_contracts::{

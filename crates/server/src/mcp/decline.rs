@@ -1,4 +1,4 @@
-//! `inbox_decline`
+//! `inbox_decline`: declines to answer for an agent.
 
 use consign_app::runs::{self, Reply};
 use consign_contracts::json::Object;

@@ -1,4 +1,4 @@
-//! `inbox_list`
+//! `inbox_list`: a page of the inbox.
 
 use consign_app::{inbox, listing::Page};
 use consign_contracts::json::{Json, Object};

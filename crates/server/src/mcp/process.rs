@@ -1,4 +1,4 @@
-//! `process_envelope`
+//! `process_envelope`: makes a durable run of an envelope, and waits for it.
 
 use std::time::Duration;
 

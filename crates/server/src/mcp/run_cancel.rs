@@ -1,4 +1,4 @@
-//! `run_cancel`
+//! `run_cancel`: asks for a run to end.
 
 use consign_app::{next::next, runs};
 use consign_contracts::json::Object;

@@ -1,4 +1,4 @@
-//! `run_fork`, `run_retry` and `run_points`
+//! `run_fork`, `run_retry` and `run_points`: a new run that begins where another one stood.
 
 use consign_app::runs::{self, ForkRequest};
 use consign_contracts::json::{Json, Object};

@@ -1,4 +1,4 @@
-//! `run_list`
+//! `run_list`: a page of runs.
 
 use consign_app::{listing::Page, runs};
 use consign_contracts::json::{Json, Object};

@@ -1,4 +1,4 @@
-//! `run_show`
+//! `run_show`: one run with everything that belongs to it.
 
 use consign_contracts::json::Object;
 

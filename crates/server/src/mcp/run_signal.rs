@@ -1,4 +1,4 @@
-//! `run_signal`
+//! `run_signal`: sends a signal to a run.
 
 use consign_app::{next::next, runs};
 use consign_contracts::json::Object;

@@ -1,4 +1,4 @@
-//! `run_start`
+//! `run_start`: starts a run, which a worker takes.
 
 use consign_app::{
     next::next,

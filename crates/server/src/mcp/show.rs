@@ -1,4 +1,4 @@
-//! `inbox_show`
+//! `inbox_show`: one entry of the inbox, with the schema of its answer.
 
 use consign_contracts::json::Object;
 use consign_engine::{Fault, Role, store::AskState};

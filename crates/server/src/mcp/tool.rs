@@ -1,4 +1,4 @@
-//! The tools: what each is called, what it is given and what it gives.
+//! The table of MCP tools: the name, the schemas and the function of each.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! `GET /api/inbox`: what runs wait for, and an answer can be given to.
+//! `GET /api/inbox`: a page of what runs ask and can be answered.
 
 use std::sync::Arc;
 

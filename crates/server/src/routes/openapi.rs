@@ -1,4 +1,4 @@
-//! `GET /openapi.json`: what this server offers.
+//! `GET /openapi.json`: the description of this server's routes.
 
 use std::sync::Arc;
 

@@ -88,7 +88,7 @@ pub async fn serve_within(
                 });
             }
             Err(why) if is_of_connection(&why) => {}
-            // Out of file handles, most likely: those who are here will leave some.
+            // Out of file handles, most likely: connections that end will free some.
             Err(_) => sleep(Duration::from_millis(100)).await,
         }
     }
@@ -109,7 +109,7 @@ async fn accept(listener: &TcpListener, slots: &Arc<Semaphore>) -> io::Result<Ac
     Ok((stream, slot))
 }
 
-/// Whether only the one who came is to blame.
+/// Whether an error of `accept` concerns only the one connection, and the listener is fine.
 fn is_of_connection(why: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
     [ConnectionAborted, ConnectionRefused, ConnectionReset].contains(&why.kind())

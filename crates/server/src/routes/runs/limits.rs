@@ -1,4 +1,4 @@
-//! Limits in a body.
+//! The limits of a run in the body of a request.
 
 use consign_app::runs::LimitNumbers;
 use consign_contracts::{

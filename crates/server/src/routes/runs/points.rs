@@ -1,4 +1,4 @@
-//! `GET /api/runs/{id}/points`: the places from which a run can be forked by name.
+//! `GET /api/runs/{id}/points`: the recovery points from which a run can be forked by name.
 
 use std::sync::Arc;
 

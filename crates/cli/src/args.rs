@@ -1,4 +1,4 @@
-//! The command line.
+//! The command line: its arguments, and what is printed when they are wrong.
 
 use std::{ffi::OsString, io::Write};
 
@@ -166,7 +166,7 @@ fn settle(error: &clap::Error) -> Exit {
         let _ = write!(AutoStream::new(std::io::stderr(), wanted_color()), "{help}");
         return Exit::Usage;
     }
-    // The text repeats what was typed, so clap's own colours cannot be told from somebody else's.
+    // The text repeats what was typed, so clap's own colours cannot be told from those in the input.
     let text = error.render().to_string();
     let text = text.strip_prefix("error: ").unwrap_or(&text);
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
@@ -193,7 +193,7 @@ fn settle(error: &clap::Error) -> Exit {
 /// How clap ends what it says; our hint says the same.
 const MORE: &str = "For more information";
 const HELP: &str = "for more information, try '--help'";
-/// For whoever looks for an option to give a key with.
+/// The hint for a user who looks for an option to pass a key.
 const KEY: &str = "a key is never an argument: `consign keys set PROVIDER` asks for it, or reads it \
                    from a pipe";
 
@@ -219,7 +219,7 @@ fn near(word: &str) -> Option<String> {
     (!near.is_empty()).then(|| near.join(" or "))
 }
 
-/// Those that are a letter or two off, or begin like it.
+/// The names that are a letter or two off the word, or begin like it.
 fn nearly<'n>(word: &str, names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
     // Comparing costs the product of the lengths, and no command is this long.
     if word.len() > 40 {

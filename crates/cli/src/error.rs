@@ -23,8 +23,8 @@ pub(crate) enum Exit {
     Failed = 1,
     /// The command line itself is wrong.
     Usage = 2,
-    /// What was delivered to a run was taken, and going on with the run failed. Whoever sees an
-    /// ordinary failure would deliver it again.
+    /// What was delivered to a run was taken, and going on with the run failed. After an ordinary failure
+    /// the caller would deliver it again.
     Taken = 3,
     /// The run waits for the answer of an agent outside.
     WaitsForAgent = 42,
@@ -32,7 +32,7 @@ pub(crate) enum Exit {
     WaitsForPerson = 43,
     /// Stopped by Ctrl-C, as shells write it.
     Interrupted = 130,
-    /// Stopped by SIGTERM, likewise.
+    /// Stopped by SIGTERM, as shells write it.
     Terminated = 143,
 }
 
@@ -133,8 +133,8 @@ impl Error {
         self.broken_pipe
     }
 
-    /// Tells the user, on standard error: in words, or as one object on a line for programs. There is
-    /// nobody left to tell if that fails.
+    /// Tells the user, on standard error: in words, or as one object on a line for programs. A failure to
+    /// write is ignored: there is no other place to report it.
     pub(crate) fn report(&self, json: bool, color: anstream::ColorChoice) {
         if json {
             let _ = writeln!(io::stderr(), "{}", self.for_program());

@@ -1,4 +1,4 @@
-//! What goes wrong in the engine and its store, as errors of the command line: the one table.
+//! Errors of the engine and its store, as errors of the command line: the one table.
 
 use consign_app::Refused;
 use consign_contracts::json::Json;
@@ -139,7 +139,7 @@ pub(crate) fn in_our_words(fault: &Fault) -> String {
     no_key::reworded(&fault.message, &missing.unwrap_or_default()).into_owned()
 }
 
-/// What an agent was given or gave, or what somebody answered.
+/// The hint for a breach of contract: in the input or output of an agent, or in an answer.
 fn breach_hint(message: &str) -> &'static str {
     match ["the input of ", "the output of "].iter().any(|start| message.starts_with(start)) {
         true => {

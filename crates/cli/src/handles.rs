@@ -1,4 +1,4 @@
-//! File handles: how many this process may have, and what to say where that is too few.
+//! The limit on open file handles: checks that it is enough for this process, and says what helps if not.
 
 use std::{io, os::fd::AsFd};
 

@@ -1,4 +1,4 @@
-//! Which directory Consign keeps everything in.
+//! Finds the home: the directory that Consign keeps everything in.
 
 use std::path::PathBuf;
 

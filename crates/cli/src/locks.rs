@@ -1,4 +1,4 @@
-//! Says that this process waits for another to let it write.
+//! Tells the user when this process waits for another one to release the write lock.
 
 use std::{path::Path, thread, time::Duration};
 
@@ -10,11 +10,12 @@ use crate::output::warn;
 /// How often to look whether we wait, and how often once we do.
 const SELDOM: Duration = Duration::from_secs(1);
 const OFTEN: Duration = Duration::from_millis(100);
-/// Those who take turns are found waiting now and then. Not so often in a row, for the same process.
+/// How often in a row the same process must be found to hold the lock. Processes that take turns are found
+/// waiting now and then, and that is normal.
 const LOOKS: u32 = 20;
 
 /// Says on standard error, once each time, that this process waits for another to let it write.
-/// From a thread of its own: whoever waits may be the one that would have to say so.
+/// From a thread of its own: the main thread may be the one that waits.
 pub(crate) fn tell_waits(home: &Path) {
     let file = home.join("write.lock");
     let watch = move || {
@@ -34,7 +35,7 @@ pub(crate) fn tell_waits(home: &Path) {
             }
         }
     };
-    // Without it everything works; nobody is told.
+    // Without this thread everything works, but the user is not told.
     let _ = thread::Builder::new().name("consign-lookout".into()).spawn(watch);
 }
 

@@ -1,4 +1,4 @@
-//! What is said here of a missing key. The document's message sends people to a page of settings, and the
+//! Messages about a missing key. The document's message sends people to a page of settings, and the
 //! settings of a command line are variables and sealed keys.
 
 use std::borrow::Cow;
@@ -9,7 +9,7 @@ use consign_contracts::{
 };
 use consign_models::Provider;
 
-/// For want of a key somebody failed.
+/// A failure for lack of a key.
 pub(crate) struct Missing {
     /// The stage, where there are any.
     stage: String,
@@ -62,7 +62,7 @@ pub(crate) fn words(cause: Option<&str>) -> String {
     }
 }
 
-/// Who failed for want of one, by the errors of an envelope.
+/// The failures for lack of a key, from the errors of an envelope.
 pub(crate) fn missing<'e, 'o: 'e>(
     errors: impl IntoIterator<Item = &'e Object<'o>>,
 ) -> Vec<Missing> {
@@ -104,7 +104,7 @@ mod tests {
     fn each_stage_has_the_key_that_it_lacks() {
         let page = ErrorCode::AiKeyMissing.user_message().unwrap();
         let told = format!("Stage g failed in a: {page}; in b: {page}");
-        // Whoever failed first is first among the errors.
+        // The stage that failed first is first among the errors.
         let missing =
             [("a", "xai"), ("b", "anthropic"), ("a", "openai")].map(|(stage, provider)| {
                 let cause = Some(format!("there is no key for {provider}"));

@@ -1,4 +1,4 @@
-//! Where results go: tables and colour on a terminal, plain lines in a pipe, JSON for programs.
+//! The output of a command: tables and colour on a terminal, plain lines in a pipe, JSON for programs.
 
 use std::{
     borrow::Cow,
@@ -27,7 +27,7 @@ const RULED: TableStyle = TableStyle::new().header_separator(LineStyle::none().f
 /// Columns with names that are typed into the next command, and how long these may be.
 const COPIED: [(&str, usize); 2] = [("run", 64), ("interaction", 24)];
 
-/// Who reads the output.
+/// The reader of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Audience {
     Person,
@@ -63,7 +63,7 @@ impl Output {
         }
     }
 
-    /// Tells whoever started the command, program or not.
+    /// Writes to standard error, for people and programs alike.
     pub(crate) fn warn(&self, text: impl AsRef<str>) {
         warn(self.color, text);
     }
@@ -80,7 +80,7 @@ impl Output {
         Ok(())
     }
 
-    /// The same, for another thread: JSON only, and nothing is written here until it is done.
+    /// A JSON-only output for another thread. This one must write nothing until that is done.
     pub(crate) fn apart(&mut self) -> io::Result<Self> {
         self.out.flush()?;
         let passed = AutoStream::new(io::stdout(), ColorChoice::AlwaysAnsi);
@@ -159,7 +159,7 @@ fn cell(head: &str, field: &str) -> Cell {
     }
 }
 
-/// A line on standard error. There is nobody to tell if that fails.
+/// A line on standard error. A failure to write it is ignored: there is no other place to report it.
 pub(crate) fn warn(color: ColorChoice, text: impl AsRef<str>) {
     let _ = writeln!(AutoStream::new(io::stderr(), color), "{}", text.as_ref());
     live::disturb();

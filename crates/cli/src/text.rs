@@ -1,4 +1,4 @@
-//! How times, amounts and commands are written for people.
+//! Formats times, amounts and commands for people.
 
 use std::{borrow::Cow, time::Duration};
 

@@ -74,8 +74,8 @@ pub(super) fn print(
     Ok(())
 }
 
-/// Markdown in which nothing is loaded or run by whoever shows it: comments of a repository are quoted in
-/// an answer, and anybody may have written them. What is code stays as it is.
+/// Makes Markdown safe to show, so that a viewer loads and runs nothing: an answer quotes comments of a
+/// repository, which are not to be trusted. What is code stays as it is.
 fn tame(text: &str) -> String {
     let mut fenced = false;
     let line = |line: &str| {

@@ -48,7 +48,7 @@ Examples:
   consign ask-code 'who calls parse_config?' --repo ../project --format markdown > answer.md
   consign ask-code 'where is the retry limit set?' --model openai/gpt-5-mini --cost 0.05";
 
-/// In place of what is said where whoever is outside may answer, and a run remembers.
+/// The help of `--model`, without the bridge and without what a run remembers.
 const THINKS: &str =
     "Let the built-in agents think with this model: a name, `replay:FILE` or `scripted:FILE`";
 
@@ -143,7 +143,7 @@ fn tell(progress: &Progress<'_>, output: &Output) {
     }
 }
 
-/// Asks whoever sits there. Nobody sits at a pipe.
+/// Asks the user at the terminal. `None` without a terminal.
 fn reply(ask: &Ask, output: &mut Output) -> Result<Option<Data>, Error> {
     let question = printable(&ask.prompt.replace('\n', " ")).into_owned();
     if output.reader != Audience::Person || !io::stdin().is_terminal() {
@@ -227,7 +227,7 @@ fn print(envelope: &Envelope, spent: Nanos, form: Form, output: &mut Output) -> 
     Ok(())
 }
 
-/// What lets it go on where nobody could be asked.
+/// How to answer a question that could not be asked at a terminal.
 fn how_to_answer(envelope: &Envelope) -> &'static str {
     match envelope.confirmation_pending {
         Some(true) => {

@@ -1,4 +1,4 @@
-//! `consign budget`
+//! `consign budget`: what each owner has spent and may spend.
 
 use clap::Subcommand;
 use consign_contracts::json::Json;

@@ -1,4 +1,4 @@
-//! `consign completions SHELL`
+//! `consign completions SHELL`: prints a completion script.
 
 use clap_complete::Shell;
 use consign_contracts::json::Json;

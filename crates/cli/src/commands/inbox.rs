@@ -1,4 +1,4 @@
-//! `consign inbox`
+//! `consign inbox`: what runs ask and can be answered.
 
 use consign_app::inbox;
 use consign_engine::{

@@ -1,4 +1,4 @@
-//! `consign mcp`
+//! `consign mcp`: runs and the inbox as tools for a coding agent, over MCP.
 
 use std::{
     io::{self, IsTerminal},

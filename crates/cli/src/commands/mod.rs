@@ -1,4 +1,4 @@
-//! One command per file.
+//! The commands, one per file, and the table of them.
 
 mod agents;
 mod answer;

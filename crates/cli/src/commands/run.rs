@@ -117,7 +117,7 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     })
 }
 
-/// Text or JSON: whoever names a file with plain text means that text.
+/// Reads the input as text or JSON. A file with plain text is given as that text.
 fn given(typed: Option<&str>) -> Result<Data, Error> {
     let Some(path) = typed.filter(|typed| !document::is_json(typed)) else {
         return document::input(typed);

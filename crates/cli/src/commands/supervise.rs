@@ -11,7 +11,7 @@ pub(crate) struct Args {
     told: Vec<OsString>,
 }
 
-/// This process is a keeper from here on. It has nothing to say but to whoever started it.
+/// Turns this process into a supervisor of a program. It reports only to the process that started it.
 pub(super) fn run(args: &Args) -> Result<Exit, Error> {
     Ok(match consign_invokers::process::supervise(&args.told) {
         true => Exit::Done,

@@ -1,4 +1,4 @@
-//! `consign --version`
+//! `consign --version`: the version of this program.
 
 use consign_contracts::json::Json;
 

@@ -1,4 +1,4 @@
-//! `consign worker`
+//! `consign worker`: takes detached runs and drives them.
 
 use std::time::Duration;
 
@@ -83,7 +83,7 @@ async fn work(args: &Args, session: &Session, output: &mut Output) -> Result<Exi
         if tally.cut_off.is_none()
             && let Err(error) = print(&report, args.verbose, output)
         {
-            // Nobody is left to report to.
+            // Standard output is closed: the worker stops, since it can report no more.
             tally.cut_off = Some(error);
             signals.drain();
         }

@@ -1,4 +1,4 @@
-//! `consign agents add FILE`
+//! `consign agents add FILE`: keeps a link to the definition of an agent in the home.
 
 use std::{
     fs,

@@ -1,4 +1,4 @@
-//! `consign agents list`
+//! `consign agents list`: the agents that can be called here.
 
 use consign_contracts::json::Json;
 use consign_engine::Effect;

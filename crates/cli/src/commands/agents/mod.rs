@@ -1,4 +1,4 @@
-//! `consign agents …`
+//! `consign agents …`: the user's own agents, and a call to try one.
 
 mod add;
 mod list;

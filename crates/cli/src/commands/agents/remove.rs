@@ -1,4 +1,4 @@
-//! `consign agents remove NAME`
+//! `consign agents remove NAME`: forgets an agent; its file stays.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! `consign agents show NAME`
+//! `consign agents show NAME`: how an agent is reached, and its contract.
 
 use consign_contracts::json::Json;
 use consign_engine::{Data, Nanos};

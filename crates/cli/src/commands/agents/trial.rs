@@ -1,4 +1,4 @@
-//! `consign agents try NAME`
+//! `consign agents try NAME`: calls an agent once, as a durable run.
 
 use consign_basics::agent;
 use consign_contracts::json::{Json, Object};

@@ -1,4 +1,4 @@
-//! `consign bridge status`: what is asked, and whether somebody has answered.
+//! `consign bridge status`: what is asked in a project, and whether it was answered.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,5 @@
-//! `consign bridge watch`: closes the loop. Somebody answers, the creation goes on, until it is done.
+//! `consign bridge watch`: lets a command or a model answer, and goes on with the creation until it is
+//! done.
 
 use std::{path::PathBuf, time::Duration};
 

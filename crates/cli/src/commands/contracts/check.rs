@@ -1,4 +1,4 @@
-//! `consign contracts check`
+//! `consign contracts check`: holds a document against a contract, or against the user's own schema.
 
 use std::{
     ffi::OsString,

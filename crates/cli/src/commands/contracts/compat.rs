@@ -1,4 +1,5 @@
-//! `consign contracts compat`
+//! `consign contracts compat`: whether documents that are valid under an old schema stay so under a new
+//! one.
 
 use std::path::{Path, PathBuf};
 

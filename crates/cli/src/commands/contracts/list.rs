@@ -1,4 +1,4 @@
-//! `consign contracts list`
+//! `consign contracts list`: every contract, with its document, version and digest.
 
 use consign_contracts::{Contract, json::Json};
 

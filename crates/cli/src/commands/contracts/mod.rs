@@ -1,4 +1,4 @@
-//! `consign contracts …`
+//! `consign contracts …`: shows contracts, checks documents against them, compares versions.
 
 mod check;
 pub(super) mod compat;
@@ -46,7 +46,8 @@ enum Command {
 }
 
 impl Args {
-    /// What to exit with when nobody reads on. A gate that was not looked at to the end is shut.
+    /// The exit code when the reader closes the pipe. A check that was not read to the end counts as
+    /// failed.
     pub(crate) fn when_cut_off(&self) -> Exit {
         match self.command {
             Command::List(_) | Command::Show(_) => Exit::Done,

@@ -1,4 +1,4 @@
-//! Schemas of the user's own.
+//! Reads schemas that the user wrote.
 
 use std::{io::Write, path::Path};
 

@@ -1,4 +1,4 @@
-//! `consign contracts show NAME`
+//! `consign contracts show NAME`: one contract, field by field, or its JSON Schema.
 
 use consign_contracts::{Contract, json::Json};
 

@@ -35,7 +35,7 @@ pub(super) fn run(against: &Against, source: &Source, output: &mut Output) -> Re
                 output.line(format!("{line}: {}", verdict::in_short(&verdict)))?;
             }
         }
-        // Whoever waits for a verdict before the next document must get it now.
+        // A caller that waits for a verdict before it sends the next document must get it now.
         if input.buffer().is_empty() {
             output.finish()?;
         }

@@ -1,4 +1,4 @@
-//! Verdicts, for programs and for people.
+//! Prints the verdict on a document, for programs and for people.
 
 use consign_contracts::{
     Breach,

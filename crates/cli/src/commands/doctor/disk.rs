@@ -1,4 +1,4 @@
-//! How fast the disk takes things in for good.
+//! Measures how fast the disk makes writes durable.
 
 use std::{
     io::{self, Write},
@@ -17,7 +17,7 @@ const SYNCS: usize = 40;
 const PAGE: [u8; 4096] = [0x5A; 4096];
 const PAGES: usize = 4096;
 
-/// A slow disk must not make the doctor a patient.
+/// A slow disk must not make the check itself slow.
 const LONGEST: Duration = Duration::from_secs(3);
 
 /// Measures with a file that has no name and so leaves nothing behind.

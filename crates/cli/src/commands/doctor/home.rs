@@ -1,4 +1,4 @@
-//! The directory that Consign keeps everything in.
+//! Checks the directory that Consign keeps everything in.
 
 use std::path::{Path, PathBuf};
 

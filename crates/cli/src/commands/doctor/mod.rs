@@ -203,7 +203,7 @@ fn as_object(database: &Database) -> Object<'static> {
     }
 }
 
-/// How whoever has a lock stands, and the process.
+/// The state of the process that holds a lock, and its id.
 fn state(holder: Holder, nobody: &'static str) -> (Json<'static>, Json<'static>) {
     let (state, pid) = match holder {
         Holder::Alive(pid) => ("alive", Some(pid)),

@@ -1,4 +1,4 @@
-//! Runs that stand still until somebody does something, and what.
+//! Runs that stand still until the user does something, and the commands for that.
 
 use consign_contracts::json::{Json, Object};
 use consign_engine::{At, Placement, RunId, Status, store::Row};
@@ -11,7 +11,7 @@ use crate::{
     text::count,
 };
 
-/// So many are named; of the others it is told how many there are.
+/// How many runs are named; the others are only counted.
 const NAMED: usize = 5;
 
 #[derive(Default)]

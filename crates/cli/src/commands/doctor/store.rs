@@ -1,4 +1,4 @@
-//! The database: can it be read, how do its runs stand, and who holds them.
+//! Checks the database: whether it can be read, how its runs stand, and which workers hold them.
 
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
@@ -19,7 +19,7 @@ use crate::{engine::runtime, fault::DAMAGED};
 
 /// What there is.
 pub(super) enum Database {
-    /// Nobody has made one yet.
+    /// There is none yet.
     None,
     Read(Standing),
     /// It, or something in it, cannot be read.
@@ -31,12 +31,12 @@ pub(super) struct Standing {
     pub(super) runs: Vec<(Status, u64)>,
     /// Not all were counted.
     pub(super) more: bool,
-    /// Everybody who lives or holds runs.
+    /// Every worker that is alive or holds runs.
     pub(super) workers: Vec<Worker>,
     pub(super) stalled: Stalled,
     /// The keys of owners.
     pub(super) keys: Vec<Listed>,
-    /// Who may write now. Those who do, have it for moments.
+    /// The process that holds the write lock now. A healthy one holds it for moments only.
     pub(super) writer: Holder,
 }
 
@@ -61,8 +61,8 @@ const TRACES: [&str; 4] = ["consign.db", "write.lock", "blobs", "workers"];
 const PAGE: usize = 1000;
 const MOST: u64 = 20_000;
 
-/// Looks at the database of a directory, if there is one. Nobody's runs are taken back: that would
-/// hide who was holding them.
+/// Looks at the database of a directory, if there is one. Runs of dead workers are not taken back: that
+/// would hide which worker held them.
 pub(super) fn look(home: &Path) -> Database {
     // Opening makes what is missing, so only where there is something; the store knows what is lost.
     if !TRACES.iter().any(|name| home.join(name).exists()) {

@@ -1,4 +1,4 @@
-//! Programs that Consign can make use of.
+//! Looks for programs that Consign can make use of.
 
 use std::path::PathBuf;
 

@@ -1,6 +1,6 @@
-//! Who lives, and who holds runs.
+//! The workers that are alive or hold runs.
 //!
-//! The store does not say who is alive. A living worker has its file in `workers` locked, and the
+//! The store does not say which are alive. A living worker has its file in `workers` locked, and the
 //! kernel says by which process.
 
 use std::{collections::BTreeMap, fs, path::Path};
@@ -12,12 +12,12 @@ use consign_files::{Holder, Locks};
 pub(super) struct Worker {
     pub(super) id: WorkerId,
     pub(super) runs: u64,
-    /// Nobody: it is dead, and the next command or worker takes its runs back. While it is stopped,
-    /// nobody can take them.
+    /// [`Holder::Nobody`] if it is dead: the next command or worker takes its runs back. While it is
+    /// stopped, no process can take them.
     pub(super) process: Holder,
 }
 
-/// Those who live, and those who hold runs.
+/// The workers that are alive, and those that hold runs.
 pub(super) fn look(home: &Path, held: &BTreeMap<WorkerId, u64>) -> Vec<Worker> {
     let folder = home.join("workers");
     let locks = Locks::look();

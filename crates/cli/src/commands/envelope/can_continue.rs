@@ -1,4 +1,4 @@
-//! `consign envelope can-continue FILE`
+//! `consign envelope can-continue FILE`: whether an envelope can go on, and what it has used.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! `consign envelope new QUESTION`
+//! `consign envelope new QUESTION`: makes an envelope for a question.
 
 use std::path::{Path, PathBuf};
 

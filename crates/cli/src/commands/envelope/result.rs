@@ -1,4 +1,4 @@
-//! `consign envelope result FILE`
+//! `consign envelope result FILE`: the answer of an envelope.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! `consign envelope validate FILE`
+//! `consign envelope validate FILE`: whether a document is an envelope, and of which version.
 
 use std::path::PathBuf;
 

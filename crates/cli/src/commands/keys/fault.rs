@@ -1,4 +1,4 @@
-//! What goes wrong with keys, as errors of the command line.
+//! Errors about keys, as errors of the command line.
 
 use consign_models::keys::{self, NEW_KEY, OLD_KEY};
 

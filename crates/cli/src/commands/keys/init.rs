@@ -1,4 +1,4 @@
-//! `consign keys init`
+//! `consign keys init`: makes a sealing key, in a file of its own.
 
 use consign_models::keys::Standing;
 

@@ -1,4 +1,4 @@
-//! `consign keys list`
+//! `consign keys list`: which keys there are, and whether they can be used.
 
 use consign_contracts::json::Json;
 use consign_engine::At;

@@ -1,4 +1,4 @@
-//! `consign keys …`
+//! `consign keys …`: keys of model providers, sealed for each owner.
 
 mod fault;
 mod init;

@@ -1,4 +1,4 @@
-//! Reading a key from standard input: all of a pipe, or what somebody types without seeing it.
+//! Reads a key from standard input: all of a pipe, or what the user types without an echo.
 //!
 //! It goes straight into one buffer, past those of the standard library, which would keep a copy.
 

@@ -1,11 +1,11 @@
-//! Which provider was meant.
+//! Reads the name of a provider from the command line.
 
 use consign_models::Provider;
 
 use crate::error::Error;
 
-/// The word is not repeated where it is none of ours: whoever forgets the provider has typed the key
-/// in its place.
+/// An unknown word is not repeated in the error: a user who forgets the provider may have typed the key in
+/// its place.
 pub(super) fn provider(word: &str) -> Result<Provider, Error> {
     Provider::from_word(word).ok_or_else(|| {
         let known = Provider::ALL.map(Provider::as_str);

@@ -1,4 +1,4 @@
-//! `consign keys remove PROVIDER`
+//! `consign keys remove PROVIDER`: forgets a key.
 
 use consign_contracts::json::Json;
 use consign_engine::Owner;

@@ -1,4 +1,4 @@
-//! `consign keys rotate`
+//! `consign keys rotate`: seals all keys anew, with a new sealing key.
 
 use consign_contracts::json::Json;
 use consign_models::keys::{How, OLD_KEY, Rotated};

@@ -1,4 +1,4 @@
-//! `consign keys set PROVIDER`
+//! `consign keys set PROVIDER`: seals a provider's key and keeps it.
 
 use std::ffi::OsString;
 
@@ -52,7 +52,7 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     let provider = provider(&args.provider)?;
     session(async |session| {
         let (keys, owner) = (keys(session), &args.owner);
-        // Nobody should type a key for nothing.
+        // Checked first, so that the user does not type a key in vain.
         keys.sealing_key()?;
         if !args.replace && keys.has(owner, provider).await? {
             let (owner, name) = (owner.clone(), provider.as_str());

@@ -1,4 +1,4 @@
-//! `consign models double`
+//! `consign models double`: serves a stand-in for all providers on this machine, with faults by script.
 
 use std::{
     net::SocketAddr,

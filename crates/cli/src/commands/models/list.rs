@@ -1,4 +1,4 @@
-//! `consign models list`
+//! `consign models list`: the models with known prices, and which keys there are.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! `consign models …`
+//! `consign models …`: what models cost, whether they answer, and a double to test against.
 
 mod double;
 mod list;

@@ -1,4 +1,4 @@
-//! `consign models test PROVIDER/MODEL`
+//! `consign models test PROVIDER/MODEL`: asks a model one question, and says what that cost.
 
 use std::{path::PathBuf, sync::Arc, time::Instant};
 

@@ -1,4 +1,4 @@
-//! `consign pipeline check FILE`
+//! `consign pipeline check FILE`: what is wrong with a pipeline, and what it can come to.
 
 use std::path::PathBuf;
 

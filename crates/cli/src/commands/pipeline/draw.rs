@@ -1,4 +1,4 @@
-//! `consign pipeline draw FILE`
+//! `consign pipeline draw FILE`: draws how the stages of a pipeline lead to each other.
 
 use std::path::PathBuf;
 

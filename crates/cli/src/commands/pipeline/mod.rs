@@ -1,4 +1,4 @@
-//! `consign pipeline …`
+//! `consign pipeline …`: checks pipelines and draws them.
 
 mod check;
 mod draw;

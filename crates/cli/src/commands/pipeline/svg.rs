@@ -176,7 +176,7 @@ fn bent(layout: &Layout<'_>, bend: &Bend<'_>) -> String {
     )
 }
 
-/// What a way is taken for, its lines around a middle. Whoever points at a part sees the whole.
+/// The label of a way, its lines around a middle. A label that is cut has its whole text as a tooltip.
 fn label(way: &Transition, x: i32, middle: i32, anchor: &str) -> String {
     let (lines, whole) = (lines(way), way.label());
     let cut = |line: &Cow<'_, str>| !whole.contains(&*shortened(line, MOST_LETTERS));
@@ -190,13 +190,13 @@ fn label(way: &Transition, x: i32, middle: i32, anchor: &str) -> String {
     svg
 }
 
-/// So many pixels on the way from one place to another, or half of it.
+/// The point so many pixels on the way from one place to another, but at most halfway.
 fn toward(from: i32, to: i32, pixels: i32) -> i32 {
     let most = ((to - from).abs() / 2).min(pixels);
     from + (to - from).clamp(-most, most)
 }
 
-/// Text of at most so many columns; whoever points at it sees the whole.
+/// Text of at most so many columns, with the whole as a tooltip.
 fn text(text: &str, most: usize, place: &str) -> String {
     titled(text, most, place, None)
 }

@@ -63,7 +63,7 @@ Examples:
   consign process envelope.json --until plan | jq .outputs.plan.steps
   consign process --pipeline triage.toml --stream < envelopes.ndjson > answered.ndjson";
 
-/// Nobody outside answers in a pipe.
+/// The help of `--model`. It leaves out the bridge: in a pipe there is no answer from outside.
 const MODEL: &str = "Use this model instead of the agents' own: a name, `replay:FILE` or \
                      `scripted:FILE`. Built-in agents, which do without, think with it";
 
@@ -132,7 +132,7 @@ struct Answer {
 pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     let done = session(async |session| work(args, session, output).await);
     match done {
-        // Whoever reads standard output is told there, in the form that they know.
+        // The reader of standard output gets the error there too, as a document.
         Err(mut error) if !error.is_broken_pipe() => {
             output.line(Refusal::from(&error).to_json(now()))?;
             error.exit = Exit::Failed;
@@ -202,7 +202,7 @@ async fn process(
 
 /// Comes back with the first signal.
 async fn stopped(signals: &Signals) {
-    // Who sends lives as long as we do.
+    // The sender lives as long as this process, so waiting cannot fail.
     let _ = signals.stop.clone().wait_for(|stop| *stop != Stop::GoOn).await;
 }
 
@@ -224,7 +224,7 @@ fn error_count(envelope: &Envelope) -> usize {
     envelope.errors.as_ref().map_or(0, Vec::len)
 }
 
-/// What is said of the stages, among the errors that came on the way, of which nobody knows what they did.
+/// A note for each stage whose outcome is unknown, from the errors that came on the way.
 fn unknown_outcomes(envelope: &Envelope, before: usize) -> Vec<String> {
     let errors = envelope.errors.as_deref().unwrap_or_default();
     let unknown = |error: &Object<'_>| {

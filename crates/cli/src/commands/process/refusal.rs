@@ -1,4 +1,4 @@
-//! Why there is no envelope to give back, in the document's form of errors.
+//! Why there is no envelope to give back, as an error in the form of the specification.
 
 use consign_contracts::{
     Breach,
@@ -17,7 +17,7 @@ use crate::{
     output::{Audience, Output, object},
 };
 
-/// Who says so.
+/// The agent that the error document names.
 const AGENT: &str = "process";
 
 pub(in crate::commands) struct Refusal {

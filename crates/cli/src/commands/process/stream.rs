@@ -35,7 +35,7 @@ pub(super) async fn run(
         let next = lines.recv().await?;
         Some((stream::iter(next), lines))
     });
-    // While nobody takes answers no further line is read, and those under way go on.
+    // While the reader takes no answers no further line is read, and those under way go on.
     let (full, stopping) = (Cell::new(false), Cell::new(false));
     let mut lines = pin!(lines.flatten());
     let lines = stream::poll_fn(|cx| match (stopping.get(), full.get()) {
@@ -63,7 +63,7 @@ pub(super) async fn run(
             biased;
             // What was read as a whole is begun, and comes back as far as it gets.
             () = stopped(signals), if !stopping.get() && !whole => stopping.set(true),
-            // It ends before its time when nobody reads any more.
+            // It ends early when the reader has closed the pipe.
             over = &mut written => return ended(over, begun.get(), output),
             Ok(room) = out.reserve(), if !waiting.is_empty() => room.send(take(&mut waiting)),
             next = answers.next(), if !answers.is_done() => {
@@ -88,7 +88,7 @@ pub(super) async fn run(
     Ok(stopped)
 }
 
-/// What the writing came to. Whoever has no answer learns whose work was begun all the same.
+/// The result of writing. If answers could not be written, the error says which lines were begun.
 fn ended(
     written: Result<Result<Exit, Unwritten>, oneshot::error::RecvError>,
     begun: u64,
@@ -111,7 +111,7 @@ fn ended(
     })
 }
 
-/// Why answers were not written, and the line of the first that nobody may have.
+/// Why answers were not written, and the line of the first that the reader may not have.
 struct Unwritten {
     from: u64,
     cause: Error,
@@ -120,7 +120,8 @@ struct Unwritten {
 /// Each with the number of its line.
 type Answers = Vec<(u64, Result<Answer, Refusal>)>;
 
-/// Writes on a thread of its own: whoever does not read must not keep agents from being timed and stopped.
+/// Writes on a thread of its own: a reader that does not read must not keep agents from being timed and
+/// stopped.
 fn write(
     mut output: Output,
 ) -> (mpsc::Sender<Answers>, oneshot::Receiver<Result<Exit, Unwritten>>) {
@@ -131,7 +132,7 @@ fn write(
         while let Some(mut answers) = receive.blocking_recv() {
             let from = answers.first().map_or(0, |(number, _)| *number);
             hand_over(&mut answers, &mut output).map_err(|cause| Unwritten { from, cause })?;
-            // Not before the answers are there: nobody can send through again what they do not have.
+            // Notes come after the answers: only a reader that has an answer can send it through again.
             for (number, answer) in answers {
                 match answer {
                     Ok(answer) => {
@@ -153,7 +154,7 @@ fn write(
     (send, told)
 }
 
-/// Writes answers at once: whoever waits for one before the next question must get it now.
+/// Writes answers and flushes: a caller that waits for one before it sends the next document gets it now.
 fn hand_over(answers: &mut Answers, output: &mut Output) -> Result<(), Error> {
     for (_, answer) in answers {
         match answer {

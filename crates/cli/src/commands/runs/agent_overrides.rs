@@ -1,4 +1,4 @@
-//! Who stands in for a run's agents and models, and what is written down of them.
+//! Options that replace a run's agents and models by scripts or recordings, or record what models say.
 
 use std::path::{Path, PathBuf};
 
@@ -34,8 +34,8 @@ pub(in crate::commands) struct AgentOverrides {
 }
 
 impl AgentOverrides {
-    /// Refuses what cannot stand in for whoever is called, before there is a run. Whoever believes that
-    /// a recording answers must not reach the real thing.
+    /// Refuses options that cannot stand in for the agent that is called, before there is a run. A user who
+    /// expects a recording to answer must not reach the real agent.
     pub(in crate::commands) fn check(
         &self,
         session: &Session,

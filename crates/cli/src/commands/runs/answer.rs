@@ -1,4 +1,5 @@
-//! `consign runs answer RUN [INTERACTION] --value JSON | --text TEXT | --file FILE | --decline WHY`
+//! `consign runs answer RUN [INTERACTION]`: answers what a run asks, with `--value JSON`, `--text TEXT` or
+//! `--file FILE`, or declines to with `--decline WHY`.
 
 use std::path::PathBuf;
 

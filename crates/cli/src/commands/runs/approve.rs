@@ -1,4 +1,4 @@
-//! `consign runs approve RUN` and `consign runs reject RUN --why WHY`
+//! `consign runs approve RUN` and `consign runs reject RUN --why WHY`: yes or no to an approval.
 
 use consign_app::runs::{self, Taken, Verdict};
 use consign_engine::Key;

@@ -1,4 +1,4 @@
-//! `consign runs cancel RUN`
+//! `consign runs cancel RUN`: ends a run.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ use crate::{
     signals::Signals,
 };
 
-/// Whoever holds the run gives its agents ten seconds to stop.
+/// The holder of the run gives its agents ten seconds to stop.
 const PATIENCE: Duration = Duration::from_secs(15);
 const TAKEN: &str = "the wish to cancel was taken";
 

@@ -64,7 +64,7 @@ pub(crate) async fn go_on(
     })
 }
 
-/// The run is left to whoever takes it next; this is how.
+/// Adds to an error how to go on with a run that this process has let go.
 pub(super) fn stranded(error: Error, run: &RunId) -> Error {
     error
         .hint_too(format!("nothing recorded is lost: `consign runs resume {run}` goes on"))

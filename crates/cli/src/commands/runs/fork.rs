@@ -1,4 +1,4 @@
-//! `consign runs fork RUN --at SEQ|POINT`
+//! `consign runs fork RUN --at SEQ|POINT`: begins a new run where another one stood.
 
 use consign_app::{
     foreground::Foreground,

@@ -1,4 +1,4 @@
-//! Limits on the command line.
+//! The options that limit a run: cost, time and calls.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! `consign runs list`
+//! `consign runs list`: runs, newest first.
 
 use consign_engine::{
     At, Owner, RunId, Status,

@@ -1,4 +1,4 @@
-//! `consign runs logs RUN [STAGE]`
+//! `consign runs logs RUN [STAGE]`: what the programs of a run wrote to standard error.
 
 use consign_contracts::json::Json;
 use consign_engine::{
@@ -34,7 +34,7 @@ pub(crate) struct Args {
     stage: Option<String>,
 }
 
-/// What one attempt left.
+/// One attempt, with the standard error of its program in `used`.
 struct AttemptLog {
     key: Key,
     attempt: u32,

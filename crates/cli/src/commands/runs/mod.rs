@@ -1,4 +1,4 @@
-//! `consign runs …`
+//! `consign runs …`: starts runs, follows them, answers them, proves what they did.
 
 pub(super) mod agent_overrides;
 mod answer;
@@ -109,7 +109,7 @@ enum Command {
 }
 
 impl Args {
-    /// What to exit with when nobody reads on. A proof that was not looked at to the end is none.
+    /// The exit code when the reader closes the pipe. A proof that was not read to the end is none.
     pub(crate) fn when_cut_off(&self, ended: Option<Exit>) -> Exit {
         match &self.command {
             Command::List(_)

@@ -1,5 +1,5 @@
-//! What becomes of a run to which something was delivered: it goes on here if it belongs to the
-//! command line and nobody holds it, and is left to the workers otherwise.
+//! Goes on with a run after something was delivered to it: here, if it belongs to the command line and has
+//! no holder. Otherwise it is left to the workers.
 
 use consign_app::{
     foreground::Foreground,
@@ -36,7 +36,7 @@ pub(super) async fn onward(
     }
 }
 
-/// An error after something was taken for good: nobody may believe that it was not.
+/// An error after a delivery was taken for good. It must not look as if the delivery had been refused.
 pub(super) fn although(error: Error, taken: &str, run: &RunId) -> Error {
     let mut error = error
         .hint_too(format!("do not repeat it: `consign runs resume {run}` goes on"))

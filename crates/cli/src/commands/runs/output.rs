@@ -1,4 +1,4 @@
-//! `consign runs output RUN`
+//! `consign runs output RUN`: the output of a run, and nothing else.
 
 use consign_app::view::{End, end};
 use consign_engine::Status;

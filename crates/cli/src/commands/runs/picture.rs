@@ -1,4 +1,4 @@
-//! What is going on in a run, put together from its events as they come. For live views only.
+//! The current activity of a run, put together from its events as they come. For live views only.
 
 use std::collections::BTreeMap;
 
@@ -138,7 +138,7 @@ impl Picture {
         format!("{} done{failed}, ${} spent", count(self.done, "step"), self.spent)
     }
 
-    /// Whether somebody is asked something.
+    /// Whether the run waits for an answer.
     pub(crate) fn asks(&self) -> bool {
         self.open.values().any(|(_, doing)| matches!(doing, Doing::Ask { .. }))
     }

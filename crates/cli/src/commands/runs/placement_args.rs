@@ -1,4 +1,4 @@
-//! Who goes on with a run, as options of the commands that make one.
+//! Options that say which process may drive a new run: this one, or the workers.
 
 use consign_engine::Placement;
 

@@ -1,4 +1,4 @@
-//! `consign runs points RUN`
+//! `consign runs points RUN`: the recovery points from which a run can be forked.
 
 use consign_app::runs;
 use consign_contracts::json::Json;

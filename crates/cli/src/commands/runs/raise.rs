@@ -1,4 +1,4 @@
-//! `consign runs raise RUN`
+//! `consign runs raise RUN`: sets higher limits.
 
 use consign_app::runs;
 use consign_engine::Limits;

@@ -81,7 +81,7 @@ pub(crate) fn certificate(certificate: &Certificate) -> String {
     format!("at most {cost} and {calls}, bounded by {bounded_by}")
 }
 
-/// What is said of calls that nobody could price.
+/// A note about calls without a known price.
 async fn unpriced(session: &Session, row: &Row) -> String {
     match session.engine.usage(&row.id).await {
         Ok((_, usage)) if usage.unmetered > 0 => {
@@ -91,7 +91,7 @@ async fn unpriced(session: &Session, row: &Row) -> String {
     }
 }
 
-/// What the newest events say that nobody should miss: another model answered than the first.
+/// Notes on the newest events that the user should not miss: another model answered than the first.
 async fn fallbacks(session: &Session, row: &Row) -> Vec<String> {
     let from = Seq(row.seq.0.saturating_sub(LOOKED_AT));
     let events = session.store().events(&row.id, from, LOOKED_AT as usize + 1).await;
@@ -113,7 +113,7 @@ async fn fallbacks(session: &Session, row: &Row) -> Vec<String> {
     told.take(5).collect()
 }
 
-/// The last words of the program that failed, for whoever has to mend it.
+/// The last lines on standard error of the program that failed, so that its author can fix it.
 async fn last_words(session: &Session, row: &Row) -> Vec<String> {
     let from = Seq(row.seq.0.saturating_sub(4));
     let events = session.store().events(&row.id, from, 5).await.unwrap_or_default();

@@ -1,4 +1,4 @@
-//! `consign runs resume RUN`
+//! `consign runs resume RUN`: goes on here with a run that was stopped.
 
 use consign_app::foreground::Foreground;
 

@@ -1,4 +1,4 @@
-//! `consign runs retry RUN`
+//! `consign runs retry RUN`: begins a new run just before what failed in another one.
 
 use std::path::PathBuf;
 

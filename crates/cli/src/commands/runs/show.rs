@@ -1,4 +1,4 @@
-//! `consign runs show RUN`
+//! `consign runs show RUN`: everything about one run.
 
 use consign_engine::{
     At, Placement, Seq, Usage,
@@ -77,7 +77,7 @@ async fn events(session: &Session, row: &Row, output: &mut Output) -> Result<Exi
     }
 }
 
-/// One event for whoever reads.
+/// Prints one event in the form for the output's audience.
 pub(super) fn print_event(record: &Record, row: &Row, output: &mut Output) -> Result<(), Error> {
     match output.reader {
         Audience::Program => output.line(form::event(record))?,

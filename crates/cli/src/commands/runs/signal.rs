@@ -1,4 +1,4 @@
-//! `consign runs signal RUN NAME --value JSON`
+//! `consign runs signal RUN NAME --value JSON`: sends a run a signal that its workflow declares.
 
 use consign_app::runs;
 use consign_engine::Data;

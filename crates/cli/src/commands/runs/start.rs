@@ -1,4 +1,4 @@
-//! `consign runs start WORKFLOW`
+//! `consign runs start WORKFLOW`: starts a run of a workflow, here or for the workers.
 
 use consign_app::{
     foreground::Foreground,
@@ -132,14 +132,14 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     })
 }
 
-/// Whether those who stand in can stand in for whoever the run calls.
+/// Whether the overrides can stand in for the agent that the run calls.
 fn check(session: &Session, args: &Args, input: &Data) -> Result<(), Error> {
     if ![agent::CALL, agent::MAP].contains(&args.workflow.as_str()) {
         return args.overrides.check(session, None);
     }
     let tree = input.shown();
     let called = tree.get("agent").and_then(Json::as_str);
-    // Whoever is not there is missed by the run itself.
+    // An agent that does not exist is reported by the run itself.
     match called.filter(|called| session.engine.agents().get(called).is_some()) {
         Some(called) => args.overrides.check(session, Some(called)),
         None => Ok(()),

@@ -122,7 +122,7 @@ fn in_words(body: &Body, record: &Record) -> String {
     }
 }
 
-/// The last words of the program whose attempt failed, for whoever has to mend it.
+/// The last lines on standard error of the program whose attempt failed, so that its author can fix it.
 pub(crate) fn last_words(record: &Record) -> Vec<String> {
     const LINES: usize = 5;
     let used = match record.body() {
@@ -171,7 +171,7 @@ fn blame(fault: &Fault) -> String {
     format!("{}: {}", fault.code, shortened(&one_line(&told), 200))
 }
 
-/// Who was asked in an attempt, and on which rung.
+/// The model that was asked in an attempt, and on which rung.
 fn asked(used: Option<&Data>) -> String {
     let used = used.map(Data::shown);
     let word = |name: &str| used.as_ref().and_then(|used| used.get(name)?.as_str());

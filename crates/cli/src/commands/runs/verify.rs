@@ -1,4 +1,4 @@
-//! `consign runs verify RUN`
+//! `consign runs verify RUN`: proves that a run's journal is whole and its state follows from it.
 
 use std::{collections::BTreeSet, fmt::Display};
 

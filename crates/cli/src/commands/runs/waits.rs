@@ -18,7 +18,7 @@ use crate::{
 
 /// Asks that people are shown at once.
 const SHOWN: usize = 10;
-/// Lines of a prompt that are shown where the run is what somebody looks at; `inbox --run` shows all.
+/// Lines of a prompt that are shown with a single run; `inbox --run` shows all.
 const PROMPT_LINES: usize = 200;
 /// A line that is longer than this is for no reader.
 const MOST_COLUMNS: usize = 20_000;
@@ -66,7 +66,7 @@ pub(crate) async fn print_one(
 ) -> Result<(), Error> {
     let kind = styled(WARN, format!("waiting for {}", waited_for(ask.kind)));
     let head = format!("{kind} {}{}:", shell_word(ask.key.as_str()), why(ask));
-    // A text stands as it is laid out, whoever reads it: what is to be approved must be readable.
+    // A text keeps its layout for every reader: what is to be approved must be readable.
     let lines: Vec<_> = ask.prompt.trim().lines().collect();
     match lines[..] {
         [] => output.line(head)?,
@@ -271,8 +271,8 @@ fn answer(ask: &Interaction) -> String {
     }
 }
 
-/// What can be said of a call of which nobody knows what came: a choice, since a wrong answer does
-/// something twice or never.
+/// The answers for a call whose outcome is unknown: a choice, since a wrong answer does something twice or
+/// never.
 fn outcome(ask: &Interaction) -> Vec<String> {
     let (run, key) = (&ask.run, shell_word(ask.key.as_str()));
     let values = [
@@ -321,8 +321,8 @@ pub(in crate::commands) fn enough_cost(row: &Row, ask: &Interaction) -> Nanos {
     enough_money(figures.cap, figures.spent + figures.reserved, &ask.prompt)
 }
 
-/// As much again as was allowed, and more where more was used or is needed: calls that nobody could
-/// price, or stop in time, go beyond their limit.
+/// As much again as was allowed, and more where more was used or is needed: calls without a known price, or
+/// that did not stop in time, go beyond their limit.
 fn enough_money(cap: Option<Nanos>, used: Nanos, prompt: &str) -> Nanos {
     let cap = cap.unwrap_or_default();
     let enough = cap.times(2).max(used + cap.max(needed(prompt)));
@@ -367,7 +367,7 @@ mod tests {
             assert_eq!(enough_money(Some(usd(cap)), usd(used), &prompt), usd(enough), "{prompt}");
         };
         check("1", "0.9", "0.3", "2");
-        // More was spent than was allowed: nobody could price it.
+        // More was spent than was allowed: the call had no known price.
         check("1", "5", "0", "6");
         check("0.1", "0", "0.75", "0.75");
         check("0", "0", "0.25", "0.25");

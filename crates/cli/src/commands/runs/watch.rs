@@ -1,4 +1,4 @@
-//! `consign runs watch RUN`
+//! `consign runs watch RUN`: follows a run until it ends.
 
 use std::{collections::VecDeque, io::Stdout, time::Duration};
 

@@ -1,4 +1,4 @@
-//! `consign template analyze --path P`
+//! `consign template analyze --path P`: what a project is made of, found without any agent.
 
 use std::path::PathBuf;
 

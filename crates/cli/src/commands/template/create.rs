@@ -1,4 +1,4 @@
-//! `consign template create`
+//! `consign template create`: makes a template of a project.
 
 use std::{collections::BTreeSet, path::PathBuf};
 
@@ -154,7 +154,7 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     }
 }
 
-/// Progress for whoever looks on: a line for each phase that is done, and on a terminal what is being done.
+/// Shows progress: a line for each phase that is done, and on a terminal what is being done.
 pub(crate) struct Progress {
     live: Live<std::io::Stderr>,
     reader: Audience,

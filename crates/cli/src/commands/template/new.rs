@@ -1,4 +1,4 @@
-//! `consign template new --from DIR --to DIR --set name=…`
+//! `consign template new --from DIR --to DIR --set name=…`: makes a project of a template.
 
 use std::path::PathBuf;
 

@@ -35,7 +35,7 @@ const LETTER: i32 = 7;
 pub(super) struct Layout<'a> {
     pub(super) width: i32,
     pub(super) height: i32,
-    /// Those that lead to the next row.
+    /// Ways that lead to the next row.
     pub(super) straight: Vec<(usize, &'a Transition)>,
     pub(super) beside: Vec<Bend<'a>>,
     /// Start, every stage that has a turn of its own, end.

@@ -171,6 +171,10 @@ fn hint(code: &str, message: &str) -> Option<&'static str> {
             Some("a new limit is the whole of it, not what is added: `consign runs show RUN`")
         }
         "CONTRACT_BREACH" => Some(breach_hint(message)),
+        "UNSAFE_REPEATED" => Some(
+            "fork at a later point (`consign runs points RUN`), retry without --from, which asks about what is \
+             unknown, or say --repeat-unsafe",
+        ),
         "RUN_EXISTS" => Some(
             "another run needs another --id; `consign runs show RUN` shows this one. What a pipeline's run \
              is given is also the pipeline itself, --repo, --policy and --until",

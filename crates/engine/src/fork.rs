@@ -9,14 +9,16 @@
 //! begun and not finished are made again under the parent's idempotency key; an unsafe one whose outcome is
 //! unknown is asked about first.
 
+mod allow;
 mod keep;
+mod lineage;
 
 use std::collections::BTreeMap;
 
-use self::keep::Kept;
+use self::{keep::Kept, lineage::Resolved};
 use crate::{
-    Actor, At, Data, Drive, Engine, Error, Fault, Limits, Next, Outcome, Placement, RunId, Seat,
-    Seq, Settings, Status, Submission, Submitted,
+    At, Data, Drive, Engine, Error, Fault, Limits, Next, Outcome, Placement, RunId, Seat, Seq,
+    Settings, Speaker, Status, Submission, Submitted,
     journal::{BegunCall, Body, Chain, Created, Forked, Hash, Keeps, Record},
     refold::Refold,
     store,
@@ -46,7 +48,9 @@ pub struct Fork {
     pub settings: Option<Settings>,
     /// Its input, where that is not the parent's: the workflow fits the state to it.
     pub input: Option<Data>,
-    pub actor: Actor,
+    /// Whether unsafe calls that the parent made after that place may be made again.
+    pub repeat_unsafe: bool,
+    pub by: Speaker,
 }
 
 /// Where a fork begins.
@@ -63,6 +67,8 @@ pub enum ForkAt {
 /// A place from which a run can be forked by name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecoveryPoint {
+    /// The run whose journal has it: the run itself, or one that it was forked from.
+    pub run: RunId,
     pub name: String,
     pub seq: Seq,
     pub at: At,
@@ -86,10 +92,12 @@ struct Parent {
 impl Engine {
     /// Forks a run and leaves the new one to the workers.
     pub async fn fork(&self, fork: Fork) -> Result<Submitted, Error> {
+        let fork = self.resolve(fork).await?;
         let planned = match self.plan_fork(&fork).await {
             Ok(planned) => planned,
-            Err(error) => return self.forked_before(&fork).await?.ok_or(error),
+            Err(error) => return self.forked_before(&fork.fork).await?.ok_or(error),
         };
+        let Resolved { fork, .. } = fork;
         match self.submit_fork(planned.submission, planned.forked).await {
             Err(Error::Store(store::Error::Exists(run))) => {
                 let before = self.forked_before(&fork).await?;
@@ -97,14 +105,6 @@ impl Engine {
             }
             submitted => submitted,
         }
-    }
-
-    /// The recovery points of a run, oldest first, with the one before everything. One with nothing left to do after
-    /// it is none to fork at.
-    pub async fn points(&self, run: &RunId) -> Result<Vec<RecoveryPoint>, Error> {
-        let Parent { row, mut points, .. } = self.parent(run, None).await?;
-        points.retain(|point| row.status != Status::Succeeded || point.seq.0 + 1 < row.seq.0);
-        Ok(points)
     }
 
     /// Whether a fork begins with what the journal of its parent comes to; or why that cannot be told.
@@ -164,7 +164,7 @@ impl Engine {
                 *seq == forked.seq || *seq < forked.seq && first(begins)
             }
             (ForkAt::Point(name), Keeps::UnderWay) => {
-                point(begins).is_some_and(|point| point.name == *name)
+                point(&forked.run, begins).is_some_and(|point| point.name == *name)
             }
             (ForkAt::Failure, Keeps::Finished) => true,
             (ForkAt::Event(_) | ForkAt::Point(_), Keeps::Finished)
@@ -173,7 +173,8 @@ impl Engine {
     }
 
     /// Works out a fork. Writes nothing.
-    async fn plan_fork(&self, fork: &Fork) -> Result<Planned, Error> {
+    async fn plan_fork(&self, resolved: &Resolved) -> Result<Planned, Error> {
+        let fork = &resolved.fork;
         let parent = self.parent(&fork.parent, None).await?;
         self.begins_here(&parent.row.workflow)?;
         let mut found = None;
@@ -184,6 +185,7 @@ impl Engine {
             }
         }
         let (begin, stood) = found.ok_or_else(|| finished(&fork.parent))?;
+        self.allow(resolved, begin.seq, begin.keeps, parent.row.seq).await?;
         let forked = Forked {
             run: fork.parent.clone(),
             seq: begin.seq,
@@ -206,7 +208,7 @@ impl Engine {
             priority: row.priority,
             settings: fork.settings.clone().unwrap_or(created.settings),
             certified: false,
-            actor: fork.actor.clone(),
+            actor: fork.by.actor.clone(),
         };
         Ok(Planned { submission, forked })
     }
@@ -261,10 +263,14 @@ impl Engine {
         while let Some(record) = journal.next().await? {
             match record.kind.as_ref() {
                 "created" => created = record.body().ok().flatten(),
-                "forked" => first = record.seq,
+                // The beginning of everything is in the journal of the first run.
+                "forked" => {
+                    first = record.seq;
+                    points.clear();
+                }
                 _ => {}
             }
-            points.extend(point(&record));
+            points.extend(point(run, &record));
         }
         let Some(Body::Created(created)) = created else {
             let text = format!("the first event of run {run} cannot be read");
@@ -340,10 +346,11 @@ impl Seat {
     /// Forks a run and holds the new one from the start. If there is one of its name
     /// ([`store::Error::Exists`]), it was forked before.
     pub async fn fork(&self, fork: Fork) -> Result<(Submitted, Drive), Error> {
+        let fork = self.engine.resolve(fork).await?;
         let planned = match self.engine.plan_fork(&fork).await {
             Ok(planned) => planned,
             Err(error) => {
-                return match self.engine.forked_before(&fork).await? {
+                return match self.engine.forked_before(&fork.fork).await? {
                     Some(before) => Err(store::Error::Exists(before.run).into()),
                     None => Err(error),
                 };
@@ -353,19 +360,17 @@ impl Seat {
     }
 }
 
-/// The point that an event marks. The beginning is one, too.
-fn point(record: &Record) -> Option<RecoveryPoint> {
+/// The point that an event marks. The beginning of everything is one, too.
+fn point(run: &RunId, record: &Record) -> Option<RecoveryPoint> {
     let name = match record.kind.as_ref() {
         "created" => START.to_owned(),
         "point_reached" => match record.body() {
             Ok(Some(Body::PointReached(reached))) => reached.point,
             _ => return None,
         },
-        // A fork begins behind it.
-        "forked" => START.to_owned(),
         _ => return None,
     };
-    Some(RecoveryPoint { name, seq: record.seq, at: record.at })
+    Some(RecoveryPoint { run: run.clone(), name, seq: record.seq, at: record.at })
 }
 
 fn taken(run: &RunId, parent: &RunId) -> Fault {

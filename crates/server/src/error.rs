@@ -85,6 +85,7 @@ const TABLE: &[Line] = &[
     line(409, "RUN_EXISTS"),
     line(409, "RUN_HELD"),
     line(409, "RUN_MOVED"),
+    line(409, "UNSAFE_REPEATED"),
     line(409, "WITHDRAWN"),
     line(409, "WORKFLOW_VERSION_MISSING"),
     line(412, "AI_KEY_MISSING"),

@@ -127,9 +127,10 @@ const FRAME: &str = r##"{
                 "properties": {
                     "items": {"type": "array", "items": {
                         "type": "object",
-                        "required": ["point", "seq", "at"],
+                        "required": ["point", "run", "seq", "at"],
                         "properties": {
                             "point": {"type": "string"},
+                            "run": {"type": "string", "description": "The run whose journal has it: this one, or one that it was forked from."},
                             "seq": {"type": "integer"},
                             "at": {"type": "string", "format": "date-time"}
                         }

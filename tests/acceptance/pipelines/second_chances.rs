@@ -77,6 +77,111 @@ fn a_run_that_failed_at_its_sixth_stage_goes_on_there_once_that_is_mended() {
 }
 
 #[test]
+fn a_run_that_is_retried_twice_is_retried_once() {
+    let yard = Yard::new();
+    let (run, _) = failed(&yard);
+    std::fs::remove_file(yard.path("broken-s6")).expect("it is there");
+    let first = retried(&yard, &run, &[]);
+    assert_eq!(called(&yard), names(6..=8));
+    let second = retried(&yard, &run, &[]);
+    assert_eq!((called(&yard), &second["id"]), (Vec::new(), &first["id"]));
+    // Another name makes another run.
+    retried(&yard, &run, &["--id", "once-more"]);
+    assert_eq!(called(&yard), names(6..=8));
+}
+
+#[test]
+fn a_retry_of_a_retry_can_begin_before_its_own_beginning() {
+    let yard = Yard::new();
+    let (run, _) = failed(&yard);
+    let again = yard.run(&["runs", "retry", &run, "--id", "again"]).exits(1);
+    again.telling("EXIT_STATUS");
+    assert_eq!(called(&yard), ["s6"]);
+    std::fs::remove_file(yard.path("broken-s6")).expect("it is there");
+    let points = yard.run(&["runs", "points", "again", "--json"]).exits(0).json_lines();
+    let all: Vec<_> = points.iter().map(|point| text(point, "point")).collect();
+    assert_eq!(all, ["start", "s1", "s2", "s3", "s4", "s5"]);
+    let of: Vec<_> = points.iter().map(|point| text(point, "run")).collect();
+    assert_eq!((of[4], of[5]), (run.as_str(), "again"));
+    let third = yard.run(&["runs", "retry", "again", "--from", "s3", "--json"]).exits(0).json();
+    assert_eq!(called(&yard), names(3..=8));
+    yard.run(&["runs", "verify", text(&third, "id")]).exits(0);
+}
+
+#[test]
+fn a_new_stage_in_front_is_not_skipped_without_a_word() {
+    let yard = Yard::new();
+    let (run, file) = failed(&yard);
+    let whole = std::fs::read_to_string(&file).expect("it is there");
+    let gate = "[[stage]]\nname = \"gate\"\nperson = { ask = \"approval\", prompt = \"Go on?\" }\n";
+    let at = whole.find("[[stage]]\nname = \"s6\"").expect("it has six");
+    let gated = yard.file("gated.toml", format!("{}{gate}{}", &whole[..at], &whole[at..]));
+    yard.run(&["runs", "retry", &run, "--pipeline", &gated])
+        .fails(1, "FORK_IMPOSSIBLE")
+        .telling("the stage \"gate\" is new before \"s6\" and would be skipped");
+    assert_eq!(called(&yard), Vec::<String>::new());
+    // From the stage before it the way leads through it.
+    let waits = yard.run(&["runs", "retry", &run, "--pipeline", &gated, "--from", "s5"]).exits(43);
+    assert!(waits.stdout.contains("Go on?"), "{waits:#?}");
+    assert_eq!(called(&yard), ["s5"]);
+}
+
+/// The last program must not be called twice, and a person says yes before it.
+const RELEASE: &str = r#"
+name = "release"
+[[stage]]
+name = "ok"
+person = { ask = "approval", prompt = "Release?" }
+[[stage]]
+name = "send"
+agent.effect = "unsafe"
+agent.subprocess.command = ["sh", "work.sh", "send"]
+[[stage]]
+name = "last"
+agent.effect = "pure"
+agent.subprocess.command = ["sh", "work.sh", "last"]
+"#;
+
+#[test]
+fn what_must_not_be_done_twice_is_repeated_only_when_a_person_says_so() {
+    let yard = Yard::new();
+    yard.file("work.sh", WORK);
+    let release = yard.file("release.toml", RELEASE);
+    yard.run(&["run", &release, "--id", "done"]).exits(43);
+    yard.run(&["runs", "approve", "done"]).exits(0);
+    assert_eq!(called(&yard), ["send", "last"]);
+    for wish in
+        [&["runs", "fork", "done", "--at", "ok"][..], &["runs", "retry", "done", "--from", "send"]]
+    {
+        yard.run(wish).fails(1, "UNSAFE_REPEATED").telling("send-2 would be made again");
+        // A program that acts for an agent may not go on from what a person answered.
+        let agent = yard.consign(wish).env("CONSIGN_KEPT", "1").run();
+        agent.fails(1, "PERSON_REQUIRED");
+    }
+    assert_eq!(called(&yard), Vec::<String>::new());
+    yard.run(&["runs", "fork", "done", "--at", "ok", "--repeat-unsafe"]).exits(0);
+    assert_eq!(called(&yard), ["send", "last"]);
+    // Behind it nothing of that is repeated.
+    yard.run(&["runs", "fork", "done", "--at", "send"]).exits(0);
+    assert_eq!(called(&yard), ["last"]);
+}
+
+#[test]
+fn a_yes_that_is_typed_twice_is_no_yes_to_the_next_question() {
+    let yard = Yard::new();
+    let two = "name = \"two\"\n[[stage]]\nname = \"staging\"\nperson = { ask = \"approval\", prompt = \"Staging?\" }\n\
+               [[stage]]\nname = \"production\"\nperson = { ask = \"approval\", prompt = \"Production?\" }\n";
+    let two = yard.file("two.toml", two);
+    yard.run(&["run", &two, "--id", "two"]).exits(43);
+    yard.run(&["runs", "approve", "two"]).exits(0);
+    yard.run(&["runs", "approve", "two"])
+        .fails(2, "INTERACTION_AMBIGUOUS")
+        .telling("consign runs approve two production-2");
+    yard.run(&["runs", "approve", "two", "production-2"]).exits(0);
+    assert_eq!(yard.home.show("two")["status"], "succeeded");
+}
+
+#[test]
 fn a_retry_can_take_the_pipeline_as_it_is_now() {
     let yard = Yard::new();
     let (run, file) = failed(&yard);

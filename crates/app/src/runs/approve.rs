@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use consign_contracts::schema::Schema;
-use consign_engine::{AskKind, Data, Engine, Fault, Key, RunId, Speaker, store::Interaction};
+use consign_engine::{
+    AskKind, Data, Engine, Fault, Key, RunId, Speaker,
+    store::{InboxQuery, Interaction},
+};
 use serde_json::json;
 
 use super::answer::{Reply, Taken, answer};
@@ -47,6 +50,15 @@ async fn only(engine: &Arc<Engine>, run: &RunId) -> Result<Interaction, Error> {
     let mut asks = view::open_asks(engine, run).await?;
     asks.retain(|ask| matches!(ask.kind, AskKind::Approval | AskKind::Confirmation));
     match asks.len() {
+        1 if has_approved(engine, run).await? => {
+            let key = asks[0].key.clone();
+            let told = format!(
+                "run {run} was approved or rejected before, and now asks {key}; name it to answer that"
+            );
+            Err(Refused::usage("INTERACTION_AMBIGUOUS", told)
+                .hint(format!("consign runs approve {run} {key}"))
+                .into())
+        }
         1 => Ok(asks.remove(0)),
         0 => {
             let told = format!("run {run} asks for no approval; its status is {}", row.status);
@@ -60,6 +72,18 @@ async fn only(engine: &Arc<Engine>, run: &RunId) -> Result<Interaction, Error> {
             Err(Refused::usage("INTERACTION_AMBIGUOUS", told).listing(keys).into())
         }
     }
+}
+
+/// Whether an approval of this run was answered before: a command that is typed twice must not say yes to the next.
+async fn has_approved(engine: &Arc<Engine>, run: &RunId) -> Result<bool, Error> {
+    for kind in [AskKind::Approval, AskKind::Confirmation] {
+        let (run, kind) = (Some(run.clone()), Some(kind));
+        let query = InboxQuery { run, kind, answered: true, most: 1, ..InboxQuery::default() };
+        if !engine.store().inbox(&query).await?.is_empty() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 impl Verdict {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use consign_engine::{
     Data, Drive, Engine, Fork, ForkAt, Limits, Placement, RecoveryPoint, RunId, Seq, Settings,
-    Speaker, Submitted,
+    Speaker, Status, Submitted,
     store::{self, Row},
 };
 use consign_pipeline::{ENVELOPE, adopt};
@@ -14,6 +14,9 @@ use crate::{
     foreground::Foreground,
     machine::host,
 };
+
+/// A run's own name is not longer than this.
+const LONGEST_ID: usize = 64;
 
 /// A fork that is wanted.
 #[derive(Clone, Debug)]
@@ -29,13 +32,32 @@ pub struct ForkRequest {
     pub settings: Option<Settings>,
     /// The input of the new run, where that is not the parent's.
     pub input: Option<Data>,
+    /// Whether unsafe calls that came after that place may be made again.
+    pub repeat_unsafe: bool,
     pub by: Speaker,
 }
 
 impl From<ForkRequest> for Fork {
     fn from(request: ForkRequest) -> Self {
-        let ForkRequest { run, at, id, limits, placement, settings, input, by } = request;
-        Self { parent: run, at, id, limits, placement, settings, input, actor: by.actor }
+        let ForkRequest { run, at, id, limits, placement, settings, input, repeat_unsafe, by } =
+            request.named();
+        Self { parent: run, at, id, limits, placement, settings, input, repeat_unsafe, by }
+    }
+}
+
+impl ForkRequest {
+    /// Gives a plain retry a name of its own: retried once more, a run gives the same run and does nothing twice. A
+    /// retry with other agents, limits or input is another one each time, and so is one that has a name.
+    fn named(mut self) -> Self {
+        let plain = self.at == ForkAt::Failure
+            && self.limits == Limits::default()
+            && self.settings.is_none()
+            && self.input.is_none();
+        let name = format!("{}-retry", self.run);
+        if self.id.is_none() && plain && name.len() <= LONGEST_ID {
+            self.id = Some(RunId::new(name));
+        }
+        self
     }
 }
 
@@ -70,7 +92,13 @@ pub fn detached(parent: &Row) -> Placement {
 
 /// The recovery points of a run, oldest first.
 pub async fn points(engine: &Arc<Engine>, run: &RunId) -> Result<Vec<RecoveryPoint>, Error> {
-    Ok(engine.points(run).await?)
+    let mut points = engine.points(run).await?;
+    let row = engine.store().row(run).await?;
+    // Behind the last point of a run that succeeded nothing is left to do.
+    if row.status == Status::Succeeded {
+        points.retain(|point| point.run != row.id || point.seq.0 + 1 < row.seq.0);
+    }
+    Ok(points)
 }
 
 /// Where a fork begins that is asked for by an event's number or a point's name.
@@ -93,10 +121,10 @@ pub async fn retry_at(
     // A point says what was done; the one before it is where that began.
     let done = points.iter().rposition(|point| is_of(&point.name, from)).filter(|at| *at > 0);
     if let Some(before) = done.and_then(|at| points.get(at - 1)) {
-        return Ok(ForkAt::Event(before.seq));
+        return Ok(ForkAt::Point(before.name.clone()));
     }
     match points.last() {
-        Some(last) if stands_at(engine, run, from).await? => Ok(ForkAt::Event(last.seq)),
+        Some(last) if stands_at(engine, run, from).await? => Ok(ForkAt::Point(last.name.clone())),
         Some(_) | None => {
             let known: Vec<_> = points.iter().skip(1).map(|point| point.name.clone()).collect();
             let told = format!("run {run} never came to {from:?}");

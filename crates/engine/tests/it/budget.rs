@@ -51,7 +51,7 @@ async fn a_certified_run_is_refused_unless_it_is_sure_to_end_within_its_limits()
     assert!(fault.message.ends_with("the run costs $10, and it may cost $9"), "{fault}");
     let fault = refusal(world.try_submit(order.clone()).await);
     assert_eq!(fault.code, "NOT_CERTIFIED");
-    assert!(fault.message.starts_with("nobody can say what its calls cost"), "{fault}");
+    assert!(fault.message.starts_with("what its calls cost at most is not known"), "{fault}");
     let too_many = order.clone().may_call(1).bounded(usd(9), 2);
     let fault = refusal(world.try_submit(too_many).await);
     assert_eq!(fault.code, "NOT_CERTIFIED");

@@ -16,7 +16,8 @@ pub(super) const FORK: Tool = Tool {
     name: "run_fork",
     title: "Begin a new run where another one stood",
     description: "Makes a new run that begins after an event or a recovery point of another one (run_points lists them). \
-        Nothing that was recorded up to there is done again, and the other run stays as it is. A worker takes the new run.",
+        Nothing that was recorded up to there is done again, and the other run stays as it is. A worker takes the new run. \
+        Going on from what a person has answered, and repeating unsafe calls, is for a person.",
     input: r#"{
         "type": "object",
         "additionalProperties": false,
@@ -68,9 +69,10 @@ pub(super) const POINTS: Tool = Tool {
         "properties": {
             "items": {"type": "array", "items": {
                 "type": "object",
-                "required": ["point", "seq", "at"],
+                "required": ["point", "run", "seq", "at"],
                 "properties": {
                     "point": {"type": "string"},
+                    "run": {"type": "string", "description": "The run whose journal has it: this one, or one that it was forked from."},
                     "seq": {"type": "integer"},
                     "at": {"type": "string"}
                 }
@@ -116,9 +118,10 @@ pub(super) async fn points(
     given: &Arguments,
 ) -> Result<Object<'static>, Failure> {
     let points = runs::points(&context.engine, &given.wanted_run()?).await?;
-    let items = points.iter().map(|RecoveryPoint { name, seq, at }| {
+    let items = points.iter().map(|RecoveryPoint { run, name, seq, at }| {
         Json::Object(view::object([
             ("point", view::text(name)),
+            ("run", view::text(run)),
             ("seq", view::number(seq.0)),
             ("at", view::at(*at)),
         ]))
@@ -141,6 +144,8 @@ async fn make(
         placement: runs::detached(&row),
         settings: None,
         input: None,
+        // An agent does not repeat what must not be done twice.
+        repeat_unsafe: false,
         by: context.by.clone(),
     };
     let submitted = runs::fork(&context.engine, request).await?;

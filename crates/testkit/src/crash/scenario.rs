@@ -230,7 +230,8 @@ impl Second {
             placement: Placement::Anywhere,
             settings: None,
             input: None,
-            actor: ada().actor,
+            repeat_unsafe: true,
+            by: ada(),
         };
         let made = engine.fork(fork).await;
         assert!(made.is_ok(), "a person could not fork {parent}: {made:?}");

@@ -51,18 +51,19 @@ impl Stalled {
     pub(super) fn describe(&self, output: &mut Output) -> Result<(), Error> {
         for run in self.for_commands.iter().take(NAMED) {
             let run = printable(run.as_str());
-            let told =
-                format!("run {run} was interrupted; continue it with: consign runs resume {run}");
-            output.line(format!("stalled    {} {told}", styled(WARN, "still")))?;
+            let told = styled(WARN, format!("run {run} stands still"));
+            output
+                .line(format!("stalled    {told}: continue it with: consign runs resume {run}"))?;
         }
         if let Some(more) = self.for_commands.len().checked_sub(NAMED).filter(|more| *more > 0) {
             let more = count(more as u64, "more run");
             output.line(format!("           {more}: `consign runs list` names them"))?;
         }
         if self.for_workers > 0 {
-            let runs = count(self.for_workers, "run");
-            let told = format!("{runs} ready, and no worker is alive: start `consign worker`");
-            output.line(format!("stalled    {} {told}", styled(WARN, "still")))?;
+            let runs = styled(WARN, format!("{} ready", count(self.for_workers, "run")));
+            output.line(format!(
+                "stalled    {runs}, and no worker is alive: start `consign worker`"
+            ))?;
         }
         Ok(())
     }

@@ -24,7 +24,9 @@ const HELP: &str = "\
 A fork is a new run that begins where another one stood. Nothing that was recorded up to there is done again; the \
 other run stays as it is. --at is the number of an event (`consign runs show RUN --events`) or the name of a \
 recovery point (`consign runs points RUN`); `start` is before everything. Calls that were under way at that event \
-keep the result that the other run has for them; an unsafe one without a result is asked about first.
+keep the result that the other run has for them; an unsafe one without a result is asked about first. Where the \
+other run made unsafe calls after that place, the fork is refused (UNSAFE_REPEATED) unless --repeat-unsafe says that \
+they may be made again.
 
 What the new run spends starts at $0; its limits are those of the other run unless you set higher ones. It keeps the \
 pipeline and the agents that the other run began with.
@@ -56,6 +58,10 @@ pub(super) struct ForkArgs {
     /// Your own name for the new run: fork again under the same name and get the same run
     #[arg(long, value_name = "ID")]
     id: Option<String>,
+
+    /// Make unsafe calls again that the other run made after that place
+    #[arg(long)]
+    repeat_unsafe: bool,
 
     #[command(flatten)]
     placement: PlacementArgs,
@@ -93,6 +99,7 @@ pub(super) async fn make(
         placement: args.placement.placement(runs::detached(row)),
         settings: (!settings.is_none()).then_some(settings),
         input,
+        repeat_unsafe: args.repeat_unsafe,
         by: session.user.clone(),
     };
     let about = |error: consign_app::Error| Error::from(error).about(row.id.as_str());

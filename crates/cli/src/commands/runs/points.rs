@@ -14,8 +14,8 @@ use crate::{
 
 const HELP: &str = "\
 A recovery point is a place in a run's journal that its workflow has named: a pipeline has one after every stage. \
-`consign runs fork RUN --at POINT` begins a new run there. With --json each line is an object with `point`, `seq` \
-and `at`.
+`consign runs fork RUN --at POINT` begins a new run there. With --json each line is an object with `point`, `run` \
+(whose journal has it: this one, or one that it was forked from), `seq` and `at`.
 
 Examples:
   consign runs points 7h2k
@@ -34,9 +34,10 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         let points = runs::points(&session.engine, &row.id).await?;
         match output.reader {
             Audience::Program => points.iter().try_for_each(|point| {
-                let RecoveryPoint { name, seq, at } = point;
+                let RecoveryPoint { run, name, seq, at } = point;
                 output.object(form::object([
                     ("point", form::text(name)),
+                    ("run", form::text(run)),
                     ("seq", Json::Number(seq.0.into())),
                     ("at", form::text(at)),
                 ]))
@@ -45,9 +46,10 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
                 let began = row.created_at;
                 let line = |point: &RecoveryPoint| {
                     let after = format!("+{}", span(point.at.since(began)));
-                    vec![point.name.clone(), point.seq.to_string(), after]
+                    vec![point.name.clone(), point.run.to_string(), point.seq.to_string(), after]
                 };
-                output.rows(&["point", "event", "after"], points.iter().map(line).collect())?;
+                output
+                    .rows(&["point", "run", "event", "after"], points.iter().map(line).collect())?;
             }
         }
         if output.reader == Audience::Person {

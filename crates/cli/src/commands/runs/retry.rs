@@ -18,7 +18,10 @@ const HELP: &str = "\
 Mend what made the run fail, then retry it: a new run begins just before what failed, with everything that was \
 finished. Finished steps are not repeated, also those that ran beside what failed. The other run stays as it is, and \
 what it spent is shown as the parent's. A cancelled run can be retried too. With --from the new run begins before \
-that stage instead, and repeats what came after it.
+that stage instead, and repeats what came after it; unsafe calls only with --repeat-unsafe.
+
+A plain retry of run RUN is the run RUN-retry, however often the command is given: to retry once more, retry that run, \
+or give another --id.
 
 A run keeps the pipeline and the agents that it began with; the programs that they call are read anew. With \
 --pipeline the new run takes both from the file as it is now: stages may change, but those that were finished must \

@@ -27,6 +27,8 @@ wire! {
         id: Option<String> [minLength: 1, maxLength: 64, pattern: "^[A-Za-z0-9][A-Za-z0-9._-]*$"],
         /// Left out, the limits of the other run hold.
         limits: Option<LimitsBody>,
+        /// Whether unsafe calls that the other run made after that place may be made again.
+        repeat_unsafe: Option<bool> [default: false],
     }
 }
 
@@ -39,6 +41,8 @@ wire! {
         id: Option<String> [minLength: 1, maxLength: 64, pattern: "^[A-Za-z0-9][A-Za-z0-9._-]*$"],
         /// Left out, the limits of the other run hold.
         limits: Option<LimitsBody>,
+        /// Whether unsafe calls that the other run made after that place may be made again.
+        repeat_unsafe: Option<bool> [default: false],
     }
 }
 
@@ -96,9 +100,9 @@ impl Endpoint for Fork {
     type Body = Checked<ForkBody>;
 
     async fn answer(app: Arc<App>, call: Call<Self>) -> Result<Response, Problem> {
-        let (RunPath(run), Checked(ForkBody { at: Place(at), id, limits })) =
+        let (RunPath(run), Checked(ForkBody { at: Place(at), id, limits, repeat_unsafe })) =
             (call.path, call.body);
-        make(&app, run, at, id, limits).await
+        make(&app, run, at, id, (limits, repeat_unsafe)).await
     }
 }
 
@@ -118,9 +122,10 @@ impl Endpoint for Retry {
     type Body = Checked<RetryBody>;
 
     async fn answer(app: Arc<App>, call: Call<Self>) -> Result<Response, Problem> {
-        let (RunPath(run), Checked(RetryBody { from, id, limits })) = (call.path, call.body);
+        let (RunPath(run), Checked(RetryBody { from, id, limits, repeat_unsafe })) =
+            (call.path, call.body);
         let at = runs::retry_at(&app.engine, &run, from.as_deref()).await?;
-        make(&app, run, at, id, limits).await
+        make(&app, run, at, id, (limits, repeat_unsafe)).await
     }
 }
 
@@ -129,7 +134,7 @@ async fn make(
     run: RunId,
     at: ForkAt,
     id: Option<String>,
-    limits: Option<LimitsBody>,
+    (limits, repeat_unsafe): (Option<LimitsBody>, Option<bool>),
 ) -> Result<Response, Problem> {
     let limits = limits.map(|limits| limits.read("/limits")).transpose()?.unwrap_or_default();
     let row = app.engine.store().row(&run).await?;
@@ -141,6 +146,7 @@ async fn make(
         placement: runs::detached(&row),
         settings: None,
         input: None,
+        repeat_unsafe: repeat_unsafe.unwrap_or(false),
         by: app.options.by.clone(),
     };
     let submitted = app.compute_permits.run(runs::fork(&app.engine, request)).await?;

@@ -34,9 +34,10 @@ impl Endpoint for Points {
         let RunPath(run) = call.path;
         let reading = runs::points(&app.engine, &run);
         let points = app.compute_permits.run(reading).await?;
-        let items = points.iter().map(|RecoveryPoint { name, seq, at }| {
+        let items = points.iter().map(|RecoveryPoint { run, name, seq, at }| {
             Json::Object(view::object([
                 ("point", view::text(name)),
+                ("run", view::text(run)),
                 ("seq", view::number(seq.0)),
                 ("at", view::at(*at)),
             ]))

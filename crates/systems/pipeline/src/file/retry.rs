@@ -2,11 +2,30 @@
 
 use std::{sync::Arc, time::Duration};
 
-use consign_contracts::{engine::PipelineStage, json::Number, wire::Integer};
-use consign_engine::{Retry, RetryOn, parse_duration};
+use consign_contracts::{engine::PipelineStage, json::Number, suggest::nearest, wire::Integer};
+use consign_engine::{Retry, RetryOn, TIMEOUT, parse_duration};
 
 use super::read::{DURATION, PipelineReader};
 use crate::envelope::number;
+
+/// The codes of faults that may pass. An agent may have codes of its own besides.
+const CODES: [&str; 15] = [
+    TIMEOUT,
+    "EXIT_STATUS",
+    "SUBPROCESS_KILLED",
+    "SUBPROCESS_TIMEOUT",
+    "HTTP_AGENT_FAILED",
+    "HTTP_AGENT_LOST",
+    "HTTP_AGENT_TIMEOUT",
+    "HTTP_AGENT_UNREACHED",
+    "MCP_TIMEOUT",
+    "MCP_TOOL_FAILED",
+    "MCP_UNAVAILABLE",
+    "AI_RATE_LIMITED",
+    "AI_NETWORK_ERROR",
+    "AI_PROVIDER_ERROR",
+    "AI_INVALID_RESPONSE",
+];
 
 impl PipelineReader<'_> {
     pub(super) fn retry(&mut self, stage: &str, written: &PipelineStage) -> Retry {
@@ -49,6 +68,15 @@ impl PipelineReader<'_> {
         for code in bare(&codes.iter().collect::<Vec<_>>()).iter().filter(|code| !is_code(code)) {
             let what = format!("retry.on of {name:?} has {code:?}: a code is such as EXIT_STATUS");
             self.refuse(&at, what);
+        }
+        for code in bare(&codes.iter().collect::<Vec<_>>()).iter() {
+            let near = nearest(code, CODES).filter(|near| near != code);
+            if let Some(near) = near.filter(|_| is_code(code)) {
+                self.refuse(
+                    &at,
+                    format!("retry.on of {name:?} has {code:?}; did you mean {near:?}?"),
+                );
+            }
         }
         if !not.is_empty() && !only.is_empty() {
             let what =

@@ -27,6 +27,15 @@ impl Journey {
             })
         };
         self.until = self.until.map(find).transpose()?;
+        let stands_at = match &self.stand {
+            Stand::Working { stage, .. } => Some(&before.stages[*stage].name),
+            Stand::Clarifying | Stand::Confirming | Stand::Stopped | Stand::Over => {
+                Some(&self.envelope.current_stage)
+            }
+        };
+        if let Some(skipped) = stands_at.and_then(|stage| skipped(&before, pipeline, stage)) {
+            return Err(Fault::permanent("FORK_IMPOSSIBLE", skipped));
+        }
         if let Stand::Working { stage, turns } = &mut self.stand {
             *stage = find(*stage)?;
             for turn in turns {
@@ -44,4 +53,15 @@ impl Journey {
         self.ask_person(since.unwrap_or(at));
         Ok(self)
     }
+}
+
+/// Why a journey that stands at this stage must not go on in the new pipeline: a stage that is new in front of it, an
+/// approval say, would be skipped without a word.
+fn skipped(before: &Pipeline, now: &Pipeline, stands_at: &str) -> Option<String> {
+    let at = now.find(stands_at)?;
+    let is_new = |name: &&str| before.find(name).is_none();
+    let new = now.stages[..at].iter().map(|stage| stage.name.as_str()).find(is_new)?;
+    Some(format!(
+        "the stage {new:?} is new before {stands_at:?} and would be skipped; begin at a stage before it, with --from"
+    ))
 }

@@ -147,7 +147,8 @@ async fn retry(desk: &Engine, run: &RunId, input: Option<Data>) -> RunId {
         placement: Placement::Anywhere,
         settings: None,
         input,
-        actor: "ada".into(),
+        repeat_unsafe: false,
+        by: Speaker::person("ada"),
     };
     desk.fork(fork).await.unwrap().run
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use consign_engine::{
-    Effect, ForkAt, Key, RunId, Seq,
+    Effect, ForkAt, Key, Limits, RunId, Seq,
     journal::{Body, Forked, Keeps, Record},
 };
 
@@ -43,6 +43,22 @@ impl Forks {
         let parent = |run: &RunId| self.made.get(run).map(|(forked, _)| forked.run.clone());
         std::iter::successors(parent(run), parent).collect()
     }
+
+    /// The run whose journal has the place where a fork is wanted: a point that was reached before the parent was
+    /// forked is in the journal of an earlier run.
+    fn origin(&self, wish: &ForkWish, state: &MemoryState) -> RunId {
+        let ForkAt::Point(name) = &wish.at else { return wish.parent.clone() };
+        let (mut run, mut until) = (wish.parent.clone(), Seq(u64::MAX));
+        loop {
+            let above = self.made.get(&run).map(|(forked, _)| (forked.run.clone(), forked.seq));
+            let has = |record: &Record| record.seq <= until && is_point(record, name);
+            let found = state.run(&run).is_ok_and(|kept| kept.journal.iter().any(has));
+            match above {
+                Some(above) if !found => (run, until) = above,
+                Some(_) | None => return run,
+            }
+        }
+    }
 }
 
 impl Model {
@@ -60,7 +76,8 @@ impl Model {
         let Some(About::Fork(wish)) = wish else {
             return Err(format!("{} never wanted a fork", record.actor));
         };
-        hold!(wish.parent == forked.run, "it is forked from another run");
+        let origin = self.forks.origin(wish, state);
+        hold!(origin == forked.run, "it is forked from {} and not from {origin}", forked.run);
         hold!(wish.id.as_ref().is_none_or(|wanted| wanted == id), "it has another name");
         let event = |seq: Seq| journal.get(usize::try_from(seq.0).ok()?);
         let head = event(forked.seq).map(|record| record.hash);
@@ -74,7 +91,9 @@ impl Model {
             Keeps::Finished => inherited.wants_something() || inherited.succeeds(),
         };
         hold!(fits, "it has nothing to do");
-        let limits = inherited.limits.raised(&wish.limits);
+        let named = self.forks.first.get(&wish.parent).filter(|_| origin != wish.parent);
+        let set = named.map_or_else(Limits::default, |named| named.limits.clone());
+        let limits = inherited.limits.raised(&set.raised(&wish.limits));
         let book = self.books.get_mut(id).ok_or("it has no beginning")?;
         hold!(book.limits == limits, "it may use {:?}, and should {limits:?}", book.limits);
         book.fork(record, &forked, &inherited)?;
@@ -105,8 +124,9 @@ impl Model {
 
     /// Whether a fork that was refused had nothing to do there.
     pub(in crate::simulation) fn is_futile(&self, wish: &ForkWish, state: &MemoryState) -> Verdict {
-        let Ok(parent) = state.run(&wish.parent) else { return Ok(()) };
-        let Some(first) = self.forks.first.get(&wish.parent) else { return Ok(()) };
+        let origin = self.forks.origin(wish, state);
+        let Ok(parent) = state.run(&origin) else { return Ok(()) };
+        let Some(first) = self.forks.first.get(&origin) else { return Ok(()) };
         let begun = first.head().map_or(Seq(0), |(seq, _)| seq);
         let seq = match &wish.at {
             ForkAt::Failure => return Err("a retry is refused".to_owned()),

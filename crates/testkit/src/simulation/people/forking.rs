@@ -1,12 +1,13 @@
 //! Forks and retries: of runs that are over, and of those that are not, at any event or point, twice under one name.
 
 use consign_engine::{
-    Actor, Error, Fault, Fork, ForkAt, Placement, RunId, Seq, Status,
+    Actor, Error, Fault, Fork, ForkAt, Placement, RunId, Seq, Speaker, Status,
     journal::{Body, Record},
     store::Row,
 };
 
 use super::People;
+use crate::memory::MemoryState;
 use crate::simulation::{
     model::{About, ForkWish},
     scene::HOST,
@@ -96,7 +97,9 @@ impl People {
             _ => {
                 // Only what is no fork of the same run is another one for sure.
                 let id = random.pick(runs).clone();
-                if self.world.model().parents(&id).first() == Some(&wish.parent) {
+                let parents = self.world.model().parents(&wish.parent);
+                let of = self.world.model().parents(&id).first().cloned();
+                if of.is_some_and(|of| of == wish.parent || parents.contains(&of)) {
                     return;
                 }
                 ForkWish { id: Some(id), ..wish }
@@ -110,7 +113,8 @@ impl People {
         let random = &self.world.random;
         self.world.memory.look(|state| {
             let Ok(kept) = state.run(run) else { return ForkAt::Failure };
-            let points: Vec<_> = kept.journal.iter().filter_map(point).collect();
+            let mut points: Vec<_> = kept.journal.iter().filter_map(point).collect();
+            points.extend(earlier_points(state, &kept.journal));
             let failed = matches!(kept.row.status, Status::Failed | Status::Cancelled);
             let retries = random.chance(if failed { 800 } else { 50 });
             match random.below(10) {
@@ -121,6 +125,15 @@ impl People {
             }
         })
     }
+}
+
+/// The points that were reached before a run was forked.
+fn earlier_points(state: &MemoryState, journal: &[Record]) -> Vec<String> {
+    let forked = journal.get(1).and_then(|record| record.body().ok().flatten());
+    let Some(Body::Forked(forked)) = forked else { return Vec::new() };
+    let Ok(parent) = state.run(&forked.run) else { return Vec::new() };
+    let before = parent.journal.iter().filter(|record| record.seq <= forked.seq);
+    before.filter_map(point).collect()
 }
 
 fn point(record: &Record) -> Option<String> {
@@ -139,6 +152,7 @@ pub(in crate::simulation) fn fork_of(wish: &ForkWish, who: &Actor) -> Fork {
         placement: Placement::Anywhere,
         settings: None,
         input: None,
-        actor: who.clone(),
+        repeat_unsafe: true,
+        by: Speaker::person(who.clone()),
     }
 }

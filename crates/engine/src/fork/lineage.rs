@@ -1,0 +1,127 @@
+//! The runs that a run was forked from: their recovery points are its own too.
+//!
+//! A fork at a point that an earlier run reached is a fork of that run, with the input, the agents and the limits of
+//! the run that was named.
+
+use super::{Fork, ForkAt, Parent, RecoveryPoint};
+use crate::{
+    Engine, Error, Fault, RunId, Seq,
+    journal::{Body, Created},
+    store,
+};
+
+/// More runs before a run are the work of a program.
+const MOST: usize = 1000;
+
+/// Part of a journal.
+#[derive(Clone, Debug)]
+pub(super) struct Section {
+    pub(super) run: RunId,
+    /// The last event of it that counts.
+    pub(super) until: Seq,
+}
+
+/// A fork whose parent has the place where it begins.
+pub(super) struct Resolved {
+    pub(super) fork: Fork,
+    /// The journals that led to the parent, oldest first, without its own.
+    pub(super) before: Vec<Section>,
+    /// The journals that led on from the parent to the run that was named, without the parent's.
+    pub(super) after: Vec<Section>,
+}
+
+impl Engine {
+    /// The recovery points of a run and of those that it was forked from, oldest first.
+    pub async fn points(&self, run: &RunId) -> Result<Vec<RecoveryPoint>, Error> {
+        let mut points = Vec::new();
+        for Section { run, until } in self.lineage(run).await? {
+            let own = self.parent(&run, Some(until)).await?.points;
+            // A fork writes down once more at which point it begins.
+            points.truncate(points.len() - usize::from(is_same_point(&points, &own)));
+            points.extend(own);
+        }
+        Ok(points)
+    }
+
+    /// Finds the run that has the place where a fork is to begin.
+    pub(super) async fn resolve(&self, fork: Fork) -> Result<Resolved, Error> {
+        let mut before = self.lineage(&fork.parent).await?;
+        let mut after = Vec::new();
+        let named = before.pop();
+        let ForkAt::Point(name) = fork.at.clone() else {
+            return Ok(Resolved { fork, before, after });
+        };
+        let mut section = named.clone();
+        while let Some(own) = section {
+            let Parent { points, created, .. } = self.parent(&own.run, Some(own.until)).await?;
+            match points.into_iter().rfind(|point| point.name == name) {
+                Some(_) if own.run == fork.parent => return Ok(Resolved { fork, before, after }),
+                Some(point) => {
+                    let fork = self.of_ancestor(fork, &created, &point).await?;
+                    return Ok(Resolved { fork, before, after });
+                }
+                None => after.insert(0, own),
+            }
+            section = before.pop();
+        }
+        Err(self.no_point(&fork.parent, &name).await?.into())
+    }
+
+    /// A fork of the run that reached the point, as the run that was named would go on from there.
+    async fn of_ancestor(
+        &self,
+        fork: Fork,
+        ancestor: &Created,
+        point: &RecoveryPoint,
+    ) -> Result<Fork, Error> {
+        let named = self.parent(&fork.parent, None).await?.created;
+        let refitted = (named.input != ancestor.input).then_some(named.input);
+        Ok(Fork {
+            parent: point.run.clone(),
+            at: ForkAt::Event(point.seq),
+            limits: named.limits.raised(&fork.limits),
+            settings: fork.settings.or(Some(named.settings)),
+            input: fork.input.or(refitted),
+            ..fork
+        })
+    }
+
+    /// The journals that led to a run, oldest first, with its own.
+    async fn lineage(&self, run: &RunId) -> Result<Vec<Section>, Error> {
+        let mut sections =
+            vec![Section { run: run.clone(), until: self.store.row(run).await?.seq }];
+        while sections.len() < MOST {
+            let second = match self.store.events(&sections[0].run, Seq(1), 1).await {
+                Err(store::Error::NotFound(_)) if sections.len() > 1 => break,
+                events => events?.pop(),
+            };
+            let second = second.filter(|record| record.kind == "forked");
+            let Some(Ok(Some(Body::Forked(forked)))) = second.map(|record| record.body()) else {
+                break;
+            };
+            sections.insert(0, Section { run: forked.run, until: forked.seq });
+        }
+        // A run that is no longer here has no points.
+        let oldest = self.store.row(&sections[0].run).await;
+        if matches!(oldest, Err(store::Error::NotFound(_))) {
+            sections.remove(0);
+        }
+        Ok(sections)
+    }
+
+    async fn no_point(&self, run: &RunId, name: &str) -> Result<Fault, Error> {
+        let points = self.points(run).await?;
+        let known: Vec<_> = points.iter().rev().map(|point| point.name.as_str()).collect();
+        let shown = known.iter().take(10).copied().collect::<Vec<_>>().join(", ");
+        let text = format!("run {run} has no recovery point {name:?}; it has {shown}");
+        Ok(Fault::permanent("POINT_NOT_FOUND", text))
+    }
+}
+
+/// Whether a journal begins with the point that the one before ended with.
+fn is_same_point(before: &[RecoveryPoint], own: &[RecoveryPoint]) -> bool {
+    match (before.last(), own.first()) {
+        (Some(last), Some(first)) => last.name == first.name,
+        _ => false,
+    }
+}

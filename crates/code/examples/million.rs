@@ -64,6 +64,12 @@ fn main() {
         let (time, total) = (began.elapsed(), found.total);
         println!("find_references {name:<7} {time:>10.1?}  {total}, truncated {}", found.truncated);
     }
+    for name in ["Record", "Base_7"] {
+        let began = Instant::now();
+        let found = repository.heirs(name).unwrap();
+        let (time, parsed) = (began.elapsed(), found.files_parsed);
+        println!("heirs {name:<17} {time:>10.1?}  {}, parsed {parsed}", found.total);
+    }
     let began = Instant::now();
     let languages = repository.languages().unwrap();
     println!("languages               {:>10.1?}  {}", began.elapsed(), languages.len());
@@ -129,7 +135,7 @@ fn text(file: usize, extension: &str, noun: &str) -> String {
                 line("}".to_owned());
             }
             _ => {
-                line(format!("class Service{id} {{"));
+                line(format!("class Service{id} extends Base_{} {{", id % 40));
                 line(format!("    private final String {noun} = \"value\";"));
                 line(format!("    int verify(String value) {{ return compute{id}(value); }}"));
                 line("    Record make() { return new Record(); }".to_owned());

@@ -8,7 +8,11 @@ pub struct Found<T> {
     pub truncated: bool,
     /// How many there were before the limit, as far as they were counted.
     pub total: usize,
+    /// There may be more than `total`: not all were counted. Only some calls tell.
+    pub at_least: bool,
     pub files_read: usize,
+    /// How many of them were parsed. Only some calls tell.
+    pub files_parsed: usize,
     /// Files left out: too large, binary, unreadable, or gone since they were listed.
     pub skipped: usize,
     /// A remark about the results for their reader.
@@ -21,7 +25,9 @@ impl<T> Default for Found<T> {
             items: Vec::new(),
             truncated: false,
             total: 0,
+            at_least: false,
             files_read: 0,
+            files_parsed: 0,
             skipped: 0,
             note: None,
         }

@@ -6,6 +6,7 @@ mod at_once;
 mod cost_nothing;
 mod draw;
 mod durable;
+mod entry_points;
 mod envelope;
 pub(crate) use crate::harness::http;
 mod misbehaving;

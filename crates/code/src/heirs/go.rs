@@ -33,14 +33,14 @@ impl Repository {
     ) -> Result<(), Error> {
         let mut files: Vec<&Entry> =
             listing.files.iter().filter(|entry| entry.language == Some(Language::Go)).collect();
-        into.truncated |= files.len() > self.limits.parses;
+        into.at_least |= files.len() > self.limits.parses;
         files.sort_by_key(|entry| entry.class);
         files.truncate(self.limits.parses);
         let found = self.sweep(&files, |entry, language, bytes| {
             let parsed = self.parse(language, bytes)?;
             Some(vec![(entry.path.to_string(), go_types(&parsed, bytes))])
         })?;
-        into.truncated |= found.late;
+        into.at_least |= found.late;
         let world = World::new(found.items);
         let asked = world.types.iter().filter(|((folder, own), kept)| {
             *own == name.last
@@ -95,7 +95,7 @@ impl Repository {
             heirs.entry(own).or_insert("has its methods");
         }
         self.cancel.check()?;
-        into.truncated |= self.cancel.is_late();
+        into.at_least |= self.cancel.is_late();
         let mut heirs: Vec<Heir> = heirs
             .into_iter()
             .filter_map(|(key, how)| {

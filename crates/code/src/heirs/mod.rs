@@ -1,19 +1,20 @@
 //! Finds the types that extend or implement a type.
 //!
-//! Files that have the name are parsed, and the heads of their types are read: comments and strings do
-//! not count. Go has no keyword for it; there a type that has all methods of an interface implements it
-//! ([`go`]).
+//! Files that have the name where a head may be ([`head`]) are parsed, and the heads of their types are
+//! read: comments and strings do not count. Go has no keyword for it; there a type that has all methods
+//! of an interface implements it ([`go`]).
 
 mod go;
+mod head;
 
-use memchr::memmem::Finder;
+use std::sync::atomic::{AtomicU64, Ordering};
 
+use self::head::Mention;
 use crate::{
-    Error, Found, Language, Repository,
+    Error, Found, Language, Repository, parallel,
     symbols::Name,
     syntax::{self, Want, parts},
     walk::Entry,
-    words,
 };
 
 /// A type that extends or implements another.
@@ -27,6 +28,9 @@ pub struct Heir {
     /// Rust trait `asks for` another, and does not implement it.
     pub how: &'static str,
 }
+
+/// Bytes that are parsed for the sake of the number, once there are more than can be listed.
+const COUNTED_BYTES: u64 = 8 << 20;
 
 impl Repository {
     /// Types that say in their definition that they build on a type of this name, and Go types that have
@@ -46,47 +50,63 @@ impl Repository {
             .filter(|entry| entry.language.is_some_and(Language::has_grammar))
             .collect();
         files.sort_by_key(|entry| entry.class);
-        let finder = Finder::new(&name.last);
-        let mentioned = self.sweep(&files, |entry, _, bytes| {
-            let size = name.last.len();
-            let mut places = finder.find_iter(bytes);
-            let has = places.any(|at| words::is_whole(bytes, at, at + size));
+        let mention = Mention::new(&name.last);
+        let mentioned = self.sweep(&files, |entry, language, bytes| {
+            let has = mention.may_be_base(language, bytes);
             Some(has.then(|| entry.path.clone()).into_iter().collect())
         })?;
-        let all = mentioned.items.len();
-        let mut having = mentioned.items.into_iter().take(self.limits.parses).peekable();
+        let mut having = mentioned.items.into_iter().peekable();
         files.retain(|entry| having.next_if(|path| *path == entry.path).is_some());
-        let found = self.sweep(&files, |entry, language, bytes| {
-            let parsed = self.parse(language, bytes)?;
-            let want = Want { base: Some(&name.last), ..Want::default() };
-            let heirs = syntax::scan(&parsed, bytes, want).heirs.into_iter();
-            let heirs = heirs.filter(|heir| may_be(&name, &heir.base)).map(|heir| Heir {
-                name: heir.name,
-                path: entry.path.to_string(),
-                line: heir.row + 1,
-                how: heir.how,
-            });
-            Some(heirs.collect::<Vec<_>>())
-        })?;
         let mut heirs = Found {
-            items: found.items,
-            truncated: listing.truncated
-                || listing.late
-                || all > self.limits.parses
-                || mentioned.late
-                || found.late,
+            at_least: listing.truncated || listing.late || mentioned.late,
             files_read: mentioned.read,
-            skipped: listing.skipped + mentioned.skipped + found.skipped,
+            skipped: listing.skipped + mentioned.skipped,
             ..Found::default()
         };
+        let go = |entry: &Entry| entry.language == Some(Language::Go);
+        let in_go = files.iter().any(|entry| go(entry));
+        files.retain(|entry| !go(entry));
+        self.heads(&name, &files, &mut heirs)?;
         // Who implements what comes with Go need not name it.
         let anywhere = !name.of.is_empty();
-        let go = |entry: &Entry| entry.language == Some(Language::Go);
-        if files.iter().any(|entry| go(entry)) || anywhere && listing.files.iter().any(go) {
+        if in_go || anywhere && listing.files.iter().any(go) {
             self.go_heirs(&listing, &name, &mut heirs)?;
         }
+        heirs.truncated |= heirs.at_least;
         heirs.cut(self.limits.results);
         Ok(heirs)
+    }
+
+    /// Adds the types of these files that name the base in their heads.
+    fn heads(&self, name: &Name, files: &[&Entry], into: &mut Found<Heir>) -> Result<(), Error> {
+        into.at_least |= files.len() > self.limits.parses;
+        let files = &files[..files.len().min(self.limits.parses)];
+        let parsed_bytes = AtomicU64::new(0);
+        for batch in files.chunks(parallel::BATCH) {
+            let listed = into.items.len() > self.limits.results;
+            if listed && parsed_bytes.load(Ordering::Relaxed) > COUNTED_BYTES {
+                into.at_least = true;
+                break;
+            }
+            let found = self.sweep(batch, |entry, language, bytes| {
+                parsed_bytes.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+                let parsed = self.parse(language, bytes)?;
+                let want = Want { base: Some(&name.last), ..Want::default() };
+                let heirs = syntax::scan(&parsed, bytes, want).heirs.into_iter();
+                let heirs = heirs.filter(|heir| may_be(name, &heir.base)).map(|heir| Heir {
+                    name: heir.name,
+                    path: entry.path.to_string(),
+                    line: heir.row + 1,
+                    how: heir.how,
+                });
+                Some(heirs.collect::<Vec<_>>())
+            })?;
+            into.items.extend(found.items);
+            into.files_parsed += found.read;
+            into.skipped += found.skipped;
+            into.at_least |= found.late;
+        }
+        Ok(())
     }
 }
 

@@ -25,7 +25,7 @@ pub(crate) struct Effort {
 }
 
 /// Files in a language with a grammar that may define a name, the likely ones first and source before
-/// tests.
+/// tests. With `any_case` those that may define one that differs in case.
 pub(crate) fn mentions<'a>(
     repository: &Repository,
     listing: &'a Listing,
@@ -48,7 +48,10 @@ pub(crate) fn mentions<'a>(
         let Some(bytes) = reader.load(repository, entry) else { return };
         let size = name.len();
         let seen = if any_case {
-            look(bytes, any.find_iter(bytes).map(|found| found.start()), size, entry)
+            // What is written like it was looked at before.
+            let other = any.find_iter(bytes).map(|found| found.start());
+            let other = other.filter(|at| bytes.get(*at..*at + size) != Some(name.as_bytes()));
+            look(bytes, other, size, entry)
         } else {
             look(bytes, finder.find_iter(bytes), size, entry)
         };
@@ -101,6 +104,11 @@ fn look(
         if words::defines(&bytes[line..until], start - line, start + size - line) {
             return Some(true);
         }
+        if entry.language.is_some_and(|language| {
+            uses(language, &bytes[line..start], &bytes[start + size..until])
+        }) {
+            continue;
+        }
         // `new Session` defines nothing; types come after names in Go, and anything in C.
         let rest = &bytes[start + size..until];
         let blank = rest.first().is_some_and(|byte| matches!(byte, b' ' | b'\t'));
@@ -110,4 +118,65 @@ fn look(
         seen |= !followed || types_follow;
     }
     seen.then_some(false)
+}
+
+/// Words after which a name is used, in languages with classes.
+const USING: &[&str] =
+    &["extends", "implements", "new", "instanceof", "throws", "throw", "return", "import"];
+
+/// Whether the text around a name shows that it is not defined there: what is before it on its line,
+/// and what follows it.
+fn uses(language: Language, before: &[u8], after: &[u8]) -> bool {
+    let next = after.trim_ascii_start();
+    if language == Language::Python {
+        // What does not follow `class` or `def` is defined by a value or a type.
+        return !(next.starts_with(b"=") && !next.starts_with(b"==") || next.starts_with(b":"));
+    }
+    let classes = [
+        Language::Java,
+        Language::CSharp,
+        Language::JavaScript,
+        Language::TypeScript,
+        Language::Tsx,
+    ];
+    if !classes.contains(&language) {
+        return false;
+    }
+    let head = before.trim_ascii_end();
+    let begin = head.iter().rposition(|byte| !words::is_word(*byte)).map_or(0, |at| at + 1);
+    let follows = |word: &&str| head[begin..] == *word.as_bytes() && head.len() < before.len();
+    USING.iter().any(follows)
+        || before.ends_with(b"<")
+        || before.ends_with(b"(") && after.starts_with(b")")
+        || after.starts_with(b">")
+        || after.starts_with(b".")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_use_is_told_by_what_is_around_it() {
+        for (language, before, after, expected) in [
+            (Language::Python, "class A(", "): pass", true),
+            (Language::Python, "from a import ", "\n", true),
+            (Language::Python, "    ", " = 1", false),
+            (Language::Python, "", ": Final = 1", false),
+            (Language::Python, "if ", " == 1", true),
+            (Language::Java, "class A extends ", " {", true),
+            (Language::Java, "    public ", "(int a) {", false),
+            (Language::Java, "    List<", "> all;", true),
+            (Language::TypeScript, "  return ", "(1)", true),
+            (Language::TypeScript, "  ", "(): number {", false),
+            (Language::JavaScript, "  static renew ", " = 1", false),
+            (Language::Rust, "return ", "", false),
+        ] {
+            assert_eq!(
+                uses(language, before.as_bytes(), after.as_bytes()),
+                expected,
+                "{before}X{after}"
+            );
+        }
+    }
 }

@@ -21,7 +21,7 @@ pub(crate) struct Want<'a> {
     pub(crate) name: Option<&'a str>,
     /// Calls in these rows, from 0.
     pub(crate) calls: Option<(usize, usize)>,
-    /// Types that build on this name.
+    /// Types that build on this name; then nothing else is looked for where the name is not.
     pub(crate) base: Option<&'a str>,
     /// Tests.
     pub(crate) tests: bool,
@@ -107,11 +107,20 @@ pub(crate) fn scan(parsed: &Parsed, source: &[u8], want: Want<'_>) -> Scan {
         attributes: Vec::new(),
         scan: Scan::default(),
     };
+    // Heads that name a base are where its name is, and the rest need not be walked.
+    let named: Option<Vec<usize>> =
+        want.base.map(|base| memchr::memmem::find_iter(source, base).collect());
+    let is_named = |node: Node<'_>| {
+        named.as_ref().is_none_or(|places| {
+            let first = places.partition_point(|place| *place < node.start_byte());
+            places.get(first).is_some_and(|place| *place < node.end_byte())
+        })
+    };
     let mut cursor = parsed.tree.walk();
     loop {
         let node = cursor.node();
         let frame = walk.enter(node, cursor.field_name());
-        if cursor.goto_first_child() {
+        if is_named(node) && cursor.goto_first_child() {
             walk.frames.push(frame);
             continue;
         }

@@ -161,3 +161,38 @@ fn types_that_take_in_each_other_come_to_an_end() {
     let world = World::with(&[("a.go", &text)]);
     assert_eq!(heirs(&world, "I").len(), 2);
 }
+
+#[test]
+fn only_files_that_may_have_a_head_with_the_name_are_parsed() {
+    let world = World::with(&[
+        ("a.py", "from m import Base\n\nclass A(Base):\n    pass\n"),
+        (
+            "b.py",
+            "from m import Base\n\nclass B(Other):\n    def get(self) -> Base: return Base()\n",
+        ),
+        ("c.py", "class C(Other):\n    pass\n"),
+        ("D.java", "import m.Base;\n\nclass D extends Other {\n    Base base;\n}\n"),
+        ("E.java", "import m.Base;\n\nclass E extends Base {}\n"),
+    ]);
+    let found = world.open().heirs("Base").unwrap();
+    let names: Vec<&str> = found.items.iter().map(|heir| heir.name.as_str()).collect();
+    assert_eq!(names, ["E", "A"]);
+    assert_eq!((found.files_read, found.files_parsed), (5, 2));
+}
+
+#[test]
+fn a_number_that_is_not_whole_says_so() {
+    let text = |file: usize| {
+        let body = format!("    note = '{}'\n", "x".repeat(30_000));
+        (0..4).map(|at| format!("class A{file}x{at}(Base):\n{body}")).collect::<String>()
+    };
+    let files: Vec<(String, String)> =
+        (0..600).map(|file| (format!("a{file}.py"), text(file))).collect();
+    let files: Vec<(&str, &str)> =
+        files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let found = World::with(&files).open().heirs("Base").unwrap();
+    assert!(found.at_least && found.truncated);
+    assert_eq!((found.items.len(), found.total), (1_000, 4 * found.files_parsed));
+    let found = World::with(&files[..50]).open().heirs("Base").unwrap();
+    assert_eq!((found.at_least, found.total), (false, 200));
+}

@@ -67,6 +67,7 @@ impl BuiltIn for Critic {
                 // That there is none is an answer, too.
                 Need::Implementers => has_result(brief, "implementers"),
                 Need::Tests => has_result(brief, "tests"),
+                Need::EntryPoints => has_result(brief, "entry_points"),
                 Need::Project => true,
                 Need::Definition
                 | Need::Usage
@@ -209,6 +210,7 @@ fn supports<'e>(goal: &Goal, evidence: &'e [Evidence], brief: &Brief) -> Vec<&'e
         Need::Count if has_counted(brief) => evidence.iter().collect(),
         Need::Implementers => of(&[Role::Usage]),
         Need::Tests => of(&[Role::Definition]),
+        Need::EntryPoints => evidence.iter().collect(),
         Need::Lines | Need::Project => {
             evidence.iter().filter(|one| one.role == Role::Mention).collect()
         }
@@ -301,6 +303,7 @@ fn feedback(brief: &Brief, open: &[&Goal], evidence: &[Evidence], verdict: &str)
                 Need::Lines => "there is no such line",
                 Need::Tests => "no test was found",
                 Need::Project => "no manifest was found",
+                Need::EntryPoints => "no entry point was found",
                 Need::Mention => "nothing was found",
             };
             format!("{}: {lacks}", goal.text)

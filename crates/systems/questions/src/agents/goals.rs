@@ -27,12 +27,14 @@ pub(super) enum Need {
     Tests,
     /// What a manifest says.
     Project,
+    /// Where programs start.
+    EntryPoints,
     /// Anything that speaks of it.
     Mention,
 }
 
 impl Need {
-    const ALL: [Self; 13] = [
+    const ALL: [Self; 14] = [
         Self::Definition,
         Self::Usage,
         Self::Flow,
@@ -45,6 +47,7 @@ impl Need {
         Self::Lines,
         Self::Tests,
         Self::Project,
+        Self::EntryPoints,
         Self::Mention,
     ];
 
@@ -62,7 +65,7 @@ impl Need {
             }
             Self::Implementers => &["find_references"],
             Self::Lines | Self::Project => &["read_file"],
-            Self::Tests => &["outline"],
+            Self::Tests | Self::EntryPoints => &["outline"],
             Self::Mention => &["code_search"],
         }
     }
@@ -81,6 +84,7 @@ impl Need {
             Self::Lines => "lines",
             Self::Tests => "tests",
             Self::Project => "project",
+            Self::EntryPoints => "entry_points",
             Self::Mention => "mention",
         }
     }

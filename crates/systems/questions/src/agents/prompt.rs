@@ -24,7 +24,7 @@ pub(super) fn intent(brief: &Brief) -> String {
     history(&mut text, brief);
     text.push_str(
         "\nChoose `intent` from: trace_flow, analyze_code, explain, find_usage, find_definition, list_structure, \
-         history, compare, find_problem, count, find_implementers, show_lines, find_tests, about_project. Set one to four goals; each is one sentence that a piece of code \
+         history, compare, find_problem, count, find_implementers, show_lines, find_tests, about_project, find_entry_points. Set one to four goals; each is one sentence that a piece of code \
          with its place can satisfy. If the question names nothing that could be looked for, set \
          clarification_needed and ask one short question.\n",
     );

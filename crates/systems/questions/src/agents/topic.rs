@@ -135,6 +135,14 @@ impl Topic {
         }
     }
 
+    /// Takes out all names: the question is about the program as a whole.
+    pub(super) fn name_nothing(&mut self) {
+        self.symbols.clear();
+        self.paths.clear();
+        self.phrases.clear();
+        self.groups.clear();
+    }
+
     /// A word was meant for another; one that only asks is none to be looked for.
     pub(super) fn respell(&mut self, word: &str, meant: &str) {
         self.text = self.text.to_lowercase().replace(word, meant);

@@ -160,13 +160,11 @@ fn heirs(view: &View, name: &str, limit: usize) -> Result<Yield, Broken> {
             one
         })
         .collect();
-    // The list may be cut while the count is whole.
-    let whole = found.total > found.items.len() || !found.truncated;
     let result = object! {
         "name": name,
         "implementers": listed,
         "total": found.total,
-        "more": !whole || found.skipped > 0,
+        "more": found.at_least || found.skipped > 0,
         "note": found.note,
     };
     Ok(Yield { result, evidence })

@@ -6,6 +6,7 @@
 //! never panics.
 
 mod code_search;
+mod entry_points;
 mod evidence;
 mod find_references;
 mod find_symbol;

@@ -24,7 +24,8 @@ pub(super) const TOOL: Tool = Tool {
             "within": {"type": "string", "minLength": 1, "maxLength": 300, "description": "only members of the type of this name"},
             "language": {"type": "string", "minLength": 1, "maxLength": 50, "description": "only of this language"},
             "tests": {"type": "boolean", "description": "tests instead of definitions, with `words` in their names or texts"},
-            "mentions": {"type": "array", "maxItems": 4, "items": {"type": "string", "minLength": 1, "maxLength": 300}, "description": "only tests that have all of these names"}
+            "mentions": {"type": "array", "maxItems": 4, "items": {"type": "string", "minLength": 1, "maxLength": 300}, "description": "only tests that have all of these names"},
+            "entry_points": {"type": "boolean", "description": "instead of definitions, where programs start: functions `main`, and what manifests name"}
         },
         "required": ["path"],
         "additionalProperties": false
@@ -40,7 +41,11 @@ fn run(view: &View, params: Params<'_>) -> Result<Yield, Broken> {
     let language = params.optional("language")?;
     let tests = params.flag("tests")?;
     let mentions = params.texts("mentions")?;
+    let entry_points = params.flag("entry_points")?;
     params.done()?;
+    if entry_points {
+        return super::entry_points::run(view, path);
+    }
     let language = language.map(known).transpose()?;
     if tests {
         return super::tests_of::run(view, path, language, &words, &mentions);

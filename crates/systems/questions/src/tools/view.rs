@@ -7,8 +7,8 @@
 use std::{path::Path, sync::Arc};
 
 use consign_code::{
-    BlameLine, Call, Cancel, Census, Commit, Error, FileScore, Found, Heir, Hit, Kind, Language,
-    Limits, LogQuery, Query, Repository, Symbol, Term, Test, Text, Tree, Uses,
+    BlameLine, Call, Cancel, Census, Commit, Error, FileScore, Files, Found, Heir, Hit, Kind,
+    Language, Limits, LogQuery, Query, Repository, Symbol, Term, Test, Text, Tree, Uses,
 };
 
 use super::{Broken, Evidence, Policy, Rule, policy::Patterns};
@@ -90,6 +90,20 @@ impl View {
 
     pub(crate) fn census(&self, path: &str) -> Result<Census, Broken> {
         self.told(self.repository.census(path))
+    }
+
+    pub(crate) fn files(&self) -> Result<Files, Broken> {
+        self.told(self.repository.files())
+    }
+
+    /// The results of `each` for these files; `None` for those that are not text or too large.
+    pub(crate) fn read_each<T: Send>(
+        &self,
+        paths: &[&str],
+        limit: u64,
+        each: impl Fn(&str, &[u8]) -> T + Sync,
+    ) -> Result<Vec<Option<T>>, Broken> {
+        self.told(self.repository.read_each(paths, limit, each))
     }
 
     pub(crate) fn outline(&self, path: &str) -> Result<Found<Symbol>, Broken> {

@@ -39,7 +39,8 @@ pub(super) fn follow(
         | Kind::FindImplementers
         | Kind::ShowLines
         | Kind::FindTests
-        | Kind::AboutProject => false,
+        | Kind::AboutProject
+        | Kind::FindEntryPoints => false,
     };
     // It is the work of these two tools, whoever asks for it.
     let free = |tool: &str| brief.allows(tool) && brief.free(tool);

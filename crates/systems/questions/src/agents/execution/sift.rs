@@ -102,7 +102,11 @@ pub(super) fn sift(
         let most = match kind {
             Kind::History => 12,
             // These are lists, and what is left out of one is said by number.
-            Kind::FindUsage | Kind::Count | Kind::FindImplementers | Kind::FindTests => MOST,
+            Kind::FindUsage
+            | Kind::Count
+            | Kind::FindImplementers
+            | Kind::FindTests
+            | Kind::FindEntryPoints => MOST,
             Kind::ShowLines | Kind::AboutProject => 30,
             Kind::ListStructure => 6,
             Kind::TraceFlow
@@ -164,7 +168,7 @@ fn weight(kind: Kind, role: Role) -> f64 {
         (Kind::ListStructure, Role::Structure) => 0.9,
         (Kind::FindImplementers, Role::Usage) => 1.0,
         (Kind::FindImplementers, _) => 0.5,
-        (Kind::ShowLines, _) => 1.0,
+        (Kind::ShowLines | Kind::FindEntryPoints, _) => 1.0,
         (_, Role::Definition) => 1.0,
         (_, Role::Raise | Role::Call | Role::Usage) => 0.6,
         (_, Role::History | Role::Mention) => 0.55,

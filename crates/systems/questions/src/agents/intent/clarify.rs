@@ -25,10 +25,10 @@ pub(super) fn question(
     ground: &Ground,
 ) -> Result<Option<Question>, Fault> {
     // Nothing is named, and that is the question: an overview, or what was done lately.
-    let open =
-        matches!(kind, Kind::ListStructure | Kind::History | Kind::Count | Kind::AboutProject);
+    let open = matches!(kind, Kind::ListStructure | Kind::History | Kind::Count);
+    let about_all = matches!(kind, Kind::AboutProject | Kind::FindEntryPoints);
     let about_somebody = kind == Kind::History && plan::author(&topic.text).is_some();
-    if topic.is_empty() && open || about_somebody || kind == Kind::AboutProject {
+    if topic.is_empty() && open || about_somebody || about_all {
         return Ok(None);
     }
     if topic.is_empty() {

@@ -23,10 +23,12 @@ pub(crate) enum Kind {
     FindTests,
     /// What a manifest says: dependencies, licence, versions, features.
     AboutProject,
+    /// Where the program starts.
+    FindEntryPoints,
 }
 
 impl Kind {
-    pub(crate) const ALL: [Self; 14] = [
+    pub(crate) const ALL: [Self; 15] = [
         Self::TraceFlow,
         Self::AnalyzeCode,
         Self::Explain,
@@ -41,6 +43,7 @@ impl Kind {
         Self::ShowLines,
         Self::FindTests,
         Self::AboutProject,
+        Self::FindEntryPoints,
     ];
 
     pub(crate) fn word(self) -> &'static str {
@@ -59,6 +62,7 @@ impl Kind {
             Self::ShowLines => "show_lines",
             Self::FindTests => "find_tests",
             Self::AboutProject => "about_project",
+            Self::FindEntryPoints => "find_entry_points",
         }
     }
 
@@ -158,6 +162,11 @@ const CUES: &[(Kind, u32, &str)] = &[
         "what dependencies|which dependencies|what are the dependencies|list the dependencies|list all dependencies|which license|what license|which licence|what licence|what is the license|what is the licence|which rust version|what rust version|which python version|what python version|which node version|what node version|which go version|what go version|which java version|what java version|minimum rust version|minimum python version|version of rust|version of python|version of node|version of go|version of java|msrv|which features does it|what features does it|cargo features|crate features|feature flags does|what cargo features|which features does this|what features does this|welche abhängigkeiten|welche lizenz",
     ),
     (
+        Kind::FindEntryPoints,
+        8,
+        "entry point|entry points|entrypoint|entrypoints|einstiegspunkt|einstiegspunkte|point d'entrée|points d'entrée|punto de entrada|puntos de entrada|punto di ingresso|ponto de entrada",
+    ),
+    (
         Kind::FindTests,
         8,
         "which tests|what tests|tests for|tests of|test of|tests cover|test covers|tests covering|tests exercise|tests check|which test covers|which test checks|where is * tested|where are * tested|how is * tested|how are * tested|how well is * tested|is * tested|are * tested|is there a test|is there any test|are there tests|are there any tests|test coverage of|tested by|welche tests|wo wird * getestet|wie wird * getestet",
@@ -214,6 +223,10 @@ pub(super) fn classify(text: &str, names: Names) -> (Kind, f64) {
             scores[Kind::FindImplementers as usize] = 0;
         }
     }
+    if names.name {
+        // Something that has a name is more than where the program starts.
+        scores[Kind::FindEntryPoints as usize] = 0;
+    }
     if names.name || names.path {
         // What something in it needs or offers is another question.
         scores[Kind::AboutProject as usize] = 0;
@@ -253,7 +266,8 @@ pub(super) fn classify(text: &str, names: Names) -> (Kind, f64) {
         | Kind::FindImplementers
         | Kind::ShowLines
         | Kind::FindTests
-        | Kind::AboutProject => false,
+        | Kind::AboutProject
+        | Kind::FindEntryPoints => false,
     };
     if names.line && about_a_place {
         (Kind::ShowLines, 0.9)

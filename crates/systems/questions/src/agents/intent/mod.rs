@@ -9,6 +9,7 @@ mod joined;
 pub(super) mod kind;
 mod names;
 pub(super) mod spelling;
+mod start;
 
 use consign_contracts::{
     Contract,
@@ -56,7 +57,12 @@ impl BuiltIn for Intent {
     fn work(&self, brief: &Brief, stop: &Stop) -> Result<Json<'static>, Fault> {
         let mut topic = Topic::of(brief);
         let view = brief.view(stop)?;
-        if let Some(view) = &view {
+        // What "it" is was said before.
+        let starts = topic.taken_for.is_none() && start::asks_where_it_starts(&topic.text);
+        if starts {
+            topic.name_nothing();
+        }
+        if let (Some(view), false) = (&view, starts) {
             names::settle(view, &mut topic)?;
             stop.check()?;
         }
@@ -70,7 +76,10 @@ impl BuiltIn for Intent {
             stop.check()?;
             ground = Ground::survey(view, &topic)?;
         }
-        let (kind, sure) = kind::classify(&topic.text, named(&topic));
+        let (kind, sure) = match starts {
+            true => (Kind::FindEntryPoints, 0.95),
+            false => kind::classify(&topic.text, named(&topic)),
+        };
         if let (Some(view), Kind::History) = (&view, kind) {
             ground.look_for_a_place(view, &mut topic)?;
         }
@@ -269,6 +278,10 @@ fn goals(kind: Kind, topic: &Topic, ground: &Ground) -> Vec<Goal> {
                 Need::Project,
                 &[],
             )]
+        }
+        Kind::FindEntryPoints => {
+            let inside: Vec<String> = ground.paths.clone();
+            vec![Goal::new("Find where the program starts".to_owned(), Need::EntryPoints, &inside)]
         }
         Kind::ShowLines => {
             let inside: Vec<String> = ground.paths.clone();

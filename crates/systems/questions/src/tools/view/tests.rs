@@ -57,6 +57,7 @@ fn what_is_hidden_changes_no_answer() {
         both(&|view| format!("{:?}", view.list_tree("", 4, limit).unwrap()));
     }
     both(&|view| format!("{:?}", view.tests("", &|_, _| true).unwrap()));
+    both(&|view| format!("{:?}", view.files().unwrap()));
     for name in ["login", "Login", "LOGIN", "Session"] {
         both(&|view| format!("{:?}", view.find_symbol(name, None).unwrap()));
         both(&|view| format!("{:?}", view.heirs(name).unwrap()));

@@ -6,6 +6,7 @@
 mod compare;
 mod count;
 mod definition;
+mod entry_points;
 mod history;
 mod lines;
 mod parts;
@@ -69,7 +70,8 @@ pub(super) fn tell<'e>(
         | Kind::ListStructure
         | Kind::FindImplementers
         | Kind::FindTests
-        | Kind::AboutProject => true,
+        | Kind::AboutProject
+        | Kind::FindEntryPoints => true,
         Kind::TraceFlow
         | Kind::AnalyzeCode
         | Kind::Explain
@@ -94,6 +96,7 @@ pub(super) fn tell<'e>(
             Kind::ShowLines => told.lines(brief, topic, evidence),
             Kind::FindTests => told.tests(brief, topic, evidence),
             Kind::AboutProject => told.project(brief, topic, evidence),
+            Kind::FindEntryPoints => told.entry_points(brief, evidence),
             Kind::TraceFlow => {
                 told.absent(brief);
                 told.reworded(brief);

@@ -5,6 +5,7 @@
 
 mod compare;
 mod count;
+mod entry_points;
 mod further;
 mod history;
 mod implementers;
@@ -103,6 +104,7 @@ impl<'p> Planner<'p> {
                 Need::Lines => self.lines(),
                 Need::Tests => self.tests(),
                 Need::Project => self.project()?,
+                Need::EntryPoints => self.entry_points(),
                 Need::Mention => self.mention(),
             }
         }

@@ -34,7 +34,7 @@ fn a_fork_that_is_killed_at_every_write_is_one_run() {
         let journal = home.journal(&parent);
         let mut events = journal.lines().map(|line| serde_json::from_str(line).expect("an event"));
         let seq = events.find(first).expect("its first call")["seq"].to_string();
-        let args = words(&["runs", "fork", &parent, "--at", &seq]);
+        let args = words(&["runs", "fork", &parent, "--at", &seq, "--repeat-unsafe"]);
         (parent, args)
     });
     chances.kill_at_every_boundary();

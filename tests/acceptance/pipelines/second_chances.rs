@@ -120,6 +120,13 @@ fn a_new_stage_in_front_is_not_skipped_without_a_word() {
         .fails(1, "FORK_IMPOSSIBLE")
         .telling("the stage \"gate\" is new before \"s6\" and would be skipped");
     assert_eq!(called(&yard), Vec::<String>::new());
+    // So is one that stood behind it before.
+    let (head, tail) = (&whole[..at], &whole[at..]);
+    let behind = yard.file("behind.toml", format!("{head}{tail}{gate}"));
+    yard.run(&["run", &behind, "--id", "behind"]).exits(1);
+    called(&yard);
+    yard.run(&["runs", "retry", "behind", "--pipeline", &gated]).fails(1, "FORK_IMPOSSIBLE");
+    assert_eq!(called(&yard), Vec::<String>::new());
     // From the stage before it the way leads through it.
     let waits = yard.run(&["runs", "retry", &run, "--pipeline", &gated, "--from", "s5"]).exits(43);
     assert!(waits.stdout.contains("Go on?"), "{waits:#?}");

@@ -2,12 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::{
-    Pages,
-    lineage::{Resolved, Section},
-};
+use super::{Pages, lineage::Resolved};
 use crate::{
-    AskKind, Effect, Engine, Error, Fault, Key, Role, Seq,
+    AskKind, Effect, Engine, Error, Fault, Key, Role, RunId, Seq,
     journal::{Body, Keeps},
 };
 
@@ -21,22 +18,26 @@ impl Engine {
         keeps: Keeps,
         last: Seq,
     ) -> Result<(), Error> {
-        let Resolved { fork, before, after } = resolved;
-        let kept = if keeps == Keeps::Finished { last } else { seq };
+        let Resolved { fork, before, after, .. } = resolved;
         if fork.by.role == Role::Agent {
-            let own = Section { run: fork.parent.clone(), until: kept };
-            for section in before.iter().chain([&own]) {
-                if self.has_persons_answer(section).await? {
-                    fork.by.as_person("going on from what a person has answered")?;
-                }
+            if resolved.sets_limits {
+                fork.by.as_person("setting other limits")?;
+            }
+            let kept = if keeps == Keeps::Finished { last } else { seq };
+            let mut answered = self.has_persons_answer(&fork.parent, kept, last).await?;
+            for section in before {
+                answered |=
+                    self.has_persons_answer(&section.run, section.kept, section.kept).await?;
+            }
+            if answered {
+                fork.by.as_person("going on from what a person has answered")?;
             }
         }
         let mut repeated = BTreeSet::new();
         if keeps == Keeps::UnderWay {
-            let own = Section { run: fork.parent.clone(), until: last };
-            repeated.extend(self.unsafe_calls(&own, seq).await?);
+            repeated.extend(self.unsafe_calls(&fork.parent, seq, last).await?);
             for section in after {
-                repeated.extend(self.unsafe_calls(section, Seq(0)).await?);
+                repeated.extend(self.unsafe_calls(&section.run, Seq(0), section.kept).await?);
             }
         }
         if repeated.is_empty() {
@@ -53,42 +54,41 @@ impl Engine {
         Err(Fault::permanent("UNSAFE_REPEATED", text).into())
     }
 
-    /// Whether a person has answered something that is for a person.
-    async fn has_persons_answer(&self, section: &Section) -> Result<bool, Error> {
-        let mut for_persons = BTreeSet::new();
-        let mut journal = Pages::new(self, &section.run, section.until);
+    /// Whether a person has answered something that is for a person, up to the event `kept`; or after it, up to `last`,
+    /// what became of a call, which every fork keeps. What cannot be read may be such an answer.
+    async fn has_persons_answer(&self, run: &RunId, kept: Seq, last: Seq) -> Result<bool, Error> {
+        let mut for_agents = BTreeSet::new();
+        let mut journal = Pages::new(self, run, last);
         while let Some(record) = journal.next().await? {
-            match record.kind.as_ref() {
-                "asked" | "answered" => {}
-                _ => continue,
-            }
-            match record.body() {
-                Ok(Some(Body::Asked(ask))) if ask.kind != AskKind::AgentResponse => {
-                    for_persons.insert(ask.key);
+            match (record.kind.as_ref(), record.body()) {
+                ("asked", Ok(Some(Body::Asked(ask)))) if ask.kind == AskKind::AgentResponse => {
+                    for_agents.insert(ask.key);
                 }
-                Ok(Some(Body::Answered(answer))) if !answer.by_default => {
-                    if for_persons.contains(&answer.key) {
+                ("answered", Ok(Some(Body::Answered(answer)))) => {
+                    let counts = record.seq <= kept || answer.key.asks_outcome_of().is_some();
+                    if counts && !answer.by_default && !for_agents.contains(&answer.key) {
                         return Ok(true);
                     }
                 }
+                ("answered", _) if record.seq <= kept => return Ok(true),
                 _ => {}
             }
         }
         Ok(false)
     }
 
-    /// The unsafe calls that a journal began after an event.
-    async fn unsafe_calls(&self, section: &Section, after: Seq) -> Result<Vec<Key>, Error> {
+    /// The unsafe calls that a journal began after an event, up to another. What cannot be read may be one.
+    async fn unsafe_calls(&self, run: &RunId, after: Seq, last: Seq) -> Result<Vec<Key>, Error> {
         let mut calls = Vec::new();
-        let mut journal = Pages::new(self, &section.run, section.until);
+        let mut journal = Pages::new(self, run, last);
         while let Some(record) = journal.next().await? {
             if record.seq <= after || record.kind != "call_started" {
                 continue;
             }
-            if let Ok(Some(Body::CallStarted(call))) = record.body()
-                && call.effect == Effect::Unsafe
-            {
-                calls.push(call.key);
+            match record.body() {
+                Ok(Some(Body::CallStarted(call))) if call.effect != Effect::Unsafe => {}
+                Ok(Some(Body::CallStarted(call))) => calls.push(call.key),
+                _ => calls.push(Key::new(format!("event {}", record.seq))),
             }
         }
         Ok(calls)

@@ -5,8 +5,8 @@
 
 use super::{Fork, ForkAt, Parent, RecoveryPoint};
 use crate::{
-    Engine, Error, Fault, RunId, Seq,
-    journal::{Body, Created},
+    Engine, Error, Fault, Limits, RunId, Seq,
+    journal::{Body, Created, Keeps},
     store,
 };
 
@@ -17,13 +17,17 @@ const MOST: usize = 1000;
 #[derive(Clone, Debug)]
 pub(super) struct Section {
     pub(super) run: RunId,
-    /// The last event of it that counts.
+    /// The event at which the next run begins: points up to it are the next run's too.
     pub(super) until: Seq,
+    /// The last event of which the next run keeps something: a retry keeps all that was finished.
+    pub(super) kept: Seq,
 }
 
 /// A fork whose parent has the place where it begins.
 pub(super) struct Resolved {
     pub(super) fork: Fork,
+    /// Whether the caller wants other limits than those of the run that was named.
+    pub(super) sets_limits: bool,
     /// The journals that led to the parent, oldest first, without its own.
     pub(super) before: Vec<Section>,
     /// The journals that led on from the parent to the run that was named, without the parent's.
@@ -34,7 +38,7 @@ impl Engine {
     /// The recovery points of a run and of those that it was forked from, oldest first.
     pub async fn points(&self, run: &RunId) -> Result<Vec<RecoveryPoint>, Error> {
         let mut points = Vec::new();
-        for Section { run, until } in self.lineage(run).await? {
+        for Section { run, until, .. } in self.lineage(run).await? {
             let own = self.parent(&run, Some(until)).await?.points;
             // A fork writes down once more at which point it begins.
             points.truncate(points.len() - usize::from(is_same_point(&points, &own)));
@@ -45,20 +49,23 @@ impl Engine {
 
     /// Finds the run that has the place where a fork is to begin.
     pub(super) async fn resolve(&self, fork: Fork) -> Result<Resolved, Error> {
+        let sets_limits = fork.limits != Limits::default();
         let mut before = self.lineage(&fork.parent).await?;
         let mut after = Vec::new();
         let named = before.pop();
         let ForkAt::Point(name) = fork.at.clone() else {
-            return Ok(Resolved { fork, before, after });
+            return Ok(Resolved { fork, sets_limits, before, after });
         };
         let mut section = named.clone();
         while let Some(own) = section {
             let Parent { points, created, .. } = self.parent(&own.run, Some(own.until)).await?;
             match points.into_iter().rfind(|point| point.name == name) {
-                Some(_) if own.run == fork.parent => return Ok(Resolved { fork, before, after }),
+                Some(_) if own.run == fork.parent => {
+                    return Ok(Resolved { fork, sets_limits, before, after });
+                }
                 Some(point) => {
                     let fork = self.of_ancestor(fork, &created, &point).await?;
-                    return Ok(Resolved { fork, before, after });
+                    return Ok(Resolved { fork, sets_limits, before, after });
                 }
                 None => after.insert(0, own),
             }
@@ -88,8 +95,8 @@ impl Engine {
 
     /// The journals that led to a run, oldest first, with its own.
     async fn lineage(&self, run: &RunId) -> Result<Vec<Section>, Error> {
-        let mut sections =
-            vec![Section { run: run.clone(), until: self.store.row(run).await?.seq }];
+        let last = self.store.row(run).await?.seq;
+        let mut sections = vec![Section { run: run.clone(), until: last, kept: last }];
         while sections.len() < MOST {
             let second = match self.store.events(&sections[0].run, Seq(1), 1).await {
                 Err(store::Error::NotFound(_)) if sections.len() > 1 => break,
@@ -99,7 +106,11 @@ impl Engine {
             let Some(Ok(Some(Body::Forked(forked)))) = second.map(|record| record.body()) else {
                 break;
             };
-            sections.insert(0, Section { run: forked.run, until: forked.seq });
+            let kept = match forked.keeps {
+                Keeps::UnderWay => forked.seq,
+                Keeps::Finished => forked.until,
+            };
+            sections.insert(0, Section { run: forked.run, until: forked.seq, kept });
         }
         // A run that is no longer here has no points.
         let oldest = self.store.row(&sections[0].run).await;

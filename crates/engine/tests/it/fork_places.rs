@@ -1,6 +1,6 @@
 //! Forks and retries where a parent was stopped, vetoed or answered at an awkward moment.
 
-use consign_engine::{Effect, Fork, ForkAt, Seq, Status};
+use consign_engine::{Effect, Fork, ForkAt, Limits, Seq, Speaker, Status};
 use consign_testkit::{
     programs::{Programs, all, ask, call, sequence},
     scripted::{Act, Scripted},
@@ -8,6 +8,7 @@ use consign_testkit::{
 };
 
 use crate::{
+    broken,
     fork::{failed_at_the_sixth, fork, forked, retried, world},
     secs,
 };
@@ -141,4 +142,54 @@ async fn a_fork_is_not_taken_for_another_run_of_its_name() {
     let same = desk.fork(named("again", ForkAt::Failure)).await.expect("it is found");
     assert!(same.repeated);
     world.until_closed(&child).await;
+}
+
+/// A person says yes, the call after it fails, and so does the retry of it: an agent cannot retry that one either.
+#[tokio::test(start_paused = true)]
+async fn an_agent_cannot_go_on_from_a_persons_yes_in_a_run_before() {
+    let world = World::with_agent("agent", Scripted::new([Act::fails(broken())])).await;
+    let run = world.submit(sequence([ask("q"), call("a", "agent")])).await;
+    let _worker = world.worker().await;
+    world.until_waiting(&run).await;
+    world.answer(&run, "q", "true").await;
+    assert_eq!(world.until_closed(&run).await.status, Status::Failed);
+    let child = retried(&world, &run).await;
+    assert_eq!(world.until_closed(&child).await.status, Status::Failed);
+    let by = Speaker::agent("mcp:helper");
+    for parent in [&run, &child] {
+        let wish = Fork { by: by.clone(), ..fork(parent, ForkAt::Failure) };
+        assert_eq!(refusal(world.desk().fork(wish).await).code, "PERSON_REQUIRED");
+    }
+    // From the beginning nothing of it is kept, and the person is asked again. Other limits are a person's to set.
+    let start = Fork { by, ..fork(&child, ForkAt::Point("start".to_owned())) };
+    let dear = Fork { limits: Limits { calls: Some(99), ..Limits::default() }, ..start.clone() };
+    assert_eq!(refusal(world.desk().fork(dear).await).code, "PERSON_REQUIRED");
+    let again = world.desk().fork(start).await.expect("it keeps nothing").run;
+    world.until_waiting(&again).await;
+}
+
+/// The unsafe call is in the journal of a run between the first and the one that is named.
+#[tokio::test(start_paused = true)]
+async fn an_unsafe_call_of_a_run_in_between_is_not_repeated_without_a_word() {
+    let first = Scripted::new([Act::fails(broken()), Act::answers("1")]);
+    let pay = Scripted::new([Act::hangs().deaf(), Act::answers("2")]).kind(Effect::Unsafe);
+    let world = World::with_agent("first", first)
+        .agent("pay", pay)
+        .workflow(Programs::default().marking())
+        .await;
+    let run = world.submit(sequence([call("a", "first"), call("p", "pay")])).await;
+    let _worker = world.worker().await;
+    assert_eq!(world.until_closed(&run).await.status, Status::Failed);
+    let child = retried(&world, &run).await;
+    world.until_event(&child, "call_started p").await;
+    world.settle().await;
+    world.cancel(&child).await;
+    world.until_closed(&child).await;
+    let third = retried(&world, &child).await;
+    world.until_waiting(&third).await;
+    let wish = fork(&third, ForkAt::Point("start".to_owned()));
+    let fault = refusal(world.desk().fork(wish.clone()).await);
+    assert_eq!(fault.code, "UNSAFE_REPEATED", "{fault}");
+    let wish = Fork { repeat_unsafe: true, ..wish };
+    world.desk().fork(wish).await.expect("a person says that it may be repeated");
 }

@@ -5,7 +5,11 @@ use std::sync::Arc;
 use consign_engine::{At, Fault};
 
 use super::{Journey, Stand};
-use crate::{agent_scope::AgentScope, input, pipeline::Pipeline};
+use crate::{
+    agent_scope::AgentScope,
+    input,
+    pipeline::{Pipeline, Stage},
+};
 
 impl Journey {
     /// This journey through another pipeline. Stages are found again by their names: those that were done,
@@ -55,13 +59,17 @@ impl Journey {
     }
 }
 
-/// Why a journey that stands at this stage must not go on in the new pipeline: a stage that is new in front of it, an
-/// approval say, would be skipped without a word.
+/// Why a journey that stands at this stage must not go on in the new pipeline: a stage in front of it, an approval say,
+/// would be skipped without a word, because it is new there, was behind it before, or had an agent and has a person now.
 fn skipped(before: &Pipeline, now: &Pipeline, stands_at: &str) -> Option<String> {
-    let at = now.find(stands_at)?;
-    let is_new = |name: &&str| before.find(name).is_none();
-    let new = now.stages[..at].iter().map(|stage| stage.name.as_str()).find(is_new)?;
+    let (at, stood) = (now.find(stands_at)?, before.find(stands_at)?);
+    let is_skipped = |stage: &&Stage| match before.find(&stage.name) {
+        None => true,
+        Some(old) if old >= stood => true,
+        Some(old) => stage.person().is_some() && before.stages[old].person().is_none(),
+    };
+    let stage = &now.stages[..at].iter().find(is_skipped)?.name;
     Some(format!(
-        "the stage {new:?} is new before {stands_at:?} and would be skipped; begin at a stage before it, with --from"
+        "the stage {stage:?} is new before {stands_at:?} and would be skipped; begin at a stage before it, with --from"
     ))
 }

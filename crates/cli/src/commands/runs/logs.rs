@@ -69,6 +69,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     })
 }
 
+#[expect(clippy::wildcard_enum_match_arm, reason = "only what ends an attempt has a log")]
 fn attempt_log(record: &Record) -> Option<AttemptLog> {
     let (key, attempt, ok, used) = match record.body().ok()?? {
         Body::CallCompleted(call) => (call.key, call.attempt, true, call.used),

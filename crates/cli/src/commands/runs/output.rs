@@ -36,9 +36,10 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
             return Err(error);
         }
         let Some(End::Succeeded(came_to)) = end(&session.engine, &row).await? else {
-            let told = match row.status {
-                Status::Succeeded => format!("what run {} came to was redacted", row.id),
-                status => format!("run {} is {status} and has no result yet", row.id),
+            let told = if row.status == Status::Succeeded {
+                format!("what run {} came to was redacted", row.id)
+            } else {
+                format!("run {} is {} and has no result yet", row.id, row.status)
             };
             let hint = format!("`consign runs watch {}` follows it to its end", row.id);
             return Err(Error::new("NO_RESULT", told).hint(hint));

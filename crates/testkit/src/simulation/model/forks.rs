@@ -77,7 +77,11 @@ impl Model {
             return Err(format!("{} never wanted a fork", record.actor));
         };
         let origin = self.forks.origin(wish, state);
-        hold!(origin == forked.run, "it is forked from {} and not from {origin}", forked.run);
+        // A fork writes its first point down once more: until it has, the same place is in the journal of its parent.
+        let earlier = matches!(wish.at, ForkAt::Point(_))
+            && self.forks.parents(&wish.parent).contains(&forked.run);
+        let fits = origin == forked.run || earlier;
+        hold!(fits, "it is forked from {} and not from {origin}", forked.run);
         hold!(wish.id.as_ref().is_none_or(|wanted| wanted == id), "it has another name");
         let event = |seq: Seq| journal.get(usize::try_from(seq.0).ok()?);
         let head = event(forked.seq).map(|record| record.hash);
@@ -91,7 +95,7 @@ impl Model {
             Keeps::Finished => inherited.wants_something() || inherited.succeeds(),
         };
         hold!(fits, "it has nothing to do");
-        let named = self.forks.first.get(&wish.parent).filter(|_| origin != wish.parent);
+        let named = self.forks.first.get(&wish.parent).filter(|_| forked.run != wish.parent);
         let set = named.map_or_else(Limits::default, |named| named.limits.clone());
         let limits = inherited.limits.raised(&set.raised(&wish.limits));
         let book = self.books.get_mut(id).ok_or("it has no beginning")?;

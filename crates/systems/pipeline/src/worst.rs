@@ -94,8 +94,10 @@ fn turn(journey: &Journey, stage: usize, agents: &Agents, settings: &Settings) -
         Some(agent.invoker.bound(&Data::null(), settings, stage.retry.tries))
     };
     let first = bound(asked.as_deref().unwrap_or(&plain)).unwrap_or_default();
-    // What a model costs depends on its prompt, which is not known beforehand.
-    let first = if thinks { Bound { cost: None, ..first } } else { first };
+    // What a model costs follows from what it is told, which is not known before. One that costs nothing, whatever it
+    // is told, is a script, a recording, a person outside, or free.
+    let is_free = first.cost.is_some_and(Nanos::is_zero);
+    let first = if thinks && !is_free { Bound { cost: None, ..first } } else { first };
     // Without its model a built-in agent goes on by itself.
     let again = if asked.is_some() && stage.built_in().is_some() {
         bound(&plain).unwrap_or_default()

@@ -126,7 +126,7 @@ pub struct Job {
 }
 
 impl Job {
-    /// A job that nobody has activated. There must be a phase.
+    /// A job as it is made, before it is activated. There must be at least one phase.
     #[must_use]
     pub fn new(phases: Vec<Phase>, thresholds: Thresholds, require_approval: bool) -> Self {
         Self {

@@ -49,12 +49,8 @@ pub(crate) fn expected(certificate: &Certificate) -> String {
     });
     match (certificate.cost, certificate.unmetered) {
         (Some(cost), false) => format!("{calls}, at most ${cost}"),
-        (Some(cost), true) => {
-            format!(
-                "{calls}, some unmetered: their cost is not known, and none begins beyond ${cost}"
-            )
-        }
-        (None, true) => format!("{calls}, some unmetered: their cost is not known"),
+        (Some(cost), true) => format!("{calls}; none begins once ${cost} is spent"),
+        (None, true) => format!("{calls}; what they cost is not known before"),
         (None, false) => format!("{calls}, at any cost"),
     }
 }

@@ -103,6 +103,24 @@ impl Root {
         })
     }
 
+    /// Moves a file or folder from this root to another one, which is on the same file system, in the place of
+    /// a file that has the new name there.
+    ///
+    /// # Errors
+    /// [`Error::Missing`], [`Error::Io`], and those of every path.
+    pub fn rename_into(
+        &self,
+        from: impl AsRef<Path>,
+        other: &Self,
+        to: impl AsRef<Path>,
+    ) -> Result<(), Error> {
+        let from = from.as_ref();
+        let (old, name) = self.folder_of(from)?;
+        let (new, new_name) = other.folder_of(to.as_ref())?;
+        rustix::fs::renameat(&old, name, &new, new_name)
+            .map_err(|errno| self.unchanged("move", from, errno))
+    }
+
     /// Gives a file or folder another name beneath this root, if nothing has that name.
     ///
     /// # Errors
@@ -136,6 +154,21 @@ impl Root {
     /// [`Error::Sync`]; [`Error::Io`] where the file system cannot sync a folder at all.
     pub fn sync(&self) -> Result<(), Error> {
         rustix::fs::fsync(self).map_err(|errno| unsynced(self.path(), errno.into()))
+    }
+}
+
+impl Root {
+    /// Makes everything on the file system of this folder durable, also what others wrote. After many files it
+    /// takes less time than each of them by itself. Only Linux waits until it is done.
+    ///
+    /// # Errors
+    /// [`Error::Sync`].
+    pub fn sync_everything(&self) -> Result<(), Error> {
+        #[cfg(target_os = "linux")]
+        rustix::fs::syncfs(self).map_err(|errno| unsynced(self.path(), errno.into()))?;
+        #[cfg(not(target_os = "linux"))]
+        rustix::fs::sync();
+        Ok(())
     }
 }
 

@@ -10,7 +10,7 @@ use std::{
 
 use rustix::fs::{AtFlags, Dir, FileType, Stat};
 
-use crate::{Error, Root};
+use crate::{Error, Links, Root, root::failed};
 
 /// What a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +48,11 @@ pub struct Metadata {
     /// How many names it has (hard links).
     pub names: u64,
     pub id: FileId,
+    /// When its content was last written, in nanoseconds since 1970. Any owner can set it to anything.
+    pub modified: i64,
+    /// When its content or anything about it was last changed, in nanoseconds since 1970, by the clock of the
+    /// file system.
+    pub changed: i64,
 }
 
 impl Root {
@@ -81,6 +86,20 @@ impl Root {
     }
 }
 
+impl Root {
+    /// What a path leads to, without a right to read it. Links that stay inside are followed for this,
+    /// whatever [`following`](Self::following) says.
+    ///
+    /// # Errors
+    /// [`Error::Outside`], [`Error::Loop`], [`Error::Missing`], and those of every path.
+    pub fn look(&self, path: impl AsRef<Path>) -> Result<Metadata, Error> {
+        let (path, clean) = (path.as_ref(), self.clean(path.as_ref())?);
+        let told = |errno| failed("look at", &self.path().join(path), errno, Links::Inside);
+        let found = self.open_following(&clean).map_err(told)?;
+        rustix::fs::fstat(found).map(|about| Metadata::of(&about)).map_err(told)
+    }
+}
+
 impl Kind {
     fn of(kind: FileType) -> Self {
         match kind {
@@ -105,6 +124,12 @@ impl FileId {
         Ok(Metadata::of(&rustix::fs::fstat(file)?).id)
     }
 
+    /// The numbers of its device and of its inode.
+    #[must_use]
+    pub fn numbers(self) -> (u64, u64) {
+        (self.device, self.inode)
+    }
+
     /// Which file a path names, without following a link at its end.
     pub(crate) fn at(path: &Path) -> io::Result<Self> {
         let about = rustix::fs::statat(rustix::fs::CWD, path, AtFlags::SYMLINK_NOFOLLOW)?;
@@ -126,6 +151,8 @@ impl Metadata {
                 device: u64::try_from(about.st_dev).unwrap_or(u64::MAX),
                 inode: u64::try_from(about.st_ino).unwrap_or(u64::MAX),
             },
+            modified: nanoseconds(about.st_mtime.into(), i64::try_from(about.st_mtime_nsec)),
+            changed: nanoseconds(about.st_ctime.into(), i64::try_from(about.st_ctime_nsec)),
         }
     }
 
@@ -134,4 +161,9 @@ impl Metadata {
     pub fn is_executable(&self) -> bool {
         self.kind == Kind::File && self.mode & 0o100 != 0
     }
+}
+
+/// Times that no number holds are the last one that it does.
+fn nanoseconds<E>(seconds: i64, more: Result<i64, E>) -> i64 {
+    seconds.saturating_mul(1_000_000_000).saturating_add(more.unwrap_or(0))
 }

@@ -47,9 +47,9 @@ const ON_THE_WAY: OFlags = OFlags::DIRECTORY;
 
 /// To find out where something is, without a right to read it.
 #[cfg(target_os = "linux")]
-const TO_LOOK: OFlags = OFlags::PATH;
+pub(crate) const TO_LOOK: OFlags = OFlags::PATH;
 #[cfg(not(target_os = "linux"))]
-const TO_LOOK: OFlags = OFlags::NONBLOCK.union(OFlags::NOCTTY);
+pub(crate) const TO_LOOK: OFlags = OFlags::NONBLOCK.union(OFlags::NOCTTY);
 
 /// As many as Linux follows.
 const MOST_LINKS: usize = 40;

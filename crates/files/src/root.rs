@@ -218,7 +218,13 @@ impl Root {
         resolve::open(self.dir.as_fd(), path, flags, mode, self.links, self.resolver)
     }
 
-    fn clean(&self, path: &Path) -> Result<PathBuf, Error> {
+    /// Opens what a path leads to, only to look at it. Links that stay inside are followed.
+    pub(crate) fn open_following(&self, path: &Path) -> Result<OwnedFd, Errno> {
+        let (flags, mode) = (resolve::TO_LOOK, Mode::empty());
+        resolve::open(self.dir.as_fd(), path, flags, mode, Links::Inside, self.resolver)
+    }
+
+    pub(crate) fn clean(&self, path: &Path) -> Result<PathBuf, Error> {
         relative(path).map_err(|why| self.bad(path, why))
     }
 

@@ -88,3 +88,94 @@ fn a_new_file_takes_the_place_of_nothing() {
     }
     place.assert_outside_is_untouched();
 }
+
+#[test]
+fn a_link_is_read_and_made_as_a_link() {
+    let place = Place::new();
+    place.file("file", "");
+    place.link("out", "../outside/f");
+    for root in place.roots() {
+        assert_eq!(root.read_link("out").unwrap().unwrap(), "../outside/f");
+        assert_eq!(root.read_link("file").unwrap(), None);
+        assert!(matches!(root.read_link("none"), Err(Error::Missing { .. })));
+        assert!(matches!(root.create_link("out", "x"), Err(Error::AlreadyExists { .. })));
+        root.create_link("new", "/nowhere\n").unwrap();
+        assert_eq!(root.read_link("new").unwrap().unwrap(), "/nowhere\n");
+        assert!(root.remove_file("new").unwrap());
+    }
+    place.assert_outside_is_untouched();
+}
+
+#[test]
+fn rights_are_changed_inside_only_and_need_no_right_to_read() {
+    let place = Place::new();
+    place.file("folder/file", "");
+    place.link("out", "../outside/f");
+    place.link("away", "../outside");
+    place.pipe("pipe");
+    let outside = place.outside().join("f");
+    let before = fs::metadata(&outside).unwrap().permissions().mode();
+    for root in place.roots() {
+        for (path, mode) in
+            [("folder/file", 0o000), ("folder/file", 0o751), ("folder", 0o000), ("folder", 0o755)]
+        {
+            root.set_mode(path, mode).unwrap();
+            assert_eq!(root.metadata(path).unwrap().mode, mode);
+        }
+        assert!(matches!(root.set_mode("out", 0o777), Err(Error::Link { .. })));
+        assert!(root.set_mode("away/f", 0o777).is_err());
+        assert!(matches!(root.set_mode("pipe", 0o777), Err(Error::NotAFile { .. })));
+        assert!(matches!(root.set_mode("none", 0o777), Err(Error::Missing { .. })));
+    }
+    assert_eq!(fs::metadata(&outside).unwrap().permissions().mode(), before);
+}
+
+#[test]
+fn a_name_moves_from_one_root_to_another() {
+    let place = Place::new();
+    place.file("one/deep/file", "text");
+    place.file("two/other", "");
+    let root = place.root();
+    let (one, two) = (root.open_dir("one").unwrap(), root.open_dir("two").unwrap());
+    one.rename_into("deep", &two, "moved").unwrap();
+    assert_eq!(root.read("two/moved/file", 10).unwrap(), b"text");
+    assert!(matches!(one.rename_into("deep", &two, "again"), Err(Error::Missing { .. })));
+    root.sync_everything().unwrap();
+}
+
+#[test]
+fn looking_follows_links_that_stay_inside() {
+    let place = Place::new();
+    place.file("folder/file", "text");
+    place.link("in", "folder/file");
+    place.link("out", "../outside/f");
+    place.link("gone", "folder/none");
+    place.link("loop", "loop");
+    place.pipe("pipe");
+    for root in place.roots() {
+        assert_eq!(root.look("in").unwrap().bytes, 4);
+        assert_eq!(root.look("folder/").unwrap().kind, Kind::Folder);
+        assert_eq!(root.look("pipe").unwrap().kind, Kind::Other);
+        assert!(matches!(root.look("out"), Err(Error::Outside { .. })));
+        assert!(matches!(root.look("gone"), Err(Error::Missing { .. })));
+        assert!(matches!(root.look("loop"), Err(Error::Loop { .. })));
+    }
+}
+
+#[test]
+fn a_change_of_content_or_of_rights_is_seen_in_the_times() {
+    let place = Place::new();
+    place.file("file", "text");
+    let root = place.root();
+    let before = root.metadata("file").unwrap();
+    let real = fs::metadata(place.inside().join("file")).unwrap().modified().unwrap();
+    let real = real.duration_since(std::time::UNIX_EPOCH).unwrap().as_nanos();
+    assert_eq!(u128::try_from(before.modified).unwrap(), real);
+    fs::File::open(place.inside().join("file"))
+        .unwrap()
+        .set_modified(std::time::UNIX_EPOCH)
+        .unwrap();
+    let after = root.metadata("file").unwrap();
+    assert_eq!(after.modified, 0);
+    assert!(after.changed >= before.changed && before.id.numbers() == after.id.numbers());
+}

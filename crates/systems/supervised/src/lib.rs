@@ -1,12 +1,14 @@
 //! Supervised jobs: a worker agent does a phase, a supervisor agent reviews it, a person (the steward) unblocks it.
 //! docs/spec/job.md has the contracts and the rules.
 //!
-//! What is here is pure: [`phase`] reads what a job consists of, [`answer`] judges what an agent said, and
-//! [`Job::apply`] is the only way in which a job changes. Nothing here reads a clock, a file or a model.
+//! Most of it is pure: [`phase`] reads what a job consists of, [`answer`] judges what an agent said, and
+//! [`Job::apply`] is the only way in which a job changes. Nothing of that reads a clock, a file or a model.
+//! [`workspace`] is what touches the folder in which the agents work.
 
 pub mod answer;
 mod job;
 pub mod phase;
+pub mod workspace;
 
 pub use job::{Event, Job, Refused, Role, Stand, Thresholds, Wants};
 pub use phase::Phase;

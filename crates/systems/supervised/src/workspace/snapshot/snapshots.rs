@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use consign_files::{Access, Lock, Root, Sharing};
+use consign_files::{Access, Error as FilesError, Lock, Root, Sharing};
 
 use super::{
     super::Error,
@@ -25,6 +25,7 @@ pub(super) struct Limits {
 /// The snapshots of one job. It may be open more than once; only one at a time takes or lays.
 #[derive(Debug)]
 pub struct Snapshots {
+    job: Root,
     pub(super) store: Root,
     pub(super) limits: Limits,
 }
@@ -42,9 +43,7 @@ impl Snapshots {
         for folder in ["objects", "trees", "unfinished"] {
             store.create_dir_all(folder, 0o700)?;
         }
-        store.sync()?;
-        job.sync()?;
-        Ok(Self { store, limits: Limits { entries: 200_000, bytes: 4 << 30 } })
+        Ok(Self { job, store, limits: Limits { entries: 200_000, bytes: 4 << 30 } })
     }
 
     #[cfg(test)]
@@ -83,10 +82,17 @@ impl Snapshots {
     /// Writes a list durably, unless it is there. Its objects are settled already.
     pub(super) fn keep(&self, tree: &Tree) -> Result<TreeId, Error> {
         let (id, bytes) = tree.written();
+        if bytes.len() as u64 > LONGEST_TREE {
+            let path = self.store.path().join(tree_path(&id));
+            return Err(FilesError::TooLarge { path, limit: LONGEST_TREE }.into());
+        }
         let there = self.store.read(tree_path(&id), LONGEST_TREE);
         if !there.is_ok_and(|there| there == bytes) {
             self.store.write_atomic(tree_path(&id), &bytes, Access::Private)?;
         }
+        // The folders may be new, too.
+        self.store.sync()?;
+        self.job.sync()?;
         Ok(id)
     }
 }

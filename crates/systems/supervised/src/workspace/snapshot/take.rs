@@ -46,8 +46,6 @@ impl Snapshots {
     /// The workspace is too large, or something in it cannot be read; the error names it.
     pub fn take(&self, workspace: &Path) -> Result<Taken, Error> {
         let _lock = self.lock()?;
-        let (above, name) = access::workspace(workspace)?;
-        let (root, closed) = access::enter(&above, name)?;
         let cache = Cache::load(&self.store);
         let mut taking = Taking {
             limits: self.limits,
@@ -62,6 +60,9 @@ impl Snapshots {
             read: 0,
         };
         taking.objects.tidy()?;
+        let (above, name) = access::workspace(workspace)?;
+        // From here on nothing returns before the rights are restored.
+        let (root, closed) = access::enter(&above, name)?;
         let walked = taking.walk(&root);
         let restored = taking.restore(&root);
         if let Some(mode) = closed {

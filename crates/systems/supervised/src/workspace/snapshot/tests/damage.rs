@@ -6,11 +6,15 @@ use super::{super::super::Error, Place, listing};
 
 /// The object of the one file.
 fn object(place: &Place) -> PathBuf {
-    let objects = place.job().join(".snapshots/objects");
-    let files = listing(&objects).into_iter().filter(|(_, (kind, _))| kind.starts_with("file"));
-    let files: Vec<PathBuf> = files.map(|(path, _)| objects.join(path)).collect();
+    let files = all(place);
     assert_eq!(files.len(), 1);
     files[0].clone()
+}
+
+fn all(place: &Place) -> Vec<PathBuf> {
+    let objects = place.job().join(".snapshots/objects");
+    let files = listing(&objects).into_iter().filter(|(_, (kind, _))| kind.starts_with("file"));
+    files.map(|(path, _)| objects.join(path)).collect()
 }
 
 #[test]
@@ -83,4 +87,30 @@ fn a_damaged_content_is_not_compared() {
         place.snapshots().diff(&empty.id, &taken.id, 100),
         Err(Error::Damaged { .. })
     ));
+}
+
+#[test]
+fn wherever_laying_stops_laying_again_completes_it() {
+    let place = Place::new();
+    place.furnish();
+    place.mode("src/deep", 0o500);
+    let (taken, before) = (place.take(), place.listing());
+    for lost in all(&place) {
+        let right = fs::read(&lost).unwrap();
+        place.mode("src/deep", 0o700);
+        for entry in fs::read_dir(place.workspace()).unwrap() {
+            let at = entry.unwrap().path();
+            let _ = fs::remove_dir_all(&at);
+            let _ = fs::remove_file(&at);
+        }
+        place.file("run/was/a/file", "");
+        place.link("src", "../../outside");
+        fs::remove_file(&lost).unwrap();
+        assert!(place.snapshots().lay(&taken.id, &place.workspace()).is_err());
+        assert_ne!(place.listing(), before);
+        fs::write(&lost, right).unwrap();
+        place.lay(&taken);
+        assert_eq!(place.listing(), before);
+    }
+    place.assert_outside_is_untouched();
 }

@@ -110,7 +110,7 @@ fn act(place: &Place, path: &Path, act: &Act) {
 fn laying_a_snapshot_makes_the_workspace_what_it_was() {
     as_a_plain_user(|| {
         let config =
-            ProptestConfig { failure_persistence: None, cases: 100, ..ProptestConfig::default() };
+            ProptestConfig { failure_persistence: None, cases: 48, ..ProptestConfig::default() };
         TestRunner::new(config)
             .run(&(acts(30), acts(20)), |(made, changed)| {
                 let place = Place::new();

@@ -1,10 +1,12 @@
 //! Supervised jobs: a worker agent does a phase, a supervisor agent reviews it, a person (the steward) unblocks it.
 //! docs/spec/job.md has the contracts and the rules.
 //!
-//! What is here is pure: [`phase`] reads what a job consists of, [`answer`] judges what an agent said, and
-//! [`Job::apply`] is the only way in which a job changes. Nothing here reads a clock, a file or a model.
+//! All but [`history`] is pure: [`phase`] reads what a job consists of, [`answer`] judges what an agent said, and
+//! [`Job::apply`] is the only way in which a job changes. None of these reads a clock, a file or a model. [`history`] keeps
+//! the file `jobHistory.json`.
 
 pub mod answer;
+pub mod history;
 mod job;
 pub mod phase;
 

@@ -4,8 +4,12 @@
 //! Most of it is pure: [`phase`] reads what a job consists of, [`answer`] judges what an agent said, and
 //! [`Job::apply`] is the only way in which a job changes. Nothing of that reads a clock, a file or a model.
 //! [`workspace`] is what touches the folder in which the agents work.
+//! All but [`history`] is pure: [`phase`] reads what a job consists of, [`answer`] judges what an agent said, and
+//! [`Job::apply`] is the only way in which a job changes. None of these reads a clock, a file or a model. [`history`] keeps
+//! the file `jobHistory.json`.
 
 pub mod answer;
+pub mod history;
 mod job;
 pub mod phase;
 pub mod workspace;

@@ -19,6 +19,7 @@ pub mod job;
 pub mod json;
 pub mod sample;
 pub mod schema;
+pub mod secrets;
 pub mod suggest;
 pub mod wire;
 

@@ -7,7 +7,8 @@
 use std::{collections::BTreeSet, ops::Range};
 
 /// Why a file is taken for a secret by its name.
-pub(crate) fn by_name(path: &str) -> Option<&'static str> {
+#[must_use]
+pub fn by_name(path: &str) -> Option<&'static str> {
     let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
     let sample = [".example", ".sample", ".template", ".dist", "-example", "-sample"];
     let ends = |ends: &[&str]| ends.iter().any(|end| name.ends_with(end));
@@ -84,7 +85,8 @@ const TOKENS: &[(&str, usize)] = &[
 ];
 
 /// Why a file is taken for a secret by what is in it.
-pub(super) fn by_content(path: &str, content: &str) -> Option<&'static str> {
+#[must_use]
+pub fn by_content(path: &str, content: &str) -> Option<&'static str> {
     let data = [".json", ".yml", ".yaml", "config", "conf"].iter().any(|end| path.ends_with(end));
     if keys(content).next().is_some() {
         return Some("it holds a private key");
@@ -103,7 +105,8 @@ pub(super) fn by_content(path: &str, content: &str) -> Option<&'static str> {
 }
 
 /// A text without the keys and tokens in it.
-pub(crate) fn hidden(content: &str) -> String {
+#[must_use]
+pub fn hidden(content: &str) -> String {
     let mut ranges: Vec<Range<usize>> =
         keys(content).chain(tokens(content)).chain(users(content)).collect();
     ranges.sort_by_key(|range| range.start);

@@ -1,10 +1,12 @@
 //! Supervised jobs: a worker agent does a phase, a supervisor agent reviews it, a person (the steward) unblocks it.
 //! docs/spec/job.md has the contracts and the rules.
 //!
-//! What is here is pure: [`phase`] reads what a job consists of, [`answer`] judges what an agent said, and
-//! [`Job::apply`] is the only way in which a job changes. Nothing here reads a clock, a file or a model.
+//! Most of it is pure: [`phase`] reads what a job consists of, [`answer`] judges what an agent said, and
+//! [`Job::apply`] is the only way in which a job changes. They read no clock, no file and no model; [`git`] alone
+//! works on files: those of a workspace, and the user's repository that it is a worktree of.
 
 pub mod answer;
+pub mod git;
 mod job;
 pub mod phase;
 

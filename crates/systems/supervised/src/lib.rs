@@ -10,6 +10,9 @@
 
 pub mod answer;
 pub mod history;
+//! [`Job::apply`] is the only way in which a job changes. They read no clock, no file and no model; [`git`] alone
+//! works on files: those of a workspace, and the user's repository that it is a worktree of.
+pub mod git;
 mod job;
 pub mod phase;
 pub mod workspace;

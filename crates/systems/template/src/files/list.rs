@@ -3,8 +3,9 @@
 use std::io;
 
 use consign_code::{Cancel, Class};
+use consign_contracts::secrets;
 
-use super::{ignored::Ignored, read, read::TreeReader, secret};
+use super::{ignored::Ignored, read, read::TreeReader};
 use crate::{
     assemble::safe,
     folder::is_bridge,
@@ -58,7 +59,7 @@ pub(super) fn list(
 
 /// Why a file does not come into a template, as far as its name and size say.
 fn unfit(file: &Seen) -> Option<String> {
-    if let Some(why) = secret::by_name(&file.path) {
+    if let Some(why) = secrets::by_name(&file.path) {
         return Some(why.to_owned());
     }
     // What cannot be written later is not chosen now.

@@ -11,13 +11,11 @@ mod imports;
 mod layer;
 mod list;
 mod read;
-mod secret;
 
 use std::{collections::BTreeSet, io, path::Path};
 
 use consign_code::Cancel;
 
-pub(super) use self::secret::{by_name as secret_by_name, hidden};
 use self::{
     imports::Index,
     list::{Listed, list},

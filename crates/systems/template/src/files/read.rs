@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::secret;
+use consign_contracts::secrets;
+
 use crate::{
     package::{Encoding, LeftOut},
     tree::Tree,
@@ -71,7 +72,7 @@ impl<'a> TreeReader<'a> {
 
     fn read(&mut self, path: &str) -> Result<Taken, String> {
         let bytes = self.tree.read(path, LARGEST).map_err(|why| why.to_string())?;
-        if let Some(why) = secret::by_content(path, &String::from_utf8_lossy(&bytes)) {
+        if let Some(why) = secrets::by_content(path, &String::from_utf8_lossy(&bytes)) {
             return Err(why.to_owned());
         }
         match Encoding::of(&bytes) {

@@ -1,6 +1,6 @@
 //! Fills in the placeholders of a prompt.
 
-use crate::files::hidden;
+use consign_contracts::secrets::hidden;
 
 /// Replaces each placeholder `{{name}}` by its value. Values are not searched for placeholders, so
 /// that nothing in a project can fill in more.

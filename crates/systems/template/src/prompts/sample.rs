@@ -3,13 +3,9 @@
 use std::{collections::BTreeSet, fmt::Write};
 
 use consign_code::{Error, Node, Repository, Text};
+use consign_contracts::secrets;
 
-use crate::{
-    analysis::Analysis,
-    files::{hidden, secret_by_name},
-    folder::is_bridge,
-    plain,
-};
+use crate::{analysis::Analysis, folder::is_bridge, plain};
 
 const MOST_FILES: usize = 24;
 const MOST_LINES: usize = 120;
@@ -27,7 +23,7 @@ pub(crate) fn is_private(path: &str) -> bool {
     let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
     let harmless = ["example", "sample", "template", "dist"].contains(&ending);
     let keys = ["pem", "key", "p12", "pfx", "jks", "keystore", "kdbx", "tfvars", "tfstate"];
-    secret_by_name(path).is_some()
+    secrets::by_name(path).is_some()
         || name == ".env"
         || name.starts_with(".env.") && !harmless
         || keys.contains(&ending)
@@ -83,7 +79,7 @@ fn quoted(text: &Text) -> String {
         body.push('\n');
         shown += 1;
     }
-    let body = hidden(&body);
+    let body = secrets::hidden(&body);
     let fence = plain::fence(&body);
     let cut = if shown < text.total_lines {
         format!(" (lines 1 to {shown} of {})", text.total_lines)

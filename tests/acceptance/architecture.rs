@@ -64,6 +64,7 @@ fn allowed(name: &str) -> &'static [&'static str] {
             "pipeline",
             "questions",
             "store",
+            "supervised",
             "template",
         ],
         "server" => &["app", "contracts", "engine"],

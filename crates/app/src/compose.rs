@@ -8,7 +8,7 @@ use std::{
 use async_trait::async_trait;
 use consign_basics::{agent, sample};
 use consign_engine::{
-    Agent, Agents, RunId, Seq, Workflows,
+    Agent, Agents, Fault, Owner, RunId, Seq, Workflows,
     journal::Body,
     session_memory::SessionMemory,
     store::{self, Store},
@@ -21,6 +21,7 @@ use consign_invokers::{
 use consign_models::{Models, config::Config, keys::Keys, web::Web};
 use consign_pipeline::{Pins, StageDirectory};
 use consign_store::SqliteStore;
+use consign_supervised::sealed::TextKey;
 use consign_template::mirror;
 
 use crate::home::{PAGE, PAGE_BYTES};
@@ -76,9 +77,42 @@ pub fn workflows_and_agents(
     let thinkers = Arc::new(consign_questions::Thinkers::new(workshop.clone(), memory.clone()));
     let directory = StageDirectory::new(workshop.clone(), pins, thinkers, folder);
     let staged = mirror::model_agents(mirror::agents(staged), workshop);
+    let roles = consign_supervised::role::Roles::new(workshop.clone(), home);
+    let keys: Arc<dyn consign_supervised::JobKeys> =
+        Arc::new(SealedJobKeys(workshop.models().clone()));
+    let launcher = workshop.launcher().to_owned();
+    let staged = consign_supervised::agents(staged, &roles, &keys, launcher);
+    let directory = consign_supervised::RoleDirectory::new(roles, keys, Arc::new(directory));
     let agents = staged.and(Arc::new(directory));
     let workflows = agent::workflows(&agents, sample::workflows());
+    let workflows = consign_supervised::workflows(workflows);
     (mirror::workflows(consign_pipeline::workflows(&agents, workflows)), agents)
+}
+
+/// The keys of sensitive jobs, which are sealed like those of providers.
+pub(crate) struct SealedJobKeys(pub(crate) Arc<Models>);
+
+#[async_trait]
+impl consign_supervised::JobKeys for SealedJobKeys {
+    async fn text_key(&self, owner: &Owner, job: &str) -> Result<TextKey, Fault> {
+        let name = job_key_name(job);
+        let found = self.0.keys().text_key(owner, &name, None).await;
+        let found = found.map_err(|why| {
+            let mut fault = Fault::permanent("KEYS_UNAVAILABLE", why.to_string());
+            fault.code = why.code().into();
+            fault
+        })?;
+        let read = found.and_then(|key| TextKey::read(key.reveal(), job));
+        read.ok_or_else(|| {
+            let text = format!("the key of the sensitive job {job} is not in this home");
+            Fault::permanent("JOB_KEY_MISSING", text)
+        })
+    }
+}
+
+/// The name under which the key of a job is kept.
+pub(crate) fn job_key_name(job: &str) -> String {
+    format!("job:{job}")
 }
 
 /// What runs have done, by their journals.

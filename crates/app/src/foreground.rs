@@ -108,6 +108,15 @@ impl Foreground {
         }
     }
 
+    /// Drives a run under a signal that is given already: to write down what follows from what was delivered, say.
+    pub(crate) async fn let_go(
+        &self,
+        drive: Drive,
+        stop: &watch::Receiver<Stop>,
+    ) -> Result<(), Error> {
+        Ok(self.seat.attend(drive, stop.clone()).await.map(drop)?)
+    }
+
     /// Goes on with a run, from a drive if there is one already.
     pub async fn go_on(
         &mut self,

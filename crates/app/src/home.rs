@@ -15,10 +15,12 @@ use consign_engine::{
 use consign_invokers::{define::Workshop, script::Scripts};
 use consign_models::Models;
 use consign_store::{OpenError, Options, SqliteStore};
+use consign_supervised::directory::JobFiles;
 
 use crate::{
     compose,
     error::{Error, Refused},
+    jobs,
     machine::{Machine, user},
 };
 
@@ -30,10 +32,15 @@ pub(crate) const PAGE: usize = 1000;
 pub(crate) const PAGE_BYTES: usize = 4 << 20;
 
 /// An open home, and the speaker on whose behalf this process works on it.
+#[derive(Clone)]
 pub struct Home {
     pub engine: Arc<Engine>,
     pub models: Arc<Models>,
     pub scripts: Arc<Scripts>,
+    /// Makes the agents of the home.
+    pub workshop: Workshop,
+    /// Writes the directories of its jobs.
+    pub job_files: JobFiles,
     /// Who speaks through this process.
     pub user: Speaker,
     pub folder: PathBuf,
@@ -69,6 +76,7 @@ impl Home {
         let scripts = compose::scripts(&opened);
         let workshop = compose::workshop(&models, &scripts);
         let (workflows, agents) = workflows_and_agents(&folder, &workshop, &memory);
+        let job_files = JobFiles::new(jobs::rotate_bytes(&folder)?);
         let engine = Engine::new(Parts {
             store: opened.clone(),
             workflows,
@@ -77,12 +85,14 @@ impl Home {
             entropy: Box::new(Machine::new()),
             patience: PATIENCE,
         })
-        .await?;
+        .await?
+        .with_projection(Arc::new(job_files.clone()));
         // No run may be shown as running that no process runs.
         if !is_read_only {
             engine.store().reclaim().await?;
         }
-        Ok(Self { engine, models, scripts, user: user(), folder, is_read_only })
+        let user = user();
+        Ok(Self { engine, models, scripts, workshop, job_files, user, folder, is_read_only })
     }
 
     #[must_use]

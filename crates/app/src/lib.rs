@@ -10,6 +10,7 @@ pub mod error;
 pub mod foreground;
 mod home;
 pub mod inbox;
+pub mod jobs;
 pub mod listing;
 pub mod machine;
 pub mod next;

@@ -246,7 +246,10 @@ impl Engine {
         let record = Record::new(seq, at, actor.clone(), &body, self.salt(), prev);
         let delivery = Delivery { run: row.id.clone(), seen: row.seq, record, answers, cap };
         match self.store.deliver(delivery).await {
-            Ok(()) => Ok(true),
+            Ok(()) => {
+                self.project(&row.workflow, &row.id).await;
+                Ok(true)
+            }
             Err(store::Error::Refused(
                 Refusal::Moved { .. } | Refusal::NotOpen | Refusal::Closed,
             )) => Ok(false),

@@ -221,6 +221,7 @@ impl Drive {
                     debug!(seq = self.told.0, events, "step committed");
                     logs::tell(setbacks, &self.run, now);
                     self.restless = if restless { self.restless + 1 } else { 0 };
+                    engine.project(&self.run.frame.workflow, &self.run.id).await;
                     return Ok(Some((standing, wake_at, actions)));
                 }
                 Err(store::Error::Refused(Refusal::OverCap { headroom: left })) => {

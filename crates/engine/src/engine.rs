@@ -3,8 +3,8 @@
 use std::{sync::Arc, time::Duration};
 
 use crate::{
-    Actor, Agents, At, Clock, Data, Entropy, Fault, Limits, Listening, RunId, Time, Usage,
-    WorkerId, Workflows,
+    Actor, Agents, At, Clock, Data, Entropy, Fault, Limits, Listening, Projection, RunId, Time,
+    Usage, WorkerId, Workflows,
     journal::Salt,
     run::Run,
     says::Talk,
@@ -20,6 +20,7 @@ pub struct Engine {
     /// How long a store that cannot write just now is waited for.
     pub(crate) patience: Duration,
     pub(crate) talk: Talk,
+    pub(crate) projection: Option<Arc<dyn Projection>>,
 }
 
 /// The parts of which an engine is made.
@@ -49,8 +50,18 @@ impl Engine {
         if let Some(newest) = store.newest().await? {
             time.not_before(newest);
         }
-        let talk = Talk::default();
-        Ok(Arc::new(Self { store, workflows, agents, time, entropy, patience, talk }))
+        let (talk, projection) = (Talk::default(), None);
+        let engine = Self { store, workflows, agents, time, entropy, patience, talk, projection };
+        Ok(Arc::new(engine))
+    }
+
+    /// Adds something that is told of every step of its runs. It can only be added before the engine is shared.
+    #[must_use]
+    pub fn with_projection(mut self: Arc<Self>, projection: Arc<dyn Projection>) -> Arc<Self> {
+        if let Some(engine) = Arc::get_mut(&mut self) {
+            engine.projection = Some(projection);
+        }
+        self
     }
 
     #[must_use]
@@ -91,6 +102,15 @@ impl Engine {
         Ok(run.program?.state())
     }
 
+    /// A run as it stands now: its row, the state and label of its workflow, its limits and usage.
+    pub async fn look(&self, run: &RunId) -> Result<Look, Error> {
+        let loaded = self.store.load(run).await?;
+        let run = Run::load(&self.workflows, &loaded)?;
+        let (row, label) = (loaded.row, run.label());
+        let state = run.program?.state();
+        Ok(Look { row, state, label, limits: run.frame.limits, usage: run.frame.usage })
+    }
+
     /// Registers a worker of this process. Only a registered worker can hold runs.
     pub async fn enlist(self: &Arc<Self>) -> Result<Seat, Error> {
         let worker = WorkerId::from_random(self.random());
@@ -112,6 +132,17 @@ impl Engine {
         self.entropy.fill(&mut random);
         random
     }
+}
+
+/// A run as it stands, folded up to its newest event. The label of its row is as of the last step of its holder; this
+/// one is of now.
+#[derive(Clone, Debug)]
+pub struct Look {
+    pub row: store::Row,
+    pub state: Data,
+    pub label: Option<String>,
+    pub limits: Limits,
+    pub usage: Usage,
 }
 
 /// A registered worker, which counts as alive for as long as this value is kept.

@@ -46,7 +46,7 @@ impl Speaker {
     }
 
     /// Refuses what only a person may do. `what` is the subject of the sentence, such as `raising a limit`.
-    pub(crate) fn as_person(&self, what: &str) -> Result<(), Fault> {
+    pub fn as_person(&self, what: &str) -> Result<(), Fault> {
         match self.role {
             Role::Person => Ok(()),
             Role::Agent => {

@@ -11,6 +11,9 @@ pub struct RunSettings {
     /// A file of scripted answers to use instead of calling agents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub script: Option<PathBuf>,
+    /// The attempts that the run had begun when it was given the script: they used none of its entries.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub script_from: u64,
     /// A file to which the input of each call is appended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub invocations: Option<PathBuf>,
@@ -20,6 +23,11 @@ pub struct RunSettings {
     /// The model to use instead of an agent's own: a name, `replay:FILE`, `scripted:FILE` or `bridge`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 impl RunSettings {

@@ -105,6 +105,10 @@ fn admit(workflow: &str, input: Data, place: &AgentScope) -> Result<Data, Refuse
             format!("{workflow} writes to files of this machine: start it on its command line");
         return Err(Refused::new("INVALID_INPUT", text));
     }
+    if workflow == consign_supervised::SUPERVISED {
+        let text = format!("{workflow} is begun by making a job: it names places on this machine");
+        return Err(Refused::new("INVALID_INPUT", text));
+    }
     if workflow == ENVELOPE {
         let mut pipeline_input: PipelineInput = input.to().map_err(|cause| {
             Refused::new("INVALID_INPUT", format!("the input of {workflow}: {cause}"))

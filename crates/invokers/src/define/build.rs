@@ -55,6 +55,12 @@ impl Workshop {
         &self.models
     }
 
+    /// The program whose command `supervise` runs subprocesses.
+    #[must_use]
+    pub fn launcher(&self) -> &std::path::Path {
+        &self.launcher
+    }
+
     /// The agent of a definition.
     #[must_use]
     pub fn agent(&self, definition: &Definition) -> Agent {

@@ -33,6 +33,8 @@ pub struct Entry {
     pub duration_seconds: Option<f64>,
     /// `model`, `tokens_used`, `confidence`, as far as they are given.
     pub metadata: Option<Data>,
+    /// What is written to the workspace of an agent that has one, by path.
+    pub files: BTreeMap<String, String>,
 }
 
 #[derive(Clone, Debug)]
@@ -103,18 +105,18 @@ impl Script {
     }
 }
 
+/// Steps of a workflow's own are called like agents and are none: no entry answers for them.
+const OWN_STEPS: &str = "workspace/";
+
 /// Whether an entry for `named` answers for `agent`. An agent of a pipeline is named by its stage.
 pub(super) fn is_for(named: &str, agent: &str) -> bool {
-    named == "*" || named == agent || named == AgentName::from(agent).plain()
+    named == "*" && !agent.starts_with(OWN_STEPS)
+        || named == agent
+        || named == AgentName::from(agent).plain()
 }
 
 impl Entry {
     fn new(written: EntryJson) -> Result<Self, String> {
-        if !written.files.is_empty() {
-            return Err(
-                "`files` need an agent with a workspace, which does not exist yet".to_owned()
-            );
-        }
         let says = match (written.status, written.response) {
             (Status::Success, Some(response)) => Says::Answers(match response.to::<String>() {
                 Ok(text) => Response::Text(text),
@@ -148,6 +150,7 @@ impl Entry {
             llm_calls: written.llm_calls,
             duration_seconds: written.duration_seconds,
             metadata: written.metadata.as_ref().map(Data::of),
+            files: written.files,
         })
     }
 
@@ -171,6 +174,9 @@ impl Entry {
         }
         if let Some(metadata) = &self.metadata {
             note["metadata"] = metadata.shown().to_serde();
+        }
+        if !self.files.is_empty() {
+            note["files"] = json!(self.files);
         }
         Data::of(&note)
     }

@@ -26,6 +26,7 @@ pub use self::{
     entry::{Entry, Says, Script, Status},
     play::next_entry,
 };
+use crate::settings::RunSettings;
 
 /// The source of what a run has done so far.
 #[async_trait]
@@ -114,6 +115,12 @@ impl Scripts {
             let text = format!("the script {} has no entry left for {agent}", path.display());
             return Err(unpaid(Fault::permanent("AGENT_NOT_FOUND", text)));
         };
+        if !entry.files.is_empty() && !attempt.agent.pin().is_some_and(has_workspace) {
+            let agent = attempt.agent.shown();
+            let why =
+                format!("`files` of an entry need an agent with a workspace, and {agent} has none");
+            return Err(unpaid(invalid(path, &why)));
+        }
         tokio::select! {
             () = sleep(entry.delay) => {}
             () = attempt.cancelled() => {
@@ -136,8 +143,8 @@ impl Scripts {
         script: &'a Script,
         turn: ScriptPosition<'_>,
     ) -> Result<Option<&'a Entry>, Fault> {
-        let ScriptPosition { run, before, agent, earlier } = turn;
-        let of = (path.to_owned(), run.clone());
+        let ScriptPosition { run, before, from, agent, earlier } = turn;
+        let of = (path.to_owned(), run.clone(), from);
         {
             let mut plays = self.plays.lock().unwrap_or_else(PoisonError::into_inner);
             let play = plays.of(&of, script);
@@ -164,6 +171,8 @@ impl Scripts {
 struct ScriptPosition<'a> {
     run: &'a RunId,
     before: u64,
+    /// The first attempt that uses an entry.
+    from: u64,
     agent: &'a str,
     earlier: Option<&'a [AgentName]>,
 }
@@ -171,8 +180,14 @@ struct ScriptPosition<'a> {
 impl<'a> ScriptPosition<'a> {
     fn of(attempt: &'a Attempt) -> Self {
         let Attempt { run, before, agent, earlier, .. } = attempt;
-        Self { run, before: *before, agent, earlier: earlier.as_deref() }
+        let from = RunSettings::of(&attempt.settings).map_or(0, |settings| settings.script_from);
+        Self { run, before: *before, from, agent, earlier: earlier.as_deref() }
     }
+}
+
+/// Whether agents under this pin work in a workspace: the roles of a job do.
+fn has_workspace(pin: &str) -> bool {
+    pin.starts_with("job")
 }
 
 fn invalid(path: &Path, why: &str) -> Fault {
@@ -263,7 +278,8 @@ mod tests {
         let run = |number: usize| -> RunId { RunId::from(format!("run-{number}").as_str()) };
         let path = Path::new("script.json");
         let take = async |number: usize, before: u64| {
-            let turn = ScriptPosition { run: &run(number), before, agent: "a", earlier: None };
+            let turn =
+                ScriptPosition { run: &run(number), before, from: 0, agent: "a", earlier: None };
             said(scripts.entry(path, &script, turn).await.unwrap())
         };
         for number in 0..Plays::MOST + 10 {

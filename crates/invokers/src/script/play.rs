@@ -12,7 +12,7 @@ use super::{Entry, Script, entry::is_for};
 /// The positions of the runs that were answered last.
 #[derive(Default)]
 pub(super) struct Plays {
-    of: BTreeMap<(PathBuf, RunId), (u64, Play)>,
+    of: BTreeMap<(PathBuf, RunId, u64), (u64, Play)>,
     /// Counts the uses, to find the least recently used.
     turn: u64,
 }
@@ -22,7 +22,7 @@ impl Plays {
     /// early is rebuilt from its journal.
     pub(super) const MOST: usize = 1024;
 
-    pub(super) fn of(&mut self, run: &(PathBuf, RunId), script: &Script) -> &mut Play {
+    pub(super) fn of(&mut self, run: &(PathBuf, RunId, u64), script: &Script) -> &mut Play {
         self.turn += 1;
         if self.of.len() >= Self::MOST && !self.of.contains_key(run) {
             let oldest = self.of.iter().min_by_key(|(_, (turn, _))| *turn);
@@ -31,7 +31,7 @@ impl Plays {
             }
         }
         let (turn, play) =
-            self.of.entry(run.clone()).or_insert_with(|| (self.turn, Play::new(script)));
+            self.of.entry(run.clone()).or_insert_with(|| (self.turn, Play::new(script, run.2)));
         *turn = self.turn;
         play
     }
@@ -46,14 +46,17 @@ pub(super) struct Play {
     /// How often each entry may still be used, after the first `done` attempts.
     left: Vec<Option<u32>>,
     done: u64,
+    /// The first attempt that uses an entry.
+    from: u64,
     /// The agents of attempts from `done` on, as far as they are known.
     known: BTreeMap<u64, String>,
 }
 
 impl Play {
-    pub(super) fn new(script: &Script) -> Self {
+    /// A script of which attempts before `from` used nothing.
+    pub(super) fn new(script: &Script, from: u64) -> Self {
         let left = script.entries.iter().map(|entry| entry.times).collect();
-        Self { left, done: 0, known: BTreeMap::new() }
+        Self { left, from, done: from, known: BTreeMap::new() }
     }
 
     /// Whether it lacks the agents of some attempts before this one.
@@ -77,7 +80,7 @@ impl Play {
     ) -> Option<&'a Entry> {
         self.known.insert(before, agent.to_owned());
         if before < self.done {
-            *self = Self { known: std::mem::take(&mut self.known), ..Self::new(script) };
+            *self = Self { known: std::mem::take(&mut self.known), ..Self::new(script, self.from) };
         }
         while self.done < before {
             let Some(agent) = self.known.remove(&self.done) else { break };
@@ -131,7 +134,7 @@ mod tests {
     #[test]
     fn entries_are_taken_in_order_and_as_often_as_they_say() {
         let script = script();
-        let mut play = Play::new(&script);
+        let mut play = Play::new(&script, 0);
         let agents = ["b", "a", "a", "b", "b", "c"];
         let said = agents.iter().zip(0..).map(|(agent, before)| {
             assert!(!play.lacks(before));
@@ -141,9 +144,19 @@ mod tests {
     }
 
     #[test]
+    fn a_script_that_is_given_later_begins_with_the_next_attempt() {
+        let script = script();
+        let mut play = Play::new(&script, 2);
+        assert!(!play.lacks(2));
+        assert_eq!(said(play.take(&script, 2, "a")), "1");
+        assert_eq!(said(play.take(&script, 3, "a")), "3");
+        assert_eq!(said(play.take(&script, 2, "a")), "1");
+    }
+
+    #[test]
     fn another_process_goes_on_where_the_journal_says() {
         let script = script();
-        let mut play = Play::new(&script);
+        let mut play = Play::new(&script, 0);
         assert!(play.lacks(2));
         play.remember(vec!["a".to_owned(), "b".to_owned()]);
         assert_eq!(said(play.take(&script, 2, "a")), "3");

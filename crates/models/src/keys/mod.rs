@@ -98,9 +98,13 @@ impl Keys {
     }
 
     async fn own(&self, owner: &Owner, provider: Provider) -> Result<Option<Secret>, Error> {
+        self.named(owner, provider.as_str()).await
+    }
+
+    async fn named(&self, owner: &Owner, name: &str) -> Result<Option<Secret>, Error> {
         let mut seen = None;
         for _ in 0..LOOKS {
-            let Some(sealed) = self.vault.sealed(owner, provider.as_str()).await? else {
+            let Some(sealed) = self.vault.sealed(owner, name).await? else {
                 return Ok(None);
             };
             match self.source.ring().and_then(|ring| ring.open(&sealed)) {
@@ -153,6 +157,23 @@ impl Keys {
     pub async fn remove(&self, owner: &Owner, provider: Provider) -> Result<bool, Error> {
         let _turn = self.source.turn().await?;
         Ok(self.vault.drop_sealed(owner, provider.as_str()).await?)
+    }
+
+    /// A secret of an owner that is no provider's key: thirty-two bytes in hexadecimal, sealed like one. With `make` it
+    /// is made if there is none.
+    pub async fn text_key(
+        &self,
+        owner: &Owner,
+        name: &str,
+        make: Option<At>,
+    ) -> Result<Option<Secret>, Error> {
+        if let Some(at) = make {
+            let _turn = self.source.turn().await?;
+            let key = Secret::new(hex::encode(seal::SealingKey::random().bytes()));
+            // One that is there stays: texts are sealed with it.
+            self.vault.keep(self.source.ring()?.seal(owner, name, &key, at), false).await?;
+        }
+        self.named(owner, name).await
     }
 
     /// Creates the file with a sealing key. Fails if there is one.

@@ -25,6 +25,11 @@ impl Note {
     fn new(code: &'static str, message: impl Into<String>) -> Self {
         Self { code, message: message.into() }
     }
+
+    /// A file that a script brings, where none may be.
+    pub(crate) fn outside(path: &str) -> Self {
+        outside("file", path)
+    }
 }
 
 /// What is found at a path of the workspace.

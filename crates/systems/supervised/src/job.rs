@@ -21,13 +21,6 @@ pub enum Role {
     Supervisor,
 }
 
-/// What a job may use; nothing is no limit.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Thresholds {
-    pub cost: Option<Nanos>,
-    pub minutes: Option<f64>,
-}
-
 /// Where a job stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -78,7 +71,12 @@ pub enum Event {
     Rejected {
         why: String,
     },
-    Raised(Thresholds),
+    /// So many interactions may be made, and then the job pauses; all of them, if nothing is said.
+    Paced(Option<u64>),
+    /// The job is as it was before a phase began.
+    Restored {
+        at: usize,
+    },
     Canceled,
 }
 
@@ -93,8 +91,10 @@ pub enum Wants {
     Check,
     /// Make the recovery point of the phase.
     Accept,
-    /// A person has to say something: activate, advise, approve or raise.
+    /// A person has to say something: activate, advise or approve.
     Person,
+    /// A person makes one interaction after the other, and has not asked for the next.
+    Pause,
     Nothing,
 }
 
@@ -112,8 +112,8 @@ pub struct Job {
     /// The phase that the job is at.
     pub at: usize,
     pub stand: Stand,
-    pub thresholds: Thresholds,
     pub require_approval: bool,
+    /// What the interactions cost.
     pub spent: Nanos,
     /// Interactions so far: the sequence of the next.
     pub interactions: u64,
@@ -123,23 +123,25 @@ pub struct Job {
     pub reason: Option<String>,
     /// What the steward advised: for the next request.
     pub advice: Option<String>,
+    /// How many interactions may be made before the job pauses; nothing is no bound.
+    pub allowance: Option<u64>,
 }
 
 impl Job {
     /// A job as it is made, before it is activated. There must be at least one phase.
     #[must_use]
-    pub fn new(phases: Vec<Phase>, thresholds: Thresholds, require_approval: bool) -> Self {
+    pub fn new(phases: Vec<Phase>, require_approval: bool) -> Self {
         Self {
             phases,
             at: 0,
             stand: Stand::Draft,
-            thresholds,
             require_approval,
             spent: Nanos::ZERO,
             interactions: 0,
             retries: 0,
             reason: None,
             advice: None,
+            allowance: None,
         }
     }
 
@@ -151,9 +153,6 @@ impl Job {
     /// The document's word for where the job stands. A limit that the engine holds it to is not known here.
     #[must_use]
     pub fn status(&self) -> JobStatus {
-        if self.is_over_cost() {
-            return JobStatus::HaltedCost;
-        }
         match self.stand {
             Stand::Draft => JobStatus::Draft,
             Stand::Pending { .. } => JobStatus::Pending,
@@ -165,16 +164,11 @@ impl Job {
         }
     }
 
-    /// Whether the next thing is an interaction, and the threshold is reached: also a free one does not begin then.
-    fn is_over_cost(&self) -> bool {
-        let acts = matches!(self.stand, Stand::Pending { .. } | Stand::Working | Stand::Reviewing);
-        acts && self.thresholds.cost.is_some_and(|most| self.spent >= most)
-    }
-
     #[must_use]
     pub fn wants(&self) -> Wants {
-        if self.is_over_cost() {
-            return Wants::Person;
+        let acts = matches!(self.stand, Stand::Pending { .. } | Stand::Working | Stand::Reviewing);
+        if acts && self.allowance == Some(0) {
+            return Wants::Pause;
         }
         match self.stand {
             Stand::Pending { reset } => Wants::Claim { reset },
@@ -206,9 +200,12 @@ impl Job {
             (Stand::Approving, Event::Rejected { why }) => self.again(Role::Worker, why),
             (Stand::Done | Stand::Canceled, event) => return Err(self.refuse(&event)),
             (_, Event::Canceled) => Stand::Canceled,
-            (stand, Event::Raised(thresholds)) => {
-                self.thresholds = thresholds;
+            (stand, Event::Paced(allowance)) => {
+                self.allowance = allowance;
                 stand
+            }
+            (stand, Event::Restored { at }) if stand != Stand::Draft && at < self.phases.len() => {
+                self.restored(at)
             }
             (_, event) => return Err(self.refuse(&event)),
         };
@@ -227,7 +224,8 @@ impl Job {
             Event::Halted => "halted",
             Event::Approved => "approved",
             Event::Rejected { .. } => "rejected",
-            Event::Raised(_) => "raised",
+            Event::Paced(_) => "driven",
+            Event::Restored { .. } => "restored",
             Event::Canceled => "canceled",
         };
         Refused { status: self.status(), wish }
@@ -235,6 +233,7 @@ impl Job {
 
     fn acted(&mut self, role: Role, action: Action, words: String, cost: Nanos) -> Stand {
         self.interactions += 1;
+        self.allowance = self.allowance.map(|left| left.saturating_sub(1));
         self.spent = self.spent + cost;
         // What the request had is said.
         (self.reason, self.advice) = (None, None);
@@ -266,12 +265,52 @@ impl Job {
 
     /// The phase begins again, from its starting workspace. The fourth time a person has to help.
     fn again(&mut self, role: Role, why: String) -> Stand {
+        self.reason = Some(why);
         if self.retries >= MOST_RETRIES {
             return Stand::Stuck(role);
         }
         self.retries += 1;
-        self.reason = Some(why);
         Stand::Pending { reset: true }
+    }
+
+    /// The phase begins as it did the first time, from the workspace of then.
+    fn restored(&mut self, at: usize) -> Stand {
+        self.at = at;
+        self.retries = 0;
+        (self.reason, self.advice) = (None, None);
+        Stand::Pending { reset: true }
+    }
+
+    /// The status that an action of a role leads to, were it said now.
+    #[must_use]
+    pub fn leads_to(&self, role: Role, action: Action) -> JobStatus {
+        let mut job = self.clone();
+        job.stand = job.acted(role, action, String::new(), Nanos::ZERO);
+        // The check decides nothing: the word is for where the phase goes then.
+        if job.stand == Stand::Checking {
+            job.stand = job.worked();
+        }
+        if job.stand == Stand::Accepting {
+            job.stand = job.accepted();
+        }
+        job.status()
+    }
+
+    /// The role that the next interaction is of.
+    #[must_use]
+    pub fn next_role(&self) -> Role {
+        match self.stand {
+            Stand::Reviewing | Stand::Stuck(Role::Supervisor) => Role::Supervisor,
+            Stand::Draft
+            | Stand::Pending { .. }
+            | Stand::Working
+            | Stand::Checking
+            | Stand::Approving
+            | Stand::Accepting
+            | Stand::Stuck(Role::Worker)
+            | Stand::Done
+            | Stand::Canceled => Role::Worker,
+        }
     }
 
     /// The role that was stuck goes on: work that is paid for is not done again, unless the steward says so.

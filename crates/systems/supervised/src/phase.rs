@@ -111,7 +111,11 @@ fn faults(own: &Written) -> Vec<String> {
     if own.check.as_ref().is_some_and(Vec::is_empty) {
         wrong.push(format!("check of phase {name:?} is empty; write a program and its arguments"));
     }
-    let unnamed = |role: &str| role.trim().is_empty();
+    let unnamed = |role: &str| {
+        let plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
+        let begins = role.starts_with(|first: char| first.is_ascii_alphabetic());
+        !begins || role.len() > 64 || !role.chars().all(plain)
+    };
     let supervisor = match &own.supervisor {
         Some(Supervisor::Named(named)) => Some(named.as_str()),
         Some(Supervisor::Is(true)) => {
@@ -121,7 +125,7 @@ fn faults(own: &Written) -> Vec<String> {
         Some(Supervisor::Is(false)) | None => None,
     };
     if own.role.as_deref().is_some_and(unnamed) || supervisor.is_some_and(unnamed) {
-        wrong.push(format!("a role of phase {name:?} has no name"));
+        wrong.push(format!("a role of phase {name:?} is not 1 to 64 letters, digits and -"));
     }
     wrong
 }

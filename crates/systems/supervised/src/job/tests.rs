@@ -2,8 +2,7 @@ use super::*;
 
 fn job(phases: usize) -> Job {
     let phase = |at: usize| Phase { name: format!("p{at}"), ..Phase::only("work") };
-    let thresholds = Thresholds { cost: Some(Nanos::new(100)), minutes: Some(60.0) };
-    Job::new((0..phases).map(phase).collect(), thresholds, false)
+    Job::new((0..phases).map(phase).collect(), false)
 }
 
 fn acted(action: Action) -> Event {
@@ -98,17 +97,48 @@ fn an_approval_holds_the_end_and_a_rejection_counts_as_a_retry() {
 }
 
 #[test]
-fn a_reached_threshold_halts_also_what_is_free_until_it_is_raised() {
+fn a_job_that_is_stepped_pauses_after_each_interaction() {
     let mut job = job(1);
-    job.thresholds.cost = Some(Nanos::new(1));
-    tell(&mut job, "activate claim wC");
-    assert_eq!((job.status(), job.wants()), (JobStatus::HaltedCost, Wants::Person));
-    let thresholds = Thresholds { cost: Some(Nanos::new(2)), minutes: None };
-    job.apply(Event::Raised(thresholds)).unwrap();
-    assert_eq!(job.wants(), Wants::Act(Role::Supervisor));
-    // What is no interaction is done all the same: the work is paid for.
+    tell(&mut job, "activate");
+    job.apply(Event::Paced(Some(0))).unwrap();
+    assert_eq!((job.wants(), job.status()), (Wants::Pause, JobStatus::Pending));
+    job.apply(Event::Paced(Some(1))).unwrap();
+    tell(&mut job, "claim wC");
+    assert_eq!((job.wants(), job.status()), (Wants::Pause, JobStatus::Reviewing));
+    job.apply(Event::Paced(Some(1))).unwrap();
     tell(&mut job, "sC");
-    assert_eq!((job.spent, job.wants()), (Nanos::new(2), Wants::Accept));
+    // What is no interaction is done all the same.
+    assert_eq!(job.wants(), Wants::Accept);
+}
+
+#[test]
+fn a_restored_job_begins_the_phase_anew() {
+    let mut job = job(2);
+    tell(&mut job, "activate claim wC sC accept claim wR");
+    job.apply(Event::Restored { at: 0 }).unwrap();
+    assert_eq!((job.at, job.stand, job.retries), (0, Stand::Pending { reset: true }, 0));
+    assert_eq!((job.reason.clone(), job.interactions), (None, 3));
+    assert!(job.apply(Event::Restored { at: 2 }).is_err());
+}
+
+#[test]
+fn every_action_says_where_it_would_lead() {
+    let leads = |job: &Job, role| {
+        [Action::Completed, Action::Retry, Action::Stuck]
+            .map(|action| job.leads_to(role, action).as_str())
+    };
+    let mut job = job(1);
+    tell(&mut job, "activate claim");
+    assert_eq!(leads(&job, Role::Worker), ["REVIEWING", "PENDING", "INTERVENTION_REQUIRED"]);
+    assert_eq!(leads(&job, Role::Supervisor), ["SUCCESS", "PENDING", "INTERVENTION_REQUIRED"]);
+    job.require_approval = true;
+    assert_eq!(leads(&job, Role::Supervisor)[0], "REVIEWING");
+    job.phases[0].supervisor = None;
+    job.phases[0].check = Some(vec!["true".to_owned()]);
+    job.retries = MOST_RETRIES;
+    assert_eq!(leads(&job, Role::Worker)[..2], ["REVIEWING", "INTERVENTION_REQUIRED"]);
+    job.require_approval = false;
+    assert_eq!(leads(&job, Role::Worker)[0], "SUCCESS");
 }
 
 #[test]

@@ -1,0 +1,178 @@
+//! Putting a job back to a recovery point: an open one by an event, a closed one by a run that goes on with it.
+
+use consign_engine::{Data, ForkAt, Limits, Placement, RunId, Speaker, Stop};
+use consign_supervised::{
+    git,
+    input::{Generation, JobInput},
+    name::{job_of_run, run_of_generation},
+    state::{JobState, Point, START},
+    workspace::Snapshots,
+};
+use serde_json::json;
+
+use super::{
+    drive::{not_there, settle},
+    open::{OpenJob, write_files},
+};
+use crate::{
+    error::{Error, Refused},
+    foreground::{Foreground, Unobserved},
+    home::Home,
+    runs::{ForkRequest, begin_fork},
+};
+
+/// How a job was restored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Restored {
+    pub point: String,
+    /// The run that goes on with the job.
+    pub run: RunId,
+}
+
+/// Restores a job to the beginning of a phase.
+pub async fn rerun(
+    home: &Home,
+    job: &OpenJob,
+    phase: &str,
+    by: &Speaker,
+) -> Result<Restored, Error> {
+    let phases = &job.state.job.phases;
+    let Some(at) = phases.iter().position(|own| own.name == phase) else {
+        let known = phases.iter().map(|own| own.name.clone());
+        return Err(Refused::usage("PHASE_NOT_FOUND", format!("the job has no phase {phase:?}"))
+            .listing(known)
+            .into());
+    };
+    let Some(point) = job.state.point_before(at) else {
+        let told = format!("phase {phase:?} was never begun");
+        return Err(Refused::new("POINT_NOT_FOUND", told).into());
+    };
+    let id = point.id.clone();
+    restore(home, job, &id, by).await
+}
+
+/// Restores a job to a recovery point.
+pub async fn restore(
+    home: &Home,
+    job: &OpenJob,
+    point: &str,
+    by: &Speaker,
+) -> Result<Restored, Error> {
+    by.as_person("restoring a job")?;
+    let Some(found) = job.state.point(point).cloned() else {
+        let known: Vec<_> = job.state.points.iter().map(|own| own.id.clone()).collect();
+        let told = format!("job {} has no recovery point {point:?}", job.place.job_id);
+        return Err(Refused::new("POINT_NOT_FOUND", told).listing(known).into());
+    };
+    let run = if job.look.row.status.is_closed() {
+        restore_closed(home, job, &found, by).await?
+    } else {
+        restore_open(home, job, &found, by).await?
+    };
+    write_files(&home.job_files, &home.engine, &run).await?;
+    Ok(Restored { point: found.id, run })
+}
+
+async fn restore_open(
+    home: &Home,
+    job: &OpenJob,
+    point: &Point,
+    by: &Speaker,
+) -> Result<RunId, Error> {
+    if point.at >= job.state.job.phases.len() {
+        return Err(not_there(job, "restored to its end").into());
+    }
+    home.engine.signal(&job.run, "restore", &Data::of(&json!({ "point": point.id })), by).await?;
+    settle(&home.engine, &job.run).await?;
+    lay(&job.state, point)?;
+    Ok(job.run.clone())
+}
+
+/// A run that goes on with a closed one, in the same directory.
+async fn restore_closed(
+    home: &Home,
+    job: &OpenJob,
+    point: &Point,
+    by: &Speaker,
+) -> Result<RunId, Error> {
+    let mut state = job.state.clone();
+    if point.at >= state.job.phases.len() {
+        // The end of the job is a place to look at: nothing goes on from there.
+        lay(&job.state, point)?;
+        return Ok(job.run.clone());
+    }
+    let (generation, _) = generations(job);
+    let usage = &job.look.usage;
+    state.before.spent = state.before.spent + usage.spent;
+    state.before.seconds += usage.active.unwrap_or_default().as_secs_f64();
+    state.before.runs = generation;
+    // A job that is over takes no events.
+    state.job.stand = consign_supervised::Stand::Pending { reset: true };
+    if !consign_supervised::restore(&mut state, &point.id) {
+        return Err(not_there(job, "restored").into());
+    }
+    state.job.allowance = Some(0);
+    let limits = state.thresholds.limits(state.before.spent, state.before.seconds / 60.0);
+    let input = JobInput {
+        job_id: state.job_id.clone(),
+        description: state.description.clone(),
+        directory: state.directory.clone(),
+        phases: state.job.phases.clone(),
+        thresholds: state.thresholds,
+        require_approval: state.job.require_approval,
+        sensitive: state.sensitive,
+        roles: state.roles.clone(),
+        repository: state.repository.clone(),
+        created_at: state.created_at,
+        generation: Some(Generation { state: Box::new(state.clone()) }),
+    };
+    let id = run_of_generation(&state.job_id, &state.directory, generation + 1);
+    let request = ForkRequest {
+        run: job.run.clone(),
+        at: place_of(home, job, point).await?,
+        id: Some(RunId::new(id.clone())),
+        limits: Limits { calls: None, ..limits },
+        placement: Placement::Foreground,
+        settings: None,
+        input: Some(Data::of(&input)),
+        repeat_unsafe: true,
+        by: by.clone(),
+    };
+    let mut foreground = Foreground::new(&home.engine).await?;
+    let (submitted, drive) = begin_fork(&home.engine, &mut foreground, request).await?;
+    let (_go_on, stop) = tokio::sync::watch::channel(Stop::GoOn);
+    foreground.go_on(&submitted.run, drive, &stop, &mut Unobserved).await?;
+    lay(&state, point)?;
+    Ok(submitted.run)
+}
+
+/// The number of the newest run of a job, and its id.
+fn generations(job: &OpenJob) -> (u32, &RunId) {
+    (job_of_run(job.run.as_str()).map_or(1, |(_, generation)| generation), &job.run)
+}
+
+/// Where the fork begins: at the point, or at the run's own beginning if the point is of an earlier one.
+async fn place_of(home: &Home, job: &OpenJob, point: &Point) -> Result<ForkAt, Error> {
+    if point.id != START {
+        let points = home.engine.points(&job.run).await?;
+        if points.iter().any(|own| own.name == point.id) {
+            return Ok(ForkAt::Point(point.id.clone()));
+        }
+    }
+    let first = home.engine.points(&job.run).await?.into_iter().next();
+    Ok(first.map_or(ForkAt::Event(consign_engine::Seq(0)), |own| ForkAt::Point(own.name)))
+}
+
+/// Lays the files of a point now, so that they can be looked at, and moves the job's branch.
+fn lay(state: &JobState, point: &Point) -> Result<(), Error> {
+    let failed = |why: String| Refused::new("JOB_FILES_UNAVAILABLE", why);
+    let workspace = state.directory.join("workspace");
+    let snapshots = Snapshots::open(&state.directory).map_err(|why| failed(why.to_string()))?;
+    snapshots.lay(&point.tree, &workspace).map_err(|why| failed(why.to_string()))?;
+    if let (Some(repository), Some(commit)) = (&state.repository, &point.commit) {
+        let kept = format!("{}-{}", state.job.interactions, state.turn);
+        git::reset(repository, &workspace, commit, &kept)
+            .map_err(|why| Refused::new("GIT_FAILED", why.to_string()))?;
+    }
+    Ok(())
+}

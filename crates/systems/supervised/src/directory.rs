@@ -1,0 +1,515 @@
+//! The directory of a job, written from the journals of its runs: manifest, history and audit log.
+//!
+//! [`JobFiles::catch_up`] brings it up to the newest event, and repairs what a crash left or what was altered. The
+//! journal is the truth: nothing here decides anything, and a manifest that was edited by hand is left alone until it is
+//! adopted. Whoever writes holds the lock of the directory.
+
+use std::{
+    fs, io,
+    os::unix::fs::MetadataExt,
+    path::{Path, PathBuf},
+};
+
+use async_trait::async_trait;
+use consign_contracts::job::JobStatus;
+use consign_engine::{
+    Data, Engine, Look, Projection, RunId, Seq,
+    store::{self, RunQuery},
+};
+use consign_files::{Access, Lock, Root, Sharing};
+use serde_json::Value;
+use tokio::task::spawn_blocking;
+use tracing::warn;
+
+use crate::{
+    history::{self, Head, HistoryFile},
+    manifest::{self, FileStamp, Found, Origin, Used},
+    name::{job_of_run, run_name},
+    record::{Additions, Recorder, audit_line, summary},
+    state::JobState,
+    workflow::SUPERVISED,
+};
+
+pub const MANIFEST: &str = "job_manifest.json";
+pub const AUDIT: &str = "audit.log";
+pub const HISTORY: &str = "jobHistory.json";
+const LOCK: &str = ".lock";
+/// The first line of the audit log.
+const AUDIT_HEAD: &str = "{\"version\":\"1.0\"}\n";
+/// Events that are read at a time, and how large they may be together.
+const PAGE: usize = 1000;
+const PAGE_BYTES: usize = 4 << 20;
+/// A manifest is no larger than this.
+const MOST_MANIFEST: u64 = 64 << 20;
+
+/// Why the files of a job could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error(transparent)]
+    Engine(#[from] consign_engine::Error),
+    #[error(transparent)]
+    History(#[from] history::Error),
+    #[error("{path}: {source}")]
+    Io { path: PathBuf, source: io::Error },
+    #[error("{0}")]
+    Files(#[from] consign_files::Error),
+    #[error("{MANIFEST} has version {0}, and this program reads 1.x: use a newer one")]
+    TooNew(String),
+    #[error("the journal of the job cannot be read: {0}")]
+    Journal(String),
+}
+
+impl From<store::Error> for Error {
+    fn from(error: store::Error) -> Self {
+        Self::Engine(error.into())
+    }
+}
+
+/// How the files of a job were found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Caught {
+    /// They are as the journal says now.
+    Current,
+    /// They were altered, and are written anew: what was found was put aside.
+    Repaired(String),
+    /// The manifest was edited by hand, and is left alone.
+    Diverged(String),
+}
+
+/// Something that is not as the journal says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The interaction that it is about.
+    pub sequence: Option<u64>,
+    pub what: String,
+}
+
+/// Writes the directories of jobs.
+#[derive(Clone, Debug)]
+pub struct JobFiles {
+    rotate_bytes: u64,
+}
+
+#[async_trait]
+impl Projection for JobFiles {
+    fn follows(&self, workflow: &str) -> bool {
+        workflow == SUPERVISED
+    }
+
+    async fn follow(&self, engine: &Engine, run: &RunId) {
+        if let Err(why) = self.catch_up(engine, run).await {
+            warn!(%run, %why, "the files of a job are not up to date");
+        }
+    }
+}
+
+impl JobFiles {
+    /// The history is rotated at so many bytes.
+    #[must_use]
+    pub fn new(rotate_bytes: u64) -> Self {
+        Self { rotate_bytes }
+    }
+
+    /// Brings the directory of a run's job up to the newest event.
+    pub async fn catch_up(&self, engine: &Engine, run: &RunId) -> Result<Caught, Error> {
+        let directory = read_state(&engine.look(run).await?)?.directory;
+        let _lock = lock(&directory).await?;
+        let newest = newest_run(engine, run).await?;
+        let look = engine.look(&newest).await?;
+        Writer { files: self, engine, state: read_state(&look)?, look }.catch_up().await
+    }
+}
+
+impl JobFiles {
+    /// The manifest as it would be written now, without its history.
+    pub async fn manifest(&self, engine: &Engine, run: &RunId) -> Result<Value, Error> {
+        let look = engine.look(run).await?;
+        let writer = Writer { files: self, engine, state: read_state(&look)?, look };
+        let origin = Origin {
+            run: run.clone(),
+            seq: writer.look.row.seq,
+            recorded: writer.look.row.seq,
+            history: FileStamp::default(),
+            audit: FileStamp::default(),
+            digest: String::new(),
+        };
+        Ok(writer.manifest(&[], &origin))
+    }
+}
+
+fn read_state(look: &Look) -> Result<JobState, Error> {
+    look.state.to().map_err(|cause| Error::Journal(cause.to_string()))
+}
+
+/// Waits for the lock of a directory.
+async fn lock(directory: &Path) -> Result<Lock, Error> {
+    let path = directory.join(LOCK);
+    let taken = spawn_blocking(move || {
+        let file = fs::OpenOptions::new().create(true).truncate(false).write(true).open(&path);
+        let locked = file.and_then(|file| Lock::wait_on(file, Sharing::Exclusive));
+        locked.map_err(|source| Error::Io { path, source })
+    });
+    taken.await.unwrap_or_else(|broken| Err(Error::Journal(broken.to_string())))
+}
+
+/// The runs of a job, the first one first.
+pub async fn runs_of(engine: &Engine, job_id: &str, directory: &Path) -> Result<Vec<RunId>, Error> {
+    let prefix = Some(run_name(job_id, directory));
+    let query = RunQuery { prefix, most: 10_000, ..RunQuery::default() };
+    let rows = engine.store().runs(&query).await?;
+    let mut runs: Vec<_> =
+        rows.into_iter().filter_map(|row| Some((job_of_run(row.id.as_str())?.1, row.id))).collect();
+    runs.sort();
+    Ok(runs.into_iter().map(|(_, run)| run).collect())
+}
+
+/// The run that goes on with a job, of all its runs.
+async fn newest_run(engine: &Engine, run: &RunId) -> Result<RunId, Error> {
+    let state = read_state(&engine.look(run).await?)?;
+    let runs = runs_of(engine, &state.job_id, &state.directory).await?;
+    Ok(runs.into_iter().next_back().unwrap_or_else(|| run.clone()))
+}
+
+/// Writes the directory of one job, under its lock.
+struct Writer<'a> {
+    files: &'a JobFiles,
+    engine: &'a Engine,
+    state: JobState,
+    look: Look,
+}
+
+impl Writer<'_> {
+    async fn catch_up(&self) -> Result<Caught, Error> {
+        let (run, seq) = (&self.look.row.id, self.look.row.seq);
+        let found = read_manifest(&self.state.directory)?;
+        let (origin, entries) = match found {
+            Found::TooNew(version) => return Err(Error::TooNew(version)),
+            Found::Edited(_, why) => return Ok(Caught::Diverged(why)),
+            Found::Missing => {
+                return self.rebuild("the manifest was missing or could not be read", false).await;
+            }
+            Found::Ours(origin, manifest) => (origin, entries_of(&manifest)),
+        };
+        if origin.run == *run && origin.seq > seq {
+            return Ok(Caught::Diverged(format!(
+                "it shows event {}, and the run has {seq}",
+                origin.seq
+            )));
+        }
+        let theirs = job_of_run(origin.run.as_str());
+        if theirs.map(|(name, _)| name) != Some(self.state.job_id.as_str()) {
+            return Ok(Caught::Diverged(format!("it is of run {}", origin.run)));
+        }
+        let stamps = self.stamps()?;
+        let touched = stamps != (origin.history, origin.audit);
+        if touched && let Some(why) = self.altered().await? {
+            return self.rebuild(&why, true).await;
+        }
+        let current = origin.run == *run && origin.seq == seq;
+        if current && !touched {
+            return Ok(Caught::Current);
+        }
+        let from = if origin.run == *run { origin.recorded.next() } else { Seq(0) };
+        let audit = if touched { None } else { Some(origin.audit.bytes) };
+        let recorded = if origin.run == *run { origin.recorded } else { Seq(0) };
+        self.go_on(from, recorded, entries, audit).await?;
+        Ok(Caught::Current)
+    }
+
+    /// Adds what the journal of the newest run has from an event on, then writes the manifest.
+    async fn go_on(
+        &self,
+        from: Seq,
+        recorded: Seq,
+        mut entries: Vec<Value>,
+        audit_bytes: Option<u64>,
+    ) -> Result<(), Error> {
+        let directory = &self.state.directory;
+        let mut recorder = Recorder::default();
+        let (mut from, mut recorded) = (from, recorded);
+        let mut audit = Vec::new();
+        let mut history = None;
+        while let Some(next) = self.page(&self.look.row.id, from, &mut recorder).await? {
+            from = next;
+            let added = std::mem::take(&mut recorder.added);
+            recorded = added.settled.unwrap_or(recorded).max(recorded);
+            if !added.interactions.is_empty() || !added.points.is_empty() {
+                if history.is_none() {
+                    history = Some(self.history()?);
+                }
+                if let Some(history) = &mut history {
+                    append(history, directory, &added)?;
+                }
+            }
+            entries.extend(added.interactions.iter().map(summary));
+            audit.extend(added.audit);
+        }
+        // What is open is read again the next time.
+        self.append_audit(audit_bytes, &audit).await?;
+        let (history, audit) = self.stamps()?;
+        let origin = Origin {
+            run: self.look.row.id.clone(),
+            seq: self.look.row.seq,
+            recorded,
+            history,
+            audit,
+            digest: String::new(),
+        };
+        self.write_manifest(&entries, &origin)
+    }
+
+    /// Takes a page of a journal in. Says where the next begins, or nothing if there was none.
+    async fn page(
+        &self,
+        run: &RunId,
+        from: Seq,
+        recorder: &mut Recorder,
+    ) -> Result<Option<Seq>, Error> {
+        let page = self.engine.store().events_within(run, from, PAGE, PAGE_BYTES).await?;
+        for record in &page {
+            if *run == self.look.row.id && record.seq > self.look.row.seq {
+                break;
+            }
+            recorder.take(record).map_err(Error::Journal)?;
+        }
+        Ok(page.last().map(|last| last.seq.next()))
+    }
+
+    fn history(&self) -> Result<HistoryFile, Error> {
+        let (directory, rotate) = (&self.state.directory, self.files.rotate_bytes);
+        match HistoryFile::open(directory, rotate) {
+            Ok(history) => Ok(history),
+            Err(history::Error::Missing { .. }) => {
+                Ok(HistoryFile::create(directory, &self.head(), rotate)?)
+            }
+            Err(history::Error::Damaged { .. }) => Ok(HistoryFile::repair(directory, rotate)?),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn head(&self) -> Head {
+        let state = &self.state;
+        Head { job_id: state.job_id.clone(), created_at: state.created_at.to_string() }
+    }
+
+    fn stamps(&self) -> Result<(FileStamp, FileStamp), Error> {
+        let directory = &self.state.directory;
+        Ok((stamp(&directory.join(HISTORY))?, stamp(&directory.join(AUDIT))?))
+    }
+
+    /// Why the history or the audit log are not what the journals say; nothing if they are, or are only ahead or behind.
+    async fn altered(&self) -> Result<Option<String>, Error> {
+        let directory = &self.state.directory;
+        let mut history = history::interactions(directory, 0, u64::MAX);
+        let mut audit = AuditReader::open(directory)?;
+        for run in runs_of(self.engine, &self.state.job_id, directory).await? {
+            let (mut recorder, mut from) = (Recorder::default(), Seq(0));
+            while let Some(next) = self.page(&run, from, &mut recorder).await? {
+                from = next;
+                let added = std::mem::take(&mut recorder.added);
+                for expected in &added.interactions {
+                    match history.next() {
+                        // Nothing there yet, or torn by a crash: it is added.
+                        None | Some(Err(history::Error::Missing { .. })) => {}
+                        Some(Err(why)) => return Ok(Some(why.to_string())),
+                        Some(Ok(line)) if is_equal(&line, expected) => {}
+                        Some(Ok(_)) => {
+                            return Ok(Some(format!(
+                                "interaction {} was altered",
+                                expected["sequence"]
+                            )));
+                        }
+                    }
+                }
+                for expected in &added.audit {
+                    if audit.next().is_some_and(|line| line != *expected) {
+                        return Ok(Some(format!("{AUDIT} was altered")));
+                    }
+                }
+            }
+        }
+        if history.next().is_some() {
+            return Ok(Some("the history has interactions that never were".to_owned()));
+        }
+        Ok(audit.next().map(|_| format!("{AUDIT} has lines that never were")))
+    }
+
+    /// Writes everything anew from the journals. What was there is put aside.
+    async fn rebuild(&self, why: &str, tell: bool) -> Result<Caught, Error> {
+        let directory = &self.state.directory;
+        let was_there = directory.join(HISTORY).exists();
+        let nothing = std::iter::empty::<Result<Data, history::Error>>();
+        let mut history =
+            history::rebuild(directory, &self.head(), self.files.rotate_bytes, nothing, &[])?;
+        let (mut entries, mut audit) = (Vec::new(), Vec::new());
+        let mut recorded = Seq(0);
+        for run in runs_of(self.engine, &self.state.job_id, directory).await? {
+            let (mut recorder, mut from) = (Recorder::default(), Seq(0));
+            recorded = Seq(0);
+            while let Some(next) = self.page(&run, from, &mut recorder).await? {
+                from = next;
+                let added = std::mem::take(&mut recorder.added);
+                recorded = added.settled.unwrap_or(recorded);
+                append(&mut history, directory, &added)?;
+                entries.extend(added.interactions.iter().map(summary));
+                let old = entries.len().saturating_sub(200);
+                entries.drain(..old);
+                audit.extend(added.audit);
+            }
+        }
+        if tell && was_there {
+            let line = audit_line(self.look.row.at, None, "HISTORY_ALTERED", why);
+            audit.push(line);
+        }
+        put_aside(directory, AUDIT)?;
+        self.append_audit(None, &audit).await?;
+        let (history, audit) = self.stamps()?;
+        let (run, seq) = (self.look.row.id.clone(), self.look.row.seq);
+        let origin = Origin { run, seq, recorded, history, audit, digest: String::new() };
+        self.write_manifest(&entries, &origin)?;
+        Ok(if tell { Caught::Repaired(why.to_owned()) } else { Caught::Current })
+    }
+
+    /// Adds lines to the audit log. `bytes` is where it ended when the manifest was written; without it, lines that are
+    /// there already are not added again.
+    async fn append_audit(&self, bytes: Option<u64>, lines: &[Value]) -> Result<(), Error> {
+        let directory = &self.state.directory;
+        let path = directory.join(AUDIT);
+        let failed = |source| Error::Io { path: path.clone(), source };
+        let mut lines = lines;
+        let mut from = match bytes {
+            Some(bytes) => bytes,
+            None => {
+                let there: Vec<Value> = AuditReader::open(directory)?.collect();
+                let known = lines.iter().take_while(|line| there.contains(line)).count();
+                lines = &lines[known..];
+                fs::metadata(&path).map_or(0, |meta| meta.len())
+            }
+        };
+        if lines.is_empty() && path.exists() {
+            return Ok(());
+        }
+        let mut text = String::new();
+        if from == 0 {
+            text.push_str(AUDIT_HEAD);
+        }
+        for line in lines {
+            text.push_str(&line.to_string());
+            text.push('\n');
+        }
+        let file = fs::OpenOptions::new().create(true).truncate(false).write(true).open(&path);
+        let file = file.map_err(failed)?;
+        let length = file.metadata().map_err(failed)?.len();
+        from = from.min(length);
+        file.set_len(from).map_err(failed)?;
+        std::os::unix::fs::FileExt::write_all_at(&file, text.as_bytes(), from).map_err(failed)
+    }
+
+    fn manifest(&self, entries: &[Value], origin: &Origin) -> Value {
+        let (state, look) = (&self.state, &self.look);
+        let status = look.label.as_deref().and_then(JobStatus::from_word);
+        let status = status.unwrap_or_else(|| state.job.status());
+        let active = look.usage.active.unwrap_or_default().as_secs_f64();
+        let used = Used {
+            spent: state.before.spent + look.usage.spent,
+            seconds: state.before.seconds + active,
+        };
+        manifest::write(state, status, used, entries, origin)
+    }
+
+    /// Puts the manifest in its place. It need not survive a power cut: it is written anew then.
+    fn write_manifest(&self, entries: &[Value], origin: &Origin) -> Result<(), Error> {
+        let state = &self.state;
+        let manifest = self.manifest(entries, origin);
+        let root = Root::open(&state.directory)?;
+        let unfinished = format!(".{MANIFEST}.new");
+        root.remove_file(&unfinished)?;
+        let file = root.create_new(&unfinished, Access::Private)?;
+        let text = format!("{manifest:#}\n");
+        io::Write::write_all(&mut &file, text.as_bytes())
+            .map_err(|source| Error::Io { path: state.directory.join(&unfinished), source })?;
+        root.rename(&unfinished, MANIFEST)?;
+        Ok(())
+    }
+}
+
+/// Appends what is not there yet.
+fn append(history: &mut HistoryFile, directory: &Path, added: &Additions) -> Result<(), Error> {
+    let next = history.next_sequence();
+    let is_new = |own: &&Value| own["sequence"].as_u64().is_some_and(|sequence| sequence >= next);
+    let interactions: Vec<Data> = added.interactions.iter().filter(is_new).map(Data::of).collect();
+    let mut points = Vec::new();
+    if !added.points.is_empty() {
+        let there = history::points(directory)?;
+        let known = |id: &Value| {
+            there.iter().any(|own| own.to::<Value>().is_ok_and(|own| own["id"] == *id))
+        };
+        points.extend(added.points.iter().filter(|own| !known(&own["id"])).map(Data::of));
+    }
+    Ok(history.append(&interactions, &points, false)?)
+}
+
+fn is_equal(line: &Data, expected: &Value) -> bool {
+    line.to::<Value>().is_ok_and(|line| line == *expected)
+}
+
+fn entries_of(manifest: &Value) -> Vec<Value> {
+    manifest["history"].as_array().cloned().unwrap_or_default()
+}
+
+/// Reads the manifest of a directory.
+pub fn read_manifest(directory: &Path) -> Result<Found, Error> {
+    let root = Root::open(directory)?;
+    match root.read(MANIFEST, MOST_MANIFEST) {
+        Ok(bytes) => Ok(manifest::read(&bytes)),
+        Err(_) => Ok(Found::Missing),
+    }
+}
+
+fn stamp(path: &Path) -> Result<FileStamp, Error> {
+    match fs::metadata(path) {
+        Ok(meta) => {
+            let modified = i128::from(meta.mtime()) * 1_000_000_000 + i128::from(meta.mtime_nsec());
+            Ok(FileStamp { bytes: meta.len(), modified })
+        }
+        Err(cause) if cause.kind() == io::ErrorKind::NotFound => Ok(FileStamp::default()),
+        Err(source) => Err(Error::Io { path: path.to_owned(), source }),
+    }
+}
+
+/// Renames a file out of the way, if it is there.
+fn put_aside(directory: &Path, name: &str) -> Result<(), Error> {
+    let path = directory.join(name);
+    if !path.exists() {
+        return Ok(());
+    }
+    let free = (1..).map(|number| directory.join(format!("{name}.altered-{number}")));
+    let free = free.into_iter().find(|own| !own.exists()).unwrap_or_else(|| path.clone());
+    fs::rename(&path, &free).map_err(|source| Error::Io { path, source })
+}
+
+/// The lines of an audit log that a journal wrote. Those about repairs are passed over.
+struct AuditReader(std::vec::IntoIter<Value>);
+
+impl AuditReader {
+    fn open(directory: &Path) -> Result<Self, Error> {
+        let path = directory.join(AUDIT);
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => String::new(),
+            Err(source) => return Err(Error::Io { path, source }),
+        };
+        let lines = text.lines().skip(1).map(|line| serde_json::from_str(line).unwrap_or_default());
+        let lines: Vec<Value> =
+            lines.filter(|line: &Value| line["code"] != "HISTORY_ALTERED").collect();
+        Ok(Self(lines.into_iter()))
+    }
+}
+
+impl Iterator for AuditReader {
+    type Item = Value;
+
+    fn next(&mut self) -> Option<Value> {
+        self.0.next()
+    }
+}

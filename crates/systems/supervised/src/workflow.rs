@@ -1,0 +1,571 @@
+//! `job/supervised`: a job as a durable run.
+//!
+//! The [`Job`](crate::Job) decides; this file turns what it wants into calls and questions, and what happened into its
+//! events. A role is called by its name with the pin [`ROLE`]; what touches the workspace is called `workspace/…`.
+
+use std::time::Duration;
+
+use consign_contracts::job::Action;
+use consign_engine::{
+    Activity, AgentName, Ask, AskKind, Bound, Call, Data, Fault, Happened, Key, Limits, Nanos,
+    Next, Outcome, Retry, RetryOn, Role as SpeakerRole, Settings, Signal, SignalContract, TIMEOUT,
+    Work, Workflow, Workflows,
+};
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::{
+    input::JobInput,
+    job::{Event, Role, Stand, Wants},
+    phase::Phase,
+    question,
+    state::{JobState, Point, START, Unjudged},
+    steps::{ACCEPT, Accept, Accepted, CHECK, CLAIM, Check, Checked, Claim, Claimed, JUDGE, Judge},
+    turn::CheckResult,
+    workspace::TreeId,
+};
+
+/// The name of the workflow.
+pub const SUPERVISED: &str = "job/supervised";
+/// The pin of agents that are roles of a job.
+pub const ROLE: &str = "job";
+/// The pin of those whose attempts must not be repeated without asking.
+pub const UNSAFE_ROLE: &str = "job-unsafe";
+
+/// Waits after an API error: 1, 2 and 4 seconds. The engine spreads a wait over its upper half.
+const FIRST_WAIT: Duration = Duration::from_secs(1);
+const LONGEST_WAIT: Duration = Duration::from_secs(4);
+const TRIES: u32 = 4;
+/// A limit that is higher than this was lifted.
+const LIFTED_MINUTES: f64 = 50.0 * 365.0 * 24.0 * 60.0;
+
+/// Adds the workflow of this crate.
+#[must_use]
+pub fn workflows(to: Workflows) -> Workflows {
+    to.with(Supervised)
+}
+
+pub(crate) struct Supervised;
+
+impl Workflow for Supervised {
+    type State = JobState;
+
+    fn name(&self) -> &str {
+        SUPERVISED
+    }
+
+    fn start(&self, input: &Data) -> Result<JobState, Fault> {
+        let input: JobInput = input.to().map_err(|cause| {
+            let text = format!("the input is no job: {cause}. `consign job new` makes it");
+            Fault::permanent("INVALID_INPUT", text)
+        })?;
+        if input.phases.is_empty() {
+            return Err(Fault::permanent("INVALID_INPUT", "the job has no phases"));
+        }
+        Ok(JobState::new(input))
+    }
+
+    fn decide(&self, state: &JobState) -> Next {
+        if let Some(unjudged) = &state.unjudged {
+            let Unjudged { turn, answer, .. } = unjudged;
+            let input = Judge { turn: turn.clone(), answer: answer.clone() };
+            return call(state, JUDGE, &input);
+        }
+        match state.job.wants() {
+            Wants::Claim { reset } => {
+                let lay = state.start.filter(|_| reset);
+                call(state, CLAIM, &Claim { directory: state.directory.clone(), lay })
+            }
+            Wants::Act(_) => act(state),
+            Wants::Check => {
+                let command = state.job.phase().check.clone().unwrap_or_default();
+                let (directory, base) = (state.directory.clone(), state.base);
+                call(state, CHECK, &Check { directory, command, base })
+            }
+            Wants::Accept => call(state, ACCEPT, &accept(state)),
+            Wants::Person => Next::Open(ask(state).map(Activity::Ask).into_iter().collect()),
+            Wants::Pause => Next::Open(Vec::new()),
+            Wants::Nothing => Next::Finish(outcome(state)),
+        }
+    }
+
+    fn evolve(&self, state: &mut JobState, happened: &Happened<'_>) {
+        match happened {
+            Happened::Completed { key, output, work } => completed(state, key, output, *work),
+            Happened::Failed { key, fault, work } => failed(state, key, fault, *work),
+            Happened::Answered { key, value, .. } => answered(state, key, value),
+            Happened::Fired { .. } => {}
+            Happened::Signalled(signal) => signalled(state, *signal),
+        }
+    }
+
+    fn signals(&self) -> Vec<SignalContract> {
+        signals()
+    }
+
+    fn label(&self, state: &JobState, asks: &[&str]) -> Option<String> {
+        Some(state.status(asks).as_str().to_owned())
+    }
+
+    fn point(&self, state: &JobState) -> Option<String> {
+        let point = state.points.last().filter(|point| point.id != START)?;
+        Some(point.id.clone())
+    }
+
+    /// A later run of the same job: its input has the whole state that it begins with.
+    fn refit(&self, state: JobState, input: &Data) -> Result<JobState, Fault> {
+        let again = self.start(input)?;
+        if again.job_id == state.job_id && again.directory == state.directory {
+            return Ok(again);
+        }
+        Err(Fault::permanent("FORK_IMPOSSIBLE", "it is another job"))
+    }
+
+    /// How often phases are begun again is up to the agents: only the thresholds bound a job.
+    fn bound(&self, _: &Data, _: &Limits, _: &Settings) -> Bound {
+        Bound::default()
+    }
+}
+
+/// A step on the workspace.
+fn call(state: &JobState, agent: &'static str, input: &impl serde::Serialize) -> Next {
+    let step = agent.rsplit('/').next().unwrap_or(agent);
+    Next::Open(vec![Activity::Call(Call {
+        key: Key::new(format!("{step}.{}", state.turn)),
+        agent: AgentName::from(agent),
+        input: Data::of(input),
+        retry: Retry::new(TRIES, FIRST_WAIT, LONGEST_WAIT),
+    })])
+}
+
+fn act(state: &JobState) -> Next {
+    let turn = state.next_turn();
+    let retry = Retry {
+        on: RetryOn::Except([TIMEOUT.to_owned()].into()),
+        ..Retry::new(TRIES, FIRST_WAIT, LONGEST_WAIT)
+    };
+    let pin = if state.unsafe_roles.contains(&turn.role) { UNSAFE_ROLE } else { ROLE };
+    Next::Open(vec![Activity::Call(Call {
+        key: Key::new(format!("act.{}.{}", turn.sequence, state.turn)),
+        agent: AgentName::pinned(&turn.role, pin),
+        input: Data::of(&turn),
+        retry,
+    })])
+}
+
+fn accept(state: &JobState) -> Accept {
+    let (job, phase) = (&state.job, state.job.phase());
+    let resume = job.phases.get(job.at + 1).map(|next| next.name.clone());
+    Accept {
+        directory: state.directory.clone(),
+        job_id: state.job_id.clone(),
+        point: state.next_point(),
+        phase: phase.name.clone(),
+        start: state.start,
+        repository: state.repository.clone(),
+        sequence: job.interactions.saturating_sub(1),
+        resume_phase: resume,
+        evidence_count: state.worker_evidence,
+        test_pass_rate: state.check.as_ref().map(|check| check.pass_rate.clone()),
+        message: if state.sensitive { None } else { state.worker_said.clone() },
+    }
+}
+
+/// What the steward is asked.
+fn ask(state: &JobState) -> Option<Ask> {
+    let (name, kind, schema) = match state.job.stand {
+        Stand::Stuck(_) => ("steward", AskKind::Intervention, question::ADVICE),
+        Stand::Approving => ("approval", AskKind::Approval, question::APPROVAL),
+        Stand::Draft
+        | Stand::Pending { .. }
+        | Stand::Working
+        | Stand::Checking
+        | Stand::Reviewing
+        | Stand::Accepting
+        | Stand::Done
+        | Stand::Canceled => return None,
+    };
+    Some(Ask {
+        key: Key::new(format!("{name}.{}", state.turn)),
+        kind,
+        prompt: question::prompt(state),
+        schema: Data::restore(schema.to_owned()).unwrap_or_else(Data::null),
+        deadline: None,
+        default: None,
+    })
+}
+
+fn outcome(state: &JobState) -> Outcome {
+    let status = state.job.status();
+    let told = json!({
+        "job_id": state.job_id,
+        "status": status.as_str(),
+        "directory": state.directory,
+        "interactions": state.job.interactions,
+        "recovery_points": state.points.iter().map(|point| &point.id).collect::<Vec<_>>(),
+    });
+    match state.job.stand {
+        Stand::Canceled => Outcome::Failed(
+            Fault::permanent("JOB_HALTED", "the steward halted the job")
+                .with_details(Data::of(&told)),
+        ),
+        Stand::Draft
+        | Stand::Pending { .. }
+        | Stand::Working
+        | Stand::Checking
+        | Stand::Reviewing
+        | Stand::Approving
+        | Stand::Accepting
+        | Stand::Stuck(_)
+        | Stand::Done => Outcome::Succeeded(Data::of(&told)),
+    }
+}
+
+/// What a call of a role, or the judgement of an answer over the bridge, comes to.
+#[derive(Deserialize)]
+struct Acted {
+    response: Response,
+    #[serde(default)]
+    tree: Option<TreeId>,
+    #[serde(default)]
+    diff: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Response {
+    action: String,
+    #[serde(default)]
+    evidence_files: Vec<String>,
+    #[serde(default)]
+    summary_for_supervisor: String,
+}
+
+fn completed(state: &mut JobState, key: &Key, output: &Data, work: Work) {
+    let step = key.as_str().split('.').next().unwrap_or_default();
+    match step {
+        "claim" => {
+            if let Ok(claimed) = output.to::<Claimed>() {
+                take_claim(state, claimed);
+            }
+        }
+        "act" => {
+            state.unjudged = None;
+            match output.to::<Acted>() {
+                Ok(acted) => take_action(state, acted, work.cost, work.assumed),
+                // It came over the bridge: nothing has looked at the workspace yet.
+                Err(_) => {
+                    let (turn, answer) = (state.next_turn(), output.clone());
+                    let (cost, assumed) = (work.cost, work.assumed);
+                    state.unjudged = Some(Unjudged { turn, answer, cost, assumed });
+                }
+            }
+        }
+        "judge" => {
+            let before = state.unjudged.take();
+            let paid = before.map_or((Nanos::ZERO, Nanos::ZERO), |own| (own.cost, own.assumed));
+            if let Ok(acted) = output.to::<Acted>() {
+                take_action(state, acted, paid.0, paid.1);
+            }
+        }
+        "check" => {
+            if let Ok(Checked { result, tree }) = output.to::<Checked>() {
+                (state.check, state.base) = (Some(result), Some(tree));
+                let _ = state.job.apply(Event::Checked);
+            }
+        }
+        "accept" => {
+            if let Ok(accepted) = output.to::<Accepted>() {
+                take_acceptance(state, accepted);
+            }
+        }
+        _ => {}
+    }
+    state.turn += 1;
+}
+
+fn take_claim(state: &mut JobState, claimed: Claimed) {
+    let Claimed { tree } = claimed;
+    if state.start.is_none() {
+        state.start = Some(tree);
+    }
+    if state.points.is_empty() {
+        let (id, commit) =
+            (START.to_owned(), state.repository.as_ref().map(|own| own.base.clone()));
+        state.points.push(Point { id, at: 0, tree, commit });
+    }
+    state.base = Some(tree);
+    let _ = state.job.apply(Event::Claimed);
+}
+
+fn take_action(state: &mut JobState, acted: Acted, cost: Nanos, assumed: Nanos) {
+    let Acted { response, tree, diff } = acted;
+    let action = Action::from_word(&response.action).unwrap_or(Action::Stuck);
+    let words = response.summary_for_supervisor;
+    match state.job.next_role() {
+        Role::Worker => {
+            state.worker_said = Some(words.clone());
+            state.worker_evidence = response.evidence_files.len();
+            state.check = None;
+        }
+        Role::Supervisor => state.supervisor_said = Some(words.clone()),
+    }
+    state.evidence = response.evidence_files;
+    state.base = tree.or(state.base);
+    state.diff = diff;
+    state.recorded = state.recorded + cost.minus(assumed);
+    let _ = state.job.apply(Event::Acted { action, words, cost });
+}
+
+fn take_acceptance(state: &mut JobState, accepted: Accepted) {
+    let Accepted { tree, commit, .. } = accepted;
+    let (id, at) = (state.next_point(), state.job.at + 1);
+    if state.job.apply(Event::Accepted).is_err() {
+        return;
+    }
+    state.points.push(Point { id, at, tree, commit });
+    begin_phase(state);
+    state.base = Some(tree);
+}
+
+/// Forgets what belongs to the phase before.
+fn begin_phase(state: &mut JobState) {
+    (state.start, state.check, state.diff) = (None, None, None);
+    (state.worker_said, state.supervisor_said) = (None, None);
+    state.worker_evidence = 0;
+}
+
+/// A call that came to nothing. That of a role is an interaction all the same.
+fn failed(state: &mut JobState, key: &Key, fault: &Fault, work: Work) {
+    let words = format!("{}: {}", fault.code, fault.message);
+    let is_role = ["act.", "judge."].iter().any(|step| key.as_str().starts_with(step));
+    if is_role {
+        state.unjudged = None;
+        let response = Response {
+            action: Action::Stuck.as_str().to_owned(),
+            evidence_files: Vec::new(),
+            summary_for_supervisor: if state.sensitive { fault.code.to_string() } else { words },
+        };
+        let acted = Acted { response, tree: None, diff: None };
+        take_action(state, acted, work.cost, work.assumed);
+    } else {
+        // The workspace could not be read or written: a person has to look.
+        state.diff = Some(words);
+        let reviewed = state.job.phase().supervisor.is_some();
+        let begun = !matches!(state.job.stand, Stand::Pending { .. });
+        let role = if begun && reviewed { Role::Supervisor } else { Role::Worker };
+        state.job.stand = Stand::Stuck(role);
+    }
+    state.turn += 1;
+}
+
+#[derive(Deserialize)]
+struct Advice {
+    advice: Option<String>,
+    #[serde(default)]
+    reset: bool,
+    #[serde(default)]
+    halt: bool,
+}
+
+#[derive(Deserialize)]
+struct Verdict {
+    approved: bool,
+    why: Option<String>,
+}
+
+fn answered(state: &mut JobState, key: &Key, value: &Data) {
+    let event = match key.as_str().split('.').next() {
+        Some("steward") => value.to::<Advice>().ok().map(|said| match said {
+            Advice { halt: true, .. } => Event::Halted,
+            Advice { advice, reset, .. } => {
+                Event::Advised { text: advice.unwrap_or_default(), reset }
+            }
+        }),
+        Some("approval") => value.to::<Verdict>().ok().map(|said| match said {
+            Verdict { approved: true, .. } => Event::Approved,
+            Verdict { why, .. } => Event::Rejected { why: why.unwrap_or_default() },
+        }),
+        Some(_) | None => None,
+    };
+    if let Some(event) = event {
+        let _ = state.job.apply(event);
+    }
+    state.turn += 1;
+}
+
+#[derive(Deserialize)]
+struct Adopted {
+    description: Option<String>,
+    require_approval: Option<bool>,
+    phases: Option<Vec<Phase>>,
+}
+
+fn signalled(state: &mut JobState, signal: Signal<'_>) {
+    match signal {
+        Signal::Cancel => {
+            let _ = state.job.apply(Event::Canceled);
+        }
+        Signal::Raised(limits) => raised(state, limits),
+        Signal::Advice(_) => {}
+        Signal::Named { name, value, .. } => named(state, name, value),
+    }
+}
+
+fn named(state: &mut JobState, name: &str, value: &Data) {
+    let tree = value.shown();
+    match name {
+        "activate" => {
+            let Activate { detach, unsafe_roles } = value.to().unwrap_or_default();
+            if state.job.apply(Event::Activated).is_ok() {
+                let _ = state.job.apply(Event::Paced((!detach).then_some(0)));
+                state.unsafe_roles = unsafe_roles;
+            }
+        }
+        "pace" => {
+            let allowance = value.to::<Pace>().ok().and_then(|own| own.interactions);
+            let _ = state.job.apply(Event::Paced(allowance));
+        }
+        "add" => {
+            for path in value.to::<Added>().map(|own| own.files).unwrap_or_default() {
+                if !state.added.contains(&path) {
+                    state.added.push(path);
+                }
+            }
+        }
+        "agents" => state.agents = Some(value.clone()),
+        "restore" => {
+            let point = tree.get("point").and_then(|own| own.as_str());
+            restore(state, point.unwrap_or_default());
+        }
+        "adopt" => {
+            if let Ok(adopted) = value.to::<Adopted>() {
+                adopt(state, adopted);
+            }
+        }
+        _ => {}
+    }
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Activate {
+    detach: bool,
+    unsafe_roles: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Pace {
+    interactions: Option<u64>,
+}
+
+#[derive(Deserialize)]
+struct Added {
+    files: Vec<String>,
+}
+
+fn raised(state: &mut JobState, limits: &Limits) {
+    let before = state.before;
+    let lifted = |cost: &Nanos| *cost >= Nanos::new(u64::MAX);
+    state.thresholds.cost =
+        limits.cost.filter(|cost| !lifted(cost)).map(|cost| cost + before.spent);
+    let minutes = limits.active.map(|active| (active.as_secs_f64() + before.seconds) / 60.0);
+    state.thresholds.minutes = minutes.filter(|minutes| *minutes < LIFTED_MINUTES);
+}
+
+/// Puts the job back to a point of its own: also that of a run whose state this becomes.
+pub fn restore(state: &mut JobState, point: &str) -> bool {
+    let Some(point) = state.point(point).cloned() else { return false };
+    if state.job.apply(Event::Restored { at: point.at }).is_err() {
+        return false;
+    }
+    begin_phase(state);
+    state.unjudged = None;
+    state.evidence = Vec::new();
+    (state.start, state.base) = (Some(point.tree), Some(point.tree));
+    state.turn += 1;
+    true
+}
+
+fn adopt(state: &mut JobState, adopted: Adopted) {
+    let Adopted { description, require_approval, phases } = adopted;
+    if let Some(description) = description {
+        state.description = description;
+    }
+    if let Some(require) = require_approval {
+        state.job.require_approval = require;
+    }
+    // Only phases that were not begun change.
+    if let Some(phases) = phases {
+        let begun = if state.start.is_some() { state.job.at + 1 } else { state.job.at };
+        if phases.len() >= begun && phases[..begun] == state.job.phases[..begun] {
+            state.job.phases = phases;
+        }
+    }
+}
+
+fn signals() -> Vec<SignalContract> {
+    let signal = |name: &'static str, from, schema: serde_json::Value| SignalContract {
+        name: name.into(),
+        schema: Data::of(&schema),
+        from,
+    };
+    let text = json!({"type": "string", "minLength": 1});
+    let open = |properties: serde_json::Value, required: &[&str]| json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false});
+    vec![
+        signal(
+            "activate",
+            SpeakerRole::Agent,
+            open(
+                json!({"detach": {"type": "boolean"}, "unsafe_roles": {"type": "array", "items": text}}),
+                &[],
+            ),
+        ),
+        signal(
+            "pace",
+            SpeakerRole::Agent,
+            open(json!({"interactions": {"type": ["integer", "null"], "minimum": 0}}), &[]),
+        ),
+        signal(
+            "add",
+            SpeakerRole::Agent,
+            open(json!({"files": {"type": "array", "items": text, "maxItems": 1000}}), &["files"]),
+        ),
+        signal("agents", SpeakerRole::Person, json!({"type": "object"})),
+        signal("restore", SpeakerRole::Person, open(json!({"point": text}), &["point"])),
+        signal(
+            "adopt",
+            SpeakerRole::Person,
+            open(
+                json!({
+                    "description": {"type": "string"},
+                    "require_approval": {"type": "boolean"},
+                    "phases": {"type": "array", "minItems": 1, "items": {"type": "object"}},
+                }),
+                &[],
+            ),
+        ),
+    ]
+}
+
+/// A result of a check, as its text and exit code say.
+pub(crate) fn check_result(exit: Option<i32>, said: &str) -> CheckResult {
+    let last = said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let pass_rate =
+        counted(last).unwrap_or_else(|| if exit == Some(0) { "100%" } else { "0%" }.to_owned());
+    CheckResult { exit, said: said.to_owned(), pass_rate }
+}
+
+/// The share of a line that is `N passed, M failed`.
+fn counted(line: &str) -> Option<String> {
+    let (passed, failed) = line.trim().split_once(", ")?;
+    let passed: u64 = passed.strip_suffix(" passed")?.parse().ok()?;
+    let failed: u64 = failed.strip_suffix(" failed")?.parse().ok()?;
+    let all = passed.checked_add(failed).filter(|all| *all > 0)?;
+    let hundredths = u128::from(passed) * 10_000 / u128::from(all);
+    let (whole, part) = (hundredths / 100, hundredths % 100);
+    if part == 0 {
+        return Some(format!("{whole}%"));
+    }
+    let digits = format!("{whole}.{part:02}");
+    Some(format!("{}%", digits.trim_end_matches('0')))
+}

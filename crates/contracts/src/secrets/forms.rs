@@ -177,7 +177,9 @@ pub(super) fn find(text: &str) -> impl Iterator<Item = Found> {
                 }
             }
         };
-        taken = found.last().map_or(taken, |found| taken.max(found.range.end));
+        // Between the pieces of a key there may be something else.
+        let last = found.last().filter(|found| found.kind != Kind::PrivateKey);
+        taken = last.map_or(taken, |found| taken.max(found.range.end));
         found
     })
 }
@@ -370,7 +372,7 @@ fn quoted(bytes: &[u8], start: usize, end: usize) -> Vec<Range<usize>> {
     pieces
 }
 
-/// What looks like a line of base64, of a body that was cut off.
+/// The lines of base64 of a body that was cut off, up to where something else follows.
 fn lines(bytes: &[u8], start: usize, end: usize) -> Vec<Range<usize>> {
     let mut pieces = Vec::new();
     let mut at = start;
@@ -385,6 +387,11 @@ fn lines(bytes: &[u8], start: usize, end: usize) -> Vec<Range<usize>> {
         // A long number has no place here, and may stand outside of strings.
         if length >= 16 && letters.count() >= 4 {
             pieces.push(at..at + length);
+        } else {
+            let between = bytes[at].is_ascii_whitespace() || b"\"'`,".contains(&bytes[at]);
+            if !pieces.is_empty() && !between {
+                break;
+            }
         }
         at += length.max(1);
     }

@@ -261,6 +261,11 @@ fn a_private_key_is_hidden_in_every_kind_of_string() {
             r#"{"a": "<B>\n***", "b": 1234567890123456789}"#,
         ),
         ("<B>\n<L>\n<L>", "<B>\n***\n***"),
+        (
+            "'<B><L>', 'see crates/contracts/src and aVeryLongNameOfSomething'",
+            "'<B>***', 'see crates/contracts/src and aVeryLongNameOfSomething'",
+        ),
+        ("<B>\n<L>\n... k = 'xoxb-123456789012-abcdefABCDEF'", "<B>\n***\n... k = '***'"),
     ] {
         let whole = |text: &str| {
             text.replace("<B>", "-----BEGIN RSA PRIVATE KEY-----")

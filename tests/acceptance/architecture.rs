@@ -81,6 +81,7 @@ fn allowed(name: &str) -> &'static [&'static str] {
             "questions",
             "server",
             "store",
+            "supervised",
             "template",
         ],
         other => panic!("crate {other} is new: say in this test what it may import"),

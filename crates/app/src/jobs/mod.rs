@@ -10,6 +10,7 @@ mod list;
 mod look;
 mod new;
 mod open;
+mod outside;
 mod place;
 mod preview;
 mod replay;
@@ -25,6 +26,10 @@ pub use list::{JobLine, ListJobs, list};
 pub use look::{HistoryPage, audit, history, status};
 pub use new::{NewJob, new};
 pub use open::{OpenJob, Purpose, open};
+pub use outside::{
+    Change, HistoryRead, JOBS_DIR, MOST_INTERACTIONS, OutsideJob, OutsideJobs, OutsideList, OutsidePhase,
+    OutsideSupervisor, OutsideThresholds, UnfitThreshold, jobs_dir,
+};
 pub use place::{JobPlace, default_jobs_dir, place};
 pub use preview::preview;
 pub use replay::{Replayed, replay};

@@ -17,6 +17,8 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     Look,
+    /// Its files are held against the journal, and left as they are.
+    Compare,
     /// It will be changed: its manifest must be ours, and no other process may be at it.
     Change,
 }
@@ -36,7 +38,7 @@ pub async fn open(home: &Home, place: &JobPlace, purpose: Purpose) -> Result<Ope
     let engine = &home.engine;
     let runs = runs_of(engine, &place.job_id, &place.directory).await.map_err(files_error)?;
     let Some(run) = runs.into_iter().next_back() else { return Err(missing(place)) };
-    let files = if home.is_read_only {
+    let files = if home.is_read_only || purpose == Purpose::Compare {
         Caught::Current
     } else {
         home.job_files.catch_up(engine, &run).await.map_err(files_error)?

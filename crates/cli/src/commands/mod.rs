@@ -11,6 +11,7 @@ mod demo;
 mod doctor;
 mod envelope;
 mod inbox;
+mod job;
 mod keys;
 mod mcp;
 mod models;
@@ -61,6 +62,8 @@ pub(crate) enum Command {
     Template(template::Args),
     /// Check pipelines and draw them
     Pipeline(pipeline::Args),
+    /// Work in phases, with a worker, a supervisor and you
+    Job(job::Args),
     /// The other side of a template's creation: what is asked, and answers
     Bridge(bridge::Args),
     /// Start runs, follow them, answer them, prove what they did
@@ -118,6 +121,7 @@ impl Command {
             | Self::Process(_)
             | Self::AskCode(_)
             | Self::Template(_)
+            | Self::Job(_)
             | Self::Bridge(_) => ended.unwrap_or(Exit::Failed),
             Self::Inbox(_)
             | Self::Envelope(_)
@@ -145,6 +149,7 @@ pub(crate) fn run(command: &Command, output: &mut Output) -> Result<Exit, Error>
         Command::Envelope(args) => envelope::run(args, output),
         Command::Pipeline(args) => pipeline::run(args, output),
         Command::Template(args) => template::run(args, output),
+        Command::Job(args) => job::run(args, output),
         Command::Bridge(args) => bridge::run(args, output),
         Command::Runs(args) => runs::run(args, output),
         Command::Inbox(args) => inbox::run(args, output),

@@ -104,6 +104,7 @@ impl AgentOverrides {
         }
         let settings = RunSettings {
             script: absolute(&self.agent_script)?,
+            script_from: 0,
             invocations: absolute(&self.invocations)?,
             record: absolute(&self.record)?,
             model,

@@ -20,6 +20,7 @@ mod home;
 mod hostile;
 mod house;
 mod inbox;
+mod jobs;
 mod keys;
 mod list;
 mod logs;

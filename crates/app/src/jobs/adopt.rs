@@ -45,15 +45,17 @@ pub async fn adopt(home: &Home, job: &OpenJob, by: &Speaker) -> Result<Vec<Strin
     let mut changed = Vec::new();
     let mut refused = Vec::new();
     let theirs = edited.as_object().cloned().unwrap_or_default();
+    // What a job did since its manifest was edited is in what we would write, and not in the edit.
+    let moved_on = edited["consign"]["seq"].as_u64() != Some(job.look.row.seq.0);
     for (name, value) in &ours {
         if name == "consign" || theirs.get(name).is_none_or(|own| own == value) {
             continue;
         }
-        if DERIVED.contains(&name.as_str()) {
-            refused.push(name.clone())
-        } else {
-            changed.push(name.clone())
+        let derived = DERIVED.contains(&name.as_str());
+        if derived && moved_on && !["version", "job_id", "sensitive"].contains(&name.as_str()) {
+            continue;
         }
+        if derived { refused.push(name.clone()) } else { changed.push(name.clone()) }
     }
     refused.extend(theirs.keys().filter(|name| !ours.contains_key(*name)).cloned());
     if !refused.is_empty() {

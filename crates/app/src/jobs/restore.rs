@@ -13,6 +13,7 @@ use serde_json::json;
 use super::{
     drive::{not_there, settle},
     open::{OpenJob, write_files},
+    steward::drive_to_end,
 };
 use crate::{
     error::{Error, Refused},
@@ -79,12 +80,12 @@ async fn restore_open(
     point: &Point,
     by: &Speaker,
 ) -> Result<RunId, Error> {
-    if point.at >= job.state.job.phases.len() {
-        return Err(not_there(job, "restored to its end").into());
-    }
     home.engine.signal(&job.run, "restore", &Data::of(&json!({ "point": point.id })), by).await?;
     settle(&home.engine, &job.run).await?;
-    lay(&job.state, point)?;
+    if point.at >= job.state.job.phases.len() {
+        drive_to_end(home, job).await?;
+    }
+    lay(home, &job.state, point)?;
     Ok(job.run.clone())
 }
 
@@ -98,7 +99,7 @@ async fn restore_closed(
     let mut state = job.state.clone();
     if point.at >= state.job.phases.len() {
         // The end of the job is a place to look at: nothing goes on from there.
-        lay(&job.state, point)?;
+        lay(home, &job.state, point)?;
         return Ok(job.run.clone());
     }
     let (generation, _) = generations(job);
@@ -142,7 +143,7 @@ async fn restore_closed(
     let (submitted, drive) = begin_fork(&home.engine, &mut foreground, request).await?;
     let (_go_on, stop) = tokio::sync::watch::channel(Stop::GoOn);
     foreground.go_on(&submitted.run, drive, &stop, &mut Unobserved).await?;
-    lay(&state, point)?;
+    lay(home, &state, point)?;
     Ok(submitted.run)
 }
 
@@ -164,13 +165,13 @@ async fn place_of(home: &Home, job: &OpenJob, point: &Point) -> Result<ForkAt, E
 }
 
 /// Lays the files of a point now, so that they can be looked at, and moves the job's branch.
-fn lay(state: &JobState, point: &Point) -> Result<(), Error> {
+fn lay(home: &Home, state: &JobState, point: &Point) -> Result<(), Error> {
     let failed = |why: String| Refused::new("JOB_FILES_UNAVAILABLE", why);
     let workspace = state.directory.join("workspace");
     let snapshots = Snapshots::open(&state.directory).map_err(|why| failed(why.to_string()))?;
     snapshots.lay(&point.tree, &workspace).map_err(|why| failed(why.to_string()))?;
     if let (Some(repository), Some(commit)) = (&state.repository, &point.commit) {
-        let kept = format!("{}-{}", state.job.interactions, state.turn);
+        let kept = home.engine.now().0.to_string();
         git::reset(repository, &workspace, commit, &kept)
             .map_err(|why| Refused::new("GIT_FAILED", why.to_string()))?;
     }

@@ -162,7 +162,7 @@ pub async fn cancel(home: &Home, job: &OpenJob, by: &Speaker) -> Result<(), Erro
 }
 
 /// Drives a job that has nothing left to do but to close.
-async fn drive_to_end(home: &Home, job: &OpenJob) -> Result<(), Error> {
+pub(super) async fn drive_to_end(home: &Home, job: &OpenJob) -> Result<(), Error> {
     let mut foreground = crate::foreground::Foreground::new(&home.engine).await?;
     if let Some(drive) = foreground.take_if_free(&job.run).await? {
         let (_go_on, stop) = tokio::sync::watch::channel(consign_engine::Stop::GoOn);

@@ -121,7 +121,7 @@ impl JobFiles {
 }
 
 impl JobFiles {
-    /// The manifest as it would be written now, without its history.
+    /// The manifest as it would be written now.
     pub async fn manifest(&self, engine: &Engine, run: &RunId) -> Result<Value, Error> {
         let look = engine.look(run).await?;
         let writer = Writer { files: self, engine, state: read_state(&look)?, look };
@@ -133,7 +133,13 @@ impl JobFiles {
             audit: FileStamp::default(),
             digest: String::new(),
         };
-        Ok(writer.manifest(&[], &origin))
+        let from = writer.state.job.interactions.saturating_sub(200);
+        let lines = history::interactions(&writer.state.directory, from, u64::MAX);
+        let entries: Vec<Value> = lines
+            .map_while(Result::ok)
+            .filter_map(|line| Some(summary(&line.to().ok()?)))
+            .collect();
+        Ok(writer.manifest(&entries, &origin))
     }
 }
 
@@ -182,13 +188,13 @@ impl Writer<'_> {
     async fn catch_up(&self) -> Result<Caught, Error> {
         let (run, seq) = (&self.look.row.id, self.look.row.seq);
         let found = read_manifest(&self.state.directory)?;
-        let (origin, entries) = match found {
+        let (origin, manifest) = match found {
             Found::TooNew(version) => return Err(Error::TooNew(version)),
             Found::Edited(_, why) => return Ok(Caught::Diverged(why)),
             Found::Missing => {
                 return self.rebuild("the manifest was missing or could not be read", false).await;
             }
-            Found::Ours(origin, manifest) => (origin, entries_of(&manifest)),
+            Found::Ours(origin, manifest) => (origin, manifest),
         };
         if origin.run == *run && origin.seq > seq {
             return Ok(Caught::Diverged(format!(
@@ -202,7 +208,9 @@ impl Writer<'_> {
         }
         let stamps = self.stamps()?;
         let touched = stamps != (origin.history, origin.audit);
-        if touched && let Some(why) = self.altered().await? {
+        let known = manifest["metrics"]["interactions"].as_u64().unwrap_or_default();
+        let entries = entries_of(&manifest);
+        if touched && let Some(why) = self.altered(known).await? {
             return self.rebuild(&why, true).await;
         }
         let current = origin.run == *run && origin.seq == seq;
@@ -297,8 +305,9 @@ impl Writer<'_> {
         Ok((stamp(&directory.join(HISTORY))?, stamp(&directory.join(AUDIT))?))
     }
 
-    /// Why the history or the audit log are not what the journals say; nothing if they are, or are only ahead or behind.
-    async fn altered(&self) -> Result<Option<String>, Error> {
+    /// Why the history or the audit log are not what the journals say; nothing if they are, or if only what came after the
+    /// first `known` interactions is missing: a crash took it.
+    async fn altered(&self, known: u64) -> Result<Option<String>, Error> {
         let directory = &self.state.directory;
         let mut history = history::interactions(directory, 0, u64::MAX);
         let mut audit = AuditReader::open(directory)?;
@@ -308,9 +317,12 @@ impl Writer<'_> {
                 from = next;
                 let added = std::mem::take(&mut recorder.added);
                 for expected in &added.interactions {
+                    let is_known = expected["sequence"].as_u64().is_some_and(|own| own < known);
                     match history.next() {
-                        // Nothing there yet, or torn by a crash: it is added.
-                        None | Some(Err(history::Error::Missing { .. })) => {}
+                        None | Some(Err(_)) if !is_known => {}
+                        None => {
+                            return Ok(Some("interactions are missing in the history".to_owned()));
+                        }
                         Some(Err(why)) => return Ok(Some(why.to_string())),
                         Some(Ok(line)) if is_equal(&line, expected) => {}
                         Some(Ok(_)) => {
@@ -322,8 +334,11 @@ impl Writer<'_> {
                     }
                 }
                 for expected in &added.audit {
-                    if audit.next().is_some_and(|line| line != *expected) {
-                        return Ok(Some(format!("{AUDIT} was altered")));
+                    let is_known = expected["sequence"].as_u64().is_none_or(|own| own < known);
+                    match audit.next() {
+                        Some(line) if line == *expected => {}
+                        None if !is_known => {}
+                        Some(_) | None => return Ok(Some(format!("{AUDIT} was altered"))),
                     }
                 }
             }

@@ -73,7 +73,7 @@ pub enum Event {
     },
     /// So many interactions may be made, and then the job pauses; all of them, if nothing is said.
     Paced(Option<u64>),
-    /// The job is as it was before a phase began.
+    /// The job is as it was before a phase began, or at its end.
     Restored {
         at: usize,
     },
@@ -204,7 +204,7 @@ impl Job {
                 self.allowance = allowance;
                 stand
             }
-            (stand, Event::Restored { at }) if stand != Stand::Draft && at < self.phases.len() => {
+            (stand, Event::Restored { at }) if stand != Stand::Draft && at <= self.phases.len() => {
                 self.restored(at)
             }
             (_, event) => return Err(self.refuse(&event)),
@@ -278,7 +278,8 @@ impl Job {
         self.at = at;
         self.retries = 0;
         (self.reason, self.advice) = (None, None);
-        Stand::Pending { reset: true }
+        // The end of the job is a place, too.
+        if at < self.phases.len() { Stand::Pending { reset: true } } else { Stand::Done }
     }
 
     /// The status that an action of a role leads to, were it said now.

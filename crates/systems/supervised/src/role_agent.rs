@@ -125,8 +125,9 @@ impl Invoker for RoleAgent {
             let request = sent(&turn, None, &Prepared::default(), key.as_ref());
             noted(unpaid(fault), &turn, request, began.elapsed(), key.as_ref())
         })?;
-        let request = sent(&turn, Some(&role), &prepared, key.as_ref());
         let is_scripted = scripted(&turn);
+        let role = FoundRole { model: answered_by(&turn).or(role.model), ..role };
+        let request = sent(&turn, Some(&role), &prepared, key.as_ref());
         let mut inner = attempt.clone();
         inner.input = inner_input(&role, &prepared);
         inner.settings = settings(&turn);
@@ -240,6 +241,14 @@ fn raw(output: &Data, is_wrapped: bool) -> String {
 }
 
 fn scripted(turn: &Turn) -> bool {
-    let script = |agents: &Data| agents.shown().get("script").is_some();
-    turn.agents.as_ref().is_some_and(script)
+    setting(turn, "script").is_some()
+}
+
+/// Who answers in the place of the role's own model.
+fn answered_by(turn: &Turn) -> Option<String> {
+    if scripted(turn) { Some("scripted".to_owned()) } else { setting(turn, "model") }
+}
+
+fn setting(turn: &Turn, name: &str) -> Option<String> {
+    turn.agents.as_ref()?.shown().get(name)?.as_str().map(str::to_owned)
 }

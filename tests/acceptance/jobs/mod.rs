@@ -1,0 +1,9 @@
+//! Supervised jobs, as their users meet them.
+
+mod manifest;
+mod roles;
+mod sensitive;
+mod stories;
+mod table;
+mod thresholds;
+mod trial;

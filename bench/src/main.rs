@@ -9,6 +9,7 @@ mod analyze;
 mod boot;
 mod clock;
 mod ground;
+mod job;
 mod latency;
 mod models;
 mod pipe;
@@ -65,6 +66,8 @@ enum Bench {
     Question(question::Args),
     /// What a project of a hundred thousand files is made of
     Analyze(analyze::Args),
+    /// One supervised job of very many interactions
+    Job(job::Args),
     /// A call of a model, beside the bare HTTP call that it makes
     Models(models::Args),
 }
@@ -83,6 +86,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         Bench::Web(args) => web::run(args)?,
         Bench::Question(args) => question::run(args)?,
         Bench::Analyze(args) => analyze::run(args)?,
+        Bench::Job(args) => job::run(args)?,
         Bench::Models(args) => models::run(args)?,
     };
     match args.json {

@@ -21,6 +21,7 @@ mod hostile;
 mod house;
 mod inbox;
 mod jobs;
+mod jobs_walkthrough;
 mod keys;
 mod list;
 mod logs;

@@ -1,14 +1,16 @@
 //! Composes what a home holds: its models, its agents, and the workflows that call them.
 
 use std::{
+    collections::HashMap,
+    ops::Range,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use async_trait::async_trait;
 use consign_basics::{agent, sample};
 use consign_engine::{
-    Agent, Agents, Fault, Owner, RunId, Seq, Workflows,
+    Agent, Agents, Fault, Key, Owner, RunId, Seq, Workflows,
     journal::Body,
     session_memory::SessionMemory,
     store::{self, Store},
@@ -49,7 +51,8 @@ pub fn models(home: &Path, store: &Arc<SqliteStore>) -> Result<Models, String> {
 
 /// The scripts that runs of a home are answered from, each from where its journal says it is.
 pub(crate) fn scripts(store: &Arc<SqliteStore>) -> Arc<Scripts> {
-    Arc::new(Scripts::new(Arc::new(Journals(store.clone()))))
+    let (store, read) = (store.clone(), Mutex::default());
+    Arc::new(Scripts::new(Arc::new(Journals { store, read })))
 }
 
 /// Makes the agents that a home defines.
@@ -116,34 +119,80 @@ pub(crate) fn job_key_name(job: &str) -> String {
 }
 
 /// What runs have done, by their journals.
-struct Journals(Arc<SqliteStore>);
+struct Journals {
+    store: Arc<SqliteStore>,
+    /// How far the journals of runs were read.
+    read: Mutex<HashMap<RunId, ReadCalls>>,
+}
+
+/// Runs whose place is remembered; one that is forgotten is read from its beginning.
+const MOST_READ: usize = 1024;
+
+/// The attempts of a run, up to an event.
+#[derive(Clone, Default)]
+struct ReadCalls {
+    next: Seq,
+    attempts: u64,
+    /// The agents of calls that have not ended: they may be tried again.
+    open: HashMap<Key, String>,
+}
+
+impl ReadCalls {
+    /// The agent of the attempt that an event begins.
+    fn take(&mut self, body: Body) -> Option<String> {
+        match body {
+            Body::CallStarted(call) => {
+                let agent = String::from(call.agent);
+                self.open.insert(call.key, agent.clone());
+                Some(agent)
+            }
+            Body::AttemptStarted(attempt) => self.open.get(&attempt.key).cloned(),
+            Body::CallCompleted(call) => {
+                self.open.remove(&call.key);
+                None
+            }
+            Body::CallFailed(call) => {
+                self.open.remove(&call.key);
+                None
+            }
+            _ => None,
+        }
+    }
+}
 
 #[async_trait]
 impl Past for Journals {
-    async fn called(&self, run: &RunId, first: u64) -> Result<Vec<String>, String> {
+    async fn called(&self, run: &RunId, numbers: Range<u64>) -> Result<Vec<String>, String> {
+        let known = |read: &HashMap<RunId, ReadCalls>| read.get(run).cloned().unwrap_or_default();
+        let mut at = known(&self.read.lock().unwrap_or_else(PoisonError::into_inner));
+        if at.attempts > numbers.start {
+            at = ReadCalls::default();
+        }
         let mut called = Vec::new();
-        let mut agents = std::collections::HashMap::new();
-        let mut from = Seq(0);
-        while (called.len() as u64) < first {
-            let page = self.0.events_within(run, from, PAGE, PAGE_BYTES).await;
+        while at.attempts < numbers.end {
+            let page = self.store.events_within(run, at.next, PAGE, PAGE_BYTES).await;
             let page = page.map_err(|error: store::Error| error.to_string())?;
-            let Some(last) = page.last() else { break };
-            from = last.seq.next();
-            for record in &page {
-                match record.body() {
-                    Ok(Some(Body::CallStarted(call))) => {
-                        let agent = String::from(call.agent);
-                        agents.insert(call.key, agent.clone());
-                        called.push(agent);
-                    }
-                    Ok(Some(Body::AttemptStarted(attempt))) => {
-                        called.extend(agents.get(&attempt.key).cloned());
-                    }
-                    Ok(_) | Err(_) => {}
+            if page.is_empty() {
+                break;
+            }
+            for record in page {
+                if at.attempts >= numbers.end {
+                    break;
                 }
+                at.next = record.seq.next();
+                let Ok(Some(body)) = record.body() else { continue };
+                let Some(agent) = at.take(body) else { continue };
+                if at.attempts >= numbers.start {
+                    called.push(agent);
+                }
+                at.attempts += 1;
             }
         }
-        called.truncate(usize::try_from(first).unwrap_or(usize::MAX));
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        if read.len() >= MOST_READ {
+            read.clear();
+        }
+        read.insert(run.clone(), at);
         Ok(called)
     }
 }

@@ -9,15 +9,14 @@ use std::{
     io::{Read, Write},
     net::{SocketAddr, TcpStream},
     sync::Arc,
-    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+    time::{Duration, Instant},
 };
 
 use async_trait::async_trait;
 use bytes::Bytes;
+use consign_app::Home;
 use consign_basics::sample;
-use consign_engine::{At, Clock, Engine, Entropy};
 use consign_server::{Ask, Options, Parts, Processed, Processor, Refused, Server, Token, serve};
-use consign_store::SqliteStore;
 use rustix::time::{ClockId, clock_gettime};
 use tokio::sync::{mpsc, oneshot};
 
@@ -91,19 +90,13 @@ fn run_server(
 ) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.expect("a runtime can be made").block_on(async {
-        let home = tempfile::tempdir().expect("there is room");
-        let store = SqliteStore::open(home.path(), &consign_store::Options::default());
-        let engine = Engine::new(consign_engine::Parts {
-            store: Arc::new(store.expect("the store can be made")),
-            workflows: sample::workflows(),
-            agents: sample::agents(),
-            clock: Box::new(Machine(Instant::now())),
-            entropy: Box::new(Machine(Instant::now())),
-            patience: Duration::from_secs(1),
-        });
-        let engine = engine.await.expect("the store is new");
+        let directory = tempfile::tempdir().expect("there is room");
+        let folder = directory.path().to_owned();
+        let jobs_dir = folder.join("jobs");
+        let opened = Home::with(folder, |_, _, _| (sample::workflows(), sample::agents()));
+        let home = opened.await.expect("the store can be made");
         let (processor, options) = (Arc::new(Echo), Options::default());
-        let router = Server::new(Parts { engine, token, processor, options });
+        let router = Server::new(Parts { home, jobs_dir, token, processor, options });
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("it is bound");
         found.send(address).expect("somebody waits for it");
@@ -125,24 +118,5 @@ impl Processor for Echo {
     async fn process(&self, body: Bytes, _ask: Ask) -> Result<Processed, Refused> {
         let body = String::from_utf8_lossy(&body).into_owned();
         Ok(Processed { body, run: None, complete: true })
-    }
-}
-
-struct Machine(Instant);
-
-impl Clock for Machine {
-    fn wall(&self) -> At {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        At(i64::try_from(since.as_micros()).unwrap_or(i64::MAX))
-    }
-
-    fn ticks(&self) -> Duration {
-        self.0.elapsed()
-    }
-}
-
-impl Entropy for Machine {
-    fn fill(&self, bytes: &mut [u8]) {
-        getrandom::fill(bytes).expect("the kernel always has randomness once it is up");
     }
 }

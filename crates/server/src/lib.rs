@@ -1,6 +1,6 @@
-//! The HTTP surface: processing, runs and the inbox.
+//! The HTTP surface: processing, runs, jobs and the inbox.
 //!
-//! [`Server::new`] makes a router of an engine, a [`Token`] and a [`Processor`]; [`serve`] puts it on a
+//! [`Server::new`] makes a router of a home, a [`Token`] and a [`Processor`]; [`serve`] puts it on a
 //! socket. A client must have the token, must mean this machine ([`Options::allowed_hosts`]) and must not be a
 //! page of another site; only then is a request looked at, within bounds on size, time and number ([`Options`],
 //! [`Wire`]), and on a blocking thread. A route is declared once, in a file of `routes`, by the trait in `endpoint`:

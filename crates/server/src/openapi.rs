@@ -33,7 +33,7 @@ const FRAME: &str = r##"{
     "openapi": "3.1.0",
     "info": {
         "title": "Consign",
-        "description": "Runs of agents under contract: process envelopes, start, follow, answer, raise and cancel runs. Every error is an object of contract authoring/error, with the id of its request.",
+        "description": "Runs of agents under contract: process envelopes, start, follow, answer, raise and cancel runs, make supervised jobs and help them on. Every error is an object of contract authoring/error, with the id of its request.",
         "version": "0.1.0",
         "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"}
     },
@@ -136,6 +136,127 @@ const FRAME: &str = r##"{
                         }
                     }},
                     "cursor": {"$ref": "#/components/schemas/Cursor"}
+                }
+            },
+            "JobPage": {
+                "type": "object",
+                "required": ["jobs", "next"],
+                "properties": {
+                    "jobs": {"type": "array", "items": {
+                        "type": "object",
+                        "required": ["job_id", "run", "status", "cost", "created_at", "updated_at"],
+                        "properties": {
+                            "job_id": {"type": "string"},
+                            "run": {"type": "string", "description": "Its newest run."},
+                            "status": {"$ref": "#/components/schemas/JobStatus"},
+                            "cost": {"type": "number", "description": "What that run has spent, in cents."},
+                            "created_at": {"type": "string", "format": "date-time"},
+                            "updated_at": {"type": "string", "format": "date-time"}
+                        }
+                    }},
+                    "next": {"type": ["string", "null"], "description": "The `before` of the next page; null at the end."}
+                }
+            },
+            "JobStatus": {"enum": ["DRAFT", "PENDING", "RUNNING", "REVIEWING", "SUCCESS", "CANCELED", "INTERVENTION_REQUIRED", "HALTED_COST", "HALTED_TIME"]},
+            "Job": {
+                "description": "How a job stands, what it has used, and what it asks. Costs are in cents; a threshold of 0 is none.",
+                "type": "object",
+                "required": ["job_id", "status", "description", "directory", "run", "phase", "role", "metrics", "cost_threshold", "time_threshold_minutes", "require_approval", "sensitive", "recovery_points", "last_words", "question", "diverged", "repaired"],
+                "properties": {
+                    "job_id": {"type": "string"},
+                    "status": {"$ref": "#/components/schemas/JobStatus"},
+                    "description": {"type": "string"},
+                    "directory": {"type": "string", "description": "On the server's machine."},
+                    "run": {"type": "string"},
+                    "phase": {
+                        "type": "object",
+                        "required": ["name", "number", "of"],
+                        "properties": {"name": {"type": "string"}, "number": {"type": "integer"}, "of": {"type": "integer"}}
+                    },
+                    "role": {"type": "string", "description": "The one that acts next."},
+                    "metrics": {
+                        "type": "object",
+                        "required": ["interactions", "cumulative_cost", "assumed_cost", "cumulative_time_seconds"],
+                        "properties": {
+                            "interactions": {"type": "integer"},
+                            "cumulative_cost": {"type": "number"},
+                            "assumed_cost": {"type": "number"},
+                            "cumulative_time_seconds": {"type": "number"}
+                        }
+                    },
+                    "cost_threshold": {"type": "number"},
+                    "time_threshold_minutes": {"type": "number"},
+                    "require_approval": {"type": "boolean"},
+                    "sensitive": {"type": "boolean"},
+                    "recovery_points": {"type": "array", "items": {"type": "string"}},
+                    "last_words": {"type": "array", "items": {
+                        "type": "object",
+                        "required": ["role", "said"],
+                        "properties": {"role": {"type": "string"}, "said": {"type": "string"}}
+                    }},
+                    "question": {
+                        "type": ["object", "null"],
+                        "description": "What a person is asked.",
+                        "properties": {"key": {"type": "string"}, "kind": {"type": "string"}, "prompt": {"type": "string"}}
+                    },
+                    "diverged": {"type": ["string", "null"], "description": "Why its manifest is not ours: it was edited by hand."},
+                    "repaired": {"type": ["string", "null"], "description": "Why its files were written anew."}
+                }
+            },
+            "JobHistoryPage": {
+                "type": "object",
+                "required": ["interactions", "next"],
+                "properties": {
+                    "interactions": {"type": "array", "items": {"type": "object", "required": ["sequence"], "properties": {"sequence": {"type": "integer"}}}},
+                    "next": {"type": ["integer", "null"], "description": "The `from` of the next page; null at the end."}
+                }
+            },
+            "JobAudit": {
+                "type": "object",
+                "required": ["lines"],
+                "properties": {"lines": {"type": "array", "items": {"type": "object"}}}
+            },
+            "JobPreview": {
+                "type": "object",
+                "required": ["sequence", "role", "phase", "model", "request", "prompt", "files_context"],
+                "properties": {
+                    "sequence": {"type": "integer"},
+                    "role": {"type": "string"},
+                    "phase": {"type": "string"},
+                    "model": {"type": ["string", "null"]},
+                    "request": {"description": "As the role is sent it."},
+                    "prompt": {"type": "string"},
+                    "files_context": {"description": "The files that go with it."}
+                }
+            },
+            "JobReplay": {
+                "type": "object",
+                "required": ["interactions", "findings"],
+                "properties": {
+                    "interactions": {"type": "integer"},
+                    "findings": {"type": "array", "items": {
+                        "type": "object",
+                        "required": ["sequence", "what"],
+                        "properties": {
+                            "sequence": {"type": ["integer", "null"], "description": "The interaction that it is about."},
+                            "what": {"type": "string"}
+                        }
+                    }}
+                }
+            },
+            "JobMetrics": {
+                "description": "Costs are in cents; a threshold of 0 is none.",
+                "type": "object",
+                "required": ["job_id", "status", "interactions", "cumulative_cost", "assumed_cost", "cumulative_time_seconds", "cost_threshold", "time_threshold_minutes"],
+                "properties": {
+                    "job_id": {"type": "string"},
+                    "status": {"$ref": "#/components/schemas/JobStatus"},
+                    "interactions": {"type": "integer"},
+                    "cumulative_cost": {"type": "number"},
+                    "assumed_cost": {"type": "number"},
+                    "cumulative_time_seconds": {"type": "number"},
+                    "cost_threshold": {"type": "number"},
+                    "time_threshold_minutes": {"type": "number"}
                 }
             },
             "OpenApi": {"type": "object"},
@@ -378,6 +499,13 @@ mod tests {
         assert_eq!(told, known);
         let expected = [
             "get /api/inbox",
+            "get /api/jobs",
+            "get /api/jobs/{id}",
+            "get /api/jobs/{id}/audit",
+            "get /api/jobs/{id}/history",
+            "get /api/jobs/{id}/metrics",
+            "get /api/jobs/{id}/preview",
+            "get /api/jobs/{id}/replay",
             "get /api/runs",
             "get /api/runs/{id}",
             "get /api/runs/{id}/events",
@@ -385,6 +513,19 @@ mod tests {
             "get /healthz",
             "get /openapi.json",
             "get /readyz",
+            "post /api/jobs",
+            "post /api/jobs/{id}/activate",
+            "post /api/jobs/{id}/adopt",
+            "post /api/jobs/{id}/advise",
+            "post /api/jobs/{id}/approve",
+            "post /api/jobs/{id}/cancel",
+            "post /api/jobs/{id}/halt",
+            "post /api/jobs/{id}/raise",
+            "post /api/jobs/{id}/reject",
+            "post /api/jobs/{id}/rerun",
+            "post /api/jobs/{id}/restore",
+            "post /api/jobs/{id}/run",
+            "post /api/jobs/{id}/step",
             "post /api/pipelines/{name}/runs",
             "post /api/runs",
             "post /api/runs/{id}/answers/{key}",
@@ -451,7 +592,7 @@ mod tests {
         let codes = document.at("/components/responses/Error/x-codes").unwrap();
         let of = |status: &str| codes.get(status).unwrap().to_string();
         assert_eq!(of("400"), r#"["VALIDATION_ERROR"]"#);
-        assert!(of("500").starts_with(r#"["DATABASE_ERROR","INTERNAL_ERROR","#), "{codes}");
+        assert!(of("500").starts_with(r#"["DATABASE_ERROR","GIT_FAILED","#), "{codes}");
         let listed: usize = codes
             .as_object()
             .unwrap()

@@ -1,8 +1,9 @@
 //! Makes the router of a server: every route behind the gate.
 
-use std::sync::Arc;
+use std::{path::PathBuf, sync::Arc};
 
 use axum::{Router, middleware::from_fn_with_state};
+use consign_app::Home;
 use consign_engine::Engine;
 use tokio::sync::Semaphore;
 
@@ -10,7 +11,9 @@ use crate::{Options, Processor, Token, error::Problem, gate, permits::ComputePer
 
 /// What a server is made of.
 pub struct Parts {
-    pub engine: Arc<Engine>,
+    pub home: Home,
+    /// Where its jobs lie: a request names one of them, and no other folder.
+    pub jobs_dir: PathBuf,
     pub token: Token,
     pub processor: Arc<dyn Processor>,
     pub options: Options,
@@ -24,9 +27,11 @@ impl Server {
     /// what comes before a request is one.
     #[expect(clippy::new_ret_no_self, reason = "a server is its router, and nothing besides")]
     pub fn new(parts: Parts) -> Router {
-        let Parts { engine, token, processor, options } = parts;
+        let Parts { home, jobs_dir, token, processor, options } = parts;
         let app = Arc::new(App {
-            engine,
+            engine: home.engine.clone(),
+            home,
+            jobs_dir,
             token,
             processor,
             requests: room_for(options.max_requests),
@@ -51,7 +56,10 @@ impl Server {
 
 /// What every route has at hand.
 pub(crate) struct App {
+    /// That of the home.
     pub(crate) engine: Arc<Engine>,
+    pub(crate) home: Home,
+    pub(crate) jobs_dir: PathBuf,
     pub(crate) token: Token,
     pub(crate) processor: Arc<dyn Processor>,
     pub(crate) options: Options,

@@ -27,8 +27,9 @@ pub use look::{HistoryPage, audit, history, status};
 pub use new::{NewJob, new};
 pub use open::{OpenJob, Purpose, open};
 pub use outside::{
-    Change, HistoryRead, JOBS_DIR, MOST_INTERACTIONS, OutsideJob, OutsideJobs, OutsideList, OutsidePhase,
-    OutsideSupervisor, OutsideThresholds, UnfitThreshold, jobs_dir,
+    Change, HistoryRead, JOBS_DIR, MOST_INTERACTIONS, OutsideJob, OutsideJobs, OutsideList,
+    OutsidePhase, OutsideSupervisor, OutsideThresholds, UnfitThreshold, job_line, job_metrics,
+    jobs_dir,
 };
 pub use place::{JobPlace, default_jobs_dir, place};
 pub use preview::preview;

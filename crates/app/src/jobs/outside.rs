@@ -15,9 +15,14 @@ use consign_engine::{
     store::{self, RunQuery},
 };
 use consign_supervised::{
-    Phase, SUPERVISED, Stand, amount::from_cents, input::Thresholds, name::job_of_run, phase,
+    Phase, SUPERVISED, Stand,
+    amount::{cents, from_cents, number},
+    input::Thresholds,
+    name::job_of_run,
+    phase,
 };
 use serde_json::{Value, json};
+use tokio::time::{Instant, sleep};
 
 use super::{
     adopt::adopt,
@@ -44,6 +49,10 @@ pub const JOBS_DIR: &str = "CONSIGN_JOBS_DIR";
 /// A page of a history has no more interactions than this, and ends with the one by which it is this large.
 pub const MOST_INTERACTIONS: usize = 100;
 const MOST_BYTES: usize = 4 << 20;
+/// After something was delivered to a job, a worker has it for a moment, to see what follows. So long it is waited for,
+/// and looked so often whether it is free.
+const MOMENT: Duration = Duration::from_secs(2);
+const LOOKED_EVERY: Duration = Duration::from_millis(20);
 
 /// The folder of jobs that the environment names, or that of the home.
 #[must_use]
@@ -313,7 +322,7 @@ impl OutsideJobs<'_> {
         if let Some(what) = change.for_person() {
             by.as_person(what)?;
         }
-        let job = open(home, &place, change.purpose()).await?;
+        let job = self.open_free(&place, change.purpose()).await?;
         match change {
             Change::Activate(how) => activate(home, &job, how, by).await?,
             Change::Pace(pace) => set_pace(home, &job, pace, by).await?,
@@ -328,7 +337,34 @@ impl OutsideJobs<'_> {
             Change::Adopt => drop(adopt(home, &job, by).await?),
         }
         let job = open(home, &place, Purpose::Look).await?;
+        self.hand_to_workers(&job).await?;
         status(home, &job).await
+    }
+
+    /// Lets workers go on with a job. What follows from a change is written down here, as by a command that stops then;
+    /// workers leave such a run alone until something is delivered to it. So its pace is said again.
+    async fn hand_to_workers(&self, job: &OpenJob) -> Result<(), Error> {
+        let row = self.home.store().row(&job.run).await?;
+        if row.interrupted && !row.status.is_closed() {
+            let value = Data::of(&json!({ "interactions": job.state.job.allowance }));
+            self.home.engine.signal(&job.run, "pace", &value, self.by).await?;
+        }
+        Ok(())
+    }
+
+    /// Opens a job, after a moment if a process that only looks at it has it.
+    async fn open_free(&self, place: &JobPlace, purpose: Purpose) -> Result<OpenJob, Error> {
+        let until = Instant::now() + MOMENT;
+        loop {
+            match open(self.home, place, purpose).await {
+                Err(Error::Refused(refused))
+                    if refused.code == "RUN_HELD" && Instant::now() < until =>
+                {
+                    sleep(LOOKED_EVERY).await;
+                }
+                opened => return opened,
+            }
+        }
     }
 
     async fn open(&self, name: &str, purpose: Purpose) -> Result<OpenJob, Error> {
@@ -355,6 +391,30 @@ impl OutsideJobs<'_> {
         }
         Ok(found)
     }
+}
+
+/// A job in a list, as it is shown.
+#[must_use]
+pub fn job_line(line: &JobLine) -> Value {
+    json!({
+        "job_id": line.job_id,
+        "run": line.run.as_str(),
+        "status": line.status,
+        "cost": number(&cents(line.spent)),
+        "created_at": line.created_at.to_string(),
+        "updated_at": line.at.to_string(),
+    })
+}
+
+/// What a job has used and may use, as it is shown.
+#[must_use]
+pub fn job_metrics(view: &JobView) -> Value {
+    let whole = view.json();
+    let mut shown = whole["metrics"].clone();
+    for name in ["job_id", "status", "cost_threshold", "time_threshold_minutes"] {
+        shown[name] = whole[name].clone();
+    }
+    shown
 }
 
 /// Sets how far a job goes on. The next free worker drives it.

@@ -93,7 +93,8 @@ pub(super) fn run(args: &Args, output: &Output) -> Result<Exit, Error> {
             (false, _) => Role::Agent,
         };
         let context = McpContext {
-            engine: session.engine.clone(),
+            home: session.clone(),
+            jobs_dir: consign_app::jobs::jobs_dir(&session.folder),
             by: Speaker { actor: Actor::from("mcp:client"), role },
             owner,
             processor: Arc::new(processor),

@@ -188,7 +188,11 @@ mod tests {
 
     #[async_trait]
     impl Past for Nobody {
-        async fn called(&self, _run: &RunId, _first: u64) -> Result<Vec<String>, String> {
+        async fn called(
+            &self,
+            _run: &RunId,
+            _numbers: std::ops::Range<u64>,
+        ) -> Result<Vec<String>, String> {
             Ok(Vec::new())
         }
     }

@@ -11,6 +11,7 @@ use std::{
     collections::BTreeMap,
     fs,
     io::Write,
+    ops::Range,
     os::unix::fs::OpenOptionsExt,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
@@ -31,8 +32,9 @@ use crate::settings::RunSettings;
 /// The source of what a run has done so far.
 #[async_trait]
 pub trait Past: Send + Sync {
-    /// The agents of the first attempts of a run, in order; at most `first` of them.
-    async fn called(&self, run: &RunId, first: u64) -> Result<Vec<String>, String>;
+    /// The agents of these attempts of a run, in order, as far as it has begun them. Attempts count from 0. Runs go on,
+    /// so what comes after the last that were asked for should be found without reading everything before.
+    async fn called(&self, run: &RunId, numbers: Range<u64>) -> Result<Vec<String>, String>;
 }
 
 /// The scripts that are used in this process, and how far each run is in them.
@@ -145,23 +147,27 @@ impl Scripts {
     ) -> Result<Option<&'a Entry>, Fault> {
         let ScriptPosition { run, before, from, agent, earlier } = turn;
         let of = (path.to_owned(), run.clone(), from);
-        {
+        let lacks_from = {
             let mut plays = self.plays.lock().unwrap_or_else(PoisonError::into_inner);
             let play = plays.of(&of, script);
-            if !play.lacks(before) {
-                return Ok(play.take(script, before, agent));
+            match play.lacks_from(before) {
+                None => return Ok(play.take(script, before, agent)),
+                Some(from) => from,
             }
-        }
+        };
         // Nobody else has to wait for this. What happens to the play meanwhile does no harm: what is
         // known of the past is all that an entry follows from.
         let called = match earlier {
-            Some(earlier) => Ok(earlier.iter().map(ToString::to_string).collect()),
-            None => self.past.called(run, before).await,
+            Some(earlier) => {
+                let earlier = earlier.iter().map(ToString::to_string);
+                Ok(earlier.skip(usize::try_from(lacks_from).unwrap_or(usize::MAX)).collect())
+            }
+            None => self.past.called(run, lacks_from..before).await,
         };
         let called = called.map_err(|why| Fault::transient("STORE_UNAVAILABLE", why))?;
         let mut plays = self.plays.lock().unwrap_or_else(PoisonError::into_inner);
         let play = plays.of(&of, script);
-        play.remember(called);
+        play.remember(lacks_from, called);
         Ok(play.take(script, before, agent))
     }
 }
@@ -254,11 +260,11 @@ mod tests {
 
     #[async_trait]
     impl Past for Arc<Journal> {
-        async fn called(&self, _run: &RunId, first: u64) -> Result<Vec<String>, String> {
+        async fn called(&self, _run: &RunId, numbers: Range<u64>) -> Result<Vec<String>, String> {
             self.asked.fetch_add(1, Ordering::Relaxed);
             // Others go on meanwhile.
             tokio::task::yield_now().await;
-            Ok((0..first).map(|_| "a".to_owned()).collect())
+            Ok(numbers.map(|_| "a".to_owned()).collect())
         }
     }
 

@@ -59,14 +59,17 @@ impl Play {
         Self { left, from, done: from, known: BTreeMap::new() }
     }
 
-    /// Whether it lacks the agents of some attempts before this one.
-    pub(super) fn lacks(&self, before: u64) -> bool {
-        before < self.done || (self.done..before).any(|number| !self.known.contains_key(&number))
+    /// The first attempt before this one whose agent it lacks.
+    pub(super) fn lacks_from(&self, before: u64) -> Option<u64> {
+        if before < self.done {
+            return Some(self.from);
+        }
+        (self.done..before).find(|number| !self.known.contains_key(number))
     }
 
-    /// Sets the agents of the first attempts.
-    pub(super) fn remember(&mut self, called: Vec<String>) {
-        for (number, agent) in (0..).zip(called) {
+    /// Sets the agents of attempts, from one on.
+    pub(super) fn remember(&mut self, from: u64, called: Vec<String>) {
+        for (number, agent) in (from..).zip(called) {
             self.known.insert(number, agent);
         }
     }
@@ -137,7 +140,7 @@ mod tests {
         let mut play = Play::new(&script, 0);
         let agents = ["b", "a", "a", "b", "b", "c"];
         let said = agents.iter().zip(0..).map(|(agent, before)| {
-            assert!(!play.lacks(before));
+            assert_eq!(play.lacks_from(before), None);
             said(play.take(&script, before, agent))
         });
         assert_eq!(said.collect::<Vec<_>>(), ["2", "1", "3", "2", "3", "3"]);
@@ -147,7 +150,7 @@ mod tests {
     fn a_script_that_is_given_later_begins_with_the_next_attempt() {
         let script = script();
         let mut play = Play::new(&script, 2);
-        assert!(!play.lacks(2));
+        assert_eq!(play.lacks_from(2), None);
         assert_eq!(said(play.take(&script, 2, "a")), "1");
         assert_eq!(said(play.take(&script, 3, "a")), "3");
         assert_eq!(said(play.take(&script, 2, "a")), "1");
@@ -157,12 +160,12 @@ mod tests {
     fn another_process_goes_on_where_the_journal_says() {
         let script = script();
         let mut play = Play::new(&script, 0);
-        assert!(play.lacks(2));
-        play.remember(vec!["a".to_owned(), "b".to_owned()]);
+        assert_eq!(play.lacks_from(2), Some(0));
+        play.remember(0, vec!["a".to_owned(), "b".to_owned()]);
         assert_eq!(said(play.take(&script, 2, "a")), "3");
         // What comes out of order gets what it would have got in order.
-        assert!(play.lacks(0) || said(play.take(&script, 0, "a")) == "1");
-        play.remember(Vec::new());
+        assert!(play.lacks_from(0).is_some() || said(play.take(&script, 0, "a")) == "1");
+        play.remember(0, Vec::new());
         assert_eq!(said(play.take(&script, 0, "a")), "1");
     }
 }

@@ -30,14 +30,20 @@ struct Journals(Arc<tokio::sync::OnceCell<Arc<dyn Store>>>);
 
 #[async_trait]
 impl Past for Journals {
-    async fn called(&self, run: &RunId, first: u64) -> Result<Vec<String>, String> {
+    async fn called(
+        &self,
+        run: &RunId,
+        numbers: std::ops::Range<u64>,
+    ) -> Result<Vec<String>, String> {
         let store = self.0.get().unwrap();
         let events = store.events(run, consign_engine::Seq(0), 1000).await.unwrap();
         let started = events.iter().filter_map(|record| {
             let body = record.body().unwrap().unwrap();
             if let Body::CallStarted(call) = body { Some(call.agent) } else { None }
         });
-        Ok(started.take(usize::try_from(first).unwrap()).map(String::from).collect())
+        let number = |number: u64| usize::try_from(number).unwrap();
+        let started = started.take(number(numbers.end)).skip(number(numbers.start));
+        Ok(started.map(String::from).collect())
     }
 }
 

@@ -95,7 +95,11 @@ struct Nobody;
 
 #[async_trait]
 impl Past for Nobody {
-    async fn called(&self, _run: &RunId, _first: u64) -> Result<Vec<String>, String> {
+    async fn called(
+        &self,
+        _run: &RunId,
+        _numbers: std::ops::Range<u64>,
+    ) -> Result<Vec<String>, String> {
         Ok(Vec::new())
     }
 }

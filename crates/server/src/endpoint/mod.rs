@@ -30,7 +30,9 @@ pub(crate) use self::{
     body::{BodyForm, Checked, Document, EnvelopeBody, FromBody, NoBody},
     contract::compile_text,
     operation::{Answer, Operation},
-    path::{FromPath, InteractionPath, NoPath, PathParameter, PipelinePath, RunPath, run_id},
+    path::{
+        FromPath, InteractionPath, JobPath, NoPath, PathParameter, PipelinePath, RunPath, run_id,
+    },
     query::{AnyQuery, NoQuery, QueryContract, page_size},
 };
 use crate::{error::Problem, server::App, wire::Closing};
@@ -44,7 +46,7 @@ pub(crate) trait Endpoint: Sized + 'static {
     const CAPACITY: Capacity = Capacity::Requests;
     const OPERATION: Operation;
 
-    /// The names in the path: [`NoPath`], [`RunPath`] or [`InteractionPath`].
+    /// The names in the path: [`NoPath`], [`RunPath`], [`JobPath`] and others.
     type Path: FromPath;
     /// The parameters after the `?`: a closed object declared with `wire!`, or [`NoQuery`].
     type Query: Wire + Send;

@@ -34,6 +34,9 @@ pub(crate) struct InteractionPath(pub(crate) RunId, pub(crate) Key);
 /// `/api/pipelines/{name}/runs`
 pub(crate) struct PipelinePath(pub(crate) String);
 
+/// `/api/jobs/{id}…`. Whether it can be a name at all, the folder of jobs says.
+pub(crate) struct JobPath(pub(crate) String);
+
 /// Keys of workflows have 200 letters at most, and the engine's own contain one.
 const MOST_KEY: usize = 256;
 
@@ -68,6 +71,15 @@ impl FromPath for PipelinePath {
             return Err(Problem::new("PIPELINE_NOT_FOUND", "there is no pipeline of that name"));
         }
         Ok(Self(name))
+    }
+}
+
+impl FromPath for JobPath {
+    const PARAMETERS: &'static [PathParameter] =
+        &[PathParameter { name: "id", description: "The job, by its name." }];
+
+    async fn read(head: &mut Parts) -> Result<Self, Problem> {
+        names(head).await.map(Self)
     }
 }
 

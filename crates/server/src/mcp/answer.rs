@@ -55,7 +55,7 @@ pub(super) async fn answer(
     let (run, key) = given.ask()?;
     let value = given.data("value");
     let reply = Reply::Value(value);
-    let answered = runs::answer(&context.engine, &run, Some(key), &reply, &context.by).await;
+    let answered = runs::answer(&context.home.engine, &run, Some(key), &reply, &context.by).await;
     taken(context, answered?).await
 }
 
@@ -63,7 +63,7 @@ pub(super) async fn taken(
     context: &McpContext,
     Taken { row, key }: Taken,
 ) -> Result<Object<'static>, Failure> {
-    let next = next(&context.engine, &row).await?;
+    let next = next(&context.home.engine, &row).await?;
     Ok(view::object([
         ("taken", Json::Bool(true)),
         ("run", view::text(&row.id)),

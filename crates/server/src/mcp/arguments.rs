@@ -1,6 +1,9 @@
 //! The arguments of a tool call, held to the tool's schema before any tool reads them.
 
-use consign_app::runs::{LimitNumbers, TooLarge};
+use consign_app::{
+    jobs::OutsideThresholds,
+    runs::{LimitNumbers, TooLarge},
+};
 use consign_contracts::{
     json::{self, Json, Limits, Object},
     wire::{Integer, Wire},
@@ -46,6 +49,11 @@ impl Arguments {
         self.get(name, |value| value.as_bool()).unwrap_or(false)
     }
 
+    /// Whether a truth value is given, and is false.
+    pub(super) fn is_false(&self, name: &str) -> bool {
+        self.get(name, |value| value.as_bool()) == Some(false)
+    }
+
     /// A value, whatever it is.
     pub(super) fn data(&self, name: &str) -> Data {
         self.get(name, |value| Some(Data::from(value))).unwrap_or_else(Data::null)
@@ -71,6 +79,19 @@ impl Arguments {
         };
         let refused = |large: TooLarge| Problem::new("INVALID_ARGUMENTS", large.to_string());
         Ok(numbers.read().map_err(refused)?)
+    }
+
+    /// The job, which the schema wants.
+    pub(super) fn job(&self) -> String {
+        self.text("job").unwrap_or_default()
+    }
+
+    /// The thresholds of a job.
+    pub(super) fn thresholds(&self) -> OutsideThresholds {
+        let cost = self.get("cost_threshold", |cents| Some(cents.as_number()?.to_string()));
+        let minutes =
+            self.get("time_threshold_minutes", |minutes| Some(minutes.as_number()?.as_f64()));
+        OutsideThresholds { cost, minutes }
     }
 
     /// The run that is named, if one is.

@@ -38,6 +38,6 @@ pub(super) async fn decline(
     let (run, key) = given.ask()?;
     let why = given.text("why").unwrap_or_default();
     let reply = Reply::Decline(why);
-    let declined = runs::answer(&context.engine, &run, Some(key), &reply, &context.by).await;
+    let declined = runs::answer(&context.home.engine, &run, Some(key), &reply, &context.by).await;
     taken(context, declined?).await
 }

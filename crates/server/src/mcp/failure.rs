@@ -88,6 +88,8 @@ fn hint(code: &str) -> Option<&'static str> {
         "RUN_NOT_FOUND" => {
             "run_list shows which runs there are, and inbox_list what can be answered now"
         }
+        "JOB_NOT_FOUND" => "job_list shows which jobs there are",
+        "JOB_EXISTS" => "another job has this name: give another one",
         "INVALID_STATE" => {
             "run_show says how the run stands, and inbox_list what can be answered now"
         }

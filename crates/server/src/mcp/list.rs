@@ -68,7 +68,7 @@ pub(super) async fn list(
     let most = given.count("limit").unwrap_or(DEFAULT);
     let agent = given.text("agent");
     let query = InboxQuery { run, kind, agent, after, most, ..InboxQuery::default() };
-    let Page { items, cursor } = inbox::list(&context.engine, query, context.by.role).await?;
+    let Page { items, cursor } = inbox::list(&context.home.engine, query, context.by.role).await?;
     let items = items.iter().map(|ask| Json::Object(short(view::interaction(ask)))).collect();
     let cursor = cursor.map_or(Json::Null, view::text);
     Ok(view::object([("items", Json::Array(items)), ("cursor", cursor)]))

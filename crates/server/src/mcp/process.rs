@@ -70,8 +70,8 @@ pub(super) async fn process(
     let envelope = json::parse(body.as_bytes()).map_err(Problem::from)?.into_owned();
     let (run, status, next) = match run {
         Some(run) => {
-            let row = context.engine.store().row(&run).await?;
-            let next = next(&context.engine, &row).await?.hint(&run);
+            let row = context.home.engine.store().row(&run).await?;
+            let next = next(&context.home.engine, &row).await?.hint(&run);
             (view::text(run), view::text(row.status), next)
         }
         None => (Json::Null, Json::Null, "the envelope is over; nothing goes on".to_owned()),

@@ -46,8 +46,8 @@ pub(super) async fn cancel(
     given: &Arguments,
 ) -> Result<Object<'static>, Failure> {
     let (run, reason) = (given.wanted_run()?, given.text("reason"));
-    let row = runs::cancel_unattended(&context.engine, &run, reason, &context.by).await?;
-    let next = next(&context.engine, &row).await?;
+    let row = runs::cancel_unattended(&context.home.engine, &run, reason, &context.by).await?;
+    let next = next(&context.home.engine, &row).await?;
     Ok(view::object([
         ("run", view::text(&row.id)),
         ("status", view::text(row.status)),

@@ -109,7 +109,7 @@ pub(super) async fn retry(
     given: &Arguments,
 ) -> Result<Object<'static>, Failure> {
     let from = given.text("from");
-    let at = runs::retry_at(&context.engine, &given.wanted_run()?, from.as_deref()).await?;
+    let at = runs::retry_at(&context.home.engine, &given.wanted_run()?, from.as_deref()).await?;
     make(context, given, at).await
 }
 
@@ -117,7 +117,7 @@ pub(super) async fn points(
     context: &McpContext,
     given: &Arguments,
 ) -> Result<Object<'static>, Failure> {
-    let points = runs::points(&context.engine, &given.wanted_run()?).await?;
+    let points = runs::points(&context.home.engine, &given.wanted_run()?).await?;
     let items = points.iter().map(|RecoveryPoint { run, name, seq, at }| {
         Json::Object(view::object([
             ("point", view::text(name)),
@@ -135,7 +135,7 @@ async fn make(
     at: ForkAt,
 ) -> Result<Object<'static>, Failure> {
     let run = given.wanted_run()?;
-    let row = context.engine.store().row(&run).await?;
+    let row = context.home.engine.store().row(&run).await?;
     let request = ForkRequest {
         run,
         at,
@@ -148,8 +148,8 @@ async fn make(
         repeat_unsafe: false,
         by: context.by.clone(),
     };
-    let submitted = runs::fork(&context.engine, request).await?;
-    let row = context.engine.store().row(&submitted.run).await?;
+    let submitted = runs::fork(&context.home.engine, request).await?;
+    let row = context.home.engine.store().row(&submitted.run).await?;
     Ok(view::object([
         ("run", view::text(&row.id)),
         ("status", view::text(row.status)),

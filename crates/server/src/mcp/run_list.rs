@@ -65,7 +65,7 @@ pub(super) async fn list(
         most: given.count("limit").unwrap_or(DEFAULT),
         ..RunQuery::default()
     };
-    let Page { items, cursor } = runs::list(&context.engine, query).await?;
+    let Page { items, cursor } = runs::list(&context.home.engine, query).await?;
     let items = items.into_iter().map(Json::Object).collect();
     let cursor = cursor.map_or(Json::Null, view::text);
     Ok(view::object([("items", Json::Array(items)), ("cursor", cursor)]))

@@ -53,6 +53,6 @@ pub(super) async fn show(
     context: &McpContext,
     given: &Arguments,
 ) -> Result<Object<'static>, Failure> {
-    let row = context.engine.store().row(&given.wanted_run()?).await?;
-    Ok(view::current(&context.engine, &row).await?)
+    let row = context.home.engine.store().row(&given.wanted_run()?).await?;
+    Ok(view::current(&context.home.engine, &row).await?)
 }

@@ -38,8 +38,8 @@ pub(super) async fn signal(
 ) -> Result<Object<'static>, Failure> {
     let (run, name) = (given.wanted_run()?, given.text("name").unwrap_or_default());
     let value = given.data("value");
-    let row = runs::signal(&context.engine, &run, &name, &value, &context.by).await?;
-    let next = next(&context.engine, &row).await?;
+    let row = runs::signal(&context.home.engine, &run, &name, &value, &context.by).await?;
+    let next = next(&context.home.engine, &row).await?;
     Ok(view::object([
         ("run", view::text(&row.id)),
         ("status", view::text(row.status)),

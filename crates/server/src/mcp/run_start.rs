@@ -73,9 +73,9 @@ pub(super) async fn start(
         actor: context.by.actor.clone(),
     };
     let place = context.processor.place();
-    let started = runs::start(&context.engine, wanted, Admission::Outside(&place)).await?;
-    let row = context.engine.store().row(&started.run).await?;
-    let next = next(&context.engine, &row).await?;
+    let started = runs::start(&context.home.engine, wanted, Admission::Outside(&place)).await?;
+    let row = context.home.engine.store().row(&started.run).await?;
+    let next = next(&context.home.engine, &row).await?;
     Ok(view::object([
         ("run", view::text(&row.id)),
         ("repeated", Json::Bool(started.repeated)),

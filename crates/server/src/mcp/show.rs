@@ -55,7 +55,7 @@ pub(super) async fn show(
     given: &Arguments,
 ) -> Result<Object<'static>, Failure> {
     let (run, key) = given.ask()?;
-    let store = context.engine.store();
+    let store = context.home.engine.store();
     let row = store.row(&run).await?;
     let ask = store.interaction(&run, &key).await?;
     let ask = ask.ok_or_else(|| {

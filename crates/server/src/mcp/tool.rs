@@ -7,8 +7,9 @@ use rmcp::model::{JsonObject, Tool as Described, ToolAnnotations};
 use serde_json::Value;
 
 use super::{
-    McpContext, answer, arguments::Arguments, decline, failure::Failure, list, process, run_cancel,
-    run_fork, run_list, run_show, run_signal, run_start, show,
+    McpContext, answer, arguments::Arguments, decline, failure::Failure, job_activate, job_advise,
+    job_cancel, job_decide, job_history, job_list, job_new, job_raise, job_show, list, process,
+    run_cancel, run_fork, run_list, run_show, run_signal, run_start, show,
 };
 
 pub(super) struct Tool {
@@ -36,17 +37,31 @@ pub(super) enum What {
     RetryRun,
     ListPoints,
     Process,
+    NewJob,
+    ListJobs,
+    ShowJob,
+    JobHistory,
+    ActivateJob,
+    AdviseJob,
+    ApproveJob,
+    RejectJob,
+    RaiseJob,
+    CancelJob,
 }
 
 impl What {
     /// Whether it only looks.
     fn is_read_only(self) -> bool {
-        matches!(self, Self::List | Self::Show | Self::ShowRun | Self::ListRuns | Self::ListPoints)
+        let run = matches!(self, Self::ShowRun | Self::ListRuns | Self::ListPoints);
+        let job = matches!(self, Self::ListJobs | Self::ShowJob | Self::JobHistory);
+        run || job || matches!(self, Self::List | Self::Show)
     }
 
     /// Whether it does away with something, or settles it for good.
     fn is_final(self) -> bool {
-        matches!(self, Self::Answer | Self::Decline | Self::CancelRun | Self::SignalRun)
+        let job = matches!(self, Self::AdviseJob | Self::ApproveJob | Self::RejectJob);
+        let run = matches!(self, Self::CancelRun | Self::SignalRun);
+        job || run || matches!(self, Self::Answer | Self::Decline | Self::CancelJob)
     }
 
     /// Whether the same call again changes nothing more.
@@ -55,7 +70,7 @@ impl What {
     }
 }
 
-pub(super) const TOOLS: [Tool; 13] = [
+pub(super) const TOOLS: [Tool; 23] = [
     list::TOOL,
     show::TOOL,
     answer::TOOL,
@@ -69,6 +84,16 @@ pub(super) const TOOLS: [Tool; 13] = [
     run_fork::FORK,
     run_fork::RETRY,
     process::TOOL,
+    job_new::TOOL,
+    job_list::TOOL,
+    job_show::TOOL,
+    job_history::TOOL,
+    job_activate::TOOL,
+    job_advise::TOOL,
+    job_decide::APPROVE,
+    job_decide::REJECT,
+    job_raise::TOOL,
+    job_cancel::TOOL,
 ];
 
 impl Tool {
@@ -100,6 +125,16 @@ impl Tool {
             What::RetryRun => run_fork::retry(context, &arguments).await?,
             What::ListPoints => run_fork::points(context, &arguments).await?,
             What::Process => process::process(context, &arguments).await?,
+            What::NewJob => return job_new::new(context, &arguments).await,
+            What::ListJobs => return job_list::list(context, &arguments).await,
+            What::ShowJob => return job_show::show(context, &arguments).await,
+            What::JobHistory => return job_history::history(context, &arguments).await,
+            What::ActivateJob => return job_activate::activate(context, &arguments).await,
+            What::AdviseJob => return job_advise::advise(context, &arguments).await,
+            What::ApproveJob => return job_decide::approve(context, &arguments).await,
+            What::RejectJob => return job_decide::reject(context, &arguments).await,
+            What::RaiseJob => return job_raise::raise(context, &arguments).await,
+            What::CancelJob => return job_cancel::cancel(context, &arguments).await,
         };
         Ok(value(result))
     }

@@ -5,6 +5,7 @@
 
 mod healthz;
 mod inbox;
+mod jobs;
 mod openapi;
 mod pipelines;
 mod process;
@@ -13,7 +14,7 @@ mod runs;
 
 use crate::endpoint::{Access, Capacity, Route};
 
-pub(crate) static ROUTES: [Route; 19] = [
+pub(crate) static ROUTES: [Route; 39] = [
     Route::of::<healthz::Healthz>(),
     Route::of::<readyz::Readyz>(),
     Route::of::<openapi::OpenApi>(),
@@ -33,6 +34,26 @@ pub(crate) static ROUTES: [Route; 19] = [
     Route::of::<runs::fork::Retry>(),
     Route::of::<pipelines::start::StartPipeline>(),
     Route::of::<inbox::Inbox>(),
+    Route::of::<jobs::list::ListJobs>(),
+    Route::of::<jobs::create::CreateJob>(),
+    Route::of::<jobs::show::ShowJob>(),
+    Route::of::<jobs::history::History>(),
+    Route::of::<jobs::audit::Audit>(),
+    Route::of::<jobs::preview::Preview>(),
+    Route::of::<jobs::replay::Replay>(),
+    Route::of::<jobs::metrics::Metrics>(),
+    Route::of::<jobs::activate::ActivateJob>(),
+    Route::of::<jobs::pace::RunJob>(),
+    Route::of::<jobs::pace::StepJob>(),
+    Route::of::<jobs::advise::Advise>(),
+    Route::of::<jobs::halt::Halt>(),
+    Route::of::<jobs::decide::ApproveJob>(),
+    Route::of::<jobs::decide::RejectJob>(),
+    Route::of::<jobs::raise::RaiseJob>(),
+    Route::of::<jobs::cancel::CancelJob>(),
+    Route::of::<jobs::restore::Restore>(),
+    Route::of::<jobs::restore::Rerun>(),
+    Route::of::<jobs::adopt::Adopt>(),
 ];
 
 /// Whether a path needs no token. None of these has a name in it.

@@ -27,7 +27,89 @@ fn broken_requests() -> Vec<Broken> {
     let (fork, retry) = ("post /api/runs/{id}/fork", "post /api/runs/{id}/retry");
     let (signal, points) = ("post /api/runs/{id}/signals", "get /api/runs/{id}/points");
     let pipeline = "post /api/pipelines/{name}/runs";
+    let (jobs, new_job) = ("get /api/jobs", "post /api/jobs");
+    let of_job = |route, target| (route, target, None, ["query", "", "additionalProperties"]);
+    let to_job =
+        |route, target, body: Value, keyword| (route, target, Some(body), ["body", "", keyword]);
+    let strange = json!({"strange": 1});
+    let job = json!({"name": "j", "objective": "x", "phases": [{"name": "a", "task": "x", "supervisor": true}]});
     vec![
+        asked(jobs, "/api/jobs?status=odd", "/status", "enum"),
+        asked(jobs, "/api/jobs?limit=0", "/limit", "minimum"),
+        asked(jobs, "/api/jobs?before=a%2Fb", "/before", "pattern"),
+        to_run(new_job, "/api/jobs", json!({"name": "../x", "objective": "x"}), "/name", "pattern"),
+        to_run(
+            new_job,
+            "/api/jobs",
+            json!({"name": "x", "objective": ""}),
+            "/objective",
+            "pattern",
+        ),
+        to_run(new_job, "/api/jobs", job, "/phases/0/supervisor", "not"),
+        of_job("get /api/jobs/{id}", "/api/jobs/j?full=true"),
+        ("get /api/jobs/{id}", "/api/jobs/%ff", None, ["path", "", "encoding"]),
+        asked("get /api/jobs/{id}/history", "/api/jobs/j/history?from=-1", "/from", "minimum"),
+        of_job("get /api/jobs/{id}/audit", "/api/jobs/j/audit?x=1"),
+        of_job("get /api/jobs/{id}/preview", "/api/jobs/j/preview?x=1"),
+        of_job("get /api/jobs/{id}/replay", "/api/jobs/j/replay?x=1"),
+        of_job("get /api/jobs/{id}/metrics", "/api/jobs/j/metrics?x=1"),
+        to_run(
+            "post /api/jobs/{id}/activate",
+            "/api/jobs/j/activate",
+            json!({"detach": 1}),
+            "/detach",
+            "type",
+        ),
+        to_job(
+            "post /api/jobs/{id}/run",
+            "/api/jobs/j/run",
+            strange.clone(),
+            "additionalProperties",
+        ),
+        to_job(
+            "post /api/jobs/{id}/step",
+            "/api/jobs/j/step",
+            strange.clone(),
+            "additionalProperties",
+        ),
+        to_job("post /api/jobs/{id}/advise", "/api/jobs/j/advise", json!({}), "required"),
+        to_run(
+            "post /api/jobs/{id}/advise",
+            "/api/jobs/j/advise",
+            json!({"text": " "}),
+            "/text",
+            "pattern",
+        ),
+        to_job(
+            "post /api/jobs/{id}/halt",
+            "/api/jobs/j/halt",
+            strange.clone(),
+            "additionalProperties",
+        ),
+        to_job(
+            "post /api/jobs/{id}/approve",
+            "/api/jobs/j/approve",
+            strange.clone(),
+            "additionalProperties",
+        ),
+        to_job("post /api/jobs/{id}/reject", "/api/jobs/j/reject", json!({}), "required"),
+        to_job("post /api/jobs/{id}/raise", "/api/jobs/j/raise", json!({}), "minProperties"),
+        to_run(
+            "post /api/jobs/{id}/raise",
+            "/api/jobs/j/raise",
+            json!({"cost_threshold": 1e99}),
+            "/cost_threshold",
+            "maximum",
+        ),
+        to_job(
+            "post /api/jobs/{id}/cancel",
+            "/api/jobs/j/cancel",
+            strange.clone(),
+            "additionalProperties",
+        ),
+        to_job("post /api/jobs/{id}/restore", "/api/jobs/j/restore", json!({}), "required"),
+        to_job("post /api/jobs/{id}/rerun", "/api/jobs/j/rerun", json!({}), "required"),
+        to_job("post /api/jobs/{id}/adopt", "/api/jobs/j/adopt", strange, "additionalProperties"),
         to_run(process, "/api/v1/process", json!({"do": "check"}), "", "required"),
         asked(process, "/api/v1/process?durable=yes", "/durable", "type"),
         asked(process, "/api/v1/process?until=", "/until", "minLength"),

@@ -9,6 +9,8 @@ mod errors;
 mod health;
 mod hostile;
 mod inbox;
+mod jobs;
+mod mcp;
 mod openapi;
 mod process;
 mod runs;

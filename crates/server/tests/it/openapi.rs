@@ -17,7 +17,7 @@ async fn every_operation_of_the_document_is_there() {
     let world = World::new().await;
     let document = document(&world).await;
     let paths = document["paths"].as_object().unwrap();
-    assert_eq!(paths.len(), 18);
+    assert_eq!(paths.len(), 37);
     for (path, item) in paths {
         for method in item.as_object().unwrap().keys() {
             let target =
@@ -27,7 +27,7 @@ async fn every_operation_of_the_document_is_there() {
             let told = format!("{method} {path}: {}", answer.text);
             assert_ne!(answer.status, 405, "{told}");
             if answer.status == 404 {
-                let known = ["RUN_NOT_FOUND", "PIPELINE_NOT_FOUND"];
+                let known = ["RUN_NOT_FOUND", "PIPELINE_NOT_FOUND", "JOB_NOT_FOUND"];
                 assert!(known.contains(&answer.code().as_str()), "{told}");
             }
         }
@@ -85,7 +85,21 @@ async fn answers_keep_to_the_document() {
     let events = world.ask(page.header("accept", "application/json"), "").await;
     let start = json!({"workflow": "sample/approval", "id": "again"});
     let to_run = |end: &str| format!("/api/runs/{run}/{end}");
+    let job = json!({"name": "paint", "objective": "Paint the fence."});
+    let wait = json!({"detach": false});
+    let of_job = async |end: &str| world.get(&format!("/api/jobs/paint/{end}")).await;
     for (method, path, answer) in [
+        ("post", "/api/jobs", world.post("/api/jobs", &job).await),
+        ("post", "/api/jobs", world.post("/api/jobs", &json!({})).await),
+        ("get", "/api/jobs", world.get("/api/jobs").await),
+        ("get", "/api/jobs/{id}", world.get("/api/jobs/paint").await),
+        ("get", "/api/jobs/{id}/history", of_job("history").await),
+        ("get", "/api/jobs/{id}/audit", of_job("audit").await),
+        ("get", "/api/jobs/{id}/preview", of_job("preview").await),
+        ("get", "/api/jobs/{id}/replay", of_job("replay").await),
+        ("get", "/api/jobs/{id}/metrics", of_job("metrics").await),
+        ("post", "/api/jobs/{id}/activate", world.post("/api/jobs/paint/activate", &wait).await),
+        ("post", "/api/jobs/{id}/cancel", world.post("/api/jobs/paint/cancel", &json!({})).await),
         ("get", "/api/runs", world.get("/api/runs").await),
         ("get", "/api/runs", world.get("/api/runs?limit=0").await),
         ("get", "/api/runs/{id}", world.get(&format!("/api/runs/{run}")).await),

@@ -3,23 +3,21 @@
 use std::{
     net::SocketAddr,
     sync::{Arc, Condvar, Mutex},
-    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
 use async_trait::async_trait;
-use consign_basics::{agent, sample};
+use consign_app::{Home, compose};
+use consign_basics::agent;
 use consign_contracts::{Breach, Contract, json};
 use consign_engine::{
-    Agent, At, Attempt, Bridged, Clock, Data, Effect, Engine, Entropy, Failure, Invoker, Nanos,
-    Parts, Reply, RunId, Settings, Status, Stop, Worker,
+    Agent, Attempt, Bridged, Data, Effect, Engine, Failure, Invoker, Nanos, Reply, RunId, Settings,
+    Status, Stop, Worker,
     store::{self, Row, Tick},
 };
 use consign_server::{
     Ask, Incident, Options, Processed, Processor, Refused, Report, Server, Token, Wire,
     serve_within,
 };
-use consign_store::SqliteStore;
-use consign_template::mirror;
 use http_body_util::Full;
 use hyper::{Request, body::Bytes, http::request};
 use serde_json::{Value, json};
@@ -34,6 +32,7 @@ use crate::client::{self, Answer, Events};
 
 pub(crate) struct World {
     pub(crate) home: TempDir,
+    pub(crate) opened: Home,
     pub(crate) engine: Arc<Engine>,
     pub(crate) address: SocketAddr,
     pub(crate) token: Token,
@@ -53,21 +52,16 @@ impl World {
 
     pub(crate) async fn with(mut options: Options, wire: Wire) -> Self {
         let home = TempDir::new().unwrap();
-        let store = SqliteStore::open(home.path(), &consign_store::Options::default()).unwrap();
         let (cues, said) = mpsc::unbounded_channel();
-        let agents = mirror::agents(sample::agents())
-            .with("outside", Agent::new(Effect::Pure, Outside))
-            .with("talker", Agent::new(Effect::Pure, Talker(tokio::sync::Mutex::new(said))));
-        let engine = Engine::new(Parts {
-            store: Arc::new(store),
-            workflows: mirror::workflows(agent::workflows(&agents, sample::workflows())),
-            agents,
-            clock: Box::new(Machine(Instant::now())),
-            entropy: Box::new(Machine(Instant::now())),
-            patience: Duration::from_secs(30),
-        })
-        .await
-        .unwrap();
+        let opened = Home::with(home.path().to_owned(), |folder, workshop, memory| {
+            let (workflows, agents) = compose::workflows_and_agents(folder, workshop, memory);
+            let agents = agents
+                .with("outside", Agent::new(Effect::Pure, Outside))
+                .with("talker", Agent::new(Effect::Pure, Talker(tokio::sync::Mutex::new(said))));
+            (agent::workflows(&agents, workflows), agents)
+        });
+        let opened = opened.await.unwrap();
+        let engine = opened.engine.clone();
         let (stop_worker, stop) = watch::channel(Stop::GoOn);
         let worker = Worker::new(engine.enlist().await.unwrap(), None, 100);
         tokio::spawn(worker.work(stop, |_| ()));
@@ -78,7 +72,8 @@ impl World {
         let test_processor = Arc::new(TestProcessor::default());
         let token = Token::random();
         let router = Server::new(consign_server::Parts {
-            engine: engine.clone(),
+            home: opened.clone(),
+            jobs_dir: home.path().join("jobs"),
             token: token.clone(),
             processor: test_processor.clone(),
             options,
@@ -91,6 +86,7 @@ impl World {
         });
         Self {
             home,
+            opened,
             engine,
             address,
             token,
@@ -185,24 +181,6 @@ impl Drop for World {
     fn drop(&mut self) {
         self.stop_worker.send_replace(Stop::Now);
         self.server.abort();
-    }
-}
-
-struct Machine(Instant);
-
-impl Clock for Machine {
-    fn wall(&self) -> At {
-        At(SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_micros().try_into().unwrap())
-    }
-
-    fn ticks(&self) -> Duration {
-        self.0.elapsed()
-    }
-}
-
-impl Entropy for Machine {
-    fn fill(&self, bytes: &mut [u8]) {
-        getrandom::fill(bytes).unwrap();
     }
 }
 

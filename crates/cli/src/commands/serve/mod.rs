@@ -122,7 +122,8 @@ async fn serve(args: &Args, session: &Session, output: &mut Output) -> Result<Ex
     let address = listener.local_addr()?;
     let worker_health = WorkerHealth::default();
     let router = Server::new(Parts {
-        engine: session.engine.clone(),
+        home: session.clone(),
+        jobs_dir: consign_app::jobs::jobs_dir(&session.folder),
         token: token.clone(),
         processor: Arc::new(processor),
         options: Options {

@@ -140,11 +140,14 @@ fn the_tools_say_what_they_take_and_give() {
     let inbox = ["inbox_list", "inbox_show", "inbox_answer", "inbox_decline"];
     let runs = ["run_start", "run_show", "run_list", "run_cancel", "run_signal", "run_points"];
     let chances = ["run_fork", "run_retry", "process_envelope"];
-    assert_eq!(names, [&inbox[..], &runs, &chances].concat());
+    let jobs = ["job_new", "job_list", "job_show", "job_history", "job_activate", "job_advise"];
+    let steward = ["job_approve", "job_reject", "job_raise", "job_cancel"];
+    assert_eq!(names, [&inbox[..], &runs, &chances, &jobs, &steward].concat());
     for tool in tools {
         assert_eq!(tool["inputSchema"]["additionalProperties"], false, "{tool}");
         assert_eq!(tool["outputSchema"]["type"], "object", "{tool}");
         let looks = ["inbox_list", "inbox_show", "run_show", "run_list", "run_points"];
+        let looks = [&looks[..], &["job_list", "job_show", "job_history"]].concat();
         let looks = looks.contains(&text(tool, "name"));
         assert_eq!(tool["annotations"]["readOnlyHint"], looks, "{tool}");
     }
@@ -361,7 +364,7 @@ fn the_protocols_own_client_gets_along_with_it() {
         let transport = TokioChildProcess::new(command).expect("the binary starts");
         let client = ClientConfig::default().serve(transport).await.expect("it speaks MCP");
         let tools = client.list_all_tools().await.expect("it has tools");
-        assert_eq!(tools.len(), 13);
+        assert_eq!(tools.len(), 23);
         let listed = client.call_tool(CallToolRequestParams::new("inbox_list")).await;
         let listed = listed.expect("it can be called").structured_content.expect("it is JSON");
         assert_eq!(text(&listed["items"][0], "run"), run);

@@ -125,6 +125,8 @@ pub struct Retry {
     pub longest: Duration,
     /// Which faults are tried again.
     pub on: RetryOn,
+    /// Waits are as long as they say, and not spread.
+    pub exact: bool,
 }
 
 /// Which faults a call is tried again after, by their codes; `TIMEOUT` is every timeout. Permanent ones never are.
@@ -143,7 +145,7 @@ impl Retry {
     /// So many tries, with waits that double from the first to the longest.
     #[must_use]
     pub const fn new(tries: u32, first: Duration, longest: Duration) -> Self {
-        Self { tries, first, factor: 2.0, longest, on: RetryOn::Any }
+        Self { tries, first, factor: 2.0, longest, on: RetryOn::Any, exact: false }
     }
 
     /// The wait after so many failures. `jitter` in 0..1 spreads it over its upper half.
@@ -153,7 +155,7 @@ impl Retry {
         let times = i32::try_from(failures.saturating_sub(1)).unwrap_or(i32::MAX);
         let wait = self.first.as_secs_f64() * self.factor.max(1.0).powi(times);
         let wait = Duration::try_from_secs_f64(wait).unwrap_or(longest).min(longest);
-        wait.mul_f64(0.5 + jitter.clamp(0.0, 1.0) / 2.0)
+        if self.exact { wait } else { wait.mul_f64(0.5 + jitter.clamp(0.0, 1.0) / 2.0) }
     }
 
     /// Whether there is another try after so many that failed, the last with this fault.

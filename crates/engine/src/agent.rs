@@ -137,13 +137,21 @@ pub struct Quote {
     /// begins only while anything at all is left.
     pub cost: Option<Nanos>,
     pub note: Option<Data>,
+    /// It begins only while anything at all is left, also if it is free.
+    pub wants_room: bool,
 }
 
 impl Quote {
     /// A quote for work that costs this much at most.
     #[must_use]
     pub fn of(cost: Nanos) -> Self {
-        Self { cost: Some(cost), note: None }
+        Self { cost: Some(cost), ..Self::default() }
+    }
+
+    /// What there has to be room for.
+    pub(crate) fn needs(&self) -> Option<Nanos> {
+        let least = if self.wants_room { Nanos::new(1) } else { Nanos::ZERO };
+        self.cost.map(|cost| cost.max(least))
     }
 }
 

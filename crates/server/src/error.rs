@@ -83,6 +83,7 @@ const TABLE: &[Line] = &[
     line(409, "FORK_IMPOSSIBLE"),
     line(409, "INTERACTION_AMBIGUOUS"),
     line(409, "INVALID_STATE"),
+    line(409, "JOB_COMMAND_REQUIRED"),
     line(409, "JOB_EXISTS"),
     line(409, "JOB_KEY_MISSING"),
     line(409, "LIMIT_NOT_RAISED"),

@@ -4,6 +4,7 @@ mod manifest;
 mod roles;
 mod sensitive;
 mod stories;
+mod surfaces;
 mod table;
 mod thresholds;
 mod trial;

@@ -5,6 +5,7 @@ use std::{fs, path::PathBuf};
 use consign_contracts::job::JobStatus;
 use consign_engine::{Data, Speaker};
 use consign_files::{Access, Root};
+use consign_supervised::added::{self, MOST_BYTES};
 use serde_json::json;
 
 use super::{
@@ -15,9 +16,6 @@ use crate::{
     error::{Error, Refused},
     home::Home,
 };
-
-/// A file that is added is no larger than this.
-const MOST_BYTES: u64 = 64 << 20;
 
 /// Files that are to be added.
 #[derive(Clone, Debug)]
@@ -63,10 +61,16 @@ pub async fn add(
             let told = format!("there is a {name} in the workspace already");
             return Err(Refused::new("FILE_EXISTS", told).hint("replace it with --replace").into());
         }
+        if read.iter().any(|(own, _): &(String, Vec<u8>)| own == name) {
+            let told = format!("two of the files are called {name}");
+            return Err(Refused::usage("INVALID_INPUT", told).into());
+        }
         let bytes = fs::read(file).map_err(|cause| Refused::unreadable(file, &cause))?;
         read.push((name.to_owned(), bytes));
     }
     for (name, bytes) in &read {
+        added::keep(&job.place.directory, name, bytes)
+            .map_err(|why| Refused::new("JOB_FILES_UNAVAILABLE", why.to_string()))?;
         root.write_atomic(name, bytes, Access::Shared(0o644)).map_err(failed)?;
     }
     let names: Vec<String> = read.into_iter().map(|(name, _)| name).collect();

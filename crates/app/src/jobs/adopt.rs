@@ -6,12 +6,13 @@ use consign_supervised::{
     amount::from_cents,
     directory::{Caught, MANIFEST, read_manifest},
     manifest::Found,
+    phase,
 };
 use serde_json::{Map, Value, json};
 
 use super::{
     drive::settle,
-    open::{OpenJob, files_error},
+    open::{OpenJob, files_error, free},
     steward::{Raise, key, raise},
     view::opened,
 };
@@ -27,6 +28,7 @@ const DERIVED: [&str; 7] =
 /// Adopts an edited manifest. Gives the names of what changed.
 pub async fn adopt(home: &Home, job: &OpenJob, by: &Speaker) -> Result<Vec<String>, Error> {
     by.as_person("adopting a manifest")?;
+    free(&job.look, &job.place)?;
     let edited = match read_manifest(&job.place.directory).map_err(files_error)? {
         Found::Edited(manifest, _) => manifest,
         Found::Ours(..) if !matches!(job.files, Caught::Diverged(_)) => return Ok(Vec::new()),
@@ -107,11 +109,20 @@ async fn apply(
             "phases" => {
                 let phases: Vec<Phase> =
                     serde_json::from_value(value.clone()).map_err(|_| wrong(name))?;
-                let begun =
-                    if job.state.start.is_some() { job.state.job.at + 1 } else { job.state.job.at };
+                let begun = job.state.begun_phases();
                 if phases.len() < begun.max(1) || phases[..begun] != job.state.job.phases[..begun] {
                     let told = "phases that were begun cannot be changed";
                     return Err(Refused::new("MANIFEST_DIVERGED", told).into());
+                }
+                let wrong = phase::check(&phases);
+                if !wrong.is_empty() {
+                    return Err(Refused::usage("PHASES_INVALID", "the phases cannot be used")
+                        .listing(wrong)
+                        .into());
+                }
+                let mut phases = phases;
+                for own in &mut phases[begun..] {
+                    own.task = seal(&own.task);
                 }
                 adopted.insert(name.clone(), json!(phases));
             }

@@ -86,6 +86,9 @@ pub(super) fn not_there(job: &OpenJob, wish: &str) -> Refused {
         JobStatus::Draft => {
             refused.hint(format!("activate it first: consign job activate {}", job.place.job_id))
         }
+        JobStatus::InterventionRequired if !matches!(job.state.job.stand, Stand::Stuck(_)) => {
+            refused.hint(format!("it asks something else: consign runs answer {}", job.run))
+        }
         JobStatus::InterventionRequired => refused
             .hint(format!("a person helps it on: consign job advise {} \"…\"", job.place.job_id)),
         JobStatus::HaltedCost | JobStatus::HaltedTime => {
@@ -138,6 +141,15 @@ pub async fn begin_drive(
     foreground.take_if_free(&job.run).await
 }
 
+/// Lets a job wait until it is driven again.
+pub async fn pause(home: &Home, job: &OpenJob, by: &Speaker) -> Result<(), Error> {
+    if job.look.row.status.is_closed() || job.state.job.allowance == Some(0) {
+        return Ok(());
+    }
+    home.engine.signal(&job.run, "pace", &Data::of(&json!({ "interactions": 0 })), by).await?;
+    settle(&home.engine, &job.run).await
+}
+
 /// Sets who answers in the place of the roles. The same script goes on where it was; another one begins with the next
 /// attempt.
 async fn answer_by(
@@ -148,6 +160,10 @@ async fn answer_by(
 ) -> Result<(), Error> {
     if *agents == AgentSource::default() {
         return Ok(());
+    }
+    if job.state.sensitive && (agents.invocations.is_some() || agents.record.is_some()) {
+        let told = "what a sensitive job says is not written to a file";
+        return Err(Refused::usage("INVALID_STATE", told).into());
     }
     let before: RunSettings =
         job.state.agents.as_ref().and_then(|agents| agents.to().ok()).unwrap_or_default();

@@ -6,7 +6,6 @@ use consign_engine::{
     store::{Row, RunQuery},
 };
 use consign_supervised::{SUPERVISED, name::job_of_run};
-use std::collections::BTreeSet;
 
 use crate::{error::Error, home::Home};
 
@@ -42,28 +41,41 @@ pub async fn list(home: &Home, wanted: &ListJobs) -> Result<Vec<JobLine>, Error>
         ..RunQuery::default()
     };
     let rows = home.store().runs(&query).await?;
-    // A job was restored after its end: an older run of it is history.
-    let later: BTreeSet<String> = rows
-        .iter()
-        .filter(|row| job_of_run(row.id.as_str()).is_some_and(|(_, generation)| generation > 1))
-        .map(|row| first_of(&row.id))
-        .collect();
-    let is_newest = |row: &Row| {
-        !later.contains(&first_of(&row.id))
-            || rows.iter().all(|other| !is_later(&other.id, &row.id))
-    };
-    Ok(rows.iter().filter(|row| is_newest(row)).map(line).collect())
+    let mut lines = Vec::new();
+    for row in &rows {
+        if !row.status.is_closed() || !is_continued(home, row).await? {
+            let mut line = line(row);
+            line.spent = line.spent + spent_before(home, row).await?;
+            lines.push(line);
+        }
+    }
+    Ok(lines)
 }
 
+/// Whether a later run goes on with the job of this one: then this one is history.
+pub(super) async fn is_continued(home: &Home, row: &Row) -> Result<bool, Error> {
+    let Some((_, generation)) = job_of_run(row.id.as_str()) else { return Ok(false) };
+    let next = RunId::new(format!("{}g{}", first_of(&row.id), generation + 1));
+    Ok(home.store().row(&next).await.is_ok())
+}
+
+/// What the earlier runs of the same job spent.
+async fn spent_before(home: &Home, row: &Row) -> Result<Nanos, Error> {
+    let Some((_, generation)) = job_of_run(row.id.as_str()) else { return Ok(Nanos::ZERO) };
+    let first = first_of(&row.id);
+    let mut spent = Nanos::ZERO;
+    for earlier in 1..generation {
+        let id = if earlier == 1 { first.clone() } else { format!("{first}g{earlier}") };
+        spent = spent + home.store().row(&RunId::new(id)).await?.figures.spent;
+    }
+    Ok(spent)
+}
+
+/// The id of the first run of a job.
 fn first_of(run: &RunId) -> String {
     let id = run.as_str();
     let hash_end = id.rfind('.').map_or(id.len(), |dot| (dot + 9).min(id.len()));
     id[..hash_end].to_owned()
-}
-
-fn is_later(other: &RunId, run: &RunId) -> bool {
-    let generation = |run: &RunId| job_of_run(run.as_str()).map_or(0, |(_, generation)| generation);
-    first_of(other) == first_of(run) && generation(other) > generation(run)
 }
 
 fn line(row: &Row) -> JobLine {

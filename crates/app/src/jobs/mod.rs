@@ -21,7 +21,7 @@ mod view;
 
 pub use add::{AddFiles, add};
 pub use adopt::adopt;
-pub use drive::{Activate, AgentSource, Pace, activate, begin_drive, settle};
+pub use drive::{Activate, AgentSource, Pace, activate, begin_drive, pause, settle};
 pub use list::{JobLine, ListJobs, list};
 pub use look::{HistoryPage, audit, history, status};
 pub use new::{NewJob, new};

@@ -18,6 +18,7 @@ use crate::{
     error::{Error, Refused},
     foreground::{Foreground, Unobserved},
     home::Home,
+    machine::host,
 };
 
 /// A job that is wanted.
@@ -50,7 +51,8 @@ pub async fn new(home: &Home, wanted: NewJob) -> Result<OpenJob, Error> {
     if home.store().row(&run).await.is_ok() {
         return Err(exists(&place).into());
     }
-    make_directory(&place)?;
+    let key = text_key(home, &wanted, &run).await?;
+    make_directory(&place, wanted.repo.is_some())?;
     let repository = match &wanted.repo {
         Some(repo) => Some(attach(repo, &place)?),
         None => {
@@ -59,7 +61,6 @@ pub async fn new(home: &Home, wanted: NewJob) -> Result<OpenJob, Error> {
             None
         }
     };
-    let key = text_key(home, &wanted, &run).await?;
     let seal = |text: &str| key.as_ref().map_or_else(|| text.to_owned(), |key| key.seal(text));
     let mut phases = wanted.phases;
     if phases.is_empty() {
@@ -99,7 +100,7 @@ async fn begin(
         input: Data::of(input),
         owner,
         limits: input.thresholds.limits(consign_engine::Nanos::ZERO, 0.0),
-        placement: Placement::Foreground,
+        placement: Placement::Host(host()),
         priority: 0,
         settings: Settings::default(),
         certified: false,
@@ -137,7 +138,7 @@ fn exists(place: &JobPlace) -> Refused {
 }
 
 /// Makes the directory. One that is there must be empty, or hold nothing but roles and what an interrupted `job new` left.
-fn make_directory(place: &JobPlace) -> Result<(), Error> {
+fn make_directory(place: &JobPlace, has_repo: bool) -> Result<(), Error> {
     let directory = &place.directory;
     fs::create_dir_all(directory).map_err(|cause| cannot(directory, &cause))?;
     let entries = fs::read_dir(directory).map_err(|cause| cannot(directory, &cause))?;
@@ -145,8 +146,11 @@ fn make_directory(place: &JobPlace) -> Result<(), Error> {
         let entry = entry.map_err(|cause| cannot(directory, &cause))?;
         let name = entry.file_name();
         let known = ["roles", ".lock", ".snapshots", "phases.toml", "script.json"];
+        // A worktree that is half made is completed.
+        let half_made = has_repo && entry.path().join(".git").is_file();
         let empty = name == "workspace"
-            && fs::read_dir(entry.path()).is_ok_and(|mut entries| entries.next().is_none());
+            && (half_made
+                || fs::read_dir(entry.path()).is_ok_and(|mut entries| entries.next().is_none()));
         if !empty && !known.iter().any(|own| name == **own) {
             let told = format!("{} is not empty: it has {}", directory.display(), name.display());
             return Err(Refused::new("DIRECTORY_NOT_EMPTY", told)

@@ -65,7 +65,7 @@ pub(super) async fn look_at(engine: &Engine, run: &RunId) -> Result<(Look, JobSt
 }
 
 /// Refuses a job that another process drives.
-fn free(look: &Look, place: &JobPlace) -> Result<(), Error> {
+pub(super) fn free(look: &Look, place: &JobPlace) -> Result<(), Error> {
     let Some(worker) = &look.row.worker else { return Ok(()) };
     let told = format!("another process ({worker}) drives job {}", place.job_id);
     Err(Refused::new("RUN_HELD", told).hint("wait until it stops, or stop it").into())

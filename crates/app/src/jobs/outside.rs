@@ -337,19 +337,7 @@ impl OutsideJobs<'_> {
             Change::Adopt => drop(adopt(home, &job, by).await?),
         }
         let job = open(home, &place, Purpose::Look).await?;
-        self.hand_to_workers(&job).await?;
         status(home, &job).await
-    }
-
-    /// Lets workers go on with a job. What follows from a change is written down here, as by a command that stops then;
-    /// workers leave such a run alone until something is delivered to it. So its pace is said again.
-    async fn hand_to_workers(&self, job: &OpenJob) -> Result<(), Error> {
-        let row = self.home.store().row(&job.run).await?;
-        if row.interrupted && !row.status.is_closed() {
-            let value = Data::of(&json!({ "interactions": job.state.job.allowance }));
-            self.home.engine.signal(&job.run, "pace", &value, self.by).await?;
-        }
-        Ok(())
     }
 
     /// Opens a job, after a moment if a process that only looks at it has it.

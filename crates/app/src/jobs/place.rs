@@ -31,6 +31,9 @@ pub fn default_jobs_dir(home: &Path) -> PathBuf {
 /// `jobs_dir`. `only_names` is for requests from outside.
 pub fn place(jobs_dir: &Path, typed: &str, only_names: bool) -> Result<JobPlace, Error> {
     let is_path = typed.contains('/') || typed.starts_with('.');
+    if typed.is_empty() {
+        return Err(Refused::usage("INVALID_JOB_NAME", "the name of the job is empty").into());
+    }
     if is_path && only_names {
         let told = format!("{typed:?} is not the name of a job");
         return Err(Refused::usage("INVALID_JOB_NAME", told).into());

@@ -1,8 +1,9 @@
 //! Putting a job back to a recovery point: an open one by an event, a closed one by a run that goes on with it.
 
 use consign_engine::{Data, ForkAt, Limits, Placement, RunId, Speaker, Stop};
+use consign_invokers::settings::RunSettings;
 use consign_supervised::{
-    git,
+    added, git,
     input::{Generation, JobInput},
     name::{job_of_run, run_of_generation},
     state::{JobState, Point, START},
@@ -11,7 +12,7 @@ use consign_supervised::{
 use serde_json::json;
 
 use super::{
-    drive::{not_there, settle},
+    drive::not_there,
     open::{OpenJob, write_files},
     steward::drive_to_end,
 };
@@ -19,7 +20,8 @@ use crate::{
     error::{Error, Refused},
     foreground::{Foreground, Unobserved},
     home::Home,
-    runs::{ForkRequest, begin_fork},
+    machine::host,
+    runs::{ForkRequest, begin_fork_of_any},
 };
 
 /// How a job was restored.
@@ -80,11 +82,12 @@ async fn restore_open(
     point: &Point,
     by: &Speaker,
 ) -> Result<RunId, Error> {
-    home.engine.signal(&job.run, "restore", &Data::of(&json!({ "point": point.id })), by).await?;
-    settle(&home.engine, &job.run).await?;
-    if point.at >= job.state.job.phases.len() {
-        drive_to_end(home, job).await?;
+    if point.at > job.state.job.phases.len() {
+        return Err(not_there(job, "restored to a phase that it no longer has").into());
     }
+    home.engine.signal(&job.run, "restore", &Data::of(&json!({ "point": point.id })), by).await?;
+    // It pauses there, or is over: nothing is begun.
+    drive_to_end(home, job).await?;
     lay(home, &job.state, point)?;
     Ok(job.run.clone())
 }
@@ -107,6 +110,12 @@ async fn restore_closed(
     state.before.spent = state.before.spent + usage.spent;
     state.before.seconds += usage.active.unwrap_or_default().as_secs_f64();
     state.before.runs = generation;
+    state.job.spent = consign_engine::Nanos::ZERO;
+    // Attempts count from the beginning of the run.
+    if let Some(mut agents) = state.agents.as_ref().and_then(|own| own.to::<RunSettings>().ok()) {
+        agents.script_from = 0;
+        state.agents = Some(Data::of(&agents));
+    }
     // A job that is over takes no events.
     state.job.stand = consign_supervised::Stand::Pending { reset: true };
     if !consign_supervised::restore(&mut state, &point.id) {
@@ -133,14 +142,14 @@ async fn restore_closed(
         at: place_of(home, job, point).await?,
         id: Some(RunId::new(id.clone())),
         limits: Limits { calls: None, ..limits },
-        placement: Placement::Foreground,
+        placement: Placement::Host(host()),
         settings: None,
         input: Some(Data::of(&input)),
         repeat_unsafe: true,
         by: by.clone(),
     };
     let mut foreground = Foreground::new(&home.engine).await?;
-    let (submitted, drive) = begin_fork(&home.engine, &mut foreground, request).await?;
+    let (submitted, drive) = begin_fork_of_any(&home.engine, &mut foreground, request).await?;
     let (_go_on, stop) = tokio::sync::watch::channel(Stop::GoOn);
     foreground.go_on(&submitted.run, drive, &stop, &mut Unobserved).await?;
     lay(home, &state, point)?;
@@ -169,7 +178,7 @@ fn lay(home: &Home, state: &JobState, point: &Point) -> Result<(), Error> {
     let failed = |why: String| Refused::new("JOB_FILES_UNAVAILABLE", why);
     let workspace = state.directory.join("workspace");
     let snapshots = Snapshots::open(&state.directory).map_err(|why| failed(why.to_string()))?;
-    snapshots.lay(&point.tree, &workspace).map_err(|why| failed(why.to_string()))?;
+    added::lay(&snapshots, &point.tree, &state.directory).map_err(|why| failed(why.to_string()))?;
     if let (Some(repository), Some(commit)) = (&state.repository, &point.commit) {
         let kept = home.engine.now().0.to_string();
         git::reset(repository, &workspace, commit, &kept)

@@ -156,7 +156,9 @@ pub async fn cancel(home: &Home, job: &OpenJob, by: &Speaker) -> Result<(), Erro
     if job.look.row.status.is_closed() {
         return Err(not_there(job, "canceled").into());
     }
-    runs::cancel_unattended(&home.engine, &job.run, None, by).await?;
+    runs::cancel(&home.engine, &job.run, None, by).await?;
+    // Another process that drives it closes it itself.
+    drive_to_end(home, job).await?;
     write_files(&home.job_files, &home.engine, &job.run).await?;
     Ok(())
 }

@@ -9,12 +9,15 @@ use consign_engine::{
 };
 use consign_pipeline::{ENVELOPE, adopt};
 
+use super::signal::refuse_for_job;
 use crate::{
     error::{Error, Refused},
     foreground::Foreground,
     machine::host,
 };
 
+/// What takes the place of a fork of a job.
+const RESTORED: &str = "goes on by `consign job restore` or `rerun`, in its own directory";
 /// A run's own name is not longer than this.
 const LONGEST_ID: usize = 64;
 
@@ -63,11 +66,22 @@ impl ForkRequest {
 
 /// Forks a run and leaves the new one to the workers.
 pub async fn fork(engine: &Arc<Engine>, request: ForkRequest) -> Result<Submitted, Error> {
+    refuse_for_job(engine, &request.run, RESTORED).await?;
     Ok(engine.fork(request.into()).await?)
 }
 
 /// Forks a run into one that this process holds from the beginning. One that was forked before has no drive.
 pub async fn begin_fork(
+    engine: &Arc<Engine>,
+    foreground: &mut Foreground,
+    request: ForkRequest,
+) -> Result<(Submitted, Option<Drive>), Error> {
+    refuse_for_job(engine, &request.run, RESTORED).await?;
+    begin_fork_of_any(engine, foreground, request).await
+}
+
+/// Forks a run, also one of a job: for what has seen to the job's own rules.
+pub(crate) async fn begin_fork_of_any(
     engine: &Arc<Engine>,
     foreground: &mut Foreground,
     request: ForkRequest,

@@ -20,6 +20,7 @@ pub use answer::{Reply, Taken, answer};
 pub use approve::{Verdict, decide};
 pub use cancel::{cancel, cancel_unattended, close};
 pub use find::find;
+pub(crate) use fork::begin_fork_of_any;
 pub use fork::{ForkRequest, begin_fork, detached, fork, place, points, retry_at};
 pub use limits::{LimitNumbers, TooLarge};
 pub use list::list;

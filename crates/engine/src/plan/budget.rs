@@ -32,7 +32,12 @@ pub(crate) fn next_costs(needs: Option<Nanos>, agent: &str) -> String {
 
 impl Planner<'_> {
     /// Whether an attempt may begin that needs so much money (see [`crate::Quote::needs`]).
-    pub(super) fn room(&self, needs: Option<Nanos>, agent: &str) -> Result<(), Fault> {
+    pub(super) fn room(
+        &self,
+        needs: Option<Nanos>,
+        costs: Option<Nanos>,
+        agent: &str,
+    ) -> Result<(), Fault> {
         let (limits, usage) = (&self.run.frame.limits, &self.run.frame.usage);
         if let Some(cap) = limits.cost
             && !fits(needs, usage.spent + usage.reserved, cap)
@@ -41,7 +46,7 @@ impl Planner<'_> {
                 "the run may cost ${cap}; ${} is spent, ${} is held back, and {}",
                 usage.spent,
                 usage.reserved,
-                next_costs(needs, agent)
+                next_costs(costs, agent)
             );
             return Err(Fault::transient("LIMIT_COST", text));
         }
@@ -68,7 +73,7 @@ impl Planner<'_> {
             if fits(needs, Nanos::ZERO, left) {
                 return Ok(());
             }
-            let (owner, next) = (&self.run.frame.owner, next_costs(needs, agent));
+            let (owner, next) = (&self.run.frame.owner, next_costs(costs, agent));
             let text =
                 format!("the owner ({owner}) has ${headroom} left over all runs, and {next}");
             return Err(Fault::transient("LIMIT_OWNER", text));

@@ -47,7 +47,7 @@ impl Planner<'_> {
         };
         let order = Order { input: &call.input, settings: &frame.settings, handed };
         let quote = agent.invoker.quote(&order);
-        if let Err(fault) = self.room(quote.cost, call.agent.shown()) {
+        if let Err(fault) = self.room(quote.needs(), quote.cost, call.agent.shown()) {
             self.blocked = Some(fault);
             return Ok(());
         }

@@ -194,7 +194,7 @@ impl Invoker for ModelAgent {
     }
 
     fn quote(&self, order: &Order<'_>) -> Quote {
-        let quoted = |cost, note| Quote { cost, note: Some(note) };
+        let quoted = |cost, note| Quote { cost, note: Some(note), ..Quote::default() };
         let free = |note| quoted(Some(Nanos::ZERO), Data::of(&note));
         match self.source(order.settings) {
             Ok(Source::Models(chain)) => {

@@ -126,7 +126,9 @@ impl Scripts {
         tokio::select! {
             () = sleep(entry.delay) => {}
             () = attempt.cancelled() => {
-                return Err(unpaid(Fault::permanent("CANCELLED", "the call was cancelled")));
+                let fault = Fault::permanent("CANCELLED", "the call was cancelled");
+                // What a call costs that was cut off is not known, unless it is free.
+                return Err(Failure::new(fault, entry.cost.is_zero().then_some(Nanos::ZERO)));
             }
         }
         match &entry.says {

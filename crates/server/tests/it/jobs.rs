@@ -70,7 +70,7 @@ async fn a_job_is_made_listed_and_shown() {
     assert_eq!((&made["job_id"], &made["status"]), (&json!("paint"), &json!("DRAFT")));
     assert_eq!(made["phase"], json!({"name": "build", "number": 1, "of": 2}));
     assert_eq!(made["cost_threshold"], json!(12.5));
-    assert_eq!(made["time_threshold_minutes"], json!(0.0));
+    assert_eq!(made["time_threshold_minutes"], json!(0));
     assert_eq!(made["require_approval"], true);
     let directory = world.home.path().canonicalize().unwrap().join("jobs/paint");
     assert_eq!(made["directory"], json!(directory));
@@ -79,7 +79,7 @@ async fn a_job_is_made_listed_and_shown() {
 
     let usual = create(&world, json!({"name": "b.2", "objective": "x"})).await;
     assert_eq!(usual["cost_threshold"], 1000);
-    assert_eq!(usual["time_threshold_minutes"], json!(60.0));
+    assert_eq!(usual["time_threshold_minutes"], json!(60));
     let names = async |target: &str| {
         let page = world.get(target).await.json();
         let jobs = page["jobs"].as_array().unwrap().clone();

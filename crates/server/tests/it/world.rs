@@ -63,7 +63,8 @@ impl World {
         let opened = opened.await.unwrap();
         let engine = opened.engine.clone();
         let (stop_worker, stop) = watch::channel(Stop::GoOn);
-        let worker = Worker::new(engine.enlist().await.unwrap(), None, 100);
+        let worker =
+            Worker::new(engine.enlist().await.unwrap(), Some(consign_app::machine::host()), 100);
         tokio::spawn(worker.work(stop, |_| ()));
 
         let incidents = Arc::new(Mutex::new(Vec::new()));

@@ -16,7 +16,7 @@ use crate::{
 #[must_use]
 pub fn agents(to: Agents, roles: &Roles, keys: &Arc<dyn JobKeys>, launcher: PathBuf) -> Agents {
     to.with(CLAIM, step_agents::claim())
-        .with(CHECK, step_agents::check(launcher))
+        .with(CHECK, step_agents::check(launcher, keys.clone()))
         .with(ACCEPT, step_agents::accept())
         .with(JUDGE, step_agents::judge(keys.clone(), roles.clone()))
 }

@@ -5,9 +5,11 @@
 //! adopted. Whoever writes holds the lock of the directory.
 
 use std::{
+    collections::HashMap,
     fs, io,
     os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use async_trait::async_trait;
@@ -88,7 +90,12 @@ pub struct Finding {
 #[derive(Clone, Debug)]
 pub struct JobFiles {
     rotate_bytes: u64,
+    /// Where the jobs of runs are that were written lately.
+    directories: Arc<Mutex<HashMap<RunId, PathBuf>>>,
 }
+
+/// So many directories are remembered.
+const MOST_KNOWN: usize = 1024;
 
 #[async_trait]
 impl Projection for JobFiles {
@@ -96,8 +103,9 @@ impl Projection for JobFiles {
         workflow == SUPERVISED
     }
 
+    /// A run that has a new event is the one that goes on with its job.
     async fn follow(&self, engine: &Engine, run: &RunId) {
-        if let Err(why) = self.catch_up(engine, run).await {
+        if let Err(why) = self.catch_up_newest(engine, run).await {
             warn!(%run, %why, "the files of a job are not up to date");
         }
     }
@@ -107,16 +115,32 @@ impl JobFiles {
     /// The history is rotated at so many bytes.
     #[must_use]
     pub fn new(rotate_bytes: u64) -> Self {
-        Self { rotate_bytes }
+        Self { rotate_bytes, directories: Arc::default() }
+    }
+
+    async fn catch_up_newest(&self, engine: &Engine, run: &RunId) -> Result<Caught, Error> {
+        let known =
+            self.directories.lock().unwrap_or_else(PoisonError::into_inner).get(run).cloned();
+        let directory = match known {
+            Some(directory) => directory,
+            None => read_state(&engine.look(run).await?)?.directory,
+        };
+        let _lock = lock(&directory).await?;
+        let look = engine.look(run).await?;
+        let caught =
+            Writer { files: self, engine, state: read_state(&look)?, look }.catch_up().await;
+        let mut known = self.directories.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= MOST_KNOWN {
+            known.clear();
+        }
+        known.insert(run.clone(), directory);
+        caught
     }
 
     /// Brings the directory of a run's job up to the newest event.
     pub async fn catch_up(&self, engine: &Engine, run: &RunId) -> Result<Caught, Error> {
-        let directory = read_state(&engine.look(run).await?)?.directory;
-        let _lock = lock(&directory).await?;
         let newest = newest_run(engine, run).await?;
-        let look = engine.look(&newest).await?;
-        Writer { files: self, engine, state: read_state(&look)?, look }.catch_up().await
+        self.catch_up_newest(engine, &newest).await
     }
 }
 

@@ -6,6 +6,7 @@
 use std::{collections::BTreeSet, path::Path};
 
 use consign_contracts::{job::Action, secrets};
+use consign_engine::Data;
 use consign_files::Root;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -62,6 +63,16 @@ pub struct Came<'a> {
 }
 
 impl Judged {
+    /// What a call of a role came to; nothing if its output is an answer that came over the bridge. An answer has an
+    /// action of its own, and what was judged here has none at the top.
+    #[must_use]
+    pub fn of_output(output: &Data) -> Option<Self> {
+        if output.shown().get("action").is_some() {
+            return None;
+        }
+        output.to().ok()
+    }
+
     /// Judges an answer. Fails if the workspace cannot be read or written.
     pub fn of_answer(
         turn: &Turn,
@@ -89,12 +100,29 @@ impl Judged {
         let (status, action, files, summary) = match judged {
             Ok(answer) => {
                 notes.extend(answer.notes.iter().map(AuditNote::from));
+                let mut files = Vec::new();
                 if answer.action == Action::Completed {
                     let own = judge(came.raw, |_| Evidence::There).map(|own| own.files);
-                    write_files(&root, &own.unwrap_or_default())?;
-                    write_files(&root, &came.files)?;
+                    files = own.unwrap_or_default();
+                    files.extend(came.files);
                 }
-                ("SUCCESS", answer.action, answer.evidence_files, answer.summary)
+                let written = match conflict(&files) {
+                    Some((path, why)) => Err(workspace::Error::Refused { path, why }),
+                    None => write_files(&root, &files),
+                };
+                match written {
+                    Ok(()) => ("SUCCESS", answer.action, answer.evidence_files, answer.summary),
+                    // Such as a file where a folder is: the answer cannot be carried out.
+                    Err(workspace::Error::Refused { path, why }) => {
+                        let message = format!("the file {path:?} cannot be written: {why}");
+                        notes.push(AuditNote {
+                            code: "FILE_REFUSED".to_owned(),
+                            message: message.clone(),
+                        });
+                        ("ERROR", Action::Stuck, Vec::new(), message)
+                    }
+                    Err(error) => return Err(error),
+                }
             }
             Err(note) => {
                 notes.push(AuditNote::from(&note));
@@ -183,6 +211,14 @@ pub fn sent(
         }
     }
     json!({ "prompt": prompt, "files_context": prepared.files, "metadata": metadata })
+}
+
+/// Two files of an answer of which one would have to be a folder.
+fn conflict(files: &[(String, String)]) -> Option<(String, &'static str)> {
+    let paths: BTreeSet<&Path> = files.iter().map(|(path, _)| Path::new(path)).collect();
+    let inside = |path: &&&Path| path.ancestors().skip(1).any(|above| paths.contains(above));
+    let path = paths.iter().find(inside)?;
+    Some((path.display().to_string(), "another file of the answer is where its folder should be"))
 }
 
 /// Seconds to a thousandth.

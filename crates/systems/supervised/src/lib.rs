@@ -5,6 +5,7 @@
 //! only way in which a job changes, and [`workflows`] makes a durable run of it. [`RoleDirectory`] and [`agents`] are what
 //! its calls reach: they read and write the workspace. The job's directory ([`directory`]) is written from the journal.
 
+pub mod added;
 mod agents;
 pub mod amount;
 pub mod answer;

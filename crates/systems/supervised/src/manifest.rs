@@ -83,7 +83,7 @@ pub fn write(
         "sensitive": state.sensitive,
         "metrics": {
             "cumulative_cost": number(&cents(used.spent)),
-            "cumulative_time_seconds": (used.seconds * 1000.0).round() / 1000.0,
+            "cumulative_time_seconds": number(&((used.seconds * 1000.0).round() / 1000.0).to_string()),
             "assumed_cost": number(&cents(used.spent.minus(state.recorded))),
             "interactions": job.interactions,
         },

@@ -105,6 +105,16 @@ fn faults(own: &Written) -> Vec<String> {
             "the name {name:?} of a phase is not 1 to 64 letters, digits, -, _ and ."
         ));
     }
+    for path in &own.context {
+        let path = std::path::Path::new(path);
+        let plain =
+            |part| matches!(part, std::path::Component::Normal(_) | std::path::Component::CurDir);
+        if path.as_os_str().is_empty() || !path.components().all(plain) {
+            wrong.push(format!(
+                "context {path:?} of phase {name:?} is not a path inside the workspace"
+            ));
+        }
+    }
     if own.task.trim().is_empty() {
         wrong.push(format!("phase {name:?} has no task; say what is to be done"));
     }
@@ -126,6 +136,28 @@ fn faults(own: &Written) -> Vec<String> {
     };
     if own.role.as_deref().is_some_and(unnamed) || supervisor.is_some_and(unnamed) {
         wrong.push(format!("a role of phase {name:?} is not 1 to 64 letters, digits and -"));
+    }
+    wrong
+}
+
+/// What is wrong with phases that came by another way than a file.
+#[must_use]
+pub fn check(phases: &[Phase]) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let mut names = BTreeSet::new();
+    for own in phases {
+        let written = Written {
+            name: own.name.clone(),
+            task: own.task.clone(),
+            role: Some(own.role.clone()),
+            supervisor: own.supervisor.clone().map(Supervisor::Named),
+            context: own.context.clone(),
+            check: own.check.clone(),
+        };
+        wrong.extend(faults(&written));
+        if !names.insert(&own.name) {
+            wrong.push(format!("two phases are called {:?}", own.name));
+        }
     }
     wrong
 }

@@ -2,6 +2,7 @@
 //! what each answer will do.
 
 use consign_engine::Nanos;
+use serde_json::{Value, json};
 
 use crate::{
     amount::cents,
@@ -9,10 +10,37 @@ use crate::{
     state::JobState,
 };
 
-/// The answer to a role that is stuck.
-pub(crate) const ADVICE: &str = r#"{"type":"object","properties":{"advice":{"type":"string","minLength":1,"maxLength":20000},"reset":{"type":"boolean"},"halt":{"const":true}},"anyOf":[{"required":["advice"],"not":{"required":["halt"]}},{"required":["halt"],"not":{"required":["advice"]}}],"additionalProperties":false}"#;
+/// The answer to a role that is stuck. In a sensitive job it comes sealed: `consign job advise` sees to that.
+pub(crate) fn advice(sensitive: bool) -> Value {
+    json!({
+        "type": "object",
+        "properties": {"advice": text(sensitive), "reset": {"type": "boolean"}, "halt": {"const": true}},
+        "anyOf": [
+            {"required": ["advice"], "not": {"required": ["halt"]}},
+            {"required": ["halt"], "not": {"required": ["advice"]}},
+        ],
+        "additionalProperties": false,
+    })
+}
+
 /// The answer to the end of a job that needs approval.
-pub(crate) const APPROVAL: &str = r#"{"type":"object","properties":{"approved":{"type":"boolean"},"why":{"type":"string","minLength":1,"maxLength":20000}},"required":["approved"],"if":{"properties":{"approved":{"const":false}}},"then":{"required":["why"]},"additionalProperties":false}"#;
+pub(crate) fn approval(sensitive: bool) -> Value {
+    json!({
+        "type": "object",
+        "properties": {"approved": {"type": "boolean"}, "why": text(sensitive)},
+        "required": ["approved"],
+        "if": {"properties": {"approved": {"const": false}}},
+        "then": {"required": ["why"]},
+        "additionalProperties": false,
+    })
+}
+
+fn text(sensitive: bool) -> Value {
+    if sensitive {
+        return json!({"type": "string", "pattern": "^sealed:v1:", "maxLength": 40_000});
+    }
+    json!({"type": "string", "minLength": 1, "maxLength": 20_000})
+}
 
 pub(crate) fn prompt(state: &JobState) -> String {
     let (job, phase) = (&state.job, state.job.phase());
@@ -36,6 +64,12 @@ pub(crate) fn prompt(state: &JobState) -> String {
             )
         }
     }];
+    if let Some(trouble) = &state.trouble {
+        lines.push(format!(
+            "A step on the workspace failed, and is made again after your advice: {}",
+            trouble.words
+        ));
+    }
     if state.sensitive {
         lines.push(format!(
             "The job is sensitive: `consign job status {}` shows what was said.",

@@ -126,11 +126,11 @@ impl Recorder {
 
     fn acted(&mut self, at: At, key: &Key, output: &Data) -> Result<(), String> {
         let Some(open) = self.open.remove(key) else { return Ok(()) };
-        match output.to::<Judged>() {
-            Ok(judged) => self.interaction(at, &open, judged),
-            Err(cause) if step(key) == "judge" => return Err(cause.to_string()),
+        match Judged::of_output(output) {
+            Some(judged) => self.interaction(at, &open, judged),
+            None if step(key) == "judge" => return Err("it is no judgement".to_owned()),
             // It came over the bridge, and is judged next.
-            Err(_) => self.unjudged = Some(open),
+            None => self.unjudged = Some(open),
         }
         Ok(())
     }

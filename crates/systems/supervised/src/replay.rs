@@ -94,7 +94,7 @@ impl Again {
                 self.begun(&call.input, found);
             }
             Body::CallCompleted(call) => {
-                if let Ok(judged) = call.output.to::<Judged>() {
+                if let Some(judged) = Judged::of_output(&call.output) {
                     self.judged(&judged, found);
                 }
                 let (key, output, work) = (&call.key, &call.output, Work::default());
@@ -155,11 +155,13 @@ impl Again {
         let Some(raw) = response["raw_response"].as_str().filter(|raw| !is_sealed(raw)) else {
             return;
         };
-        let outside = judged.notes.iter().any(|note| note.code == "PATH_OUTSIDE");
+        let codes = ["PATH_OUTSIDE", "FILE_REFUSED"];
+        let outside = judged.notes.iter().any(|note| codes.contains(&note.code.as_str()));
         let told = match (judge(raw, |_| Evidence::There), response["status"].as_str()) {
             (Ok(answer), Some("SUCCESS")) if response["action"] == answer.action.as_str() => return,
             (Ok(_), Some("SUCCESS")) => "its action is not what the answer says",
             (Err(_), Some("ERROR")) => return,
+            // What was in the workspace then decided.
             (Ok(_), Some("ERROR")) if outside => return,
             (Ok(_), _) => "its answer is valid, and was taken for an error",
             (Err(_), _) => "its answer breaks the protocol, and was accepted",

@@ -44,6 +44,8 @@ struct Texts {
     reason: Option<String>,
     advice: Option<String>,
     summary: Option<String>,
+    /// How the check went.
+    check: Option<CheckResult>,
 }
 
 /// Builds a request from the workspace as it is. What `open` cannot open stays sealed.
@@ -56,6 +58,7 @@ pub fn prepare(turn: &Turn, reader: Reader<'_>, open: &dyn Fn(&str) -> String) -
         reason: opened(&turn.reason),
         advice: opened(&turn.advice),
         summary: opened(&turn.summary),
+        check: turn.check.clone().map(|check| CheckResult { said: open(&check.said), ..check }),
     };
     let folder = turn.directory.join("workspace");
     let context = Root::open(&folder).map(|root| workspace::context(&root, &turn.context));
@@ -106,7 +109,7 @@ fn describe(turn: &Turn, texts: &Texts, left_out: &[workspace::LeftOut]) -> Stri
         if let Some(summary) = &texts.summary {
             parts.push(format!("What the worker says that it did:\n{summary}"));
         }
-        parts.extend(turn.check.as_ref().map(told));
+        parts.extend(texts.check.as_ref().map(told));
         parts.push(diff(turn));
     }
     if !left_out.is_empty() {

@@ -63,17 +63,19 @@ impl Roles {
         for place in places.into_iter().flatten() {
             if let Some(file) = file_of(&place, &turn.role) {
                 let read = read(&file, &turn.role)?;
-                return Ok(self.found(read, turn.acts, &workspace));
+                return Ok(self.found(read, turn, &workspace));
             }
         }
         let definition = self.of_settings(&turn.role);
         let read = Read { definition, system: None, has_effect: true };
-        Ok(self.found(read, turn.acts, &workspace))
+        Ok(self.found(read, turn, &workspace))
     }
 
-    fn found(&self, read: Read, acts: job::Role, workspace: &Path) -> FoundRole {
+    fn found(&self, read: Read, turn: &Turn, workspace: &Path) -> FoundRole {
         let Read { mut definition, system, has_effect } = read;
         (definition.input, definition.output) = (None, None);
+        // Scripts name it as the phases do.
+        definition.name.clone_from(&turn.role);
         let (mut temperature, mut max_tokens, mut is_command) = (None, None, false);
         let model;
         let mut own_prompt = None;
@@ -109,7 +111,7 @@ impl Roles {
                 model = Some("bridge".to_owned());
             }
         }
-        let usual = match acts {
+        let usual = match turn.acts {
             job::Role::Worker => WORKER,
             job::Role::Supervisor => SUPERVISOR,
         };

@@ -8,14 +8,14 @@ use std::{
 use async_trait::async_trait;
 use consign_contracts::{job::AgentResponse, wire::Message};
 use consign_engine::{
-    Agent, Attempt, Bridged, Data, Effect, Failure, Fault, Invoker, Nanos, Order, Owner, Quote,
-    Reply, Settings,
+    Agent, Attempt, Bridged, Data, Effect, Failure, Fault, FaultClass, Invoker, Nanos, Order,
+    Owner, Quote, Reply, Settings,
 };
 use serde_json::{Map, Value};
 use tokio::{task::spawn_blocking, time::timeout};
 
 use crate::{
-    fault_of,
+    added, fault_of,
     judged::{Came, Ended, Judged, sent},
     request::{Prepared, Reader, prepare},
     role::{FoundRole, Roles},
@@ -26,8 +26,6 @@ use crate::{
 
 /// What a role itself is waited for is in its file; this is more than any may say.
 const LONGEST: Duration = Duration::from_secs(32 * 24 * 3600);
-/// Every call holds back at least this, so that none begins when the threshold is reached, a free one included.
-const LEAST: Nanos = Nanos::new(1);
 
 /// The port to the keys of sensitive jobs.
 #[async_trait]
@@ -86,11 +84,13 @@ impl Invoker for RoleAgent {
 
     fn quote(&self, order: &Order<'_>) -> Quote {
         // What cannot be made ready fails before anything is sent.
-        let Some((turn, role, prepared)) = self.ready(order.input) else { return Quote::of(LEAST) };
+        let Some((turn, role, prepared)) = self.ready(order.input) else {
+            return Quote { wants_room: true, ..Quote::of(Nanos::ZERO) };
+        };
         let (input, settings) = (inner_input(&role, &prepared), settings(&turn));
         let inner = Order { input: &input, settings: &settings, handed: order.handed };
-        let quote = role.agent.invoker.quote(&inner);
-        Quote { cost: quote.cost.map(|cost| cost.max(LEAST)), ..quote }
+        // No call begins when the threshold is reached, not even a free one.
+        Quote { wants_room: true, ..role.agent.invoker.quote(&inner) }
     }
 
     fn bridge(&self, input: &Data, _settings: &Settings) -> Option<Bridged> {
@@ -153,6 +153,7 @@ impl Invoker for RoleAgent {
                 Failure { note: Some(Data::of(&note)), ..Failure::new(fault, Some(reply.cost)) };
             return Err(noted(failure, &turn, request, took, key.as_ref()));
         }
+        let kept = request.clone();
         let judged = {
             let (turn, key) = (turn.clone(), key.clone());
             let seconds = seconds.unwrap_or(took.as_secs_f64());
@@ -164,7 +165,12 @@ impl Invoker for RoleAgent {
         };
         match judged {
             Ok(judged) => Ok(Reply::new(Data::of(&judged), reply.cost).with_note(Data::of(&note))),
-            Err(fault) => Err(Failure::new(fault, Some(reply.cost)).with_note(Data::of(&note))),
+            // It is paid for: another try would pay again.
+            Err(fault) => {
+                let fault = Fault { class: FaultClass::Permanent, recoverable: false, ..fault };
+                let failure = Failure::new(fault, Some(reply.cost)).with_note(Data::of(&note));
+                Err(noted(failure, &turn, kept, took, key.as_ref()))
+            }
         }
     }
 }
@@ -190,8 +196,7 @@ fn make_ready(
 ) -> Result<(FoundRole, Prepared), Fault> {
     if let Some(base) = turn.base.filter(|_| repeated) {
         let snapshots = Snapshots::open(&turn.directory).map_err(|why| fault_of(&why))?;
-        let laid = snapshots.lay(&base, &turn.directory.join("workspace"));
-        laid.map_err(|why| fault_of(&why))?;
+        added::lay(&snapshots, &base, &turn.directory).map_err(|why| fault_of(&why))?;
     }
     let role = roles.find(turn)?;
     let prepared = prepared(turn, &role, key);

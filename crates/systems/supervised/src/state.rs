@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
 use crate::{
     git::Attached,
     input::{JobInput, Thresholds},
-    job::{Job, Role},
+    job::{Job, Role, Stand},
+    name::run_name,
     turn::{CheckResult, Turn},
     workspace::TreeId,
 };
@@ -50,6 +51,9 @@ pub struct JobState {
     pub turn: u64,
     /// An answer that came over the bridge, and is to be judged.
     pub unjudged: Option<Unjudged>,
+    /// A step on the workspace that failed, until a person has said something.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trouble: Option<Trouble>,
     /// Who answers in the place of the roles.
     pub agents: Option<Data>,
     /// Roles whose attempts must not be repeated without asking.
@@ -78,6 +82,13 @@ pub struct Unjudged {
     pub answer: Data,
     pub cost: Nanos,
     pub assumed: Nanos,
+}
+
+/// A step that failed, in words, and where the job stood.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Trouble {
+    pub stand: Stand,
+    pub words: String,
 }
 
 /// What earlier runs of a job used.
@@ -117,6 +128,7 @@ impl JobState {
             points: Vec::new(),
             turn: 0,
             unjudged: None,
+            trouble: None,
             agents: None,
             unsafe_roles: Vec::new(),
             recorded: Nanos::ZERO,
@@ -180,6 +192,19 @@ impl JobState {
             leads: [Action::Completed, Action::Retry, Action::Stuck].map(lead).into(),
             agents: self.agents.clone(),
         }
+    }
+
+    /// The name under which the job's key is kept.
+    #[must_use]
+    pub fn job_key(&self) -> String {
+        run_name(&self.job_id, &self.directory)
+    }
+
+    /// How many phases were begun: they can no longer be changed.
+    #[must_use]
+    pub fn begun_phases(&self) -> usize {
+        let begun = if self.start.is_some() { self.job.at + 1 } else { self.job.at };
+        begun.min(self.job.phases.len())
     }
 
     /// The id of the point that the acceptance of this phase makes.

@@ -10,7 +10,7 @@ use consign_invokers::process::{Definition, Subprocess};
 use serde::de::DeserializeOwned;
 
 use crate::{
-    fault_of, git,
+    added, fault_of, git,
     judged::{Came, Judged, sent},
     request::Prepared,
     role_agent::{JobKeys, on_disk},
@@ -62,7 +62,7 @@ impl Invoker for ClaimStep {
         let claimed = on_disk(move || {
             let (snapshots, workspace) = opened(&directory)?;
             if let Some(tree) = lay {
-                snapshots.lay(&tree, &workspace).map_err(|why| fault_of(&why))?;
+                added::lay(&snapshots, &tree, &directory).map_err(|why| fault_of(&why))?;
                 return Ok(Claimed { tree });
             }
             let taken = snapshots.take(&workspace).map_err(|why| fault_of(&why))?;
@@ -78,12 +78,13 @@ fn opened(directory: &std::path::Path) -> Result<(Snapshots, PathBuf), Fault> {
 }
 
 /// Runs the check of a phase.
-pub(crate) fn check(launcher: PathBuf) -> Agent {
-    agent(CheckStep { launcher })
+pub(crate) fn check(launcher: PathBuf, keys: Arc<dyn JobKeys>) -> Agent {
+    agent(CheckStep { launcher, keys })
 }
 
 struct CheckStep {
     launcher: PathBuf,
+    keys: Arc<dyn JobKeys>,
 }
 
 /// Runs its arguments, and writes what they wrote and then their exit code. No shell reads the arguments.
@@ -96,12 +97,16 @@ impl Invoker for CheckStep {
     }
 
     async fn invoke(&self, attempt: Attempt) -> Result<Reply, Failure> {
-        let Check { directory, command, base } = input(&attempt)?;
+        let Check { directory, command, base, job } = input(&attempt)?;
+        let key = match &job {
+            Some(job) => Some(self.keys.text_key(&attempt.owner, job).await.map_err(unpaid)?),
+            None => None,
+        };
         if let Some(base) = base.filter(|_| attempt.number > 1) {
             let directory = directory.clone();
             let laid = on_disk(move || {
-                let (snapshots, workspace) = opened(&directory)?;
-                snapshots.lay(&base, &workspace).map_err(|why| fault_of(&why))
+                let (snapshots, _) = opened(&directory)?;
+                added::lay(&snapshots, &base, &directory).map_err(|why| fault_of(&why))
             });
             laid.await.map_err(unpaid)?;
         }
@@ -120,7 +125,10 @@ impl Invoker for CheckStep {
             let (snapshots, workspace) = opened(&directory)?;
             let taken = snapshots.take(&workspace).map_err(|why| fault_of(&why))?;
             let from = said.ceil_char_boundary(said.len().saturating_sub(MOST_SAID));
-            let result = check_result(exit, &secrets::hidden(&said[from..]));
+            let mut result = check_result(exit, &secrets::hidden(&said[from..]));
+            if let Some(key) = &key {
+                result.said = key.seal(&result.said);
+            }
             Ok(Checked { result, tree: taken.id })
         });
         checked.await.map(|checked| free(&checked)).map_err(unpaid)

@@ -34,6 +34,9 @@ pub struct Check {
     pub directory: PathBuf,
     pub command: Vec<String>,
     pub base: Option<TreeId>,
+    /// The name of a sensitive job, whose output is sealed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub job: Option<String>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]

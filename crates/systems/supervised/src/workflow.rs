@@ -17,9 +17,10 @@ use serde_json::json;
 use crate::{
     input::JobInput,
     job::{Event, Role, Stand, Wants},
+    judged::Judged,
     phase::Phase,
     question,
-    state::{JobState, Point, START, Unjudged},
+    state::{JobState, Point, START, Trouble, Unjudged},
     steps::{ACCEPT, Accept, Accepted, CHECK, CLAIM, Check, Checked, Claim, Claimed, JUDGE, Judge},
     turn::CheckResult,
     workspace::TreeId,
@@ -32,7 +33,7 @@ pub const ROLE: &str = "job";
 /// The pin of those whose attempts must not be repeated without asking.
 pub const UNSAFE_ROLE: &str = "job-unsafe";
 
-/// Waits after an API error: 1, 2 and 4 seconds. The engine spreads a wait over its upper half.
+/// Waits after an API error: 1, 2 and 4 seconds.
 const FIRST_WAIT: Duration = Duration::from_secs(1);
 const LONGEST_WAIT: Duration = Duration::from_secs(4);
 const TRIES: u32 = 4;
@@ -80,7 +81,8 @@ impl Workflow for Supervised {
             Wants::Check => {
                 let command = state.job.phase().check.clone().unwrap_or_default();
                 let (directory, base) = (state.directory.clone(), state.base);
-                call(state, CHECK, &Check { directory, command, base })
+                let job = state.sensitive.then(|| state.job_key());
+                call(state, CHECK, &Check { directory, command, base, job })
             }
             Wants::Accept => call(state, ACCEPT, &accept(state)),
             Wants::Person => Next::Open(ask(state).map(Activity::Ask).into_iter().collect()),
@@ -142,6 +144,7 @@ fn act(state: &JobState) -> Next {
     let turn = state.next_turn();
     let retry = Retry {
         on: RetryOn::Except([TIMEOUT.to_owned()].into()),
+        exact: true,
         ..Retry::new(TRIES, FIRST_WAIT, LONGEST_WAIT)
     };
     let pin = if state.unsafe_roles.contains(&turn.role) { UNSAFE_ROLE } else { ROLE };
@@ -174,8 +177,8 @@ fn accept(state: &JobState) -> Accept {
 /// What the steward is asked.
 fn ask(state: &JobState) -> Option<Ask> {
     let (name, kind, schema) = match state.job.stand {
-        Stand::Stuck(_) => ("steward", AskKind::Intervention, question::ADVICE),
-        Stand::Approving => ("approval", AskKind::Approval, question::APPROVAL),
+        Stand::Stuck(_) => ("steward", AskKind::Intervention, question::advice(state.sensitive)),
+        Stand::Approving => ("approval", AskKind::Approval, question::approval(state.sensitive)),
         Stand::Draft
         | Stand::Pending { .. }
         | Stand::Working
@@ -189,7 +192,7 @@ fn ask(state: &JobState) -> Option<Ask> {
         key: Key::new(format!("{name}.{}", state.turn)),
         kind,
         prompt: question::prompt(state),
-        schema: Data::restore(schema.to_owned()).unwrap_or_else(Data::null),
+        schema: Data::of(&schema),
         deadline: None,
         default: None,
     })
@@ -250,10 +253,10 @@ fn completed(state: &mut JobState, key: &Key, output: &Data, work: Work) {
         }
         "act" => {
             state.unjudged = None;
-            match output.to::<Acted>() {
-                Ok(acted) => take_action(state, acted, work.cost, work.assumed),
+            match Judged::of_output(output).and_then(|_| output.to::<Acted>().ok()) {
+                Some(acted) => take_action(state, acted, work.cost, work.assumed),
                 // It came over the bridge: nothing has looked at the workspace yet.
-                Err(_) => {
+                None => {
                     let (turn, answer) = (state.next_turn(), output.clone());
                     let (cost, assumed) = (work.cost, work.assumed);
                     state.unjudged = Some(Unjudged { turn, answer, cost, assumed });
@@ -348,11 +351,9 @@ fn failed(state: &mut JobState, key: &Key, fault: &Fault, work: Work) {
         let acted = Acted { response, tree: None, diff: None };
         take_action(state, acted, work.cost, work.assumed);
     } else {
-        // The workspace could not be read or written: a person has to look.
-        state.diff = Some(words);
-        let reviewed = state.job.phase().supervisor.is_some();
-        let begun = !matches!(state.job.stand, Stand::Pending { .. });
-        let role = if begun && reviewed { Role::Supervisor } else { Role::Worker };
+        // The workspace could not be read or written: a person has to look, and the step is made again then.
+        state.trouble = Some(Trouble { stand: state.job.stand, words });
+        let role = state.job.next_role();
         state.job.stand = Stand::Stuck(role);
     }
     state.turn += 1;
@@ -388,7 +389,12 @@ fn answered(state: &mut JobState, key: &Key, value: &Data) {
         Some(_) | None => None,
     };
     if let Some(event) = event {
-        let _ = state.job.apply(event);
+        let resumes = matches!(event, Event::Advised { reset: false, .. });
+        let taken = state.job.apply(event).is_ok();
+        // What failed is made again: nothing that is paid for is done again.
+        if let Some(trouble) = state.trouble.take().filter(|_| resumes && taken) {
+            state.job.stand = trouble.stand;
+        }
     }
     state.turn += 1;
 }
@@ -479,9 +485,12 @@ pub fn restore(state: &mut JobState, point: &str) -> bool {
         return false;
     }
     begin_phase(state);
-    state.unjudged = None;
+    (state.unjudged, state.trouble) = (None, None);
     state.evidence = Vec::new();
-    (state.start, state.base) = (Some(point.tree), Some(point.tree));
+    // A job that was put back waits to be driven.
+    state.job.allowance = Some(0);
+    state.base = Some(point.tree);
+    state.start = state.base.filter(|_| point.at < state.job.phases.len());
     state.turn += 1;
     true
 }
@@ -496,7 +505,7 @@ fn adopt(state: &mut JobState, adopted: Adopted) {
     }
     // Only phases that were not begun change.
     if let Some(phases) = phases {
-        let begun = if state.start.is_some() { state.job.at + 1 } else { state.job.at };
+        let begun = state.begun_phases();
         if phases.len() >= begun && phases[..begun] == state.job.phases[..begun] {
             state.job.phases = phases;
         }

@@ -220,7 +220,7 @@ impl Invoker for Actor {
     }
 
     fn quote(&self, _order: &Order<'_>) -> Quote {
-        Quote { cost: self.script.worst, note: None }
+        Quote { cost: self.script.worst, ..Quote::default() }
     }
 
     fn bridge(&self, _input: &Data, _settings: &Settings) -> Option<Bridged> {

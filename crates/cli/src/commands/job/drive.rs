@@ -135,6 +135,8 @@ pub(super) async fn go_on(
     let job = place.open(session, Purpose::Look, output).await?;
     status::print(session, &job, output).await?;
     if let Ended::Stopped(_) = ended {
+        // Who stops a job does not want a worker to go on with it.
+        let _ = jobs::pause(session, &job, &session.user).await;
         return Ok(signals.exit().unwrap_or(Exit::Interrupted));
     }
     let waits_for_agent = match &ended {

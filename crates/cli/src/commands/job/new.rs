@@ -78,12 +78,15 @@ pub(crate) struct Args {
     owner: Owner,
 }
 
+/// A hundred years of work: more is no threshold.
+const MOST_MINUTES: f64 = 52_560_000.0;
+
 pub(super) fn cents(text: &str) -> Result<Nanos, String> {
     from_cents(text).ok_or_else(|| "not an amount in cents, such as 250 or 0.5".to_owned())
 }
 
 pub(super) fn minutes(text: &str) -> Result<f64, String> {
-    let minutes = text.parse::<f64>().ok().filter(|own| own.is_finite() && *own >= 0.0);
+    let minutes = text.parse::<f64>().ok().filter(|own| (0.0..=MOST_MINUTES).contains(own));
     minutes.ok_or_else(|| "not a number of minutes".to_owned())
 }
 

@@ -10,7 +10,7 @@ use crate::{
     engine::{Session, session},
     error::{Error, Exit},
     output::{Audience, BAD, FAINT, GOOD, Output, WARN, printable, styled},
-    text::span,
+    text::{count, span},
 };
 
 const HELP: &str = "\
@@ -85,8 +85,12 @@ fn lines(view: &JobView) -> Vec<String> {
         format!("{} {}", view.job_id, word(view.status)),
         format!("  {}", printable(first_line(&view.description))),
         format!(
-            "  phase {} of {} ({}), next {}, {} interactions",
-            view.phase_number, view.phases, view.phase, view.role, view.interactions
+            "  phase {} of {} ({}){}, {}",
+            view.phase_number,
+            view.phases,
+            view.phase,
+            if is_over(view) { String::new() } else { format!(", next {}", view.role) },
+            count(view.interactions, "interaction")
         ),
         format!("  cost {}, time {}", cost(view), time(view)),
     ];
@@ -103,6 +107,10 @@ fn lines(view: &JobView) -> Vec<String> {
     }
     lines.extend(next(view).map(|next| styled(FAINT, next)));
     lines
+}
+
+fn is_over(view: &JobView) -> bool {
+    ["SUCCESS", "CANCELED"].contains(&view.status)
 }
 
 fn first_line(text: &str) -> &str {
@@ -130,6 +138,11 @@ fn time(view: &JobView) -> String {
     }
 }
 
+/// Whether the engine itself asks: what became of a call, say.
+fn is_engines(view: &JobView) -> bool {
+    view.question.as_ref().is_some_and(|question| question.key.is_engines())
+}
+
 /// The command that goes on with a job.
 fn next(view: &JobView) -> Option<String> {
     let job = &view.job_id;
@@ -143,8 +156,14 @@ fn next(view: &JobView) -> Option<String> {
         ("HALTED_TIME", _) => {
             format!("let it use more with: consign job raise {job} --minutes N --run")
         }
+        ("INTERVENTION_REQUIRED", _) if is_engines(view) => {
+            format!("answer with: consign runs answer {}", view.run)
+        }
         ("INTERVENTION_REQUIRED", _) => {
             format!("help it on with: consign job advise {job} \"…\" --run, or end it with --halt")
+        }
+        (_, Some(_)) if is_engines(view) => {
+            format!("answer with: consign runs answer {}", view.run)
         }
         (_, Some("approval")) => {
             format!(

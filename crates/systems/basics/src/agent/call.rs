@@ -1,8 +1,8 @@
 //! `agent/call`: calls one agent with one input. The output of the agent is the output of the run.
 
 use consign_engine::{
-    Activity, Agents, Bound, Call, Data, Fault, Happened, Key, Limits, Next, Outcome, Retry,
-    Settings, Workflow,
+    Activity, AgentName, Agents, Bound, Call, Data, Fault, Happened, Key, Limits, Next, Outcome,
+    Retry, Settings, Workflow,
 };
 use serde::{Deserialize, Serialize};
 
@@ -85,6 +85,13 @@ impl Workflow for AgentCall {
 
 /// Refuses an unknown agent at the start: the run would only fail later.
 pub(super) fn known(agents: &Agents, name: &str) -> Result<(), Fault> {
+    let name = &AgentName::from(name);
+    // Steps of a workflow's own, and the roles of a job, are called by that workflow alone.
+    if name.starts_with("workspace/") || name.pin().is_some_and(|pin| pin.starts_with("job")) {
+        let text =
+            format!("{} is a part of supervised jobs, and called by them alone", name.shown());
+        return Err(Fault::permanent("AGENT_NOT_FOUND", text));
+    }
     match agents.get(name) {
         Some(_) => Ok(()),
         None => Err(Fault::permanent("AGENT_NOT_FOUND", format!("there is no agent {name}"))),

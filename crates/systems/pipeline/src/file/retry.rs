@@ -51,7 +51,7 @@ impl PipelineReader<'_> {
         let factor = own.factor.as_ref().map_or(usual.factor, Number::as_f64);
         let on = own.on.as_deref().map_or(RetryOn::Any, |codes| self.retry_on(stage, name, codes));
         let tries = tries(own.tries.as_ref());
-        Retry { tries, first, factor, longest, on }
+        Retry { tries, first, factor, longest, on, exact: false }
     }
 
     fn retry_on(&mut self, stage: &str, name: &str, codes: &[String]) -> RetryOn {

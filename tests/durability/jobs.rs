@@ -36,20 +36,20 @@ impl Jobs {
             entries.push(json!({"agent": agent, "response": said("COMPLETED", &[]), "times": 0, "cost_usd": cost}));
         }
         let script = home.file("script.json");
-        fs::write(&script, Value::from(entries).to_string()).unwrap();
+        fs::write(&script, Value::from(entries).to_string()).expect("it is there");
         let phases = home.file("phases.toml");
-        fs::write(&phases, PHASES).unwrap();
+        fs::write(&phases, PHASES).expect("it is there");
         Self { home, script, phases }
     }
 
     fn make(&self, job: &str) {
-        let phases = self.phases.to_str().unwrap();
+        let phases = self.phases.to_str().expect("it is there");
         self.home.run(["job", "new", job, "--objective", "Do it", "--phases", phases]).succeeds();
         self.home.run(["job", "activate", job]).succeeds();
     }
 
     fn drive(&self, job: &str) -> Vec<String> {
-        words(&["job", "run", job, "--agent-script", self.script.to_str().unwrap()])
+        words(&["job", "run", job, "--agent-script", self.script.to_str().expect("it is there")])
     }
 
     /// What must hold whenever no process is at the job. Gives its status.
@@ -57,30 +57,31 @@ impl Jobs {
         let status = self.home.run(["job", "status", job, "--json"]).succeeds().json();
         self.home.run(["job", "replay", job]).succeeds();
         let directory = self.home.path().join("jobs").join(job);
-        let manifest: Value =
-            serde_json::from_slice(&fs::read(directory.join("job_manifest.json")).unwrap())
-                .unwrap();
+        let manifest: Value = serde_json::from_slice(
+            &fs::read(directory.join("job_manifest.json")).expect("it is there"),
+        )
+        .expect("it is there");
         assert_eq!(manifest["status"], status["status"]);
         assert_eq!(manifest["metrics"], status["metrics"]);
         let history: Value = match fs::read(directory.join("jobHistory.json")) {
-            Ok(bytes) => serde_json::from_slice(&bytes).unwrap(),
+            Ok(bytes) => serde_json::from_slice(&bytes).expect("it is there"),
             Err(_) => json!({"interactions": [], "recovery_points": []}),
         };
-        let interactions = history["interactions"].as_array().unwrap();
+        let interactions = history["interactions"].as_array().expect("it is there");
         let costs: f64 = interactions
             .iter()
-            .map(|own| own["response"]["cost_usd"].as_f64().unwrap() * 100.0)
+            .map(|own| own["response"]["cost_usd"].as_f64().expect("it is there") * 100.0)
             .sum();
-        let metric = |name: &str| manifest["metrics"][name].as_f64().unwrap();
+        let metric = |name: &str| manifest["metrics"][name].as_f64().expect("it is there");
         let spent = metric("cumulative_cost") - metric("assumed_cost");
         assert!((spent - costs).abs() < 1e-9, "{spent} and {costs}");
         for (at, own) in interactions.iter().enumerate() {
             assert_eq!(own["sequence"], at as u64);
         }
-        let points = history["recovery_points"].as_array().unwrap();
+        let points = history["recovery_points"].as_array().expect("it is there");
         let ids: BTreeSet<_> = points.iter().map(|own| own["id"].to_string()).collect();
         assert_eq!(ids.len(), points.len(), "{points:?}");
-        status["status"].as_str().unwrap().to_owned()
+        status["status"].as_str().expect("it is there").to_owned()
     }
 
     /// Drives the job to its end.
@@ -148,7 +149,7 @@ fn a_job_that_is_killed_at_random_loses_nothing() {
             process.kill();
             jobs.check(&job);
             let points = jobs.home.run(["job", "status", &job, "--json"]).succeeds().json();
-            let now = points["recovery_points"].as_array().unwrap().len();
+            let now = points["recovery_points"].as_array().expect("it is there").len();
             assert!(now >= accepted, "a recovery point is gone");
             accepted = now;
         }

@@ -139,23 +139,23 @@ struct ReadCalls {
 
 impl ReadCalls {
     /// The agent of the attempt that an event begins.
-    fn take(&mut self, body: Body) -> Option<String> {
+    fn take(&mut self, body: Option<Body>) -> Option<String> {
         match body {
-            Body::CallStarted(call) => {
+            Some(Body::CallStarted(call)) => {
                 let agent = String::from(call.agent);
                 self.open.insert(call.key, agent.clone());
                 Some(agent)
             }
-            Body::AttemptStarted(attempt) => self.open.get(&attempt.key).cloned(),
-            Body::CallCompleted(call) => {
+            Some(Body::AttemptStarted(attempt)) => self.open.get(&attempt.key).cloned(),
+            Some(Body::CallCompleted(call)) => {
                 self.open.remove(&call.key);
                 None
             }
-            Body::CallFailed(call) => {
+            Some(Body::CallFailed(call)) => {
                 self.open.remove(&call.key);
                 None
             }
-            _ => None,
+            Some(_) | None => None,
         }
     }
 }
@@ -180,8 +180,7 @@ impl Past for Journals {
                     break;
                 }
                 at.next = record.seq.next();
-                let Ok(Some(body)) = record.body() else { continue };
-                let Some(agent) = at.take(body) else { continue };
+                let Some(agent) = at.take(record.body().ok().flatten()) else { continue };
                 if at.attempts >= numbers.start {
                     called.push(agent);
                 }

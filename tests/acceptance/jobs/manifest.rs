@@ -13,20 +13,21 @@ fn played() -> Trial {
 }
 
 fn edit(path: &Path, change: impl FnOnce(&mut Value)) {
-    let mut value: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+    let mut value: Value =
+        serde_json::from_str(&fs::read_to_string(path).expect("it is there")).expect("it is there");
     change(&mut value);
-    fs::write(path, format!("{value:#}\n")).unwrap();
+    fs::write(path, format!("{value:#}\n")).expect("it is there");
 }
 
 /// Writes a history in our own layout, one interaction to a line.
 fn relay(value: &Value) -> String {
     let lines = |name: &str| {
-        let all = value[name].as_array().unwrap().iter().map(ToString::to_string);
+        let all = value[name].as_array().expect("it is there").iter().map(ToString::to_string);
         all.collect::<Vec<_>>().join(",\n")
     };
     let head: Vec<_> = value
         .as_object()
-        .unwrap()
+        .expect("it is there")
         .iter()
         .filter(|(name, _)| !["interactions", "recovery_points"].contains(&name.as_str()))
         .map(|(name, value)| format!("{}: {value}", json!(name)))
@@ -44,21 +45,25 @@ fn replay_finds_every_kind_of_tampering_by_the_number_of_the_interaction() {
     let trial = played();
     let directory = trial.directory();
     let (history, audit) = (directory.join("jobHistory.json"), directory.join("audit.log"));
-    let (whole, lines) =
-        (fs::read_to_string(&history).unwrap(), fs::read_to_string(&audit).unwrap());
-    let good: Value = serde_json::from_str(&whole).unwrap();
+    let (whole, lines) = (
+        fs::read_to_string(&history).expect("it is there"),
+        fs::read_to_string(&audit).expect("it is there"),
+    );
+    let good: Value = serde_json::from_str(&whole).expect("it is there");
     type Change = Box<dyn Fn(&mut Value)>;
     let set = |at: usize, pointer: &'static str, value: Value| -> Change {
         Box::new(move |history: &mut Value| {
-            *history["interactions"][at].pointer_mut(pointer).unwrap() = value.clone();
+            *history["interactions"][at].pointer_mut(pointer).expect("it is there") = value.clone();
         })
     };
     let list = |change: fn(&mut Vec<Value>)| -> Change {
-        Box::new(move |history: &mut Value| change(history["interactions"].as_array_mut().unwrap()))
+        Box::new(move |history: &mut Value| {
+            change(history["interactions"].as_array_mut().expect("it is there"))
+        })
     };
     let point = |change: fn(&mut Vec<Value>)| -> Change {
         Box::new(move |history: &mut Value| {
-            change(history["recovery_points"].as_array_mut().unwrap())
+            change(history["recovery_points"].as_array_mut().expect("it is there"))
         })
     };
     let rows: Vec<(&str, u64, Change)> = vec![
@@ -99,22 +104,22 @@ fn replay_finds_every_kind_of_tampering_by_the_number_of_the_interaction() {
     for (what, sequence, change) in rows {
         let mut altered = good.clone();
         change(&mut altered);
-        fs::write(&history, relay(&altered)).unwrap();
+        fs::write(&history, relay(&altered)).expect("it is there");
         let found = trial.home.json(&["job", "replay", "work"], 1);
         let numbers: Vec<_> = found["findings"]
             .as_array()
-            .unwrap()
+            .expect("it is there")
             .iter()
             .filter_map(|own| own["sequence"].as_u64())
             .collect();
         assert!(numbers.contains(&sequence), "{what}: {found:#}");
         assert_eq!(
-            fs::read_to_string(&history).unwrap(),
+            fs::read_to_string(&history).expect("it is there"),
             relay(&altered),
             "{what}: nothing is repaired"
         );
     }
-    fs::write(&history, &whole).unwrap();
+    fs::write(&history, &whole).expect("it is there");
     for (what, altered) in [
         (
             "audit line removed",
@@ -122,11 +127,11 @@ fn replay_finds_every_kind_of_tampering_by_the_number_of_the_interaction() {
         ),
         ("audit line altered", lines.replace("gone.txt", "there.txt")),
     ] {
-        fs::write(&audit, altered).unwrap();
+        fs::write(&audit, altered).expect("it is there");
         let found = trial.home.json(&["job", "replay", "work"], 1);
         assert_eq!(found["findings"][0]["sequence"], 2, "{what}: {found:#}");
     }
-    fs::write(&audit, &lines).unwrap();
+    fs::write(&audit, &lines).expect("it is there");
     trial.home.run(&["job", "replay", "work"]).exits(0);
 }
 
@@ -137,21 +142,22 @@ fn an_altered_history_is_put_aside_and_written_anew() {
     let good = trial.history();
     let mut altered = good.clone();
     altered["interactions"][1]["response"]["action"] = json!("COMPLETED");
-    fs::write(&history, relay(&altered)).unwrap();
+    fs::write(&history, relay(&altered)).expect("it is there");
     trial.home.run(&["job", "status", "work"]).exits(0);
     assert!(trial.history() == good);
     assert!(trial.audit().ends_with("HISTORY_ALTERED"), "{}", trial.audit());
-    let kept = fs::read_to_string(trial.directory().join("jobHistory.json.altered-1")).unwrap();
-    assert_eq!(serde_json::from_str::<Value>(&kept).unwrap(), altered);
+    let kept = fs::read_to_string(trial.directory().join("jobHistory.json.altered-1"))
+        .expect("it is there");
+    assert_eq!(serde_json::from_str::<Value>(&kept).expect("it is there"), altered);
     trial.home.run(&["job", "replay", "work"]).exits(0);
     // A torn file, a missing one, a missing manifest: all are as they were after the next command.
     for broken in ["{\"version\": \"1.0\", \"interact", ""] {
-        fs::write(&history, broken).unwrap();
+        fs::write(&history, broken).expect("it is there");
         trial.home.run(&["job", "status", "work"]).exits(0);
         assert!(trial.history() == good, "{broken}");
     }
     for name in ["jobHistory.json", "job_manifest.json", "audit.log"] {
-        fs::remove_file(trial.directory().join(name)).unwrap();
+        fs::remove_file(trial.directory().join(name)).expect("it is there");
         trial.home.run(&["job", "status", "work"]).exits(0);
         assert_eq!(
             (trial.history(), trial.status().as_str()),
@@ -174,14 +180,14 @@ fn a_manifest_that_was_edited_is_refused_until_it_is_adopted() {
     assert_eq!(adopted.code, Some(0), "{}", adopted.stderr);
     assert_eq!(trial.manifest()["description"], "Something else");
     // Laid out anew it is the same.
-    let text = fs::read_to_string(&manifest).unwrap();
-    let value: Value = serde_json::from_str(&text).unwrap();
-    fs::write(&manifest, value.to_string()).unwrap();
+    let text = fs::read_to_string(&manifest).expect("it is there");
+    let value: Value = serde_json::from_str(&text).expect("it is there");
+    fs::write(&manifest, value.to_string()).expect("it is there");
     assert_eq!(trial.job("status", &[]).stderr, "");
     edit(&manifest, |own| {
         own["cost_threshold"] = json!(2500);
         own["require_approval"] = json!(true);
-        own["phases"].as_array_mut().unwrap().push(json!({
+        own["phases"].as_array_mut().expect("it is there").push(json!({
             "name": "four", "task": "Do four.", "role": "Worker", "supervisor": null, "context": [], "check": null
         }));
     });
@@ -189,7 +195,7 @@ fn a_manifest_that_was_edited_is_refused_until_it_is_adopted() {
     assert_eq!(adopted.code, Some(0), "{}", adopted.stderr);
     let now = trial.manifest();
     assert_eq!(
-        (now["cost_threshold"].as_u64(), now["phases"].as_array().unwrap().len()),
+        (now["cost_threshold"].as_u64(), now["phases"].as_array().expect("it is there").len()),
         (Some(2500), 4)
     );
     for (name, value) in [
@@ -206,7 +212,7 @@ fn a_manifest_that_was_edited_is_refused_until_it_is_adopted() {
             "{}",
             refused.stderr
         );
-        fs::remove_file(&manifest).unwrap();
+        fs::remove_file(&manifest).expect("it is there");
         trial.job("status", &[]);
     }
     edit(&manifest, |own| own["phases"][0]["task"] = json!("Do something else."));
@@ -222,7 +228,10 @@ fn the_files_keep_their_contracts() {
         [("job/manifest", "job_manifest.json"), ("job/history", "jobHistory.json")]
     {
         let path = trial.directory().join(name);
-        trial.home.run(&["contracts", "check", contract, path.to_str().unwrap()]).exits(0);
+        trial
+            .home
+            .run(&["contracts", "check", contract, path.to_str().expect("it is there")])
+            .exits(0);
     }
     let request = trial.home.json(&["job", "preview", "work"], 0)["request"].to_string();
     let file = trial.home.file("request.json", request);

@@ -29,7 +29,7 @@ fn git(folder: &Path, args: &[&str]) -> String {
     command.current_dir(folder).args(args).env("GIT_CONFIG_GLOBAL", "/dev/null");
     let output = command.output().expect("git is there");
     assert!(output.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
+    String::from_utf8(output.stdout).expect("it is there")
 }
 
 /// Every file of a folder with its content, and what it is.
@@ -37,14 +37,15 @@ fn content(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut ahead = vec![folder.to_owned()];
     while let Some(next) = ahead.pop() {
-        for entry in fs::read_dir(&next).unwrap() {
-            let path = entry.unwrap().path();
-            let meta = fs::symlink_metadata(&path).unwrap();
-            let name = path.strip_prefix(folder).unwrap().to_string_lossy().into_owned();
+        for entry in fs::read_dir(&next).expect("it is there") {
+            let path = entry.expect("it is there").path();
+            let meta = fs::symlink_metadata(&path).expect("it is there");
+            let name =
+                path.strip_prefix(folder).expect("it is there").to_string_lossy().into_owned();
             if meta.is_dir() {
                 ahead.push(path);
             } else {
-                found.insert(name, fs::read(&path).unwrap());
+                found.insert(name, fs::read(&path).expect("it is there"));
             }
         }
     }
@@ -54,31 +55,32 @@ fn content(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 #[test]
 fn a_command_works_in_a_worktree_and_each_phase_can_be_brought_back() {
     let home = Home::new();
-    let repo = home.path().parent().unwrap().join("repo");
-    fs::create_dir(&repo).unwrap();
+    let repo = home.path().parent().expect("it is there").join("repo");
+    fs::create_dir(&repo).expect("it is there");
     git(&repo, &["init", "-q", "-b", "main"]);
     git(&repo, &["config", "user.name", "Ada"]);
     git(&repo, &["config", "user.email", "ada@example.org"]);
-    fs::write(repo.join("readme"), "hello\n").unwrap();
-    fs::write(repo.join(".gitignore"), "out/\n").unwrap();
+    fs::write(repo.join("readme"), "hello\n").expect("it is there");
+    fs::write(repo.join(".gitignore"), "out/\n").expect("it is there");
     git(&repo, &["add", "."]);
     git(&repo, &["commit", "-qm", "first"]);
-    fs::write(repo.join("readme"), "being edited\n").unwrap();
+    fs::write(repo.join("readme"), "being edited\n").expect("it is there");
     let checkout =
         (content(&repo.join(".git/refs/heads/..")).len(), git(&repo, &["status", "--porcelain"]));
-    let roles = home.path().parent().unwrap().join("roles");
-    fs::create_dir(&roles).unwrap();
+    let roles = home.path().parent().expect("it is there").join("roles");
+    fs::create_dir(&roles).expect("it is there");
     for (name, text) in [("worker", WORKER), ("supervisor", SUPERVISOR)] {
-        fs::write(roles.join(format!("{name}.sh")), text).unwrap();
+        fs::write(roles.join(format!("{name}.sh")), text).expect("it is there");
         let script = roles.join(format!("{name}.sh"));
         let role = format!(
             "name = \"{name}\"\nprotocol = \"1\"\n[subprocess]\ncommand = [\"sh\", {:?}]\n",
             script.display().to_string()
         );
-        fs::write(roles.join(format!("{name}.toml")), role).unwrap();
+        fs::write(roles.join(format!("{name}.toml")), role).expect("it is there");
     }
     let phases = home.file("phases.toml", super::trial::PHASES);
-    let (repo_name, roles_name) = (repo.to_str().unwrap(), roles.to_str().unwrap());
+    let (repo_name, roles_name) =
+        (repo.to_str().expect("it is there"), roles.to_str().expect("it is there"));
     home.run(&[
         "job",
         "new",
@@ -103,7 +105,12 @@ fn a_command_works_in_a_worktree_and_each_phase_can_be_brought_back() {
             home.run(&["job", "step", "build"]).exits(0);
             let point = format!("phase-{phase}-complete");
             let status = home.json(&["job", "status", "build"], 0);
-            if status["recovery_points"].as_array().unwrap().iter().any(|own| *own == *point) {
+            if status["recovery_points"]
+                .as_array()
+                .expect("it is there")
+                .iter()
+                .any(|own| *own == *point)
+            {
                 laid.insert(point, content(&workspace));
                 break;
             }
@@ -117,12 +124,12 @@ fn a_command_works_in_a_worktree_and_each_phase_can_be_brought_back() {
     assert!(log.contains("Consign-Point: phase-2-complete"), "{log}");
     let tree = git(&repo, &["ls-tree", "-r", "--name-only", "consign/job/build"]);
     assert!(tree.contains("two.txt") && !tree.contains("ignored.o"), "{tree}");
-    let audit = fs::read_to_string(home.path().join("jobs/build/audit.log")).unwrap();
+    let audit = fs::read_to_string(home.path().join("jobs/build/audit.log")).expect("it is there");
     assert!(audit.contains("EVIDENCE_UNDECLARED") && audit.contains("one.built"), "{audit}");
     // A phase that was sent back began from its starting workspace.
-    assert_eq!(fs::read_to_string(workspace.join("one.txt")).unwrap(), "one\n");
+    assert_eq!(fs::read_to_string(workspace.join("one.txt")).expect("it is there"), "one\n");
     // The user's own checkout is as it was.
-    assert_eq!(fs::read_to_string(repo.join("readme")).unwrap(), "being edited\n");
+    assert_eq!(fs::read_to_string(repo.join("readme")).expect("it is there"), "being edited\n");
     assert_eq!(git(&repo, &["status", "--porcelain"]), checkout.1);
     assert_eq!(git(&repo, &["rev-parse", "--abbrev-ref", "HEAD"]), "main\n");
     // Closed: every phase comes back byte by byte.
@@ -146,19 +153,19 @@ fn a_command_works_in_a_worktree_and_each_phase_can_be_brought_back() {
 fn a_role_that_cannot_be_used_is_told_before_anything_is_spent() {
     let home = Home::new();
     let job = home.path().join("jobs/work");
-    fs::create_dir_all(job.join("roles")).unwrap();
+    fs::create_dir_all(job.join("roles")).expect("it is there");
     fs::write(
         job.join("roles/Worker.toml"),
         "name = \"worker\"\nprotocol = \"2\"\n[subprocess]\ncommand = [\"x\"]\n",
     )
-    .unwrap();
+    .expect("it is there");
     home.run(&["job", "new", "work", "--objective", "x"]).exits(0);
     home.run(&["job", "activate", "work"]).fails(1, "ROLE_INVALID").telling("protocol");
     fs::write(
         job.join("roles/Worker.toml"),
         "name = \"worker\"\n[subprocess]\ncommand = [\"no-such-program\"]\n",
     )
-    .unwrap();
+    .expect("it is there");
     home.run(&["job", "activate", "work"]).exits(0);
     let stuck = home.run(&["job", "run", "work"]).exits(43).stdout;
     assert!(stuck.contains("no-such-program"), "{stuck}");

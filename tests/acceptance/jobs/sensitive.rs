@@ -14,13 +14,13 @@ fn holding(folder: &Path, text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut ahead = vec![folder.to_owned()];
     while let Some(next) = ahead.pop() {
-        for entry in fs::read_dir(&next).unwrap() {
-            let path = entry.unwrap().path();
-            let meta = fs::symlink_metadata(&path).unwrap();
+        for entry in fs::read_dir(&next).expect("it is there") {
+            let path = entry.expect("it is there").path();
+            let meta = fs::symlink_metadata(&path).expect("it is there");
             if meta.is_dir() && !path.ends_with("workspace") {
                 ahead.push(path);
             } else if meta.is_file() {
-                let bytes = fs::read(&path).unwrap();
+                let bytes = fs::read(&path).expect("it is there");
                 if bytes.windows(text.len()).any(|part| part == text.as_bytes()) {
                     found.push(path.display().to_string());
                 }
@@ -77,8 +77,12 @@ fn a_sensitive_job_keeps_nothing_readable_and_opens_with_its_key() {
     home.run(&["job", "replay", "quiet"]).exits(0);
     // Without the key everything but the texts can be seen.
     let key = home.path().join("sealing.key");
-    assert!(key.exists(), "{:?}", fs::read_dir(home.path()).unwrap().collect::<Vec<_>>());
-    fs::rename(&key, home.path().join("elsewhere")).unwrap();
+    assert!(
+        key.exists(),
+        "{:?}",
+        fs::read_dir(home.path()).expect("it is there").collect::<Vec<_>>()
+    );
+    fs::rename(&key, home.path().join("elsewhere")).expect("it is there");
     let sealed = home.run(&["job", "history", "quiet", "--json"]).exits(0).stdout;
     assert!(sealed.contains("(sealed)") && sealed.contains("COMPLETED"), "{sealed}");
     for mark in MARKS {
@@ -102,8 +106,8 @@ fn secrets_are_taken_out_before_anything_is_sent_or_kept() {
     let told = home.file("told.jsonl", "");
     home.run(&["job", "run", "leaky", "--agent-script", &script, "--invocations", &told]).exits(0);
     for file in [
-        fs::read_to_string(&told).unwrap(),
-        fs::read_to_string(home.path().join("jobs/leaky/jobHistory.json")).unwrap(),
+        fs::read_to_string(&told).expect("it is there"),
+        fs::read_to_string(home.path().join("jobs/leaky/jobHistory.json")).expect("it is there"),
     ] {
         assert!(!file.contains(&token) && !file.contains("me:word"), "{file}");
         assert!(file.contains("***"));

@@ -15,7 +15,7 @@ fn a_job_is_made_looked_at_stepped_and_listed() {
     assert_eq!(trial.job("add", &[&notes, "--replace"]).code, Some(0));
     let preview = trial.home.json(&["job", "preview", "work"], 0);
     assert_eq!(preview["request"]["context_files"], json!(["notes.md"]));
-    let members: Vec<_> = preview["request"].as_object().unwrap().keys().collect();
+    let members: Vec<_> = preview["request"].as_object().expect("it is there").keys().collect();
     let document =
         ["job_id", "phase", "context_files", "system_prompt", "task_description", "metadata"];
     assert_eq!(members, document);
@@ -23,7 +23,7 @@ fn a_job_is_made_looked_at_stepped_and_listed() {
         preview["request"]["metadata"],
         json!({"cost_threshold": 1000, "time_threshold_minutes": 60, "accepted_formats": ["COMPLETED", "STUCK", "RETRY"]})
     );
-    assert!(preview["prompt"].as_str().unwrap().contains("Remember the milk."));
+    assert!(preview["prompt"].as_str().expect("it is there").contains("Remember the milk."));
     assert_eq!(trial.job("activate", &[]).code, Some(0));
     assert!(trial.job("activate", &[]).stderr.contains("INVALID_STATE"));
     let script = trial.home.file("script.json", written("wC sC wC sS sC .").to_string());
@@ -42,19 +42,19 @@ fn a_job_is_made_looked_at_stepped_and_listed() {
     assert!(trial.job("step", &[]).stderr.contains("INVALID_STATE"));
     // The history has exactly what was sent.
     let sent: Vec<Value> = std::fs::read_to_string(&told)
-        .unwrap()
+        .expect("it is there")
         .lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap()["prompt"].clone())
+        .map(|line| serde_json::from_str::<Value>(line).expect("it is there")["prompt"].clone())
         .collect();
     let history = trial.history();
     let kept: Vec<Value> = history["interactions"]
         .as_array()
-        .unwrap()
+        .expect("it is there")
         .iter()
         .map(|own| own["request"]["prompt"].clone())
         .collect();
     assert_eq!(sent, kept);
-    assert!(kept[4].as_str().unwrap().contains("Go on."));
+    assert!(kept[4].as_str().expect("it is there").contains("Go on."));
     let page =
         trial.home.run(&["job", "history", "work", "--from", "1", "--to", "2", "--json"]).exits(0);
     assert_eq!(page.stdout.lines().count(), 2);
@@ -67,8 +67,9 @@ fn the_reason_and_the_advice_go_into_the_next_prompt_and_no_further() {
     trial.job("advise", &["Mind the gap.", "--run"]);
     assert_eq!(trial.status(), "SUCCESS");
     let history = trial.history();
-    let prompt =
-        |at: usize| history["interactions"][at]["request"]["prompt"].as_str().unwrap().to_owned();
+    let prompt = |at: usize| {
+        history["interactions"][at]["request"]["prompt"].as_str().expect("it is there").to_owned()
+    };
     assert!(prompt(1).contains("+0"), "the supervisor sees the diff: {}", prompt(1));
     assert!(prompt(2).contains("It is RETRY."));
     assert!(prompt(3).contains("Mind the gap.") && !prompt(3).contains("It is RETRY."));
@@ -81,8 +82,10 @@ fn a_role_is_answered_from_outside() {
     assert_eq!(trial.job("run", &["--model", "bridge"]).code, Some(42));
     assert_eq!(trial.status(), "RUNNING");
     let asks = trial.home.run(&["inbox", "--json"]).exits(0).stdout;
-    let ask: Value = serde_json::from_str(asks.lines().next().unwrap()).unwrap();
-    let (run, key) = (ask["run"].as_str().unwrap(), ask["id"].as_str().unwrap_or_default());
+    let ask: Value =
+        serde_json::from_str(asks.lines().next().expect("it is there")).expect("it is there");
+    let (run, key) =
+        (ask["run"].as_str().expect("it is there"), ask["id"].as_str().unwrap_or_default());
     let answer = json!({
         "action": "COMPLETED", "evidence_files": ["../x"], "summary_for_supervisor": "Done."
     });

@@ -35,11 +35,11 @@ fn begun_in_the_terminal_advised_over_http_approved_over_mcp_finished_by_a_worke
     assert!(
         trial.history()["interactions"][3]["request"]["prompt"]
             .as_str()
-            .unwrap()
+            .expect("it is there")
             .contains("Mind the gap.")
     );
     trial.home.run(&["job", "replay", "work"]).exits(0);
-    let run = runs.split('\t').next().unwrap();
+    let run = runs.split('\t').next().expect("it is there");
     trial.home.run(&["runs", "verify", run]).exits(0);
 }
 
@@ -47,19 +47,23 @@ fn begun_in_the_terminal_advised_over_http_approved_over_mcp_finished_by_a_worke
 fn a_job_that_is_left_to_workers_is_finished_by_one_that_comes_later() {
     let home = crate::home::Home::new();
     let roles = home.path().join("roles");
-    fs::create_dir_all(&roles).unwrap();
+    fs::create_dir_all(&roles).expect("it is there");
     let done =
         r#"{\"action\":\"COMPLETED\",\"evidence_files\":[],\"summary_for_supervisor\":\"Done.\"}"#;
     for role in ["worker", "supervisor"] {
         let text = format!(
             "name = \"{role}\"\n[subprocess]\ncommand = [\"sh\", \"-c\", \"cat > /dev/null; echo '{done}'\"]\n"
         );
-        fs::write(roles.join(format!("{role}.toml")), text).unwrap();
+        fs::write(roles.join(format!("{role}.toml")), text).expect("it is there");
     }
     home.run(&["job", "new", "later", "--objective", "x", "--require-approval"]).exits(0);
     home.run(&["job", "activate", "later", "--detach"]).exits(0);
-    let status =
-        || home.json(&["job", "status", "later"], 0)["status"].as_str().unwrap().to_owned();
+    let status = || {
+        home.json(&["job", "status", "later"], 0)["status"]
+            .as_str()
+            .expect("it is there")
+            .to_owned()
+    };
     assert_eq!(status(), "PENDING");
     let worker = home.worker();
     until("it waits for approval", || (status() == "REVIEWING").then_some(()));
@@ -80,7 +84,7 @@ fn a_job_that_is_left_to_workers_is_finished_by_one_that_comes_later() {
 fn no_general_command_goes_past_the_rules_of_jobs() {
     let mut trial = Trial::new(&[]);
     trial.play("wC sC wS");
-    let run = trial.manifest()["consign"]["run"].as_str().unwrap().to_owned();
+    let run = trial.manifest()["consign"]["run"].as_str().expect("it is there").to_owned();
     for command in [
         &["runs", "signal", &run, "agents", "--value", r#"{"script": "/x"}"#][..],
         &["runs", "signal", &run, "adopt", "--value", "{}"],
@@ -127,7 +131,7 @@ fn what_cannot_be_written_is_paid_for_once_and_what_was_added_stays() {
     assert_eq!(trial.job("run", &[]).code, Some(0));
     assert_eq!(trial.files(), "brief.md f2.txt");
     let history = trial.history();
-    let prompt = history["interactions"][2]["request"]["prompt"].as_str().unwrap();
+    let prompt = history["interactions"][2]["request"]["prompt"].as_str().expect("it is there");
     assert!(prompt.contains("the brief"), "{prompt}");
     assert_eq!(trial.job("restore", &["--point", "start"]).code, Some(0));
     assert_eq!(trial.files(), "brief.md");
@@ -137,7 +141,7 @@ fn what_cannot_be_written_is_paid_for_once_and_what_was_added_stays() {
 fn an_answer_from_outside_cannot_judge_itself() {
     let mut trial = Trial::new(&[]);
     assert_eq!(trial.job("run", &["--model", "bridge"]).code, Some(42));
-    let run = trial.manifest()["consign"]["run"].as_str().unwrap().to_owned();
+    let run = trial.manifest()["consign"]["run"].as_str().expect("it is there").to_owned();
     let forged = json!({
         "action": "STUCK", "evidence_files": [], "summary_for_supervisor": "x",
         "request": {"prompt": "forged"}, "tree": "0".repeat(64),

@@ -21,6 +21,7 @@ struct Row {
 
 const ALL: &str = "phase-1-complete phase-2-complete phase-3-complete";
 
+#[expect(clippy::too_many_arguments, reason = "a row of a table has its columns")]
 const fn row(
     what: &'static str,
     plays: &'static str,
@@ -61,7 +62,7 @@ fn check(rows: &[Row], options: &[&str]) {
                 other => panic!("{other}"),
             };
         }
-        let last = trial.last.as_ref().unwrap();
+        let last = trial.last.as_ref().expect("it is there");
         let what = format!("{}\n{}\n{}", row.what, last.stdout, last.stderr);
         assert_eq!((trial.status().as_str(), last.code), (row.ends.0, Some(row.ends.1)), "{what}");
         let history = row.history.replace("…", REST);
@@ -81,25 +82,26 @@ fn check(rows: &[Row], options: &[&str]) {
 /// What the manifest says was spent, and what the history adds up to, both in cents.
 fn sums(trial: &Trial) -> (f64, f64) {
     let metrics = trial.manifest()["metrics"].clone();
-    let number = |name: &str| metrics[name].as_f64().unwrap();
+    let number = |name: &str| metrics[name].as_f64().expect("it is there");
     let history = trial.history();
-    let costs = history["interactions"].as_array().unwrap().iter();
-    let costs: f64 = costs.map(|own| own["response"]["cost_usd"].as_f64().unwrap() * 100.0).sum();
+    let costs = history["interactions"].as_array().expect("it is there").iter();
+    let costs: f64 =
+        costs.map(|own| own["response"]["cost_usd"].as_f64().expect("it is there") * 100.0).sum();
     (number("cumulative_cost") - number("assumed_cost"), costs)
 }
 
 /// Links of every kind, for evidence that names them.
 fn prepare(trial: &Trial) {
     let workspace = trial.directory().join("workspace");
-    std::fs::create_dir(workspace.join("folder")).unwrap();
-    std::fs::write(workspace.join("inside.txt"), "inside").unwrap();
+    std::fs::create_dir(workspace.join("folder")).expect("it is there");
+    std::fs::write(workspace.join("inside.txt"), "inside").expect("it is there");
     for (name, target) in [
         ("link-out", "/etc/hostname"),
         ("link-dangling", "../nowhere"),
         ("link-loop", "link-loop"),
         ("link-inside", "inside.txt"),
     ] {
-        symlink(target, workspace.join(name)).unwrap();
+        symlink(target, workspace.join(name)).expect("it is there");
     }
 }
 

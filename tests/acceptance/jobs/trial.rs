@@ -52,17 +52,18 @@ impl Trial {
     }
 
     pub(super) fn manifest(&self) -> Value {
-        let text = fs::read_to_string(self.directory().join("job_manifest.json")).unwrap();
-        serde_json::from_str(&text).unwrap()
+        let text =
+            fs::read_to_string(self.directory().join("job_manifest.json")).expect("it is there");
+        serde_json::from_str(&text).expect("it is there")
     }
 
     pub(super) fn status(&self) -> String {
-        self.manifest()["status"].as_str().unwrap().to_owned()
+        self.manifest()["status"].as_str().expect("it is there").to_owned()
     }
 
     pub(super) fn history(&self) -> Value {
         match fs::read_to_string(self.directory().join("jobHistory.json")) {
-            Ok(text) => serde_json::from_str(&text).unwrap(),
+            Ok(text) => serde_json::from_str(&text).expect("it is there"),
             Err(_) => json!({ "interactions": [], "recovery_points": [] }),
         }
     }
@@ -70,11 +71,11 @@ impl Trial {
     /// `W1C>R`: the worker's COMPLETED in phase 1 led to REVIEWING.
     pub(super) fn told(&self) -> String {
         let history = self.history();
-        let told =
-            history["interactions"].as_array().unwrap().iter().enumerate().map(|(at, own)| {
+        let told = history["interactions"].as_array().expect("it is there").iter().enumerate().map(
+            |(at, own)| {
                 assert_eq!(own["sequence"], at as u64);
                 let metadata = &own["request"]["metadata"];
-                let first = |value: &Value| value.as_str().unwrap()[..1].to_owned();
+                let first = |value: &Value| value.as_str().expect("it is there")[..1].to_owned();
                 let number = match metadata["phase"].as_str() {
                     Some("one") => 1,
                     Some("two") => 2,
@@ -94,7 +95,8 @@ impl Trial {
                     first(&metadata["role"]),
                     first(&response["new_status"])
                 )
-            });
+            },
+        );
         told.collect::<Vec<_>>().join(" ")
     }
 
@@ -106,8 +108,8 @@ impl Trial {
             assert_eq!(head, r#"{"version":"1.0"}"#);
         }
         let told = lines.map(|line| {
-            let line: Value = serde_json::from_str(line).unwrap();
-            let code = line["code"].as_str().unwrap();
+            let line: Value = serde_json::from_str(line).expect("it is there");
+            let code = line["code"].as_str().expect("it is there");
             match line["sequence"].as_u64() {
                 Some(at) => format!("{at}:{code}"),
                 None => code.to_owned(),
@@ -118,17 +120,23 @@ impl Trial {
 
     /// The files of the workspace.
     pub(super) fn files(&self) -> String {
-        let entries = fs::read_dir(self.directory().join("workspace")).unwrap();
-        let mut names: Vec<_> =
-            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        let entries = fs::read_dir(self.directory().join("workspace")).expect("it is there");
+        let mut names: Vec<_> = entries
+            .map(|entry| {
+                entry.expect("it is there").file_name().into_string().expect("it is there")
+            })
+            .collect();
         names.sort();
         names.join(" ")
     }
 
     pub(super) fn points(&self) -> String {
         let points = self.history()["recovery_points"].clone();
-        let ids =
-            points.as_array().unwrap().iter().map(|own| own["id"].as_str().unwrap().to_owned());
+        let ids = points
+            .as_array()
+            .expect("it is there")
+            .iter()
+            .map(|own| own["id"].as_str().expect("it is there").to_owned());
         ids.collect::<Vec<_>>().join(" ")
     }
 }
@@ -183,7 +191,7 @@ fn answer(name: &str) -> Value {
     };
     let without = |member: &str| {
         let mut answer = good.clone();
-        answer.as_object_mut().unwrap().remove(member);
+        answer.as_object_mut().expect("it is there").remove(member);
         answer
     };
     let summary = |text: String| with("summary_for_supervisor", text.into());

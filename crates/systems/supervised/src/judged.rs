@@ -86,9 +86,9 @@ impl Judged {
         // What is kept is without secrets, and is what was judged; files are written as they came.
         let raw = secrets::hidden(came.raw);
         let brought = |path: &str| came.files.iter().any(|(own, _)| own == path);
-        let look = |path: &str| match evidence(&root, path) {
-            Evidence::Missing if brought(path) => Evidence::There,
-            found => found,
+        let look = |path: &str| {
+            let found = evidence(&root, path);
+            if found == Evidence::Missing && brought(path) { Evidence::There } else { found }
         };
         let mut judged = judge(&raw, look);
         if let Some((path, _)) =

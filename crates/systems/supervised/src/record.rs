@@ -67,8 +67,8 @@ impl Recorder {
     }
 
     fn body(&mut self, at: At, by: &str, body: &Body) -> Result<(), String> {
-        match body {
-            Body::CallStarted(call) => match step(&call.key) {
+        match Some(body) {
+            Some(Body::CallStarted(call)) => match step(&call.key) {
                 "act" => {
                     let turn = read(&call.input)?;
                     self.open.insert(call.key.clone(), OpenTurn { turn, cost: Nanos::ZERO });
@@ -83,9 +83,9 @@ impl Recorder {
                 }
                 _ => {}
             },
-            Body::AttemptFailed(attempt) => self.paid(&attempt.key, attempt.paid),
-            Body::AttemptLost(attempt) => self.paid(&attempt.key, attempt.paid),
-            Body::CallCompleted(call) => {
+            Some(Body::AttemptFailed(attempt)) => self.paid(&attempt.key, attempt.paid),
+            Some(Body::AttemptLost(attempt)) => self.paid(&attempt.key, attempt.paid),
+            Some(Body::CallCompleted(call)) => {
                 self.paid(&call.key, call.paid);
                 match step(&call.key) {
                     "act" | "judge" => self.acted(at, &call.key, &call.output)?,
@@ -93,16 +93,16 @@ impl Recorder {
                     _ => {}
                 }
             }
-            Body::CallFailed(call) => {
+            Some(Body::CallFailed(call)) => {
                 self.paid(&call.key, call.paid);
                 let fault = (call.fault.code.as_ref(), call.fault.message.as_str());
                 self.failed(at, &call.key, fault, call.used.as_ref())?;
             }
-            Body::CallCancelled(call) => {
+            Some(Body::CallCancelled(call)) => {
                 self.open.remove(&call.key);
                 self.accepts.remove(&call.key);
             }
-            Body::Signalled(signal) if signal.name == "restore" => {
+            Some(Body::Signalled(signal)) if signal.name == "restore" => {
                 let point = signal.value.shown();
                 let point = point.get("point").and_then(|own| own.as_str()).unwrap_or_default();
                 let note = AuditNote {
@@ -111,7 +111,7 @@ impl Recorder {
                 };
                 self.note(at, None, &note);
             }
-            _ => {}
+            Some(_) | None => {}
         }
         Ok(())
     }

@@ -87,37 +87,37 @@ struct Again {
 impl Again {
     fn take(&mut self, record: &Record, found: &mut Findings) {
         let Ok(Some(body)) = record.body() else { return };
-        match &body {
-            Body::Created(created) => self.state = Supervised.start(&created.input).ok(),
-            Body::Forked(forked) => self.state = forked.state.to().ok(),
-            Body::CallStarted(call) if call.key.as_str().starts_with("act.") => {
+        match Some(&body) {
+            Some(Body::Created(created)) => self.state = Supervised.start(&created.input).ok(),
+            Some(Body::Forked(forked)) => self.state = forked.state.to().ok(),
+            Some(Body::CallStarted(call)) if call.key.as_str().starts_with("act.") => {
                 self.begun(&call.input, found);
             }
-            Body::CallCompleted(call) => {
+            Some(Body::CallCompleted(call)) => {
                 if let Some(judged) = Judged::of_output(&call.output) {
                     self.judged(&judged, found);
                 }
                 let (key, output, work) = (&call.key, &call.output, Work::default());
                 self.happened(&Happened::Completed { key, output, work });
             }
-            Body::CallFailed(call) => {
+            Some(Body::CallFailed(call)) => {
                 let (key, fault, work) = (&call.key, &call.fault, Work::default());
                 self.happened(&Happened::Failed { key, fault, work });
             }
-            Body::Answered(answer) if asks_steward(&answer.key) => {
+            Some(Body::Answered(answer)) if asks_steward(&answer.key) => {
                 let (key, value, at) = (&answer.key, &answer.value, record.at);
                 self.happened(&Happened::Answered { key, value, at, by: Some(&record.actor) });
             }
-            Body::Raised(raised) => {
+            Some(Body::Raised(raised)) => {
                 self.happened(&Happened::Signalled(Signal::Raised(&raised.limits)));
             }
-            Body::Signalled(signal) => {
+            Some(Body::Signalled(signal)) => {
                 let (name, value, at) = (signal.name.as_str(), &signal.value, record.at);
                 let by = &record.actor;
                 self.happened(&Happened::Signalled(Signal::Named { name, value, at, by }));
             }
-            Body::CancelRequested(_) => self.happened(&Happened::Signalled(Signal::Cancel)),
-            _ => {}
+            Some(Body::CancelRequested(_)) => self.happened(&Happened::Signalled(Signal::Cancel)),
+            Some(_) | None => {}
         }
     }
 

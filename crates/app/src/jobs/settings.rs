@@ -2,6 +2,7 @@
 
 use std::{fs, io::ErrorKind, path::Path};
 
+use consign_engine::store;
 use consign_supervised::history::ROTATE_BYTES;
 use serde::Deserialize;
 
@@ -22,7 +23,10 @@ pub(crate) fn rotate_bytes(home: &Path) -> Result<u64, Error> {
     let text = match fs::read_to_string(&path) {
         Ok(text) => text,
         Err(cause) if cause.kind() == ErrorKind::NotFound => return Ok(ROTATE_BYTES),
-        Err(cause) => return Err(Refused::unreadable(&path, &cause).into()),
+        Err(cause) => {
+            let told = format!("could not read {}: {cause}", path.display());
+            return Err(store::Error::Unavailable(told).into());
+        }
     };
     let invalid = |why: String| {
         Refused::new("CONFIG_INVALID", format!("jobs.toml: {why}"))

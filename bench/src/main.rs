@@ -10,6 +10,7 @@ mod boot;
 mod clock;
 mod ground;
 mod job;
+mod jobs;
 mod latency;
 mod models;
 mod pipe;
@@ -68,6 +69,8 @@ enum Bench {
     Analyze(analyze::Args),
     /// One supervised job of very many interactions
     Job(job::Args),
+    /// `consign job list` and `status` with very many jobs
+    Jobs(jobs::Args),
     /// A call of a model, beside the bare HTTP call that it makes
     Models(models::Args),
 }
@@ -87,6 +90,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         Bench::Question(args) => question::run(args)?,
         Bench::Analyze(args) => analyze::run(args)?,
         Bench::Job(args) => job::run(args)?,
+        Bench::Jobs(args) => jobs::run(args)?,
         Bench::Models(args) => models::run(args)?,
     };
     match args.json {

@@ -237,3 +237,73 @@ fn the_files_keep_their_contracts() {
     let file = trial.home.file("request.json", request);
     trial.home.run(&["contracts", "check", "job/request", &file]).exits(0);
 }
+
+#[test]
+fn a_history_is_rotated_read_across_its_parts_and_damage_is_found() {
+    let mut trial = Trial::new(&[]);
+    fs::write(trial.home.path().join("jobs.toml"), "rotate_bytes = 6000\n").expect("it is there");
+    trial.play("wC sR wC sR wC sR wC sC wC sC .");
+    assert_eq!(trial.status(), "SUCCESS");
+    let parts = trial.directory().join("history");
+    let names = || -> Vec<String> {
+        let entries = fs::read_dir(&parts).expect("it is there");
+        entries
+            .map(|entry| entry.expect("it is there").file_name().to_string_lossy().into_owned())
+            .collect()
+    };
+    let segments = names().iter().filter(|name| name.ends_with(".json.zst")).count();
+    assert!(segments >= 2, "{:?}", names());
+    let all = trial.home.run(&["job", "history", "work", "--json"]).exits(0).stdout;
+    let numbers: Vec<u64> = all
+        .lines()
+        .map(|line| {
+            serde_json::from_str::<Value>(line).expect("it is there")["sequence"]
+                .as_u64()
+                .expect("it is there")
+        })
+        .collect();
+    assert_eq!(numbers, (0..12).collect::<Vec<_>>());
+    let some = trial
+        .home
+        .run(&["job", "history", "work", "--from", "2", "--to", "9", "--json"])
+        .exits(0)
+        .stdout;
+    assert_eq!(some.lines().count(), 8);
+    trial.home.run(&["job", "replay", "work"]).exits(0);
+    let segment = parts.join("000001.json.zst");
+    let mut bytes = fs::read(&segment).expect("it is there");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(&segment, bytes).expect("it is there");
+    let found = trial.home.json(&["job", "replay", "work"], 1);
+    assert!(!found["findings"].as_array().expect("it is there").is_empty(), "{found}");
+}
+
+#[test]
+fn files_as_the_document_has_them_are_taken_in() {
+    let mut trial = played();
+    let (history, manifest) =
+        (trial.directory().join("jobHistory.json"), trial.directory().join("job_manifest.json"));
+    let good = trial.history();
+    let mut old = good.clone();
+    for name in ["version", "first_sequence"] {
+        old.as_object_mut().expect("it is there").remove(name);
+    }
+    fs::write(&history, format!("{old:#}\n")).expect("it is there");
+    assert_eq!(trial.job("status", &[]).code, Some(0));
+    assert!(trial.history() == good);
+    let ours = trial.manifest();
+    let document = json!({
+        "job_id": ours["job_id"], "description": "By hand", "status": ours["status"], "metrics": {},
+    });
+    fs::write(&manifest, document.to_string()).expect("it is there");
+    assert!(trial.job("advise", &["x"]).stderr.contains("MANIFEST_DIVERGED"));
+    let adopted = trial.job("adopt", &[]);
+    assert_eq!(adopted.code, Some(0), "{}", adopted.stderr);
+    let now = trial.manifest();
+    assert_eq!(
+        (now["version"].as_str(), now["description"].as_str()),
+        (Some("1.0"), Some("By hand"))
+    );
+    trial.home.run(&["job", "replay", "work"]).exits(0);
+}

@@ -50,7 +50,7 @@ pub async fn adopt(home: &Home, job: &OpenJob, by: &Speaker) -> Result<Vec<Strin
     // What a job did since its manifest was edited is in what we would write, and not in the edit.
     let moved_on = edited["consign"]["seq"].as_u64() != Some(job.look.row.seq.0);
     for (name, value) in &ours {
-        if name == "consign" || theirs.get(name).is_none_or(|own| own == value) {
+        if name == "consign" || theirs.get(name).is_none_or(|own| says_nothing_else(own, value)) {
             continue;
         }
         let derived = DERIVED.contains(&name.as_str());
@@ -72,6 +72,17 @@ pub async fn adopt(home: &Home, job: &OpenJob, by: &Speaker) -> Result<Vec<Strin
     std::fs::remove_file(&path).map_err(|cause| Refused::unreadable(&path, &cause))?;
     home.job_files.catch_up(&home.engine, &job.run).await.map_err(files_error)?;
     Ok(changed)
+}
+
+/// Whether an edited value says nothing that ours does not: members that it leaves out are not changed.
+fn says_nothing_else(theirs: &Value, ours: &Value) -> bool {
+    match (theirs, ours) {
+        (Value::Object(theirs), Value::Object(ours)) => theirs
+            .iter()
+            .all(|(name, own)| ours.get(name).is_some_and(|value| says_nothing_else(own, value))),
+        (Value::Number(theirs), Value::Number(ours)) => theirs.as_f64() == ours.as_f64(),
+        (theirs, ours) => theirs == ours,
+    }
 }
 
 /// The members as they would be written now.

@@ -84,15 +84,15 @@ pub(super) fn not_there(job: &OpenJob, wish: &str) -> Refused {
     let refused = Refused::new("INVALID_STATE", told);
     match status {
         JobStatus::Draft => {
-            refused.hint(format!("activate it first: consign job activate {}", job.place.job_id))
+            refused.hint(format!("activate it first: consign job activate {}", job.place.typed))
         }
         JobStatus::InterventionRequired if !matches!(job.state.job.stand, Stand::Stuck(_)) => {
             refused.hint(format!("it asks something else: consign runs answer {}", job.run))
         }
         JobStatus::InterventionRequired => refused
-            .hint(format!("a person helps it on: consign job advise {} \"…\"", job.place.job_id)),
+            .hint(format!("a person helps it on: consign job advise {} \"…\"", job.place.typed)),
         JobStatus::HaltedCost | JobStatus::HaltedTime => {
-            refused.hint(format!("raise its threshold: consign job raise {}", job.place.job_id))
+            refused.hint(format!("raise its threshold: consign job raise {}", job.place.typed))
         }
         JobStatus::Pending
         | JobStatus::Running

@@ -134,7 +134,7 @@ async fn text_key(home: &Home, wanted: &NewJob, run: &RunId) -> Result<Option<Te
 
 fn exists(place: &JobPlace) -> Refused {
     let told = format!("there is a job in {} already", place.directory.display());
-    Refused::new("JOB_EXISTS", told).hint(format!("`consign job status {}` shows it", place.job_id))
+    Refused::new("JOB_EXISTS", told).hint(format!("`consign job status {}` shows it", place.typed))
 }
 
 /// Makes the directory. One that is there must be empty, or hold nothing but roles and what an interrupted `job new` left.

@@ -88,7 +88,7 @@ fn diverged(place: &JobPlace, why: &str) -> Refused {
     let told = format!("the manifest of job {} was edited by hand: {why}", place.job_id);
     Refused::new("MANIFEST_DIVERGED", told).hint(format!(
         "`consign job adopt {}` takes the change over, or refuses it by name",
-        place.job_id
+        place.typed
     ))
 }
 

@@ -11,6 +11,8 @@ use crate::error::{Error, Refused};
 pub struct JobPlace {
     pub job_id: String,
     pub directory: PathBuf,
+    /// What it was asked for by: hints name it so.
+    pub typed: String,
 }
 
 impl JobPlace {
@@ -48,7 +50,7 @@ pub fn place(jobs_dir: &Path, typed: &str, only_names: bool) -> Result<JobPlace,
             .hint("the job is named after its directory: choose another one")
             .into());
     }
-    Ok(JobPlace { job_id, directory })
+    Ok(JobPlace { job_id, directory, typed: typed.to_owned() })
 }
 
 /// The absolute path, with links resolved as far as it exists: a job has one run, whatever way leads to it.
@@ -76,7 +78,7 @@ mod tests {
         std::os::unix::fs::symlink(&root, root.join("link")).unwrap();
         let by_path =
             place(Path::new("/x"), root.join("link/paint").to_str().unwrap(), false).unwrap();
-        assert_eq!(by_path, by_name);
+        assert_eq!(by_path.directory, by_name.directory);
         for bad in ["", "..", "a b", "../-x", "x/"] {
             let named = place(&root, bad, true);
             assert!(named.is_err(), "{bad}");

@@ -67,6 +67,11 @@ pub async fn restore(
         let told = format!("job {} has no recovery point {point:?}", job.place.job_id);
         return Err(Refused::new("POINT_NOT_FOUND", told).listing(known).into());
     };
+    let snapshots = Snapshots::open(&job.place.directory).and_then(|own| own.has(&found.tree));
+    if !snapshots.map_err(|why| Refused::new("JOB_FILES_UNAVAILABLE", why.to_string()))? {
+        let told = format!("the snapshot of {} is no longer in .snapshots", found.id);
+        return Err(Refused::new("JOB_FILES_UNAVAILABLE", told).into());
+    }
     let run = if job.look.row.status.is_closed() {
         restore_closed(home, job, &found, by).await?
     } else {

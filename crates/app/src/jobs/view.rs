@@ -9,6 +9,8 @@ use crate::{error::Error, home::Home, view};
 
 pub struct JobView {
     pub job_id: String,
+    /// What it was asked for by.
+    pub typed: String,
     pub directory: std::path::PathBuf,
     pub run: String,
     pub status: &'static str,
@@ -54,6 +56,7 @@ impl JobView {
         };
         Ok(Self {
             job_id: state.job_id.clone(),
+            typed: job.place.typed.clone(),
             directory: state.directory.clone(),
             run: job.run.to_string(),
             status: job.status().as_str(),

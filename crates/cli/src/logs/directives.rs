@@ -7,13 +7,14 @@ use tracing_subscriber::filter::{LevelFilter, Targets};
 /// What every target of ours begins with; alone it stands for all of them.
 const ALL: &str = "consign";
 /// The crates that write logs.
-const PARTS: [&str; 6] = [
+const PARTS: [&str; 7] = [
     ALL,
     "consign_engine",
     "consign_invokers",
     "consign_models",
     "consign_server",
     "consign_store",
+    "consign_supervised",
 ];
 
 /// `info`, or `consign_server=debug,info`.

@@ -36,6 +36,8 @@ pub const MANIFEST: &str = "job_manifest.json";
 pub const AUDIT: &str = "audit.log";
 pub const HISTORY: &str = "jobHistory.json";
 const LOCK: &str = ".lock";
+/// The code of a line about a repair.
+pub(crate) const ALTERED: &str = "HISTORY_ALTERED";
 /// The first line of the audit log.
 const AUDIT_HEAD: &str = "{\"version\":\"1.0\"}\n";
 /// Events that are read at a time, and how large they may be together.
@@ -215,8 +217,12 @@ impl Writer<'_> {
         let (origin, manifest) = match found {
             Found::TooNew(version) => return Err(Error::TooNew(version)),
             Found::Edited(_, why) => return Ok(Caught::Diverged(why)),
+            // History and audit log stay if they are what the journals say.
             Found::Missing => {
-                return self.rebuild("the manifest was missing or could not be read", false).await;
+                return match self.altered(0).await? {
+                    Some(why) => self.rebuild(&why, true).await,
+                    None => self.complete().await,
+                };
             }
             Found::Ours(origin, manifest) => (origin, manifest),
         };
@@ -315,6 +321,7 @@ impl Writer<'_> {
                 Ok(HistoryFile::create(directory, &self.head(), rotate)?)
             }
             Err(history::Error::Damaged { .. }) => Ok(HistoryFile::repair(directory, rotate)?),
+            Err(history::Error::NeedsMigration { .. }) => Ok(history::migrate(directory, rotate)?),
             Err(error) => Err(error.into()),
         }
     }
@@ -373,13 +380,31 @@ impl Writer<'_> {
         Ok(audit.next().map(|_| format!("{AUDIT} has lines that never were")))
     }
 
-    /// Writes everything anew from the journals. What was there is put aside.
+    /// Writes everything anew from the journals. What was there is put aside, and why is noted.
     async fn rebuild(&self, why: &str, tell: bool) -> Result<Caught, Error> {
         let directory = &self.state.directory;
         let was_there = directory.join(HISTORY).exists();
+        let mut notes = AuditReader::repairs(directory)?;
+        if tell && was_there {
+            notes.push(audit_line(self.look.row.at, None, ALTERED, why));
+        }
         let nothing = std::iter::empty::<Result<Data, history::Error>>();
-        let mut history =
+        let history =
             history::rebuild(directory, &self.head(), self.files.rotate_bytes, nothing, &[])?;
+        put_aside(directory, AUDIT)?;
+        self.write_all(history, notes).await?;
+        Ok(if tell { Caught::Repaired(why.to_owned()) } else { Caught::Current })
+    }
+
+    /// Writes what is missing of what the journals say; what is there is right.
+    async fn complete(&self) -> Result<Caught, Error> {
+        self.write_all(self.history()?, Vec::new()).await?;
+        Ok(Caught::Current)
+    }
+
+    /// Goes through the journals of all runs, adds what the files lack, and writes the manifest.
+    async fn write_all(&self, mut history: HistoryFile, notes: Vec<Value>) -> Result<(), Error> {
+        let directory = &self.state.directory;
         let (mut entries, mut audit) = (Vec::new(), Vec::new());
         let mut recorded = Seq(0);
         for run in runs_of(self.engine, &self.state.job_id, directory).await? {
@@ -396,17 +421,12 @@ impl Writer<'_> {
                 audit.extend(added.audit);
             }
         }
-        if tell && was_there {
-            let line = audit_line(self.look.row.at, None, "HISTORY_ALTERED", why);
-            audit.push(line);
-        }
-        put_aside(directory, AUDIT)?;
+        audit.extend(notes);
         self.append_audit(None, &audit).await?;
         let (history, audit) = self.stamps()?;
         let (run, seq) = (self.look.row.id.clone(), self.look.row.seq);
         let origin = Origin { run, seq, recorded, history, audit, digest: String::new() };
-        self.write_manifest(&entries, &origin)?;
-        Ok(if tell { Caught::Repaired(why.to_owned()) } else { Caught::Current })
+        self.write_manifest(&entries, &origin)
     }
 
     /// Adds lines to the audit log. `bytes` is where it ended when the manifest was written; without it, lines that are
@@ -539,9 +559,21 @@ impl AuditReader {
             Err(source) => return Err(Error::Io { path, source }),
         };
         let lines = text.lines().skip(1).map(|line| serde_json::from_str(line).unwrap_or_default());
-        let lines: Vec<Value> =
-            lines.filter(|line: &Value| line["code"] != "HISTORY_ALTERED").collect();
+        let lines: Vec<Value> = lines.filter(|line: &Value| line["code"] != ALTERED).collect();
         Ok(Self(lines.into_iter()))
+    }
+
+    /// The lines about repairs.
+    fn repairs(directory: &Path) -> Result<Vec<Value>, Error> {
+        let path = directory.join(AUDIT);
+        match fs::read_to_string(&path) {
+            Ok(text) => {
+                let lines = text.lines().filter_map(|line| serde_json::from_str(line).ok());
+                Ok(lines.filter(|line: &Value| line["code"] == ALTERED).collect())
+            }
+            // What cannot be read is put aside with the rest.
+            Err(_) => Ok(Vec::new()),
+        }
     }
 }
 

@@ -78,7 +78,11 @@ enum Supervisor {
 
 /// Reads a file of phases; the error has a line for each thing that is wrong.
 pub fn read(text: &str) -> Result<Vec<Phase>, Vec<String>> {
-    let File { phase } = toml::from_str(text).map_err(|why| vec![why.to_string()])?;
+    let File { phase } = toml::from_str(text).map_err(|why| {
+        let line = why.span().map(|span| 1 + text[..span.start].matches('\n').count());
+        let line = line.map_or_else(String::new, |line| format!("line {line}: "));
+        vec![format!("{line}{}", why.message())]
+    })?;
     let mut wrong = Vec::new();
     if phase.is_empty() || phase.len() > MOST_PHASES {
         wrong.push(format!("there are {} phases; write from 1 to {MOST_PHASES}", phase.len()));

@@ -97,6 +97,15 @@ impl Roles {
             }
             Reached::Subprocess(program) => {
                 (program.text, is_command) = (true, true);
+                // A file beside the role's own is meant, wherever the workspace is.
+                let beside = definition.path.parent().map(Path::to_owned);
+                for part in &mut program.command {
+                    let file = beside.as_ref().map(|folder| folder.join(&*part));
+                    if let Some(file) = file.filter(|file| part.starts_with("./") && file.is_file())
+                    {
+                        *part = file.display().to_string();
+                    }
+                }
                 program.directory = Some(workspace.to_owned());
                 // What it does in the workspace is undone before it is repeated.
                 if !has_effect {

@@ -349,7 +349,10 @@ fn failed(state: &mut JobState, key: &Key, fault: &Fault, work: Work) {
             summary_for_supervisor: if state.sensitive { fault.code.to_string() } else { words },
         };
         let acted = Acted { response, tree: None, diff: None };
+        let unheard = (state.job.reason.take(), state.job.advice.take());
         take_action(state, acted, work.cost, work.assumed);
+        // What the role was to be told is told with the next request.
+        (state.job.reason, state.job.advice) = unheard;
     } else {
         // The workspace could not be read or written: a person has to look, and the step is made again then.
         state.trouble = Some(Trouble { stand: state.job.stand, words });
@@ -578,3 +581,6 @@ fn counted(line: &str) -> Option<String> {
     let digits = format!("{whole}.{part:02}");
     Some(format!("{}%", digits.trim_end_matches('0')))
 }
+
+#[cfg(test)]
+mod tests;

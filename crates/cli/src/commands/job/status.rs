@@ -10,7 +10,7 @@ use crate::{
     engine::{Session, session},
     error::{Error, Exit},
     output::{Audience, BAD, FAINT, GOOD, Output, WARN, printable, styled},
-    text::{count, span},
+    text::{count, shell_word, span},
 };
 
 const HELP: &str = "\
@@ -145,7 +145,7 @@ fn is_engines(view: &JobView) -> bool {
 
 /// The command that goes on with a job.
 fn next(view: &JobView) -> Option<String> {
-    let job = &view.job_id;
+    let job = shell_word(&view.typed);
     let kind = view.question.as_ref().map(|question| question.kind.as_str());
     Some(match (view.status, kind) {
         ("DRAFT", _) => format!("begin with: consign job activate {job}"),

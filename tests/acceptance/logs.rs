@@ -312,6 +312,7 @@ fn runs_of_a_dead_worker_that_are_taken_over_are_a_warning() {
     worker.kill();
     let next = home.spawn(&["worker", "--json", "--grace", "0"]);
     until("it has the run", || next.stdout().contains("claimed").then_some(()));
+    until("it has seen the loss", || next.stderr().contains("attempt was lost").then_some(()));
     next.signal(Signal::TERM);
     let out = next.wait().exits(0);
     let entries = entries(&out.stderr);

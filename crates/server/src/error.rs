@@ -101,6 +101,7 @@ const TABLE: &[Line] = &[
     line(409, "VERSION_TOO_NEW"),
     line(409, "WITHDRAWN"),
     line(409, "WORKFLOW_VERSION_MISSING"),
+    line(409, "WORKSPACE_CHANGED"),
     line(412, "AI_KEY_MISSING"),
     line(413, "ANSWER_TOO_LARGE"),
     line(413, "BODY_TOO_LARGE"),

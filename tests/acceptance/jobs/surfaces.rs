@@ -153,3 +153,37 @@ fn an_answer_from_outside_cannot_judge_itself() {
     assert_eq!(trial.manifest()["metrics"]["cumulative_cost"], 0);
     trial.home.run(&["job", "replay", "work"]).exits(0);
 }
+
+#[test]
+fn what_a_person_wrote_is_not_thrown_away() {
+    let mut trial = Trial::new(&[]);
+    trial.play("wC sC wS");
+    fs::write(trial.directory().join("workspace/mine.txt"), "mine").expect("it is there");
+    let refused = trial.job("restore", &["--point", "start"]);
+    assert!(
+        refused.stderr.contains("WORKSPACE_CHANGED") && refused.stderr.contains("mine.txt"),
+        "{}",
+        refused.stderr
+    );
+    assert_eq!(
+        (trial.status().as_str(), trial.files().as_str()),
+        ("INTERVENTION_REQUIRED", "f0.txt mine.txt")
+    );
+    assert_eq!(trial.job("restore", &["--point", "start", "--discard"]).code, Some(0));
+    assert_eq!(trial.files(), "");
+    let manifest = trial.directory().join("job_manifest.json");
+    let edited = fs::read_to_string(&manifest)
+        .expect("it is there")
+        .replace("\"Do the work\",", "\"My edit\"");
+    fs::write(&manifest, &edited).expect("it is there");
+    let refused = trial.job("adopt", &[]);
+    assert!(
+        refused.stderr.contains("MANIFEST_UNREADABLE") && refused.stderr.contains("line 5"),
+        "{}",
+        refused.stderr
+    );
+    let looked = trial.job("status", &[]);
+    assert!(looked.stderr.contains("job_manifest.json.altered-1"), "{}", looked.stderr);
+    let aside = trial.directory().join("job_manifest.json.altered-1");
+    assert_eq!(fs::read_to_string(aside).expect("it is there"), edited);
+}

@@ -33,11 +33,7 @@ pub async fn adopt(home: &Home, job: &OpenJob, by: &Speaker) -> Result<Vec<Strin
         Found::Edited(manifest, _) => manifest,
         Found::Ours(..) if !matches!(job.files, Caught::Diverged(_)) => return Ok(Vec::new()),
         Found::Ours(_, manifest) => manifest,
-        Found::Missing => {
-            return Err(
-                Refused::new("MANIFEST_UNREADABLE", format!("{MANIFEST} cannot be read")).into()
-            );
-        }
+        Found::Missing => return Err(unreadable(&job.place.directory).into()),
         Found::TooNew(version) => {
             let told = format!("{MANIFEST} has version {version}, and this program reads 1.x");
             return Err(Refused::new("VERSION_TOO_NEW", told).into());
@@ -72,6 +68,17 @@ pub async fn adopt(home: &Home, job: &OpenJob, by: &Speaker) -> Result<Vec<Strin
     std::fs::remove_file(&path).map_err(|cause| Refused::unreadable(&path, &cause))?;
     home.job_files.catch_up(&home.engine, &job.run).await.map_err(files_error)?;
     Ok(changed)
+}
+
+/// Why the manifest cannot be read: an edit with a mistake in it says where.
+fn unreadable(directory: &std::path::Path) -> Refused {
+    let text = std::fs::read_to_string(directory.join(MANIFEST)).unwrap_or_default();
+    let why = match serde_json::from_str::<Value>(&text) {
+        Err(why) if !text.trim().is_empty() => format!(": {why}"),
+        Ok(_) | Err(_) => String::new(),
+    };
+    Refused::new("MANIFEST_UNREADABLE", format!("{MANIFEST} is not JSON{why}"))
+        .hint("correct it, or remove it: it is written anew from the journal")
 }
 
 /// Whether an edited value says nothing that ours does not: members that it leaves out are not changed.
@@ -119,7 +126,10 @@ async fn apply(
             }
             "phases" => {
                 let phases: Vec<Phase> =
-                    serde_json::from_value(value.clone()).map_err(|_| wrong(name))?;
+                    serde_json::from_value(value.clone()).map_err(|cause| {
+                        let told = format!("`phases` of the manifest is not valid: {cause}");
+                        Refused::usage("INVALID_INPUT", told)
+                    })?;
                 let begun = job.state.begun_phases();
                 if phases.len() < begun.max(1) || phases[..begun] != job.state.job.phases[..begun] {
                     let told = "phases that were begun cannot be changed";

@@ -18,7 +18,7 @@ use consign_supervised::{
     Phase, SUPERVISED, Stand,
     amount::{cents, from_cents, number},
     input::Thresholds,
-    name::job_of_run,
+    name::{job_of_run, run_of_generation},
     phase,
 };
 use serde_json::{Value, json};
@@ -221,7 +221,11 @@ impl OutsideJobs<'_> {
         let mut jobs = Vec::with_capacity(items.len());
         for row in items {
             let Some((name, generation)) = job_of_run(row.id.as_str()) else { continue };
-            if self.is_continued(&row.id, generation).await? {
+            // Jobs in other folders have names that lead nowhere here.
+            let here = self.place(name).is_ok_and(|place| {
+                run_of_generation(name, &place.directory, generation) == row.id.as_str()
+            });
+            if !here || self.is_continued(&row.id, generation).await? {
                 continue;
             }
             jobs.push(JobLine {
@@ -332,8 +336,8 @@ impl OutsideJobs<'_> {
             Change::Reject(why) => reject(home, &job, &why, by).await?,
             Change::Raise(to) => raise(home, &job, to.read()?, by).await?,
             Change::Cancel => cancel(home, &job, by).await?,
-            Change::Restore(point) => drop(restore(home, &job, &point, by).await?),
-            Change::Rerun(phase) => drop(rerun(home, &job, &phase, by).await?),
+            Change::Restore(point) => drop(restore(home, &job, &point, false, by).await?),
+            Change::Rerun(phase) => drop(rerun(home, &job, &phase, false, by).await?),
             Change::Adopt => drop(adopt(home, &job, by).await?),
         }
         let job = open(home, &place, Purpose::Look).await?;

@@ -7,7 +7,7 @@ use consign_supervised::{
     input::{Generation, JobInput},
     name::{job_of_run, run_of_generation},
     state::{JobState, Point, START},
-    workspace::Snapshots,
+    workspace::{self, Snapshots},
 };
 use serde_json::json;
 
@@ -30,6 +30,8 @@ pub struct Restored {
     pub point: String,
     /// The run that goes on with the job.
     pub run: RunId,
+    /// It is the end of the job: nothing is left to do.
+    pub is_over: bool,
 }
 
 /// Restores a job to the beginning of a phase.
@@ -37,6 +39,7 @@ pub async fn rerun(
     home: &Home,
     job: &OpenJob,
     phase: &str,
+    discard: bool,
     by: &Speaker,
 ) -> Result<Restored, Error> {
     let phases = &job.state.job.phases;
@@ -51,14 +54,15 @@ pub async fn rerun(
         return Err(Refused::new("POINT_NOT_FOUND", told).into());
     };
     let id = point.id.clone();
-    restore(home, job, &id, by).await
+    restore(home, job, &id, discard, by).await
 }
 
-/// Restores a job to a recovery point.
+/// Restores a job to a recovery point. With `discard`, what a person changed in the workspace by hand is lost.
 pub async fn restore(
     home: &Home,
     job: &OpenJob,
     point: &str,
+    discard: bool,
     by: &Speaker,
 ) -> Result<Restored, Error> {
     by.as_person("restoring a job")?;
@@ -72,13 +76,39 @@ pub async fn restore(
         let told = format!("the snapshot of {} is no longer in .snapshots", found.id);
         return Err(Refused::new("JOB_FILES_UNAVAILABLE", told).into());
     }
+    if !discard {
+        keep_own_work(job)?;
+    }
+    let is_over = found.at >= job.state.job.phases.len();
     let run = if job.look.row.status.is_closed() {
         restore_closed(home, job, &found, by).await?
     } else {
         restore_open(home, job, &found, by).await?
     };
     write_files(&home.job_files, &home.engine, &run).await?;
-    Ok(Restored { point: found.id, run })
+    Ok(Restored { point: found.id, run, is_over })
+}
+
+/// Refuses to throw away what a person changed in the workspace since the job's last step.
+fn keep_own_work(job: &OpenJob) -> Result<(), Error> {
+    let failed = |why: workspace::Error| Refused::new("JOB_FILES_UNAVAILABLE", why.to_string());
+    let Some(base) = job.state.base else { return Ok(()) };
+    let snapshots = Snapshots::open(&job.place.directory).map_err(failed)?;
+    let now = snapshots.take(&job.place.directory.join("workspace")).map_err(failed)?.id;
+    let changes = snapshots.changes(&base, &now).map_err(failed)?;
+    let changed: Vec<_> = changes
+        .into_iter()
+        .map(|change| change.path)
+        .filter(|path| !job.state.added.contains(path))
+        .collect();
+    if changed.is_empty() {
+        return Ok(());
+    }
+    let told = "the workspace has changes that are not the job's: they would be lost";
+    Err(Refused::new("WORKSPACE_CHANGED", told)
+        .listing(changed.into_iter().take(20))
+        .hint("copy them elsewhere, or give --discard")
+        .into())
 }
 
 async fn restore_open(

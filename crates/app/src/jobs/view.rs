@@ -30,6 +30,8 @@ pub struct JobView {
     pub points: Vec<String>,
     /// What the roles said last.
     pub words: Vec<(String, String)>,
+    /// Whether a process drives it now.
+    pub is_driven: bool,
     /// What a person is asked.
     pub question: Option<Interaction>,
     pub require_approval: bool,
@@ -73,6 +75,7 @@ impl JobView {
             minutes_threshold: state.thresholds.minutes,
             points: state.points.iter().map(|point| point.id.clone()).collect(),
             words: words.map(|(role, said)| (role.to_owned(), open(said))).collect(),
+            is_driven: job.look.row.worker.is_some(),
             question: question(&home.engine, job).await?,
             require_approval: state.job.require_approval,
             sensitive: state.sensitive,
@@ -109,6 +112,7 @@ impl JobView {
                 "kind": ask.kind.as_str(),
                 "prompt": ask.prompt,
             })),
+            "driven": self.is_driven,
             "diverged": self.diverged,
             "repaired": self.repaired,
         })

@@ -7,7 +7,7 @@
 use std::{
     collections::HashMap,
     fs, io,
-    os::unix::fs::MetadataExt,
+    os::unix::fs::{MetadataExt, OpenOptionsExt},
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
@@ -89,11 +89,13 @@ pub struct Finding {
 }
 
 /// Writes the directories of jobs.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct JobFiles {
     rotate_bytes: u64,
     /// Where the jobs of runs are that were written lately.
     directories: Arc<Mutex<HashMap<RunId, PathBuf>>>,
+    /// The history that was written last, as it was left: opening one reads its index.
+    newest: Arc<Mutex<Option<(PathBuf, FileStamp, HistoryFile)>>>,
 }
 
 /// So many directories are remembered.
@@ -117,7 +119,7 @@ impl JobFiles {
     /// The history is rotated at so many bytes.
     #[must_use]
     pub fn new(rotate_bytes: u64) -> Self {
-        Self { rotate_bytes, directories: Arc::default() }
+        Self { rotate_bytes, directories: Arc::default(), newest: Arc::default() }
     }
 
     async fn catch_up_newest(&self, engine: &Engine, run: &RunId) -> Result<Caught, Error> {
@@ -177,11 +179,16 @@ fn read_state(look: &Look) -> Result<JobState, Error> {
 async fn lock(directory: &Path) -> Result<Lock, Error> {
     let path = directory.join(LOCK);
     let taken = spawn_blocking(move || {
-        let file = fs::OpenOptions::new().create(true).truncate(false).write(true).open(&path);
+        let file = private(&path);
         let locked = file.and_then(|file| Lock::wait_on(file, Sharing::Exclusive));
         locked.map_err(|source| Error::Io { path, source })
     });
     taken.await.unwrap_or_else(|broken| Err(Error::Journal(broken.to_string())))
+}
+
+/// Opens a file that only its owner reads, and makes it if there is none.
+fn private(path: &Path) -> io::Result<fs::File> {
+    fs::OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(path)
 }
 
 /// The runs of a job, the first one first.
@@ -219,10 +226,12 @@ impl Writer<'_> {
             Found::Edited(_, why) => return Ok(Caught::Diverged(why)),
             // History and audit log stay if they are what the journals say.
             Found::Missing => {
-                return match self.altered(0).await? {
-                    Some(why) => self.rebuild(&why, true).await,
-                    None => self.complete().await,
+                let aside = put_unreadable_aside(&self.state.directory)?;
+                let caught = match self.altered(0).await? {
+                    Some(altered) => self.rebuild(altered).await?,
+                    None => self.complete().await?,
                 };
+                return Ok(aside.map_or(caught, Caught::Repaired));
             }
             Found::Ours(origin, manifest) => (origin, manifest),
         };
@@ -240,8 +249,8 @@ impl Writer<'_> {
         let touched = stamps != (origin.history, origin.audit);
         let known = manifest["metrics"]["interactions"].as_u64().unwrap_or_default();
         let entries = entries_of(&manifest);
-        if touched && let Some(why) = self.altered(known).await? {
-            return self.rebuild(&why, true).await;
+        if touched && let Some(altered) = self.altered(known).await? {
+            return self.rebuild(altered).await;
         }
         let current = origin.run == *run && origin.seq == seq;
         if current && !touched {
@@ -273,7 +282,7 @@ impl Writer<'_> {
             recorded = added.settled.unwrap_or(recorded).max(recorded);
             if !added.interactions.is_empty() || !added.points.is_empty() {
                 if history.is_none() {
-                    history = Some(self.history()?);
+                    history = Some(self.take_history()?);
                 }
                 if let Some(history) = &mut history {
                     append(history, directory, &added)?;
@@ -281,6 +290,11 @@ impl Writer<'_> {
             }
             entries.extend(added.interactions.iter().map(summary));
             audit.extend(added.audit);
+        }
+        if let Some(history) = history {
+            let path = directory.join(HISTORY);
+            let left = (directory.clone(), stamp(&path)?, history);
+            *self.files.newest.lock().unwrap_or_else(PoisonError::into_inner) = Some(left);
         }
         // What is open is read again the next time.
         self.append_audit(audit_bytes, &audit).await?;
@@ -313,6 +327,20 @@ impl Writer<'_> {
         Ok(page.last().map(|last| last.seq.next()))
     }
 
+    /// The history as it was left here, if nothing else has touched it since.
+    fn take_history(&self) -> Result<HistoryFile, Error> {
+        let directory = &self.state.directory;
+        let left = self.files.newest.lock().unwrap_or_else(PoisonError::into_inner).take();
+        match left {
+            Some((of, left, history))
+                if of == *directory && left == stamp(&directory.join(HISTORY))? =>
+            {
+                Ok(history)
+            }
+            Some(_) | None => self.history(),
+        }
+    }
+
     fn history(&self) -> Result<HistoryFile, Error> {
         let (directory, rotate) = (&self.state.directory, self.files.rotate_bytes);
         match HistoryFile::open(directory, rotate) {
@@ -338,7 +366,7 @@ impl Writer<'_> {
 
     /// Why the history or the audit log are not what the journals say; nothing if they are, or if only what came after the
     /// first `known` interactions is missing: a crash took it.
-    async fn altered(&self, known: u64) -> Result<Option<String>, Error> {
+    async fn altered(&self, known: u64) -> Result<Option<Altered>, Error> {
         let directory = &self.state.directory;
         let mut history = history::interactions(directory, 0, u64::MAX);
         let mut audit = AuditReader::open(directory)?;
@@ -352,15 +380,13 @@ impl Writer<'_> {
                     match history.next() {
                         None | Some(Err(_)) if !is_known => {}
                         None => {
-                            return Ok(Some("interactions are missing in the history".to_owned()));
+                            return Altered::history("interactions are missing in the history");
                         }
-                        Some(Err(why)) => return Ok(Some(why.to_string())),
+                        Some(Err(why)) => return Altered::history(&why.to_string()),
                         Some(Ok(line)) if is_equal(&line, expected) => {}
                         Some(Ok(_)) => {
-                            return Ok(Some(format!(
-                                "interaction {} was altered",
-                                expected["sequence"]
-                            )));
+                            let why = format!("interaction {} was altered", expected["sequence"]);
+                            return Altered::history(&why);
                         }
                     }
                 }
@@ -369,31 +395,38 @@ impl Writer<'_> {
                     match audit.next() {
                         Some(line) if line == *expected => {}
                         None if !is_known => {}
-                        Some(_) | None => return Ok(Some(format!("{AUDIT} was altered"))),
+                        Some(_) | None => return Altered::audit("was altered"),
                     }
                 }
             }
         }
-        if history.next().is_some() {
-            return Ok(Some("the history has interactions that never were".to_owned()));
+        match history.next() {
+            None | Some(Err(history::Error::Missing { .. })) => {}
+            Some(Err(why)) => return Altered::history(&why.to_string()),
+            Some(Ok(_)) => return Altered::history("the history has interactions that never were"),
         }
-        Ok(audit.next().map(|_| format!("{AUDIT} has lines that never were")))
+        if audit.next().is_some() {
+            return Altered::audit("has lines that never were");
+        }
+        Ok(None)
     }
 
-    /// Writes everything anew from the journals. What was there is put aside, and why is noted.
-    async fn rebuild(&self, why: &str, tell: bool) -> Result<Caught, Error> {
+    /// Writes a file anew from the journals. What was there is put aside, and why is noted.
+    async fn rebuild(&self, altered: Altered) -> Result<Caught, Error> {
         let directory = &self.state.directory;
-        let was_there = directory.join(HISTORY).exists();
-        let mut notes = AuditReader::repairs(directory)?;
-        if tell && was_there {
-            notes.push(audit_line(self.look.row.at, None, ALTERED, why));
-        }
-        let nothing = std::iter::empty::<Result<Data, history::Error>>();
-        let history =
-            history::rebuild(directory, &self.head(), self.files.rotate_bytes, nothing, &[])?;
-        put_aside(directory, AUDIT)?;
+        let Altered { why, is_audit } = altered;
+        let (history, mut notes) = if is_audit {
+            let notes = AuditReader::repairs(directory)?;
+            put_aside(directory, AUDIT)?;
+            (self.history()?, notes)
+        } else {
+            let nothing = std::iter::empty::<Result<Data, history::Error>>();
+            let rotate = self.files.rotate_bytes;
+            (history::rebuild(directory, &self.head(), rotate, nothing, &[])?, Vec::new())
+        };
+        notes.push(audit_line(self.engine.now(), None, ALTERED, &why));
         self.write_all(history, notes).await?;
-        Ok(if tell { Caught::Repaired(why.to_owned()) } else { Caught::Current })
+        Ok(Caught::Repaired(why))
     }
 
     /// Writes what is missing of what the journals say; what is there is right.
@@ -456,8 +489,7 @@ impl Writer<'_> {
             text.push_str(&line.to_string());
             text.push('\n');
         }
-        let file = fs::OpenOptions::new().create(true).truncate(false).write(true).open(&path);
-        let file = file.map_err(failed)?;
+        let file = private(&path).map_err(failed)?;
         let length = file.metadata().map_err(failed)?.len();
         from = from.min(length);
         file.set_len(from).map_err(failed)?;
@@ -489,6 +521,23 @@ impl Writer<'_> {
             .map_err(|source| Error::Io { path: state.directory.join(&unfinished), source })?;
         root.rename(&unfinished, MANIFEST)?;
         Ok(())
+    }
+}
+
+/// A file that is not what the journals say, and why that is thought.
+struct Altered {
+    why: String,
+    /// It is the audit log, and not the history.
+    is_audit: bool,
+}
+
+impl Altered {
+    fn history(why: &str) -> Result<Option<Self>, Error> {
+        Ok(Some(Self { why: why.to_owned(), is_audit: false }))
+    }
+
+    fn audit(why: &str) -> Result<Option<Self>, Error> {
+        Ok(Some(Self { why: format!("{AUDIT} {why}"), is_audit: true }))
     }
 }
 
@@ -536,15 +585,27 @@ fn stamp(path: &Path) -> Result<FileStamp, Error> {
     }
 }
 
-/// Renames a file out of the way, if it is there.
-fn put_aside(directory: &Path, name: &str) -> Result<(), Error> {
+/// Puts a manifest aside that somebody wrote and that cannot be read: it may be an edit with a mistake in it. What a power
+/// cut left is nothing. Says what was done.
+fn put_unreadable_aside(directory: &Path) -> Result<Option<String>, Error> {
+    let bytes = fs::read(directory.join(MANIFEST)).unwrap_or_default();
+    if bytes.iter().all(|byte| *byte == 0 || byte.is_ascii_whitespace()) {
+        return Ok(None);
+    }
+    let aside = put_aside(directory, MANIFEST)?;
+    Ok(aside.map(|aside| format!("{MANIFEST} could not be read; it was put aside as {aside}")))
+}
+
+/// Renames a file out of the way, if it is there. Gives its new name.
+fn put_aside(directory: &Path, name: &str) -> Result<Option<String>, Error> {
     let path = directory.join(name);
     if !path.exists() {
-        return Ok(());
+        return Ok(None);
     }
     let free = (1..).map(|number| directory.join(format!("{name}.altered-{number}")));
     let free = free.into_iter().find(|own| !own.exists()).unwrap_or_else(|| path.clone());
-    fs::rename(&path, &free).map_err(|source| Error::Io { path, source })
+    fs::rename(&path, &free).map_err(|source| Error::Io { path, source })?;
+    Ok(free.file_name().map(|name| name.to_string_lossy().into_owned()))
 }
 
 /// The lines of an audit log that a journal wrote. Those about repairs are passed over.

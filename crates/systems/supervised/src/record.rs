@@ -111,6 +111,11 @@ impl Recorder {
                 };
                 self.note(at, None, &note);
             }
+            Some(Body::Forked(_)) => {
+                let message = format!("the job was put back and goes on in a new run, by {by}");
+                let note = AuditNote { code: "RESTORED".to_owned(), message };
+                self.note(at, None, &note);
+            }
             Some(_) | None => {}
         }
         Ok(())
@@ -255,6 +260,7 @@ fn is_other(kind: &str) -> bool {
             | "call_failed"
             | "call_cancelled"
             | "signalled"
+            | "forked"
     )
 }
 

@@ -339,7 +339,7 @@ fn begin_phase(state: &mut JobState) {
 
 /// A call that came to nothing. That of a role is an interaction all the same.
 fn failed(state: &mut JobState, key: &Key, fault: &Fault, work: Work) {
-    let words = format!("{}: {}", fault.code, fault.message);
+    let words = told(fault);
     let is_role = ["act.", "judge."].iter().any(|step| key.as_str().starts_with(step));
     if is_role {
         state.unjudged = None;
@@ -360,6 +360,16 @@ fn failed(state: &mut JobState, key: &Key, fault: &Fault, work: Work) {
         state.job.stand = Stand::Stuck(role);
     }
     state.turn += 1;
+}
+
+/// A fault in words, with the last line of what a program wrote to standard error.
+fn told(fault: &Fault) -> String {
+    let details = fault.details.as_ref().map(Data::shown);
+    let stderr = details.as_ref().and_then(|own| own.get("stderr")?.as_str());
+    let last = stderr.and_then(|text| text.trim_end().lines().next_back()).unwrap_or_default();
+    let last = &last[..last.floor_char_boundary(300)];
+    let stderr = if last.is_empty() { String::new() } else { format!(" (stderr: {last})") };
+    format!("(the call failed) {}: {}{stderr}", fault.code, fault.message)
 }
 
 #[derive(Deserialize)]

@@ -27,7 +27,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     session(async |session| {
         let place = args.place.place(session)?;
-        let job = jobs::open(session, &place, Purpose::Look).await?;
+        let job = jobs::open(session, &place, Purpose::Compare).await?;
         let adopted = jobs::adopt(session, &job, &session.user).await?;
         match output.reader {
             Audience::Program => write(output, &json!({ "adopted": adopted }))?,

@@ -21,8 +21,8 @@ use crate::{
 const GRACE: std::time::Duration = std::time::Duration::from_secs(10);
 
 const RUN_HELP: &str = "\
-Goes on until the job succeeds, waits for a person, or reaches a threshold. A job that was left to workers is \
-followed instead.
+Goes on until the job succeeds, waits for a person, or reaches a threshold. A job that another process drives, a \
+worker say, is refused with RUN_HELD: `job status` shows how it gets on.
 
 Examples:
   consign job run site

@@ -109,9 +109,10 @@ fn print(lines: &[Listed], now: consign_engine::At, output: &mut Output) -> Resu
                     cents(line.spent),
                     age(line.created_at),
                     age(line.at),
+                    line.run.to_string(),
                 ]
             });
-            output.rows(&["job", "status", "cents", "made", "changed"], rows.collect())?;
+            output.rows(&["job", "status", "cents", "made", "changed", "run"], rows.collect())?;
         }
         Audience::Pipe => {
             for Listed(line) in lines {

@@ -48,16 +48,18 @@ impl Observer for JobProgress {
         let spent = cents(state.before.spent + look.usage.spent);
         let cost =
             state.thresholds.cost.map_or_else(String::new, |most| format!(" of {}", cents(most)));
-        let mut lines = vec![format!(
-            "{}: {status}, phase {} of {} ({}), {} at interaction {}, {spent}{cost} cents, {}{most}",
-            state.job_id,
-            job.at + 1,
-            job.phases.len(),
-            job.phase().name,
-            turn.role,
-            turn.sequence,
-            span(Duration::from_secs_f64(active)),
-        )];
+        let mut lines = vec![
+            format!(
+                "{} {status}  phase {} of {} ({})  {}, interaction {}",
+                state.job_id,
+                job.at + 1,
+                job.phases.len(),
+                job.phase().name,
+                turn.role,
+                turn.sequence,
+            ),
+            format!("  {spent}{cost} cents, {}{most}", span(Duration::from_secs_f64(active))),
+        ];
         let saying = engine.listen(run).so_far;
         lines.extend(saying.iter().take(2).map(|piece| {
             let from = piece.text.len().saturating_sub(100);

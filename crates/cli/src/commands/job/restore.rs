@@ -13,7 +13,8 @@ use crate::{
 const RESTORE_HELP: &str = "\
 The state of the job and the files of its workspace are as they were at the point. Nothing is deleted: the history \
 goes on, and what was spent stays spent. A job that is over goes on in a new run of the same directory. `start` is \
-before the first phase.
+before the first phase. Files that you changed in the workspace yourself since the job's last step are not thrown away \
+unless you say --discard.
 
 Examples:
   consign job restore site --point phase-1-complete
@@ -34,6 +35,10 @@ pub(crate) struct RestoreArgs {
     /// The recovery point
     #[arg(long, value_name = "ID")]
     point: String,
+
+    /// Throw away what was changed in the workspace by hand
+    #[arg(long)]
+    discard: bool,
 }
 
 #[derive(clap::Args)]
@@ -45,12 +50,17 @@ pub(crate) struct RerunArgs {
     /// The phase
     #[arg(long, value_name = "P")]
     phase: String,
+
+    /// Throw away what was changed in the workspace by hand
+    #[arg(long)]
+    discard: bool,
 }
 
 pub(crate) fn restore(args: &RestoreArgs, output: &mut Output) -> Result<Exit, Error> {
     session(async |session| {
         let job = args.place.open(session, Purpose::Change, output).await?;
-        let restored = jobs::restore(session, &job, &args.point, &session.user).await?;
+        let restored =
+            jobs::restore(session, &job, &args.point, args.discard, &session.user).await?;
         print(&args.place.job, &restored, output)
     })
 }
@@ -58,7 +68,7 @@ pub(crate) fn restore(args: &RestoreArgs, output: &mut Output) -> Result<Exit, E
 pub(crate) fn rerun(args: &RerunArgs, output: &mut Output) -> Result<Exit, Error> {
     session(async |session| {
         let job = args.place.open(session, Purpose::Change, output).await?;
-        let restored = jobs::rerun(session, &job, &args.phase, &session.user).await?;
+        let restored = jobs::rerun(session, &job, &args.phase, args.discard, &session.user).await?;
         print(&args.place.job, &restored, output)
     })
 }
@@ -70,7 +80,9 @@ fn print(job: &str, restored: &Restored, output: &mut Output) -> Result<Exit, Er
         }
         Audience::Person | Audience::Pipe => {
             output.line(format!("{} to {}", styled(GOOD, "restored"), restored.point))?;
-            output.tell(styled(FAINT, format!("go on with: consign job run {job}")));
+            if !restored.is_over {
+                output.tell(styled(FAINT, format!("go on with: consign job run {job}")));
+            }
         }
     }
     Ok(Exit::Done)

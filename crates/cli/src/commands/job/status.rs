@@ -150,6 +150,9 @@ fn next(view: &JobView) -> Option<String> {
     Some(match (view.status, kind) {
         ("DRAFT", _) => format!("begin with: consign job activate {job}"),
         ("SUCCESS" | "CANCELED", _) => return None,
+        _ if view.is_driven => {
+            format!("a process drives it; follow it with: consign runs watch {}", view.run)
+        }
         ("HALTED_COST", _) => {
             format!("let it use more with: consign job raise {job} --cost CENTS --run")
         }

@@ -9,13 +9,16 @@ use consign_app::{
         self, Activate, Advice, AgentSource, HistoryPage, JobPlace, NewJob, OpenJob, Pace, Purpose,
     },
 };
-use consign_engine::{Owner, Stop};
-use consign_supervised::input::Thresholds;
+use consign_engine::{Data, Owner, Stop};
+use consign_supervised::{
+    history::{Head, HistoryFile},
+    input::Thresholds,
+};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
 use crate::{
-    clock::{own_cpu, rounded},
+    clock::{median, own_cpu, rounded},
     ground::{self, Place},
 };
 
@@ -24,6 +27,9 @@ pub(crate) struct Args {
     /// Interactions of the job
     #[arg(long, default_value_t = 100_000)]
     interactions: u64,
+    /// Appends to a history alone
+    #[arg(long, default_value_t = 100_000)]
+    appends: u64,
     /// The history is rotated at so many bytes
     #[arg(long, default_value_t = 20_000_000)]
     rotate: u64,
@@ -45,7 +51,40 @@ pub(crate) fn run(args: &Args) -> Result<Value, Box<dyn Error>> {
     fs::write(home.join("jobs.toml"), format!("rotate_bytes = {}\n", args.rotate))?;
     let script = folder.path().join("script.json");
     fs::write(&script, said().to_string())?;
-    runtime.block_on(measure(args, &home, &script))
+    let mut figures = runtime.block_on(measure(args, &home, &script))?;
+    let (first, last) = appended(args, &folder.path().join("alone"))?;
+    figures["first_thousand_appends_cpu_ms"] = rounded(first).into();
+    figures["last_thousand_appends_cpu_ms"] = rounded(last).into();
+    figures["append_ratio"] = rounded(last / first).into();
+    Ok(figures)
+}
+
+/// The CPU time of the first and the last thousand appends to a history alone, in milliseconds: the median of five
+/// hundreds each, so that a rotation does not count.
+fn appended(args: &Args, folder: &Path) -> Result<(f64, f64), Box<dyn Error>> {
+    fs::create_dir_all(folder)?;
+    let head = Head { job_id: "bench".to_owned(), created_at: "2026-01-01T00:00:00Z".to_owned() };
+    let mut history = HistoryFile::create(folder, &head, args.rotate)?;
+    let prompt = "x".repeat(1200);
+    let mut hundreds = Vec::new();
+    for hundred in 0..args.appends / 100 {
+        let before = own_cpu();
+        for number in 0..100 {
+            let own = json!({
+                "sequence": hundred * 100 + number,
+                "timestamp": "2026-01-01T00:00:00Z",
+                "state_before": "PENDING",
+                "request": {"prompt": prompt, "files_context": []},
+                "response": {"status": "SUCCESS", "action": "COMPLETED"},
+            });
+            history.append(&[Data::of(&own)], &[], false)?;
+        }
+        hundreds.push((own_cpu() - before).as_secs_f64() * 1e4);
+    }
+    let some = hundreds.len().min(10);
+    let last = hundreds.split_off(hundreds.len() - some);
+    hundreds.truncate(some);
+    Ok((median(hundreds), median(last)))
 }
 
 /// A worker that is always done, and a supervisor who always sends it back.

@@ -186,7 +186,7 @@ async fn answer_by(
     Ok(())
 }
 
-/// Writes down what follows from a signal or an answer, and begins nothing: whoever takes the run next does.
+/// Writes down what follows from a signal or an answer, and begins nothing: the next process that takes the run does.
 pub async fn settle(engine: &Arc<Engine>, run: &RunId) -> Result<(), Error> {
     let foreground = Foreground::new(engine).await?;
     if let Some(drive) = foreground.take_if_free(run).await? {

@@ -3,7 +3,7 @@
 use consign_contracts::job::JobStatus;
 use consign_engine::{
     At, Nanos, Owner, RunId,
-    store::{Row, RunQuery},
+    store::{self, Row, RunQuery},
 };
 use consign_supervised::{SUPERVISED, name::job_of_run};
 
@@ -43,20 +43,28 @@ pub async fn list(home: &Home, wanted: &ListJobs) -> Result<Vec<JobLine>, Error>
     let rows = home.store().runs(&query).await?;
     let mut lines = Vec::new();
     for row in &rows {
-        if !row.status.is_closed() || !is_continued(home, row).await? {
-            let mut line = line(row);
-            line.spent = line.spent + spent_before(home, row).await?;
-            lines.push(line);
-        }
+        lines.extend(newest_line(home, row).await?);
     }
     Ok(lines)
 }
 
-/// Whether a later run goes on with the job of this one: then this one is history.
-pub(super) async fn is_continued(home: &Home, row: &Row) -> Result<bool, Error> {
+/// The line of a job's run; nothing if a later run goes on with the job: then this one is history.
+pub(super) async fn newest_line(home: &Home, row: &Row) -> Result<Option<JobLine>, Error> {
+    if row.status.is_closed() && is_continued(home, row).await? {
+        return Ok(None);
+    }
+    let spent = spent_before(home, row).await? + row.figures.spent;
+    Ok(Some(JobLine { spent, ..line(row) }))
+}
+
+async fn is_continued(home: &Home, row: &Row) -> Result<bool, Error> {
     let Some((_, generation)) = job_of_run(row.id.as_str()) else { return Ok(false) };
     let next = RunId::new(format!("{}g{}", first_of(&row.id), generation + 1));
-    Ok(home.store().row(&next).await.is_ok())
+    match home.store().row(&next).await {
+        Ok(_) => Ok(true),
+        Err(store::Error::NotFound(_)) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// What the earlier runs of the same job spent.

@@ -1,6 +1,9 @@
 //! Looking at a job: its status, its history, its audit log.
 
-use consign_supervised::{directory::AUDIT, history};
+use consign_supervised::{
+    audit::{self, AUDIT},
+    history,
+};
 use serde_json::Value;
 
 use super::{
@@ -67,15 +70,10 @@ fn open_texts(value: &mut Value, key: Option<&consign_supervised::sealed::TextKe
 
 /// The lines of the audit log, without its first.
 pub async fn audit(home: &Home, job: &OpenJob) -> Result<Vec<Value>, Error> {
-    let path = job.place.directory.join(AUDIT);
-    let text = match std::fs::read_to_string(&path) {
-        Ok(text) => text,
-        Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => String::new(),
-        Err(cause) => return Err(Refused::unreadable(&path, &cause).into()),
-    };
+    let directory = &job.place.directory;
+    let lines = audit::lines(directory);
+    let mut lines = lines.map_err(|cause| Refused::unreadable(&directory.join(AUDIT), &cause))?;
     let key = key(home, job).await.ok().flatten();
-    let mut lines: Vec<Value> =
-        text.lines().skip(1).filter_map(|line| serde_json::from_str(line).ok()).collect();
     if job.state.sensitive {
         lines.iter_mut().for_each(|line| open_texts(line, key.as_ref()));
     }

@@ -27,7 +27,7 @@ use tokio::time::{Instant, sleep};
 use super::{
     adopt::adopt,
     drive::{Activate, Pace, activate, not_there},
-    list::JobLine,
+    list::{JobLine, newest_line},
     look::{HistoryPage, audit, history, status},
     new::{NewJob, new},
     open::{OpenJob, Purpose, open},
@@ -169,7 +169,7 @@ impl Change {
         }
     }
 
-    /// A job can be cancelled whoever drives it, and only a manifest that was edited can be adopted.
+    /// A job can be cancelled while another process drives it, and only a manifest that was edited can be adopted.
     fn purpose(&self) -> Purpose {
         match self {
             Self::Cancel | Self::Adopt => Purpose::Look,
@@ -225,31 +225,11 @@ impl OutsideJobs<'_> {
             let here = self.place(name).is_ok_and(|place| {
                 run_of_generation(name, &place.directory, generation) == row.id.as_str()
             });
-            if !here || self.is_continued(&row.id, generation).await? {
-                continue;
+            if here {
+                jobs.extend(newest_line(self.home, &row).await?);
             }
-            jobs.push(JobLine {
-                job_id: name.to_owned(),
-                status: row.label.unwrap_or_default(),
-                spent: row.figures.spent,
-                created_at: row.created_at,
-                at: row.at,
-                run: row.id,
-            });
         }
         Ok(Page { items: jobs, cursor })
-    }
-
-    /// Whether a later run goes on with the job of a run.
-    async fn is_continued(&self, run: &RunId, generation: u32) -> Result<bool, Error> {
-        let id = run.as_str();
-        let first = id.strip_suffix(&format!("g{generation}")).unwrap_or(id);
-        let later = RunId::new(format!("{first}g{}", generation.saturating_add(1)));
-        match self.home.store().row(&later).await {
-            Ok(_) => Ok(true),
-            Err(store::Error::NotFound(_)) => Ok(false),
-            Err(error) => Err(error.into()),
-        }
     }
 
     /// Makes a job.

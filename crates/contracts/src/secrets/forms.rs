@@ -212,7 +212,7 @@ fn run(text: &str, at: usize, also: &[u8]) -> usize {
     rest.iter().take_while(|it| it.is_ascii_alphanumeric() || also.contains(it)).count()
 }
 
-/// Whether it looks as if nobody had thought of it. Words and placeholders (`YOUR_KEY`, `xxxx`) do not.
+/// Whether it looks random. Words and placeholders (`YOUR_KEY`, `xxxx`) do not.
 fn is_random(value: &[u8]) -> bool {
     let mut seen = [false; 256];
     let (mut letters, mut digit, mut upper, mut lower) = (0, false, false, false);

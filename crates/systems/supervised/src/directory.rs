@@ -2,12 +2,14 @@
 //!
 //! [`JobFiles::catch_up`] brings it up to the newest event, and repairs what a crash left or what was altered. The
 //! journal is the truth: nothing here decides anything, and a manifest that was edited by hand is left alone until it is
-//! adopted. Whoever writes holds the lock of the directory.
+//! adopted. A writer holds the lock of the directory.
+
+mod altered;
 
 use std::{
     collections::HashMap,
     fs, io,
-    os::unix::fs::{MetadataExt, OpenOptionsExt},
+    os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
@@ -23,23 +25,20 @@ use serde_json::Value;
 use tokio::task::spawn_blocking;
 use tracing::warn;
 
+use self::altered::Altered;
 use crate::{
+    audit::{self, ALTERED, AUDIT, open_private},
     history::{self, Head, HistoryFile},
     manifest::{self, FileStamp, Found, Origin, Used},
     name::{job_of_run, run_name},
-    record::{Additions, Recorder, audit_line, summary},
+    record::{Additions, Recorder, summary},
     state::JobState,
     workflow::SUPERVISED,
 };
 
 pub const MANIFEST: &str = "job_manifest.json";
-pub const AUDIT: &str = "audit.log";
 pub const HISTORY: &str = "jobHistory.json";
 const LOCK: &str = ".lock";
-/// The code of a line about a repair.
-pub(crate) const ALTERED: &str = "HISTORY_ALTERED";
-/// The first line of the audit log.
-const AUDIT_HEAD: &str = "{\"version\":\"1.0\"}\n";
 /// Events that are read at a time, and how large they may be together.
 const PAGE: usize = 1000;
 const PAGE_BYTES: usize = 4 << 20;
@@ -179,16 +178,11 @@ fn read_state(look: &Look) -> Result<JobState, Error> {
 async fn lock(directory: &Path) -> Result<Lock, Error> {
     let path = directory.join(LOCK);
     let taken = spawn_blocking(move || {
-        let file = private(&path);
+        let file = open_private(&path);
         let locked = file.and_then(|file| Lock::wait_on(file, Sharing::Exclusive));
         locked.map_err(|source| Error::Io { path, source })
     });
     taken.await.unwrap_or_else(|broken| Err(Error::Journal(broken.to_string())))
-}
-
-/// Opens a file that only its owner reads, and makes it if there is none.
-fn private(path: &Path) -> io::Result<fs::File> {
-    fs::OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(path)
 }
 
 /// The runs of a job, the first one first.
@@ -297,7 +291,7 @@ impl Writer<'_> {
             *self.files.newest.lock().unwrap_or_else(PoisonError::into_inner) = Some(left);
         }
         // What is open is read again the next time.
-        self.append_audit(audit_bytes, &audit).await?;
+        self.append_audit(audit_bytes, &audit)?;
         let (history, audit) = self.stamps()?;
         let origin = Origin {
             run: self.look.row.id.clone(),
@@ -364,59 +358,12 @@ impl Writer<'_> {
         Ok((stamp(&directory.join(HISTORY))?, stamp(&directory.join(AUDIT))?))
     }
 
-    /// Why the history or the audit log are not what the journals say; nothing if they are, or if only what came after the
-    /// first `known` interactions is missing: a crash took it.
-    async fn altered(&self, known: u64) -> Result<Option<Altered>, Error> {
-        let directory = &self.state.directory;
-        let mut history = history::interactions(directory, 0, u64::MAX);
-        let mut audit = AuditReader::open(directory)?;
-        for run in runs_of(self.engine, &self.state.job_id, directory).await? {
-            let (mut recorder, mut from) = (Recorder::default(), Seq(0));
-            while let Some(next) = self.page(&run, from, &mut recorder).await? {
-                from = next;
-                let added = std::mem::take(&mut recorder.added);
-                for expected in &added.interactions {
-                    let is_known = expected["sequence"].as_u64().is_some_and(|own| own < known);
-                    match history.next() {
-                        None | Some(Err(_)) if !is_known => {}
-                        None => {
-                            return Altered::history("interactions are missing in the history");
-                        }
-                        Some(Err(why)) => return Altered::history(&why.to_string()),
-                        Some(Ok(line)) if is_equal(&line, expected) => {}
-                        Some(Ok(_)) => {
-                            let why = format!("interaction {} was altered", expected["sequence"]);
-                            return Altered::history(&why);
-                        }
-                    }
-                }
-                for expected in &added.audit {
-                    let is_known = expected["sequence"].as_u64().is_none_or(|own| own < known);
-                    match audit.next() {
-                        Some(line) if line == *expected => {}
-                        None if !is_known => {}
-                        Some(_) | None => return Altered::audit("was altered"),
-                    }
-                }
-            }
-        }
-        match history.next() {
-            None | Some(Err(history::Error::Missing { .. })) => {}
-            Some(Err(why)) => return Altered::history(&why.to_string()),
-            Some(Ok(_)) => return Altered::history("the history has interactions that never were"),
-        }
-        if audit.next().is_some() {
-            return Altered::audit("has lines that never were");
-        }
-        Ok(None)
-    }
-
     /// Writes a file anew from the journals. What was there is put aside, and why is noted.
     async fn rebuild(&self, altered: Altered) -> Result<Caught, Error> {
         let directory = &self.state.directory;
         let Altered { why, is_audit } = altered;
         let (history, mut notes) = if is_audit {
-            let notes = AuditReader::repairs(directory)?;
+            let notes = audit::of_repairs(directory);
             put_aside(directory, AUDIT)?;
             (self.history()?, notes)
         } else {
@@ -424,7 +371,7 @@ impl Writer<'_> {
             let rotate = self.files.rotate_bytes;
             (history::rebuild(directory, &self.head(), rotate, nothing, &[])?, Vec::new())
         };
-        notes.push(audit_line(self.engine.now(), None, ALTERED, &why));
+        notes.push(audit::line(self.engine.now(), None, ALTERED, &why));
         self.write_all(history, notes).await?;
         Ok(Caught::Repaired(why))
     }
@@ -455,45 +402,19 @@ impl Writer<'_> {
             }
         }
         audit.extend(notes);
-        self.append_audit(None, &audit).await?;
+        self.append_audit(None, &audit)?;
         let (history, audit) = self.stamps()?;
         let (run, seq) = (self.look.row.id.clone(), self.look.row.seq);
         let origin = Origin { run, seq, recorded, history, audit, digest: String::new() };
         self.write_manifest(&entries, &origin)
     }
 
-    /// Adds lines to the audit log. `bytes` is where it ended when the manifest was written; without it, lines that are
-    /// there already are not added again.
-    async fn append_audit(&self, bytes: Option<u64>, lines: &[Value]) -> Result<(), Error> {
-        let directory = &self.state.directory;
-        let path = directory.join(AUDIT);
-        let failed = |source| Error::Io { path: path.clone(), source };
-        let mut lines = lines;
-        let mut from = match bytes {
-            Some(bytes) => bytes,
-            None => {
-                let there: Vec<Value> = AuditReader::open(directory)?.collect();
-                let known = lines.iter().take_while(|line| there.contains(line)).count();
-                lines = &lines[known..];
-                fs::metadata(&path).map_or(0, |meta| meta.len())
-            }
-        };
-        if lines.is_empty() && path.exists() {
-            return Ok(());
-        }
-        let mut text = String::new();
-        if from == 0 {
-            text.push_str(AUDIT_HEAD);
-        }
-        for line in lines {
-            text.push_str(&line.to_string());
-            text.push('\n');
-        }
-        let file = private(&path).map_err(failed)?;
-        let length = file.metadata().map_err(failed)?.len();
-        from = from.min(length);
-        file.set_len(from).map_err(failed)?;
-        std::os::unix::fs::FileExt::write_all_at(&file, text.as_bytes(), from).map_err(failed)
+    fn append_audit(&self, end: Option<u64>, lines: &[Value]) -> Result<(), Error> {
+        audit::append(&self.state.directory, end, lines).map_err(|cause| self.audit_error(cause))
+    }
+
+    fn audit_error(&self, source: io::Error) -> Error {
+        Error::Io { path: self.state.directory.join(AUDIT), source }
     }
 
     fn manifest(&self, entries: &[Value], origin: &Origin) -> Value {
@@ -524,23 +445,6 @@ impl Writer<'_> {
     }
 }
 
-/// A file that is not what the journals say, and why that is thought.
-struct Altered {
-    why: String,
-    /// It is the audit log, and not the history.
-    is_audit: bool,
-}
-
-impl Altered {
-    fn history(why: &str) -> Result<Option<Self>, Error> {
-        Ok(Some(Self { why: why.to_owned(), is_audit: false }))
-    }
-
-    fn audit(why: &str) -> Result<Option<Self>, Error> {
-        Ok(Some(Self { why: format!("{AUDIT} {why}"), is_audit: true }))
-    }
-}
-
 /// Appends what is not there yet.
 fn append(history: &mut HistoryFile, directory: &Path, added: &Additions) -> Result<(), Error> {
     let next = history.next_sequence();
@@ -555,10 +459,6 @@ fn append(history: &mut HistoryFile, directory: &Path, added: &Additions) -> Res
         points.extend(added.points.iter().filter(|own| !known(&own["id"])).map(Data::of));
     }
     Ok(history.append(&interactions, &points, false)?)
-}
-
-fn is_equal(line: &Data, expected: &Value) -> bool {
-    line.to::<Value>().is_ok_and(|line| line == *expected)
 }
 
 fn entries_of(manifest: &Value) -> Vec<Value> {
@@ -585,8 +485,8 @@ fn stamp(path: &Path) -> Result<FileStamp, Error> {
     }
 }
 
-/// Puts a manifest aside that somebody wrote and that cannot be read: it may be an edit with a mistake in it. What a power
-/// cut left is nothing. Says what was done.
+/// Puts a manifest aside that has text in it and cannot be read: it may be an edit with a mistake. An empty one is what a
+/// power cut left, and is not kept. Says what was done.
 fn put_unreadable_aside(directory: &Path) -> Result<Option<String>, Error> {
     let bytes = fs::read(directory.join(MANIFEST)).unwrap_or_default();
     if bytes.iter().all(|byte| *byte == 0 || byte.is_ascii_whitespace()) {
@@ -606,42 +506,4 @@ fn put_aside(directory: &Path, name: &str) -> Result<Option<String>, Error> {
     let free = free.into_iter().find(|own| !own.exists()).unwrap_or_else(|| path.clone());
     fs::rename(&path, &free).map_err(|source| Error::Io { path, source })?;
     Ok(free.file_name().map(|name| name.to_string_lossy().into_owned()))
-}
-
-/// The lines of an audit log that a journal wrote. Those about repairs are passed over.
-struct AuditReader(std::vec::IntoIter<Value>);
-
-impl AuditReader {
-    fn open(directory: &Path) -> Result<Self, Error> {
-        let path = directory.join(AUDIT);
-        let text = match fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(cause) if cause.kind() == io::ErrorKind::NotFound => String::new(),
-            Err(source) => return Err(Error::Io { path, source }),
-        };
-        let lines = text.lines().skip(1).map(|line| serde_json::from_str(line).unwrap_or_default());
-        let lines: Vec<Value> = lines.filter(|line: &Value| line["code"] != ALTERED).collect();
-        Ok(Self(lines.into_iter()))
-    }
-
-    /// The lines about repairs.
-    fn repairs(directory: &Path) -> Result<Vec<Value>, Error> {
-        let path = directory.join(AUDIT);
-        match fs::read_to_string(&path) {
-            Ok(text) => {
-                let lines = text.lines().filter_map(|line| serde_json::from_str(line).ok());
-                Ok(lines.filter(|line: &Value| line["code"] == ALTERED).collect())
-            }
-            // What cannot be read is put aside with the rest.
-            Err(_) => Ok(Vec::new()),
-        }
-    }
-}
-
-impl Iterator for AuditReader {
-    type Item = Value;
-
-    fn next(&mut self) -> Option<Value> {
-        self.0.next()
-    }
 }

@@ -9,6 +9,7 @@ pub mod added;
 mod agents;
 pub mod amount;
 pub mod answer;
+pub mod audit;
 pub mod directory;
 pub mod git;
 pub mod history;

@@ -13,6 +13,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     amount::number,
+    audit,
     judged::{AuditNote, Judged},
     steps::{Accept, Accepted, Judge},
     turn::Turn,
@@ -223,14 +224,8 @@ impl Recorder {
     }
 
     fn note(&mut self, at: At, sequence: Option<u64>, note: &AuditNote) {
-        self.added.audit.push(audit_line(at, sequence, &note.code, &note.message));
+        self.added.audit.push(audit::line(at, sequence, &note.code, &note.message));
     }
-}
-
-/// A line of the audit log.
-#[must_use]
-pub fn audit_line(at: At, sequence: Option<u64>, code: &str, message: &str) -> Value {
-    json!({ "at": at.to_string(), "sequence": sequence, "code": code, "message": message })
 }
 
 /// What a line of the manifest's own history says of an interaction.

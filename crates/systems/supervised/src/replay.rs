@@ -11,7 +11,8 @@ use serde_json::Value;
 
 use crate::{
     answer::{Evidence, judge},
-    directory::{AUDIT, Error, Finding, MANIFEST, read_manifest, runs_of},
+    audit::{self, AUDIT},
+    directory::{Error, Finding, MANIFEST, read_manifest, runs_of},
     history,
     judged::Judged,
     manifest::Found,
@@ -275,17 +276,8 @@ impl<'a> Files<'a> {
     }
 
     fn compare_audit(&self, found: &mut Findings) -> Result<(), Error> {
-        let path = self.directory.join(AUDIT);
-        let text = match std::fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => String::new(),
-            Err(source) => return Err(Error::Io { path, source }),
-        };
-        let lines = text
-            .lines()
-            .skip(1)
-            .map(|line| serde_json::from_str::<Value>(line).unwrap_or_default());
-        let lines: Vec<Value> = lines.filter(|line| line["code"] != "HISTORY_ALTERED").collect();
+        let lines = audit::of_journal(self.directory)
+            .map_err(|source| Error::Io { path: self.directory.join(AUDIT), source })?;
         for (number, expected) in self.expected_audit.iter().enumerate() {
             if lines.get(number) != Some(expected) {
                 let what = format!("line {} of {AUDIT} was altered or is missing", number + 2);

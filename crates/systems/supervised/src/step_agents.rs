@@ -15,7 +15,7 @@ use crate::{
     request::Prepared,
     role_agent::{JobKeys, on_disk},
     steps::{Accept, Accepted, Check, Checked, Claim, Claimed, Judge},
-    workflow::check_result,
+    turn::CheckResult,
     workspace::{Change, Snapshots, What},
 };
 
@@ -125,7 +125,7 @@ impl Invoker for CheckStep {
             let (snapshots, workspace) = opened(&directory)?;
             let taken = snapshots.take(&workspace).map_err(|why| fault_of(&why))?;
             let from = said.ceil_char_boundary(said.len().saturating_sub(MOST_SAID));
-            let mut result = check_result(exit, &secrets::hidden(&said[from..]));
+            let mut result = CheckResult::new(exit, &secrets::hidden(&said[from..]));
             if let Some(key) = &key {
                 result.said = key.seal(&result.said);
             }

@@ -87,3 +87,46 @@ pub struct CheckResult {
     /// `100%`, `0%`, or what its last line says.
     pub pass_rate: String,
 }
+
+impl CheckResult {
+    /// A result, as the text and exit code of the command say.
+    #[must_use]
+    pub fn new(exit: Option<i32>, said: &str) -> Self {
+        let last = said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
+        let pass_rate =
+            counted(last).unwrap_or_else(|| if exit == Some(0) { "100%" } else { "0%" }.to_owned());
+        Self { exit, said: said.to_owned(), pass_rate }
+    }
+}
+
+/// The share of a line that is `N passed, M failed`.
+fn counted(line: &str) -> Option<String> {
+    let (passed, failed) = line.trim().split_once(", ")?;
+    let passed: u64 = passed.strip_suffix(" passed")?.parse().ok()?;
+    let failed: u64 = failed.strip_suffix(" failed")?.parse().ok()?;
+    let all = passed.checked_add(failed).filter(|all| *all > 0)?;
+    let hundredths = u128::from(passed) * 10_000 / u128::from(all);
+    let (whole, part) = (hundredths / 100, hundredths % 100);
+    if part == 0 {
+        return Some(format!("{whole}%"));
+    }
+    let digits = format!("{whole}.{part:02}");
+    Some(format!("{}%", digits.trim_end_matches('0')))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_check_says_how_much_passed() {
+        let rate = |exit, said: &str| CheckResult::new(exit, said).pass_rate;
+        assert_eq!(rate(Some(0), "fine"), "100%");
+        assert_eq!(rate(Some(1), "bad"), "0%");
+        assert_eq!(rate(None, ""), "0%");
+        assert_eq!(rate(Some(1), "…\n3 passed, 1 failed\n\n"), "75%");
+        assert_eq!(rate(Some(1), "2 passed, 1 failed"), "66.66%");
+        assert_eq!(rate(Some(0), "0 passed, 0 failed"), "100%");
+        assert_eq!(rate(Some(1), "x passed, 1 failed"), "0%");
+    }
+}

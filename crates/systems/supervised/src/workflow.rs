@@ -3,13 +3,14 @@
 //! The [`Job`](crate::Job) decides; this file turns what it wants into calls and questions, and what happened into its
 //! events. A role is called by its name with the pin [`ROLE`]; what touches the workspace is called `workspace/…`.
 
+mod signals;
+
 use std::time::Duration;
 
 use consign_contracts::job::Action;
 use consign_engine::{
     Activity, AgentName, Ask, AskKind, Bound, Call, Data, Fault, Happened, Key, Limits, Nanos,
-    Next, Outcome, Retry, RetryOn, Role as SpeakerRole, Settings, Signal, SignalContract, TIMEOUT,
-    Work, Workflow, Workflows,
+    Next, Outcome, Retry, RetryOn, Settings, SignalContract, TIMEOUT, Work, Workflow, Workflows,
 };
 use serde::Deserialize;
 use serde_json::json;
@@ -18,13 +19,13 @@ use crate::{
     input::JobInput,
     job::{Event, Role, Stand, Wants},
     judged::Judged,
-    phase::Phase,
     question,
     state::{JobState, Point, START, Trouble, Unjudged},
     steps::{ACCEPT, Accept, Accepted, CHECK, CLAIM, Check, Checked, Claim, Claimed, JUDGE, Judge},
-    turn::CheckResult,
     workspace::TreeId,
 };
+
+pub use signals::restore;
 
 /// The name of the workflow.
 pub const SUPERVISED: &str = "job/supervised";
@@ -37,8 +38,6 @@ pub const UNSAFE_ROLE: &str = "job-unsafe";
 const FIRST_WAIT: Duration = Duration::from_secs(1);
 const LONGEST_WAIT: Duration = Duration::from_secs(4);
 const TRIES: u32 = 4;
-/// A limit that is higher than this was lifted.
-const LIFTED_MINUTES: f64 = 50.0 * 365.0 * 24.0 * 60.0;
 
 /// Adds the workflow of this crate.
 #[must_use]
@@ -97,12 +96,12 @@ impl Workflow for Supervised {
             Happened::Failed { key, fault, work } => failed(state, key, fault, *work),
             Happened::Answered { key, value, .. } => answered(state, key, value),
             Happened::Fired { .. } => {}
-            Happened::Signalled(signal) => signalled(state, *signal),
+            Happened::Signalled(signal) => signals::signalled(state, *signal),
         }
     }
 
     fn signals(&self) -> Vec<SignalContract> {
-        signals()
+        signals::signals()
     }
 
     fn label(&self, state: &JobState, asks: &[&str]) -> Option<String> {
@@ -410,186 +409,6 @@ fn answered(state: &mut JobState, key: &Key, value: &Data) {
         }
     }
     state.turn += 1;
-}
-
-#[derive(Deserialize)]
-struct Adopted {
-    description: Option<String>,
-    require_approval: Option<bool>,
-    phases: Option<Vec<Phase>>,
-}
-
-fn signalled(state: &mut JobState, signal: Signal<'_>) {
-    match signal {
-        Signal::Cancel => {
-            let _ = state.job.apply(Event::Canceled);
-        }
-        Signal::Raised(limits) => raised(state, limits),
-        Signal::Advice(_) => {}
-        Signal::Named { name, value, .. } => named(state, name, value),
-    }
-}
-
-fn named(state: &mut JobState, name: &str, value: &Data) {
-    let tree = value.shown();
-    match name {
-        "activate" => {
-            let Activate { detach, unsafe_roles } = value.to().unwrap_or_default();
-            if state.job.apply(Event::Activated).is_ok() {
-                let _ = state.job.apply(Event::Paced((!detach).then_some(0)));
-                state.unsafe_roles = unsafe_roles;
-            }
-        }
-        "pace" => {
-            let allowance = value.to::<Pace>().ok().and_then(|own| own.interactions);
-            let _ = state.job.apply(Event::Paced(allowance));
-        }
-        "add" => {
-            for path in value.to::<Added>().map(|own| own.files).unwrap_or_default() {
-                if !state.added.contains(&path) {
-                    state.added.push(path);
-                }
-            }
-        }
-        "agents" => state.agents = Some(value.clone()),
-        "restore" => {
-            let point = tree.get("point").and_then(|own| own.as_str());
-            restore(state, point.unwrap_or_default());
-        }
-        "adopt" => {
-            if let Ok(adopted) = value.to::<Adopted>() {
-                adopt(state, adopted);
-            }
-        }
-        _ => {}
-    }
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Activate {
-    detach: bool,
-    unsafe_roles: Vec<String>,
-}
-
-#[derive(Deserialize)]
-struct Pace {
-    interactions: Option<u64>,
-}
-
-#[derive(Deserialize)]
-struct Added {
-    files: Vec<String>,
-}
-
-fn raised(state: &mut JobState, limits: &Limits) {
-    let before = state.before;
-    let lifted = |cost: &Nanos| *cost >= Nanos::new(u64::MAX);
-    state.thresholds.cost =
-        limits.cost.filter(|cost| !lifted(cost)).map(|cost| cost + before.spent);
-    let minutes = limits.active.map(|active| (active.as_secs_f64() + before.seconds) / 60.0);
-    state.thresholds.minutes = minutes.filter(|minutes| *minutes < LIFTED_MINUTES);
-}
-
-/// Puts the job back to a point of its own: also that of a run whose state this becomes.
-pub fn restore(state: &mut JobState, point: &str) -> bool {
-    let Some(point) = state.point(point).cloned() else { return false };
-    if state.job.apply(Event::Restored { at: point.at }).is_err() {
-        return false;
-    }
-    begin_phase(state);
-    (state.unjudged, state.trouble) = (None, None);
-    state.evidence = Vec::new();
-    // A job that was put back waits to be driven.
-    state.job.allowance = Some(0);
-    state.base = Some(point.tree);
-    state.start = state.base.filter(|_| point.at < state.job.phases.len());
-    state.turn += 1;
-    true
-}
-
-fn adopt(state: &mut JobState, adopted: Adopted) {
-    let Adopted { description, require_approval, phases } = adopted;
-    if let Some(description) = description {
-        state.description = description;
-    }
-    if let Some(require) = require_approval {
-        state.job.require_approval = require;
-    }
-    // Only phases that were not begun change.
-    if let Some(phases) = phases {
-        let begun = state.begun_phases();
-        if phases.len() >= begun && phases[..begun] == state.job.phases[..begun] {
-            state.job.phases = phases;
-        }
-    }
-}
-
-fn signals() -> Vec<SignalContract> {
-    let signal = |name: &'static str, from, schema: serde_json::Value| SignalContract {
-        name: name.into(),
-        schema: Data::of(&schema),
-        from,
-    };
-    let text = json!({"type": "string", "minLength": 1});
-    let open = |properties: serde_json::Value, required: &[&str]| json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false});
-    vec![
-        signal(
-            "activate",
-            SpeakerRole::Agent,
-            open(
-                json!({"detach": {"type": "boolean"}, "unsafe_roles": {"type": "array", "items": text}}),
-                &[],
-            ),
-        ),
-        signal(
-            "pace",
-            SpeakerRole::Agent,
-            open(json!({"interactions": {"type": ["integer", "null"], "minimum": 0}}), &[]),
-        ),
-        signal(
-            "add",
-            SpeakerRole::Agent,
-            open(json!({"files": {"type": "array", "items": text, "maxItems": 1000}}), &["files"]),
-        ),
-        signal("agents", SpeakerRole::Person, json!({"type": "object"})),
-        signal("restore", SpeakerRole::Person, open(json!({"point": text}), &["point"])),
-        signal(
-            "adopt",
-            SpeakerRole::Person,
-            open(
-                json!({
-                    "description": {"type": "string"},
-                    "require_approval": {"type": "boolean"},
-                    "phases": {"type": "array", "minItems": 1, "items": {"type": "object"}},
-                }),
-                &[],
-            ),
-        ),
-    ]
-}
-
-/// A result of a check, as its text and exit code say.
-pub(crate) fn check_result(exit: Option<i32>, said: &str) -> CheckResult {
-    let last = said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
-    let pass_rate =
-        counted(last).unwrap_or_else(|| if exit == Some(0) { "100%" } else { "0%" }.to_owned());
-    CheckResult { exit, said: said.to_owned(), pass_rate }
-}
-
-/// The share of a line that is `N passed, M failed`.
-fn counted(line: &str) -> Option<String> {
-    let (passed, failed) = line.trim().split_once(", ")?;
-    let passed: u64 = passed.strip_suffix(" passed")?.parse().ok()?;
-    let failed: u64 = failed.strip_suffix(" failed")?.parse().ok()?;
-    let all = passed.checked_add(failed).filter(|all| *all > 0)?;
-    let hundredths = u128::from(passed) * 10_000 / u128::from(all);
-    let (whole, part) = (hundredths / 100, hundredths % 100);
-    if part == 0 {
-        return Some(format!("{whole}%"));
-    }
-    let digits = format!("{whole}.{part:02}");
-    Some(format!("{}%", digits.trim_end_matches('0')))
 }
 
 #[cfg(test)]

@@ -28,7 +28,7 @@ const PROGRAM: u32 = 0o100_755;
 const LINK: u32 = 0o120_000;
 const SUBMODULE: u32 = 0o160_000;
 
-/// Opens a workspace. Its own name may not be a link: whoever works in it could have laid one.
+/// Opens a workspace. Its own name may not be a link: an agent that works there could have laid one.
 pub(super) fn open_workspace(workspace: &Path) -> Result<Root, Error> {
     let missing = || Error::NoParent { path: workspace.to_owned() };
     let name = workspace.file_name().ok_or_else(missing)?;

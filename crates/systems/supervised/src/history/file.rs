@@ -24,7 +24,7 @@ pub const ROTATE_BYTES: u64 = 100_000_000;
 
 /// What one write holds at most, unless a single interaction is longer.
 const BATCH_BYTES: u64 = 4 << 20;
-/// After this many interactions or bytes they are synced even if nobody asked: reading from the last place that is
+/// After this many interactions or bytes they are synced even if that was not asked for: reading from the last place that is
 /// known must not take long.
 const PENDING_ENTRIES: usize = 512;
 const PENDING_BYTES: u64 = 1 << 20;

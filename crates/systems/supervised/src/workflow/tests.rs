@@ -1,8 +1,8 @@
-use consign_engine::{Actor, At, Work};
+use consign_engine::{Actor, At, Signal, Work};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::{amount::cents, input::Thresholds};
+use crate::{amount::cents, input::Thresholds, phase::Phase};
 
 fn begun() -> JobState {
     let input = JobInput {
@@ -100,18 +100,6 @@ fn no_key_is_ever_used_twice_also_after_a_restore() {
             go_on(&mut state, Nanos::ZERO);
         }
     }
-}
-
-#[test]
-fn a_check_says_how_much_passed() {
-    let rate = |exit, said: &str| check_result(exit, said).pass_rate;
-    assert_eq!(rate(Some(0), "fine"), "100%");
-    assert_eq!(rate(Some(1), "bad"), "0%");
-    assert_eq!(rate(None, ""), "0%");
-    assert_eq!(rate(Some(1), "…\n3 passed, 1 failed\n\n"), "75%");
-    assert_eq!(rate(Some(1), "2 passed, 1 failed"), "66.66%");
-    assert_eq!(rate(Some(0), "0 passed, 0 failed"), "100%");
-    assert_eq!(rate(Some(1), "x passed, 1 failed"), "0%");
 }
 
 #[test]

@@ -29,12 +29,16 @@ A coding agent that speaks MCP starts this command and gets these tools:
   run_signal                            send it something that its workflow takes without asking
   run_retry, run_fork, run_points       begin a new run where another one stood
   process_envelope                      make a durable run of an envelope, with the pipeline of --pipeline
+  job_new, job_activate, job_cancel     make a supervised job, let it begin, end it
+  job_list, job_show, job_history       the jobs, one of them, what was said in it
+  job_advise, job_approve, job_reject,
+  job_raise                             what a person says to a job
 
 The client acts as an agent: it is shown, and may answer, only what is asked of agents. What is for a person \
 (approval, confirmation, clarification, intervention, limit) is refused with PERSON_REQUIRED. A client that a person \
 answers with is started with --as-person; what it says counts as that person's.
 
-Limits are raised by people, so there is no tool for it. Nothing is run here: keep `consign worker` or `consign \
+The limits of a run are raised by people, so there is no tool for it. Nothing is run here: keep `consign worker` or `consign \
 serve` going for that. The protocol is on standard input and output; what people should know is on standard error. \
 It ends when its input does.
 

@@ -308,7 +308,7 @@ fn runs_of_a_dead_worker_that_are_taken_over_are_a_warning() {
     let home = Home::new();
     let run = home.detach("sample/steps", r#"{"steps": 2, "sleep_ms": 120000}"#);
     let worker = home.spawn(&["worker", "--json"]);
-    until("it has the run", || worker.stdout().contains("claimed").then_some(()));
+    until("it has begun a call", || (home.show(&run)["usage"]["calls"] == 1).then_some(()));
     worker.kill();
     let next = home.spawn(&["worker", "--json", "--grace", "0"]);
     until("it has the run", || next.stdout().contains("claimed").then_some(()));

@@ -1,0 +1,1 @@
+//! Who is who: users, sessions, tokens, roles and limits of attempts.

@@ -1,0 +1,1 @@
+//! How accounts reach other services: mail over SMTP, sign-in with GitHub and Google.

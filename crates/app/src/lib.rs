@@ -16,6 +16,7 @@ pub mod machine;
 pub mod next;
 pub mod pipelines;
 pub mod programs;
+pub mod reach;
 pub mod runs;
 pub mod suggest;
 pub mod templates;
@@ -24,3 +25,4 @@ pub mod workers;
 
 pub use error::{Error, Refused};
 pub use home::{Home, page};
+pub use reach::Reach;

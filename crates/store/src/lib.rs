@@ -6,4 +6,4 @@
 mod blobs;
 mod sqlite;
 
-pub use sqlite::{OpenError, Options, SqliteStore, Swept};
+pub use sqlite::{Copied, OpenError, Options, SqliteStore, Swept};

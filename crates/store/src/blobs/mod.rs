@@ -9,6 +9,7 @@
 //! writes the row that names it, in a transaction that checks that the file is still
 //! [there](Blobs::has): a sweep may have removed it.
 
+mod copy;
 mod file;
 mod name;
 mod sweep;

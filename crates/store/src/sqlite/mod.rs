@@ -10,6 +10,7 @@
 //! After a sync that failed, every call answers [`Error::Lost`](consign_engine::store::Error::Lost):
 //! only a new process can find out what is on the disk.
 
+mod backup;
 mod change_notifier;
 mod claimed;
 mod fail;
@@ -37,6 +38,7 @@ pub(crate) use self::{
     store_folder::{make_folder, remove, sync_folder},
 };
 pub use self::{
+    backup::Copied,
     open::OpenError,
     store::{Options, SqliteStore},
     sweep::Swept,

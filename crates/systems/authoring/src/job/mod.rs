@@ -1,1 +1,44 @@
-//! To come.
+//! A job as a durable run.
+//!
+//! There is one workflow for each type (`authoring/scribe`, `authoring/trace`, `authoring/proto`), so that lists can be
+//! filtered by type; all three are the same program. [`JobInput`] is what a run is given, [`Progress`] what it has come
+//! to, [`JobOutcome`] what it ends with. Its label is the job's state.
+//!
+//! The order is: plan, think (only with a model), make, reflect (Proto), ask for approval (Scribe, if it was wanted).
+//! [`Progress::next`] is that rule, and it is pure: no clock, no store, no model.
+
+mod agents;
+mod approval;
+mod check;
+mod generators;
+mod input;
+mod kind;
+mod model;
+mod outcome;
+mod places;
+mod progress;
+mod prompts;
+mod result;
+mod usage;
+mod workflow;
+
+pub use self::{
+    agents::agents,
+    approval::{APPROVAL, digest},
+    check::Invalid,
+    input::{JobInput, JobSettings},
+    kind::{kind_of, workflow_name},
+    model::check_model,
+    outcome::{Explained, JobOutcome, JobPlan},
+    progress::{End, Made, Progress, Step, Thought},
+    result::{MadeFile, artifacts},
+    usage::AiUsage,
+    workflow::workflows,
+};
+
+pub use consign_contracts::authoring::{AgentType, JobState};
+
+/// The code of a job that its user cancelled.
+pub const JOB_CANCELLED: &str = "JOB_CANCELLED";
+/// The code of a job whose plan or documents a person rejected.
+pub const JOB_REJECTED: &str = "JOB_REJECTED";

@@ -1,0 +1,168 @@
+//! The agents of jobs that are rules: they plan, make and look over, in process and without a model.
+//!
+//! All are pure: a crash may repeat them. They compute on a blocking thread, because a long specification takes a while.
+//! What they call is in `generators`; Scribe's planner only says why there is no Scribe yet.
+
+use async_trait::async_trait;
+use consign_engine::{Agent, Agents, Attempt, Data, Effect, Failure, Fault, Invoker, Nanos, Reply};
+use consign_invokers::define::Workshop;
+use consign_models::{ModelName, policy::Policy};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+
+use super::{AgentType, JobPlan, generators, model, progress::Made};
+
+/// The agent that looks over what Proto made.
+pub(super) const REFLECT: &str = "authoring/proto.reflect";
+
+/// The agent that plans jobs of a type.
+pub(super) const fn planner(kind: AgentType) -> &'static str {
+    match kind {
+        AgentType::Scribe => "authoring/scribe.plan",
+        AgentType::Trace => "authoring/trace.plan",
+        AgentType::Proto => "authoring/proto.plan",
+    }
+}
+
+/// The agent that makes what jobs of a type are for.
+pub(super) const fn maker(kind: AgentType) -> &'static str {
+    match kind {
+        AgentType::Scribe => "authoring/scribe.write",
+        AgentType::Trace => "authoring/trace.generate",
+        AgentType::Proto => "authoring/proto.scaffold",
+    }
+}
+
+/// What a planner is given.
+#[derive(Serialize, Deserialize)]
+pub(super) struct PlanInput {
+    pub(super) payload: Data,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) model: Option<String>,
+}
+
+/// What a maker is given.
+#[derive(Serialize, Deserialize)]
+pub(super) struct MakeInput {
+    pub(super) payload: Data,
+    /// What a model said, if one was asked and said something usable.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) thought: Option<Data>,
+}
+
+/// What a second look is given.
+#[derive(Serialize, Deserialize)]
+pub(super) struct ReflectInput {
+    pub(super) payload: Data,
+    pub(super) result: Data,
+}
+
+/// Adds the agents of jobs to those that there are.
+#[must_use]
+pub fn agents(agents: Agents, workshop: &Workshop) -> Agents {
+    let rules = [
+        (planner(AgentType::Trace), Rule::Plan(AgentType::Trace)),
+        (planner(AgentType::Proto), Rule::Plan(AgentType::Proto)),
+        (maker(AgentType::Trace), Rule::Make(AgentType::Trace)),
+        (maker(AgentType::Proto), Rule::Make(AgentType::Proto)),
+        (REFLECT, Rule::Reflect),
+    ];
+    let agents = rules
+        .into_iter()
+        .fold(agents, |agents, (name, rule)| agents.with(name, Agent::new(Effect::Pure, rule)));
+    let scribe = Agent::new(Effect::Pure, NoScribe(workshop.clone()));
+    model::model_agents(agents.with(planner(AgentType::Scribe), scribe), workshop)
+}
+
+/// Something that is worked out from its input alone.
+#[derive(Clone, Copy)]
+enum Rule {
+    Plan(AgentType),
+    Make(AgentType),
+    Reflect,
+}
+
+impl Rule {
+    fn work(self, input: &Data) -> Result<Data, Fault> {
+        match self {
+            Self::Plan(kind) => {
+                let PlanInput { payload, model } = read(input)?;
+                let plan: JobPlan = generators::plan(kind, &payload, model.as_deref())?;
+                Ok(Data::of(&plan))
+            }
+            Self::Make(kind) => {
+                let MakeInput { payload, thought } = read(input)?;
+                let made: Made = generators::make(kind, &payload, thought.as_ref())?;
+                Ok(Data::of(&made))
+            }
+            Self::Reflect => {
+                let ReflectInput { payload, result } = read(input)?;
+                generators::reflect(&payload, &result)
+            }
+        }
+    }
+}
+
+#[async_trait]
+impl Invoker for Rule {
+    fn worst_case(&self, _input: &Data) -> Option<Nanos> {
+        Some(Nanos::ZERO)
+    }
+
+    async fn invoke(&self, attempt: Attempt) -> Result<Reply, Failure> {
+        let (rule, input) = (*self, attempt.input.clone());
+        let work = tokio::task::spawn_blocking(move || rule.work(&input));
+        let worked = work.await.unwrap_or_else(|cause| {
+            let text = format!("the step did not come to its end: {cause}");
+            Err(Fault::permanent("INTERNAL_ERROR", text))
+        });
+        let worked = worked.map(|output| Reply::new(output, Nanos::ZERO));
+        worked.map_err(|fault| Failure::new(fault, Some(Nanos::ZERO)))
+    }
+}
+
+fn read<T: DeserializeOwned>(input: &Data) -> Result<T, Fault> {
+    input.to().map_err(|cause| {
+        Fault::permanent("INVALID_INPUT", format!("what the step is given: {cause}"))
+    })
+}
+
+/// The place of Scribe's planner, until there is one.
+struct NoScribe(Workshop);
+
+impl NoScribe {
+    /// Whether the owner has a key for the model that Scribe would call.
+    async fn has_key(&self, attempt: &Attempt) -> Result<bool, Fault> {
+        let PlanInput { model, .. } = read(&attempt.input)?;
+        let models = self.0.models();
+        let own = models.config().policies().find(|(of, _)| *of == AgentType::Scribe.as_str());
+        let policy = own.map_or_else(Policy::default, |(_, policy)| policy.clone());
+        let name = match model.as_deref() {
+            None => policy.default,
+            Some(model) => match model.parse::<ModelName>() {
+                Ok(name) => name,
+                // The bridge and scripts need no key.
+                Err(_) => return Ok(true),
+            },
+        };
+        models.keys().suffice(&attempt.owner, name.provider).await
+    }
+}
+
+#[async_trait]
+impl Invoker for NoScribe {
+    fn worst_case(&self, _input: &Data) -> Option<Nanos> {
+        Some(Nanos::ZERO)
+    }
+
+    async fn invoke(&self, attempt: Attempt) -> Result<Reply, Failure> {
+        let fault = match self.has_key(&attempt).await {
+            Ok(false) => Fault::permanent(
+                "AI_KEY_MISSING",
+                "No AI key configured. Add one in Settings → AI Keys.",
+            ),
+            Ok(true) => Fault::permanent("AGENT_NOT_FOUND", "This server has no Scribe agent yet."),
+            Err(fault) => fault,
+        };
+        Err(Failure::new(fault, Some(Nanos::ZERO)))
+    }
+}

@@ -1,0 +1,97 @@
+//! What the run of a job is given.
+//!
+//! The payload is kept as it was submitted: that is what the job shows. What the user has saved as defaults lies under
+//! it ([`JobInput::effective`]); the submission wins where both say something.
+
+use consign_contracts::json::Json;
+use consign_engine::{Data, Fault};
+use serde::{Deserialize, Serialize};
+
+use super::{AgentType, check, check::Invalid};
+
+/// The input of a run that does a job.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct JobInput {
+    /// The type of the job, which must be that of the workflow.
+    #[serde(rename = "type")]
+    pub kind: String,
+    pub payload: Data,
+    /// As it was submitted: left out is not the same text as `false`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub requires_strict_validation: Option<bool>,
+    #[serde(default, skip_serializing_if = "JobSettings::is_empty")]
+    pub settings: JobSettings,
+}
+
+/// What a user has saved for a type of job, as it was when the job was submitted.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct JobSettings {
+    /// The model to call: `provider/model`, `bridge`, `scripted:FILE`, `replay:FILE`. Without one none is called.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// Members of a payload that submissions need not repeat.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub defaults: Option<Data>,
+}
+
+impl JobSettings {
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl JobInput {
+    /// Reads the input of a run of this type and refuses what may not be submitted.
+    pub(super) fn read(kind: AgentType, input: &Data) -> Result<Self, Fault> {
+        let read: Self = input
+            .to()
+            .map_err(|cause| Invalid::new(format!("the input of the job: {cause}")).fault())?;
+        if read.kind != kind.as_str() {
+            let text = format!("the input is of type {:?}, and the run is of {kind}", read.kind);
+            return Err(Invalid::at("/type", text).fault());
+        }
+        check::check(kind, &read).map_err(|invalid| invalid.fault())?;
+        Ok(read)
+    }
+
+    #[must_use]
+    pub fn is_strict(&self) -> bool {
+        self.requires_strict_validation == Some(true)
+    }
+
+    /// The payload with the saved defaults under it.
+    pub fn effective(&self) -> Result<Data, Fault> {
+        let Some(defaults) = &self.settings.defaults else { return Ok(self.payload.clone()) };
+        match (defaults.tree()?.into_owned(), self.payload.tree()?.into_owned()) {
+            (Json::Object(defaults), Json::Object(given)) => {
+                Ok(Data::from(&Json::Object(defaults.followed_by(given))))
+            }
+            (_, given) => Ok(Data::from(&given)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_submission_wins_over_what_was_saved() {
+        let data = |text: &str| Data::parse(text).expect("a test writes JSON");
+        let settings = JobSettings {
+            model: None,
+            defaults: Some(data(r#"{"dryRun": true, "baseBranch": "trunk"}"#)),
+        };
+        let input = JobInput {
+            kind: "trace".to_owned(),
+            payload: data(r#"{"spec": "a. b.", "dryRun": false}"#),
+            requires_strict_validation: None,
+            settings,
+        };
+        let effective = input.effective().expect("both are objects");
+        assert_eq!(effective.as_str(), r#"{"dryRun":false,"baseBranch":"trunk","spec":"a. b."}"#);
+    }
+}

@@ -1,0 +1,260 @@
+//! The calls of a job that reach a model: `trace.suggest` and `proto.generate`.
+//!
+//! The model is the one that the job's settings name. Each call has its own prompt and contract, so the agent of the
+//! model is made for each attempt from the call's input. Reservation, retries and books are the engine's. What a model
+//! says is never trusted: [`usable`] checks it before anything is made of it.
+
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
+
+use async_trait::async_trait;
+use consign_contracts::{
+    authoring::{ProtoPayload, TracePayload},
+    json::Json,
+    schema::Schema,
+    wire::Wire,
+};
+use consign_engine::{
+    Agent, Agents, Attempt, Bound, Bridged, Data, Effect, Failure, Fault, Invoker, Nanos, Order,
+    Quote, Reply, Settings,
+};
+use consign_invokers::{
+    define::Workshop,
+    model::{Asking, Ladder, ModelAgent, ModelSource, ModelSpec, Output},
+    prompt::PromptTemplate,
+};
+use consign_models::{ModelName, Models, policy::Policy};
+use serde::{Deserialize, Serialize};
+
+use super::{AgentType, AiUsage, places, prompts};
+
+/// The model that stands for none: everything is made by rules.
+pub(super) const RULES: &str = "rules";
+const SUGGEST: &str = "trace.suggest";
+const GENERATE: &str = "proto.generate";
+
+/// What a model may say, and for how long it may think.
+const MOST_TOKENS: u32 = 16_384;
+const LONGEST: Duration = Duration::from_secs(300);
+
+/// What such a call is given.
+#[derive(Serialize, Deserialize)]
+struct Asked {
+    model: String,
+    prompt: String,
+    schema: Data,
+}
+
+/// What it gives: the answer, and what is known of the model that gave it.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Said {
+    pub(super) answer: Data,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    model: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    key_source: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    input_tokens: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    output_tokens: Option<u64>,
+}
+
+impl Said {
+    /// Reads what a call gave. An answer over the bridge comes as it is.
+    pub(super) fn read(output: &Data) -> Self {
+        output.to().unwrap_or_else(|_| Self {
+            answer: output.clone(),
+            model: None,
+            key_source: None,
+            input_tokens: None,
+            output_tokens: None,
+        })
+    }
+
+    /// Adds what is known to the books of the job.
+    pub(super) fn tell(&self, ai: &mut AiUsage) {
+        ai.resolved = self.model.clone().or_else(|| ai.resolved.take());
+        ai.key_source = self.key_source.clone().or_else(|| ai.key_source.take());
+        ai.input_tokens = ai.input_tokens.saturating_add(self.input_tokens.unwrap_or(0));
+        ai.output_tokens = ai.output_tokens.saturating_add(self.output_tokens.unwrap_or(0));
+    }
+}
+
+/// The agent that thinks for a type of job.
+pub(super) fn thinker(kind: AgentType) -> &'static str {
+    match kind {
+        AgentType::Scribe | AgentType::Trace => SUGGEST,
+        AgentType::Proto => GENERATE,
+    }
+}
+
+/// What it is asked.
+pub(super) fn asked(kind: AgentType, model: Option<&str>, payload: &Data) -> Result<Data, Fault> {
+    let tree = payload.tree()?;
+    let unfit = |breach: consign_contracts::Breach| {
+        Fault::permanent("VALIDATION_ERROR", format!("the payload: {breach}"))
+    };
+    let (prompt, schema) = match kind {
+        AgentType::Scribe | AgentType::Trace => {
+            let payload = TracePayload::read(&tree).map_err(unfit)?;
+            (prompts::suggest(&payload.spec), prompts::suggest_schema())
+        }
+        AgentType::Proto => {
+            let payload = ProtoPayload::read(&tree).map_err(unfit)?;
+            let said = [payload.goal.as_deref(), payload.requirements.as_deref()];
+            let said: Vec<_> = said.into_iter().flatten().collect();
+            let prompt = prompts::scaffold(&said.join("\n\n"), payload.stack.as_deref());
+            (prompt, prompts::scaffold_schema())
+        }
+    };
+    let model = model.unwrap_or_default().to_owned();
+    Ok(Data::of(&Asked { model, prompt, schema }))
+}
+
+/// An answer that something can be made of. `None` if there is nothing in it, or something that must not be.
+pub(super) fn usable(kind: AgentType, answer: &Data) -> Option<Data> {
+    let tree = answer.tree().ok()?;
+    match kind {
+        AgentType::Scribe | AgentType::Trace => {
+            tree.get("cases")?.as_array()?;
+        }
+        AgentType::Proto => {
+            let files = tree.get("files")?.as_array()?;
+            let path = |file: &Json<'_>| file.get("path")?.as_str().map(str::to_owned);
+            let paths: Option<Vec<_>> = files.iter().map(path).collect();
+            let paths = paths.filter(|paths| !paths.is_empty())?;
+            if paths
+                .iter()
+                .any(|path| places::unfit_target(path, false).is_some() || path.ends_with('/'))
+            {
+                return None;
+            }
+            // On some machines names that differ in case only are one file.
+            let different: BTreeSet<_> = paths.iter().map(|path| path.to_lowercase()).collect();
+            if different.len() != paths.len() {
+                return None;
+            }
+        }
+    }
+    Some(answer.clone())
+}
+
+/// Whether a job of this type may use a model: by the policy of its agent, or else the document's list. `bridge`,
+/// `rules`, scripts and recordings are no models.
+///
+/// # Errors
+/// `MODEL_NOT_ALLOWED`, with those that are allowed.
+pub fn check_model(models: &Models, kind: AgentType, model: &str) -> Result<(), Fault> {
+    if model == RULES {
+        return Ok(());
+    }
+    let source =
+        ModelSource::read(model, &[]).map_err(|why| Fault::permanent("MODEL_NOT_ALLOWED", why))?;
+    let ModelSource::Models(names) = source else { return Ok(()) };
+    let own = models.config().policies().find(|(of, _)| *of == kind.as_str());
+    let policy = own.map_or_else(Policy::default, |(_, policy)| policy.clone());
+    names.iter().try_for_each(|name| policy.check(name).map_err(|trouble| trouble.fault()))
+}
+
+/// Adds the agents that are models.
+pub(super) fn model_agents(agents: Agents, workshop: &Workshop) -> Agents {
+    [SUGGEST, GENERATE].into_iter().fold(agents, |agents, name| {
+        let invoker = Thinking { name, workshop: workshop.clone() };
+        agents.with(name, Agent::new(Effect::Pure, invoker).with_timeout(LONGEST))
+    })
+}
+
+struct Thinking {
+    name: &'static str,
+    workshop: Workshop,
+}
+
+impl Thinking {
+    fn made(&self, input: &Data) -> Result<ModelAgent, Fault> {
+        let invalid = |why: String| Fault::permanent("INVALID_INPUT", why);
+        let Asked { model, schema, .. } =
+            input.to().map_err(|cause| invalid(format!("what a model is asked: {cause}")))?;
+        let source =
+            ModelSource::read(&model, &[]).map_err(|why| Fault::permanent("MODEL_INVALID", why))?;
+        let compiled = Schema::compile(&schema.tree()?)
+            .map_err(|cause| invalid(format!("the schema of the answer: {cause}")))?;
+        let asking = Asking {
+            source,
+            system: None,
+            template: PromptTemplate::read("{{input.prompt}}").map_err(invalid)?,
+            files: Vec::new(),
+            tools: Vec::new(),
+            temperature: 0.0,
+            max_tokens: MOST_TOKENS,
+            stream: false,
+            // The rules can do without an answer, so no person is asked for one.
+            ladder: Ladder { mend: true, ask_again: true, fall_back: false, person: false },
+            allow: None,
+            base_url: None,
+        };
+        let output = Some(Output { schema: Arc::new(compiled), source: schema });
+        let spec = ModelSpec { agent: Arc::from(self.name), asking, output, timeout: LONGEST };
+        let (models, scripts) = (self.workshop.models().clone(), self.workshop.scripts().clone());
+        Ok(ModelAgent::new(models, scripts, spec))
+    }
+}
+
+#[async_trait]
+impl Invoker for Thinking {
+    fn worst_case(&self, input: &Data) -> Option<Nanos> {
+        // What cannot be made is never sent.
+        self.made(input).map_or(Some(Nanos::ZERO), |made| made.worst_case(input))
+    }
+
+    fn quote(&self, order: &Order<'_>) -> Quote {
+        self.made(order.input).map_or_else(|_| Quote::of(Nanos::ZERO), |made| made.quote(order))
+    }
+
+    fn bound(&self, input: &Data, settings: &Settings, tries: u32) -> Bound {
+        match self.made(input) {
+            Ok(made) => made.bound(input, settings, tries),
+            Err(_) => Bound { cost: Some(Nanos::ZERO), calls: Some(u64::from(tries)) },
+        }
+    }
+
+    fn bridge(&self, input: &Data, settings: &Settings) -> Option<Bridged> {
+        self.made(input).ok()?.bridge(input, settings)
+    }
+
+    async fn invoke(&self, attempt: Attempt) -> Result<Reply, Failure> {
+        let made = self.made(&attempt.input);
+        let made = made.map_err(|fault| Failure::new(fault, Some(Nanos::ZERO)))?;
+        let reply = made.invoke(attempt).await?;
+        let note = reply.note.as_ref().map(Data::shown);
+        let text = |name: &str| note.as_ref()?.get(name)?.as_str().map(str::to_owned);
+        let usage = note.as_ref().and_then(|note| note.get("usage"));
+        let count = |name: &str| usage?.get(name)?.as_number()?.as_u64();
+        let said = Said {
+            answer: reply.output.clone(),
+            model: text("model").filter(|name| name.parse::<ModelName>().is_ok()),
+            key_source: text("key_source"),
+            input_tokens: count("input_tokens"),
+            output_tokens: count("output_tokens"),
+        };
+        let output = Data::of(&said);
+        Ok(Reply { output, ..reply })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_that_a_model_must_not_write_are_not_used() {
+        let check = |answer: &str, is_usable: bool| {
+            let answer = Data::parse(answer).expect("a test writes JSON");
+            assert_eq!(usable(AgentType::Proto, &answer).is_some(), is_usable, "{answer:?}");
+        };
+        check(r#"{"files": [{"path": "README.md", "content": ""}]}"#, true);
+        check(r#"{"files": []}"#, false);
+        check(r#"{"files": [{"path": "../x", "content": ""}]}"#, false);
+        check(r#"{"files": [{"path": ".github/workflows/ci.yml", "content": ""}]}"#, false);
+        check(r#"{"files": [{"path": "a", "content": ""}, {"path": "A", "content": ""}]}"#, false);
+        check(r#"{"files": [{"content": ""}]}"#, false);
+    }
+}

@@ -37,7 +37,8 @@ fn imports() -> BTreeMap<String, BTreeSet<String>> {
     imports
 }
 
-const SYSTEMS: [&str; 5] = ["basics", "pipeline", "questions", "supervised", "template"];
+const SYSTEMS: [&str; 6] =
+    ["authoring", "basics", "pipeline", "questions", "supervised", "template"];
 
 /// What a crate may import. A crate that is not here must be put here, with what it may.
 fn allowed(name: &str) -> &'static [&'static str] {
@@ -46,19 +47,24 @@ fn allowed(name: &str) -> &'static [&'static str] {
     match name {
         "contracts" | "files" => &[],
         "engine" => &["contracts"],
-        "store" => &["contracts", "engine", "files"],
+        "accounts" => &["engine"],
+        "identity" => &["accounts", "contracts", "engine", "models"],
+        "store" => &["accounts", "contracts", "engine", "files"],
         "models" => &["contracts", "engine", "files"],
         "double" => &["contracts", "engine", "models"],
         "invokers" => &["contracts", "engine", "files", "models"],
         "code" => &["files"],
-        "testkit" => &["contracts", "engine"],
+        "testkit" => &["accounts", "contracts", "engine"],
         system if SYSTEMS.contains(&system) => BELOW_SYSTEMS,
         "app" => &[
+            "accounts",
+            "authoring",
             "basics",
             "code",
             "contracts",
             "engine",
             "files",
+            "identity",
             "invokers",
             "models",
             "pipeline",
@@ -67,9 +73,11 @@ fn allowed(name: &str) -> &'static [&'static str] {
             "supervised",
             "template",
         ],
-        "server" => &["app", "contracts", "engine"],
+        "server" => &["accounts", "app", "contracts", "engine"],
         "cli" => &[
+            "accounts",
             "app",
+            "authoring",
             "basics",
             "contracts",
             "double",

@@ -16,16 +16,17 @@ pub struct Limit {
 }
 
 impl Limit {
-    /// What was counted up to here no longer counts.
+    /// Until when an attempt counts that is made now.
     #[must_use]
-    pub fn since(&self, now: At) -> At {
-        before(now, self.window)
+    pub fn counts_until(&self, now: At) -> At {
+        now + self.window
     }
 
-    /// How long until the attempt that was counted at `oldest` no longer counts.
+    /// How long to wait for the first of them to count no more. At least a second, so that nobody is
+    /// told to come back at once.
     #[must_use]
-    pub fn retry_after(&self, oldest: At, now: At) -> Duration {
-        (oldest + self.window).since(now).clamp(Duration::from_secs(1), self.window)
+    pub fn retry_after(&self, counts_until: At, now: At) -> Duration {
+        counts_until.since(now).clamp(Duration::from_secs(1), self.window)
     }
 }
 

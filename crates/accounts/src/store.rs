@@ -18,7 +18,8 @@ use crate::{
 pub trait AccountStore: Send + Sync {
     /// Counts one attempt for every one of these, or for none if any of them has no room.
     ///
-    /// An attempt has room if less than `most` were counted after `now - window`.
+    /// An attempt counts until `window` has passed. There is room for another while less than `most`
+    /// count.
     async fn count(&self, limits: &[Limit], now: At) -> Result<Counted, Error>;
 
     async fn has_users(&self) -> Result<bool, Error>;

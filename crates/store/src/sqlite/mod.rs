@@ -10,6 +10,7 @@
 //! After a sync that failed, every call answers [`Error::Lost`](consign_engine::store::Error::Lost):
 //! only a new process can find out what is on the disk.
 
+mod accounts;
 mod backup;
 mod change_notifier;
 mod claimed;
@@ -33,13 +34,13 @@ mod workers;
 mod write;
 mod writer;
 
-pub(crate) use self::{
-    fail::{of_disk, unwritten},
-    store_folder::{make_folder, remove, sync_folder},
-};
 pub use self::{
     backup::Copied,
     open::OpenError,
     store::{Options, SqliteStore},
     sweep::Swept,
+};
+pub(crate) use self::{
+    fail::{of_disk, unwritten},
+    store_folder::{make_folder, remove, sync_folder},
 };

@@ -8,7 +8,7 @@ use rusqlite::Connection;
 use super::fail::Halt;
 
 /// In order. Never change one that was released: add another.
-const MIGRATIONS: [&str; 9] = [
+const MIGRATIONS: [&str; 10] = [
     include_str!("../../migrations/0001_keep_runs_and_journal.sql"),
     include_str!("../../migrations/0002_open_accounts.sql"),
     include_str!("../../migrations/0003_open_inbox.sql"),
@@ -18,6 +18,7 @@ const MIGRATIONS: [&str; 9] = [
     include_str!("../../migrations/0007_say_in_whose_place_to_answer.sql"),
     include_str!("../../migrations/0008_keep_notes.sql"),
     include_str!("../../migrations/0009_say_where_runs_stand.sql"),
+    include_str!("../../migrations/0010_keep_users.sql"),
 ];
 
 /// The version that this program reads and writes.

@@ -9,6 +9,7 @@
 mod lists;
 mod queue;
 mod state;
+mod users;
 mod vault;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -24,7 +25,10 @@ use consign_engine::{
 };
 use tokio::sync::watch;
 
-pub use self::state::{KeptAsk, KeptRun, MemoryState};
+pub use self::{
+    state::{KeptAsk, KeptRun, MemoryState},
+    users::Users,
+};
 
 /// One peer.
 #[derive(Clone)]

@@ -16,6 +16,8 @@ use consign_engine::{
     vault::Sealed,
 };
 
+use super::Users;
+
 /// Everything.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryState {
@@ -23,6 +25,7 @@ pub struct MemoryState {
     pub(super) asks: BTreeMap<(RunId, Key), KeptAsk>,
     accounts: BTreeMap<Owner, Account>,
     pub(super) sealed: BTreeMap<(Owner, String), Sealed>,
+    pub(super) users: Users,
     /// How many guards each living worker has.
     alive: BTreeMap<WorkerId, usize>,
     /// How many runs and asks there ever were: what tells the older from the younger.

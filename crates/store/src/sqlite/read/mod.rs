@@ -11,6 +11,7 @@ mod notes;
 mod queue;
 mod row;
 mod sealed;
+mod users;
 
 pub(super) use self::{
     accounts::{account, accounts, secret, secret_of_run},
@@ -22,4 +23,7 @@ pub(super) use self::{
     queue::{held_by, is_ready, next_wake, poked, ready},
     row::{row, row_of},
     sealed::{all_sealed, sealed},
+    users::{
+        FoundUser, has_users, session, token, tokens, user, user_by_email, user_by_link, users,
+    },
 };

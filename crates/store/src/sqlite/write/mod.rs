@@ -3,8 +3,10 @@
 //! A request is posted to the [writer](super::writer), which runs it in a transaction that it
 //! shares with others. It must refuse before it writes its first row.
 
+mod attempts;
 mod claim;
 mod claim_run;
+mod codes;
 mod commit;
 mod create;
 mod create_account;
@@ -12,24 +14,34 @@ mod deliver;
 mod inbox;
 mod ledger;
 mod note;
+mod oauth;
 mod put_back;
 mod release_dead;
 mod seal;
+mod sessions;
 mod set_cap;
 mod step;
+mod tokens;
+mod users;
 
 pub(super) use self::{
+    attempts::CountAttempt,
     claim::{Claim, Taken},
     claim_run::ClaimRun,
+    codes::{PutCode, TryCode},
     commit::WriteCommit,
     create::Create,
     create_account::CreateAccount,
     deliver::Deliver,
     note::WriteNote,
+    oauth::{PutOauth, SignInOutside, TakeOauth},
     put_back::PutBack,
     release_dead::ReleaseDead,
     seal::{DropSealed, Keep, ResealAll},
+    sessions::{EndSession, OpenSession, SetPassword, TouchSession},
     set_cap::SetCap,
+    tokens::{AddToken, RevokeToken},
+    users::{AddUser, PutSetup, SetDisabled, SetUp},
 };
 
 /// The outcome of a write that names files.

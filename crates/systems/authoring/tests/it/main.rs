@@ -1,0 +1,6 @@
+//! Agent jobs, capability by capability.
+
+mod trace;
+mod trace_any;
+mod trace_files;
+mod trace_gherkin;

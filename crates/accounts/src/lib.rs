@@ -23,6 +23,7 @@ mod oauth;
 mod passwords;
 mod scope;
 mod secret;
+mod settings;
 mod store;
 mod user;
 
@@ -38,6 +39,7 @@ pub use oauth::{OauthAttempt, OutsideUser, Provider};
 pub use passwords::{PasswordHash, Passwords};
 pub use scope::{Scope, Scopes};
 pub use secret::{Digest, Secret};
+pub use settings::{Setting, SettingsStore};
 pub use store::{
     AccountStore, Added, CodePut, CodeTry, Counted, KeptAttempt, KeptSession, KeptUser, NewCode,
     NewSession, NewToken, NewUser, OutsideSignIn, PasswordChange, SignedInOutside, Tried,

@@ -24,6 +24,7 @@ mod port;
 mod read;
 mod schema;
 mod session_memory;
+mod settings;
 mod sql;
 mod store;
 mod store_folder;

@@ -8,6 +8,7 @@
 
 mod lists;
 mod queue;
+mod settings;
 mod state;
 mod users;
 mod vault;

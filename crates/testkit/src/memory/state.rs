@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use consign_accounts::Setting;
 use consign_engine::{
     AskKind, Epoch, Key, Nanos, Owner, RunId, Seq, Status, StatusChange, WorkerId,
     journal::Record,
@@ -26,6 +27,7 @@ pub struct MemoryState {
     accounts: BTreeMap<Owner, Account>,
     pub(super) sealed: BTreeMap<(Owner, String), Sealed>,
     pub(super) users: Users,
+    pub(super) settings: BTreeMap<(Owner, String), Setting>,
     /// How many guards each living worker has.
     alive: BTreeMap<WorkerId, usize>,
     /// How many runs and asks there ever were: what tells the older from the younger.

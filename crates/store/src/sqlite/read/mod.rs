@@ -11,6 +11,7 @@ mod notes;
 mod queue;
 mod row;
 mod sealed;
+mod settings;
 mod users;
 
 pub(super) use self::{
@@ -23,6 +24,7 @@ pub(super) use self::{
     queue::{held_by, is_ready, next_wake, poked, ready},
     row::{row, row_of},
     sealed::{all_sealed, sealed},
+    settings::{setting, settings},
     users::{
         FoundUser, has_users, session, token, tokens, user, user_by_email, user_by_link, users,
     },

@@ -20,6 +20,7 @@ mod release_dead;
 mod seal;
 mod sessions;
 mod set_cap;
+mod settings;
 mod step;
 mod tokens;
 mod users;
@@ -40,6 +41,7 @@ pub(super) use self::{
     seal::{DropSealed, Keep, ResealAll},
     sessions::{EndSession, OpenSession, SetPassword, TouchSession},
     set_cap::SetCap,
+    settings::{PutSetting, RemoveSetting},
     tokens::{AddToken, RevokeToken},
     users::{AddUser, PutSetup, SetDisabled, SetUp},
 };

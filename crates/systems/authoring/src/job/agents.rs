@@ -56,9 +56,23 @@ pub(super) struct ReflectInput {
     pub(super) result: Data,
 }
 
+/// Whether an agent works in jobs. What these are given names models and scripts, so they are not for outside callers.
+#[must_use]
+pub fn is_agent(name: &str) -> bool {
+    name.starts_with("authoring/") || model::THINKERS.contains(&name)
+}
+
 /// Adds the agents of jobs to those that there are.
 #[must_use]
 pub fn agents(agents: Agents, workshop: &Workshop) -> Agents {
+    let scribe = Agent::new(Effect::Pure, NoScribe(workshop.clone()));
+    let agents = rule_agents(agents).with(planner(AgentType::Scribe), scribe);
+    model::model_agents(agents, workshop)
+}
+
+/// Adds the agents that are rules, which need nothing of a home.
+#[must_use]
+pub fn rule_agents(agents: Agents) -> Agents {
     let rules = [
         (planner(AgentType::Trace), Rule::Plan(AgentType::Trace)),
         (planner(AgentType::Proto), Rule::Plan(AgentType::Proto)),
@@ -66,11 +80,9 @@ pub fn agents(agents: Agents, workshop: &Workshop) -> Agents {
         (maker(AgentType::Proto), Rule::Make(AgentType::Proto)),
         (REFLECT, Rule::Reflect),
     ];
-    let agents = rules
+    rules
         .into_iter()
-        .fold(agents, |agents, (name, rule)| agents.with(name, Agent::new(Effect::Pure, rule)));
-    let scribe = Agent::new(Effect::Pure, NoScribe(workshop.clone()));
-    model::model_agents(agents.with(planner(AgentType::Scribe), scribe), workshop)
+        .fold(agents, |agents, (name, rule)| agents.with(name, Agent::new(Effect::Pure, rule)))
 }
 
 /// Something that is worked out from its input alone.

@@ -38,8 +38,8 @@ impl Invalid {
 
     pub(super) fn fault(&self) -> Fault {
         let issues =
-            self.issues.iter().map(|(path, message)| json!({"path": path, "message": message}));
-        let mut details = json!({"issues": issues.collect::<Vec<_>>()});
+            self.issues.iter().map(|(path, message)| json!({"pointer": path, "message": message}));
+        let mut details = json!({"breaches": issues.collect::<Vec<_>>()});
         if let Some(line) = self.line {
             details["line"] = line.into();
         }

@@ -1,39 +1,229 @@
-//! What the agents of jobs call: the generators of Trace and Proto, with their types turned into results.
+//! What the agents of jobs call: the generators of Trace and Proto, with their types turned into plans and results.
+
+use std::borrow::Cow;
 
 use consign_contracts::{
-    authoring::{ProtoPayload, TracePayload},
-    json::Json,
-    wire::Wire,
+    authoring::{ProtoPayload, TestCase, TracePayload},
+    json::{Json, Object},
+    wire::{Map, Wire},
 };
 use consign_engine::{Data, Fault};
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::{AgentType, Explained, JobPlan, check::Invalid, progress::Made};
+use super::{
+    AgentType, Explained, JobPlan,
+    check::Invalid,
+    progress::Made,
+    result::{MadeFile, artifacts},
+};
+use crate::{
+    proto::{self, Artifact, Reflection, Scaffold},
+    trace::{self, Framework},
+};
 
 /// Whether a specification can be read.
-pub(super) fn check_spec(_spec: &str) -> Result<(), Invalid> {
-    Ok(())
+pub(super) fn check_spec(spec: &str) -> Result<(), Invalid> {
+    trace::check(spec).map_err(|refused| {
+        let invalid = Invalid::at("/payload/spec", refused.message);
+        Invalid { line: refused.line, ..invalid }
+    })
 }
 
-/// Whether requirements can be worked from.
-pub(super) fn check_requirements(_payload: &ProtoPayload) -> Result<(), Invalid> {
-    Ok(())
+/// Whether there is anything to build.
+pub(super) fn check_requirements(payload: &ProtoPayload) -> Result<(), Invalid> {
+    proto::check(payload.requirements.as_deref(), payload.goal.as_deref()).map_err(|refused| {
+        let member = if payload.requirements.is_some() { "requirements" } else { "goal" };
+        Invalid::at(&format!("/payload/{member}"), refused.to_string())
+    })
 }
 
+/// The steps that a job will take.
 pub(super) fn plan(kind: AgentType, payload: &Data, model: Option<&str>) -> Result<JobPlan, Fault> {
-    let _ = (kind, payload, model);
-    Ok(JobPlan::default())
+    let steps = match kind {
+        AgentType::Scribe => Vec::new(),
+        AgentType::Trace => {
+            let payload = trace_payload(payload)?;
+            let output = trace::generate(&payload.spec, &Framework::Default, &[])
+                .map_err(|why| unfit(&why))?;
+            let count = output.scenario_count;
+            let noun = if count == 1 { "scenario" } else { "scenarios" };
+            let think =
+                model.map(|_| "Ask the model for cases that the specification implies".to_owned());
+            let files = output.artifacts.iter().map(|file| file.file_path.as_str());
+            let write = format!("Write {}", files.collect::<Vec<_>>().join(", "));
+            let read =
+                format!("Read the specification as {}: {count} {noun}", output.strategy.as_str());
+            [Some(read), think, Some(write)].into_iter().flatten().collect()
+        }
+        AgentType::Proto => {
+            let mut steps = scaffold_of(&proto_payload(payload)?)?.plan;
+            if model.is_some() {
+                steps.push(
+                    "Ask the model for the files; these are what is left without it".to_owned(),
+                );
+            }
+            steps.push("Look over what was written".to_owned());
+            steps
+        }
+    };
+    Ok(JobPlan { steps, sections: None })
 }
 
+/// Makes what a job is for.
 pub(super) fn make(kind: AgentType, payload: &Data, thought: Option<&Data>) -> Result<Made, Fault> {
-    let _ = (kind, thought);
-    let _ = TracePayload::read(&payload.tree()?);
-    let _ = Json::Null;
-    let result: Value = json!({});
-    Ok(Made { result: Data::of(&result), trace: vec![Explained::new("make", "stub", &[])] })
+    match kind {
+        AgentType::Scribe => {
+            Err(Fault::permanent("AGENT_NOT_FOUND", "This server has no Scribe agent yet."))
+        }
+        AgentType::Trace => make_trace(&trace_payload(payload)?, thought),
+        AgentType::Proto => make_proto(&proto_payload(payload)?, thought),
+    }
 }
 
+fn make_trace(payload: &TracePayload, thought: Option<&Data>) -> Result<Made, Fault> {
+    let suggested = thought.map(suggestions).unwrap_or_default();
+    let output = trace::generate(&payload.spec, &Framework::Default, &suggested)
+        .map_err(|why| unfit(&why))?;
+    let source = if thought.is_some() { "model" } else { "rules" };
+    let explained = vec![
+        Explained::new(
+            "read",
+            format!("the specification has the form {}", output.strategy.as_str()),
+            &["payload.spec"],
+        ),
+        Explained::new(
+            "write",
+            "each scenario gives its cases, ids and a place in the matrix",
+            &["read"],
+        ),
+    ];
+    let metadata = object([
+        ("scenarioCount", count(output.scenario_count)),
+        ("totalTestCases", count(output.total_test_cases)),
+        ("specLength", count(output.spec_length)),
+        ("source", Json::from(source)),
+        ("suggested", count(output.suggested)),
+        ("strategy", Json::from(output.strategy.as_str())),
+    ]);
+    let result = object([
+        ("ok", Json::Bool(true)),
+        ("agent", Json::from("trace")),
+        ("files", output.files.write()),
+        ("testPlan", Json::String(output.test_plan.into())),
+        ("coverageMatrix", Map::write(&output.coverage_matrix)),
+        ("artifacts", output.artifacts.write()),
+        ("metadata", Json::Object(metadata)),
+    ]);
+    Ok(Made { result: Data::from(&Json::Object(result)), trace: explained })
+}
+
+/// The cases that a model thought of.
+fn suggestions(thought: &Data) -> Vec<TestCase> {
+    let tree = thought.shown();
+    let cases = tree.get("cases").and_then(Json::as_array).unwrap_or_default();
+    cases.iter().filter_map(|case| TestCase::read(case).ok()).collect()
+}
+
+fn make_proto(payload: &ProtoPayload, thought: Option<&Data>) -> Result<Made, Fault> {
+    let rules = scaffold_of(payload)?;
+    let (files, source, message) = match thought {
+        Some(thought) => (thought_files(thought), "model", thought_message(thought)),
+        None => (rules.artifacts, rules.source.as_str(), rules.message),
+    };
+    let why = match source {
+        "model" => "the settings name a model, and its files passed the checks",
+        "stack" => "the stack is a known one",
+        _ => "no known stack was asked for, so the scaffold is the minimal one",
+    };
+    let artifact = |file: &Artifact| {
+        Json::Object(object([
+            ("filePath", Json::String(file.path.clone().into())),
+            ("content", Json::String(file.content.clone().into())),
+        ]))
+    };
+    let metadata = object([
+        ("filesCreated", count(files.len())),
+        ("source", Json::from(source)),
+        ("suggested", count(0)),
+    ]);
+    let result = object([
+        ("ok", Json::Bool(true)),
+        ("agent", Json::from("proto")),
+        ("artifacts", Json::Array(files.iter().map(artifact).collect())),
+        ("message", Json::String(message.into())),
+        ("metadata", Json::Object(metadata)),
+    ]);
+    let trace = vec![Explained::new("write", why, &["payload.requirements", "payload.stack"])];
+    Ok(Made { result: Data::from(&Json::Object(result)), trace })
+}
+
+/// Looks over what Proto made.
 pub(super) fn reflect(payload: &Data, result: &Data) -> Result<Data, Fault> {
-    let _ = (payload, result);
-    Ok(Data::of(&json!({"ok": true})))
+    let payload = proto_payload(payload)?;
+    let files = artifacts(result).into_iter();
+    let files = files.map(|MadeFile { path, content }| Artifact { path, content }).collect();
+    let scaffold = Scaffold { artifacts: files, ..scaffold_of(&payload)? };
+    let said = [payload.requirements.as_deref(), payload.goal.as_deref()];
+    let said: Vec<_> = said.into_iter().flatten().collect();
+    let Reflection { issues, suggestions, score } = proto::reflect(&scaffold, &said.join("\n\n"));
+    Ok(Data::of(&json!({
+        "ok": issues.is_empty(),
+        "issues": issues,
+        "suggestions": suggestions,
+        "score": score,
+    })))
+}
+
+/// The scaffold that the rules make.
+fn scaffold_of(payload: &ProtoPayload) -> Result<Scaffold, Fault> {
+    let (requirements, goal) = (payload.requirements.as_deref(), payload.goal.as_deref());
+    proto::generate(requirements, goal, payload.stack.as_deref()).map_err(|why| unfit(&why))
+}
+
+/// Whether the files that a model proposes may be written.
+pub(super) fn are_files_fit(thought: &Data) -> bool {
+    let files = thought_files(thought);
+    !files.is_empty() && proto::check_paths(&files).is_ok()
+}
+
+fn thought_files(thought: &Data) -> Vec<Artifact> {
+    let tree = thought.shown();
+    let files = tree.get("files").and_then(Json::as_array).unwrap_or_default();
+    let file = |file: &Json<'_>| {
+        let text =
+            |name: &str| file.get(name).and_then(Json::as_str).unwrap_or_default().to_owned();
+        Artifact { path: text("path"), content: text("content") }
+    };
+    files.iter().map(file).collect()
+}
+
+fn thought_message(thought: &Data) -> String {
+    let tree = thought.shown();
+    let message = tree.get("message").and_then(Json::as_str);
+    message.unwrap_or("The files were written by a model.").to_owned()
+}
+
+fn trace_payload(payload: &Data) -> Result<TracePayload, Fault> {
+    TracePayload::read(&payload.tree()?).map_err(|breach| broken(&breach))
+}
+
+fn proto_payload(payload: &Data) -> Result<ProtoPayload, Fault> {
+    ProtoPayload::read(&payload.tree()?).map_err(|breach| broken(&breach))
+}
+
+fn broken(breach: &consign_contracts::Breach) -> Fault {
+    Fault::permanent("VALIDATION_ERROR", format!("the payload: {breach}"))
+}
+
+/// What was good when it was submitted and is refused now.
+fn unfit(why: &dyn std::error::Error) -> Fault {
+    Fault::permanent("VALIDATION_ERROR", why.to_string())
+}
+
+fn count(number: usize) -> Json<'static> {
+    Json::Number((number as u64).into())
+}
+
+fn object<'a, const N: usize>(members: [(&'static str, Json<'a>); N]) -> Object<'a> {
+    members.into_iter().map(|(name, value)| (Cow::Borrowed(name), value)).collect()
 }

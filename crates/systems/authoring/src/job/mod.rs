@@ -23,7 +23,7 @@ mod usage;
 mod workflow;
 
 pub use self::{
-    agents::agents,
+    agents::{agents, is_agent, rule_agents},
     approval::{APPROVAL, digest},
     check::Invalid,
     input::{JobInput, JobSettings},

@@ -4,12 +4,11 @@
 //! model is made for each attempt from the call's input. Reservation, retries and books are the engine's. What a model
 //! says is never trusted: [`usable`] checks it before anything is made of it.
 
-use std::{collections::BTreeSet, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use consign_contracts::{
     authoring::{ProtoPayload, TracePayload},
-    json::Json,
     schema::Schema,
     wire::Wire,
 };
@@ -25,12 +24,14 @@ use consign_invokers::{
 use consign_models::{ModelName, Models, policy::Policy};
 use serde::{Deserialize, Serialize};
 
-use super::{AgentType, AiUsage, places, prompts};
+use super::{AgentType, AiUsage, generators, prompts};
 
 /// The model that stands for none: everything is made by rules.
 pub(super) const RULES: &str = "rules";
 const SUGGEST: &str = "trace.suggest";
 const GENERATE: &str = "proto.generate";
+/// The agents that are models.
+pub(super) const THINKERS: [&str; 2] = [SUGGEST, GENERATE];
 
 /// What a model may say, and for how long it may think.
 const MOST_TOKENS: u32 = 16_384;
@@ -118,19 +119,7 @@ pub(super) fn usable(kind: AgentType, answer: &Data) -> Option<Data> {
             tree.get("cases")?.as_array()?;
         }
         AgentType::Proto => {
-            let files = tree.get("files")?.as_array()?;
-            let path = |file: &Json<'_>| file.get("path")?.as_str().map(str::to_owned);
-            let paths: Option<Vec<_>> = files.iter().map(path).collect();
-            let paths = paths.filter(|paths| !paths.is_empty())?;
-            if paths
-                .iter()
-                .any(|path| places::unfit_target(path, false).is_some() || path.ends_with('/'))
-            {
-                return None;
-            }
-            // On some machines names that differ in case only are one file.
-            let different: BTreeSet<_> = paths.iter().map(|path| path.to_lowercase()).collect();
-            if different.len() != paths.len() {
+            if !generators::are_files_fit(answer) {
                 return None;
             }
         }
@@ -157,7 +146,7 @@ pub fn check_model(models: &Models, kind: AgentType, model: &str) -> Result<(), 
 
 /// Adds the agents that are models.
 pub(super) fn model_agents(agents: Agents, workshop: &Workshop) -> Agents {
-    [SUGGEST, GENERATE].into_iter().fold(agents, |agents, name| {
+    THINKERS.into_iter().fold(agents, |agents, name| {
         let invoker = Thinking { name, workshop: workshop.clone() };
         agents.with(name, Agent::new(Effect::Pure, invoker).with_timeout(LONGEST))
     })

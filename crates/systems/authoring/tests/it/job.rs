@@ -1,0 +1,167 @@
+//! Jobs as durable runs, in a world whose processes die.
+
+use std::sync::Arc;
+
+use consign_authoring::job::{JobOutcome, rule_agents, workflows};
+use consign_contracts::{
+    authoring::{ProtoResult, TraceResult},
+    json::Json,
+    wire::Message,
+};
+use consign_engine::{
+    Actor, Agents, Data, Limits, Owner, Placement, RunId, Settings, Submission, Workflows,
+    store::Error,
+};
+use consign_testkit::{
+    crash::{Gate, Trips},
+    scripted::Scripted,
+    world::{Observer, Setting, World, hooked::Hook},
+};
+
+const TRACE: &str = r#"{"type":"trace","payload":{"spec":"Scenario: User login\nGiven a registered user\nThen they see the dashboard"}}"#;
+const PROTO: &str =
+    r#"{"type":"proto","payload":{"goal":"A todo list"},"requiresStrictValidation":true}"#;
+const SCRIBE: &str = r#"{"type":"scribe","payload":{"owner":"o","repo":"r","baseBranch":"main","requiresApproval":true}}"#;
+
+fn setting() -> Setting {
+    let agents = rule_agents(Agents::default());
+    agents.known().fold(Setting::new(), |setting, (name, agent)| setting.real(name, agent.clone()))
+}
+
+async fn world(setting: Setting) -> World {
+    let mut world = setting.await;
+    world.deploy(workflows(Workflows::default())).await;
+    world
+}
+
+fn job(input: &str) -> Submission {
+    let input = Data::parse(input).unwrap();
+    let kind = input.tree().unwrap().get("type").and_then(Json::as_str).unwrap().to_owned();
+    Submission {
+        id: Some(RunId::from("0b6f7a52-3a86-4c43-9f0a-0f9a3d0c1e11")),
+        workflow: format!("authoring/{kind}"),
+        input,
+        owner: Owner::from("ada"),
+        limits: Limits::standard(),
+        placement: Placement::Anywhere,
+        priority: 0,
+        settings: Settings::default(),
+        certified: false,
+        actor: Actor::from("ada"),
+    }
+}
+
+async fn outcome(world: &World, run: &RunId) -> JobOutcome {
+    Data::parse(world.output(run).await).unwrap().to().unwrap()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_trace_is_planned_and_made() {
+    let world = world(setting()).await;
+    let run = world.desk().submit(job(TRACE)).await.unwrap().run;
+    assert_eq!(world.row(&run).await.label.as_deref(), Some("pending"));
+    let worker = world.worker().await;
+    world.until_closed(&run).await;
+    assert_eq!(
+        world.history(&run).await,
+        "created → call_started plan → call_completed plan → call_started make → call_completed make → succeeded"
+    );
+    assert_eq!(world.row(&run).await.label.as_deref(), Some("completed"));
+    let made = outcome(&world, &run).await;
+    assert!(TraceResult::contract().schema().is_valid(&made.result.tree().unwrap()));
+    assert_eq!((made.ai, made.plan.steps.len()), (None, 2));
+    world.proves(&run).await;
+    worker.kill().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_proto_is_looked_over() {
+    let world = world(setting()).await;
+    let run = world.desk().submit(job(PROTO)).await.unwrap().run;
+    let worker = world.worker().await;
+    world.until_closed(&run).await;
+    let history = world.history(&run).await;
+    assert!(
+        history.ends_with("call_started reflect → call_completed reflect → succeeded"),
+        "{history}"
+    );
+    let made = outcome(&world, &run).await;
+    assert!(ProtoResult::contract().schema().is_valid(&made.result.tree().unwrap()));
+    assert!(made.result.as_str().contains("\"reflection\""));
+    worker.kill().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_scribe_waits_for_approval_when_everything_is_written() {
+    let plan = Scripted::answers([r#"{"steps": ["write"]}"#]);
+    let write = Scripted::answers([r#"{"result": {"ok": true, "artifacts": []}}"#]);
+    let setting =
+        setting().agent("authoring/scribe.plan", plan).agent("authoring/scribe.write", write);
+    let world = world(setting).await;
+    let run = world.desk().submit(job(SCRIBE)).await.unwrap().run;
+    let worker = world.worker().await;
+    let row = world.until_waiting(&run).await;
+    assert_eq!(row.label.as_deref(), Some("awaiting_approval"));
+    world.answer(&run, "approval", r#"{"approved": false, "why": "no"}"#).await;
+    let row = world.until_closed(&run).await;
+    assert_eq!((row.status.as_str(), row.label.as_deref()), ("failed", Some("failed")));
+    assert_eq!(world.output(&run).await, "failed: JOB_REJECTED: Job rejected by user: no");
+    worker.kill().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_cancelled_job_is_labelled_failed() {
+    let world = world(setting()).await;
+    let run = world.desk().submit(job(TRACE)).await.unwrap().run;
+    world.cancel(&run).await;
+    let worker = world.worker().await;
+    let row = world.until_closed(&run).await;
+    assert_eq!((row.status.as_str(), row.label.as_deref()), ("cancelled", Some("failed")));
+    worker.kill().await;
+}
+
+/// Plays a job through with deaths at these points. Gives how it ended and the points that it came by.
+async fn play(input: &str, at: &[usize]) -> (String, Vec<String>) {
+    let world = world(setting()).await;
+    let trips = Trips::at(at);
+    let run = job(input).id.unwrap();
+    loop {
+        let gate = Arc::new(Gate::new(trips.clone()));
+        let (hook, observer): (Arc<dyn Hook>, Arc<dyn Observer>) = (gate.clone(), gate.clone());
+        let engine = world.engine(&[hook], &[observer]).await;
+        let process = tokio::select! {
+            biased;
+            () = gate.tripped() => continue,
+            process = world.worker_on(engine.clone()) => process,
+        };
+        // The caller repeats a submission of which it does not know whether it arrived.
+        let work = async {
+            engine.submit(job(input)).await.unwrap();
+            world.until_closed(&run).await;
+        };
+        let over = tokio::select! {
+            biased;
+            () = gate.tripped() => false,
+            () = work => true,
+        };
+        process.kill().await;
+        if over {
+            break;
+        }
+    }
+    assert_eq!(world.rows().await.len(), 1);
+    world.proves(&run).await;
+    let missing = world.observer().row(&RunId::from("another")).await;
+    assert!(matches!(missing, Err(Error::NotFound(_))));
+    (world.output(&run).await, trips.points())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_trace_ends_the_same_wherever_its_processes_die() {
+    let (end, points) = play(TRACE, &[]).await;
+    assert!(points.len() > 8, "{points:?}");
+    for at in 0..points.len() {
+        let (crashed, _) = play(TRACE, &[at]).await;
+        assert_eq!(crashed, end, "killed {}", points[at]);
+    }
+}

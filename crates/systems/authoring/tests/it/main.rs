@@ -1,5 +1,6 @@
 //! Agent jobs, capability by capability.
 
+mod job;
 mod trace;
 mod trace_any;
 mod trace_files;

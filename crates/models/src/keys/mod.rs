@@ -13,6 +13,7 @@ mod file;
 mod fit;
 mod list;
 mod lock;
+mod own;
 mod ring;
 mod rotate;
 mod seal;
@@ -29,6 +30,7 @@ pub use self::{
     error::Error,
     fit::{LONGEST, Unfit, fit},
     list::{Listed, Standing},
+    own::OwnKey,
     rotate::{How, Rotated},
     seal::Fingerprint,
     source::{NEW_KEY, OLD_KEY},

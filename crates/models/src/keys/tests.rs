@@ -392,3 +392,31 @@ async fn keys_that_come_while_the_sealing_key_changes_are_not_lost() {
     assert_eq!(house.standings().await, ["ready"; 20]);
     assert_eq!(house.finds("owner-07", Provider::OpenAi).await, "user sk-7");
 }
+
+#[tokio::test]
+async fn an_owner_sees_the_own_keys_by_a_fingerprint_only() {
+    let house = House::sealed().await;
+    house.set_variable("XAI_API_KEY", "of-this-machine");
+    house.gives("ada", Provider::Anthropic, KEY).await;
+    house.gives("ada", Provider::OpenAi, KEY).await;
+    house.gives("bob", Provider::OpenAi, KEY).await;
+    let seen = async |owner: &str| house.keys().of_owner(&owner.into()).await.expect("a list");
+    let adas = seen("ada").await;
+    let names: Vec<_> = adas.iter().map(|key| key.provider.as_str()).collect();
+    assert_eq!(names, ["openai", "anthropic"]);
+    let prints: Vec<_> = adas.iter().chain(&seen("bob").await).map(fingerprint_of).collect();
+    assert!(prints[0] != prints[1] && prints[0] != prints[2], "{prints:?}");
+    let key = Secret::new(KEY.to_owned());
+    assert_eq!(adas[0], OwnKey::of(&"ada".into(), Provider::OpenAi, &key, At(5)));
+
+    house.keys().rotate().await.expect("another sealing key");
+    assert_eq!(seen("ada").await, adas, "the sealing key is no part of it");
+    house.spoils(|sealed| sealed.bytes[45] ^= 1).await;
+    assert_eq!(seen("ada").await[0].fingerprint, None);
+    let xai = house.keys().own_key(&"ada".into(), Provider::Xai).await.expect("an answer");
+    assert!(xai.is_none(), "a key of the environment is nobody's own");
+}
+
+fn fingerprint_of(key: &OwnKey) -> String {
+    key.fingerprint.clone().expect("it can be opened")
+}

@@ -82,6 +82,8 @@ impl Reader<'_> {
             steps = lines.lines().filter(|line| !line.trim().is_empty()).map(template).collect();
         }
         let name = if node.name.trim().is_empty() { UNNAMED } else { node.name.trim() };
+        // A background prepares for steps; without any, there is nothing to prepare for.
+        let background = if steps.is_empty() { &[] } else { background };
         let case = |values: &[(&str, &str)]| {
             let own = steps.iter().map(|step| step.filled(values));
             Case {

@@ -155,3 +155,70 @@ fn hashed(argon: &Argon2<'_>, entropy: &dyn Entropy, password: &str) -> Password
     let hash = argon.hash_password_with_salt(password.as_bytes(), &salt);
     PasswordHash(hash.expect("salt and password have lengths that Argon2 takes").to_string())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicU8;
+
+    use super::*;
+
+    struct Steps(AtomicU8);
+
+    impl Entropy for Steps {
+        fn fill(&self, bytes: &mut [u8]) {
+            bytes.fill(self.0.fetch_add(1, Ordering::Relaxed));
+        }
+    }
+
+    fn entropy() -> Arc<dyn Entropy> {
+        Arc::new(Steps(AtomicU8::new(0)))
+    }
+
+    #[tokio::test]
+    async fn a_password_is_kept_as_argon2id_with_a_salt_of_its_own() {
+        let passwords = Passwords::new(entropy());
+        let one = passwords.hash("correct horse").await.unwrap();
+        assert!(one.as_str().starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{}", one.as_str());
+        assert!(passwords.is("correct horse", Some(&one)).await.unwrap());
+        assert!(!format!("{one:?}").contains("argon2id"));
+        let weak = Passwords::weak(entropy());
+        let (one, two) = (weak.hash("same").await.unwrap(), weak.hash("same").await.unwrap());
+        assert_ne!(one, two);
+        assert!(weak.is("same", Some(&one)).await.unwrap());
+        assert!(!weak.is("Same", Some(&one)).await.unwrap());
+        assert!(!weak.is("", None).await.unwrap(), "nobody has the password of nobody");
+    }
+
+    #[tokio::test]
+    async fn a_password_that_nobody_can_have_is_not_worth_the_time() {
+        let passwords = Passwords::weak(entropy());
+        let long = "p".repeat(257);
+        assert!(!passwords.is(&long, None).await.unwrap());
+        assert_eq!(passwords.computed(), 0);
+    }
+
+    #[tokio::test]
+    async fn beyond_a_short_queue_nobody_waits() {
+        let passwords = Passwords::with(entropy(), LEAST_COST, 1, 2);
+        let turn = passwords.turn().await.unwrap();
+        let waits = || Box::pin(passwords.hash("password"));
+        let (mut one, mut two) = (waits(), waits());
+        assert!(is_pending(&mut one).await && is_pending(&mut two).await);
+        assert!(matches!(passwords.hash("password").await, Err(Error::Overloaded)));
+        drop(one);
+        let mut three = waits();
+        assert!(is_pending(&mut three).await, "a place that was left is free");
+        drop(turn);
+        two.await.unwrap();
+        three.await.unwrap();
+        passwords.hash("password").await.unwrap();
+    }
+
+    /// Whether it is not done when it is asked once.
+    async fn is_pending(future: &mut (impl Future + Unpin)) -> bool {
+        std::future::poll_fn(|context| {
+            std::task::Poll::Ready(std::pin::Pin::new(&mut *future).poll(context).is_pending())
+        })
+        .await
+    }
+}

@@ -4,6 +4,7 @@
 //! It is a dev-dependency only. Start with [`world`] for one engine, [`crash`] for crashes at every
 //! step, and [`mod@conformance`] for a new store.
 
+pub mod accounts;
 pub mod conformance;
 pub mod crash;
 pub mod draft;

@@ -34,8 +34,11 @@ pub trait Store: Send + Sync {
     /// holder told (see [`Store::poked`]).
     async fn deliver(&self, delivery: Delivery) -> Result<(), Error>;
 
-    /// Takes up to `most` runs that can go on: queued ones by priority, then age, and waiting ones
-    /// whose instant has come. Foreground runs are among them, unless the command that took them by name still
+    /// Takes up to `most` runs that can go on: queued ones, and waiting ones whose instant has come. Owners take
+    /// turns: the next run is of the owner with the fewest runs in the hands of workers, and of several, of the one
+    /// whose name follows that of the owner who was served last, in a circle. Among many owners, a store may
+    /// compare only those who are next in the circle. The runs of one owner go by priority, then age.
+    /// Foreground runs are among them, unless the command that took them by name still
     /// lives, or stopped in the middle ([`Row::interrupted`]). Each gets a new epoch. Fewer than `most` means that no more are ready.
     async fn claim(
         &self,

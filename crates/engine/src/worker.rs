@@ -1,4 +1,8 @@
 //! A worker: claims runs, drives them concurrently, takes over from dead workers, and stops gracefully.
+//!
+//! Its places are for all owners: whenever one is free, the store gives it to the owner who has the fewest runs
+//! under way ([`Store::claim`](store::Store::claim)). An owner alone has them all, and one who comes later gets the
+//! places that become free.
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 

@@ -189,8 +189,9 @@ impl Store for SqliteStore {
     }
 
     async fn next_wake(&self, wanted: &Wanted) -> Result<Option<At>, Error> {
+        self.trusted()?;
         let wanted = wanted.clone();
-        self.read(move |db| read::next_wake(db, &wanted)).await
+        self.pool.read(move |db| read::next_wake(db, &wanted)).await
     }
 
     async fn newest(&self) -> Result<Option<At>, Error> {

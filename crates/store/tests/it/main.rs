@@ -4,6 +4,7 @@
 
 mod backup;
 mod batches;
+mod claims;
 mod conformance;
 mod crashes;
 mod ground;

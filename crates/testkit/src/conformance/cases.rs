@@ -91,6 +91,19 @@ macro_rules! conformance {
                 the_next_instant_is_the_earliest_that_anybody_wanted_waits_for,
                 a_run_that_no_longer_waits_has_no_instant,
             }
+            sharing {
+                one_run_does_not_wait_for_a_thousand_of_another_owner,
+                nor_does_it_where_a_worker_has_one_place,
+                owners_get_equal_shares_of_a_small_worker,
+                whoever_has_the_fewest_runs_under_way_goes_first,
+                priority_counts_among_the_runs_of_one_owner_only,
+                an_owner_alone_fills_all_places,
+                what_others_leave_is_for_whoever_has_more,
+                a_run_whose_instant_has_come_has_its_owners_turn,
+                owners_without_a_run_for_the_worker_have_no_turn,
+                many_owners_have_a_turn_each_before_any_has_a_second,
+                turns_go_on_when_the_store_is_opened_again,
+            }
             living {
                 the_runs_of_a_dead_worker_are_queued_again,
                 a_live_worker_keeps_its_runs,

@@ -35,6 +35,7 @@ pub mod reopening;
 mod request;
 mod scene;
 pub mod sealing;
+pub mod sharing;
 pub mod spending;
 
 use std::{future::Future, sync::Arc, time::Duration};

@@ -1,13 +1,16 @@
 //! Decides which worker gets which run.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use consign_engine::{
-    At, Epoch, RunId, Status, StatusChange, WorkerId,
+    At, Epoch, Owner, RunId, Status, StatusChange, WorkerId,
     store::{Claimed, Error, Loaded, Placement, Refusal, Row, Wanted},
 };
 
 use super::state::{KeptRun, MemoryState};
+
+/// Runs of one owner, by priority, then age.
+type Lot = BTreeMap<(i64, u64), RunId>;
 
 impl MemoryState {
     pub(super) fn claim(
@@ -17,16 +20,39 @@ impl MemoryState {
         most: usize,
         now: At,
     ) -> Result<Claimed, Error> {
+        let mut line = self.line(wanted, now);
+        let mut runs = Vec::new();
+        while runs.len() < most
+            && let Some(((held, has_passed, owner), mut ready)) = line.pop_first()
+        {
+            if let Some((_, id)) = ready.pop_first() {
+                let run = self.runs.get_mut(&id).ok_or(Error::NotFound(id))?;
+                runs.push(run.give_to(worker, None)?);
+                self.served = Some(owner.clone());
+                line.insert((held + 1, has_passed, owner), ready);
+            }
+        }
+        Ok(Claimed { runs, damaged: Vec::new() })
+    }
+
+    /// The owners of runs that can go on, with these runs, the next in turn first: who has the fewest runs in
+    /// the hands of workers, and of several the next by name after the one who was served last, in a circle.
+    fn line(&self, wanted: &Wanted, now: At) -> BTreeMap<(usize, bool, Owner), Lot> {
         let ready = |run: &&KeptRun| {
             is_wanted(&run.row, wanted) && is_ready(&run.row, now) && self.is_unattended(run)
         };
-        let ready = self.runs.values().filter(ready).map(|run| run.row.id.clone());
-        let ready: BTreeSet<_> = ready.collect();
-        let ready = self.runs.values_mut().filter(|run| ready.contains(&run.row.id));
-        let mut ready: Vec<_> = ready.collect();
-        ready.sort_by_key(|run| (-i64::from(run.row.priority), run.ordinal));
-        let runs = ready.into_iter().take(most).map(|run| run.give_to(worker, None));
-        Ok(Claimed { runs: runs.collect::<Result<_, _>>()?, damaged: Vec::new() })
+        let mut lots = BTreeMap::<Owner, Lot>::new();
+        for run in self.runs.values().filter(ready) {
+            let rank = (-i64::from(run.row.priority), run.ordinal);
+            lots.entry(run.row.owner.clone()).or_default().insert(rank, run.row.id.clone());
+        }
+        let place = |(owner, lot): (Owner, Lot)| {
+            let is_held = |run: &&KeptRun| run.row.owner == owner && run.row.worker.is_some();
+            let held = self.runs.values().filter(is_held).count();
+            let has_passed = self.served.as_ref().is_some_and(|served| owner <= *served);
+            ((held, has_passed, owner), lot)
+        };
+        lots.into_iter().map(place).collect()
     }
 
     pub(super) fn claim_run(&mut self, worker: &WorkerId, id: &RunId) -> Result<Loaded, Error> {

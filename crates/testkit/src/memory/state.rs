@@ -30,6 +30,8 @@ pub struct MemoryState {
     pub(super) settings: BTreeMap<(Owner, String), Setting>,
     /// How many guards each living worker has.
     alive: BTreeMap<WorkerId, usize>,
+    /// The owner of the run that was claimed last.
+    pub(super) served: Option<Owner>,
     /// How many runs and asks there ever were: what tells the older from the younger.
     ordinal: u64,
 }

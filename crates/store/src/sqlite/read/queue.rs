@@ -1,92 +1,149 @@
 //! Finds runs that can be claimed, and the workers that hold runs.
+//!
+//! What a look costs depends on how many runs it gives, not on how many are queued: `runs_to_claim` has them by
+//! placement and owner, so that one step in it goes from an owner to the next. Only runs of workflows or versions
+//! that the worker does not know are read in vain.
+
+mod turn;
+
+use std::ops::ControlFlow;
 
 use consign_engine::{
-    At, RunId, WorkerId,
+    At, Owner, RunId, Version, WorkerId,
     store::{Placement, Wanted},
 };
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, Params, Row, params};
 
-use crate::sqlite::{fail::Halt, sql::int};
+pub(crate) use self::turn::ready;
+use crate::sqlite::fail::Halt;
 
 /// A run that can be claimed.
+#[derive(Clone, Debug)]
 pub(crate) struct Ready {
     pub(crate) key: i64,
     pub(crate) id: RunId,
+    pub(crate) owner: Owner,
     priority: i32,
-    keeper: Option<WorkerId>,
 }
 
-/// Whether a worker may have a run: its programs with their versions, and its place besides anywhere.
-const WANTED: &str = "(placement = 'anywhere' OR placement = ?2) \
-    AND version <= (SELECT newest FROM known WHERE name = workflow)";
+/// What [`Queue::suits`] reads of a run, before anything else that a query asks for.
+const SUITS: &str = "workflow, version, placement, keeper, owner";
 
-/// Whether it may have a foreground run, once the command of that is gone.
-const FOREGROUND: &str = "placement = 'foreground' AND ?2 IS ?2 \
-    AND version <= (SELECT newest FROM known WHERE name = workflow)";
+const QUEUED: &str =
+    "runs INDEXED BY runs_to_claim WHERE status = 'queued' AND interrupted = 0 AND placement = ?1";
 
-/// The table of workflows that [`WANTED`] reads for each run. As a table, so that the JSON text is
-/// parsed once.
-const KNOWN: &str =
-    "WITH known (name, newest) AS MATERIALIZED (SELECT key, value FROM json_each(?1))";
+const WAITING: &str =
+    "runs INDEXED BY runs_to_wake WHERE status = 'waiting' AND wake_at IS NOT NULL";
 
-/// How many waiting runs that are due are looked at to find the most urgent.
-const DUE: usize = 1_000;
+/// The runs that one worker may have.
+struct Queue<'a> {
+    db: &'a Connection,
+    wanted: &'a Wanted,
+    /// As words. A foreground run only once its command is gone.
+    placements: Vec<String>,
+    is_gone: &'a dyn Fn(&WorkerId) -> Result<bool, Halt>,
+}
 
-/// Up to `most` runs that can go on: by priority, then age. Foreground runs are among them whose command is
-/// gone, as `is_gone` says of its worker.
-pub(crate) fn ready(
-    db: &Connection,
-    wanted: &Wanted,
-    most: usize,
-    now: At,
-    is_gone: impl Fn(&WorkerId) -> Result<bool, Halt>,
-) -> Result<Vec<Ready>, Halt> {
-    let mut ready = candidates(db, wanted, most, now, WANTED)?;
-    for run in candidates(db, wanted, most.max(DUE), now, FOREGROUND)? {
-        if run.keeper.as_ref().map_or(Ok(true), &is_gone)? {
-            ready.push(run);
+impl<'a> Queue<'a> {
+    fn new(
+        db: &'a Connection,
+        wanted: &'a Wanted,
+        is_gone: &'a dyn Fn(&WorkerId) -> Result<bool, Halt>,
+    ) -> Self {
+        let host = wanted.host.clone().map(Placement::Host);
+        let placements = [Placement::Anywhere, Placement::Foreground].into_iter().chain(host);
+        let placements = placements.map(|placement| placement.to_string()).collect();
+        Self { db, wanted, placements, is_gone }
+    }
+
+    /// The first owner from this name on who has a queued run in the placement.
+    fn owner_from(&self, placement: &str, name: &str) -> Result<Option<String>, Halt> {
+        let sql = format!(
+            "SELECT {SUITS} FROM {QUEUED} AND owner >= ?2 ORDER BY owner, priority DESC, key"
+        );
+        let mut found = None;
+        self.each(&sql, params![placement, name], |row| {
+            found = Some(row.get(4)?);
+            Ok(ControlFlow::Break(()))
+        })?;
+        Ok(found)
+    }
+
+    /// The queued runs of an owner: by priority, then age.
+    fn queued_of(&self, owner: &str, most: usize) -> Result<Vec<Ready>, Halt> {
+        let sql = format!(
+            "SELECT {SUITS}, key, id, priority FROM {QUEUED} AND owner = ?2 ORDER BY priority DESC, key"
+        );
+        let mut runs = Vec::new();
+        for placement in &self.placements {
+            runs.extend(self.up_to(most, &sql, params![placement, owner])?);
+        }
+        runs.sort_by_key(Ready::rank);
+        runs.truncate(most);
+        Ok(runs)
+    }
+
+    /// Runs whose instant has come: those that have waited for the longest time since.
+    fn due(&self, now: At, most: usize) -> Result<Vec<Ready>, Halt> {
+        let sql = format!(
+            "SELECT {SUITS}, key, id, priority FROM {WAITING} AND wake_at <= ?1 ORDER BY wake_at"
+        );
+        self.up_to(most, &sql, params![now.0])
+    }
+
+    fn up_to(&self, most: usize, sql: &str, values: impl Params) -> Result<Vec<Ready>, Halt> {
+        let mut runs = Vec::new();
+        if most == 0 {
+            return Ok(runs);
+        }
+        self.each(sql, values, |row| {
+            let owner = row.get::<_, String>(4)?.into();
+            let id = row.get::<_, String>(6)?.into();
+            runs.push(Ready { key: row.get(5)?, id, owner, priority: row.get(7)? });
+            Ok(if runs.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
+        })?;
+        Ok(runs)
+    }
+
+    /// Shows the rows of runs that suit the worker, until the caller has enough.
+    fn each(
+        &self,
+        sql: &str,
+        values: impl Params,
+        mut show: impl FnMut(&Row<'_>) -> rusqlite::Result<ControlFlow<()>>,
+    ) -> Result<(), Halt> {
+        let mut find = self.db.prepare_cached(sql)?;
+        let mut rows = find.query(values)?;
+        while let Some(row) = rows.next()? {
+            if self.suits(row)? && show(row)?.is_break() {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the worker may have a run: it knows the program in that version, and is at the run's place.
+    fn suits(&self, row: &Row<'_>) -> Result<bool, Halt> {
+        let (workflow, version): (String, Version) = (row.get(0)?, row.get(1)?);
+        let placement: String = row.get(2)?;
+        let is_known =
+            self.wanted.workflows.get(&workflow).is_some_and(|newest| version <= *newest);
+        if !is_known || !self.placements.contains(&placement) {
+            return Ok(false);
+        }
+        let keeper: Option<String> = row.get(3)?;
+        match keeper.filter(|_| placement == Placement::Foreground.to_string()) {
+            Some(keeper) => (self.is_gone)(&keeper.into()),
+            None => Ok(true),
         }
     }
-    ready.sort_by_key(|run| (std::cmp::Reverse(run.priority), run.key));
-    ready.truncate(most);
-    Ok(ready)
 }
 
-/// Runs that can go on: up to `most` of the queued ones, and of those whose instant has come.
-fn candidates(
-    db: &Connection,
-    wanted: &Wanted,
-    most: usize,
-    now: At,
-    which: &str,
-) -> rusqlite::Result<Vec<Ready>> {
-    let (workflows, place) = bound(wanted);
-    let queued = format!(
-        "{KNOWN} SELECT key, id, priority, keeper FROM runs INDEXED BY runs_to_claim \
-         WHERE status = 'queued' AND interrupted = 0 AND {which} \
-         ORDER BY priority DESC, key LIMIT ?3"
-    );
-    let due = format!(
-        "{KNOWN} SELECT key, id, priority, keeper FROM runs INDEXED BY runs_to_wake \
-         WHERE status = 'waiting' AND wake_at IS NOT NULL AND wake_at <= ?4 AND {which} \
-         ORDER BY wake_at LIMIT ?3"
-    );
-    let read = |row: &rusqlite::Row<'_>| {
-        let id = row.get::<_, String>(1)?.into();
-        let keeper = row.get::<_, Option<String>>(3)?.map(WorkerId::from);
-        Ok(Ready { key: row.get(0)?, id, priority: row.get(2)?, keeper })
-    };
-    let limit = |most: usize| int(most as u64);
-    let mut ready = Vec::new();
-    let mut queued = db.prepare_cached(&queued)?;
-    for run in queued.query_map(params![workflows, place, limit(most)], read)? {
-        ready.push(run?);
+impl Ready {
+    /// Its place among the runs of its owner.
+    fn rank(&self) -> impl Ord + use<> {
+        (std::cmp::Reverse(self.priority), self.key)
     }
-    let mut due = db.prepare_cached(&due)?;
-    for run in due.query_map(params![workflows, place, limit(most.max(DUE)), now.0], read)? {
-        ready.push(run?);
-    }
-    Ok(ready)
 }
 
 /// Whether there is anything to claim.
@@ -96,39 +153,24 @@ pub(crate) fn is_ready(
     now: At,
     is_gone: impl Fn(&WorkerId) -> Result<bool, Halt>,
 ) -> Result<bool, Halt> {
-    let sql = format!(
-        "{KNOWN} SELECT EXISTS (SELECT 1 FROM runs INDEXED BY runs_to_claim \
-                        WHERE status = 'queued' AND interrupted = 0 AND {WANTED}) \
-             OR EXISTS (SELECT 1 FROM runs INDEXED BY runs_to_wake WHERE status = 'waiting' \
-                        AND wake_at IS NOT NULL AND wake_at <= ?3 AND {WANTED})"
-    );
-    let (workflows, place) = bound(wanted);
-    let anywhere: bool =
-        db.prepare_cached(&sql)?.query_row(params![workflows, place, now.0], |row| row.get(0))?;
-    if anywhere {
-        return Ok(true);
-    }
-    for run in candidates(db, wanted, DUE, now, FOREGROUND)? {
-        if run.keeper.as_ref().map_or(Ok(true), &is_gone)? {
+    let queue = Queue::new(db, wanted, &is_gone);
+    for placement in &queue.placements {
+        if queue.owner_from(placement, "")?.is_some() {
             return Ok(true);
         }
     }
-    Ok(false)
+    Ok(!queue.due(now, 1)?.is_empty())
 }
 
-pub(crate) fn next_wake(db: &Connection, wanted: &Wanted) -> rusqlite::Result<Option<At>> {
-    let sql = format!(
-        "{KNOWN} SELECT min(wake_at) FROM runs INDEXED BY runs_to_wake \
-         WHERE status = 'waiting' AND wake_at IS NOT NULL AND ({WANTED} OR {FOREGROUND})"
-    );
-    let (workflows, place) = bound(wanted);
-    let next = |row: &rusqlite::Row<'_>| Ok(row.get::<_, Option<i64>>(0)?.map(At));
-    db.prepare_cached(&sql)?.query_row(params![workflows, place], next)
-}
-
-fn bound(wanted: &Wanted) -> (String, Option<String>) {
-    let workflows = serde_json::json!(wanted.workflows).to_string();
-    (workflows, wanted.host.clone().map(|host| Placement::Host(host).to_string()))
+pub(crate) fn next_wake(db: &Connection, wanted: &Wanted) -> Result<Option<At>, Halt> {
+    // A command that lives has its foreground run woken by itself, at the same instant.
+    let queue = Queue::new(db, wanted, &|_| Ok(true));
+    let mut next = None;
+    queue.each(&format!("SELECT {SUITS}, wake_at FROM {WAITING} ORDER BY wake_at"), [], |row| {
+        next = Some(At(row.get(5)?));
+        Ok(ControlFlow::Break(()))
+    })?;
+    Ok(next)
 }
 
 /// Workers that hold runs, dead or alive.

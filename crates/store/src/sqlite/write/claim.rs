@@ -1,4 +1,4 @@
-//! Gives runs that can continue to a worker.
+//! Gives runs that can continue to a worker, and remembers whose turn it was.
 
 use consign_engine::{At, Epoch, RunId, WorkerId, store::Wanted};
 use rusqlite::params;
@@ -33,8 +33,16 @@ impl Write for Claim {
         // A foreground run belongs to its command while that lives.
         let workers = Workers::of(context.home);
         let is_gone = |keeper: &WorkerId| Ok(workers.is_dead(keeper)?);
-        for run in ready(context.db, &self.wanted, self.most, self.now, is_gone)? {
+        let ready = ready(context.db, &self.wanted, self.most, self.now, is_gone)?;
+        let served = ready.last().map(|run| run.owner.clone());
+        for run in ready {
             taken.push(take(context, run.key, run.id, &self.worker, None)?);
+        }
+        if let Some(owner) = served {
+            // Nothing is written for an owner who is served again.
+            let sql = "INSERT INTO served (one, owner) VALUES (1, ?1) \
+                       ON CONFLICT DO UPDATE SET owner = ?1 WHERE owner <> ?1";
+            context.db.prepare_cached(sql)?.execute([owner.as_str()])?;
         }
         Ok(taken)
     }

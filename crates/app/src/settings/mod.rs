@@ -8,4 +8,5 @@ pub mod agents;
 pub mod ai_keys;
 mod invalid;
 
+pub use self::agents::{AgentSettings, for_job};
 use self::invalid::invalid;

@@ -85,10 +85,11 @@ pub fn workflows_and_agents(
         Arc::new(SealedJobKeys(workshop.models().clone()));
     let launcher = workshop.launcher().to_owned();
     let staged = consign_supervised::agents(staged, &roles, &keys, launcher);
+    let staged = consign_authoring::agents(staged, workshop);
     let directory = consign_supervised::RoleDirectory::new(roles, keys, Arc::new(directory));
     let agents = staged.and(Arc::new(directory));
     let workflows = agent::workflows(&agents, sample::workflows());
-    let workflows = consign_supervised::workflows(workflows);
+    let workflows = consign_authoring::workflows(consign_supervised::workflows(workflows));
     (mirror::workflows(consign_pipeline::workflows(&agents, workflows)), agents)
 }
 

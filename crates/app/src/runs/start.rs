@@ -109,6 +109,10 @@ fn admit(workflow: &str, input: Data, place: &AgentScope) -> Result<Data, Refuse
         let text = format!("{workflow} is begun by making a job: it names places on this machine");
         return Err(Refused::new("INVALID_INPUT", text));
     }
+    if consign_authoring::job::kind_of(workflow).is_some() {
+        let text = format!("{workflow} is begun by submitting a job: its settings are the user's saved ones");
+        return Err(Refused::new("INVALID_INPUT", text));
+    }
     if workflow == ENVELOPE {
         let mut pipeline_input: PipelineInput = input.to().map_err(|cause| {
             Refused::new("INVALID_INPUT", format!("the input of {workflow}: {cause}"))
@@ -119,6 +123,10 @@ fn admit(workflow: &str, input: Data, place: &AgentScope) -> Result<Data, Refuse
     let tree = input.tree().map_err(|why| Refused::new("INVALID_INPUT", why.to_string()))?;
     let agent = tree.get("agent").and_then(Json::as_str).map(str::to_owned);
     let agent = agent.map(AgentName::from);
+    if agent.as_ref().is_some_and(|agent| consign_authoring::job::is_agent(agent.plain())) {
+        let text = "this agent works in a job only: submit a job instead";
+        return Err(Refused::new("INVALID_INPUT", text));
+    }
     if let Some(agent) = agent.filter(|agent| BUILT_IN.contains(&agent.plain())) {
         let agent = agent.plain();
         let text = format!("{agent} works in a pipeline only: process an envelope instead");
@@ -152,7 +160,10 @@ mod tests {
         let invalid = Err("INVALID_INPUT".to_owned());
         assert_eq!(check("sample/effects", r#"{"file": "/etc/passwd"}"#), invalid);
         assert_eq!(check("agent/call", r#"{"agent": "plan@openai/gpt-5", "input": 1}"#), invalid);
+        let given = r#"{"agent": "trace.suggest", "input": {"model": "replay:/etc/passwd"}}"#;
+        assert_eq!(check("agent/call", given), invalid);
         assert_eq!(check(ENVELOPE, "[]"), invalid);
+        assert_eq!(check("authoring/trace", r#"{"type": "trace", "payload": {}}"#), invalid);
         let given = r#"{"pipeline": {}, "envelope": {}, "place": {"repo": "/etc"}}"#;
         let admitted = check(ENVELOPE, given).expect("it is admitted");
         let read: PipelineInput = admitted.to().expect("it is what a run is given");

@@ -1,0 +1,216 @@
+//! Submitting a job.
+//!
+//! Everything that can be wrong with a submission is found before anything is written, so a refused submission uses up
+//! no idempotency key. The job is durable when [`submit`] returns; the work is done behind it.
+
+use consign_authoring::job::{
+    AgentType, JobInput, JobSettings, JobState, check_model, workflow_name,
+};
+use consign_contracts::json::{Json, Object};
+use consign_engine::{
+    Data, Drive, Error as EngineError, Fault, Limits, Owner, Placement, Seq, Speaker, Submission,
+    journal::Body,
+};
+use consign_invokers::settings::RunSettings;
+
+use super::id::{keyed_id, random_id};
+use crate::{
+    Home,
+    error::{Error, Refused},
+    foreground::Foreground,
+    settings,
+};
+
+/// A submission and what goes with it.
+#[derive(Clone, Debug)]
+pub struct JobSubmission<'a> {
+    /// The body: `{type, payload, requiresStrictValidation?}`, and nothing else.
+    pub body: &'a Json<'a>,
+    /// Makes a repeat harmless: the same key and body give the same job.
+    pub idempotency_key: Option<&'a str>,
+    /// The model and the defaults of the payload, where they are not those that the owner has saved for this type.
+    pub settings: Option<JobSettings>,
+    /// Limits that were set; the standard ones hold for the rest.
+    pub limits: Limits,
+    pub placement: Placement,
+    /// How agents are reached, where that is not as usual: scripts, recordings.
+    pub run: RunSettings,
+}
+
+impl<'a> JobSubmission<'a> {
+    /// A submission of which nothing is known besides its body.
+    #[must_use]
+    pub fn of(body: &'a Json<'a>) -> Self {
+        Self {
+            body,
+            idempotency_key: None,
+            settings: None,
+            limits: Limits::default(),
+            placement: Placement::Anywhere,
+            run: RunSettings::default(),
+        }
+    }
+}
+
+/// A job that was taken on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Submitted {
+    pub job_id: String,
+    /// `pending`; for a repeat too, which gets the first answer again.
+    pub state: JobState,
+    /// It was there already.
+    pub repeated: bool,
+}
+
+/// Submits a job and leaves it to the workers.
+pub async fn submit(
+    home: &Home,
+    owner: &Owner,
+    speaker: &Speaker,
+    wanted: &JobSubmission<'_>,
+) -> Result<Submitted, Error> {
+    let submission = submission(home, owner, speaker, wanted).await?;
+    let made = match home.engine.submit(submission.clone()).await {
+        Ok(made) => made,
+        Err(error) => return repeated(home, &submission, error).await,
+    };
+    let job_id = made.run.to_string();
+    Ok(Submitted { job_id, state: JobState::Pending, repeated: made.repeated })
+}
+
+/// Submits a job that this process holds from the start. One that was there already has no drive.
+pub async fn begin(
+    home: &Home,
+    foreground: &mut Foreground,
+    owner: &Owner,
+    speaker: &Speaker,
+    wanted: &JobSubmission<'_>,
+) -> Result<(Submitted, Option<Drive>), Error> {
+    let submission = submission(home, owner, speaker, wanted).await?;
+    match foreground.begin(submission.clone()).await {
+        Ok((made, drive)) => {
+            let job_id = made.run.to_string();
+            Ok((Submitted { job_id, state: JobState::Pending, repeated: made.repeated }, drive))
+        }
+        Err(Error::Engine(error)) => Ok((repeated(home, &submission, error).await?, None)),
+        Err(error) => Err(error),
+    }
+}
+
+/// What the engine is given for a submission. The payload itself is checked when the engine takes it.
+pub async fn submission(
+    home: &Home,
+    owner: &Owner,
+    speaker: &Speaker,
+    wanted: &JobSubmission<'_>,
+) -> Result<Submission, Error> {
+    let (kind, mut input) = read(wanted.body)?;
+    input.settings = match &wanted.settings {
+        Some(given) => given.clone(),
+        None => settings::agents::for_job(home, owner, kind).await?,
+    };
+    if let Some(model) = &input.settings.model {
+        check_model(&home.models, kind, model).map_err(refused)?;
+    }
+    let id = match wanted.idempotency_key {
+        Some(key) => keyed_id(owner, key)?,
+        None => random_id(),
+    };
+    Ok(Submission {
+        id: Some(id),
+        workflow: workflow_name(kind).to_owned(),
+        input: Data::of(&input),
+        owner: owner.clone(),
+        limits: Limits::standard().raised(&wanted.limits),
+        placement: wanted.placement.clone(),
+        priority: 0,
+        settings: wanted.run.settings(),
+        certified: false,
+        actor: speaker.actor.clone(),
+    })
+}
+
+/// Reads the body. The payload itself is checked when the run starts, by the rules of its type.
+fn read(body: &Json<'_>) -> Result<(AgentType, JobInput), Refused> {
+    let Json::Object(members) = body else {
+        return Err(invalid("", format!("a job is a JSON object, not {}", body.kind())));
+    };
+    let known = ["type", "payload", "requiresStrictValidation"];
+    if let Some(unknown) = members.keys().find(|name| !known.contains(name)) {
+        return Err(invalid(
+            "",
+            format!("there is no member `{unknown}`; there are {}", known.join(", ")),
+        ));
+    }
+    let kind = members.get("type").and_then(Json::as_str).and_then(AgentType::from_word);
+    let Some(kind) = kind else {
+        return Err(invalid("/type", "it is one of scribe, trace, proto"));
+    };
+    let Some(payload @ Json::Object(_)) = members.get("payload") else {
+        return Err(invalid("/payload", "it is a JSON object"));
+    };
+    let strict = match members.get("requiresStrictValidation") {
+        None => None,
+        Some(Json::Bool(strict)) => Some(*strict),
+        Some(_) => return Err(invalid("/requiresStrictValidation", "it is true or false")),
+    };
+    let input = JobInput {
+        kind: kind.as_str().to_owned(),
+        // Equal bodies must be the same text: the engine compares that.
+        payload: Data::from(&payload.clone().sorted()),
+        requires_strict_validation: strict,
+        settings: JobSettings::default(),
+    };
+    Ok((kind, input))
+}
+
+/// The job that an equal body under the same key made before. What the owner had saved then does not count: only what
+/// was submitted is compared.
+async fn repeated(
+    home: &Home,
+    submission: &Submission,
+    error: EngineError,
+) -> Result<Submitted, Error> {
+    let EngineError::Fault(fault) = error else { return Err(error.into()) };
+    let Some(run) = submission.id.as_ref().filter(|_| fault.code == "RUN_EXISTS") else {
+        return Err(refused(fault).into());
+    };
+    let first = home.store().events(run, Seq(0), 1).await?.pop();
+    let first = first.and_then(|first| first.body().ok().flatten());
+    let (Some(Body::Created(first)), Ok(again)) = (first, submission.input.to::<JobInput>()) else {
+        return Err(reused().into());
+    };
+    let Ok(made) = first.input.to::<JobInput>() else { return Err(reused().into()) };
+    let body = |input: JobInput| JobInput { settings: JobSettings::default(), ..input };
+    if first.workflow != submission.workflow || body(made) != body(again) {
+        return Err(reused().into());
+    }
+    Ok(Submitted { job_id: run.to_string(), state: JobState::Pending, repeated: true })
+}
+
+fn reused() -> Refused {
+    let told = "this idempotency key was used for another job; use a new key for a new job";
+    Refused::new("IDEMPOTENCY_KEY_REUSED", told)
+}
+
+fn invalid(pointer: &'static str, message: impl Into<String>) -> Refused {
+    let message = message.into();
+    let place = pointer.trim_start_matches('/');
+    let told = if place.is_empty() { message.clone() } else { format!("{place}: {message}") };
+    let mut breach = Object::new();
+    breach.set("pointer", Json::from(pointer));
+    breach.set("message", Json::String(message.into()));
+    Refused::usage("VALIDATION_ERROR", told)
+        .detail("breaches", Json::Array(vec![Json::Object(breach)]))
+}
+
+/// A fault of the workflow's own check, with its details.
+fn refused(fault: Fault) -> Refused {
+    let mut refused = Refused::usage(fault.code, fault.message);
+    if let Some(Json::Object(details)) =
+        fault.details.as_ref().map(|data| data.shown().into_owned())
+    {
+        refused.details = details;
+    }
+    refused
+}

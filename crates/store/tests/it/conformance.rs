@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use consign_accounts::AccountStore;
 use consign_engine::{store::Store, vault::Vault};
 use consign_store::{Options, SqliteStore};
-use consign_testkit::conformance::{StorePlace, VaultPlace};
+use consign_testkit::conformance::{AccountPlace, StorePlace, VaultPlace};
 
 pub(crate) struct Folder(tempfile::TempDir);
 
@@ -29,5 +30,13 @@ impl VaultPlace for Folder {
     }
 }
 
+#[async_trait]
+impl AccountPlace for Folder {
+    async fn open_accounts(&self) -> Arc<dyn AccountStore> {
+        Arc::new(SqliteStore::open(self.0.path(), &Options::default()).expect("a store"))
+    }
+}
+
 consign_testkit::conformance!(Folder::new());
 consign_testkit::vault_conformance!(Folder::new());
+consign_testkit::accounts_conformance!(Folder::new());

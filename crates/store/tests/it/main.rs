@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that unwraps says where it failed")]
 
+mod accounts;
 mod backup;
 mod batches;
 mod claims;
@@ -15,4 +16,5 @@ mod older;
 mod opening;
 mod processes;
 mod sealed;
+mod settings;
 mod workers;

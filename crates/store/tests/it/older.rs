@@ -16,8 +16,13 @@
 
 use std::{fs, path::Path, time::Duration};
 
+use consign_accounts::{
+    AccountStore, CodeTry, Counted, Digest, Email, KeptAttempt, Limit, NewCode, NewSession,
+    NewToken, NewUser, OutsideSignIn, PasswordHash, Provider, Purpose, Role, Scopes, Secret,
+    Setting, SettingsStore, SignedInOutside, Subject, Tried, UserId,
+};
 use consign_engine::{
-    AskKind, Nanos, Owner, Seq, Status,
+    AskKind, At, Nanos, Owner, Seq, Status,
     journal::{Chain, Hash},
     store::{
         AskState, Figures, InboxQuery, Interaction, NewRun, Placement, RunQuery, Store, Wanted,
@@ -31,7 +36,7 @@ use rusqlite::Connection;
 use crate::ground::{Home, held, step};
 
 /// By version, from the first on.
-const OLDER: [&str; 9] = [
+const OLDER: [&str; 11] = [
     include_str!("../older/1.sql"),
     include_str!("../older/2.sql"),
     include_str!("../older/3.sql"),
@@ -41,6 +46,8 @@ const OLDER: [&str; 9] = [
     include_str!("../older/7.sql"),
     include_str!("../older/8.sql"),
     include_str!("../older/9.sql"),
+    include_str!("../older/10.sql"),
+    include_str!("../older/11.sql"),
 ];
 
 /// Something that a file tells from this version on.
@@ -71,6 +78,22 @@ const SEALED: [Told; 2] = [
     Told(6, "ada openai [0, 1, 39, 255] 1800000000000000"),
     Told(6, "bob openai [] 1800000000000000"),
 ];
+
+/// Users: address, role, state, whether there is a password, tokens.
+const USERS: [Told; 3] = [
+    Told(
+        10,
+        "Ada@Example.org admin verified password [\"id-of-t1 - jobs answer\", \"id-of-t2 ci\"]",
+    ),
+    Told(10, "bob@example.org member unverified password []"),
+    Told(10, "cy@example.org member verified - []"),
+];
+
+/// Settings of `ada`: name, value.
+const SETTINGS: [Told; 1] = [Told(11, "agents/trace {\"model\":\"it's\"}")];
+
+/// From this version on there are users.
+const USED: usize = 10;
 
 /// From this version on an ask has its code.
 const CODED: usize = 5;
@@ -156,6 +179,119 @@ async fn story(store: &SqliteStore) {
         let secret = Sealed { owner: owner.into(), name, bytes, at: DAWN };
         store.keep(secret, false).await.unwrap();
     }
+    story_of_users(store).await;
+    let (name, value) = ("agents/trace".to_owned(), json(r#"{"model":"it's"}"#));
+    store.put_setting(&"ada".into(), Setting { name, value, at: DAWN }).await.unwrap();
+}
+
+/// Two users with a password and one from another site, and one of everything that they have.
+async fn story_of_users(store: &SqliteStore) {
+    let id = |number: u8| {
+        UserId::from_word(&format!("00000000-0000-4000-8000-00000000000{number}")).unwrap()
+    };
+    let new = |number, email: &str, is_verified| NewUser {
+        id: id(number),
+        email: Email::parse(email).unwrap(),
+        role: Role::Member,
+        is_verified,
+        password: Some(PasswordHash::new("$argon2id$it's")),
+        created_at: DAWN,
+    };
+    store.add_user(new(1, "Ada@Example.org", true), None).await.unwrap();
+    let digest = Digest::of("123456");
+    let code = NewCode { digest, purpose: Purpose::Verify, made_at: DAWN, limit: codes() };
+    store.add_user(new(2, "bob@example.org", false), Some(code)).await.unwrap();
+    let ends_at = DAWN + Duration::from_secs(3_600);
+    let session = |secret: &str, user| NewSession {
+        digest: Digest::of(secret),
+        user: id(user),
+        made_at: DAWN,
+        ends_at,
+    };
+    let (seen, clear) = (PasswordHash::new("$argon2id$it's"), Subject::new("none"));
+    store.open_session(session("s1", 1), &seen, &clear).await.unwrap();
+    for (secret, name, scopes) in [("t1", None, Some("jobs answer")), ("t2", Some("ci"), None)] {
+        let token = NewToken {
+            digest: Digest::of(secret),
+            id: format!("id-of-{secret}"),
+            user: id(1),
+            name: name.map(str::to_owned),
+            scopes: scopes.and_then(Scopes::from_words),
+            made_at: DAWN,
+        };
+        store.add_token(token).await.unwrap();
+    }
+    store.sign_in_outside(from_outside("s3", Some("cy@example.org"))).await.unwrap();
+    let attempt = KeptAttempt {
+        state: Digest::of("state"),
+        provider: Provider::Google,
+        browser: Digest::of("browser"),
+        verifier: Secret::new("verifier"),
+        made_at: DAWN,
+    };
+    store.put_oauth(attempt, At(0)).await.unwrap();
+}
+
+fn codes() -> Limit {
+    Limit { subject: Subject::new("codes"), most: 1, window: Duration::from_secs(900) }
+}
+
+/// Somebody who is `17` at GitHub.
+fn from_outside(session: &str, email: Option<&str>) -> OutsideSignIn {
+    OutsideSignIn {
+        provider: Provider::GitHub,
+        outside_id: "17".to_owned(),
+        email: email.map(|email| Email::parse(email).unwrap()),
+        new_id: UserId::from_word("00000000-0000-4000-8000-000000000003").unwrap(),
+        session: Digest::of(session),
+        now: DAWN,
+        ends_at: DAWN + Duration::from_secs(3_600),
+    }
+}
+
+async fn reads_users(store: &SqliteStore, number: usize) {
+    let mut users = Vec::new();
+    for user in store.users().await.unwrap() {
+        assert!(!user.is_disabled && user.created_at == DAWN);
+        let state = if user.is_verified { "verified" } else { "unverified" };
+        let kept = store.user(&user.id).await.unwrap().unwrap();
+        let password = kept.password.map_or("-", |_| "password");
+        let mut tokens = Vec::new();
+        for token in store.tokens(&user.id).await.unwrap() {
+            let scopes = token.scopes.map(|scopes| format!(" {}", scopes.to_words()));
+            let name = token.name.unwrap_or_else(|| "-".into());
+            tokens.push(format!("{} {name}{}", token.id, scopes.unwrap_or_default()));
+        }
+        users.push(format!("{} {} {state} {password} {tokens:?}", user.email, user.role.as_str()));
+    }
+    let told = USERS.iter().filter(|Told(from, _)| *from <= number).map(|Told(_, what)| *what);
+    assert_eq!(users, told.collect::<Vec<_>>(), "version {number}");
+    for secret in ["s1", "s3"] {
+        let session = store.session(&Digest::of(secret)).await.unwrap();
+        assert_eq!(session.is_some(), number >= USED, "version {number}");
+    }
+    let token = store.token(&Digest::of("t1")).await.unwrap();
+    assert_eq!(token.is_some(), number >= USED);
+}
+
+async fn users_go_on(store: &SqliteStore, number: usize) {
+    let counted = store.count(&[codes()], DAWN + Duration::from_secs(1)).await.unwrap();
+    assert_eq!(counted != Counted::Done, number >= USED, "version {number}");
+    let taken = store.take_oauth(&Digest::of("state")).await.unwrap();
+    assert_eq!(taken.is_some(), number >= USED);
+    let linked = store.sign_in_outside(from_outside("s4", None)).await.unwrap();
+    assert_eq!(matches!(linked, SignedInOutside::Done(_)), number >= USED);
+    if number >= USED {
+        let attempt = CodeTry {
+            user: UserId::from_word("00000000-0000-4000-8000-000000000002").unwrap(),
+            purpose: Purpose::Verify,
+            digest: Digest::of("123456"),
+            made_after: At(0),
+            most: 1,
+            password: None,
+        };
+        assert_eq!(store.try_code(attempt).await.unwrap(), Tried::Done);
+    }
 }
 
 fn large(letter: &str) -> String {
@@ -176,7 +312,9 @@ async fn a_home_of_each_older_version_can_be_read_and_goes_on() {
         assert_eq!(version(&home.database()), newest);
         assert_eq!(schema(&home.database()), tables, "version {number} became something else");
         reads(&store, number).await;
+        reads_users(&store, number).await;
         goes_on(&store, number).await;
+        users_go_on(&store, number).await;
     }
 }
 
@@ -251,6 +389,12 @@ async fn reads(store: &SqliteStore, number: usize) {
         sealed.push(format!("{owner} {name} {bytes:?} {}", at.0));
     }
     assert_eq!(sealed, told(&SEALED), "version {number}");
+    let mut settings = Vec::new();
+    for Setting { name, value, at } in store.settings(&"ada".into()).await.unwrap() {
+        assert_eq!(at, DAWN);
+        settings.push(format!("{name} {}", value.as_str()));
+    }
+    assert_eq!(settings, told(&SETTINGS), "version {number}");
     let ended = store.interaction(&"asks".into(), &"who".into()).await.unwrap();
     let state = ended.as_ref().map(|ask| ask.state);
     assert_eq!(state, (number >= 3).then_some(AskState::Answered));

@@ -197,6 +197,75 @@ macro_rules! vault_conformance {
     };
 }
 
+/// Makes one test of each case for accounts, at a new, empty
+/// [`AccountPlace`](crate::conformance::AccountPlace) each time.
+#[macro_export]
+macro_rules! accounts_conformance {
+    ($place:expr) => {
+        $crate::conformance_cases! { $place;
+            accounts_counting {
+                attempts_count_for_their_window_and_no_longer,
+                an_attempt_counts_for_all_of_its_limits_or_for_none,
+                many_attempts_at_once_never_pass_the_limit,
+                counts_outlive_the_store_that_counted,
+                a_log_in_clears_only_what_it_names,
+                codes_are_counted_with_what_they_are_for,
+            }
+            accounts_users {
+                no_users_are_there_at_first,
+                a_user_comes_back_as_it_was_given,
+                users_are_listed_by_age_and_only_the_first_is_an_administrator,
+                an_address_that_is_in_use_leaves_nothing,
+                without_room_for_a_code_there_is_no_user,
+                of_many_who_take_one_address_one_wins,
+                of_many_first_users_one_is_an_administrator,
+                disabling_ends_sessions_tokens_and_codes_for_good,
+                users_are_there_when_the_store_is_opened_again,
+            }
+            accounts_setup {
+                the_set_up_makes_an_administrator_with_a_session,
+                only_the_newest_token_sets_up,
+                a_user_made_otherwise_ends_the_set_up,
+                of_many_set_ups_at_once_one_wins,
+            }
+            accounts_codes {
+                a_right_code_verifies_once,
+                after_its_tries_a_code_is_dead,
+                a_code_is_too_old_from_its_last_instant_on,
+                a_code_is_for_one_purpose,
+                a_new_code_voids_the_one_before,
+                a_code_over_the_limit_leaves_the_one_before,
+                of_many_wrong_codes_at_once_five_are_looked_at,
+                of_many_right_codes_at_once_one_is_taken,
+                a_reset_sets_the_password_and_ends_all_sessions,
+                tries_outlive_the_store_that_counted,
+            }
+            accounts_sessions {
+                a_session_is_found_by_its_digest_with_its_user,
+                a_session_can_be_used_longer,
+                a_new_session_forgets_those_that_ended,
+                a_session_wants_the_password_that_was_checked,
+                a_new_password_ends_all_other_sessions_and_voids_the_code,
+            }
+            accounts_tokens {
+                a_token_is_found_by_its_digest_with_its_user,
+                a_token_without_scopes_is_not_one_with_none,
+                tokens_are_listed_by_age_and_revoked_by_their_user,
+            }
+            accounts_outside {
+                an_attempt_is_taken_once,
+                old_attempts_are_forgotten,
+                a_new_verified_address_makes_a_user_without_a_password,
+                a_link_is_by_the_outside_id_and_not_by_the_address,
+                a_verified_account_of_the_address_is_linked,
+                an_unverified_account_is_never_linked,
+                a_disabled_account_is_neither_linked_nor_signed_in,
+                of_many_first_sign_ins_one_makes_the_user,
+            }
+        }
+    };
+}
+
 /// How [`conformance!`] writes the tests.
 #[doc(hidden)]
 #[macro_export]

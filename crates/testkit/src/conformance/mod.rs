@@ -18,6 +18,14 @@
 //! The port's own docs are the promise. Where they leave something open that callers come to rely
 //! on, the case that decides it says so. A case talks to the store through its port only.
 
+mod accounts;
+pub mod accounts_codes;
+pub mod accounts_counting;
+pub mod accounts_outside;
+pub mod accounts_sessions;
+pub mod accounts_setup;
+pub mod accounts_tokens;
+pub mod accounts_users;
 pub mod asking;
 mod cases;
 pub mod claiming;
@@ -35,12 +43,14 @@ pub mod reopening;
 mod request;
 mod scene;
 pub mod sealing;
+pub mod setting;
 pub mod sharing;
 pub mod spending;
 
 use std::{future::Future, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
+use consign_accounts::AccountStore;
 use consign_engine::{store::Store, vault::Vault};
 
 pub use self::{contents::Contents, scene::Scene};
@@ -57,6 +67,12 @@ pub trait StorePlace: Send + Sync {
 #[async_trait]
 pub trait VaultPlace: Send + Sync {
     async fn open_vault(&self) -> Arc<dyn Vault>;
+}
+
+/// The same for accounts: `consign_testkit::accounts_conformance!` has its cases.
+#[async_trait]
+pub trait AccountPlace: Send + Sync {
+    async fn open_accounts(&self) -> Arc<dyn AccountStore>;
 }
 
 /// Runs one case. One that hangs has failed.

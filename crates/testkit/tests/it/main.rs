@@ -2,14 +2,16 @@
 
 mod list;
 mod memory;
+mod settings;
 mod simulation;
 
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use consign_accounts::AccountStore;
 use consign_engine::{store::Store, vault::Vault};
 use consign_testkit::{
-    conformance::{StorePlace, VaultPlace},
+    conformance::{AccountPlace, StorePlace, VaultPlace},
     memory::MemoryStore,
 };
 
@@ -30,5 +32,13 @@ impl VaultPlace for InMemory {
     }
 }
 
+#[async_trait]
+impl AccountPlace for InMemory {
+    async fn open_accounts(&self) -> Arc<dyn AccountStore> {
+        Arc::new(self.0.clone())
+    }
+}
+
 consign_testkit::conformance!(InMemory(MemoryStore::new()));
 consign_testkit::vault_conformance!(InMemory(MemoryStore::new()));
+consign_testkit::accounts_conformance!(InMemory(MemoryStore::new()));

@@ -165,3 +165,49 @@ fn is_string(code: &str) -> bool {
     }
     true
 }
+
+#[test]
+fn a_specification_that_would_grow_without_bound_is_refused() {
+    let many = |line: &str, times: usize| line.repeat(times);
+    for (what, spec) in [
+        (
+            "rows times steps",
+            format!(
+                "Scenario Outline: o\n{}Examples:\n| a |\n{}",
+                many("* <a>\n", 900),
+                many("| 1 |\n", 900)
+            ),
+        ),
+        (
+            "a background in every scenario",
+            format!(
+                "Feature: f\nBackground:\n{}{}",
+                many("* b\n", 900),
+                many("Scenario: s\n* a\n", 900)
+            ),
+        ),
+        (
+            "a value in one step",
+            format!(
+                "Scenario Outline: o\n* {}\nExamples:\n| a |\n| {} |",
+                many("<a>", 5_000),
+                many("x", 5_000)
+            ),
+        ),
+        (
+            "tags in every scenario",
+            format!(
+                "{}\nFeature: f\n{}",
+                (0..900).map(|n| format!("@t{n} ")).collect::<String>(),
+                many("Scenario: s\n* a\n", 900)
+            ),
+        ),
+        ("lines", format!("Scenario: s\n{}", many("* a\n", 20_001))),
+    ] {
+        let refused = trace::check(&spec).expect_err(what);
+        assert!(refused.message.contains("split"), "{what}: {refused}");
+    }
+    // Blank lines cost nothing.
+    let spec = format!("Scenario: s\n{}* a", many("\n", 1_000_000));
+    assert_eq!(trace::check(&spec), Ok(()));
+}

@@ -8,6 +8,7 @@
 
 mod headers;
 mod prepare;
+mod prepared;
 mod row;
 mod tree;
 
@@ -15,7 +16,7 @@ use ::gherkin::{Feature, GherkinEnv};
 
 use self::{
     headers::{Header, header},
-    prepare::Prepared,
+    prepared::Prepared,
 };
 use super::{Refused, scenario::Spec};
 

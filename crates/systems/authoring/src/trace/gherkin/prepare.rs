@@ -5,98 +5,15 @@
 //! holds every line to the place where it may stand. Other languages keep their descriptions: only
 //! the parser knows their keywords.
 
-use std::collections::{BTreeMap, HashSet};
-
 use super::{
     super::Refused,
     headers::{Header, header, is_step},
+    prepared::{Argument, Prepared},
     row, shorten,
 };
 
-/// What the parser gets, and what belongs to it.
-#[derive(Debug, Default)]
-pub(super) struct Prepared {
-    lines: Vec<String>,
-    /// Where each line begins in the text.
-    starts: Vec<usize>,
-    /// The author's line of each line.
-    origin: Vec<u32>,
-    /// How many lines the author wrote.
-    written: u32,
-    /// Tables and doc strings, by the line above them.
-    arguments: BTreeMap<usize, Argument>,
-    /// Descriptions in English, by the line of their header.
-    descriptions: BTreeMap<usize, String>,
-    /// Lines that nobody wrote. The parser would swallow the next header without them.
-    fillers: HashSet<usize>,
-}
-
-#[derive(Debug)]
-pub(super) enum Argument {
-    Table {
-        rows: Vec<Vec<String>>,
-        /// The first line with another number of cells than the first row.
-        ragged: Option<u32>,
-    },
-    DocString(String),
-}
-
-impl Prepared {
-    pub(super) fn text(&self) -> String {
-        self.text_before(self.lines.len())
-    }
-
-    pub(super) fn text_before(&self, end: usize) -> String {
-        let mut text = self.lines[..end].join("\n");
-        text.push('\n');
-        text
-    }
-
-    /// Where a shorter text could end: after every line that is neither blank nor a tag.
-    pub(super) fn ends(&self) -> impl Iterator<Item = usize> {
-        let lines = self.lines.iter().enumerate();
-        lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('@')).map(|(at, _)| at + 1)
-    }
-
-    pub(super) fn line_before(&self, end: usize) -> (u32, &str) {
-        (self.origin[end - 1], &self.lines[end - 1])
-    }
-
-    /// The line after the last, which is where a file that ends too early is to blame.
-    pub(super) fn end_of_file(&self) -> u32 {
-        self.written + 1
-    }
-
-    /// The prepared line at a place of [`Prepared::text`]; blank lines belong to the next.
-    pub(super) fn line_at(&self, offset: usize) -> usize {
-        let at = self.starts.partition_point(|start| *start <= offset).saturating_sub(1);
-        let filled = self.lines[at..].iter().position(|line| !line.is_empty());
-        filled.map_or(self.lines.len(), |blank| at + blank)
-    }
-
-    pub(super) fn argument(&self, lines: std::ops::Range<usize>) -> Option<&Argument> {
-        self.arguments.range(lines).next().map(|(_, argument)| argument)
-    }
-
-    pub(super) fn description(&self, line: usize) -> Option<&str> {
-        self.descriptions.get(&line).map(String::as_str)
-    }
-
-    pub(super) fn is_filler(&self, line: usize) -> bool {
-        self.fillers.contains(&line)
-    }
-
-    fn push(&mut self, line: &str, origin: u32) -> usize {
-        self.lines.push(line.to_owned());
-        self.origin.push(origin);
-        self.lines.len() - 1
-    }
-
-    fn fill(&mut self, line: &str, origin: u32) {
-        let at = self.push(line, origin);
-        self.fillers.insert(at);
-    }
-}
+/// The parser's time grows with the square of the lines; this many take it a tenth of a second.
+const MOST_LINES: usize = 20_000;
 
 /// Where in an English text a line stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -165,7 +82,6 @@ impl Reader {
     fn line(&mut self, origin: u32, line: &str) -> Result<(), Refused> {
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
-            self.prepared.push("", origin);
             return Ok(());
         }
         if line.starts_with('@') {
@@ -185,7 +101,9 @@ impl Reader {
                 self.anchor = self.prepared.push(line, origin);
                 Ok(())
             }
-            _ => self.english(origin, line),
+            At::Top | At::Described(_) | At::Steps { .. } | At::Rows | At::Tagged => {
+                self.english(origin, line)
+            }
         }
     }
 
@@ -194,8 +112,7 @@ impl Reader {
             return self.header(origin, header, line);
         }
         match self.at {
-            At::Described(Header::Background | Header::Scenario) if is_step(line) => {
-                let At::Described(of) = self.at else { return Ok(()) };
+            At::Described(of @ (Header::Background | Header::Scenario)) if is_step(line) => {
                 self.step(origin, of, line);
             }
             At::Steps { of, .. } if is_step(line) => self.step(origin, of, line),
@@ -213,7 +130,6 @@ impl Reader {
                     description.push('\n');
                 }
                 description.push_str(line);
-                self.prepared.push("", origin);
             }
             At::Top | At::Steps { .. } | At::Rows | At::Tagged | At::Anywhere => {
                 return Err(self.unexpected(origin, line));
@@ -225,9 +141,7 @@ impl Reader {
     fn header(&mut self, origin: u32, header: Header, line: &str) -> Result<(), Refused> {
         let tagged = self.at == At::Tagged;
         let fits = match header {
-            Header::Feature => {
-                self.prepared.lines.iter().all(|line| line.is_empty() || line.starts_with('@'))
-            }
+            Header::Feature => self.prepared.lines.iter().all(|line| line.starts_with('@')),
             Header::Background => match self.at {
                 At::Described(Header::Feature | Header::Rule) => true,
                 At::Described(_)
@@ -283,14 +197,11 @@ impl Reader {
                 ragged.get_or_insert(origin);
             }
             rows.push(cells);
-            self.prepared.push("", origin);
             return Ok(());
         }
         self.argue(origin, Argument::Table { rows: vec![cells], ragged: None })?;
-        if let Some(last) = self.prepared.lines.last_mut() {
-            // The parser ends the description of examples at a row.
-            *last = "| - |".to_owned();
-        }
+        // The parser ends the description of examples at a row.
+        self.prepared.push("| - |", origin);
         if self.at == At::Described(Header::Examples) {
             self.at = At::Rows;
         }
@@ -310,7 +221,6 @@ impl Reader {
             }
         }
         self.prepared.arguments.entry(self.anchor).or_insert(argument);
-        self.prepared.push("", origin);
         Ok(())
     }
 
@@ -336,6 +246,10 @@ impl Reader {
             return Err(Refused::at(end, "tags stand at the end, and nothing follows them"));
         }
         self.leave(end);
+        if self.prepared.lines.len() > MOST_LINES {
+            let message = format!("the specification has more than {MOST_LINES} lines; split it");
+            return Err(Refused { message, line: None });
+        }
         let mut start = 0;
         for line in &self.prepared.lines {
             self.prepared.starts.push(start);

@@ -1,9 +1,11 @@
 //! From the parser's tree to scenarios and cases.
 
+use std::collections::HashSet;
+
 use ::gherkin::{Background, Examples, Feature, Rule, Scenario as Node, Span, Step};
 
 use super::{
-    prepare::{Argument, Prepared},
+    prepared::{Argument, Prepared},
     row,
 };
 use crate::trace::{
@@ -11,11 +13,18 @@ use crate::trace::{
     scenario::{Case, Scenario, Spec},
 };
 
+/// Backgrounds and examples multiply what they are written with. All scenarios together may become
+/// this many bytes.
+const MOST_BYTES: usize = 4 << 20;
+
+/// What a step costs of it beside its text.
+const STEP: usize = 64;
+
 /// The name of a scenario that has none.
 const UNNAMED: &str = "Unnamed scenario";
 
 pub(super) fn spec(feature: &Feature, prepared: &Prepared) -> Result<Spec, Refused> {
-    let reader = Reader { prepared };
+    let mut reader = Reader { prepared, left: MOST_BYTES };
     let background = reader.background(feature.background.as_ref())?;
     let mut scenarios = Vec::new();
     for node in &feature.scenarios {
@@ -38,6 +47,8 @@ pub(super) fn spec(feature: &Feature, prepared: &Prepared) -> Result<Spec, Refus
 
 struct Reader<'a> {
     prepared: &'a Prepared,
+    /// Bytes that scenarios may still take.
+    left: usize,
 }
 
 /// A step before the values of an example are put in.
@@ -56,14 +67,14 @@ enum Lines {
 }
 
 impl Reader<'_> {
-    fn background(&self, background: Option<&Background>) -> Result<Vec<String>, Refused> {
+    fn background(&mut self, background: Option<&Background>) -> Result<Vec<String>, Refused> {
         let Some(background) = background else { return Ok(Vec::new()) };
         let steps = self.steps(&background.steps)?;
-        Ok(steps.iter().map(|step| step.filled(&[])).collect())
+        steps.iter().map(|step| self.step(step, &[])).collect()
     }
 
     fn scenario(
-        &self,
+        &mut self,
         node: &Node,
         tags: &[String],
         rule: Option<&Rule>,
@@ -77,45 +88,67 @@ impl Reader<'_> {
         if steps.is_empty() {
             // Steps without keywords are a description to Gherkin, and steps to their author.
             let lines = std::mem::take(&mut description);
-            let template =
-                |line: &str| Template { text: line.trim().to_owned(), argument: Lines::None };
-            steps = lines.lines().filter(|line| !line.trim().is_empty()).map(template).collect();
+            let lines = lines.lines().map(str::trim).filter(|line| !line.is_empty());
+            let template = |line: &str| Template { text: line.to_owned(), argument: Lines::None };
+            steps = lines.map(template).collect();
         }
         let name = if node.name.trim().is_empty() { UNNAMED } else { node.name.trim() };
         // A background prepares for steps; without any, there is nothing to prepare for.
         let background = if steps.is_empty() { &[] } else { background };
-        let case = |values: &[(&str, &str)]| {
-            let own = steps.iter().map(|step| step.filled(values));
-            Case {
-                name: filled(name, values),
-                steps: background.iter().cloned().chain(own).collect(),
-                background: background.len(),
-            }
-        };
         let mut cases = Vec::new();
         for examples in &node.examples {
             let table = self.table(examples)?;
             let Some((header, rows)) = table.split_first() else { continue };
             for row in rows {
                 let pairs = header.iter().map(String::as_str).zip(row.iter().map(String::as_str));
-                cases.push(case(&pairs.collect::<Vec<_>>()));
+                cases.push(self.case(name, &steps, background, &pairs.collect::<Vec<_>>())?);
             }
         }
         if cases.is_empty() {
-            cases.push(case(&[]));
+            cases.push(self.case(name, &steps, background, &[])?);
         }
-        let own = node.tags.iter().chain(node.examples.iter().flat_map(|examples| &examples.tags));
-        let mut all: Vec<String> = Vec::new();
-        for tag in tags.iter().chain(own).map(|tag| format!("@{tag}")) {
-            if !all.contains(&tag) {
-                all.push(tag);
-            }
-        }
-        let rule = rule.map(|rule| rule.name.trim().to_owned()).filter(|rule| !rule.is_empty());
-        Ok(Some(Scenario { name: name.to_owned(), tags: all, rule, description, cases }))
+        let rule = rule.map(|rule| rule.name.trim()).filter(|rule| !rule.is_empty());
+        self.take(rule.map_or(0, str::len))?;
+        Ok(Some(Scenario {
+            name: name.to_owned(),
+            tags: self.tags(tags, node)?,
+            rule: rule.map(str::to_owned),
+            description,
+            cases,
+        }))
     }
 
-    fn steps(&self, steps: &[Step]) -> Result<Vec<Template>, Refused> {
+    fn case(
+        &mut self,
+        name: &str,
+        steps: &[Template],
+        background: &[String],
+        values: &[(&str, &str)],
+    ) -> Result<Case, Refused> {
+        let mut all = Vec::with_capacity(background.len() + steps.len());
+        for step in background {
+            self.take(step.len() + STEP)?;
+            all.push(step.clone());
+        }
+        for step in steps {
+            all.push(self.step(step, values)?);
+        }
+        Ok(Case { name: self.filled(name, values)?, steps: all, background: background.len() })
+    }
+
+    /// Tags of the feature, the rule, the scenario and its examples, each once.
+    fn tags(&mut self, outer: &[String], node: &Node) -> Result<Vec<String>, Refused> {
+        let own = node.tags.iter().chain(node.examples.iter().flat_map(|examples| &examples.tags));
+        let mut seen = HashSet::new();
+        let mut all = Vec::new();
+        for tag in outer.iter().chain(own).filter(|tag| seen.insert(tag.as_str())) {
+            self.take(tag.len() + STEP)?;
+            all.push(format!("@{tag}"));
+        }
+        Ok(all)
+    }
+
+    fn steps(&mut self, steps: &[Step]) -> Result<Vec<Template>, Refused> {
         let mut found = Vec::with_capacity(steps.len());
         for step in steps {
             let line = self.prepared.line_at(step.span.start);
@@ -151,51 +184,63 @@ impl Reader<'_> {
         let line = self.prepared.line_at(span.start);
         self.prepared.description(line).or(parsed).unwrap_or_default().to_owned()
     }
+
+    fn step(&mut self, step: &Template, values: &[(&str, &str)]) -> Result<String, Refused> {
+        self.take(STEP)?;
+        let mut text = self.filled(&step.text, values)?;
+        match &step.argument {
+            Lines::None => {}
+            Lines::Text(lines) => {
+                text.push('\n');
+                text.push_str(&self.filled(lines, values)?);
+            }
+            Lines::Table(rows) => {
+                for row in rows {
+                    let cells = row.iter().map(|cell| self.filled(cell, values));
+                    let cells: Vec<String> = cells.collect::<Result<_, _>>()?;
+                    text.push('\n');
+                    text.push_str(&row::write(&cells));
+                }
+            }
+        }
+        Ok(text)
+    }
+
+    /// The text with every `<name>` of an example in place. Values are not looked into again.
+    fn filled(&mut self, text: &str, values: &[(&str, &str)]) -> Result<String, Refused> {
+        self.take(text.len())?;
+        let mut out = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some(at) = rest.find('<') {
+            let after = &rest[at + 1..];
+            let value = values.iter().find_map(|(name, value)| {
+                let tail = after.strip_prefix(name)?.strip_prefix('>')?;
+                Some((value, tail))
+            });
+            out.push_str(&rest[..at]);
+            if let Some((value, tail)) = value {
+                self.take(value.len())?;
+                out.push_str(value);
+                rest = tail;
+            } else {
+                out.push('<');
+                rest = after;
+            }
+        }
+        Ok(out + rest)
+    }
+
+    fn take(&mut self, bytes: usize) -> Result<(), Refused> {
+        self.left = self.left.checked_sub(bytes).ok_or_else(|| Refused {
+            message: "backgrounds and examples make over 4 MiB of steps; split the specification"
+                .to_owned(),
+            line: None,
+        })?;
+        Ok(())
+    }
 }
 
 fn even(ragged: Option<u32>) -> Result<(), Refused> {
     let message = "this row has another number of cells than the first row of its table";
     ragged.map_or(Ok(()), |line| Err(Refused::at(line, message)))
-}
-
-impl Template {
-    fn filled(&self, values: &[(&str, &str)]) -> String {
-        let text = filled(&self.text, values);
-        match &self.argument {
-            Lines::None => text,
-            Lines::Text(lines) => format!("{text}\n{}", filled(lines, values)),
-            Lines::Table(rows) => {
-                let cells = |row: &Vec<String>| {
-                    row.iter().map(|cell| filled(cell, values)).collect::<Vec<_>>()
-                };
-                let rows: Vec<String> = rows.iter().map(|row| row::write(&cells(row))).collect();
-                format!("{text}\n{}", rows.join("\n"))
-            }
-        }
-    }
-}
-
-/// The text with every `<name>` of an example in place. Values are not looked into again.
-fn filled(text: &str, values: &[(&str, &str)]) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find('<') {
-        let after = &rest[at + 1..];
-        let value = values.iter().find_map(|(name, value)| {
-            let tail = after.strip_prefix(name)?.strip_prefix('>')?;
-            Some((value, tail))
-        });
-        out.push_str(&rest[..at]);
-        match value {
-            Some((value, tail)) => {
-                out.push_str(value);
-                rest = tail;
-            }
-            None => {
-                out.push('<');
-                rest = after;
-            }
-        }
-    }
-    out + rest
 }

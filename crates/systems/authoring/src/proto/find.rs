@@ -10,6 +10,8 @@ use super::words::{
 const MOST_ENTITIES: usize = 8;
 /// How many words a rule looks ahead for the entity.
 const REACH: usize = 3;
+/// How many words and marks a list of fields may have.
+const LONGEST_BRACKET: usize = 60;
 
 /// A word or a mark of the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -172,15 +174,14 @@ fn noun(tokens: &[Token<'_>], mut from: usize, strict: bool) -> Option<(usize, u
         from += 1;
     }
     let mut first = None;
-    for at in from..(from + REACH).min(tokens.len()) {
-        let word = tokens[at].lower.as_str();
-        let container = CONTAINERS.contains(&word) && first.is_some();
-        if container || !fits(word) || !tokens[at].is_word() || VERBS.contains(&word) {
+    for (at, token) in tokens.iter().enumerate().skip(from).take(REACH) {
+        let word = token.lower.as_str();
+        let container = CONTAINERS.contains(&word);
+        let ends = (container && first.is_some()) || VERBS.contains(&word);
+        if ends || !fits(word) || !token.is_word() {
             break;
         }
-        if NOUNS.contains(&singular(word).as_str())
-            || (is_plural(word) && !CONTAINERS.contains(&word))
-        {
+        if NOUNS.contains(&singular(word).as_str()) || (is_plural(word) && !container) {
             return Some((at, 1));
         }
         first = first.or(Some((at, 1)));
@@ -188,24 +189,35 @@ fn noun(tokens: &[Token<'_>], mut from: usize, strict: bool) -> Option<(usize, u
     first.filter(|(at, _)| !strict && !CONTAINERS.contains(&tokens[*at].lower.as_str()))
 }
 
-/// The further entities of "products, customers and orders".
+/// The further entities of "products, customers (name, e-mail) and orders".
 fn enumerated(tokens: &[Token<'_>], mut at: usize) -> Vec<(usize, usize)> {
+    let joins = |at: usize| {
+        tokens.get(at).is_some_and(|t| [",", "and", "or", "&", "/"].contains(&t.lower.as_str()))
+    };
     let mut found = Vec::new();
-    while tokens
-        .get(at)
-        .is_some_and(|token| [",", "and", "or", "&", "/"].contains(&token.lower.as_str()))
-    {
-        while tokens
-            .get(at)
-            .is_some_and(|token| [",", "and", "or", "&", "/"].contains(&token.lower.as_str()))
-        {
+    loop {
+        at = after_bracket(tokens, at);
+        if !joins(at) {
+            return found;
+        }
+        while joins(at) {
             at += 1;
         }
-        let Some(next) = noun(tokens, at, true).filter(|(place, _)| *place == at) else { break };
+        let Some(next) = noun(tokens, at, true).filter(|(place, _)| *place == at) else {
+            return found;
+        };
         found.push(next);
         at = next.0 + next.1;
     }
-    found
+}
+
+/// Where the text goes on after a bracket that opens at `at`.
+fn after_bracket(tokens: &[Token<'_>], at: usize) -> usize {
+    if tokens.get(at).is_none_or(|token| token.text != "(") {
+        return at;
+    }
+    let close = tokens[at..].iter().take(LONGEST_BRACKET).position(|token| token.text == ")");
+    close.map_or(at, |close| at + close + 1)
 }
 
 /// Names of one or two words in quotes, unless they name the project.
@@ -253,7 +265,7 @@ fn fields(tokens: &[Token<'_>], at: usize) -> Vec<String> {
     };
     let mut names = vec![String::new()];
     let mut closed = false;
-    for token in tokens[from..].iter().take(60) {
+    for token in tokens[from..].iter().take(LONGEST_BRACKET) {
         match token.lower.as_str() {
             ")" if bracket => {
                 closed = true;

@@ -29,7 +29,6 @@ impl Case {
 pub(super) fn project(needs: &Needs, asked: &str) -> Scope {
     Scope::default()
         .value("title", markdown(&needs.title))
-        .value("title_json", json_string(&needs.title))
         .value("slug", slug(&needs.title))
         .value("description_json", json_string(&one_line(asked, LONGEST_DESCRIPTION)))
         .value("quote", quote(asked, LONGEST_QUOTE))

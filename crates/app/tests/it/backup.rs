@@ -32,9 +32,9 @@ impl Bench {
     /// A home with two runs, one of them with a large value, and a file of every kind.
     async fn fill(&self) -> Home {
         let home = self.open("home").await;
-        submit(&home, "one", r#"{"steps": 1}"#).await;
-        let large = format!(r#"{{"steps": 1, "padding": "{}"}}"#, "x".repeat(100_000));
-        submit(&home, "two", &large).await;
+        submit(&home, "one", "sample/steps", r#"{"steps": 1}"#).await;
+        let large = format!(r#"{{"agent": "sample/echo", "input": "{}"}}"#, "x".repeat(100_000));
+        submit(&home, "two", "agent/call", &large).await;
         let put = |name: &str, text: &str| {
             let path = self.path("home").join(name);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -83,10 +83,10 @@ impl Bench {
     }
 }
 
-async fn submit(home: &Home, id: &str, input: &str) {
+async fn submit(home: &Home, id: &str, workflow: &str, input: &str) {
     let wanted = Start {
         id: Some(RunId::from(id)),
-        workflow: "sample/steps".to_owned(),
+        workflow: workflow.to_owned(),
         input: Data::parse(input).unwrap(),
         owner: "local".into(),
         limits: Limits::default(),
@@ -116,7 +116,7 @@ async fn a_home_comes_back_as_it_was_without_what_only_processes_use() {
     let bench = Bench::new();
     let home = bench.fill().await;
     let made = bench.back_up(false).await.unwrap();
-    assert_eq!((made.copied.runs, made.copied.large, made.links_out), (2, 1, 1));
+    assert_eq!((made.copied.runs, made.copied.large, made.links_out), (2, 2, 1));
     assert_eq!(made.sealing_key, SealingKey::LeftOut);
     drop(home);
     let names = bench.names("backup");
@@ -147,7 +147,7 @@ async fn a_home_comes_back_as_it_was_without_what_only_processes_use() {
     let again = bench.open("other").await;
     let rows = again.store().runs(&RunQuery { most: 9, ..RunQuery::default() }).await.unwrap();
     assert!(rows.iter().all(|row| row.status == Status::Queued) && rows.len() == 2);
-    submit(&again, "three", "{}").await;
+    submit(&again, "three", "sample/steps", "{}").await;
 }
 
 #[tokio::test]
@@ -205,16 +205,11 @@ async fn what_an_interrupted_back_up_left_is_removed_and_one_that_goes_on_is_not
 #[tokio::test]
 async fn a_back_up_that_fails_leaves_nothing() {
     let bench = Bench::new();
-    drop(bench.fill().await);
-    // Found when the files of jobs are copied already.
-    for name in ["consign.db-wal", "consign.db-shm"] {
-        let _ = fs::remove_file(bench.path("home").join(name));
-    }
-    fs::write(
-        bench.path("home/consign.db"),
-        "not a database, but long enough to be looked at".repeat(99),
-    )
-    .unwrap();
+    // The fault is found when the files of jobs are copied already.
+    fs::create_dir_all(bench.path("home/jobs/paint/workspace")).unwrap();
+    fs::write(bench.path("home/jobs/paint/workspace/a.txt"), "a").unwrap();
+    fs::write(bench.path("home/consign.db"), "not a database, though long enough".repeat(99))
+        .unwrap();
     assert!(bench.back_up(false).await.is_err());
     assert!(!bench.path("backup").exists() && !bench.path("backup.partial").exists());
 }

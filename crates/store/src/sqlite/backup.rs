@@ -133,14 +133,14 @@ fn copy_pages(db: &Connection, to: &StoreFolder) -> Result<(), Halt> {
     copy.pragma_update(None, "synchronous", "OFF")?;
     let backup = Backup::new(db, &mut copy)?;
     loop {
-        match backup.step(PAGES)? {
-            StepResult::Done => break,
-            StepResult::More => {}
-            // Nobody else knows of the copy, and a view is never in the way of those who write.
-            other => {
-                let told = format!("the copy of the database is kept from us ({other:?})");
-                return Err(Error::Unavailable(told).into());
-            }
+        let step = backup.step(PAGES)?;
+        if step == StepResult::Done {
+            break;
+        }
+        // Nobody else knows of the copy, and a view is never in the way of those who write.
+        if step != StepResult::More {
+            let told = format!("the copy of the database is kept from us ({step:?})");
+            return Err(Error::Unavailable(told).into());
         }
     }
     drop(backup);

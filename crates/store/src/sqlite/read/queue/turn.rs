@@ -20,7 +20,7 @@ use crate::sqlite::{
 };
 
 /// How many owners are looked at, at least, to find those with the fewest runs.
-const OWNERS: usize = 32;
+const OWNERS: usize = 16;
 
 /// How many runs that are due are looked at, at least.
 const DUE: usize = 1_000;

@@ -2,11 +2,13 @@
 
 mod agents;
 mod architecture;
+mod backup;
 mod bridge;
 mod budget;
 mod check;
 mod compat;
 mod demo;
+mod deploy;
 mod doctor;
 mod documents;
 mod escapes;

@@ -2,5 +2,6 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that unwraps says where it failed")]
 
+mod backup;
 mod built_in;
 mod templates;

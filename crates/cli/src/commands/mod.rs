@@ -3,6 +3,7 @@
 mod agents;
 mod answer;
 mod ask_code;
+mod backup;
 mod bridge;
 mod budget;
 mod completions;
@@ -17,6 +18,7 @@ mod mcp;
 mod models;
 mod pipeline;
 mod process;
+mod restore;
 mod run;
 mod runs;
 mod serve;
@@ -86,6 +88,10 @@ pub(crate) enum Command {
     Keys(keys::Args),
     /// Look at the contracts, hold documents against them, compare versions
     Contracts(contracts::Args),
+    /// Copy the home while everything goes on
+    Backup(backup::Args),
+    /// Make a home of a back-up, and prove it
+    Restore(restore::Args),
     /// A short tour of what Consign does
     #[command(after_help = DEMO_HELP)]
     Demo,
@@ -122,7 +128,9 @@ impl Command {
             | Self::AskCode(_)
             | Self::Template(_)
             | Self::Job(_)
-            | Self::Bridge(_) => ended.unwrap_or(Exit::Failed),
+            | Self::Bridge(_)
+            | Self::Backup(_)
+            | Self::Restore(_) => ended.unwrap_or(Exit::Failed),
             Self::Inbox(_)
             | Self::Envelope(_)
             | Self::Pipeline(_)
@@ -161,6 +169,8 @@ pub(crate) fn run(command: &Command, output: &mut Output) -> Result<Exit, Error>
         Command::Models(args) => models::run(args, output),
         Command::Keys(args) => keys::run(args, output),
         Command::Contracts(args) => contracts::run(args, output),
+        Command::Backup(args) => backup::run(args, output),
+        Command::Restore(args) => restore::run(args, output),
         Command::Demo => demo::run(output),
         Command::Doctor => doctor::run(output),
         Command::Completions(args) => completions::run(args, output),

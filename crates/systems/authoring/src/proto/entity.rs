@@ -59,6 +59,10 @@ impl Entity {
     /// The name of its type. A name that the stacks use themselves gets a second word.
     pub(super) fn type_name(&self) -> String {
         const TAKEN: &[&str] = &[
+            "False",
+            "None",
+            "Self",
+            "True",
             "Annotated",
             "Array",
             "Boolean",
@@ -271,6 +275,7 @@ mod tests {
     #[test]
     fn a_type_never_hides_one_of_the_stack() {
         assert_eq!(Entity::read("record").unwrap().type_name(), "RecordItem");
+        assert_eq!(Entity::read("None").unwrap().type_name(), "NoneItem");
         assert_eq!(Entity::read("line items").unwrap().type_name(), "LineItem");
     }
 }

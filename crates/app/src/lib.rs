@@ -4,6 +4,8 @@
 //! outcome, so that a run is the same wherever it was begun. Nothing here reads arguments, prints, or knows a route.
 
 pub mod backup;
+pub mod accounts;
+pub mod agent_jobs;
 pub mod closing;
 pub mod compose;
 pub mod definitions;
@@ -19,6 +21,7 @@ pub mod pipelines;
 pub mod programs;
 pub mod reach;
 pub mod runs;
+pub mod settings;
 pub mod suggest;
 pub mod templates;
 pub mod view;

@@ -70,18 +70,18 @@ async fn awaiting(home: &Home, owner: &Owner, id: &str) -> Result<Seen, Error> {
 
 async fn answer(home: &Home, seen: &Seen, verdict: &Data, speaker: &Speaker) -> Result<(), Error> {
     let said = home.engine.answer(&seen.row.id, &Key::from(APPROVAL), verdict, speaker).await;
-    said.map_err(|error| match error {
+    match said {
         // Another answer came first.
-        EngineError::Fault(fault)
+        Err(EngineError::Fault(fault))
             if matches!(
                 fault.code.as_ref(),
                 "ALREADY_ANSWERED" | "WITHDRAWN" | "INVALID_STATE"
             ) =>
         {
-            not_awaiting(JobState::Running).into()
+            Err(not_awaiting(JobState::Running).into())
         }
-        error => error.into(),
-    })
+        said => Ok(said?),
+    }
 }
 
 fn not_awaiting(state: JobState) -> Refused {

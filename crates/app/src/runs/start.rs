@@ -110,7 +110,9 @@ fn admit(workflow: &str, input: Data, place: &AgentScope) -> Result<Data, Refuse
         return Err(Refused::new("INVALID_INPUT", text));
     }
     if consign_authoring::job::kind_of(workflow).is_some() {
-        let text = format!("{workflow} is begun by submitting a job: its settings are the user's saved ones");
+        let text = format!(
+            "{workflow} is begun by submitting a job: its settings are the user's saved ones"
+        );
         return Err(Refused::new("INVALID_INPUT", text));
     }
     if workflow == ENVELOPE {

@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that unwraps says where it failed")]
 
+mod agent_jobs;
 mod backup;
 mod built_in;
+mod settings;
 mod templates;

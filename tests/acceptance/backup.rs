@@ -47,10 +47,18 @@ fn a_back_up_under_load_restores_to_a_home_where_every_run_holds_and_none_is_mis
     let consign = env!("CARGO_BIN_EXE_consign");
     let writer = Consign::of("sh", ["-c", script, consign]);
     let writer = home.let_go_on(writer.env("CONSIGN_HOME", home.path()));
+    let mut before = accepted.len() as u64;
     for round in 0..3 {
         let name = format!("backup-{round}");
+        until("more is written", || {
+            let listed = home.run(&["runs", "list", "--limit", "1000", "--json"]).exits(0);
+            (listed.stdout.lines().count() as u64 > before).then_some(())
+        });
         let made = home.back_up(&name).exits(0).json();
         assert_eq!(made["missing"].as_array().map(Vec::len), Some(0), "{made}");
+        let runs = made["runs"].as_u64().expect("a number");
+        assert!(runs > before, "nobody else writes: {made}");
+        before = runs;
         accepted.push(home.detach("sample/steps", r#"{"steps": 1}"#));
         let restored = home.restore(&name, &format!("home-{round}"), &[]).exits(0).json();
         assert_eq!(restored["verified"], made["runs"], "{restored}");

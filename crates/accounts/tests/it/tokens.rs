@@ -19,7 +19,7 @@ async fn a_token_is_shown_once_and_says_who_and_for_what() {
         (user.clone(), &Way::Token { id: info.id.clone(), scopes })
     );
     assert!(who.may(Scope::Jobs) && !who.may(Scope::Runs) && !who.is_whole());
-    assert_eq!(accounts.tokens(&user.id).await.unwrap(), [info.clone()]);
+    assert_eq!(accounts.tokens(&user.id).await.unwrap(), std::slice::from_ref(&info));
     assert!(!format!("{info:?} {secret:?}").contains(secret.reveal()));
     let long = "n".repeat(101);
     for name in [long.as_str(), "a\nb"] {

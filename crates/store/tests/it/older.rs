@@ -36,7 +36,7 @@ use rusqlite::Connection;
 use crate::ground::{Home, held, step};
 
 /// By version, from the first on.
-const OLDER: [&str; 11] = [
+const OLDER: [&str; 12] = [
     include_str!("../older/1.sql"),
     include_str!("../older/2.sql"),
     include_str!("../older/3.sql"),
@@ -48,6 +48,7 @@ const OLDER: [&str; 11] = [
     include_str!("../older/9.sql"),
     include_str!("../older/10.sql"),
     include_str!("../older/11.sql"),
+    include_str!("../older/12.sql"),
 ];
 
 /// Something that a file tells from this version on.

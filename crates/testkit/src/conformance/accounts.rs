@@ -49,10 +49,9 @@ pub(super) fn new_user(number: u8, address: &str) -> NewUser {
 }
 
 pub(super) async fn added(store: &Arc<dyn AccountStore>, new: NewUser) -> User {
-    match store.add_user(new, None).await.expect("an answer") {
-        Added::Done(user) => user,
-        other => panic!("the user was not added: {other:?}"),
-    }
+    let answer = store.add_user(new, None).await.expect("an answer");
+    let Added::Done(user) = answer else { panic!("the user was not added: {answer:?}") };
+    user
 }
 
 pub(super) fn code(digits: &str, purpose: Purpose) -> NewCode {

@@ -141,7 +141,7 @@ pub async fn users_are_there_when_the_store_is_opened_again(place: &dyn AccountP
     store.put_code(&user.id, code("1", Purpose::Reset)).await.expect("an answer");
     drop(store);
     let store = place.open_accounts().await;
-    assert_eq!(store.users().await.expect("an answer"), [user.clone()]);
+    assert_eq!(store.users().await.expect("an answer"), std::slice::from_ref(&user));
     assert_eq!(sessions(&store, &["s"]).await, ["s"]);
     assert!(store.token(&Digest::of("t")).await.expect("an answer").is_some());
     let tried = store.try_code(code_try(user.id, "1", Purpose::Reset)).await.expect("an answer");

@@ -428,7 +428,7 @@ async fn an_approval_is_given_once_and_for_what_was_seen() {
     assert_eq!(text(&job, "state"), "awaiting_approval");
     assert_eq!(job.get("artifacts").unwrap().as_array().unwrap().len(), 1);
     let waiting = JobQuery { state: Some(JobState::AwaitingApproval), ..JobQuery::default() };
-    assert_eq!(bench.list(&waiting).await.0, [id.clone()]);
+    assert_eq!(bench.list(&waiting).await.0, std::slice::from_ref(&id));
     let Some(Json::Object(approval)) = job.get("approval") else {
         panic!("it says what is approved")
     };

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use consign_authoring::job::{JobOutcome, rule_agents, workflows};
+use consign_authoring::job::{APPROVAL, JobOutcome, rule_agents, workflows};
 use consign_contracts::{
     authoring::{ProtoResult, TraceResult},
     json::Json,
     wire::Message,
 };
 use consign_engine::{
-    Actor, Agents, Data, Limits, Owner, Placement, RunId, Settings, Submission, Workflows,
-    store::Error,
+    Actor, Agents, Data, Key, Limits, Owner, Placement, RunId, Settings, Speaker, Status,
+    Submission, Workflows, store::Row,
 };
 use consign_testkit::{
     crash::{Gate, Trips},
@@ -93,11 +93,7 @@ async fn a_proto_is_looked_over() {
 
 #[tokio::test(start_paused = true)]
 async fn a_scribe_waits_for_approval_when_everything_is_written() {
-    let plan = Scripted::answers([r#"{"steps": ["write"]}"#]);
-    let write = Scripted::answers([r#"{"result": {"ok": true, "artifacts": []}}"#]);
-    let setting =
-        setting().agent("authoring/scribe.plan", plan).agent("authoring/scribe.write", write);
-    let world = world(setting).await;
+    let world = world(everything()).await;
     let run = world.desk().submit(job(SCRIBE)).await.unwrap().run;
     let worker = world.worker().await;
     let row = world.until_waiting(&run).await;
@@ -120,9 +116,24 @@ async fn a_cancelled_job_is_labelled_failed() {
     worker.kill().await;
 }
 
+/// What a person does about a job, besides submitting it.
+#[derive(Clone, Copy)]
+enum Wish {
+    Nothing,
+    Approve,
+    Cancel,
+}
+
+/// A world in which Scribe has something to say.
+fn everything() -> Setting {
+    let plan = Scripted::answers([r#"{"steps": ["write"]}"#]);
+    let write = Scripted::answers([r#"{"result": {"ok": true, "artifacts": []}}"#]);
+    setting().agent("authoring/scribe.plan", plan).agent("authoring/scribe.write", write)
+}
+
 /// Plays a job through with deaths at these points. Gives how it ended and the points that it came by.
-async fn play(input: &str, at: &[usize]) -> (String, Vec<String>) {
-    let world = world(setting()).await;
+async fn play(input: &str, wish: Wish, at: &[usize]) -> (String, Vec<String>) {
+    let world = world(everything()).await;
     let trips = Trips::at(at);
     let run = job(input).id.unwrap();
     loop {
@@ -134,9 +145,26 @@ async fn play(input: &str, at: &[usize]) -> (String, Vec<String>) {
             () = gate.tripped() => continue,
             process = world.worker_on(engine.clone()) => process,
         };
-        // The caller repeats a submission of which it does not know whether it arrived.
+        // A caller repeats what it does not know to have arrived.
         let work = async {
             engine.submit(job(input)).await.unwrap();
+            let stands = |row: &Row| row.status.is_closed() || row.status == Status::Waiting;
+            let ada = Speaker::person("ada");
+            // What is refused was done before the crash.
+            match wish {
+                Wish::Nothing => {}
+                Wish::Approve => {
+                    let row = world.until(&run, "it asks or is over", stands).await;
+                    if row.status == Status::Waiting {
+                        let yes = Data::parse(r#"{"approved": true}"#).unwrap();
+                        let _ = engine.answer(&run, &Key::from(APPROVAL), &yes, &ada).await;
+                    }
+                }
+                Wish::Cancel => {
+                    world.until(&run, "it asks or is over", stands).await;
+                    let _ = engine.cancel(&run, None, &ada).await;
+                }
+            }
             world.until_closed(&run).await;
         };
         let over = tokio::select! {
@@ -151,17 +179,39 @@ async fn play(input: &str, at: &[usize]) -> (String, Vec<String>) {
     }
     assert_eq!(world.rows().await.len(), 1);
     world.proves(&run).await;
-    let missing = world.observer().row(&RunId::from("another")).await;
-    assert!(matches!(missing, Err(Error::NotFound(_))));
-    (world.output(&run).await, trips.points())
+    let row = world.row(&run).await;
+    let end = match row.status {
+        Status::Cancelled => format!("cancelled, {:?}", row.label),
+        Status::Queued | Status::Running | Status::Waiting | Status::Succeeded | Status::Failed => {
+            world.output(&run).await
+        }
+    };
+    (end, trips.points())
+}
+
+async fn dies_everywhere(input: &str, wish: Wish) -> String {
+    let (end, points) = play(input, wish, &[]).await;
+    assert!(points.len() > 8, "{points:?}");
+    for at in 0..points.len() {
+        let (crashed, _) = play(input, wish, &[at]).await;
+        assert_eq!(crashed, end, "killed {}", points[at]);
+    }
+    end
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_trace_ends_the_same_wherever_its_processes_die() {
-    let (end, points) = play(TRACE, &[]).await;
-    assert!(points.len() > 8, "{points:?}");
-    for at in 0..points.len() {
-        let (crashed, _) = play(TRACE, &[at]).await;
-        assert_eq!(crashed, end, "killed {}", points[at]);
-    }
+    dies_everywhere(TRACE, Wish::Nothing).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_approval_counts_once_wherever_processes_die() {
+    let end = dies_everywhere(SCRIBE, Wish::Approve).await;
+    assert!(end.starts_with(r#"{"result":"#), "{end}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_cancelled_job_stays_so_wherever_processes_die() {
+    let end = dies_everywhere(SCRIBE, Wish::Cancel).await;
+    assert_eq!(end, r#"cancelled, Some("failed")"#);
 }

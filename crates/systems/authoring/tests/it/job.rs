@@ -1,5 +1,7 @@
 //! Jobs as durable runs, in a world whose processes die.
 
+#![expect(clippy::unwrap_used, reason = "a test that unwraps says where it failed")]
+
 use std::sync::Arc;
 
 use consign_authoring::job::{APPROVAL, JobOutcome, rule_agents, workflows};

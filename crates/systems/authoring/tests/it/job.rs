@@ -194,9 +194,9 @@ async fn play(input: &str, wish: Wish, at: &[usize]) -> (String, Vec<String>) {
 async fn dies_everywhere(input: &str, wish: Wish) -> String {
     let (end, points) = play(input, wish, &[]).await;
     assert!(points.len() > 8, "{points:?}");
-    for at in 0..points.len() {
+    for (at, point) in points.iter().enumerate() {
         let (crashed, _) = play(input, wish, &[at]).await;
-        assert_eq!(crashed, end, "killed {}", points[at]);
+        assert_eq!(crashed, end, "killed {point}");
     }
     end
 }

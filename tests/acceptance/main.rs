@@ -2,6 +2,7 @@
 
 mod agents;
 mod architecture;
+mod authoring;
 mod backup;
 mod bridge;
 mod budget;

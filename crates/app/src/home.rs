@@ -8,6 +8,7 @@ use std::{
     time::Duration,
 };
 
+use consign_accounts::{AccountStore, SettingsStore};
 use consign_engine::{
     Agents, Engine, Parts, RunId, Seq, Speaker, Workflows, journal::Record,
     session_memory::SessionMemory, store,
@@ -35,6 +36,10 @@ pub(crate) const PAGE_BYTES: usize = 4 << 20;
 #[derive(Clone)]
 pub struct Home {
     pub engine: Arc<Engine>,
+    /// Where its users are kept.
+    pub account_store: Arc<dyn AccountStore>,
+    /// Where what they have set is kept.
+    pub settings_store: Arc<dyn SettingsStore>,
     pub models: Arc<Models>,
     pub scripts: Arc<Scripts>,
     /// Makes the agents of the home.
@@ -91,8 +96,19 @@ impl Home {
         if !is_read_only {
             engine.store().reclaim().await?;
         }
-        let user = user();
-        Ok(Self { engine, models, scripts, workshop, job_files, user, folder, is_read_only })
+        let (user, account_store, settings_store) = (user(), opened.clone(), opened);
+        Ok(Self {
+            engine,
+            account_store,
+            settings_store,
+            models,
+            scripts,
+            workshop,
+            job_files,
+            user,
+            folder,
+            is_read_only,
+        })
     }
 
     #[must_use]

@@ -16,7 +16,9 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use consign_app::Home;
 use consign_basics::sample;
-use consign_server::{Ask, Options, Parts, Processed, Processor, Refused, Server, Token, serve};
+use consign_server::{
+    Ask, Options, Parts, Processed, Processor, Refused, Server, SignIn, Token, serve,
+};
 use rustix::time::{ClockId, clock_gettime};
 use tokio::sync::{mpsc, oneshot};
 
@@ -96,7 +98,13 @@ fn run_server(
         let opened = Home::with(folder, |_, _, _| (sample::workflows(), sample::agents()));
         let home = opened.await.expect("the store can be made");
         let (processor, options) = (Arc::new(Echo), Options::default());
-        let router = Server::new(Parts { home, jobs_dir, token, processor, options });
+        let router = Server::new(Parts {
+            home,
+            jobs_dir,
+            sign_in: SignIn::Token(token),
+            processor,
+            options,
+        });
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("it is bound");
         found.send(address).expect("somebody waits for it");

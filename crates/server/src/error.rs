@@ -52,6 +52,9 @@ const INTERNAL_ERROR: &str = "INTERNAL_ERROR";
 
 /// Every code that this server knows, by status. A fault with another code is 422, or 503 if trying again may help.
 const TABLE: &[Line] = &[
+    line(400, "INVALID_CODE"),
+    line(400, "INVALID_PROVIDER"),
+    line(400, "MODEL_NOT_ALLOWED"),
     invalid("CONTRACT_BREACH"),
     invalid("INVALID_INPUT"),
     invalid("INVALID_JOB_NAME"),
@@ -60,13 +63,19 @@ const TABLE: &[Line] = &[
     invalid("ROLE_INVALID"),
     invalid("UNKNOWN_STAGE"),
     invalid(VALIDATION_ERROR),
+    line(401, "INVALID_CREDENTIALS"),
     line(401, "UNAUTHORIZED"),
+    line(403, "ALREADY_VERIFIED"),
+    line(403, "EMAIL_NOT_VERIFIED"),
     line(403, "FORBIDDEN"),
     line(403, "PERSON_REQUIRED"),
+    line(403, "USER_DISABLED"),
     line(404, "AGENT_NOT_FOUND"),
+    line(404, "AI_MODEL_NOT_FOUND"),
     line(404, "EVENT_NOT_FOUND"),
     line(404, "INTERACTION_NOT_FOUND"),
     line(404, "JOB_NOT_FOUND"),
+    line(404, "KEY_NOT_FOUND"),
     line(404, "NOT_FOUND"),
     line(404, "PHASE_NOT_FOUND"),
     line(404, "PIPELINE_NOT_FOUND"),
@@ -74,13 +83,17 @@ const TABLE: &[Line] = &[
     line(404, "RUN_NOT_FOUND"),
     line(404, "SIGNAL_NOT_FOUND"),
     line(404, "STAGE_NOT_FOUND"),
+    line(404, "USER_NOT_FOUND"),
     line(404, "WORKFLOW_NOT_FOUND"),
     line(405, "METHOD_NOT_ALLOWED"),
     line(409, "ALREADY_ANSWERED"),
     line(409, "DEADLINE_PASSED"),
     line(409, "DIRECTORY_NOT_EMPTY"),
+    line(409, "DUPLICATE_KEY"),
+    line(409, "EMAIL_IN_USE"),
     line(409, "FILE_EXISTS"),
     line(409, "FORK_IMPOSSIBLE"),
+    line(409, "IDEMPOTENCY_KEY_REUSED"),
     line(409, "INTERACTION_AMBIGUOUS"),
     line(409, "INVALID_STATE"),
     line(409, "JOB_COMMAND_REQUIRED"),
@@ -111,6 +124,8 @@ const TABLE: &[Line] = &[
     line(422, "INVALID_LIMIT"),
     line(422, "NOT_CERTIFIED"),
     line(422, "REQUEST_INVALID"),
+    line(429, "AI_RATE_LIMITED"),
+    line(429, "RATE_LIMITED"),
     line(431, "HEADERS_TOO_LARGE"),
     store_failure("STORE_DAMAGED"),
     store_failure("STORE_LOST"),
@@ -123,9 +138,15 @@ const TABLE: &[Line] = &[
     line(500, "STATE_UNREADABLE"),
     line(500, "WORKFLOW_INVALID"),
     line(500, "WORKFLOW_PANICKED"),
+    line(502, "AI_AUTH_ERROR"),
+    line(503, "AI_INVALID_RESPONSE"),
+    line(503, "AI_NETWORK_ERROR"),
+    line(503, "AI_PROVIDER_ERROR"),
     line(503, "ENCRYPTION_NOT_CONFIGURED"),
+    line(503, "OAUTH_NOT_CONFIGURED"),
     line(503, "OVERLOADED"),
     line(503, "PROJECT_UNAVAILABLE"),
+    line(503, "SIGN_IN_UNAVAILABLE"),
     line(503, "STOPPING"),
     line(503, "UNATTENDED"),
     line(504, "TIMEOUT"),
@@ -155,7 +176,7 @@ impl Part {
 }
 
 /// Why a request was not answered as the client wished.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Problem {
     pub(crate) status: StatusCode,
     /// The program's own code; [`Problem::code_on_wire`] is what HTTP makes of it.
@@ -320,6 +341,36 @@ fn breach(breach: &Breach) -> Json<'static> {
         ("keyword", text(&breach.keyword)),
         ("message", text(&breach.message)),
     ]))
+}
+
+/// A refusal about accounts. Where trying again may help, it says when.
+impl From<consign_accounts::Error> for Problem {
+    fn from(error: consign_accounts::Error) -> Self {
+        use consign_accounts::Error as Account;
+        match error {
+            Account::Store(error) => error.into(),
+            Account::Validation { field, why } => {
+                Self::invalid(Part::Body, format!("/{field}"), "value", format!("{field} {why}"))
+            }
+            Account::RateLimited { retry_after } => {
+                let seconds = retry_after.as_secs() + u64::from(retry_after.subsec_nanos() > 0);
+                Self::new(error.code(), error.to_string())
+                    .with_header(header::RETRY_AFTER, HeaderValue::from(seconds))
+            }
+            Account::Overloaded => Self::new(error.code(), error.to_string())
+                .with_header(header::RETRY_AFTER, HeaderValue::from_static("1")),
+            Account::InvalidCredentials
+            | Account::EmailInUse
+            | Account::UserNotFound
+            | Account::EmailNotVerified
+            | Account::AlreadyVerified
+            | Account::InvalidCode
+            | Account::UserDisabled
+            | Account::InvalidProvider
+            | Account::OauthNotConfigured
+            | Account::Forbidden => Self::new(error.code(), error.to_string()),
+        }
+    }
 }
 
 /// The gate finds it in the extensions and writes the body.

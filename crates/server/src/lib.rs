@@ -11,6 +11,8 @@
 //! JSON is said by `consign_app::view`, for every surface.
 
 mod blocking;
+mod caller;
+mod cookies;
 mod endpoint;
 mod error;
 mod gate;
@@ -21,6 +23,7 @@ mod permits;
 mod respond;
 mod routes;
 mod server;
+mod sign_in;
 mod token;
 mod wire;
 mod worker_health;
@@ -30,9 +33,12 @@ pub(crate) use consign_app::view;
 pub use consign_app::pipelines::{
     ProcessAsk as Ask, ProcessRefused as Refused, Processed, Processor,
 };
+pub use gate::TrustedProxy;
 pub use mcp::{McpContext, McpError, mcp};
 pub use options::{Incident, Options, Report, is_host_name};
+pub use routes::{RouteLine, route_table};
 pub use server::{Parts, Server};
+pub use sign_in::{AccountsParts, SignIn};
 pub use token::{Token, WeakToken};
-pub use wire::{Wire, serve, serve_within};
+pub use wire::{Tls, TlsError, Wire, serve, serve_within};
 pub use worker_health::WorkerHealth;

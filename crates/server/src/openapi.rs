@@ -20,13 +20,21 @@ use crate::{
 static DOCUMENT: LazyLock<String> = LazyLock::new(|| document_of().to_string());
 
 /// Contracts by their names in the document.
-const CONTRACTS: [(&str, &str); 5] = [
+const CONTRACTS: [(&str, &str); 10] = [
+    ("AgentJob", "authoring/job"),
+    ("AgentJobPage", "authoring/list"),
     ("Envelope", "envelope/envelope"),
     ("Error", "authoring/error"),
     ("Event", "engine/event"),
     ("Interaction", "engine/interaction"),
+    ("JobCancelled", "authoring/cancelled"),
+    ("JobSubmission", "authoring/submit"),
+    ("JobSubmitted", "authoring/submitted"),
     ("Run", "engine/run"),
 ];
+
+/// Schemas of accounts and of what belongs to them.
+const ACCOUNTS: &str = include_str!("openapi_accounts.json");
 
 /// What is said once for all routes.
 const FRAME: &str = r##"{
@@ -37,14 +45,15 @@ const FRAME: &str = r##"{
         "version": "0.1.0",
         "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"}
     },
-    "security": [{"token": []}],
+    "security": [{"token": []}, {"session": []}],
     "components": {
         "securitySchemes": {
-            "token": {"type": "http", "scheme": "bearer", "description": "The token that the server prints at its start."}
+            "token": {"type": "http", "scheme": "bearer", "description": "A user's own token; of a server without accounts the token that it prints at its start."},
+            "session": {"type": "apiKey", "in": "cookie", "name": "consign_session", "description": "The session of a user who logged in; over TLS `__Host-consign_session`. Changes also want the header X-CSRF-Token."}
         },
         "responses": {
             "Error": {
-                "description": "What went wrong. 400: the request breaks its contract or is not JSON; 401: no token; 403: a page of another site; 404: there is no such thing; 405; 409: not as things stand; 413: too large; 415: not JSON; 421: another host is meant; 422: it cannot be done like this; 431; 500: the server or its store failed; 503: come back later; 504: it took too long. `x-codes` has the codes of each status; others may come with 422 and 503.",
+                "description": "What went wrong. 400: the request breaks its contract or is not JSON; 401: no credentials; 403: not allowed, or a page of another site; 404: there is no such thing; 405; 409: not as things stand; 413: too large; 415: not JSON; 421: another host is meant; 422: it cannot be done like this; 431; 500: the server or its store failed; 503: come back later; 504: it took too long. `x-codes` has the codes of each status; others may come with 422 and 503.",
                 "headers": {
                     "X-Request-Id": {"schema": {"type": "string"}},
                     "Retry-After": {"description": "Seconds, where trying again may help.", "schema": {"type": "integer"}},
@@ -55,7 +64,7 @@ const FRAME: &str = r##"{
             "ValidationError": {
                 "description": "The request breaks its contract, or is not JSON: VALIDATION_ERROR, with every breach in `error.details`.",
                 "headers": {"X-Request-Id": {"schema": {"type": "string"}}},
-                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ValidationError"}}}
+                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/BadRequest"}}}
             }
         },
         "schemas": {
@@ -295,6 +304,11 @@ pub(crate) fn document() -> &'static str {
 
 fn document_of() -> Json<'static> {
     let mut document = read(FRAME);
+    if let Json::Object(schemas) = read(ACCOUNTS) {
+        for (name, schema) in schemas.iter() {
+            set(&mut document, "/components/schemas", name.to_owned(), schema.clone());
+        }
+    }
     for (name, contract) in CONTRACTS {
         let contract = Contract::find(contract).expect("a test makes the document");
         let mut schema = contract.source();
@@ -308,14 +322,20 @@ fn document_of() -> Json<'static> {
             set(&mut document, "/components/schemas", body_name(route), Json::Object(schema()));
         }
         let (method, operation) = (route.method.word(), Json::Object(operation(route)));
-        match paths.get_mut(route.path) {
+        let path = document_path(route);
+        match paths.get_mut(&path) {
             Some(Json::Object(item)) => item.set(method, operation),
-            Some(_) | None => paths.set(route.path, Json::Object(object([(method, operation)]))),
+            Some(_) | None => paths.set(path, Json::Object(object([(method, operation)]))),
         }
     }
     set(&mut document, "", "paths", Json::Object(paths));
     set(&mut document, "/components/responses/Error", "x-codes", codes());
     document
+}
+
+/// A name that takes in slashes is written like any other there.
+fn document_path(route: &Route) -> String {
+    route.path.replace("{*", "{")
 }
 
 /// What the document says of a route.
@@ -360,7 +380,12 @@ fn parameters(route: &'static Route) -> impl Iterator<Item = Json<'static>> {
     let text = || Json::Object(object([("type", Json::from("string"))]));
     let in_path = route.path_parameters.iter().map(move |known| {
         let description = Some(Json::from(known.description));
-        parameter(known.name, "path", true, description, text())
+        let mut schema = text();
+        if let (Json::Object(schema), false) = (&mut schema, route.path_words.is_empty()) {
+            let words = route.path_words.iter().map(|word| Json::from(*word));
+            schema.set("enum", Json::Array(words.collect()));
+        }
+        parameter(known.name, "path", true, description, schema)
     });
     let in_query = route.query.parameters().map(|(name, schema)| {
         let mut schema = schema.clone();
@@ -405,6 +430,11 @@ fn answer(known: &Answer) -> Json<'static> {
         .collect();
     if !known.headers.is_empty() {
         answer.set("headers", Json::Object(headers));
+    }
+    if let Some(media) = known.media {
+        let content = Json::Object(object([("schema", text())]));
+        answer
+            .set("content", Json::Object([(Cow::Borrowed(media), content)].into_iter().collect()));
     }
     if let Some(name) = known.schema {
         let mut content = json_content(component("schemas", name));
@@ -492,12 +522,21 @@ mod tests {
                 methods.map(move |method| format!("{method} {path}")).collect::<Vec<_>>()
             })
             .collect();
-        let mut known: Vec<_> =
-            ROUTES.iter().map(|route| format!("{} {}", route.method.word(), route.path)).collect();
+        let mut known: Vec<_> = ROUTES
+            .iter()
+            .map(|route| format!("{} {}", route.method.word(), document_path(route)))
+            .collect();
         told.sort();
         known.sort();
         assert_eq!(told, known);
         let expected = [
+            "delete /api/settings/ai-keys/{provider}",
+            "delete /api/tokens/{id}",
+            "get /api/agents/jobs",
+            "get /api/agents/jobs/{id}",
+            "get /api/agents/jobs/{id}/archive",
+            "get /api/agents/jobs/{id}/artifacts/{path}",
+            "get /api/agents/jobs/{id}/events",
             "get /api/inbox",
             "get /api/jobs",
             "get /api/jobs/{id}",
@@ -510,9 +549,21 @@ mod tests {
             "get /api/runs/{id}",
             "get /api/runs/{id}/events",
             "get /api/runs/{id}/points",
+            "get /api/settings/agents/{type}",
+            "get /api/settings/ai-keys",
+            "get /api/tokens",
+            "get /api/users",
+            "get /auth/me",
+            "get /auth/oauth/{provider}",
+            "get /auth/oauth/{provider}/callback",
+            "get /auth/setup",
             "get /healthz",
             "get /openapi.json",
             "get /readyz",
+            "post /api/agents/jobs",
+            "post /api/agents/jobs/{id}/approve",
+            "post /api/agents/jobs/{id}/cancel",
+            "post /api/agents/jobs/{id}/reject",
             "post /api/jobs",
             "post /api/jobs/{id}/activate",
             "post /api/jobs/{id}/adopt",
@@ -536,7 +587,22 @@ mod tests {
             "post /api/runs/{id}/reject",
             "post /api/runs/{id}/retry",
             "post /api/runs/{id}/signals",
+            "post /api/settings/ai-keys",
+            "post /api/settings/ai-keys/{provider}/test",
+            "post /api/tokens",
+            "post /api/users/{id}/disable",
+            "post /api/users/{id}/enable",
             "post /api/v1/process",
+            "post /auth/login",
+            "post /auth/logout",
+            "post /auth/password",
+            "post /auth/resend",
+            "post /auth/reset",
+            "post /auth/setup",
+            "post /auth/signup",
+            "post /auth/verify",
+            "put /api/settings/agents/{type}",
+            "put /api/settings/ai-keys/{provider}",
         ];
         assert_eq!(told, expected);
     }
@@ -570,7 +636,11 @@ mod tests {
                 .filter(|parameter| parameter.get("in").and_then(Json::as_str) == Some("path"))
                 .filter_map(|parameter| parameter.get("name").and_then(Json::as_str));
             for name in in_path.clone() {
-                assert!(route.path.contains(&format!("{{{name}}}")), "{name} of {}", route.path);
+                assert!(
+                    document_path(route).contains(&format!("{{{name}}}")),
+                    "{name} of {}",
+                    route.path
+                );
             }
             assert_eq!(in_path.count(), route.path.matches('{').count(), "{}", route.path);
         }
@@ -591,7 +661,7 @@ mod tests {
         let document = document_of();
         let codes = document.at("/components/responses/Error/x-codes").unwrap();
         let of = |status: &str| codes.get(status).unwrap().to_string();
-        assert_eq!(of("400"), r#"["VALIDATION_ERROR"]"#);
+        assert!(of("400").ends_with(r#","VALIDATION_ERROR"]"#), "{codes}");
         assert!(of("500").starts_with(r#"["DATABASE_ERROR","GIT_FAILED","#), "{codes}");
         let listed: usize = codes
             .as_object()

@@ -5,7 +5,7 @@ use std::{fmt, sync::Arc, time::Duration};
 
 use consign_engine::{Owner, Speaker};
 
-use crate::WorkerHealth;
+use crate::{TrustedProxy, WorkerHealth};
 
 /// What a server allows.
 #[derive(Clone, Debug)]
@@ -19,15 +19,21 @@ pub struct Options {
     /// Envelopes that are worked on at once. They are not counted as requests: clients that wait for a run must not
     /// keep others from answering or cancelling it.
     pub max_processing: usize,
+    /// Requests of one user that are worked on at once, where there are accounts; more of them wait.
+    pub max_requests_per_user: usize,
+    /// Requests that look at a password at once. They are not counted as requests: log-ins must not keep others out.
+    pub max_sign_ins: usize,
     /// Streams of events that are open at once.
     pub max_streams: usize,
     /// How often a stream that has nothing to say says so.
     pub keep_alive: Duration,
     /// Names besides the loopback's own under which this server may be asked, without a port.
     pub allowed_hosts: Vec<String>,
-    /// Who pays for runs whose submission does not say.
+    /// Proxies whose word about the address of their clients is taken.
+    pub trusted_proxies: Vec<TrustedProxy>,
+    /// The owner of what the one user of a server without accounts starts.
     pub owner: Owner,
-    /// In whose name a client with the token speaks: the journal keeps it.
+    /// In whose name a client with the server's token speaks: the journal keeps it.
     pub by: Speaker,
     /// Where incidents go.
     pub report: Report,
@@ -42,9 +48,12 @@ impl Default for Options {
             time_limit: Duration::from_secs(60),
             max_requests: 128,
             max_processing: 128,
+            max_requests_per_user: 32,
+            max_sign_ins: 64,
             max_streams: 256,
             keep_alive: Duration::from_secs(15),
             allowed_hosts: Vec::new(),
+            trusted_proxies: Vec::new(),
             owner: Owner::from("local"),
             by: Speaker::person("http:token"),
             report: Report::default(),

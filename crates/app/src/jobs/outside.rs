@@ -5,6 +5,7 @@
 //! longer than it takes to write down what follows from a request.
 
 use std::{
+    borrow::Cow,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -62,11 +63,11 @@ pub fn jobs_dir(home: &Path) -> PathBuf {
 }
 
 /// The jobs that a request can reach, and on whose behalf it is made.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct OutsideJobs<'a> {
     pub home: &'a Home,
     /// The folder of jobs.
-    pub folder: &'a Path,
+    pub folder: Cow<'a, Path>,
     pub owner: &'a Owner,
     pub by: &'a Speaker,
 }
@@ -356,7 +357,7 @@ impl OutsideJobs<'_> {
 
     /// Where a job of a name lies. A link in the folder of jobs could lead anywhere, and is none.
     fn place(&self, name: &str) -> Result<JobPlace, Error> {
-        let found = place(self.folder, name, true)?;
+        let found = place(&self.folder, name, true)?;
         if self.folder.join(name).is_symlink() {
             let told = format!("{name:?} is a link, and not the directory of a job");
             return Err(Refused::usage("INVALID_JOB_NAME", told).into());

@@ -84,10 +84,9 @@ fn ada() -> Owner {
 }
 
 fn object(text: &str) -> Object<'static> {
-    match json::parse(text.as_bytes()).unwrap().into_owned() {
-        Json::Object(object) => object,
-        other => panic!("{other}"),
-    }
+    let tree = json::parse(text.as_bytes()).unwrap().into_owned();
+    let Json::Object(object) = tree else { panic!("{text}") };
+    object
 }
 
 fn code(error: &Error) -> String {

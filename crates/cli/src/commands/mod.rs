@@ -24,6 +24,8 @@ mod runs;
 mod serve;
 mod supervise;
 mod template;
+mod tokens;
+mod users;
 mod version;
 mod worker;
 
@@ -86,6 +88,10 @@ pub(crate) enum Command {
     Models(models::Args),
     /// Keys of model providers, sealed for each owner
     Keys(keys::Args),
+    /// Users of a server with accounts
+    Users(users::Args),
+    /// Tokens with which programs of a user sign in
+    Tokens(tokens::Args),
     /// Look at the contracts, hold documents against them, compare versions
     Contracts(contracts::Args),
     /// Copy the home while everything goes on
@@ -140,6 +146,8 @@ impl Command {
             | Self::Budget(_)
             | Self::Models(_)
             | Self::Keys(_)
+            | Self::Users(_)
+            | Self::Tokens(_)
             | Self::Demo
             | Self::Doctor
             | Self::Completions(_)
@@ -168,6 +176,8 @@ pub(crate) fn run(command: &Command, output: &mut Output) -> Result<Exit, Error>
         Command::Agents(args) => agents::run(args, output),
         Command::Models(args) => models::run(args, output),
         Command::Keys(args) => keys::run(args, output),
+        Command::Users(args) => users::run(args, output),
+        Command::Tokens(args) => tokens::run(args, output),
         Command::Contracts(args) => contracts::run(args, output),
         Command::Backup(args) => backup::run(args, output),
         Command::Restore(args) => restore::run(args, output),

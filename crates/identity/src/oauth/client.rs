@@ -122,7 +122,7 @@ impl OauthClients {
             .exchange_code(AuthorizationCode::new(code.to_owned()))
             .set_pkce_verifier(verifier(pkce_verifier)?)
             .set_redirect_uri(Cow::Owned(redirect(redirect_uri)?))
-            .request_async(&|request| self.http.send(request))
+            .request_async(&self.http)
             .await;
         match answered {
             Ok(token) => Ok(token.access_token().clone()),

@@ -3,9 +3,9 @@
 //! Proxies that the environment names are used for `https`, where they see no more than the host. Plain
 //! `http` goes to this machine only (see [`settings`](super::settings)) and uses none.
 
-use std::{sync::OnceLock, time::Duration};
+use std::{pin::Pin, sync::OnceLock, time::Duration};
 
-use oauth2::{HttpRequest, HttpResponse, http::Response};
+use oauth2::{AsyncHttpClient, HttpRequest, HttpResponse, http::Response};
 use reqwest::{Client, Request, Url, redirect::Policy};
 
 use super::settings::is_safe;
@@ -81,6 +81,16 @@ impl Http {
         }
         let new = builder.build().map_err(|_| Broken::Unreachable("TLS could not be set up"))?;
         Ok(made.get_or_init(|| new))
+    }
+}
+
+/// For the library, which asks through this port.
+impl<'c> AsyncHttpClient<'c> for Http {
+    type Error = Broken;
+    type Future = Pin<Box<dyn Future<Output = Result<HttpResponse, Broken>> + Send + 'c>>;
+
+    fn call(&'c self, request: HttpRequest) -> Self::Future {
+        Box::pin(self.send(request))
     }
 }
 

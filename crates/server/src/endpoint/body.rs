@@ -133,6 +133,22 @@ impl FromBody for EnvelopeBody {
     }
 }
 
+/// The submission of a job as it came: its own use case holds it to its contract.
+pub(crate) struct JobSubmissionBody(pub(crate) Bytes);
+
+impl FromBody for JobSubmissionBody {
+    const FORM: BodyForm = BodyForm::Published("JobSubmission");
+
+    async fn read(
+        _route: &'static Route,
+        app: &App,
+        headers: &HeaderMap,
+        body: Body,
+    ) -> Result<Self, Problem> {
+        json_bytes(headers, body, app.options.max_body_bytes).await.map(Self)
+    }
+}
+
 /// A member that may be any JSON, kept as text: it is not copied as a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Document(pub(crate) Data);

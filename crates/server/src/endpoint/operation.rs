@@ -39,8 +39,10 @@ impl Operation {
 pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) description: &'static str,
-    /// The name of its schema under `components`; `None` if it has no body.
+    /// The name of its schema under `components`; `None` if it has no body, or none in JSON.
     pub(crate) schema: Option<&'static str>,
+    /// The media type of a body that is not JSON.
+    pub(crate) media: Option<&'static str>,
     /// Whether it comes as a stream of events unless JSON is asked for.
     pub(crate) streams: bool,
     /// Headers, each with its meaning.
@@ -49,11 +51,23 @@ pub(crate) struct Answer {
 
 impl Answer {
     pub(crate) const fn json(status: u16, schema: &'static str, description: &'static str) -> Self {
-        Self { status, description, schema: Some(schema), streams: false, headers: &[] }
+        Self {
+            status,
+            description,
+            schema: Some(schema),
+            media: None,
+            streams: false,
+            headers: &[],
+        }
     }
 
     pub(crate) const fn empty(status: u16, description: &'static str) -> Self {
-        Self { status, description, schema: None, streams: false, headers: &[] }
+        Self { status, description, schema: None, media: None, streams: false, headers: &[] }
+    }
+
+    /// A body that is not JSON.
+    pub(crate) const fn text(status: u16, media: &'static str, description: &'static str) -> Self {
+        Self { media: Some(media), ..Self::empty(status, description) }
     }
 
     pub(crate) const fn or_stream(self) -> Self {

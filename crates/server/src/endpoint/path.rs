@@ -4,9 +4,15 @@
 //! mean the same. Only bytes that are no text break the contract.
 
 use axum::{extract::FromRequestParts, extract::Path, http::request::Parts};
+use consign_accounts::Provider;
+use consign_app::settings::{agents::AgentType, ai_keys};
 use consign_engine::{Key, RunId};
 
-use crate::error::{Part, Problem};
+use crate::{
+    caller::Caller,
+    error::{Part, Problem},
+    server::App,
+};
 
 /// A name in braces, and what it stands for.
 pub(crate) struct PathParameter {
@@ -18,9 +24,30 @@ pub(crate) struct PathParameter {
 pub(crate) trait FromPath: Sized + Send {
     /// In the order of the path.
     const PARAMETERS: &'static [PathParameter];
+    /// All words that the name can be, where it has a vocabulary.
+    const WORDS: &'static [&'static str] = &[];
 
-    fn read(head: &mut Parts) -> impl Future<Output = Result<Self, Problem>> + Send;
+    fn read(
+        head: &mut Parts,
+        app: &App,
+        caller: &Caller,
+    ) -> impl Future<Output = Result<Self, Problem>> + Send;
 }
+
+/// `/api/tokens/{id}`, `/api/users/{id}…`: an id that only its use case can judge.
+pub(crate) struct NamePath(pub(crate) String);
+
+/// `/api/agents/jobs/{id}/artifacts/{path}`
+pub(crate) struct ArtifactPath(pub(crate) String, pub(crate) String);
+
+/// `/auth/oauth/{provider}…`
+pub(crate) struct ProviderPath(pub(crate) Provider);
+
+/// `/api/settings/ai-keys/{provider}…`
+pub(crate) struct AiProviderPath(pub(crate) ai_keys::Provider);
+
+/// `/api/settings/agents/{type}`
+pub(crate) struct AgentPath(pub(crate) AgentType);
 
 /// A path without names.
 pub(crate) struct NoPath;
@@ -47,7 +74,7 @@ const KEY: PathParameter =
 impl FromPath for NoPath {
     const PARAMETERS: &'static [PathParameter] = &[];
 
-    async fn read(_head: &mut Parts) -> Result<Self, Problem> {
+    async fn read(_head: &mut Parts, _app: &App, _caller: &Caller) -> Result<Self, Problem> {
         Ok(Self)
     }
 }
@@ -55,8 +82,10 @@ impl FromPath for NoPath {
 impl FromPath for RunPath {
     const PARAMETERS: &'static [PathParameter] = &[ID];
 
-    async fn read(head: &mut Parts) -> Result<Self, Problem> {
-        run_id(names(head).await?).map(Self)
+    async fn read(head: &mut Parts, app: &App, caller: &Caller) -> Result<Self, Problem> {
+        let run = run_id(names(head).await?)?;
+        caller.reach.check(&app.engine, &run).await?;
+        Ok(Self(run))
     }
 }
 
@@ -64,7 +93,7 @@ impl FromPath for PipelinePath {
     const PARAMETERS: &'static [PathParameter] =
         &[PathParameter { name: "name", description: "The pipeline, by the name in its file." }];
 
-    async fn read(head: &mut Parts) -> Result<Self, Problem> {
+    async fn read(head: &mut Parts, _app: &App, _caller: &Caller) -> Result<Self, Problem> {
         let name = names::<String>(head).await?;
         let plain = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);
         if name.is_empty() || name.len() > 64 || !name.chars().all(plain) {
@@ -78,17 +107,80 @@ impl FromPath for JobPath {
     const PARAMETERS: &'static [PathParameter] =
         &[PathParameter { name: "id", description: "The job, by its name." }];
 
-    async fn read(head: &mut Parts) -> Result<Self, Problem> {
+    async fn read(head: &mut Parts, _app: &App, _caller: &Caller) -> Result<Self, Problem> {
         names(head).await.map(Self)
     }
+}
+
+impl FromPath for NamePath {
+    const PARAMETERS: &'static [PathParameter] =
+        &[PathParameter { name: "id", description: "Its id." }];
+
+    async fn read(head: &mut Parts, _app: &App, _caller: &Caller) -> Result<Self, Problem> {
+        names(head).await.map(Self)
+    }
+}
+
+impl FromPath for ArtifactPath {
+    const PARAMETERS: &'static [PathParameter] = &[
+        PathParameter { name: "id", description: "The job." },
+        PathParameter {
+            name: "path",
+            description: "The file, as the job lists it; it may have slashes.",
+        },
+    ];
+
+    async fn read(head: &mut Parts, _app: &App, _caller: &Caller) -> Result<Self, Problem> {
+        names::<(String, String)>(head).await.map(|(id, path)| Self(id, path))
+    }
+}
+
+impl FromPath for ProviderPath {
+    const PARAMETERS: &'static [PathParameter] =
+        &[PathParameter { name: "provider", description: "`github` or `google`." }];
+
+    async fn read(head: &mut Parts, _app: &App, _caller: &Caller) -> Result<Self, Problem> {
+        let name = names::<String>(head).await?;
+        let provider = Provider::from_word(&name).map(Self);
+        provider.ok_or_else(|| Problem::from(consign_accounts::Error::InvalidProvider))
+    }
+}
+
+impl FromPath for AiProviderPath {
+    const PARAMETERS: &'static [PathParameter] =
+        &[PathParameter { name: "provider", description: "The provider of models." }];
+    const WORDS: &'static [&'static str] = &ai_keys::PROVIDERS;
+
+    async fn read(head: &mut Parts, _app: &App, _caller: &Caller) -> Result<Self, Problem> {
+        let name = names::<String>(head).await?;
+        ai_keys::Provider::from_word(&name).map(Self).ok_or_else(|| no_word::<Self>("provider"))
+    }
+}
+
+impl FromPath for AgentPath {
+    const PARAMETERS: &'static [PathParameter] =
+        &[PathParameter { name: "type", description: "The agent." }];
+    const WORDS: &'static [&'static str] = &["scribe", "trace", "proto"];
+
+    async fn read(head: &mut Parts, _app: &App, _caller: &Caller) -> Result<Self, Problem> {
+        let name = names::<String>(head).await?;
+        AgentType::from_word(&name).map(Self).ok_or_else(|| no_word::<Self>("type"))
+    }
+}
+
+/// A name that is not of the vocabulary.
+fn no_word<P: FromPath>(name: &str) -> Problem {
+    let told = format!("there is no such {name}; there are {}", P::WORDS.join(", "));
+    Problem::invalid(Part::Path, format!("/{name}"), "enum", told)
 }
 
 impl FromPath for InteractionPath {
     const PARAMETERS: &'static [PathParameter] = &[ID, KEY];
 
-    async fn read(head: &mut Parts) -> Result<Self, Problem> {
+    async fn read(head: &mut Parts, app: &App, caller: &Caller) -> Result<Self, Problem> {
         let (id, key) = names::<(String, String)>(head).await?;
         let run = run_id(id)?;
+        caller.reach.check(&app.engine, &run).await?;
         if key.len() > MOST_KEY || key.contains(char::is_control) {
             let told = format!("run {run} never asked this");
             return Err(Problem::new("INTERACTION_NOT_FOUND", told));

@@ -1,25 +1,87 @@
-//! Checks that a client has the token. There are no accounts yet, so every client is the same actor.
+//! Finds out who makes a request, by its token or its session.
+//!
+//! A token is taken from `Authorization` only, a session from its cookie only, and neither from an address. Credentials
+//! that are wrong are told when the route wants some: a public route does not look at them.
 
-use axum::http::{HeaderMap, HeaderValue, header};
+use std::sync::Arc;
 
-use crate::{Token, error::Problem};
+use axum::http::{Extensions, HeaderMap, HeaderValue, header};
 
-pub(super) fn check(headers: &HeaderMap, token: &Token) -> Result<(), Problem> {
-    let mut given = headers.get_all(header::AUTHORIZATION).iter();
-    let refused = |told: &'static str, challenge: &'static str| {
-        Problem::new("UNAUTHORIZED", told)
-            .with_header(header::WWW_AUTHENTICATE, HeaderValue::from_static(challenge))
+use crate::{
+    caller::{BAD_CHALLENGE, CHALLENGE, Caller, unauthorized},
+    cookies,
+    endpoint::Access,
+    error::Problem,
+    server::App,
+    sign_in::SignIn,
+};
+
+/// The gate's finding about a request, on its way to the route.
+#[derive(Clone)]
+pub(crate) struct Identified(Result<Caller, Arc<Problem>>);
+
+impl Identified {
+    /// The caller of a request.
+    pub(crate) fn take(extensions: &mut Extensions, access: Access) -> Result<Caller, Problem> {
+        match extensions.remove::<Self>() {
+            Some(Self(Ok(caller))) => Ok(caller),
+            _ if access == Access::Public => Ok(Caller::nobody()),
+            Some(Self(Err(problem))) => Err((*problem).clone()),
+            None => Ok(Caller::nobody()),
+        }
+    }
+
+    pub(super) fn caller(&self) -> Option<&Caller> {
+        self.0.as_ref().ok()
+    }
+}
+
+/// Finds out who makes a request.
+pub(super) async fn identify(app: &App, headers: &HeaderMap) -> Identified {
+    Identified(match &app.sign_in {
+        SignIn::Token(token) => match bearer_of(headers) {
+            Ok(None) => Err(unauthorized(
+                "send the token that the server printed at its start, as `Authorization: Bearer TOKEN`",
+                CHALLENGE,
+            )
+            .into()),
+            Ok(Some(given)) if token.is(given) => {
+                Ok(Caller::single_user(app.options.owner.clone(), app.options.by.clone()))
+            }
+            Ok(Some(_)) | Err(()) => {
+                Err(unauthorized("this is not the token of this server", BAD_CHALLENGE).into())
+            }
+        },
+        SignIn::Accounts(_) => of_account(app, headers).await.map_err(Arc::new),
+    })
+}
+
+async fn of_account(app: &App, headers: &HeaderMap) -> Result<Caller, Problem> {
+    let accounts = app.accounts()?;
+    let refused =
+        || unauthorized("the token is unknown, revoked or of a disabled user", BAD_CHALLENGE);
+    let found = match bearer_of(headers) {
+        Err(()) => return Err(refused()),
+        Ok(Some(given)) => {
+            let given = std::str::from_utf8(given).map_err(|_| refused())?;
+            accounts.token(given).await?.ok_or_else(refused)?
+        }
+        Ok(None) => {
+            let Some(session) = cookies::session(headers) else { return Ok(Caller::nobody()) };
+            let over = || unauthorized("the session is over; log in again", CHALLENGE);
+            accounts.session(&session).await?.ok_or_else(over)?
+        }
     };
+    Ok(Caller::user(found))
+}
+
+/// The token in the one `Authorization` header; an error if there is one that is no bearer token, or several.
+fn bearer_of(headers: &HeaderMap) -> Result<Option<&[u8]>, ()> {
+    let mut given = headers.get_all(header::AUTHORIZATION).iter();
     match (given.next(), given.next()) {
-        (None, _) => Err(refused(
-            "send the token that the server printed at its start, as `Authorization: Bearer TOKEN`",
-            "Bearer realm=\"consign\"",
-        )),
-        (Some(given), None) if bearer(given).is_some_and(|given| token.is(given)) => Ok(()),
-        (Some(_), _) => Err(refused(
-            "this is not the token of this server",
-            "Bearer realm=\"consign\", error=\"invalid_token\"",
-        )),
+        (None, _) => Ok(None),
+        (Some(given), None) => bearer(given).map(Some).ok_or(()),
+        (Some(_), Some(_)) => Err(()),
     }
 }
 
@@ -33,24 +95,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_token_is_let_in() {
-        let token = Token::chosen("correct-horse-battery").unwrap();
-        let check = |given: &[&'static str], may: bool| {
+    fn a_token_is_one_header_of_one_kind() {
+        let check = |given: &[&'static str], found: Result<Option<&[u8]>, ()>| {
             let mut headers = HeaderMap::new();
             for given in given {
                 headers.append(header::AUTHORIZATION, HeaderValue::from_static(given));
             }
-            assert_eq!(check(&headers, &token).is_ok(), may, "{given:?}");
+            assert_eq!(bearer_of(&headers), found, "{given:?}");
         };
-        check(&["Bearer correct-horse-battery"], true);
-        check(&["bearer correct-horse-battery"], true);
-        check(&[], false);
-        check(&["correct-horse-battery"], false);
-        check(&["Basic correct-horse-battery"], false);
-        check(&["Bearer"], false);
-        check(&["Bearer "], false);
-        check(&["Bearer correct-horse-batter"], false);
-        check(&["Bearer correct-horse-battery2"], false);
-        check(&["Bearer correct-horse-battery", "Bearer correct-horse-battery"], false);
+        check(&["Bearer correct-horse-battery"], Ok(Some(b"correct-horse-battery")));
+        check(&["bearer correct-horse-battery"], Ok(Some(b"correct-horse-battery")));
+        check(&[], Ok(None));
+        check(&["correct-horse-battery"], Err(()));
+        check(&["Basic correct-horse-battery"], Err(()));
+        check(&["Bearer"], Err(()));
+        check(&["Bearer "], Ok(Some(b"")));
+        check(&["Bearer correct-horse-battery", "Bearer correct-horse-battery"], Err(()));
     }
 }

@@ -1,12 +1,15 @@
 //! The middleware that every request passes, in this order: a request id, the size of its head, the host it means,
-//! the page it comes from, the token, a free place. Only then is it routed, on a blocking thread, within the time
-//! limit. Every response gets the request id, and an error its body.
+//! the page it comes from, who makes it, a free place for its owner and one for all. Only then is it routed, on a
+//! blocking thread, within the time limit; the route says whether this caller may use it. Every response gets the
+//! request id, and an error its body.
 //!
 //! Nothing here reads a body or a query, or knows a route other than by its path.
 
+mod client;
 mod host;
 mod identity;
 mod origin;
+mod owner_places;
 mod request_id;
 
 use std::{any::Any, panic::AssertUnwindSafe, sync::Arc};
@@ -25,15 +28,18 @@ use tokio::{
 };
 use tracing::{Instrument, Span, error_span, field::Empty, info};
 
-pub(crate) use self::host::is_name;
+pub use self::client::TrustedProxy;
 use self::request_id::{REQUEST_ID, RequestId, X_REQUEST_ID};
+pub(crate) use self::{
+    client::Peer, host::is_name, identity::Identified, owner_places::OwnerPlaces,
+};
 use crate::{
     Incident,
     blocking::run_blocking,
     endpoint::Capacity,
     error::Problem,
     respond::{JSON, NeedsResume},
-    routes::{capacity_of, is_public},
+    routes::capacity_of,
     server::App,
 };
 
@@ -57,51 +63,82 @@ pub(crate) async fn gate(State(app): State<Arc<App>>, request: Request, next: Ne
 
 async fn answer(app: &Arc<App>, id: &RequestId, request: Request, next: Next) -> Response {
     let (method, uri) = (request.method().clone(), request.uri().clone());
-    let answered = match admit(app, &request) {
-        Ok(place) => {
-            // It may be polled on another thread, and is in the span there, too.
-            let answering = next.run(request).in_current_span();
-            let answering = AssertUnwindSafe(answering).catch_unwind();
-            let answering = async {
-                match place {
+    let answering = async {
+        match admit(app, request).await {
+            Ok((places, request)) => {
+                // It may be polled on another thread, and is in the span there, too.
+                let answering = next.run(request).in_current_span();
+                let answering = AssertUnwindSafe(answering).catch_unwind();
+                let answered = match places {
                     None => answering.await,
-                    Some(place) => answer_on_blocking_thread(answering, place).await,
-                }
-            };
-            match timeout(app.options.time_limit, answering).await {
-                Ok(Ok(response)) => response,
-                Ok(Err(panic)) => {
+                    Some(places) => answer_on_blocking_thread(answering, places).await,
+                };
+                answered.unwrap_or_else(|panic| {
                     Problem::new("INTERNAL_ERROR", panic_message(&*panic)).into_response()
-                }
-                Err(_) => {
-                    let limit = app.options.time_limit;
-                    let told = format!("the request was not done within {limit:?}");
-                    Problem::new("TIMEOUT", told).into_response()
-                }
+                })
             }
+            Err(problem) => problem.into_response(),
         }
-        Err(problem) => problem.into_response(),
     };
+    let answered = timeout(app.options.time_limit, answering).await.unwrap_or_else(|_| {
+        let limit = app.options.time_limit;
+        Problem::new("TIMEOUT", format!("the request was not done within {limit:?}"))
+            .into_response()
+    });
     finish(answered, id, app, &method, &uri)
 }
 
 type Answered = Result<Response, Box<dyn Any + Send>>;
 
-/// Answers on a blocking thread. The place is given back when the work has stopped, not already when the client
+/// Answers on a blocking thread. The places are given back when the work has stopped, not already when the client
 /// has gone.
 async fn answer_on_blocking_thread(
     answering: impl Future<Output = Answered> + Send + 'static,
-    place: OwnedSemaphorePermit,
+    places: Places,
 ) -> Answered {
     let answered = run_blocking(async move {
-        let _place = place;
+        let _places = places;
         answering.await
     });
     answered.await.unwrap_or_else(|broken| Err(Box::new(broken.to_string())))
 }
 
-/// Whether a request is looked at at all, and in whose place.
-fn admit(app: &App, request: &Request) -> Result<Option<OwnedSemaphorePermit>, Problem> {
+/// The place of a request among those of its owner, and among all.
+struct Places {
+    _of_owner: Option<OwnedSemaphorePermit>,
+    _of_all: OwnedSemaphorePermit,
+}
+
+/// Whether a request is looked at at all, by whom it is made, and in which places.
+async fn admit(app: &App, mut request: Request) -> Result<(Option<Places>, Request), Problem> {
+    check_head(app, &request)?;
+    let capacity = capacity_of(request.uri().path());
+    let peer = request.extensions().get::<Peer>().copied().unwrap_or_default();
+    let client = client::client(peer, request.headers(), &app.options.trusted_proxies);
+    request.extensions_mut().insert(client);
+    if capacity == Capacity::Unlimited {
+        return Ok((None, request));
+    }
+    let identified = identity::identify(app, request.headers()).await;
+    let mut of_owner = None;
+    if let Some(caller) = identified.caller() {
+        Span::current().record("owner", caller.owner.as_str());
+        if caller.identity().is_some() && capacity == Capacity::Requests {
+            of_owner = Some(app.owner_places.take(&caller.owner).await?);
+        }
+    }
+    request.extensions_mut().insert(identified);
+    let (places, what) = match capacity {
+        Capacity::Unlimited | Capacity::Requests => (&app.requests, "requests"),
+        Capacity::Processing => (&app.processing, "envelopes"),
+        Capacity::SignIns => (&app.sign_ins, "log-ins"),
+    };
+    let of_all = places.clone().try_acquire_owned().map_err(|_| overloaded(what))?;
+    Ok((Some(Places { _of_owner: of_owner, _of_all: of_all }), request))
+}
+
+/// What is refused before anything else is looked at.
+fn check_head(app: &App, request: &Request) -> Result<(), Problem> {
     let (headers, uri) = (request.headers(), request.uri());
     let target = uri.path_and_query().map_or(0, |target| target.as_str().len());
     let sizes = headers.iter().map(|(name, value)| name.as_str().len() + value.len());
@@ -110,17 +147,7 @@ fn admit(app: &App, request: &Request) -> Result<Option<OwnedSemaphorePermit>, P
         return Err(Problem::new("HEADERS_TOO_LARGE", told));
     }
     let host = host::check(uri, headers, &app.options.allowed_hosts)?;
-    origin::check(headers, host)?;
-    if !is_public(uri.path()) {
-        identity::check(headers, &app.token)?;
-        Span::current().record("owner", app.options.owner.as_str());
-    }
-    let (places, what) = match capacity_of(uri.path()) {
-        Capacity::Unlimited => return Ok(None),
-        Capacity::Requests => (&app.requests, "requests"),
-        Capacity::Processing => (&app.processing, "envelopes"),
-    };
-    places.clone().try_acquire_owned().map(Some).map_err(|_| overloaded(what))
+    origin::check(headers, host)
 }
 
 pub(crate) fn overloaded(what: &str) -> Problem {

@@ -92,7 +92,12 @@ pub struct McpContext {
 impl McpContext {
     /// The jobs that a call can reach.
     fn jobs(&self) -> OutsideJobs<'_> {
-        OutsideJobs { home: &self.home, folder: &self.jobs_dir, owner: &self.owner, by: &self.by }
+        OutsideJobs {
+            home: &self.home,
+            folder: (&*self.jobs_dir).into(),
+            owner: &self.owner,
+            by: &self.by,
+        }
     }
 }
 

@@ -12,7 +12,7 @@ use consign_contracts::{
     json::Json,
     wire::{Integer, wire},
 };
-use consign_engine::{AskKind, Key, Owner, Role, RunId, store::InboxQuery};
+use consign_engine::{AskKind, Key, Owner, RunId, store::InboxQuery};
 use sha2::{Digest, Sha256};
 
 use crate::{
@@ -70,11 +70,20 @@ impl Endpoint for Inbox {
         let after = call.query.cursor.as_deref().map(position).transpose()?;
         let kind = call.query.kind.and_then(|kind| AskKind::from_word(kind.as_str()));
         let agent = call.query.agent.clone();
-        let owner = call.query.owner.clone().map(Owner::from);
+        let reach = &call.caller.reach;
+        let owner = reach.narrow(call.query.owner.clone().map(Owner::from))?;
+        if let Some(run) = &run {
+            reach.check(&app.engine, run).await?;
+        }
+        if let Some((run, _)) = &after
+            && reach.check(&app.engine, run).await.is_err()
+        {
+            return Err(unknown_cursor());
+        }
         let answered = call.query.answered.unwrap_or(false);
         let query =
             InboxQuery { run, kind, agent, owner, answered, after, most, ..InboxQuery::default() };
-        let page = inbox::list(&app.engine, query, Role::Person).await;
+        let page = inbox::list(&app.engine, query, call.caller.speaker.role).await;
         let unknown = |error: &consign_app::Error| match error {
             consign_app::Error::Refused(refused) => refused.code == "CURSOR_UNKNOWN",
             consign_app::Error::Engine(_) => false,

@@ -3,6 +3,8 @@
 //! A route is added by a file with a type that implements [`Endpoint`](crate::endpoint::Endpoint), and a line here.
 //! The router, `/openapi.json`, and the gate's questions (who may ask, which limit counts) all read this table.
 
+mod agent_jobs;
+mod auth;
 mod healthz;
 mod inbox;
 mod jobs;
@@ -11,10 +13,13 @@ mod pipelines;
 mod process;
 mod readyz;
 mod runs;
+mod settings;
+mod tokens;
+mod users;
 
 use crate::endpoint::{Access, Capacity, Route};
 
-pub(crate) static ROUTES: [Route; 39] = [
+pub(crate) static ROUTES: [Route; 73] = [
     Route::of::<healthz::Healthz>(),
     Route::of::<readyz::Readyz>(),
     Route::of::<openapi::OpenApi>(),
@@ -54,9 +59,43 @@ pub(crate) static ROUTES: [Route; 39] = [
     Route::of::<jobs::restore::Restore>(),
     Route::of::<jobs::restore::Rerun>(),
     Route::of::<jobs::adopt::Adopt>(),
+    Route::of::<agent_jobs::submit::SubmitJob>(),
+    Route::of::<agent_jobs::list::ListAgentJobs>(),
+    Route::of::<agent_jobs::show::ShowAgentJob>(),
+    Route::of::<agent_jobs::cancel::CancelAgentJob>(),
+    Route::of::<agent_jobs::decide::ApproveAgentJob>(),
+    Route::of::<agent_jobs::decide::RejectAgentJob>(),
+    Route::of::<agent_jobs::events::AgentJobEvents>(),
+    Route::of::<agent_jobs::artifact::ShowArtifact>(),
+    Route::of::<agent_jobs::archive::Archive>(),
+    Route::of::<auth::signup::SignUp>(),
+    Route::of::<auth::verify::Verify>(),
+    Route::of::<auth::verify::Resend>(),
+    Route::of::<auth::login::LogIn>(),
+    Route::of::<auth::logout::LogOut>(),
+    Route::of::<auth::me::Me>(),
+    Route::of::<auth::password::ChangePassword>(),
+    Route::of::<auth::reset::Reset>(),
+    Route::of::<auth::setup::SetUp>(),
+    Route::of::<auth::setup_page::SetUpPage>(),
+    Route::of::<auth::oauth::BeginOauth>(),
+    Route::of::<auth::oauth::EndOauth>(),
+    Route::of::<tokens::ListTokens>(),
+    Route::of::<tokens::CreateToken>(),
+    Route::of::<tokens::RevokeToken>(),
+    Route::of::<users::ListUsers>(),
+    Route::of::<users::DisableUser>(),
+    Route::of::<users::EnableUser>(),
+    Route::of::<settings::ai_keys::ListAiKeys>(),
+    Route::of::<settings::ai_keys::AddAiKey>(),
+    Route::of::<settings::ai_keys::ReplaceAiKey>(),
+    Route::of::<settings::ai_keys::RemoveAiKey>(),
+    Route::of::<settings::ai_keys::TestAiKey>(),
+    Route::of::<settings::agents::GetAgentSettings>(),
+    Route::of::<settings::agents::SetAgentSettings>(),
 ];
 
-/// Whether a path needs no token. None of these has a name in it.
+/// Whether a path without names belongs to a public route.
 pub(crate) fn is_public(path: &str) -> bool {
     ROUTES.iter().any(|route| route.access == Access::Public && route.path == path)
 }
@@ -65,4 +104,23 @@ pub(crate) fn is_public(path: &str) -> bool {
 pub(crate) fn capacity_of(path: &str) -> Capacity {
     let route = ROUTES.iter().find(|route| route.path == path);
     route.map_or(Capacity::Requests, |route| route.capacity)
+}
+
+/// A route as tests and tools see it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RouteLine {
+    /// `GET`, `POST`, `PUT` or `DELETE`.
+    pub method: &'static str,
+    /// With names in braces.
+    pub path: &'static str,
+    pub is_public: bool,
+}
+
+/// Every route of the server.
+pub fn route_table() -> impl Iterator<Item = RouteLine> {
+    ROUTES.iter().map(|route| RouteLine {
+        method: route.method.in_capitals(),
+        path: route.path,
+        is_public: route.access == Access::Public,
+    })
 }

@@ -68,8 +68,8 @@ impl Endpoint for Process {
             came: call.received,
             until: call.query.until,
             durable: call.query.durable.unwrap_or(false),
-            owner: options.owner.clone(),
-            by: options.by.clone(),
+            owner: call.caller.owner.clone(),
+            by: call.caller.speaker.clone(),
             within: within(options.time_limit),
         };
         let EnvelopeBody(body) = call.body;

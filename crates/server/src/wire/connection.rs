@@ -1,30 +1,56 @@
 //! Serves one connection, from its first byte to its last.
 
-use std::{future::poll_fn, pin::Pin, time::Duration};
+use std::{future::poll_fn, net::IpAddr, pin::Pin, time::Duration};
 
 use axum::{Router, body::Body};
 use hyper::{Request, body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt},
+    io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt},
     net::TcpStream,
     time::timeout,
 };
 use tower_service::Service;
 
 use super::{Closing, Wire, write_timeout::WriteTimeout};
+use crate::gate::Peer;
 
 /// How long, and how much of, what was refused is still taken off the wire. A connection that is
 /// closed while bytes are unread is reset, and the client may never see why.
 const LINGER: Duration = Duration::from_secs(2);
 const MOST_LEFT: usize = 64 << 20;
 
-pub(super) async fn attend(stream: TcpStream, router: Router, wire: Wire, mut closing: Closing) {
+/// Serves a connection, after the handshake where there is TLS.
+pub(super) async fn attend(
+    stream: TcpStream,
+    address: IpAddr,
+    router: Router,
+    wire: Wire,
+    closing: Closing,
+) {
     // Answers are small and complete: there is nothing to wait for.
     let _ = stream.set_nodelay(true);
+    let Some(tls) = &wire.tls else {
+        let peer = Peer { address, is_tls: false };
+        return serve(stream, peer, router, &wire, closing).await;
+    };
+    // A client that never ends its handshake is let go like one that never ends its head.
+    if let Ok(Ok(stream)) = timeout(wire.head_time, tls.acceptor().accept(stream)).await {
+        serve(stream, Peer { address, is_tls: true }, router, &wire, closing).await;
+    }
+}
+
+async fn serve<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
+    stream: S,
+    peer: Peer,
+    router: Router,
+    wire: &Wire,
+    mut closing: Closing,
+) {
     let told = closing.clone();
     let service = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(told.clone());
+        request.extensions_mut().insert(peer);
         router.clone().call(request.map(Body::new))
     });
     let io = TokioIo::new(WriteTimeout::new(stream, wire.write_time));
@@ -54,7 +80,7 @@ pub(super) async fn attend(stream: TcpStream, router: Router, wire: Wire, mut cl
     }
 }
 
-async fn drain(stream: &mut WriteTimeout) {
+async fn drain(stream: &mut (impl AsyncRead + Unpin)) {
     let mut scratch = vec![0; 16 << 10];
     let mut left = MOST_LEFT;
     while let Ok(read @ 1..) = stream.read(&mut scratch).await {

@@ -6,12 +6,14 @@
 //! be about.
 
 mod connection;
+mod tls;
 mod write_timeout;
 
-use std::{future::Future, io, sync::Arc, time::Duration};
+use std::{future::Future, io, net::SocketAddr, sync::Arc, time::Duration};
 
 use axum::Router;
 pub(crate) use consign_app::closing::Closing;
+pub use tls::{Tls, TlsError};
 use tokio::{
     net::TcpListener,
     sync::{Semaphore, watch},
@@ -33,6 +35,8 @@ pub struct Wire {
     pub write_time: Duration,
     /// How long what is under way has to end once the server stops.
     pub grace: Duration,
+    /// The certificate and key with which connections are encrypted; without, they are not.
+    pub tls: Option<Tls>,
 }
 
 impl Default for Wire {
@@ -43,6 +47,7 @@ impl Default for Wire {
             head_time: Duration::from_secs(30),
             write_time: Duration::from_secs(30),
             grace: Duration::from_secs(10),
+            tls: None,
         }
     }
 }
@@ -79,9 +84,10 @@ pub async fn serve_within(
         };
         while connections.try_join_next().is_some() {}
         match accepted {
-            Ok((stream, slot)) => {
+            Ok((stream, address, slot)) => {
+                let (router, closing) = (router.clone(), closing.clone());
                 let connection =
-                    connection::attend(stream, router.clone(), wire.clone(), closing.clone());
+                    connection::attend(stream, address.ip(), router, wire.clone(), closing);
                 connections.spawn(async move {
                     connection.await;
                     drop(slot);
@@ -101,12 +107,12 @@ pub async fn serve_within(
     Ok(())
 }
 
-type Accepted = (tokio::net::TcpStream, tokio::sync::OwnedSemaphorePermit);
+type Accepted = (tokio::net::TcpStream, SocketAddr, tokio::sync::OwnedSemaphorePermit);
 
 async fn accept(listener: &TcpListener, slots: &Arc<Semaphore>) -> io::Result<Accepted> {
     let slot = slots.clone().acquire_owned().await.map_err(io::Error::other)?;
-    let (stream, _) = listener.accept().await?;
-    Ok((stream, slot))
+    let (stream, address) = listener.accept().await?;
+    Ok((stream, address, slot))
 }
 
 /// Whether an error of `accept` concerns only the one connection, and the listener is fine.

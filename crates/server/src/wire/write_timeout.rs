@@ -1,4 +1,4 @@
-//! A TCP stream that fails when the other side reads nothing for too long.
+//! A stream that fails when the other side reads nothing for too long.
 //!
 //! It bounds writes only: how long a request may take to arrive is bounded by the HTTP library
 //! ([`Wire::head_time`](crate::Wire)) and by the time limit of requests.
@@ -13,19 +13,18 @@ use std::{
 
 use tokio::{
     io::{AsyncRead, AsyncWrite, ReadBuf},
-    net::TcpStream,
     time::{Sleep, sleep},
 };
 
-pub(super) struct WriteTimeout {
-    stream: TcpStream,
+pub(super) struct WriteTimeout<S> {
+    stream: S,
     limit: Duration,
     /// Runs while the other side reads nothing.
     stalled: Option<Pin<Box<Sleep>>>,
 }
 
-impl WriteTimeout {
-    pub(super) fn new(stream: TcpStream, limit: Duration) -> Self {
+impl<S> WriteTimeout<S> {
+    pub(super) fn new(stream: S, limit: Duration) -> Self {
         Self { stream, limit, stalled: None }
     }
 
@@ -43,7 +42,8 @@ impl WriteTimeout {
         stalled.as_mut().poll(cx).map(|()| Err(io::ErrorKind::TimedOut.into()))
     }
 }
-impl AsyncRead for WriteTimeout {
+
+impl<S: AsyncRead + Unpin> AsyncRead for WriteTimeout<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -53,7 +53,7 @@ impl AsyncRead for WriteTimeout {
     }
 }
 
-impl AsyncWrite for WriteTimeout {
+impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeout<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,

@@ -160,15 +160,108 @@ fn broken_requests() -> Vec<Broken> {
         asked(points, "/api/runs/r/points?all=1", "", "additionalProperties"),
         asked(pipeline, "/api/pipelines/p/runs?wait=-1", "/wait", "minimum"),
         to_run(pipeline, "/api/pipelines/p/runs", json!({"in": 1}), "", "additionalProperties"),
+        asked("get /api/agents/jobs", "/api/agents/jobs?limit=101", "/limit", "maximum"),
+        asked("get /api/agents/jobs", "/api/agents/jobs?limit=0", "/limit", "minimum"),
+        asked("get /api/agents/jobs", "/api/agents/jobs?type=poet", "/type", "enum"),
+        asked("get /api/agents/jobs", "/api/agents/jobs?state=done", "/state", "enum"),
+        to_run("post /api/agents/jobs", "/api/agents/jobs", json!({}), "/type", "validation-error"),
+        asked("get /api/agents/jobs/{id}", "/api/agents/jobs/j?include=all", "/include", "pattern"),
+        asked(
+            "get /api/agents/jobs/{id}/events",
+            "/api/agents/jobs/j/events?after=-1",
+            "/after",
+            "minimum",
+        ),
+        of_job("get /api/agents/jobs/{id}/archive", "/api/agents/jobs/j/archive?x=1"),
+        of_job(
+            "get /api/agents/jobs/{id}/artifacts/{path}",
+            "/api/agents/jobs/j/artifacts/a/b?x=1",
+        ),
+        of_job("post /api/agents/jobs/{id}/cancel", "/api/agents/jobs/j/cancel?x=1"),
+        to_run(
+            "post /api/agents/jobs/{id}/approve",
+            "/api/agents/jobs/j/approve",
+            json!({"digest": 1}),
+            "/digest",
+            "type",
+        ),
+        to_run(
+            "post /api/agents/jobs/{id}/reject",
+            "/api/agents/jobs/j/reject",
+            json!({"why": ""}),
+            "/why",
+            "minLength",
+        ),
+        to_job("post /auth/signup", "/auth/signup", json!({}), "required"),
+        to_run(
+            "post /auth/signup",
+            "/auth/signup",
+            json!({"email": "a@b.c", "password": "short"}),
+            "/password",
+            "minLength",
+        ),
+        to_job("post /auth/verify", "/auth/verify", json!({"email": "a@b.c"}), "required"),
+        to_job("post /auth/resend", "/auth/resend", json!({}), "required"),
+        to_job("post /auth/login", "/auth/login", json!({"email": "a@b.c"}), "required"),
+        of_job("post /auth/logout", "/auth/logout?x=1"),
+        of_job("get /auth/me", "/auth/me?x=1"),
+        to_job("post /auth/password", "/auth/password", json!({}), "required"),
+        to_job(
+            "post /auth/reset",
+            "/auth/reset",
+            json!({"email": "a@b.c", "code": "123456"}),
+            "required",
+        ),
+        to_job("post /auth/setup", "/auth/setup", json!({}), "required"),
+        of_job("get /auth/setup", "/auth/setup?token=x"),
+        of_job("get /auth/oauth/{provider}", "/auth/oauth/github?x=1"),
+        of_job("get /auth/oauth/{provider}/callback", "/auth/oauth/github/callback?x=1"),
+        of_job("get /api/tokens", "/api/tokens?x=1"),
+        to_run("post /api/tokens", "/api/tokens", json!({"scopes": ["root"]}), "/scopes/0", "enum"),
+        of_job("delete /api/tokens/{id}", "/api/tokens/t?x=1"),
+        of_job("get /api/users", "/api/users?x=1"),
+        of_job("post /api/users/{id}/disable", "/api/users/u/disable?x=1"),
+        of_job("post /api/users/{id}/enable", "/api/users/u/enable?x=1"),
+        of_job("get /api/settings/ai-keys", "/api/settings/ai-keys?x=1"),
+        to_job(
+            "post /api/settings/ai-keys",
+            "/api/settings/ai-keys",
+            json!({"provider": "openai"}),
+            "required",
+        ),
+        to_job(
+            "put /api/settings/ai-keys/{provider}",
+            "/api/settings/ai-keys/openai",
+            json!({}),
+            "required",
+        ),
+        of_job("delete /api/settings/ai-keys/{provider}", "/api/settings/ai-keys/openai?x=1"),
+        of_job(
+            "post /api/settings/ai-keys/{provider}/test",
+            "/api/settings/ai-keys/openai/test?x=1",
+        ),
+        of_job("get /api/settings/agents/{type}", "/api/settings/agents/trace?x=1"),
+        to_run(
+            "put /api/settings/agents/{type}",
+            "/api/settings/agents/trace",
+            json!({"model": 1}),
+            "/model",
+            "type",
+        ),
     ]
 }
 
 async fn send(world: &World, route: &str, target: &str, body: Option<&Value>) -> Answer {
-    match (route.starts_with("get"), body) {
-        (true, _) => world.get(target).await,
-        (false, Some(body)) => world.post(target, body).await,
-        (false, None) => world.post(target, &json!({"value": true})).await,
-    }
+    let method = route.split(' ').next().unwrap().to_uppercase();
+    let request = world.request(&method, target);
+    let (request, body) = match (method.as_str(), body) {
+        ("GET" | "DELETE", _) => (request, String::new()),
+        (_, body) => {
+            let body = body.map_or_else(|| json!({"value": true}).to_string(), Value::to_string);
+            (request.header("content-type", "application/json"), body)
+        }
+    };
+    world.ask(request, body).await
 }
 
 /// Every route that checks something, as the document says.

@@ -2,10 +2,13 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that unwraps says where it failed")]
 
+mod account_world;
+mod accounts;
 mod client;
 mod contracts;
 mod elsewhere;
 mod errors;
+mod guards;
 mod health;
 mod hostile;
 mod inbox;
@@ -14,7 +17,10 @@ mod mcp;
 mod openapi;
 mod process;
 mod runs;
+mod settings;
 mod slow;
 mod start;
 mod stream;
+mod tenants;
+mod tls;
 mod world;

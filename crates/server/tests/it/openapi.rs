@@ -17,7 +17,7 @@ async fn every_operation_of_the_document_is_there() {
     let world = World::new().await;
     let document = document(&world).await;
     let paths = document["paths"].as_object().unwrap();
-    assert_eq!(paths.len(), 37);
+    assert_eq!(paths.len(), 65);
     for (path, item) in paths {
         for method in item.as_object().unwrap().keys() {
             let target =

@@ -15,7 +15,7 @@ use consign_engine::{
     store::{self, Row, Tick},
 };
 use consign_server::{
-    Ask, Incident, Options, Processed, Processor, Refused, Report, Server, Token, Wire,
+    Ask, Incident, Options, Processed, Processor, Refused, Report, Server, SignIn, Token, Wire,
     serve_within,
 };
 use http_body_util::Full;
@@ -50,7 +50,19 @@ impl World {
         Self::with(Options::default(), Wire::default()).await
     }
 
-    pub(crate) async fn with(mut options: Options, wire: Wire) -> Self {
+    pub(crate) async fn with(options: Options, wire: Wire) -> Self {
+        let token = Token::random();
+        let sign_in = SignIn::Token(token.clone());
+        Self::made(options, wire, token, |_, _| sign_in).await
+    }
+
+    /// A server whose users log in, or with `token` where that is a user's.
+    pub(crate) async fn made(
+        mut options: Options,
+        wire: Wire,
+        token: Token,
+        sign_in: impl FnOnce(&Home, SocketAddr) -> SignIn,
+    ) -> Self {
         let home = TempDir::new().unwrap();
         let (cues, said) = mpsc::unbounded_channel();
         let opened = Home::with(home.path().to_owned(), |folder, workshop, memory| {
@@ -71,16 +83,15 @@ impl World {
         let heard = incidents.clone();
         options.report = Report::to(move |incident| heard.lock().unwrap().push(incident));
         let test_processor = Arc::new(TestProcessor::default());
-        let token = Token::random();
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
         let router = Server::new(consign_server::Parts {
             home: opened.clone(),
             jobs_dir: home.path().join("jobs"),
-            token: token.clone(),
+            sign_in: sign_in(&opened, address),
             processor: test_processor.clone(),
             options,
         });
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
         let (stop, stopped) = oneshot::channel::<()>();
         let server = tokio::spawn(async move {
             serve_within(listener, router, &wire, async { drop(stopped.await) }).await

@@ -9,6 +9,8 @@ mod remove;
 mod rotate;
 mod set;
 
+pub(super) use prompt::read_secret;
+
 use clap::Subcommand;
 use consign_models::keys::Keys;
 

@@ -25,10 +25,15 @@ use crate::{
 const ROOM: usize = LONGEST + 3;
 
 pub(super) fn read_key(prompt: &str) -> Result<Secret, Error> {
-    let stdin = io::stdin();
-    let bytes = if stdin.is_terminal() { typed(&stdin, prompt)? } else { piped(&stdin)? };
+    let bytes = read_secret(prompt)?;
     let place = || "standard input".to_owned();
     fit(bytes).map_err(|why| keys::Error::Unfit { place: place(), why }.into())
+}
+
+/// All of a pipe, or a line that is typed without an echo.
+pub(in crate::commands) fn read_secret(prompt: &str) -> Result<Vec<u8>, Error> {
+    let stdin = io::stdin();
+    if stdin.is_terminal() { typed(&stdin, prompt) } else { piped(&stdin) }
 }
 
 fn piped(stdin: &Stdin) -> Result<Vec<u8>, Error> {

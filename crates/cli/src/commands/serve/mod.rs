@@ -4,6 +4,7 @@ mod worker;
 
 use std::{net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
+use consign_accounts::Accounts;
 use consign_app::{
     pipelines::{PipelineService, ready},
     workers,
@@ -11,7 +12,10 @@ use consign_app::{
 use consign_contracts::json::Json;
 use consign_engine::{Owner, Stop};
 use consign_pipeline::envelope::MOST_BYTES;
-use consign_server::{Incident, Options, Parts, Report, Server, Token, WorkerHealth, is_host_name};
+use consign_server::{
+    AccountsParts, Incident, Options, Parts, Report, Server, SignIn, Tls, Token, TrustedProxy,
+    Wire, WorkerHealth, is_host_name,
+};
 use futures_util::FutureExt;
 use tokio::net::TcpListener;
 use tracing::{error, warn};
@@ -19,6 +23,7 @@ use tracing::{error, warn};
 use super::{
     pipeline::place_args::PlaceArgs,
     runs::{agent_overrides::AgentOverrides, form, owner_arg},
+    users::refused,
 };
 use crate::{
     engine::{Session, session},
@@ -32,15 +37,18 @@ use crate::{
 const TOKEN: &str = "CONSIGN_TOKEN";
 
 const HELP: &str = "\
-Answers HTTP on this machine only, and wants the token that it prints at start with every request \
-(Authorization: Bearer TOKEN); CONSIGN_TOKEN sets one of your own. Detached runs are driven by the \
-same process, as `consign worker` does.
+Without accounts it is for one user: it answers on this machine only, and wants the token that it prints at start \
+with every request (Authorization: Bearer TOKEN); CONSIGN_TOKEN sets one of your own. With --accounts, or as soon as \
+the home has a user (`consign users add`), people log in and programs send tokens of their own; then it may listen on \
+any address. The first start with accounts prints a link with which the first user, an admin, is made. Detached runs \
+are driven by the same process, as `consign worker` does.
 
   POST /api/v1/process[?durable=true][&until=STAGE]   an envelope in, an envelope out
   GET  /api/runs, POST /api/runs                      list and start runs
   GET  /api/runs/RUN, /api/runs/RUN/events            one run, and its events as they come (SSE)
   POST /api/runs/RUN/answers/KEY, /raise, /cancel     let it go on, or end it
   GET  /api/inbox                                     what waits for an answer
+  POST /api/agents/jobs                               a test plan or a scaffold; docs/service.md
   GET  /healthz, /readyz, /openapi.json               for programs that look after it
 
 With durable=true an envelope becomes a run: listed, watched, answered and resumed like any other. Send it again \
@@ -48,14 +56,15 @@ when you are not sure that it arrived: it is the same run.
 
 It is asked as localhost, 127.0.0.1 or [::1]; --allow-host adds the name under which a proxy before it is known.
 
-With --json the first line is {\"event\": \"listening\", \"url\", \"token\", \"token_from\"}, as soon as it can be asked: \
-`token` is the one it made up; of one of your own it is null, and `token_from` names the variable. docs/http.md has \
-every route with an example.
+With --json the first line is {\"event\": \"listening\", \"url\", \"token\", \"token_from\", \"setup\"}, as soon as it can be \
+asked: `token` is the one it made up; of one of your own it is null, and `token_from` names the variable; `setup` is the \
+link for the first user, where there is none yet. docs/http.md has every route with an example.
 
 Ctrl-C or SIGTERM stops it gracefully: an envelope that is not made a run comes back as far as it came, with 503.
 
 Examples:
   consign serve --repo .
+  consign serve --accounts --listen 0.0.0.0:443 --tls-cert cert.pem --tls-key key.pem --public-url https://consign.example
   curl -H \"Authorization: Bearer $CONSIGN_TOKEN\" -H 'Content-Type: application/json' \\
     --data @envelope.json http://127.0.0.1:4020/api/v1/process";
 
@@ -72,6 +81,26 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     at: PlaceArgs,
+
+    /// People log in and programs send tokens of their own; so it is, too, once the home has a user
+    #[arg(long)]
+    accounts: bool,
+
+    /// How browsers reach it, such as https://consign.example; the listening address if left out
+    #[arg(long, value_name = "URL", value_parser = url_arg)]
+    public_url: Option<String>,
+
+    /// The certificate chain with which connections are encrypted, as PEM
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    tls_cert: Option<PathBuf>,
+
+    /// The key of the certificate, as PEM
+    #[arg(long, value_name = "FILE", requires = "tls_cert")]
+    tls_key: Option<PathBuf>,
+
+    /// A proxy whose X-Forwarded-For counts, as ADDRESS or ADDRESS/BITS; may be repeated
+    #[arg(long, value_name = "PROXY")]
+    trusted_proxy: Vec<TrustedProxy>,
 
     /// A further host name under which it may be asked, without a port; may be repeated
     #[arg(long, value_name = "NAME", value_parser = host_arg)]
@@ -99,11 +128,6 @@ pub(crate) struct Args {
 }
 
 pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
-    if !args.listen.ip().is_loopback() {
-        let told = format!("{} is not an address of this machine alone", args.listen);
-        let hint = "until there are accounts, only this machine is served: 127.0.0.1, or ::1";
-        return Err(Error::usage("NOT_LOOPBACK", told).hint(hint));
-    }
     session(async |session| serve(args, session, output).await)
 }
 
@@ -114,17 +138,23 @@ async fn serve(args: &Args, session: &Session, output: &mut Output) -> Result<Ex
     let settings = args.overrides.settings()?;
     let processor =
         PipelineService::new(session, ready, settings, args.owner.clone(), args.max_bytes);
-    let (token, chosen) = token()?;
+    let accounts = accounts(args, session).await?;
+    let tls = args.tls_cert.as_deref().zip(args.tls_key.as_deref());
+    let tls = tls.map(|(certificate, key)| Tls::load(certificate, key)).transpose();
+    let tls = tls.map_err(|why| Error::new("TLS_INVALID", why.to_string()))?;
     let listener = TcpListener::bind(args.listen).await.map_err(|cause| {
         Error::new("ADDRESS_UNAVAILABLE", format!("could not listen on {}: {cause}", args.listen))
             .hint("--listen 127.0.0.1:0 takes any port that is free")
     })?;
     let address = listener.local_addr()?;
+    let scheme = if tls.is_some() { "https" } else { "http" };
+    let url = args.public_url.clone().unwrap_or_else(|| format!("{scheme}://{address}"));
+    let (sign_in, announced) = sign_in(args, accounts, &url).await?;
     let worker_health = WorkerHealth::default();
     let router = Server::new(Parts {
         home: session.clone(),
         jobs_dir: consign_app::jobs::jobs_dir(&session.folder),
-        token: token.clone(),
+        sign_in,
         processor: Arc::new(processor),
         options: Options {
             max_body_bytes: args.max_bytes,
@@ -132,17 +162,19 @@ async fn serve(args: &Args, session: &Session, output: &mut Output) -> Result<Ex
             owner: args.owner.clone(),
             report: Report::to(|incident| report(&incident)),
             worker_health: worker_health.clone(),
-            allowed_hosts: args.allow_host.clone(),
+            allowed_hosts: allowed_hosts(args),
+            trusted_proxies: args.trusted_proxy.clone(),
             ..Options::default()
         },
     });
-    announce(address, &token, chosen, output)?;
+    announce(&url, &announced, output)?;
     let worker = workers::enlist(&session.engine, args.at_once).await?;
     let mut stop = signals.stop.clone();
     let stopped = async move {
         let _ = stop.wait_for(|stop| *stop != Stop::GoOn).await;
     };
-    let served = consign_server::serve(listener, router, stopped);
+    let wire = Wire { tls, ..Wire::default() };
+    let served = consign_server::serve_within(listener, router, &wire, stopped);
     let worked = worker::work(worker, signals.stop.clone(), worker_health);
     // Whichever ends, for whatever reason, the other is told to.
     let (served, worked) = tokio::join!(served.inspect(|_| signals.drain()), async {
@@ -154,6 +186,76 @@ async fn serve(args: &Args, session: &Session, output: &mut Output) -> Result<Ex
     worked?;
     served.map_err(|cause| Error::new("INTERNAL", format!("the server ended: {cause}")))?;
     Ok(Exit::Done)
+}
+
+/// The accounts, if this server has some. One without is for this machine only.
+async fn accounts(args: &Args, session: &Session) -> Result<Option<Accounts>, Error> {
+    let accounts = consign_app::accounts::open(session)?;
+    if args.accounts || accounts.has_users().await.map_err(refused)? {
+        return Ok(Some(accounts));
+    }
+    if !args.listen.ip().is_loopback() {
+        let told = format!("{} is not an address of this machine alone", args.listen);
+        let hint =
+            "--accounts lets users log in; without, only this machine is served: 127.0.0.1, or ::1";
+        return Err(Error::usage("NOT_LOOPBACK", told).hint(hint));
+    }
+    Ok(None)
+}
+
+/// What is printed at the start, for whoever has to sign in.
+enum Announced {
+    /// The server's one token.
+    Token { token: Token, is_chosen: bool },
+    /// Users log in; the link makes the first one.
+    Accounts { set_up: Option<String> },
+}
+
+async fn sign_in(
+    args: &Args,
+    accounts: Option<Accounts>,
+    url: &str,
+) -> Result<(SignIn, Announced), Error> {
+    let Some(accounts) = accounts else {
+        let (token, is_chosen) = token()?;
+        return Ok((SignIn::Token(token.clone()), Announced::Token { token, is_chosen }));
+    };
+    let set_up = accounts.setup_token().await.map_err(refused)?;
+    let set_up = set_up.map(|token| format!("{url}/auth/setup#{}", token.reveal()));
+    let oauth = Arc::new(consign_app::accounts::oauth_clients()?);
+    // Where strangers can come by, the first user is not whoever comes first.
+    let may_first_sign_up = args.listen.ip().is_loopback()
+        && args.public_url.is_none()
+        && args.trusted_proxy.is_empty();
+    let public_url = url.to_owned();
+    let parts = AccountsParts { accounts, oauth, may_first_sign_up, public_url };
+    Ok((SignIn::Accounts(parts), Announced::Accounts { set_up }))
+}
+
+/// The host of the public address is one under which the server may be asked.
+fn allowed_hosts(args: &Args) -> Vec<String> {
+    let public = args.public_url.as_deref().and_then(|url| url.split_once("://"));
+    let public = public.map(|(_, host)| {
+        host.rsplit_once(':').map_or(host, |(name, port)| {
+            let is_port = !port.is_empty() && port.bytes().all(|digit| digit.is_ascii_digit());
+            if is_port { name } else { host }
+        })
+    });
+    args.allow_host.iter().cloned().chain(public.map(str::to_owned)).collect()
+}
+
+/// A scheme and a host, without anything behind it.
+fn url_arg(given: &str) -> Result<String, String> {
+    let wanted =
+        || "an address such as https://consign.example is wanted, without a path".to_owned();
+    let url = given.trim_end_matches('/');
+    let host = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
+    let host = host.ok_or_else(wanted)?;
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._:[]".contains(&byte);
+    if host.is_empty() || !host.bytes().all(plain) {
+        return Err(wanted());
+    }
+    Ok(url.to_owned())
 }
 
 fn host_arg(given: &str) -> Result<String, String> {
@@ -173,25 +275,36 @@ fn token() -> Result<(Token, bool), Error> {
     }
 }
 
-fn announce(at: SocketAddr, token: &Token, chosen: bool, output: &mut Output) -> Result<(), Error> {
-    let url = format!("http://{at}");
+fn announce(url: &str, announced: &Announced, output: &mut Output) -> Result<(), Error> {
     if output.reader == Audience::Program {
-        let (shown, from) = match chosen {
-            true => (Json::Null, form::text(TOKEN)),
-            false => (form::text(token.reveal()), Json::Null),
+        let (token, from, set_up) = match announced {
+            Announced::Token { is_chosen: true, .. } => (Json::Null, form::text(TOKEN), Json::Null),
+            Announced::Token { token, .. } => (form::text(token.reveal()), Json::Null, Json::Null),
+            Announced::Accounts { set_up } => {
+                (Json::Null, Json::Null, set_up.as_ref().map_or(Json::Null, form::text))
+            }
         };
         output.object(object([
             ("event", form::text("listening")),
-            ("url", form::text(&url)),
-            ("token", shown),
+            ("url", form::text(url)),
+            ("token", token),
             ("token_from", from),
+            ("setup", set_up),
         ]))?;
         return output.finish();
     }
-    output.line(format!("listening on {}", styled(STRONG, &url)))?;
-    match chosen {
-        true => output.line(format!("token: that of {TOKEN}"))?,
-        false => output.line(format!("token: {}", styled(STRONG, token.reveal())))?,
+    output.line(format!("listening on {}", styled(STRONG, url)))?;
+    match announced {
+        Announced::Token { is_chosen: true, .. } => {
+            output.line(format!("token: that of {TOKEN}"))?
+        }
+        Announced::Token { token, .. } => {
+            output.line(format!("token: {}", styled(STRONG, token.reveal())))?;
+        }
+        Announced::Accounts { set_up: Some(link) } => {
+            output.line(format!("make the first user, an admin: {}", styled(STRONG, link)))?;
+        }
+        Announced::Accounts { set_up: None } => output.line("users log in")?,
     }
     output.finish()?;
     output

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use axum::response::Response;
+use consign_accounts::Scope;
 use consign_app::jobs::{Activate, Change};
 use consign_contracts::wire::wire;
 
 use super::{CHANGED, change};
 use crate::{
-    endpoint::{Call, Checked, Endpoint, JobPath, Method, NoQuery, Operation},
+    endpoint::{Access, Call, Checked, Endpoint, JobPath, Method, NoQuery, Operation},
     error::Problem,
     server::App,
 };
@@ -26,6 +27,7 @@ pub(in crate::routes) struct ActivateJob;
 impl Endpoint for ActivateJob {
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/api/jobs/{id}/activate";
+    const ACCESS: Access = Access::Scope(Scope::Jobs);
     const OPERATION: Operation = Operation::new("activateJob", "Let a job begin", CHANGED);
     type Path = JobPath;
     type Query = NoQuery;
@@ -35,6 +37,6 @@ impl Endpoint for ActivateJob {
         let JobPath(job) = call.path;
         let detach = call.body.and_then(|Checked(body)| body.detach).unwrap_or(true);
         let how = if detach { Activate::Detached } else { Activate::Paused };
-        change(&app, &job, Change::Activate(how)).await
+        change(&app, &call.caller, &job, Change::Activate(how)).await
     }
 }

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use axum::response::Response;
+use consign_accounts::Scope;
 use consign_app::jobs::Change;
 
 use super::{CHANGED, NoMembers, change};
 use crate::{
-    endpoint::{Call, Checked, Endpoint, JobPath, Method, NoQuery, Operation},
+    endpoint::{Access, Call, Checked, Endpoint, JobPath, Method, NoQuery, Operation},
     error::Problem,
     server::App,
 };
@@ -17,6 +18,7 @@ pub(in crate::routes) struct Adopt;
 impl Endpoint for Adopt {
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/api/jobs/{id}/adopt";
+    const ACCESS: Access = Access::Scope(Scope::Jobs);
     const OPERATION: Operation = Operation::new(
         "adoptJob",
         "Take over what a person changed in the manifest of a job",
@@ -31,6 +33,6 @@ impl Endpoint for Adopt {
 
     async fn answer(app: Arc<App>, call: Call<Self>) -> Result<Response, Problem> {
         let JobPath(job) = call.path;
-        change(&app, &job, Change::Adopt).await
+        change(&app, &call.caller, &job, Change::Adopt).await
     }
 }

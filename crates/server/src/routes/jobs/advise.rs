@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use axum::response::Response;
+use consign_accounts::Scope;
 use consign_app::jobs::{Advice, Change};
 use consign_contracts::wire::wire;
 
 use super::{CHANGED, change};
 use crate::{
-    endpoint::{Call, Checked, Endpoint, JobPath, Method, NoQuery, Operation},
+    endpoint::{Access, Call, Checked, Endpoint, JobPath, Method, NoQuery, Operation},
     error::Problem,
     server::App,
 };
@@ -28,6 +29,7 @@ pub(in crate::routes) struct Advise;
 impl Endpoint for Advise {
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/api/jobs/{id}/advise";
+    const ACCESS: Access = Access::Scope(Scope::Answer);
     const OPERATION: Operation = Operation::new(
         "adviseJob",
         "Help a job that is stuck",
@@ -43,6 +45,6 @@ impl Endpoint for Advise {
     async fn answer(app: Arc<App>, call: Call<Self>) -> Result<Response, Problem> {
         let (JobPath(job), Checked(AdviseBody { text, reset })) = (call.path, call.body);
         let advice = Advice { text, reset: reset.unwrap_or(false) };
-        change(&app, &job, Change::Advise(advice)).await
+        change(&app, &call.caller, &job, Change::Advise(advice)).await
     }
 }

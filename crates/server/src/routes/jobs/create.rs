@@ -6,6 +6,7 @@ use axum::{
     http::{HeaderValue, StatusCode, header},
     response::Response,
 };
+use consign_accounts::Scope;
 use consign_app::jobs::{OutsideJob, OutsidePhase, OutsideSupervisor, OutsideThresholds};
 use consign_contracts::{
     Breach,
@@ -15,7 +16,7 @@ use consign_contracts::{
 
 use super::{jobs, shown};
 use crate::{
-    endpoint::{Answer, Call, Checked, Endpoint, Method, NoPath, NoQuery, Operation},
+    endpoint::{Access, Answer, Call, Checked, Endpoint, Method, NoPath, NoQuery, Operation},
     error::{Part, Problem},
     server::App,
 };
@@ -108,6 +109,7 @@ pub(in crate::routes) struct CreateJob;
 impl Endpoint for CreateJob {
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/api/jobs";
+    const ACCESS: Access = Access::Scope(Scope::Jobs);
     const OPERATION: Operation = Operation::new(
         "createJob",
         "Make a job, which waits to be activated",
@@ -132,7 +134,7 @@ impl Endpoint for CreateJob {
             require_approval: body.require_approval.unwrap_or(false),
             sensitive: body.sensitive.unwrap_or(false),
         };
-        let view = jobs(&app).create(wanted).await?;
+        let view = jobs(&app, &call.caller).create(wanted).await?;
         let mut response = shown(StatusCode::CREATED, &view);
         // A name needs no encoding.
         if let Ok(location) = HeaderValue::try_from(format!("/api/jobs/{}", view.job_id)) {

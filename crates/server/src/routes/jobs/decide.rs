@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use axum::response::Response;
+use consign_accounts::Scope;
 use consign_app::jobs::Change;
 use consign_contracts::wire::wire;
 
 use super::{CHANGED, NoMembers, change};
 use crate::{
-    endpoint::{Call, Checked, Endpoint, JobPath, Method, NoQuery, Operation},
+    endpoint::{Access, Call, Checked, Endpoint, JobPath, Method, NoQuery, Operation},
     error::Problem,
     server::App,
 };
@@ -26,6 +27,7 @@ pub(in crate::routes) struct ApproveJob;
 impl Endpoint for ApproveJob {
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/api/jobs/{id}/approve";
+    const ACCESS: Access = Access::Scope(Scope::Answer);
     const OPERATION: Operation = Operation::new("approveJob", "Approve the end of a job", CHANGED)
         .description("For a person, where the job waits for it.");
     type Path = JobPath;
@@ -34,7 +36,7 @@ impl Endpoint for ApproveJob {
 
     async fn answer(app: Arc<App>, call: Call<Self>) -> Result<Response, Problem> {
         let JobPath(job) = call.path;
-        change(&app, &job, Change::Approve).await
+        change(&app, &call.caller, &job, Change::Approve).await
     }
 }
 
@@ -43,6 +45,7 @@ pub(in crate::routes) struct RejectJob;
 impl Endpoint for RejectJob {
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/api/jobs/{id}/reject";
+    const ACCESS: Access = Access::Scope(Scope::Answer);
     const OPERATION: Operation =
         Operation::new("rejectJob", "Send the last phase of a job back", CHANGED)
             .description("For a person, where the job waits for an approval.");
@@ -52,6 +55,6 @@ impl Endpoint for RejectJob {
 
     async fn answer(app: Arc<App>, call: Call<Self>) -> Result<Response, Problem> {
         let (JobPath(job), Checked(RejectJobBody { why })) = (call.path, call.body);
-        change(&app, &job, Change::Reject(why)).await
+        change(&app, &call.caller, &job, Change::Reject(why)).await
     }
 }

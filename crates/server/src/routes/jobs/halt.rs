@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use axum::response::Response;
+use consign_accounts::Scope;
 use consign_app::jobs::Change;
 
 use super::{CHANGED, NoMembers, change};
 use crate::{
-    endpoint::{Call, Checked, Endpoint, JobPath, Method, NoQuery, Operation},
+    endpoint::{Access, Call, Checked, Endpoint, JobPath, Method, NoQuery, Operation},
     error::Problem,
     server::App,
 };
@@ -17,6 +18,7 @@ pub(in crate::routes) struct Halt;
 impl Endpoint for Halt {
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/api/jobs/{id}/halt";
+    const ACCESS: Access = Access::Scope(Scope::Answer);
     const OPERATION: Operation = Operation::new(
         "haltJob",
         "End a job that is stuck",
@@ -31,6 +33,6 @@ impl Endpoint for Halt {
 
     async fn answer(app: Arc<App>, call: Call<Self>) -> Result<Response, Problem> {
         let JobPath(job) = call.path;
-        change(&app, &job, Change::Halt).await
+        change(&app, &call.caller, &job, Change::Halt).await
     }
 }

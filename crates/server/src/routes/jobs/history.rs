@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use axum::response::Response;
+use consign_accounts::Scope;
 use consign_app::jobs::{HistoryPage, HistoryRead};
 use consign_contracts::wire::{Integer, wire};
 use serde_json::json;
 
 use super::{jobs, value};
 use crate::{
-    endpoint::{Answer, Call, Endpoint, JobPath, Method, NoBody, Operation},
+    endpoint::{Access, Answer, Call, Endpoint, JobPath, Method, NoBody, Operation},
     error::{Part, Problem},
     server::App,
 };
@@ -29,6 +30,7 @@ pub(in crate::routes) struct History;
 impl Endpoint for History {
     const METHOD: Method = Method::Get;
     const PATH: &'static str = "/api/jobs/{id}/history";
+    const ACCESS: Access = Access::Scope(Scope::Jobs);
     const OPERATION: Operation = Operation::new(
         "jobHistory",
         "The interactions of a job, oldest first",
@@ -50,7 +52,7 @@ impl Endpoint for History {
             let told = "`from` is after `to`";
             return Err(Problem::invalid(Part::Query, "/from", "maximum", told));
         }
-        let reading = async { jobs(&app).history(&job, wanted).await };
+        let reading = async { jobs(&app, &call.caller).history(&job, wanted).await };
         let HistoryRead { interactions, next } = app.compute_permits.run(reading).await?;
         Ok(value(&json!({ "interactions": interactions, "next": next })))
     }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use axum::response::Response;
+use consign_accounts::Scope;
 use consign_app::jobs::{OutsideList, job_line};
 use consign_contracts::{
     job::JobStatus,
@@ -13,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::{jobs, value};
 use crate::{
-    endpoint::{Answer, Call, Endpoint, Method, NoBody, NoPath, Operation, page_size},
+    endpoint::{Access, Answer, Call, Endpoint, Method, NoBody, NoPath, Operation, page_size},
     error::Problem,
     server::App,
 };
@@ -35,6 +36,7 @@ pub(in crate::routes) struct ListJobs;
 impl Endpoint for ListJobs {
     const METHOD: Method = Method::Get;
     const PATH: &'static str = "/api/jobs";
+    const ACCESS: Access = Access::Scope(Scope::Jobs);
     const OPERATION: Operation = Operation::new(
         "listJobs",
         "Jobs, newest first",
@@ -51,8 +53,12 @@ impl Endpoint for ListJobs {
     async fn answer(app: Arc<App>, call: Call<Self>) -> Result<Response, Problem> {
         let JobFilter { status, limit, before } = call.query;
         let most = page_size(limit.as_ref());
-        let wanted = OutsideList { status, before: before.map(RunId::new), most };
-        let page = jobs(&app).list(wanted).await?;
+        let before = before.map(RunId::new);
+        if let Some(before) = &before {
+            call.caller.reach.check(&app.engine, before).await?;
+        }
+        let wanted = OutsideList { status, before, most };
+        let page = jobs(&app, &call.caller).list(wanted).await?;
         let lines: Vec<Value> = page.items.iter().map(job_line).collect();
         Ok(value(&json!({ "jobs": lines, "next": page.cursor })))
     }

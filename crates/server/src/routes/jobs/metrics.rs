@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use axum::response::Response;
+use consign_accounts::Scope;
 use consign_app::jobs::job_metrics;
 
 use super::{jobs, value};
 use crate::{
-    endpoint::{Answer, Call, Endpoint, JobPath, Method, NoBody, NoQuery, Operation},
+    endpoint::{Access, Answer, Call, Endpoint, JobPath, Method, NoBody, NoQuery, Operation},
     error::Problem,
     server::App,
 };
@@ -17,6 +18,7 @@ pub(in crate::routes) struct Metrics;
 impl Endpoint for Metrics {
     const METHOD: Method = Method::Get;
     const PATH: &'static str = "/api/jobs/{id}/metrics";
+    const ACCESS: Access = Access::Scope(Scope::Jobs);
     const OPERATION: Operation = Operation::new(
         "jobMetrics",
         "What a job has used, and may use",
@@ -29,7 +31,7 @@ impl Endpoint for Metrics {
 
     async fn answer(app: Arc<App>, call: Call<Self>) -> Result<Response, Problem> {
         let JobPath(job) = call.path;
-        let view = jobs(&app).show(&job).await?;
+        let view = jobs(&app, &call.caller).show(&job).await?;
         Ok(value(&job_metrics(&view)))
     }
 }

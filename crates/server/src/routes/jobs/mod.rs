@@ -21,12 +21,14 @@ pub(super) mod replay;
 pub(super) mod restore;
 pub(super) mod show;
 
+use std::borrow::Cow;
+
 use axum::{http::StatusCode, response::Response};
 use consign_app::jobs::{Change, JobView, OutsideJobs};
 use consign_contracts::wire::wire;
 use serde_json::Value;
 
-use crate::{endpoint::Answer, error::Problem, respond, server::App};
+use crate::{caller::Caller, endpoint::Answer, error::Problem, respond, server::App};
 
 wire! {
     /// Nothing: the path says all.
@@ -37,19 +39,23 @@ wire! {
 /// What most changes are answered with.
 const CHANGED: &[Answer] = &[Answer::json(200, "Job", "It was taken; the job as it is now.")];
 
-/// The jobs that a request can reach.
-fn jobs(app: &App) -> OutsideJobs<'_> {
-    OutsideJobs {
-        home: &app.home,
-        folder: &app.jobs_dir,
-        owner: &app.options.owner,
-        by: &app.options.by,
-    }
+/// The jobs that a request can reach. Every user has a folder of jobs: names of one say nothing about those of others.
+fn jobs<'a>(app: &'a App, caller: &'a Caller) -> OutsideJobs<'a> {
+    let folder = match caller.identity() {
+        None => Cow::Borrowed(app.jobs_dir.as_path()),
+        Some(identity) => Cow::Owned(app.jobs_dir.join(format!("user-{}", identity.user.id))),
+    };
+    OutsideJobs { home: &app.home, folder, owner: &caller.owner, by: &caller.speaker }
 }
 
 /// Does something to a job, and shows how it stands then.
-async fn change(app: &App, job: &str, change: Change) -> Result<Response, Problem> {
-    let view = jobs(app).change(job, change).await?;
+async fn change(
+    app: &App,
+    caller: &Caller,
+    job: &str,
+    change: Change,
+) -> Result<Response, Problem> {
+    let view = jobs(app, caller).change(job, change).await?;
     Ok(shown(StatusCode::OK, &view))
 }
 

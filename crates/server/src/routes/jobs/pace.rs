@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use axum::{http::StatusCode, response::Response};
+use consign_accounts::Scope;
 use consign_app::jobs::{Change, Pace};
 
 use super::{NoMembers, jobs, shown};
 use crate::{
-    endpoint::{Answer, Call, Checked, Endpoint, JobPath, Method, NoQuery, Operation},
+    caller::Caller,
+    endpoint::{Access, Answer, Call, Checked, Endpoint, JobPath, Method, NoQuery, Operation},
     error::Problem,
     server::App,
 };
@@ -20,6 +22,7 @@ pub(in crate::routes) struct RunJob;
 impl Endpoint for RunJob {
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/api/jobs/{id}/run";
+    const ACCESS: Access = Access::Scope(Scope::Jobs);
     const OPERATION: Operation =
         Operation::new("runJob", "Let a job go on to its next stop", TAKEN);
     type Path = JobPath;
@@ -28,7 +31,7 @@ impl Endpoint for RunJob {
 
     async fn answer(app: Arc<App>, call: Call<Self>) -> Result<Response, Problem> {
         let JobPath(job) = call.path;
-        set(&app, &job, Pace::Free).await
+        set(&app, &call.caller, &job, Pace::Free).await
     }
 }
 
@@ -37,6 +40,7 @@ pub(in crate::routes) struct StepJob;
 impl Endpoint for StepJob {
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/api/jobs/{id}/step";
+    const ACCESS: Access = Access::Scope(Scope::Jobs);
     const OPERATION: Operation =
         Operation::new("stepJob", "Let a job make one interaction, and pause", TAKEN);
     type Path = JobPath;
@@ -45,11 +49,11 @@ impl Endpoint for StepJob {
 
     async fn answer(app: Arc<App>, call: Call<Self>) -> Result<Response, Problem> {
         let JobPath(job) = call.path;
-        set(&app, &job, Pace::Step).await
+        set(&app, &call.caller, &job, Pace::Step).await
     }
 }
 
-async fn set(app: &App, job: &str, pace: Pace) -> Result<Response, Problem> {
-    let view = jobs(app).change(job, Change::Pace(pace)).await?;
+async fn set(app: &App, caller: &Caller, job: &str, pace: Pace) -> Result<Response, Problem> {
+    let view = jobs(app, caller).change(job, Change::Pace(pace)).await?;
     Ok(shown(StatusCode::ACCEPTED, &view))
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use axum::response::Response;
+use consign_accounts::Scope;
 use consign_app::jobs::Change;
 use consign_contracts::{
     json::Number,
@@ -11,7 +12,7 @@ use consign_contracts::{
 
 use super::{CHANGED, change, create::thresholds};
 use crate::{
-    endpoint::{Call, Checked, Endpoint, JobPath, Method, NoQuery, Operation},
+    endpoint::{Access, Call, Checked, Endpoint, JobPath, Method, NoQuery, Operation},
     error::Problem,
     server::App,
 };
@@ -32,6 +33,7 @@ pub(in crate::routes) struct RaiseJob;
 impl Endpoint for RaiseJob {
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/api/jobs/{id}/raise";
+    const ACCESS: Access = Access::Scope(Scope::Answer);
     const OPERATION: Operation =
         Operation::new("raiseJob", "Raise the thresholds of a job", CHANGED)
             .description("For a person. A job that was halted by a threshold goes on.");
@@ -43,6 +45,6 @@ impl Endpoint for RaiseJob {
         let (JobPath(job), Checked(body)) = (call.path, call.body);
         let (cost, minutes) = (body.cost_threshold, body.time_threshold_minutes);
         let to = thresholds(cost.as_ref(), minutes.as_ref())?;
-        change(&app, &job, Change::Raise(to)).await
+        change(&app, &call.caller, &job, Change::Raise(to)).await
     }
 }

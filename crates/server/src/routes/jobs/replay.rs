@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use axum::response::Response;
+use consign_accounts::Scope;
 use consign_app::jobs::Replayed;
 use serde_json::{Value, json};
 
 use super::{jobs, value};
 use crate::{
-    endpoint::{Answer, Call, Endpoint, JobPath, Method, NoBody, NoQuery, Operation},
+    endpoint::{Access, Answer, Call, Endpoint, JobPath, Method, NoBody, NoQuery, Operation},
     error::Problem,
     server::App,
 };
@@ -18,6 +19,7 @@ pub(in crate::routes) struct Replay;
 impl Endpoint for Replay {
     const METHOD: Method = Method::Get;
     const PATH: &'static str = "/api/jobs/{id}/replay";
+    const ACCESS: Access = Access::Scope(Scope::Jobs);
     const OPERATION: Operation = Operation::new(
         "jobReplay",
         "Work every transition of a job out again, and compare its files with the journal",
@@ -34,7 +36,7 @@ impl Endpoint for Replay {
 
     async fn answer(app: Arc<App>, call: Call<Self>) -> Result<Response, Problem> {
         let JobPath(job) = call.path;
-        let replaying = async { jobs(&app).replay(&job).await };
+        let replaying = async { jobs(&app, &call.caller).replay(&job).await };
         let Replayed { interactions, findings } = app.compute_permits.run(replaying).await?;
         let findings: Vec<Value> = findings
             .iter()

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use axum::response::Response;
+use consign_accounts::Scope;
 use consign_app::jobs::Change;
 use consign_contracts::wire::wire;
 
 use super::{CHANGED, change};
 use crate::{
-    endpoint::{Call, Checked, Endpoint, JobPath, Method, NoQuery, Operation},
+    endpoint::{Access, Call, Checked, Endpoint, JobPath, Method, NoQuery, Operation},
     error::Problem,
     server::App,
 };
@@ -34,6 +35,7 @@ pub(in crate::routes) struct Restore;
 impl Endpoint for Restore {
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/api/jobs/{id}/restore";
+    const ACCESS: Access = Access::Scope(Scope::Jobs);
     const OPERATION: Operation =
         Operation::new("restoreJob", "Put a job back to a recovery point, files included", CHANGED)
             .description(
@@ -45,7 +47,7 @@ impl Endpoint for Restore {
 
     async fn answer(app: Arc<App>, call: Call<Self>) -> Result<Response, Problem> {
         let (JobPath(job), Checked(RestoreBody { point })) = (call.path, call.body);
-        change(&app, &job, Change::Restore(point)).await
+        change(&app, &call.caller, &job, Change::Restore(point)).await
     }
 }
 
@@ -54,6 +56,7 @@ pub(in crate::routes) struct Rerun;
 impl Endpoint for Rerun {
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/api/jobs/{id}/rerun";
+    const ACCESS: Access = Access::Scope(Scope::Jobs);
     const OPERATION: Operation =
         Operation::new("rerunJob", "Put a job back to the beginning of a phase", CHANGED)
             .description("For a person.");
@@ -63,6 +66,6 @@ impl Endpoint for Rerun {
 
     async fn answer(app: Arc<App>, call: Call<Self>) -> Result<Response, Problem> {
         let (JobPath(job), Checked(RerunBody { phase })) = (call.path, call.body);
-        change(&app, &job, Change::Rerun(phase)).await
+        change(&app, &call.caller, &job, Change::Rerun(phase)).await
     }
 }

@@ -11,7 +11,7 @@ use consign_contracts::{
     json::{Json, Object},
     wire::{Integer, wire},
 };
-use consign_engine::{Data, Owner, RunId};
+use consign_engine::{Data, Owner};
 
 use crate::{
     endpoint::{
@@ -77,10 +77,10 @@ impl Endpoint for StartPipeline {
         let nothing = || Data::from(&Json::Object(Object::new()));
         let ask = StartAsk {
             input: wanted.input.map_or_else(nothing, |Document(input)| input),
-            id: wanted.id.map(RunId::new),
+            id: wanted.id.map(|id| call.caller.reach.name(&id)),
             limits: limits.unwrap_or_default(),
-            owner: wanted.owner.map_or_else(|| app.options.owner.clone(), Owner::from),
-            by: app.options.by.clone(),
+            owner: call.caller.reach.payer(wanted.owner.map(Owner::from), &call.caller.owner)?,
+            by: call.caller.speaker.clone(),
         };
         let submitted = app.processor.start(&name, ask).await?;
         // The request's own time is over before the server's.

@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use axum::response::Response;
+use consign_accounts::Scope;
 use consign_app::runs::{self, Reply, Taken};
 use consign_contracts::wire::{rules, wire};
 use consign_engine::Data;
 
 use crate::{
     endpoint::{
-        self, Call, Checked, Document, Endpoint, InteractionPath, Method, NoQuery, Operation,
+        self, Access, Call, Checked, Document, Endpoint, InteractionPath, Method, NoQuery,
+        Operation,
     },
     error::Problem,
     respond,
@@ -32,6 +34,7 @@ pub(in crate::routes) struct Answer;
 impl Endpoint for Answer {
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/api/runs/{id}/answers/{key}";
+    const ACCESS: Access = Access::Scope(Scope::Answer);
     const OPERATION: Operation = Operation::new(
         "answer",
         "Answer what a run asks, or decline to",
@@ -53,7 +56,7 @@ impl Endpoint for Answer {
             Some(why) => Reply::Decline(why),
             None => Reply::Value(given.value.map_or_else(Data::null, |Document(value)| value)),
         };
-        let answering = runs::answer(&app.engine, &run, Some(key), &reply, &app.options.by);
+        let answering = runs::answer(&app.engine, &run, Some(key), &reply, &call.caller.speaker);
         let Taken { row, .. } = app.compute_permits.run(answering).await?;
         respond::delivered(&app, &row).await
     }

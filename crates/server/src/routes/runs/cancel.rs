@@ -48,7 +48,7 @@ impl Endpoint for Cancel {
     async fn answer(app: Arc<App>, call: Call<Self>) -> Result<Response, Problem> {
         let RunPath(run) = call.path;
         let reason = call.body.and_then(|Checked(body)| body.reason);
-        let by = &app.options.by;
+        let by = &call.caller.speaker;
         let row = runs::cancel_unattended(&app.engine, &run, reason, by).await?;
         let status = if row.status.is_closed() { StatusCode::OK } else { StatusCode::ACCEPTED };
         respond::run(&app, status, &row).await

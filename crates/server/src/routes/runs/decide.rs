@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use axum::response::Response;
+use consign_accounts::Scope;
 use consign_app::runs::{self, Taken, Verdict};
 use consign_contracts::wire::wire;
 use consign_engine::{Key, RunId};
 
 use crate::{
-    endpoint::{Answer, Call, Checked, Endpoint, Method, NoQuery, Operation, RunPath},
+    caller::Caller,
+    endpoint::{Access, Answer, Call, Checked, Endpoint, Method, NoQuery, Operation, RunPath},
     error::Problem,
     respond,
     server::App,
@@ -39,6 +41,7 @@ pub(in crate::routes) struct Approve;
 impl Endpoint for Approve {
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/api/runs/{id}/approve";
+    const ACCESS: Access = Access::Scope(Scope::Answer);
     const OPERATION: Operation = Operation::new(
         "approve",
         "Say yes to what a run asks a person to approve",
@@ -51,7 +54,7 @@ impl Endpoint for Approve {
 
     async fn answer(app: Arc<App>, call: Call<Self>) -> Result<Response, Problem> {
         let (RunPath(run), Checked(ApproveBody { interaction, why })) = (call.path, call.body);
-        decide(&app, &run, interaction, Verdict::Approved { why }).await
+        decide(&app, &call.caller, &run, interaction, Verdict::Approved { why }).await
     }
 }
 
@@ -60,6 +63,7 @@ pub(in crate::routes) struct Reject;
 impl Endpoint for Reject {
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/api/runs/{id}/reject";
+    const ACCESS: Access = Access::Scope(Scope::Answer);
     const OPERATION: Operation = Operation::new(
         "reject",
         "Say no to what a run asks a person to approve",
@@ -72,17 +76,18 @@ impl Endpoint for Reject {
 
     async fn answer(app: Arc<App>, call: Call<Self>) -> Result<Response, Problem> {
         let (RunPath(run), Checked(RejectBody { interaction, why })) = (call.path, call.body);
-        decide(&app, &run, interaction, Verdict::Rejected { why }).await
+        decide(&app, &call.caller, &run, interaction, Verdict::Rejected { why }).await
     }
 }
 
 async fn decide(
     app: &App,
+    caller: &Caller,
     run: &RunId,
     interaction: Option<String>,
     verdict: Verdict,
 ) -> Result<Response, Problem> {
     let key = interaction.map(Key::from);
-    let Taken { row, .. } = runs::decide(&app.engine, run, key, &verdict, &app.options.by).await?;
+    let Taken { row, .. } = runs::decide(&app.engine, run, key, &verdict, &caller.speaker).await?;
     respond::delivered(app, &row).await
 }

@@ -55,23 +55,32 @@ impl Endpoint for Events {
     type Body = NoBody;
 
     async fn answer(app: Arc<App>, call: Call<Self>) -> Result<Response, Problem> {
-        let most = page_size(call.query.limit.as_ref());
-        let after = call.query.after.as_ref().and_then(Integer::as_u64).map(Seq);
-        // Browsers come back with the address they began with, and this header.
-        let after = last_event_id(call.headers())?.or(after);
-        let from = after.map_or(Seq(0), Seq::next);
         let row = app.engine.store().row(&call.path.0).await?;
-        if wants_page(call.headers()) {
-            return page(&app, &row, from, most).await;
-        }
-        if row.status.is_closed() && from > row.seq {
-            return Ok(StatusCode::NO_CONTENT.into_response());
-        }
-        let slot = app.streams.clone().try_acquire_owned().map_err(|_| overloaded("streams"))?;
-        let closing = call.closing();
-        let RunPath(run) = call.path;
-        Ok(stream(&app, run, from, closing, slot))
+        follow(&app, &row, &call.query, call.headers(), call.closing()).await
     }
+}
+
+/// The journal of a run as a client wants it: as a stream, or a page.
+pub(in crate::routes) async fn follow(
+    app: &App,
+    row: &Row,
+    range: &Range,
+    headers: &HeaderMap,
+    closing: Option<Closing>,
+) -> Result<Response, Problem> {
+    let most = page_size(range.limit.as_ref());
+    let after = range.after.as_ref().and_then(Integer::as_u64).map(Seq);
+    // Browsers come back with the address they began with, and this header.
+    let after = last_event_id(headers)?.or(after);
+    let from = after.map_or(Seq(0), Seq::next);
+    if wants_page(headers) {
+        return page(app, row, from, most).await;
+    }
+    if row.status.is_closed() && from > row.seq {
+        return Ok(StatusCode::NO_CONTENT.into_response());
+    }
+    let slot = app.streams.clone().try_acquire_owned().map_err(|_| overloaded("streams"))?;
+    Ok(stream(app, row.id.clone(), from, closing, slot))
 }
 
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");

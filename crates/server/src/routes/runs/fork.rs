@@ -12,6 +12,7 @@ use consign_engine::{ForkAt, RunId};
 
 use super::limits::LimitsBody;
 use crate::{
+    caller::Caller,
     endpoint::{Answer, Call, Checked, Endpoint, Method, NoQuery, Operation, RunPath},
     error::Problem,
     respond,
@@ -102,7 +103,7 @@ impl Endpoint for Fork {
     async fn answer(app: Arc<App>, call: Call<Self>) -> Result<Response, Problem> {
         let (RunPath(run), Checked(ForkBody { at: Place(at), id, limits, repeat_unsafe })) =
             (call.path, call.body);
-        make(&app, run, at, id, (limits, repeat_unsafe)).await
+        make(&app, &call.caller, run, at, id, (limits, repeat_unsafe)).await
     }
 }
 
@@ -125,12 +126,13 @@ impl Endpoint for Retry {
         let (RunPath(run), Checked(RetryBody { from, id, limits, repeat_unsafe })) =
             (call.path, call.body);
         let at = runs::retry_at(&app.engine, &run, from.as_deref()).await?;
-        make(&app, run, at, id, (limits, repeat_unsafe)).await
+        make(&app, &call.caller, run, at, id, (limits, repeat_unsafe)).await
     }
 }
 
 async fn make(
     app: &App,
+    caller: &Caller,
     run: RunId,
     at: ForkAt,
     id: Option<String>,
@@ -141,13 +143,13 @@ async fn make(
     let request = ForkRequest {
         run,
         at,
-        id: id.map(RunId::new),
+        id: id.map(|id| caller.reach.name(&id)),
         limits,
         placement: runs::detached(&row),
         settings: None,
         input: None,
         repeat_unsafe: repeat_unsafe.unwrap_or(false),
-        by: app.options.by.clone(),
+        by: caller.speaker.clone(),
     };
     let submitted = app.compute_permits.run(runs::fork(&app.engine, request)).await?;
     let row = app.engine.store().row(&submitted.run).await?;

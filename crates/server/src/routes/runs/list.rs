@@ -52,12 +52,16 @@ impl Endpoint for ListRuns {
 
     async fn answer(app: Arc<App>, call: Call<Self>) -> Result<Response, Problem> {
         let Filter { status, workflow, owner, label, limit, cursor } = call.query;
+        let cursor = cursor.map(RunId::new);
+        if let Some(cursor) = &cursor {
+            call.caller.reach.check(&app.engine, cursor).await?;
+        }
         let query = RunQuery {
             status: status.and_then(|status| Status::from_word(status.as_str())),
             workflow,
-            owner: owner.map(Owner::from),
+            owner: call.caller.reach.narrow(owner.map(Owner::from))?,
             label,
-            before: cursor.map(RunId::new),
+            before: cursor,
             most: page_size(limit.as_ref()),
             ..RunQuery::default()
         };

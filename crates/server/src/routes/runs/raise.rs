@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use axum::response::Response;
+use consign_accounts::Scope;
 use consign_app::runs;
 use consign_contracts::{
     json::Number,
@@ -11,7 +12,7 @@ use consign_contracts::{
 
 use super::limits::LimitsBody;
 use crate::{
-    endpoint::{Answer, Call, Checked, Endpoint, Method, NoQuery, Operation, RunPath},
+    endpoint::{Access, Answer, Call, Checked, Endpoint, Method, NoQuery, Operation, RunPath},
     error::Problem,
     respond,
     server::App,
@@ -35,6 +36,7 @@ pub(in crate::routes) struct Raise;
 impl Endpoint for Raise {
     const METHOD: Method = Method::Post;
     const PATH: &'static str = "/api/runs/{id}/raise";
+    const ACCESS: Access = Access::Scope(Scope::Answer);
     const OPERATION: Operation = Operation::new(
         "raise",
         "Set higher limits",
@@ -49,7 +51,7 @@ impl Endpoint for Raise {
         let RunPath(run) = call.path;
         let Checked(RaiseBody { cost_usd, minutes, calls }) = call.body;
         let wanted = LimitsBody { cost_usd, minutes, calls }.read("")?;
-        let row = runs::raise(&app.engine, &run, &wanted, &app.options.by).await?;
+        let row = runs::raise(&app.engine, &run, &wanted, &call.caller.speaker).await?;
         respond::delivered(&app, &row).await
     }
 }

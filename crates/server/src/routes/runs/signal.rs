@@ -42,7 +42,7 @@ impl Endpoint for Signal {
     async fn answer(app: Arc<App>, call: Call<Self>) -> Result<Response, Problem> {
         let (RunPath(run), Checked(SignalBody { name, value })) = (call.path, call.body);
         let value = value.map_or_else(Data::null, |Document(value)| value);
-        let sending = runs::signal(&app.engine, &run, &name, &value, &app.options.by);
+        let sending = runs::signal(&app.engine, &run, &name, &value, &call.caller.speaker);
         let row = app.compute_permits.run(sending).await?;
         respond::delivered(&app, &row).await
     }

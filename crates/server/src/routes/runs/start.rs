@@ -11,10 +11,11 @@ use consign_contracts::{
     json::{Json, Object},
     wire::{Integer, wire},
 };
-use consign_engine::{Data, Owner, Placement, RunId, Settings};
+use consign_engine::{Data, Owner, Placement, Settings};
 
 use super::limits::LimitsBody;
 use crate::{
+    caller::Caller,
     endpoint::{Answer, Call, Checked, Document, Endpoint, Method, NoPath, NoQuery, Operation},
     error::Problem,
     respond,
@@ -68,7 +69,9 @@ impl Endpoint for StartRun {
         let submitting = async {
             let place = app.processor.place();
             let admission = Admission::Outside(&place);
-            Ok::<_, Problem>(runs::start(&app.engine, wanted_run(&app, wanted)?, admission).await?)
+            Ok::<_, Problem>(
+                runs::start(&app.engine, wanted_run(&call.caller, wanted)?, admission).await?,
+            )
         };
         let submitted = app.compute_permits.run(submitting).await?;
         let row = app.engine.store().row(&submitted.run).await?;
@@ -81,20 +84,20 @@ impl Endpoint for StartRun {
     }
 }
 
-fn wanted_run(app: &App, wanted: StartBody) -> Result<Start, Problem> {
+fn wanted_run(caller: &Caller, wanted: StartBody) -> Result<Start, Problem> {
     let set = wanted.limits.map(|limits| limits.read("/limits")).transpose()?.unwrap_or_default();
     let nothing = || Data::from(&Json::Object(Object::new()));
     let priority = wanted.priority.as_ref().and_then(Integer::as_i64);
     Ok(Start {
-        id: wanted.id.map(RunId::new),
+        id: wanted.id.map(|id| caller.reach.name(&id)),
         workflow: wanted.workflow,
         input: wanted.input.map_or_else(nothing, |Document(input)| input),
-        owner: wanted.owner.map_or_else(|| app.options.owner.clone(), Owner::from),
+        owner: caller.reach.payer(wanted.owner.map(Owner::from), &caller.owner)?,
         limits: set,
         placement: Placement::Anywhere,
         priority: priority.and_then(|priority| i32::try_from(priority).ok()).unwrap_or(0),
         settings: Settings::default(),
         certified: wanted.certified.unwrap_or(false),
-        actor: app.options.by.actor.clone(),
+        actor: caller.speaker.actor.clone(),
     })
 }

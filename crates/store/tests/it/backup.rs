@@ -5,7 +5,7 @@ use std::{fs, path::PathBuf, time::Duration};
 use consign_engine::{
     Seq, Status,
     journal::Chain,
-    store::{RunQuery, Store},
+    store::{Error, RunQuery, Store},
 };
 use consign_store::SqliteStore;
 use consign_testkit::draft::{DAWN, Draft, claim_of, new_run};
@@ -73,12 +73,24 @@ async fn writes_and_sweeps_until_it_is_killed() {
     let store = open(&home);
     for number in 0.. {
         let id = format!("{name}-{number}");
-        let run = new_run(id.as_str());
-        let first = Draft::first(&run, DAWN).snapshot(large(&id)).held_by("w1");
-        store.create(run, first).await.unwrap();
+        // Another's sweep without grace may take a file that is half written; nothing is written then.
+        loop {
+            let run = new_run(id.as_str());
+            let first = Draft::first(&run, DAWN).snapshot(large(&id)).held_by("w1");
+            match store.create(run, first).await {
+                Err(Error::Unavailable(_)) => {}
+                done => break done.unwrap(),
+            }
+        }
         let row = store.row(&id.as_str().into()).await.unwrap();
-        let next = Draft::after(&row).completes("call", large(&format!("y{id}")));
-        store.commit(next.snapshot(large(&format!("z{id}"))).by(&claim_of(&row))).await.unwrap();
+        loop {
+            let next = Draft::after(&row).completes("call", large(&format!("y{id}")));
+            let next = next.snapshot(large(&format!("z{id}")));
+            match store.commit(next.by(&claim_of(&row))).await {
+                Err(Error::Unavailable(_)) => {}
+                done => break done.unwrap(),
+            }
+        }
         println!("written {id}");
         // Without grace: the state before is gone at once.
         store.sweep(Duration::ZERO).await.unwrap();

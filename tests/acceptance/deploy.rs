@@ -20,6 +20,7 @@ fn file(name: &str) -> String {
 }
 
 /// Whether a program is on this machine. Where it is not, what it would check is not checked, and that is said.
+#[expect(clippy::print_stderr, reason = "it tells what was not tested")]
 fn is_here(program: &str) -> bool {
     let here = Command::new(program).arg("--version").output().is_ok_and(|it| it.status.success());
     if !here {

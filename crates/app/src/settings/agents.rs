@@ -38,7 +38,7 @@ const LONGEST_MODEL: usize = 512;
 
 /// What an owner has set for an agent. Nothing is set at first.
 pub async fn get(home: &Home, owner: &Owner, agent: AgentType) -> Result<AgentSettings, Error> {
-    let JobSettings { model, defaults } = for_job(home, owner, agent).await?;
+    let JobSettings { model, defaults, .. } = for_job(home, owner, agent).await?;
     let defaults = match defaults.as_ref().map(|defaults| defaults.shown().into_owned()) {
         Some(Json::Object(defaults)) => defaults,
         Some(_) | None => Object::new(),
@@ -65,7 +65,7 @@ pub async fn set(
         return Err(invalid([("/defaults".to_owned(), "size".to_owned(), told)]).into());
     }
     let (store, name) = (&home.settings_store, name(agent));
-    let kept = JobSettings { model: settings.model.clone(), defaults };
+    let kept = JobSettings { model: settings.model.clone(), defaults, framework: None };
     if kept.is_empty() {
         store.remove_setting(owner, &name).await?;
     } else {

@@ -231,7 +231,7 @@ async fn what_is_wrong_is_refused_and_uses_no_key() {
         let submitted = bench.submit_with(&trace(""), Some(key), JobSettings::default()).await;
         assert_eq!(code(submitted), invalid, "{key:?}");
     }
-    let saved = JobSettings { model: Some("openai/gpt-2".to_owned()), defaults: None };
+    let saved = JobSettings { model: Some("openai/gpt-2".to_owned()), ..JobSettings::default() };
     assert_eq!(code(bench.submit_with(&trace(""), None, saved).await), "MODEL_NOT_ALLOWED");
 }
 
@@ -258,7 +258,7 @@ async fn fifty_submissions_with_one_key_are_one_job() {
     assert_eq!((ids.len(), fresh), (1, 1));
     assert_eq!(bench.list(&JobQuery::default()).await.0.len(), 1);
     // What the owner has saved since does not make it another job; another body does.
-    let saved = JobSettings { model: Some("bridge".to_owned()), defaults: None };
+    let saved = JobSettings { model: Some("bridge".to_owned()), ..JobSettings::default() };
     let again = bench.submit_with(bodies[0], Some("k-1"), saved).await.unwrap();
     assert!(again.repeated && ids.contains(&again.job_id) && again.state == JobState::Pending);
     for other in [
@@ -399,7 +399,7 @@ async fn a_scribe_without_a_key_is_taken_and_fails() {
     assert_eq!(text(&job, "state"), "failed");
     assert_eq!(text(&job, "errorCode"), "AI_KEY_MISSING");
     assert_eq!(text(&job, "errorMessage"), "No AI key configured. Add one in Settings → AI Keys.");
-    let saved = JobSettings { model: Some("bridge".to_owned()), defaults: None };
+    let saved = JobSettings { model: Some("bridge".to_owned()), ..JobSettings::default() };
     let id = bench.submit_with(SCRIBE, None, saved).await.unwrap().job_id;
     bench.drive(&id).await;
     assert_eq!(text(&bench.job(&id, "").await, "errorCode"), "AGENT_NOT_FOUND");
@@ -456,7 +456,7 @@ async fn an_approval_is_given_once_and_for_what_was_seen() {
 #[tokio::test]
 async fn a_model_over_the_bridge_suggests_cases_and_is_in_the_metrics() {
     let bench = Bench::new().await;
-    let saved = JobSettings { model: Some("bridge".to_owned()), defaults: None };
+    let saved = JobSettings { model: Some("bridge".to_owned()), ..JobSettings::default() };
     let id = bench.submit_with(&trace(""), None, saved).await.unwrap().job_id;
     bench.drive(&id).await;
     let job = bench.job(&id, "plan").await;
@@ -485,7 +485,7 @@ async fn a_model_that_cannot_be_asked_leaves_the_rules_and_says_so() {
         return;
     }
     let bench = Bench::new().await;
-    let saved = JobSettings { model: Some("gpt-5-mini".to_owned()), defaults: None };
+    let saved = JobSettings { model: Some("gpt-5-mini".to_owned()), ..JobSettings::default() };
     let body = r#"{"type": "proto", "payload": {"goal": "A todo list"}}"#;
     let id = bench.submit_with(body, None, saved).await.unwrap().job_id;
     bench.drive(&id).await;

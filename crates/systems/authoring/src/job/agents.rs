@@ -10,6 +10,7 @@ use consign_models::{ModelName, policy::Policy};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::{AgentType, JobPlan, generators, model, progress::Made};
+use crate::trace::Framework;
 
 /// The agent that looks over what Proto made.
 pub(super) const REFLECT: &str = "authoring/proto.reflect";
@@ -38,6 +39,9 @@ pub(super) struct PlanInput {
     pub(super) payload: Data,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) model: Option<String>,
+    /// What tests are written for, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) framework: Option<Framework>,
 }
 
 /// What a maker is given.
@@ -47,6 +51,9 @@ pub(super) struct MakeInput {
     /// What a model said, if one was asked and said something usable.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) thought: Option<Data>,
+    /// What tests are written for, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) framework: Option<Framework>,
 }
 
 /// What a second look is given.
@@ -97,13 +104,15 @@ impl Rule {
     fn work(self, input: &Data) -> Result<Data, Fault> {
         match self {
             Self::Plan(kind) => {
-                let PlanInput { payload, model } = read(input)?;
-                let plan: JobPlan = generators::plan(kind, &payload, model.as_deref())?;
+                let PlanInput { payload, model, framework } = read(input)?;
+                let framework = framework.unwrap_or(Framework::Default);
+                let plan: JobPlan = generators::plan(kind, &payload, model.as_deref(), framework)?;
                 Ok(Data::of(&plan))
             }
             Self::Make(kind) => {
-                let MakeInput { payload, thought } = read(input)?;
-                let made: Made = generators::make(kind, &payload, thought.as_ref())?;
+                let MakeInput { payload, thought, framework } = read(input)?;
+                let framework = framework.unwrap_or(Framework::Default);
+                let made: Made = generators::make(kind, &payload, thought.as_ref(), framework)?;
                 Ok(Data::of(&made))
             }
             Self::Reflect => {

@@ -67,6 +67,9 @@ pub(super) fn check(kind: AgentType, input: &JobInput) -> Result<(), Invalid> {
     if input.is_strict() {
         refuse_unknown(kind, members)?;
     }
+    if input.settings.framework.is_some() && kind != AgentType::Trace {
+        return Err(Invalid::at("/settings/framework", "only Trace writes tests"));
+    }
     hold(contract, &given)?;
     let effective = input.effective().map_err(unreadable)?;
     let effective = effective.tree().map_err(|cause| unreadable(cause.into()))?;

@@ -38,13 +38,18 @@ pub(super) fn check_requirements(payload: &ProtoPayload) -> Result<(), Invalid> 
 }
 
 /// The steps that a job will take.
-pub(super) fn plan(kind: AgentType, payload: &Data, model: Option<&str>) -> Result<JobPlan, Fault> {
+pub(super) fn plan(
+    kind: AgentType,
+    payload: &Data,
+    model: Option<&str>,
+    framework: Framework,
+) -> Result<JobPlan, Fault> {
     let steps = match kind {
         AgentType::Scribe => Vec::new(),
         AgentType::Trace => {
             let payload = trace_payload(payload)?;
-            let output = trace::generate(&payload.spec, &Framework::Default, &[])
-                .map_err(|why| unfit(&why))?;
+            let output =
+                trace::generate(&payload.spec, &framework, &[]).map_err(|why| unfit(&why))?;
             let count = output.scenario_count;
             let noun = if count == 1 { "scenario" } else { "scenarios" };
             let think =
@@ -70,20 +75,29 @@ pub(super) fn plan(kind: AgentType, payload: &Data, model: Option<&str>) -> Resu
 }
 
 /// Makes what a job is for.
-pub(super) fn make(kind: AgentType, payload: &Data, thought: Option<&Data>) -> Result<Made, Fault> {
+pub(super) fn make(
+    kind: AgentType,
+    payload: &Data,
+    thought: Option<&Data>,
+    framework: Framework,
+) -> Result<Made, Fault> {
     match kind {
         AgentType::Scribe => {
             Err(Fault::permanent("AGENT_NOT_FOUND", "This server has no Scribe agent yet."))
         }
-        AgentType::Trace => make_trace(&trace_payload(payload)?, thought),
+        AgentType::Trace => make_trace(&trace_payload(payload)?, thought, framework),
         AgentType::Proto => make_proto(&proto_payload(payload)?, thought),
     }
 }
 
-fn make_trace(payload: &TracePayload, thought: Option<&Data>) -> Result<Made, Fault> {
+fn make_trace(
+    payload: &TracePayload,
+    thought: Option<&Data>,
+    framework: Framework,
+) -> Result<Made, Fault> {
     let suggested = thought.map(suggestions).unwrap_or_default();
-    let output = trace::generate(&payload.spec, &Framework::Default, &suggested)
-        .map_err(|why| unfit(&why))?;
+    let output =
+        trace::generate(&payload.spec, &framework, &suggested).map_err(|why| unfit(&why))?;
     let source = if thought.is_some() { "model" } else { "rules" };
     let explained = vec![
         Explained::new(

@@ -8,6 +8,7 @@ use consign_engine::{Data, Fault};
 use serde::{Deserialize, Serialize};
 
 use super::{AgentType, check, check::Invalid};
+use crate::trace::Framework;
 
 /// The input of a run that does a job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -34,6 +35,10 @@ pub struct JobSettings {
     /// Members of a payload that submissions need not repeat.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub defaults: Option<Data>,
+    /// What the tests of Trace are written for, where the surface that submits the job has looked at the repository.
+    /// Users save no such thing, and no payload has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub framework: Option<Framework>,
 }
 
 impl JobSettings {
@@ -84,6 +89,7 @@ mod tests {
         let settings = JobSettings {
             model: None,
             defaults: Some(data(r#"{"dryRun": true, "baseBranch": "trunk"}"#)),
+            ..JobSettings::default()
         };
         let input = JobInput {
             kind: "trace".to_owned(),
@@ -93,5 +99,21 @@ mod tests {
         };
         let effective = input.effective().expect("both are objects");
         assert_eq!(effective.as_str(), r#"{"dryRun":false,"baseBranch":"trunk","spec":"a. b."}"#);
+    }
+
+    #[test]
+    fn a_framework_is_one_that_is_known_and_belongs_to_trace() {
+        let check = |kind: AgentType, member: &str, framework: &str, is_fit: bool| {
+            let text = format!(
+                r#"{{"type": "{kind}", "payload": {{"{member}": "a. b."}}, "settings": {{"framework": "{framework}"}}}}"#
+            );
+            let read = JobInput::read(kind, &Data::parse(text.as_str()).expect("it is JSON"));
+            assert_eq!(read.is_ok(), is_fit, "{kind} {framework}: {read:?}");
+        };
+        for framework in Framework::ALL {
+            check(AgentType::Trace, "spec", framework.as_str(), true);
+        }
+        check(AgentType::Trace, "spec", "mocha", false);
+        check(AgentType::Proto, "goal", "pytest", false);
     }
 }

@@ -97,6 +97,7 @@ impl Workflow for JobWorkflow {
 /// The call of a step.
 fn call(kind: AgentType, step: Step, progress: &Progress) -> Result<Call, Fault> {
     let payload = progress.input.effective()?;
+    let framework = progress.input.settings.framework;
     let model = progress.ai.as_ref().map(|ai| ai.requested.as_str());
     let thought = match &progress.thought {
         Some(Thought::Answered(answer)) => Some(answer),
@@ -105,12 +106,12 @@ fn call(kind: AgentType, step: Step, progress: &Progress) -> Result<Call, Fault>
     let (agent, input) = match step {
         Step::Plan => {
             let model = model.map(str::to_owned);
-            (agents::planner(kind), Data::of(&agents::PlanInput { payload, model }))
+            (agents::planner(kind), Data::of(&agents::PlanInput { payload, model, framework }))
         }
         Step::Think => (model::thinker(kind), model::asked(kind, model, &payload)?),
         Step::Make => {
             let thought = thought.cloned();
-            (agents::maker(kind), Data::of(&agents::MakeInput { payload, thought }))
+            (agents::maker(kind), Data::of(&agents::MakeInput { payload, thought, framework }))
         }
         Step::Reflect | Step::Approve | Step::Finish | Step::Stop => {
             let made = progress.made.as_ref();

@@ -1,9 +1,11 @@
 //! What a repository tests with, found out from its manifests.
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// The framework that the test file is written for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Framework {
     Vitest,
     Jest,
@@ -28,6 +30,23 @@ const REQUIREMENTS: [&str; 9] = [
 ];
 
 impl Framework {
+    /// All that a test file can be written for.
+    pub const ALL: [Self; 5] =
+        [Self::Vitest, Self::Jest, Self::Pytest, Self::CargoTest, Self::GoTest];
+
+    /// The word for it, in the settings of a job and on command lines.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Vitest => "vitest",
+            Self::Jest => "jest",
+            Self::Pytest => "pytest",
+            Self::CargoTest => "cargo-test",
+            Self::GoTest => "go-test",
+            Self::Default => "default",
+        }
+    }
+
     /// Reads manifests through `read`, which gives the text of a file below the repository's root.
     ///
     /// A repository may have several: JavaScript counts before Python, Rust and Go. A manifest that

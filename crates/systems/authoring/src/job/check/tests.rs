@@ -9,7 +9,7 @@ fn input(kind: AgentType, payload: &str, strict: bool, defaults: Option<&str>) -
         kind: kind.as_str().to_owned(),
         payload: data(payload),
         requires_strict_validation: strict.then_some(true),
-        settings: JobSettings { model: None, defaults: defaults.map(data) },
+        settings: JobSettings { defaults: defaults.map(data), ..JobSettings::default() },
     }
 }
 

@@ -10,7 +10,7 @@ fn job(kind: &str, payload: &serde_json::Value, model: Option<&str>) -> Progress
         kind: kind.to_owned(),
         payload: Data::of(payload),
         requires_strict_validation: None,
-        settings: JobSettings { model: model.map(str::to_owned), defaults: None },
+        settings: JobSettings { model: model.map(str::to_owned), ..JobSettings::default() },
     })
 }
 

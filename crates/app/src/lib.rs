@@ -6,6 +6,7 @@
 pub mod backup;
 pub mod accounts;
 pub mod agent_jobs;
+pub mod authoring_files;
 pub mod closing;
 pub mod compose;
 pub mod definitions;

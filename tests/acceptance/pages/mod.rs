@@ -2,16 +2,18 @@
 //!
 //! `docs/cli.md` is generated from the help of every command; `docs/errors.md` and `docs/settings.md` are written by
 //! hand, and compared with what the sources name and what the program takes; the table of `docs/surfaces.md` names every
-//! route and every tool. `CONSIGN_UPDATE_PAGES=1` rewrites what is
-//! generated:
+//! route and every tool; the walkthrough of `docs/service.md` is run as it stands there. `CONSIGN_UPDATE_PAGES=1`
+//! rewrites what is generated:
 //!
 //! ```sh
 //! CONSIGN_UPDATE_PAGES=1 cargo nextest run -p consign-cli --test acceptance pages::
 //! ```
 
+pub(crate) mod blocks;
 mod cli;
 mod errors;
 mod readme;
+mod service;
 mod settings;
 mod sources;
 mod surfaces;

@@ -78,7 +78,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME", default_value = "local", value_parser = owner_arg)]
     owner: Owner,
 
-    /// Workers take higher ones first
+    /// Of one owner's runs, workers take higher ones first
     #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
     priority: i32,
 }

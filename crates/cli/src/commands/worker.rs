@@ -18,9 +18,9 @@ use crate::{
 };
 
 const HELP: &str = "\
-Takes detached runs, by priority and then by age, and drives them side by side. Any number of \
-workers can share a directory; a run has one at a time. When one dies, another takes over its runs \
-at once.
+Takes detached runs and drives them side by side. Owners take turns; the runs of one owner are taken by priority and \
+then by age. Any number of workers can share a directory; a run has one at a time. When one dies, another takes over \
+its runs at once.
 
 Ctrl-C or SIGTERM stops it gracefully: it begins nothing new, waits for what is under way, and puts \
 its runs back. After the grace, or at a second signal, it leaves at once; what was under way then \

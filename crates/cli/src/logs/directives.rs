@@ -7,9 +7,13 @@ use tracing_subscriber::filter::{LevelFilter, Targets};
 /// What every target of ours begins with; alone it stands for all of them.
 const ALL: &str = "consign";
 /// The crates that write logs.
-const PARTS: [&str; 7] = [
+const PARTS: [&str; 11] = [
     ALL,
+    "consign_accounts",
+    "consign_app",
+    "consign_authoring",
     "consign_engine",
+    "consign_identity",
     "consign_invokers",
     "consign_models",
     "consign_server",

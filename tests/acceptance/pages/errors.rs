@@ -6,9 +6,10 @@ use super::{page, quoted, rows, sources};
 
 /// Texts in capitals that are no codes of ours: words of providers, of languages, of SQL, and codes that are always
 /// replaced before they are told.
-const NO_CODES: [&str; 24] = [
+const NO_CODES: [&str; 25] = [
     "API_KEY_INVALID",
     "CARGO_PKG_VERSION",
+    "DATABASE_URL",
     "ENDED",
     "FAILED_PRECONDITION",
     "HALTED_COST",

@@ -23,6 +23,7 @@ fn is_ours(name: &str) -> bool {
         || name.starts_with("AI_KEY_ENCRYPTION_KEY")
         || name.ends_with("_API_KEY")
         || name.ends_with("_BASE_URL")
+        || name.contains("_OAUTH_CLIENT_")
 }
 
 #[test]
@@ -123,18 +124,20 @@ fn every_setting_of_the_page_is_taken_and_any_other_refused() {
             &[("providers", "[providers"), ("patience", "[patience"), ("policy", "[policy")][..],
         ),
         ("prices.toml", "## prices.toml", &[("top", ""), ("models", "[models")]),
+        ("accounts.toml", "## accounts.toml", &[("top", ""), ("mail", "[mail")]),
     ] {
+        let reader = if file == "accounts.toml" { ["users", "list"] } else { ["models", "list"] };
         let block = block(&page, "toml", &format!("# {file}"));
-        home_with(file, block).run(&["models", "list"]).exits(0);
+        home_with(file, block).run(&reader).exits(0);
         for (table, opening) in tables {
             let told = keys(&page, heading, table);
             for key in &told {
-                let there =
-                    block.contains(&format!("{key} =")) || block.contains(&format!("[{key}."));
+                let there = [format!("{key} ="), format!("[{key}."), format!("[{key}]")];
+                let there = there.iter().any(|form| block.contains(form));
                 assert!(there, "{PAGE}: the example of {file} lacks {key}");
             }
             let text = with_line(block, opening, &unknown);
-            let refused = home_with(file, &text).run(&["models", "list"]);
+            let refused = home_with(file, &text).run(&reader);
             let refused = refused.fails(1, "CONFIG_INVALID").stderr;
             assert_eq!(told, known(&refused), "{PAGE}, left; the program, right: {refused}");
         }

@@ -17,6 +17,7 @@ mod pipe;
 mod question;
 mod raw;
 mod resume;
+mod service;
 mod start;
 mod steps;
 mod validate;
@@ -71,6 +72,8 @@ enum Bench {
     Job(job::Args),
     /// `consign job list` and `status` with very many jobs
     Jobs(jobs::Args),
+    /// The service with accounts: submitting, reading, logging in, and one user beside another
+    Service(service::Args),
     /// A call of a model, beside the bare HTTP call that it makes
     Models(models::Args),
 }
@@ -91,6 +94,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         Bench::Analyze(args) => analyze::run(args)?,
         Bench::Job(args) => job::run(args)?,
         Bench::Jobs(args) => jobs::run(args)?,
+        Bench::Service(args) => service::run(args)?,
         Bench::Models(args) => models::run(args)?,
     };
     match args.json {

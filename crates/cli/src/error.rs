@@ -162,14 +162,20 @@ impl Error {
         if let Some(hint) = &self.hint {
             error.set("hint", text(hint));
         }
-        let mut details = self.details.clone();
-        if details.is_empty() && !self.lines.is_empty() {
-            details.set("lines", Json::Array(self.lines.iter().map(|line| text(line)).collect()));
-        }
-        if !details.is_empty() {
+        if let Some(details) = self.details_for_program() {
             error.set("details", Json::Object(details));
         }
         Json::Object(object([("error", Json::Object(error))]))
+    }
+
+    /// What a program may want to know besides, if there is anything.
+    pub(crate) fn details_for_program(&self) -> Option<Object<'static>> {
+        let text = |text: &String| Json::String(text.clone().into());
+        let mut details = self.details.clone();
+        if details.is_empty() && !self.lines.is_empty() {
+            details.set("lines", Json::Array(self.lines.iter().map(text).collect()));
+        }
+        (!details.is_empty()).then_some(details)
     }
 }
 

@@ -3,6 +3,7 @@
 mod agents;
 mod answer;
 mod ask_code;
+mod authoring;
 mod backup;
 mod bridge;
 mod budget;
@@ -18,6 +19,7 @@ mod mcp;
 mod models;
 mod pipeline;
 mod process;
+mod proto;
 mod restore;
 mod run;
 mod runs;
@@ -25,6 +27,7 @@ mod serve;
 mod supervise;
 mod template;
 mod tokens;
+mod trace;
 mod users;
 mod version;
 mod worker;
@@ -68,6 +71,10 @@ pub(crate) enum Command {
     Pipeline(pipeline::Args),
     /// Work in phases, with a worker, a supervisor and you
     Job(job::Args),
+    /// Plan tests for a specification
+    Trace(trace::Args),
+    /// Make a first working skeleton of a project
+    Proto(proto::Args),
     /// The other side of a template's creation: what is asked, and answers
     Bridge(bridge::Args),
     /// Start runs, follow them, answer them, prove what they did
@@ -134,6 +141,8 @@ impl Command {
             | Self::AskCode(_)
             | Self::Template(_)
             | Self::Job(_)
+            | Self::Trace(_)
+            | Self::Proto(_)
             | Self::Bridge(_)
             | Self::Backup(_)
             | Self::Restore(_) => ended.unwrap_or(Exit::Failed),
@@ -166,6 +175,8 @@ pub(crate) fn run(command: &Command, output: &mut Output) -> Result<Exit, Error>
         Command::Pipeline(args) => pipeline::run(args, output),
         Command::Template(args) => template::run(args, output),
         Command::Job(args) => job::run(args, output),
+        Command::Trace(args) => trace::run(args, output),
+        Command::Proto(args) => proto::run(args, output),
         Command::Bridge(args) => bridge::run(args, output),
         Command::Runs(args) => runs::run(args, output),
         Command::Inbox(args) => inbox::run(args, output),

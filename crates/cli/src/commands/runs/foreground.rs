@@ -65,7 +65,7 @@ pub(crate) async fn go_on(
 }
 
 /// Adds to an error how to go on with a run that this process has let go.
-pub(super) fn stranded(error: Error, run: &RunId) -> Error {
+pub(in crate::commands) fn stranded(error: Error, run: &RunId) -> Error {
     error
         .hint_too(format!("nothing recorded is lost: `consign runs resume {run}` goes on"))
         .detail("run", form::text(run))

@@ -1,0 +1,5 @@
+//! What the commands of agent jobs share: a job in the foreground, what it is given, and where its files go.
+
+pub(super) mod given;
+pub(super) mod job;
+pub(super) mod out;

@@ -5,7 +5,7 @@
 
 mod settings;
 
-use std::sync::Arc;
+use std::{path::Path, sync::Arc};
 
 use consign_accounts::{Accounts, Options};
 pub use consign_identity::oauth::{Error as OauthError, OauthClients, pkce_challenge};
@@ -28,9 +28,11 @@ pub fn open(home: &Home) -> Result<Accounts, Error> {
     Ok(Accounts::new(store, mailer, clock, entropy, options))
 }
 
-/// Whether codes are mailed; if not, they go to the server's log.
-pub fn has_mail(home: &Home) -> Result<bool, Error> {
-    Ok(settings(&home.folder)?.mail.is_some())
+/// Whether codes are mailed; if not, they go to the server's log. Fails where the settings cannot be used.
+pub fn is_mail_configured(home: &Path) -> Result<bool, Error> {
+    let mail = settings(home)?.mail;
+    mail::mailer(mail.as_ref()).map_err(invalid)?;
+    Ok(mail.is_some())
 }
 
 /// The services that users can sign in with, by what the environment says.
@@ -41,10 +43,10 @@ pub fn oauth_clients() -> Result<OauthClients, Error> {
 /// A refusal of accounts, for a surface that has no form of its own for it.
 impl From<consign_accounts::Error> for Error {
     fn from(error: consign_accounts::Error) -> Self {
-        match error {
-            consign_accounts::Error::Store(error) => error.into(),
-            other => Refused::new(other.code(), other.to_string()).into(),
+        if let consign_accounts::Error::Store(error) = error {
+            return error.into();
         }
+        Refused::new(error.code(), error.to_string()).into()
     }
 }
 

@@ -38,6 +38,12 @@ pub struct JobSubmission<'a> {
 }
 
 impl<'a> JobSubmission<'a> {
+    /// The submission with the client's idempotency key.
+    #[must_use]
+    pub fn keyed(self, idempotency_key: Option<&'a str>) -> Self {
+        Self { idempotency_key, ..self }
+    }
+
     /// A submission of which nothing is known besides its body.
     #[must_use]
     pub fn of(body: &'a Json<'a>) -> Self {

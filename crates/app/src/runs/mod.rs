@@ -26,5 +26,6 @@ pub use limits::{LimitNumbers, TooLarge};
 pub use list::list;
 pub use raise::raise;
 pub use signal::signal;
+pub(crate) use start::is_file;
 pub use start::{Admission, Start, begin, is_repeated, start};
 pub use wait::wait;

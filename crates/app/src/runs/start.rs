@@ -120,6 +120,16 @@ fn admit(workflow: &str, input: Data, place: &AgentScope) -> Result<Data, Refuse
             Refused::new("INVALID_INPUT", format!("the input of {workflow}: {cause}"))
         })?;
         pipeline_input.place = place.clone();
+        let pipeline = pipeline_input.pipeline.shown();
+        let stages = ["stages", "stage"].map(|name| pipeline.get(name).and_then(Json::as_array));
+        for stage in stages.into_iter().flatten().flatten() {
+            let named = |member| stage.get(member).and_then(Json::as_str);
+            let of_agent =
+                named("agent").and_then(|agent| AgentName::from(agent).model().map(str::to_owned));
+            if named("model").is_some_and(is_file) || of_agent.as_deref().is_some_and(is_file) {
+                return Err(names_file());
+            }
+        }
         return Ok(Data::of(&pipeline_input));
     }
     let tree = input.tree().map_err(|why| Refused::new("INVALID_INPUT", why.to_string()))?;
@@ -129,12 +139,27 @@ fn admit(workflow: &str, input: Data, place: &AgentScope) -> Result<Data, Refuse
         let text = "this agent works in a job only: submit a job instead";
         return Err(Refused::new("INVALID_INPUT", text));
     }
+    if agent.as_ref().and_then(AgentName::model).is_some_and(is_file) {
+        return Err(names_file());
+    }
     if let Some(agent) = agent.filter(|agent| BUILT_IN.contains(&agent.plain())) {
         let agent = agent.plain();
         let text = format!("{agent} works in a pipeline only: process an envelope instead");
         return Err(Refused::new("INVALID_INPUT", text));
     }
     Ok(input)
+}
+
+/// Whether a model is a file of this machine: a script or a recording.
+pub(crate) fn is_file(model: &str) -> bool {
+    model.starts_with("replay:") || model.starts_with("scripted:")
+}
+
+fn names_file() -> Refused {
+    Refused::new(
+        "INVALID_INPUT",
+        "a model that is a file of this machine is named on its command line",
+    )
 }
 
 fn unknown(name: &str, known: &[&str]) -> Refused {
@@ -164,6 +189,10 @@ mod tests {
         assert_eq!(check("agent/call", r#"{"agent": "plan@openai/gpt-5", "input": 1}"#), invalid);
         let given = r#"{"agent": "trace.suggest", "input": {"model": "replay:/etc/passwd"}}"#;
         assert_eq!(check("agent/call", given), invalid);
+        let given = r#"{"agent": "reviewer@scripted:/etc/passwd", "input": 1}"#;
+        assert_eq!(check("agent/call", given), invalid);
+        let given = r#"{"pipeline": {"stages": [{"name": "a", "agent": "x", "model": "replay:/etc/passwd"}]}, "envelope": {}}"#;
+        assert_eq!(check(ENVELOPE, given), invalid);
         assert_eq!(check(ENVELOPE, "[]"), invalid);
         assert_eq!(check("authoring/trace", r#"{"type": "trace", "payload": {}}"#), invalid);
         let given = r#"{"pipeline": {}, "envelope": {}, "place": {"repo": "/etc"}}"#;

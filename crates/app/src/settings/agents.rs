@@ -21,12 +21,13 @@ use super::invalid;
 use crate::{
     Home,
     error::{Error, Refused},
+    runs::is_file,
 };
 
 /// What is set for an agent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AgentSettings {
-    /// `provider/model`, `bridge`, `rules`, or a script; `None` if nothing was chosen.
+    /// `provider/model`, `bridge` or `rules`; `None` if nothing was chosen.
     pub model: Option<String>,
     /// A part of the payload of the agent's jobs.
     pub defaults: Object<'static>,
@@ -105,7 +106,10 @@ fn name(agent: AgentType) -> String {
 }
 
 fn allowed(home: &Home, agent: AgentType, model: &str) -> Result<(), Refused> {
-    if model.len() <= LONGEST_MODEL && check_model(&home.models, agent, model).is_ok() {
+    // A script or a recording is a file of this machine: its name is for the command line, not for a setting that
+    // comes from outside.
+    let may = model.len() <= LONGEST_MODEL && !is_file(model);
+    if may && check_model(&home.models, agent, model).is_ok() {
         return Ok(());
     }
     let code = ErrorCode::ModelNotAllowed;

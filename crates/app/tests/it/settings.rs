@@ -208,7 +208,8 @@ async fn a_model_is_one_of_the_policy_or_none_at_all() {
         ("anthropic/claude-sonnet-4-5", "set"),
         ("bridge", "set"),
         ("rules", "set"),
-        ("scripted:/tmp/script.json", "set"),
+        ("scripted:/tmp/script.json", "MODEL_NOT_ALLOWED"),
+        ("replay:/tmp/tape.jsonl", "MODEL_NOT_ALLOWED"),
         ("gpt-5", "MODEL_NOT_ALLOWED"),
         ("ollama/gpt-5-mini", "MODEL_NOT_ALLOWED"),
         ("nobody/x", "MODEL_NOT_ALLOWED"),
@@ -217,7 +218,7 @@ async fn a_model_is_one_of_the_policy_or_none_at_all() {
         assert_eq!(place.set(AgentType::Scribe, Some(model), "{}").await, expected, "{model}");
     }
     let before = agents::get(&place.home, &ada(), AgentType::Scribe).await.unwrap();
-    assert_eq!(before.model.as_deref(), Some("scripted:/tmp/script.json"), "a refusal leaves it");
+    assert_eq!(before.model.as_deref(), Some("rules"), "a refusal leaves it");
     let traces = place.set(AgentType::Trace, Some("anthropic/claude-sonnet-4-5"), "{}").await;
     assert_eq!(traces, "MODEL_NOT_ALLOWED", "each agent has its own policy");
     assert_eq!(place.set(AgentType::Scribe, None, "{}").await, "set");

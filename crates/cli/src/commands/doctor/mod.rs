@@ -1,5 +1,6 @@
 //! `consign doctor`: what is here, what is missing, and what that costs.
 
+mod accounts;
 mod agents;
 mod disk;
 mod home;
@@ -25,6 +26,7 @@ use workers::Worker;
 struct Findings {
     home: Result<home::HomeCheck, String>,
     database: Database,
+    accounts: accounts::AccountsFound,
     agents: agents::AgentFiles,
     keys: keys::KeysFound,
     disk: Option<disk::Disk>,
@@ -37,12 +39,13 @@ pub(super) fn run(output: &mut Output) -> Result<Exit, Error> {
     let database = home.as_ref().map_or(Database::None, |home| store::look(&home.path));
     let agents = home.as_ref().map(|home| agents::look(&home.path)).unwrap_or_default();
     let disk = home.as_ref().ok().and_then(|home| disk::measure(&home.probe).ok());
-    let sealed = match &database {
-        Database::Read(standing) => standing.keys.as_slice(),
-        Database::None | Database::Bad(_) => &[],
+    let (sealed, users) = match &database {
+        Database::Read(standing) => (standing.keys.as_slice(), standing.users),
+        Database::None | Database::Bad(_) => (&[][..], 0),
     };
-    let keys = keys::look(home.as_ref().ok().map(|home| home.path.as_path()), sealed);
-    let found = Findings { home, database, agents, keys, disk, tools: tools::look() };
+    let path = home.as_ref().ok().map(|home| home.path.as_path());
+    let (keys, accounts) = (keys::look(path, sealed), accounts::look(path, users));
+    let found = Findings { home, database, accounts, agents, keys, disk, tools: tools::look() };
     match output.reader {
         Audience::Program => for_program(&found, output)?,
         Audience::Person | Audience::Pipe => for_person(&found, output)?,
@@ -69,7 +72,7 @@ fn cores() -> u64 {
 }
 
 fn for_person(found: &Findings, output: &mut Output) -> Result<(), Error> {
-    let Findings { home, database, agents, keys, disk, tools } = found;
+    let Findings { home, database, accounts, agents, keys, disk, tools } = found;
     let version = env!("CARGO_PKG_VERSION");
     output.line(format!("consign {version}, {}, {} cores", platform(), cores()))?;
     match home {
@@ -85,6 +88,7 @@ fn for_person(found: &Findings, output: &mut Output) -> Result<(), Error> {
         Err(why) => output.line(format!("directory  {} {}", styled(BAD, "bad"), printable(why)))?,
     }
     describe(database, output)?;
+    accounts.describe(output)?;
     agents.describe(output)?;
     keys.describe(output)?;
     if let Some(disk) = disk {
@@ -215,7 +219,7 @@ fn state(holder: Holder, nobody: &'static str) -> (Json<'static>, Json<'static>)
 }
 
 fn for_program(found: &Findings, output: &mut Output) -> Result<(), Error> {
-    let Findings { home, database, agents, keys, disk, tools } = found;
+    let Findings { home, database, accounts, agents, keys, disk, tools } = found;
     let text = |text: String| Json::String(text.into());
     let home = match home {
         Ok(home) => object([
@@ -256,6 +260,7 @@ fn for_program(found: &Findings, output: &mut Output) -> Result<(), Error> {
         ("cores", Json::Number(cores().into())),
         ("home", Json::Object(home)),
         ("database", Json::Object(as_object(database))),
+        ("accounts", Json::Object(accounts.object())),
         ("agents", Json::Object(agents.object())),
         ("keys", Json::Object(keys.object())),
         ("disk", disk),

@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
+use consign_accounts::AccountStore;
 use consign_app::machine;
 use consign_engine::{
     Status, WorkerId,
@@ -34,6 +35,8 @@ pub(super) struct Standing {
     /// Every worker that is alive or holds runs.
     pub(super) workers: Vec<Worker>,
     pub(super) stalled: Stalled,
+    /// How many have accounts.
+    pub(super) users: u64,
     /// The keys of owners.
     pub(super) keys: Vec<Listed>,
     /// The process that holds the write lock now. A healthy one holds it for moments only.
@@ -120,7 +123,8 @@ async fn count(store: &Arc<SqliteStore>, home: &Path) -> Result<Standing, store:
     let environment = Arc::new(|name: &str| std::env::var_os(name));
     // Keys that cannot be listed are told by `consign keys list`.
     let keys = Keys::new(store.clone(), home, environment).list().await.unwrap_or_default();
-    Ok(Standing { runs, more, workers, stalled, keys, writer })
+    let users = AccountStore::users(&**store).await?.len() as u64;
+    Ok(Standing { runs, more, workers, stalled, users, keys, writer })
 }
 
 impl Problem {

@@ -41,7 +41,13 @@ enum Command {
     Revoke(RevokeArgs),
 }
 
+const CREATE_HELP: &str = "\
+Examples:
+  TOKEN=$(consign tokens create --user anna@example.com)
+  consign tokens create --user anna@example.com --scope jobs --scope answer --name ci";
+
 #[derive(clap::Args)]
+#[command(after_help = CREATE_HELP)]
 struct CreateArgs {
     /// Whose token it is, by address
     #[arg(long, value_name = "EMAIL")]
@@ -68,14 +74,25 @@ enum ScopeArg {
     Admin,
 }
 
+const LIST_HELP: &str = "\
+Examples:
+  consign tokens list
+  consign tokens list --user anna@example.com --json";
+
 #[derive(clap::Args)]
+#[command(after_help = LIST_HELP)]
 struct ListArgs {
     /// Only this user's, by address
     #[arg(long, value_name = "EMAIL")]
     user: Option<String>,
 }
 
+const REVOKE_HELP: &str = "\
+Examples:
+  consign tokens revoke 4f0c2f63-0d5a-4c62-9d5c-0b7f0a2f3c11";
+
 #[derive(clap::Args)]
+#[command(after_help = REVOKE_HELP)]
 struct RevokeArgs {
     /// The token's id, as `list` shows it
     id: String,

@@ -12,7 +12,11 @@ use crate::{
 
 const HELP: &str = "\
 The password has 8 to 256 characters. On a terminal it is asked for and not shown; with --password-stdin it is all of \
-standard input, without a line break at its end. It is never an argument. The first user is an admin in any case.";
+standard input, without a line break at its end. It is never an argument. The first user is an admin in any case.
+
+Examples:
+  consign users add anna@example.com --role admin
+  printf %s \"$PASSWORD\" | consign users add bot@example.com --password-stdin";
 
 #[derive(clap::Args)]
 #[command(after_help = HELP)]

@@ -7,7 +7,13 @@ use crate::{
     output::Output,
 };
 
+const HELP: &str = "\
+Examples:
+  consign users disable ben@example.com
+  consign users enable ben@example.com";
+
 #[derive(clap::Args)]
+#[command(after_help = HELP)]
 pub(crate) struct Args {
     /// The user's address
     email: String,

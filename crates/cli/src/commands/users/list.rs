@@ -10,6 +10,13 @@ use crate::{
     output::{Audience, FAINT, Output, object, styled},
 };
 
+pub(super) const HELP: &str = "\
+In a pipe the fields are email, role, state, time and id, separated by tabs.
+
+Examples:
+  consign users list
+  consign users list --json | jq -r 'select(.disabled) | .email'";
+
 pub(super) fn run(output: &mut Output) -> Result<Exit, Error> {
     session(async |session| {
         let users = accounts(session)?.users().await.map_err(refused)?;

@@ -37,6 +37,7 @@ enum Command {
     /// Add a user whose address counts as verified
     Add(add::Args),
     /// All users
+    #[command(after_help = list::HELP)]
     List,
     /// End a user's sessions and tokens, and refuse new ones
     Disable(disable::Args),

@@ -11,7 +11,13 @@ use crate::{
     output::Output,
 };
 
+const HELP: &str = "\
+Examples:
+  consign users password anna@example.com
+  printf %s \"$PASSWORD\" | consign users password bot@example.com --password-stdin";
+
 #[derive(clap::Args)]
+#[command(after_help = HELP)]
 pub(crate) struct Args {
     /// The user's address
     email: String,

@@ -28,7 +28,11 @@ impl Endpoint for AgentJobEvents {
         ],
     )
     .description("As `/api/runs/{id}/events`: the job is the run of that id.")
-    .headers(&[("Last-Event-ID", "Like `after`, and counts in its place.", "integer")]);
+    .headers(&[(
+        "Last-Event-ID",
+        "Like `after`, and counts in its place.",
+        r#"{"type": "integer"}"#,
+    )]);
     type Path = NamePath;
     type Query = Range;
     type Body = NoBody;

@@ -38,7 +38,11 @@ impl Endpoint for SubmitJob {
         "With an `Idempotency-Key` the same key and body give the same job again; another body is refused with \
          IDEMPOTENCY_KEY_REUSED.",
     )
-    .headers(&[("Idempotency-Key", "1 to 255 printable characters of the client's choice.", "string")]);
+    .headers(&[(
+        "Idempotency-Key",
+        "1 to 255 printable characters of the client's choice.",
+        r#"{"type": "string", "pattern": "^[!-~]([ -~]{0,253}[!-~])?$"}"#,
+    )]);
     type Path = NoPath;
     type Query = NoQuery;
     type Body = JobSubmissionBody;
@@ -50,7 +54,7 @@ impl Endpoint for SubmitJob {
             let limits = json::Limits { bytes: app.options.max_body_bytes, ..Default::default() };
             let body = json::parse_within(body, limits).map_err(Problem::from);
             let body = body.map_err(|problem| problem.in_part(Part::Body))?;
-            let wanted = JobSubmission { idempotency_key: key, ..JobSubmission::of(&body) };
+            let wanted = JobSubmission::of(&body).keyed(key);
             let (owner, by) = (&call.caller.owner, &call.caller.speaker);
             let submitted = agent_jobs::submit(&app.home, owner, by, &wanted).await;
             submitted.map_err(|error| Problem::from(error).in_part(Part::Body))

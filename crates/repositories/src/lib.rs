@@ -1,0 +1,1 @@
+//! Where code lives: reading a repository, and publishing to it once.

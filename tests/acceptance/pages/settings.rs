@@ -97,6 +97,8 @@ fn known(told: &str) -> BTreeSet<String> {
     let mut lines = told.lines().filter(|line| line.contains(UNKNOWN) && line.contains(", "));
     let line = lines.next().unwrap_or_else(|| panic!("no keys are listed: {told}"));
     let last_word = |part: &str| part.split_whitespace().last().unwrap_or_default().to_owned();
+    // Two are listed as "a or b".
+    let line = line.replace(" or ", ", ");
     let words = line.split(", ").map(last_word).map(|word| word.trim_matches('`').to_owned());
     words.filter(|word| word != UNKNOWN).collect()
 }

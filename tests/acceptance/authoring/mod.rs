@@ -1,4 +1,7 @@
 //! Agent jobs as their users meet them.
 
 mod gherkin;
+mod proto_command;
 mod runs_for_real;
+mod trace_command;
+mod workbench;

@@ -57,10 +57,8 @@ pub fn write(target: Target<'_>, files: &[MadeFile]) -> Result<Vec<PlacedFile>, 
         write_one(&root, file, place).map_err(|cause| {
             let before = placed[..at].iter();
             let before = before.map(|place| format!("written before that: {}", shown(&place.path)));
-            let refused = match cause {
-                Error::AlreadyExists { .. } => exist(1),
-                cause => unusable(&cause),
-            };
+            let appeared = matches!(cause, Error::AlreadyExists { .. });
+            let refused = if appeared { exist(1) } else { unusable(&cause) };
             refused.listing([format!("not written: {}", shown(&place.path))]).listing(before)
         })?;
     }

@@ -151,7 +151,14 @@ impl<'a> JobMaker<'a> {
             ..JobSubmission::of(&body)
         };
         let (session, owner) = (self.session, &self.args.owner);
-        Ok(agent_jobs::begin(session, foreground, owner, &session.user, &wanted).await?)
+        let begun = agent_jobs::begin(session, foreground, owner, &session.user, &wanted).await;
+        begun.map_err(|error| {
+            let error = Error::from(error);
+            match error.code.as_ref() {
+                "MODEL_NOT_ALLOWED" => error.hint("`--model rules` does without one"),
+                _ => error,
+            }
+        })
     }
 
     /// Does a job here, with a line that shows how it gets on.

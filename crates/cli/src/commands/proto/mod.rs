@@ -111,7 +111,13 @@ async fn make(
     let finished = maker.drive(payload, output).await;
     finished.map_err(|error| {
         let error = given::in_terms_of(error, "requirements", name);
-        given::in_terms_of(error, "goal", "--goal")
+        let error = given::in_terms_of(error, "goal", "--goal");
+        match error.code.as_ref() {
+            "VALIDATION_ERROR" if error.hint.is_none() => {
+                error.hint("name a file with requirements, or say --goal TEXT")
+            }
+            _ => error,
+        }
     })
 }
 

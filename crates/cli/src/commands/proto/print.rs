@@ -7,6 +7,7 @@ use super::Completed;
 use crate::{
     error::Error,
     output::{Audience, FAINT, Output, WARN, printable, styled},
+    text::one_line,
 };
 
 /// Writes the files: as a tree for people, a path and its bytes on each line of a pipe.
@@ -26,6 +27,7 @@ pub(super) fn print(done: &Completed, output: &mut Output) -> Result<(), Error> 
             }
         }
     }
+    output.finish()?;
     tell(done, output);
     let more = format!("write the files with: consign proto --run {} --out DIR", done.run);
     output.tell(styled(FAINT, more));
@@ -36,7 +38,7 @@ pub(super) fn print(done: &Completed, output: &mut Output) -> Result<(), Error> 
 pub(super) fn tell(done: &Completed, output: &Output) {
     let message = done.text("message");
     if !message.is_empty() {
-        output.tell(printable(message));
+        output.tell(printable(&one_line(message)));
     }
     let looked = done.result.get("metadata").and_then(|metadata| metadata.get("reflection"));
     let listed = |name: &str| -> Vec<String> {

@@ -42,7 +42,7 @@ Examples:
   consign trace login.feature
   consign trace spec.md --repo . --out .
   consign trace spec.md --out plan --dry-run
-  echo 'Sign in: open the page, type the password, see the dashboard' | consign trace --json | jq .coverageMatrix
+  echo 'Sign in -> type the password -> see the dashboard' | consign trace --json
   consign trace --stream < specs.ndjson > plans.ndjson";
 
 #[derive(clap::Args)]
@@ -53,11 +53,11 @@ pub(crate) struct Args {
     file: Option<PathBuf>,
 
     /// The folder of the project that the tests are for: it is looked at, and not changed
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", conflicts_with = "run")]
     repo: Option<PathBuf>,
 
     /// What the test file is written for: vitest, jest, pytest, cargo-test or go-test
-    #[arg(long, value_name = "NAME", value_parser = framework_arg)]
+    #[arg(long, value_name = "NAME", value_parser = framework_arg, conflicts_with = "run")]
     framework: Option<Framework>,
 
     #[command(flatten)]
@@ -136,13 +136,14 @@ async fn make(
 
 /// Says what a specification can be, where that may help.
 fn unreadable(error: Error) -> Error {
-    match error.code.as_ref() {
-        "VALIDATION_ERROR" if error.hint.is_none() => error.hint(
-            "`consign trace --help` names the forms of a specification; without `Feature:` and `Scenario:` it is read \
-             as plain text",
-        ),
-        _ => error,
+    if error.code != "VALIDATION_ERROR" || error.hint.is_some() {
+        return error;
     }
+    let is_gherkin = error.message.contains(": line ");
+    error.hint(match is_gherkin {
+        true => "mend that line; a text without `Feature:` and `Scenario:` is read as plain text",
+        false => "`consign trace --help` names the forms of a specification",
+    })
 }
 
 fn deliver(args: &Args, done: &Completed, output: &mut Output) -> Result<Exit, Error> {

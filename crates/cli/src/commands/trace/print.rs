@@ -17,6 +17,7 @@ pub(super) fn print(done: &Completed, output: &mut Output) -> Result<(), Error> 
     output.line("")?;
     if output.reader == Audience::Person {
         output.rows(&["scenario", "tests"], rows(&done.result))?;
+        output.finish()?;
         let more = format!("write the files with: consign trace --run {} --out DIR", done.run);
         output.tell(styled(FAINT, more));
         return Ok(());

@@ -20,7 +20,7 @@ use crate::{
     engine::{Session, session},
     error::{Error, Exit},
     input::{Line, Source, next_line},
-    output::{Output, object},
+    output::{Output, object, printable},
     signals::Signals,
 };
 
@@ -69,7 +69,8 @@ async fn work(
             }
             Err(error) => {
                 output.line(refusal(&error).to_string())?;
-                output.tell(format!("line {number}: {}: {}", error.code, error.message));
+                let told = printable(&error.message);
+                output.tell(format!("line {number}: {}: {told}", error.code));
                 exit = Exit::Failed;
             }
         }
@@ -103,7 +104,7 @@ async fn result(
     seats: &RefCell<Vec<Foreground>>,
     signals: &Signals,
 ) -> Result<Json<'static>, Error> {
-    let malformed = |why: json::Malformed| Error::new("MALFORMED", why.to_string());
+    let malformed = |why: json::Malformed| invalid(&why.to_string());
     let bytes = match line {
         Line::Bytes(bytes) => bytes,
         Line::TooLarge(why) => return Err(malformed(why)),
@@ -111,8 +112,7 @@ async fn result(
     let payload = match json::parse(&bytes).map_err(malformed)? {
         Json::Object(payload) => payload,
         other => {
-            let told = format!("a payload is a JSON object, not {}", other.kind());
-            return Err(Error::new("VALIDATION_ERROR", told));
+            return Err(invalid(&format!("a payload is a JSON object, not {}", other.kind())));
         }
     };
     let free = seats.borrow_mut().pop();
@@ -141,6 +141,13 @@ async fn result(
             Err(Error::new("STOPPED", told))
         }
     }
+}
+
+/// A line that is no payload, told as the server tells it.
+fn invalid(why: &str) -> Error {
+    let breach = object([("pointer", form::text("")), ("message", form::text(why))]);
+    let breaches = Json::Array(vec![Json::Object(breach)]);
+    Error::new("VALIDATION_ERROR", why).detail("breaches", breaches)
 }
 
 fn unfinished(run: &RunId, how: &str) -> Error {

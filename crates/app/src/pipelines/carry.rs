@@ -9,6 +9,8 @@ use consign_pipeline::{
     carry::{carried_name, carry},
 };
 
+use sha2::{Digest, Sha256};
+
 use super::Ready;
 use crate::machine::now;
 
@@ -35,11 +37,23 @@ impl EnvelopeRunner {
         stop: impl Future<Output = ()>,
         leave: impl Future<Output = ()>,
     ) -> Result<Journey, Unfit> {
-        let name = self.name(&envelope);
+        self.take_for(&self.owner, envelope, until, stop, leave).await
+    }
+
+    /// Takes an envelope of another owner than the usual one: with that owner's keys, budget and memory.
+    pub async fn take_for(
+        &self,
+        owner: &Owner,
+        envelope: Envelope,
+        until: Option<&str>,
+        stop: impl Future<Output = ()>,
+        leave: impl Future<Output = ()>,
+    ) -> Result<Journey, Unfit> {
+        let name = self.name(owner, &envelope);
         let (pipeline, place) = (&self.ready.pipeline, self.ready.place.clone());
         let mut journey = Journey::begin(pipeline, place, envelope, until, now())?;
         if !journey.has_ended() {
-            let carrier = self.carrier(name);
+            let carrier = self.carrier(name, owner.clone());
             let telling = async {
                 stop.await;
                 carrier.stop();
@@ -56,19 +70,23 @@ impl EnvelopeRunner {
         Ok(journey)
     }
 
-    /// What the work is called for agents that must not do it twice: the same envelope has the same name, and another
-    /// state of it has another. Agents that do nothing to the world need no such name.
-    fn name(&self, envelope: &Envelope) -> RunId {
+    /// What the work is called for agents that must not do it twice: the same envelope of the same owner has the same
+    /// name, and another state of it has another. Agents that do nothing to the world need no such name.
+    fn name(&self, owner: &Owner, envelope: &Envelope) -> RunId {
         let outside =
             |stage: &Stage| matches!(stage.does, Does::Agent(_)) && stage.built_in().is_none();
         match self.ready.pipeline.stages.iter().any(outside) {
-            true => carried_name(envelope),
+            true if *owner == self.owner => carried_name(envelope),
+            true => {
+                let whose = hex::encode(&Sha256::digest(owner.as_str())[..8]);
+                RunId::new(format!("{}-{whose}", carried_name(envelope)))
+            }
             false => RunId::from(envelope.envelope_id.as_str()),
         }
     }
 
-    fn carrier(&self, name: RunId) -> InMemoryDriver {
-        let mut carrier = InMemoryDriver::new(name, self.agents.clone(), self.owner.clone(), now);
+    fn carrier(&self, name: RunId, owner: Owner) -> InMemoryDriver {
+        let mut carrier = InMemoryDriver::new(name, self.agents.clone(), owner, now);
         (carrier.settings, carrier.limits) = (self.settings.clone(), self.limits.clone());
         if let Some(budget) = &self.budget {
             carrier.budget = budget.clone();

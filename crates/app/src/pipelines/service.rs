@@ -91,7 +91,8 @@ impl Processor for PipelineService {
         // An envelope that is over comes back as it is, and becomes no run.
         if !ask.durable || envelope.terminated {
             let until = ask.until.as_deref();
-            let journey = carrier.take(envelope, until, ask.late(), ask.too_late()).await;
+            let (late, too_late) = (ask.late(), ask.too_late());
+            let journey = carrier.take_for(&ask.owner, envelope, until, late, too_late).await;
             let journey = journey.map_err(unfit)?;
             let (asks, envelope) = (journey.question().is_some(), journey.into_envelope());
             let complete = envelope.terminated || asks || !ask.is_late();

@@ -219,3 +219,18 @@ async fn names_that_one_user_chose_are_free_for_another() {
     let his = world.world.ask(key(&ben), body).await.json()["jobId"].clone();
     assert!(hers.is_string() && his.is_string() && hers != his);
 }
+
+#[tokio::test]
+async fn an_envelope_is_its_senders_whether_it_is_carried_or_kept() {
+    let world = AccountWorld::new().await;
+    let anna = world.user("anna@example.com").await;
+    for target in ["/api/v1/process", "/api/v1/process?durable=true"] {
+        let answer = world.ask(&anna, "POST", target, &json!({"do": ""})).await;
+        assert!(answer.status < 300, "{}", answer.text);
+    }
+    let asked = world.world.processor.asked.lock().unwrap();
+    let owner = format!("user:{}", anna.id);
+    assert_eq!(asked.len(), 2);
+    assert!(asked.iter().all(|ask| ask.owner.as_str() == owner));
+    assert!(asked.iter().all(|ask| ask.by.actor.as_str() == format!("http:{owner}")));
+}

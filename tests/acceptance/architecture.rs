@@ -53,6 +53,7 @@ fn allowed(name: &str) -> &'static [&'static str] {
         "models" => &["contracts", "engine", "files"],
         "double" => &["contracts", "engine", "models"],
         "invokers" => &["contracts", "engine", "files", "models"],
+        "repositories" => &["contracts", "engine", "files", "invokers", "models"],
         "code" => &["files"],
         "testkit" => &["accounts", "contracts", "engine"],
         system if SYSTEMS.contains(&system) => BELOW_SYSTEMS,

@@ -186,7 +186,7 @@ fn what_is_no_level_part_or_format_is_refused_with_a_hint() {
     for (level, hint) in [
         ("loud", "levels are off, error, warn, info, debug and trace"),
         ("consign_server=loud", "levels are off, error, warn, info, debug and trace"),
-        ("h2=trace", "parts are consign, consign_engine, "),
+        ("h2=trace", "parts are consign, consign_accounts, "),
         ("info,,debug", "levels are "),
     ] {
         home.run(&["runs", "list", "--log", level]).fails(2, "USAGE").telling(hint);

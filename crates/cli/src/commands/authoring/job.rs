@@ -26,7 +26,7 @@ use crate::{
     },
     engine::Session,
     error::{Error, Exit},
-    output::{Output, STRONG, WARN, object, printable, styled},
+    output::{FAINT, Output, STRONG, WARN, object, printable, styled},
 };
 
 /// The model that stands for none.
@@ -210,8 +210,12 @@ async fn finished(session: &Session, ended: Ended, output: &mut Output) -> Resul
             Some(error) => Err(error),
             None => Err(no_result(row)),
         },
-        Ended::Waiting(..) | Ended::Stopped(..) => {
+        Ended::Waiting(row, _) | Ended::Stopped(row, _) => {
             report::print(session, &ended, output).await?;
+            output.finish()?;
+            let command = row.workflow.trim_start_matches("authoring/");
+            let told = format!("then take its result with: consign {command} --run {}", row.id);
+            output.tell(styled(FAINT, told));
             Ok(Finished::Left(report::verdict(session, &ended).await?))
         }
     }

@@ -109,11 +109,10 @@ async fn result(
         Line::Bytes(bytes) => bytes,
         Line::TooLarge(why) => return Err(malformed(why)),
     };
-    let payload = match json::parse(&bytes).map_err(malformed)? {
-        Json::Object(payload) => payload,
-        other => {
-            return Err(invalid(&format!("a payload is a JSON object, not {}", other.kind())));
-        }
+    let document = json::parse(&bytes).map_err(malformed)?;
+    let kind = document.kind();
+    let Json::Object(payload) = document else {
+        return Err(invalid(&format!("a payload is a JSON object, not {kind}")));
     };
     let free = seats.borrow_mut().pop();
     let mut seat = match free {

@@ -33,6 +33,9 @@ const CONTRACTS: [(&str, &str); 10] = [
     ("Run", "engine/run"),
 ];
 
+/// Contracts that are open, of which the route refuses members that they do not name.
+const CLOSED: [&str; 1] = ["JobSubmission"];
+
 /// Schemas of accounts and of what belongs to them.
 const ACCOUNTS: &str = include_str!("openapi_accounts.json");
 
@@ -314,12 +317,18 @@ fn document_of() -> Json<'static> {
         let mut schema = contract.source();
         // Here it is the document's own dialect, in which it means the same.
         schema.remove_at("/$schema");
+        if CLOSED.contains(&name) {
+            set(&mut schema, "", "additionalProperties", Json::Bool(false));
+        }
         set(&mut document, "/components/schemas", name, schema);
     }
     let mut paths = Object::new();
     for route in &ROUTES {
         if let BodyForm::Own { schema, .. } = route.body {
-            set(&mut document, "/components/schemas", body_name(route), Json::Object(schema()));
+            let mut schema = Json::Object(schema());
+            // Clients are told that it is an address; whether it can be one, accounts say themselves.
+            set(&mut schema, "/properties/email", "format", Json::from("email"));
+            set(&mut document, "/components/schemas", body_name(route), schema);
         }
         let (method, operation) = (route.method.word(), Json::Object(operation(route)));
         let path = document_path(route);
@@ -392,9 +401,8 @@ fn parameters(route: &'static Route) -> impl Iterator<Item = Json<'static>> {
         let description = schema.remove_at("/description");
         parameter(name, "query", route.query.is_required(name), description, schema)
     });
-    let headers = route.operation.headers.iter().map(|(name, description, kind)| {
-        let schema = Json::Object(object([("type", Json::from(*kind))]));
-        parameter(name, "header", false, Some(Json::from(*description)), schema)
+    let headers = route.operation.headers.iter().map(|(name, description, schema)| {
+        parameter(name, "header", false, Some(Json::from(*description)), read(schema))
     });
     in_path.chain(in_query).chain(headers)
 }
@@ -439,7 +447,10 @@ fn answer(known: &Answer) -> Json<'static> {
     if let Some(name) = known.schema {
         let mut content = json_content(component("schemas", name));
         if known.streams {
-            let stream = Json::Object(object([("schema", text())]));
+            let told =
+                "Events of the journal; `data` is one of contract engine/event, `id` its seq.";
+            let event = Json::Object(object([("description", Json::from(told))]));
+            let stream = Json::Object(object([("schema", event)]));
             set(&mut content, "", "text/event-stream", stream);
         }
         answer.set("content", content);

@@ -8,7 +8,7 @@ pub(crate) struct Operation {
     pub(crate) summary: &'static str,
     /// May be empty.
     pub(crate) description: &'static str,
-    /// Headers that the handler reads, each with its meaning and a JSON Schema type.
+    /// Headers that the handler reads, each with its meaning and its JSON Schema.
     pub(crate) headers: &'static [(&'static str, &'static str, &'static str)],
     pub(crate) answers: &'static [Answer],
 }

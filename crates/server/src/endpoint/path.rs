@@ -137,7 +137,8 @@ impl FromPath for ArtifactPath {
 
 impl FromPath for ProviderPath {
     const PARAMETERS: &'static [PathParameter] =
-        &[PathParameter { name: "provider", description: "`github` or `google`." }];
+        &[PathParameter { name: "provider", description: "The other service." }];
+    const WORDS: &'static [&'static str] = &["github", "google"];
 
     async fn read(head: &mut Parts, _app: &App, _caller: &Caller) -> Result<Self, Problem> {
         let name = names::<String>(head).await?;

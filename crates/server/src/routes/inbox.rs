@@ -59,7 +59,11 @@ impl Endpoint for Inbox {
     .description(
         "A client that asks again sends the `ETag` of the answer before as `If-None-Match`.",
     )
-    .headers(&[("If-None-Match", "The `ETag` of the page that the client has.", "string")]);
+    .headers(&[(
+        "If-None-Match",
+        "The `ETag` of the page that the client has.",
+        r#"{"type": "string"}"#,
+    )]);
     type Path = NoPath;
     type Query = Filter;
     type Body = NoBody;

@@ -48,7 +48,7 @@ wire! {
     /// A token to make.
     pub closed struct TokenBody {
         /// What it is for.
-        name: Option<String> [minLength: 1, maxLength: 100],
+        name: Option<String> [minLength: 1, maxLength: 100, pattern: r"^[^\x00-\x1f\x7f-\x9f]*$"],
         /// What it may do; left out, it has `runs`, `jobs` and `answer` and can change the account's settings.
         scopes: Option<Vec<ScopeWord>> [minItems: 1, maxItems: 4],
     }

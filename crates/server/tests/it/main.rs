@@ -5,6 +5,7 @@
 mod account_world;
 mod accounts;
 mod client;
+mod codes;
 mod contracts;
 mod elsewhere;
 mod errors;
@@ -14,6 +15,8 @@ mod hostile;
 mod inbox;
 mod jobs;
 mod mcp;
+mod oauth;
+mod oauth_double;
 mod openapi;
 mod process;
 mod runs;

@@ -12,6 +12,13 @@ async fn document(world: &World) -> Value {
     answer.json()
 }
 
+/// A path with something for every name in it.
+fn target_of(path: &str) -> String {
+    let words = [("{id}", "nobody"), ("{key}", "ask"), ("{name}", "none"), ("{path}", "a/b.md")];
+    let words = words.into_iter().chain([("{provider}", "openai"), ("{type}", "trace")]);
+    words.fold(path.to_owned(), |path, (name, word)| path.replace(name, word))
+}
+
 #[tokio::test]
 async fn every_operation_of_the_document_is_there() {
     let world = World::new().await;
@@ -19,22 +26,19 @@ async fn every_operation_of_the_document_is_there() {
     let paths = document["paths"].as_object().unwrap();
     assert_eq!(paths.len(), 65);
     for (path, item) in paths {
+        let target = target_of(path);
         for method in item.as_object().unwrap().keys() {
-            let target =
-                path.replace("{id}", "nobody").replace("{key}", "ask").replace("{name}", "none");
             let request = world.request(&method.to_uppercase(), &target);
             let answer = world.ask(request, "").await;
             let told = format!("{method} {path}: {}", answer.text);
             assert_ne!(answer.status, 405, "{told}");
-            if answer.status == 404 {
-                let known = ["RUN_NOT_FOUND", "PIPELINE_NOT_FOUND", "JOB_NOT_FOUND"];
-                assert!(known.contains(&answer.code().as_str()), "{told}");
-            }
+            // What it is asked for need not be there, but the route is.
+            assert!(!answer.text.contains("there is no such route"), "{told}");
         }
-        let others = ["DELETE", "PUT", "PATCH", "OPTIONS"];
-        for method in others {
-            let target =
-                path.replace("{id}", "nobody").replace("{key}", "ask").replace("{name}", "none");
+        for method in ["DELETE", "PUT", "PATCH", "OPTIONS"] {
+            if item.get(method.to_lowercase()).is_some() {
+                continue;
+            }
             let answer = world.ask(world.request(method, &target), "").await;
             answer.is(405, "METHOD_NOT_ALLOWED");
             let allowed = answer.header("allow").unwrap().to_lowercase();

@@ -31,7 +31,7 @@ impl Endpoint for AgentJobEvents {
     .headers(&[(
         "Last-Event-ID",
         "Like `after`, and counts in its place.",
-        r#"{"type": "integer"}"#,
+        r#"{"type": "integer", "minimum": 0, "maximum": 18446744073709551614}"#,
     )]);
     type Path = NamePath;
     type Query = Range;

@@ -49,7 +49,7 @@ impl Endpoint for Events {
          what agents say meanwhile comes as events named `text`, without an id. It ends after the closing event; a \
          client that comes back for more is told 204. With `Accept: application/json`: a page.",
     )
-    .headers(&[("Last-Event-ID", "Like `after`, and counts in its place.", "integer")]);
+    .headers(&[("Last-Event-ID", "Like `after`, and counts in its place.", r#"{"type": "integer", "minimum": 0, "maximum": 18446744073709551614}"#)]);
     type Path = RunPath;
     type Query = Range;
     type Body = NoBody;

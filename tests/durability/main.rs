@@ -24,6 +24,7 @@ mod paid;
 mod peers;
 mod pipeline;
 mod second_chances;
+mod service;
 mod support;
 mod synced;
 mod takeover;

@@ -99,9 +99,9 @@ impl Serving<'_> {
     fn ask(&self, method: &str, path: &str, lines: &str, body: &Value) -> Option<Reply> {
         let address = self.address.as_deref()?;
         let head = format!("{method} {path} HTTP/1.1\r\nhost: {address}\r\n{lines}");
-        let (head, body) = match body {
-            Value::Null => (head, String::new()),
-            body => (head + "content-type: application/json\r\n", body.to_string()),
+        let (head, body) = match body.is_null() {
+            true => (head, String::new()),
+            false => (head + "content-type: application/json\r\n", body.to_string()),
         };
         try_send(address, &head, body.as_bytes())
     }

@@ -186,12 +186,13 @@ fn every_setting_in_the_docs_can_be_used() {
     let place = |name: &str| -> PathBuf { home.path().join(name) };
     let mut found = Vec::new();
     for block in blocks("settings.md", "toml") {
-        let named = ["models.toml", "prices.toml"]
+        let named = ["models.toml", "prices.toml", "accounts.toml"]
             .into_iter()
             .find(|name| block.starts_with(&format!("# {name}")));
         let name = named.unwrap_or_else(|| panic!("whose is this? {block}"));
         fs::write(place(name), &block).expect("a temporary folder can be written");
-        home.run(&["models", "list"]).exits(0);
+        let reader = if name == "accounts.toml" { "users" } else { "models" };
+        home.run(&[reader, "list"]).exits(0);
         remove(&place(name));
         found.push(name);
     }

@@ -4,14 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{page, quoted, rows, sources};
 
-/// Texts in capitals that are no codes of ours: words of providers, of languages, of SQL, and codes that are always
+/// Texts in capitals that are no codes of ours: words of providers, of languages, of SQL, variables of other programs, and codes that are always
 /// replaced before they are told.
-const NO_CODES: [&str; 25] = [
+const NO_CODES: [&str; 27] = [
     "API_KEY_INVALID",
     "CARGO_PKG_VERSION",
     "DATABASE_URL",
     "ENDED",
     "FAILED_PRECONDITION",
+    "GITHUB_PERSONAL_ACCESS_TOKEN",
     "HALTED_COST",
     "HALTED_TIME",
     "IMAGE_PROHIBITED_CONTENT",
@@ -21,6 +22,7 @@ const NO_CODES: [&str; 25] = [
     "INVALID_ARGUMENT",
     "MAX_TOKENS",
     "MIMALLOC_ARENA_EAGER_COMMIT",
+    "NODE_EXTRA_CA_CERTS",
     "PERMISSION_DENIED",
     "PROHIBITED_CONTENT",
     "REFUSED",

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{page, quoted, rows, sources};
 
-/// Texts in capitals that are no codes of ours: words of providers, of languages, of SQL, variables of other programs, and codes that are always
-/// replaced before they are told.
+/// Texts in capitals that are no codes of ours: words of providers, of languages, of SQL, variables of other programs,
+/// and codes that are always replaced before they are told.
 const NO_CODES: [&str; 27] = [
     "API_KEY_INVALID",
     "CARGO_PKG_VERSION",

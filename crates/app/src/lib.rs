@@ -28,6 +28,7 @@ pub mod templates;
 pub mod view;
 pub mod workers;
 
+pub use consign_store::on_blocking_thread;
 pub use error::{Error, Refused};
 pub use home::{Home, page};
 pub use reach::Reach;

@@ -91,6 +91,19 @@ pub trait Store: Send + Sync {
         Ok(events)
     }
 
+    /// The row of a run with its first event and its newest one, all from one moment.
+    async fn ends(&self, run: &RunId) -> Result<Ends, Error> {
+        loop {
+            let row = self.row(run).await?;
+            let first = self.events(run, Seq(0), 1).await?.pop();
+            let newest = self.events(run, row.seq, 1).await?.pop();
+            // It went on meanwhile, otherwise.
+            if self.row(run).await? == row {
+                return Ok(Ends { row, first, newest });
+            }
+        }
+    }
+
     /// An ask, open or not. `None` if it never was.
     async fn interaction(&self, run: &RunId, key: &Key) -> Result<Option<Interaction>, Error>;
 
@@ -335,6 +348,15 @@ pub struct Wanted {
     pub workflows: BTreeMap<String, Version>,
     /// Besides [`Placement::Anywhere`].
     pub host: Option<Arc<str>>,
+}
+
+/// A run from its two ends: what it was given, and how it stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ends {
+    pub row: Row,
+    pub first: Option<Record>,
+    /// The event that the row names as its newest.
+    pub newest: Option<Record>,
 }
 
 /// What lists show of a run.

@@ -6,8 +6,10 @@
 //!
 //! Nothing here may start work that outlives the returned future: dropping it drops the work.
 
-use std::convert::Infallible;
+use std::{convert::Infallible, thread};
 
+use consign_app::on_blocking_thread;
+use rustix::{process::setpriority_process, thread::gettid};
 use tokio::{
     runtime::Handle,
     sync::oneshot,
@@ -24,17 +26,55 @@ pub(crate) async fn run_blocking<T: Send + 'static>(
     let runtime = Handle::current();
     let (caller_alive, caller_gone) = oneshot::channel::<Infallible>();
     let working = spawn_blocking(move || {
-        runtime.block_on(async {
-            tokio::select! {
-                biased;
-                _ = caller_gone => None,
-                done = work => Some(done),
-            }
-        })
+        on_blocking_thread(|| runtime.block_on(unless_gone(caller_gone, work)))
     });
     let done = working.await?;
     drop(caller_alive);
     Ok(done.expect("the caller was there until the work was done"))
+}
+
+/// Polls `work` on a thread of its own that yields to all others, and gives its output. For work that computes long:
+/// what is short does not wait for it, however few processors there are. A new thread costs far less than such work.
+///
+/// When the returned future is dropped, `work` is dropped too: at once if it is waiting, otherwise at its next wait.
+pub(crate) async fn run_in_background<T: Send + 'static>(
+    work: impl Future<Output = T> + Send + 'static,
+) -> Result<T, Broken> {
+    let runtime = Handle::current();
+    let (caller_alive, caller_gone) = oneshot::channel::<Infallible>();
+    let (send, done) = oneshot::channel();
+    let begun = thread::Builder::new().name("consign-sign-in".into()).spawn(move || {
+        // Where priorities cannot be had, it works all the same.
+        let _ = setpriority_process(Some(gettid()), BACKGROUND);
+        let work = unless_gone(caller_gone, work);
+        if let Some(output) = on_blocking_thread(|| runtime.block_on(work)) {
+            // Nobody waits for it any more: then it is not needed.
+            let _ = send.send(output);
+        }
+    });
+    begun.map_err(|cause| Broken(cause.to_string()))?;
+    let done = done.await.map_err(|_| Broken("the thread panicked".to_owned()))?;
+    drop(caller_alive);
+    Ok(done)
+}
+
+/// How much a thread in the background yields: as much as it can while it still gets on.
+const BACKGROUND: i32 = 19;
+
+/// Work that did not come to its end.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct Broken(String);
+
+async fn unless_gone<T>(
+    gone: oneshot::Receiver<Infallible>,
+    work: impl Future<Output = T>,
+) -> Option<T> {
+    tokio::select! {
+        biased;
+        _ = gone => None,
+        done = work => Some(done),
+    }
 }
 
 #[cfg(test)]
@@ -52,6 +92,16 @@ mod tests {
         // On one thread, nothing could be sent while the receiver blocks.
         let (heard, ()) = tokio::join!(computing, async { go_on.send(7).unwrap() });
         assert_eq!(heard.unwrap(), 7);
+    }
+
+    #[tokio::test]
+    async fn what_is_long_works_on_a_thread_that_yields() {
+        let own = || rustix::process::getpriority_process(Some(gettid())).unwrap();
+        let before = own();
+        assert_eq!(run_in_background(async move { own() }).await.unwrap(), BACKGROUND);
+        assert_eq!(run_blocking(async move { own() }).await.unwrap(), before);
+        let broken = run_in_background(async { panic!("of the test") }).await;
+        assert_eq!(broken.unwrap_err().to_string(), "the thread panicked");
     }
 
     #[tokio::test]

@@ -24,6 +24,11 @@ impl ComputePermits {
         Self::new(available_parallelism().map_or(2, |processors| processors.get().max(2)))
     }
 
+    /// Half as many permits as the machine has processors, and at least one.
+    pub(crate) fn for_half_of_the_processors() -> Self {
+        Self::new(available_parallelism().map_or(1, |processors| (processors.get() / 2).max(1)))
+    }
+
     fn new(permits: usize) -> Self {
         Self { free: Mutex::new(permits), returned: Condvar::new() }
     }

@@ -5,6 +5,8 @@
 //! No SQL leaves this crate, and it has no rule about runs or users.
 
 mod blobs;
+mod blocking_thread;
 mod sqlite;
 
+pub use blocking_thread::on_blocking_thread;
 pub use sqlite::{Copied, OpenError, Options, SqliteStore, Swept};

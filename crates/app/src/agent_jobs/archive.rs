@@ -6,7 +6,7 @@ use consign_authoring::job::MadeFile;
 use consign_engine::{Fault, Owner, Speaker};
 use zip::{CompressionMethod, DateTime, ZipWriter, write::SimpleFileOptions};
 
-use super::{find, view::Seen};
+use super::{find::find_ends, view::Seen};
 use crate::{
     Home,
     error::{Error, Refused},
@@ -19,8 +19,8 @@ pub async fn archive(
     _speaker: &Speaker,
     id: &str,
 ) -> Result<Vec<u8>, Error> {
-    let row = find(home, owner, id).await?;
-    let files = Seen::read(home, row, true).await?.files();
+    let ends = find_ends(home, owner, id).await?;
+    let files = Seen::read(home, ends, true).await?.files();
     if files.is_empty() {
         return Err(Refused::new("NOT_FOUND", "the job has made no files").into());
     }

@@ -2,7 +2,7 @@
 
 use consign_engine::{Owner, Speaker};
 
-use super::{find, view::Seen};
+use super::{find::find_ends, view::Seen};
 use crate::{
     Home,
     error::{Error, Refused},
@@ -16,8 +16,8 @@ pub async fn artifact(
     id: &str,
     path: &str,
 ) -> Result<String, Error> {
-    let row = find(home, owner, id).await?;
-    let files = Seen::read(home, row, true).await?.files();
+    let ends = find_ends(home, owner, id).await?;
+    let files = Seen::read(home, ends, true).await?.files();
     let file = files.into_iter().find(|file| file.path == path);
     let missing = || Refused::new("NOT_FOUND", "the job has no such file");
     Ok(file.ok_or_else(missing)?.content)

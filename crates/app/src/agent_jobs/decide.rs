@@ -5,7 +5,7 @@ use consign_contracts::json::Json;
 use consign_engine::{Data, Error as EngineError, Key, Owner, Speaker};
 use serde_json::json;
 
-use super::{cancel::settle, find, view::Seen};
+use super::{cancel::settle, find::find_ends, view::Seen};
 use crate::{
     Home,
     error::{Error, Refused},
@@ -58,8 +58,8 @@ pub async fn reject(
 
 /// The job, if it waits for approval.
 async fn awaiting(home: &Home, owner: &Owner, id: &str) -> Result<Seen, Error> {
-    let row = find(home, owner, id).await?;
-    let seen = Seen::read(home, row, false).await?;
+    let ends = find_ends(home, owner, id).await?;
+    let seen = Seen::read(home, ends, false).await?;
     match seen.state {
         JobState::AwaitingApproval => Ok(seen),
         JobState::Pending | JobState::Running | JobState::Completed | JobState::Failed => {

@@ -3,7 +3,7 @@
 use consign_contracts::json::Object;
 use consign_engine::{Owner, Speaker};
 
-use super::{audit::audit, find, include::Include, view::Seen};
+use super::{audit::audit, find::find_ends, include::Include, view::Seen};
 use crate::{Home, error::Error};
 
 /// The job as contract `authoring/job` has it, with the parts that `include` names.
@@ -14,9 +14,9 @@ pub async fn get(
     id: &str,
     include: Include,
 ) -> Result<Object<'static>, Error> {
-    let row = find(home, owner, id).await?;
+    let ends = find_ends(home, owner, id).await?;
     let wants_progress = include.plan || include.trace || include.artifacts;
-    let seen = Seen::read(home, row, wants_progress).await?;
+    let seen = Seen::read(home, ends, wants_progress).await?;
     let mut job = seen.job();
     if include.plan {
         job.set("plan", seen.plan());

@@ -1,6 +1,6 @@
 //! A job as surfaces show it: contract `authoring/job`.
 //!
-//! Payload and result come from the first and the last event of the run: a job costs two reads besides its row, however
+//! Payload and result come from the first and the last event of the run: a job costs one read, however
 //! long its journal is. Only what is asked for besides, or an open job with a model, reads the state.
 
 use consign_authoring::job::{
@@ -12,9 +12,9 @@ use consign_contracts::{
     json::{Json, Object},
 };
 use consign_engine::{
-    Data, Fault, Seq, Status,
+    Data, Fault, Status,
     journal::{Body, Record},
-    store::Row,
+    store::{Ends, Row},
 };
 use sha2::{Digest, Sha256};
 
@@ -41,9 +41,8 @@ pub(super) struct Seen {
 
 impl Seen {
     /// Reads a job. `wants_progress` says whether its plan, files or steps are needed too.
-    pub(super) async fn read(home: &Home, row: Row, wants_progress: bool) -> Result<Self, Error> {
-        let first = home.store().events(&row.id, Seq(0), 1).await?.pop();
-        let newest = standing::newest(home, &row).await?;
+    pub(super) async fn read(home: &Home, ends: Ends, wants_progress: bool) -> Result<Self, Error> {
+        let Ends { row, first, newest } = ends;
         let state = standing::state(&row, newest.as_ref());
         let input = match first.and_then(|first| first.body().ok().flatten()) {
             Some(Body::Created(created)) => created.input.to().ok(),

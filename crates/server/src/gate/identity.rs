@@ -3,9 +3,14 @@
 //! A token is taken from `Authorization` only, a session from its cookie only, and neither from an address. Credentials
 //! that are wrong are told when the route wants some: a public route does not look at them.
 
-use std::sync::Arc;
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use axum::http::{Extensions, HeaderMap, HeaderValue, header};
+use consign_engine::Owner;
+use sha2::{Digest, Sha256};
 
 use crate::{
     caller::{BAD_CHALLENGE, CHALLENGE, Caller, unauthorized},
@@ -36,6 +41,53 @@ impl Identified {
     }
 }
 
+/// The owners of credentials that were seen, by the digest of the token or session. It says in which line a request
+/// waits, and nothing else: whether credentials count is looked up for each request.
+#[derive(Default)]
+pub(crate) struct KnownCredentials(Mutex<HashMap<[u8; 32], Owner>>);
+
+/// Credentials that are remembered; beyond it all are forgotten, and looked up once more.
+const REMEMBERED: usize = 4096;
+
+impl KnownCredentials {
+    fn owner(&self, digest: &[u8; 32]) -> Option<Owner> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(digest).cloned()
+    }
+
+    fn remember(&self, digest: [u8; 32], caller: Option<&Caller>) {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match caller {
+            Some(caller) if known.get(&digest) == Some(&caller.owner) => {}
+            Some(caller) => {
+                if known.len() >= REMEMBERED {
+                    known.clear();
+                }
+                known.insert(digest, caller.owner.clone());
+            }
+            None => {
+                known.remove(&digest);
+            }
+        }
+    }
+}
+
+/// The owner whom the credentials of a request had when they were last looked up.
+pub(super) fn expected_owner(app: &App, headers: &HeaderMap) -> Option<Owner> {
+    match &app.sign_in {
+        SignIn::Token(_) => None,
+        SignIn::Accounts(_) => app.known_credentials.owner(&digest_of(headers)?),
+    }
+}
+
+/// The digest of the one thing that says who makes a request.
+fn digest_of(headers: &HeaderMap) -> Option<[u8; 32]> {
+    match bearer_of(headers) {
+        Err(()) => None,
+        Ok(Some(token)) => Some(Sha256::digest(token).into()),
+        Ok(None) => cookies::session(headers).map(|session| Sha256::digest(session).into()),
+    }
+}
+
 /// Finds out who makes a request.
 pub(super) async fn identify(app: &App, headers: &HeaderMap) -> Identified {
     Identified(match &app.sign_in {
@@ -52,7 +104,13 @@ pub(super) async fn identify(app: &App, headers: &HeaderMap) -> Identified {
                 Err(unauthorized("this is not the token of this server", BAD_CHALLENGE).into())
             }
         },
-        SignIn::Accounts(_) => of_account(app, headers).await.map_err(Arc::new),
+        SignIn::Accounts(_) => {
+            let found = of_account(app, headers).await.map_err(Arc::new);
+            if let Some(digest) = digest_of(headers) {
+                app.known_credentials.remember(digest, found.as_ref().ok());
+            }
+            found
+        }
     })
 }
 

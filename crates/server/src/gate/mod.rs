@@ -1,5 +1,5 @@
 //! The middleware that every request passes, in this order: a request id, the size of its head, the host it means,
-//! the page it comes from, who makes it, a free place for its owner and one for all. Only then is it routed, on a
+//! the page it comes from, a free place for its owner and one for all, who makes it. Only then is it routed, on a
 //! blocking thread, within the time limit; the route says whether this caller may use it. Every response gets the
 //! request id, and an error its body.
 //!
@@ -29,13 +29,19 @@ use tokio::{
 use tracing::{Instrument, Span, error_span, field::Empty, info};
 
 pub use self::client::TrustedProxy;
-use self::request_id::{REQUEST_ID, RequestId, X_REQUEST_ID};
 pub(crate) use self::{
-    client::Peer, host::is_name, identity::Identified, owner_places::OwnerPlaces,
+    client::Peer,
+    host::is_name,
+    identity::{Identified, KnownCredentials},
+    owner_places::OwnerPlaces,
+};
+use self::{
+    owner_places::OwnerPlace,
+    request_id::{REQUEST_ID, RequestId, X_REQUEST_ID},
 };
 use crate::{
     Incident,
-    blocking::run_blocking,
+    blocking::{run_blocking, run_in_background},
     endpoint::Capacity,
     error::Problem,
     respond::{JSON, NeedsResume},
@@ -65,13 +71,13 @@ async fn answer(app: &Arc<App>, id: &RequestId, request: Request, next: Next) ->
     let (method, uri) = (request.method().clone(), request.uri().clone());
     let answering = async {
         match admit(app, request).await {
-            Ok((places, request)) => {
+            Ok(Admitted { places, capacity, request }) => {
                 // It may be polled on another thread, and is in the span there, too.
-                let answering = next.run(request).in_current_span();
+                let answering = route(app.clone(), request, next).in_current_span();
                 let answering = AssertUnwindSafe(answering).catch_unwind();
                 let answered = match places {
                     None => answering.await,
-                    Some(places) => answer_on_blocking_thread(answering, places).await,
+                    Some(places) => answer_on_thread(answering, places, capacity).await,
                 };
                 answered.unwrap_or_else(|panic| {
                     Problem::new("INTERNAL_ERROR", panic_message(&*panic)).into_response()
@@ -90,51 +96,96 @@ async fn answer(app: &Arc<App>, id: &RequestId, request: Request, next: Next) ->
 
 type Answered = Result<Response, Box<dyn Any + Send>>;
 
-/// Answers on a blocking thread. The places are given back when the work has stopped, not already when the client
+/// Finds out who makes the request, unless that is known, and routes it.
+async fn route(app: Arc<App>, mut request: Request, next: Next) -> Response {
+    if request.extensions().get::<Identified>().is_none() {
+        let identified = identity::identify(&app, request.headers()).await;
+        tell_owner(&identified);
+        request.extensions_mut().insert(identified);
+    }
+    next.run(request).await
+}
+
+/// Answers on a thread that may block. The places are given back when the work has stopped, not already when the client
 /// has gone.
-async fn answer_on_blocking_thread(
+async fn answer_on_thread(
     answering: impl Future<Output = Answered> + Send + 'static,
     places: Places,
+    capacity: Capacity,
 ) -> Answered {
-    let answered = run_blocking(async move {
-        let _places = places;
-        answering.await
-    });
-    answered.await.unwrap_or_else(|broken| Err(Box::new(broken.to_string())))
+    let work = async move {
+        let Places { of_owner, of_all: _of_all } = places;
+        match of_owner {
+            Some(of_owner) => of_owner.run(answering).await,
+            None => answering.await,
+        }
+    };
+    let broken = |cause: String| Err(Box::new(cause) as Box<dyn Any + Send>);
+    match capacity {
+        // They compute long, and may be many.
+        Capacity::SignIns => {
+            run_in_background(work).await.unwrap_or_else(|cause| broken(cause.to_string()))
+        }
+        Capacity::Requests | Capacity::Processing | Capacity::Unlimited => {
+            run_blocking(work).await.unwrap_or_else(|cause| broken(cause.to_string()))
+        }
+    }
+}
+
+/// A request that is looked at.
+struct Admitted {
+    /// None where it takes no place.
+    places: Option<Places>,
+    capacity: Capacity,
+    request: Request,
 }
 
 /// The place of a request among those of its owner, and among all.
 struct Places {
-    _of_owner: Option<OwnedSemaphorePermit>,
-    _of_all: OwnedSemaphorePermit,
+    of_owner: Option<OwnerPlace>,
+    of_all: OwnedSemaphorePermit,
 }
 
-/// Whether a request is looked at at all, by whom it is made, and in which places.
-async fn admit(app: &App, mut request: Request) -> Result<(Option<Places>, Request), Problem> {
+/// Whether a request is looked at at all, and in which places. Who makes it is found out here only if nobody has been
+/// seen with its credentials yet: otherwise the owner that they had is enough to know in which line it waits, and the
+/// route's own thread finds out whether they still count.
+async fn admit(app: &App, mut request: Request) -> Result<Admitted, Problem> {
     check_head(app, &request)?;
     let capacity = capacity_of(request.uri().path());
     let peer = request.extensions().get::<Peer>().copied().unwrap_or_default();
     let client = client::client(peer, request.headers(), &app.options.trusted_proxies);
     request.extensions_mut().insert(client);
     if capacity == Capacity::Unlimited {
-        return Ok((None, request));
+        return Ok(Admitted { places: None, capacity, request });
     }
-    let identified = identity::identify(app, request.headers()).await;
-    let mut of_owner = None;
-    if let Some(caller) = identified.caller() {
-        Span::current().record("owner", caller.owner.as_str());
-        if caller.identity().is_some() && capacity == Capacity::Requests {
-            of_owner = Some(app.owner_places.take(&caller.owner).await?);
+    let owner = match identity::expected_owner(app, request.headers()) {
+        Some(owner) => Some(owner),
+        None => {
+            let identified = identity::identify(app, request.headers()).await;
+            tell_owner(&identified);
+            let owner = identified.caller().filter(|caller| caller.identity().is_some());
+            let owner = owner.map(|caller| caller.owner.clone());
+            request.extensions_mut().insert(identified);
+            owner
         }
+    };
+    let mut of_owner = None;
+    if let (Some(owner), Capacity::Requests) = (owner, capacity) {
+        of_owner = Some(app.owner_places.take(&owner).await?);
     }
-    request.extensions_mut().insert(identified);
     let (places, what) = match capacity {
         Capacity::Unlimited | Capacity::Requests => (&app.requests, "requests"),
         Capacity::Processing => (&app.processing, "envelopes"),
         Capacity::SignIns => (&app.sign_ins, "log-ins"),
     };
     let of_all = places.clone().try_acquire_owned().map_err(|_| overloaded(what))?;
-    Ok((Some(Places { _of_owner: of_owner, _of_all: of_all }), request))
+    Ok(Admitted { places: Some(Places { of_owner, of_all }), capacity, request })
+}
+
+fn tell_owner(identified: &Identified) {
+    if let Some(caller) = identified.caller() {
+        Span::current().record("owner", caller.owner.as_str());
+    }
 }
 
 /// What is refused before anything else is looked at.

@@ -1,6 +1,8 @@
 //! How many requests of one owner are worked on at once, so that no owner can take all places of the server.
 //!
 //! More of them wait in line, outside of the server's own places; where the line is full, they are told to come back.
+//! Of those that are worked on, only some compute at once: the rest of the machine is there for other owners. Work that
+//! waits, for the disk as for anything else, is not counted among them.
 
 use std::{
     collections::HashMap,
@@ -11,7 +13,7 @@ use consign_engine::Owner;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::overloaded;
-use crate::error::Problem;
+use crate::{error::Problem, permits::ComputePermits};
 
 /// Requests of one owner that wait, for each that is worked on.
 const WAITING: usize = 8;
@@ -26,6 +28,20 @@ pub(crate) struct OwnerPlaces {
 struct Line {
     places: Arc<Semaphore>,
     waiting: Semaphore,
+    compute_permits: ComputePermits,
+}
+
+/// The place of one request.
+pub(super) struct OwnerPlace {
+    line: Arc<Line>,
+    _place: OwnedSemaphorePermit,
+}
+
+impl OwnerPlace {
+    /// Does the work of the request, on a blocking thread. It may have to wait for others of its owner to compute.
+    pub(super) async fn run<T>(self, work: impl Future<Output = T>) -> T {
+        self.line.compute_permits.run(work).await
+    }
 }
 
 impl OwnerPlaces {
@@ -34,13 +50,10 @@ impl OwnerPlaces {
     }
 
     /// A place for a request of this owner.
-    pub(super) async fn take(&self, owner: &Owner) -> Result<OwnedSemaphorePermit, Problem> {
+    pub(super) async fn take(&self, owner: &Owner) -> Result<OwnerPlace, Problem> {
         let line = self.line(owner);
-        if let Ok(place) = line.places.clone().try_acquire_owned() {
-            return Ok(place);
-        }
-        let _waits = line.waiting.try_acquire().map_err(|_| overloaded("requests of one user"))?;
-        line.places.clone().acquire_owned().await.map_err(|_| overloaded("requests of one user"))
+        let place = line.place().await.map_err(|_| overloaded("requests of one user"))?;
+        Ok(OwnerPlace { line, _place: place })
     }
 
     fn line(&self, owner: &Owner) -> Arc<Line> {
@@ -56,11 +69,25 @@ impl OwnerPlaces {
         let line = Arc::new(Line {
             places: Arc::new(Semaphore::new(self.each)),
             waiting: Semaphore::new(self.each * WAITING),
+            compute_permits: ComputePermits::for_half_of_the_processors(),
         });
         owners.insert(owner.clone(), line.clone());
         line
     }
 }
+
+impl Line {
+    async fn place(&self) -> Result<OwnedSemaphorePermit, Full> {
+        if let Ok(place) = self.places.clone().try_acquire_owned() {
+            return Ok(place);
+        }
+        let _waits = self.waiting.try_acquire().map_err(|_| Full)?;
+        self.places.clone().acquire_owned().await.map_err(|_| Full)
+    }
+}
+
+/// As many wait as may.
+struct Full;
 
 #[cfg(test)]
 mod tests {
@@ -80,7 +107,10 @@ mod tests {
         while places.line(&anna).waiting.available_permits() > 0 {
             tokio::task::yield_now().await;
         }
-        assert_eq!(places.take(&anna).await.unwrap_err().code, "OVERLOADED");
+        assert_eq!(
+            places.take(&anna).await.err().map(|problem| problem.code),
+            Some("OVERLOADED".into())
+        );
         assert!(places.take(&ben).await.is_ok());
         drop(held);
         for waiting in waiting {

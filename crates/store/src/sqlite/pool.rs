@@ -14,6 +14,7 @@ use super::{
     open::{self, Stamp},
     store_folder::StoreFolder,
 };
+use crate::blocking_thread::may_wait;
 
 pub(crate) struct Pool {
     home: StoreFolder,
@@ -45,18 +46,22 @@ impl Pool {
     ) -> Result<T, Error> {
         let turn = self.turns.acquire().await;
         let _turn = turn.map_err(|_| Error::Unavailable("the store is closed".into()))?;
+        if may_wait() {
+            return self.read_here(look);
+        }
         let pool = self.clone();
-        let read = spawn_blocking(move || {
-            let stamp = if pool.to_look { Stamp::of(&pool.home) } else { None };
-            match stamp {
-                Some(stamp) => pool.look_at(&stamp, look),
-                None => pool.look(look),
-            }
-        });
-        let read = read.await;
+        let read = spawn_blocking(move || pool.read_here(look)).await;
         read.map_err(|cause| {
             Error::Unavailable(format!("a read of the database was aborted: {cause}"))
         })?
+    }
+
+    fn read_here<T>(&self, look: impl FnOnce(&Connection) -> Result<T, Halt>) -> Result<T, Error> {
+        let stamp = if self.to_look { Stamp::of(&self.home) } else { None };
+        match stamp {
+            Some(stamp) => self.look_at(&stamp, look),
+            None => self.look(look),
+        }
     }
 
     fn look<T>(&self, look: impl FnOnce(&Connection) -> Result<T, Halt>) -> Result<T, Error> {

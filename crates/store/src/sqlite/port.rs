@@ -8,7 +8,7 @@ use consign_engine::{
     At, Key, Nanos, Owner, RunId, Seq, WorkerId,
     journal::Record,
     store::{
-        Account, Claimed, Commit, Delivery, Enlisted, Error, First, InboxQuery, Interaction,
+        Account, Claimed, Commit, Delivery, Ends, Enlisted, Error, First, InboxQuery, Interaction,
         Loaded, NewRun, Row, RunQuery, Store, Tick, Wanted,
     },
 };
@@ -158,6 +158,12 @@ impl Store for SqliteStore {
         self.trusted()?;
         let (run, blobs, most) = (run.clone(), self.blobs.clone(), Most { events, bytes });
         self.pool.read(move |db| read::events(db, &blobs, &run, from, most)).await
+    }
+
+    async fn ends(&self, run: &RunId) -> Result<Ends, Error> {
+        self.trusted()?;
+        let (run, blobs) = (run.clone(), self.blobs.clone());
+        self.pool.read(move |db| read::ends(db, &blobs, &run)).await
     }
 
     async fn interaction(&self, run: &RunId, key: &Key) -> Result<Option<Interaction>, Error> {

@@ -3,6 +3,7 @@
 use consign_engine::{
     At, RunId, Seq,
     journal::{Content, Hash, Record, Salt},
+    store::Ends,
 };
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
@@ -40,6 +41,22 @@ pub(crate) fn events(
         None => None,
     };
     records(&Files { db, blobs, run }, key, from, before, most)
+}
+
+/// The row of a run with its first and its newest event.
+pub(crate) fn ends(db: &Connection, blobs: &Blobs, run: &RunId) -> Result<Ends, Halt> {
+    let (key, row) = row(db, run)?;
+    let files = Files { db, blobs, run };
+    let one = |from: Seq, before: Option<Hash>| -> Result<Option<Record>, Halt> {
+        let most = Most { events: 1, bytes: usize::MAX };
+        Ok(records(&files, key, from, before, most)?.pop())
+    };
+    let first = one(Seq(0), None)?;
+    let newest = match row.seq.0.checked_sub(1) {
+        Some(before) => one(row.seq, hash_of(db, key, Seq(before))?)?,
+        None => first.clone(),
+    };
+    Ok(Ends { row, first, newest })
 }
 
 fn hash_of(db: &Connection, run: i64, seq: Seq) -> rusqlite::Result<Option<Hash>> {

@@ -17,7 +17,7 @@ mod users;
 pub(super) use self::{
     accounts::{account, accounts, secret, secret_of_run},
     inbox::{inbox, interaction},
-    journal::{Most, events, newest},
+    journal::{Most, ends, events, newest},
     list::runs,
     load::load,
     notes::notes,

@@ -81,6 +81,15 @@ impl Caller {
         self.account_user().map(|user| &user.id)
     }
 
+    /// Whether the credentials allow what this scope covers.
+    pub(crate) fn may(&self, scope: Scope) -> bool {
+        match &self.standing {
+            Standing::Nobody => false,
+            Standing::SingleUser => true,
+            Standing::User(identity) => identity.may(scope),
+        }
+    }
+
     /// Whether the caller may use a route, by its credentials.
     pub(crate) fn admit(
         &self,

@@ -25,6 +25,8 @@ pub struct Options {
     pub max_sign_ins: usize,
     /// Streams of events that are open at once.
     pub max_streams: usize,
+    /// Streams of one user that are open at once, where there are accounts.
+    pub max_streams_per_user: usize,
     /// How often a stream that has nothing to say says so.
     pub keep_alive: Duration,
     /// Names besides the loopback's own under which this server may be asked, without a port.
@@ -51,6 +53,7 @@ impl Default for Options {
             max_requests_per_user: 32,
             max_sign_ins: 64,
             max_streams: 256,
+            max_streams_per_user: 32,
             keep_alive: Duration::from_secs(15),
             allowed_hosts: Vec::new(),
             trusted_proxies: Vec::new(),

@@ -50,6 +50,8 @@ impl Server {
             sign_ins: room_for(options.max_sign_ins),
             streams: room_for(options.max_streams),
             owner_places: OwnerPlaces::new(options.max_requests_per_user),
+            owner_processing: OwnerPlaces::new(options.max_requests_per_user),
+            owner_streams: OwnerPlaces::new(options.max_streams_per_user),
             known_credentials: KnownCredentials::default(),
             compute_permits: ComputePermits::for_all_processors(),
             processing_permits: ComputePermits::for_all_processors(),
@@ -85,6 +87,8 @@ pub(crate) struct App {
     pub(crate) sign_ins: Arc<Semaphore>,
     pub(crate) streams: Arc<Semaphore>,
     pub(crate) owner_places: OwnerPlaces,
+    pub(crate) owner_processing: OwnerPlaces,
+    pub(crate) owner_streams: OwnerPlaces,
     pub(crate) known_credentials: KnownCredentials,
     /// For large bodies. Envelopes have permits of their own, so that neither keeps the other waiting.
     pub(crate) compute_permits: ComputePermits,

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use axum::http::HeaderMap;
 use consign_accounts::Accounts;
 use consign_app::accounts::OauthClients;
 
@@ -27,10 +28,15 @@ pub struct AccountsParts {
     pub public_url: String,
 }
 
+/// Headers by which a proxy shows.
+const FORWARDED: [&str; 5] =
+    ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip"];
+
 impl AccountsParts {
     /// Refuses a new account that would be the first one, where that is for the operator to make.
-    pub(crate) async fn check_first(&self) -> Result<(), Problem> {
-        if self.may_first_sign_up || self.accounts.has_users().await? {
+    pub(crate) async fn check_first(&self, headers: &HeaderMap) -> Result<(), Problem> {
+        let is_forwarded = FORWARDED.iter().any(|name| headers.contains_key(*name));
+        if (self.may_first_sign_up && !is_forwarded) || self.accounts.has_users().await? {
             return Ok(());
         }
         let told = "the first user is made by the link that the server printed at its start";

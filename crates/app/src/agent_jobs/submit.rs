@@ -8,8 +8,8 @@ use consign_authoring::job::{
 };
 use consign_contracts::json::{Json, Object};
 use consign_engine::{
-    Data, Drive, Error as EngineError, Fault, Limits, Owner, Placement, Seq, Speaker, Submission,
-    journal::Body,
+    Data, Drive, Error as EngineError, Fault, Limits, Owner, Placement, RunId, Seq, Speaker,
+    Submission, journal::Body, store,
 };
 use consign_invokers::settings::RunSettings;
 
@@ -75,6 +75,14 @@ pub async fn submit(
     speaker: &Speaker,
     wanted: &JobSubmission<'_>,
 ) -> Result<Submitted, Error> {
+    // A repeat is answered as the first was, whatever the owner has changed since.
+    if let Some(key) = wanted.idempotency_key {
+        let run = keyed_id(owner, key)?;
+        let (_, again) = read(wanted.body)?;
+        if let Some(first) = made_before(home, &run, again).await? {
+            return Ok(first);
+        }
+    }
     let submission = submission(home, owner, speaker, wanted).await?;
     let made = match home.engine.submit(submission.clone()).await {
         Ok(made) => made,
@@ -170,8 +178,7 @@ fn read(body: &Json<'_>) -> Result<(AgentType, JobInput), Refused> {
     Ok((kind, input))
 }
 
-/// The job that an equal body under the same key made before. What the owner had saved then does not count: only what
-/// was submitted is compared.
+/// The job that an equal body under the same key made while this one was on its way.
 async fn repeated(
     home: &Home,
     submission: &Submission,
@@ -181,17 +188,50 @@ async fn repeated(
     let Some(run) = submission.id.as_ref().filter(|_| fault.code == "RUN_EXISTS") else {
         return Err(refused(fault).into());
     };
-    let first = home.store().events(run, Seq(0), 1).await?.pop();
-    let first = first.and_then(|first| first.body().ok().flatten());
-    let (Some(Body::Created(first)), Ok(again)) = (first, submission.input.to::<JobInput>()) else {
-        return Err(reused().into());
+    let Ok(again) = submission.input.to::<JobInput>() else { return Err(reused().into()) };
+    made_before(home, run, again).await?.ok_or_else(|| reused().into())
+}
+
+/// The job that an equal body under the same key made before. What the owner had saved then does not count: only what
+/// was submitted is compared, as JSON values.
+async fn made_before(
+    home: &Home,
+    run: &RunId,
+    again: JobInput,
+) -> Result<Option<Submitted>, Error> {
+    let first = match home.store().events(run, Seq(0), 1).await {
+        Ok(mut first) => first.pop(),
+        Err(store::Error::NotFound(_)) => None,
+        Err(error) => return Err(error.into()),
     };
+    let Some(first) = first else { return Ok(None) };
+    let Ok(Some(Body::Created(first))) = first.body() else { return Err(reused().into()) };
     let Ok(made) = first.input.to::<JobInput>() else { return Err(reused().into()) };
-    let body = |input: JobInput| JobInput { settings: JobSettings::default(), ..input };
-    if first.workflow != submission.workflow || body(made) != body(again) {
+    let is_same = made.kind == again.kind
+        && made.requires_strict_validation == again.requires_strict_validation
+        && same_value(&made.payload.shown(), &again.payload.shown());
+    if !is_same {
         return Err(reused().into());
     }
-    Ok(Submitted { job_id: run.to_string(), state: JobState::Pending, repeated: true })
+    Ok(Some(Submitted { job_id: run.to_string(), state: JobState::Pending, repeated: true }))
+}
+
+/// Whether two JSON values are equal: the order of members does not count, nor how a number is written.
+fn same_value(one: &Json<'_>, other: &Json<'_>) -> bool {
+    match (one, other) {
+        (Json::Number(one), Json::Number(other)) => one == other || one.as_f64() == other.as_f64(),
+        (Json::Array(one), Json::Array(other)) => {
+            one.len() == other.len()
+                && one.iter().zip(other).all(|(one, other)| same_value(one, other))
+        }
+        (Json::Object(one), Json::Object(other)) => {
+            let same = |(name, value): (&str, &Json<'_>)| {
+                other.get(name).is_some_and(|found| same_value(value, found))
+            };
+            one.iter().count() == other.iter().count() && one.iter().all(same)
+        }
+        (one, other) => one == other,
+    }
 }
 
 fn reused() -> Refused {

@@ -126,6 +126,9 @@ fn admit(workflow: &str, input: Data, place: &AgentScope) -> Result<Data, Refuse
             let named = |member| stage.get(member).and_then(Json::as_str);
             let of_agent =
                 named("agent").and_then(|agent| AgentName::from(agent).model().map(str::to_owned));
+            if named("agent").is_some_and(|agent| writes_files(AgentName::from(agent).plain())) {
+                return Err(writes());
+            }
             if named("model").is_some_and(is_file) || of_agent.as_deref().is_some_and(is_file) {
                 return Err(names_file());
             }
@@ -139,6 +142,9 @@ fn admit(workflow: &str, input: Data, place: &AgentScope) -> Result<Data, Refuse
         let text = "this agent works in a job only: submit a job instead";
         return Err(Refused::new("INVALID_INPUT", text));
     }
+    if agent.as_ref().is_some_and(|agent| writes_files(agent.plain())) {
+        return Err(writes());
+    }
     if agent.as_ref().and_then(AgentName::model).is_some_and(is_file) {
         return Err(names_file());
     }
@@ -148,6 +154,18 @@ fn admit(workflow: &str, input: Data, place: &AgentScope) -> Result<Data, Refuse
         return Err(Refused::new("INVALID_INPUT", text));
     }
     Ok(input)
+}
+
+/// Whether an agent of the samples writes to the file that its input names.
+fn writes_files(agent: &str) -> bool {
+    agent.starts_with("sample/append")
+}
+
+fn writes() -> Refused {
+    Refused::new(
+        "INVALID_INPUT",
+        "this agent writes to files of this machine: start it on its command line",
+    )
 }
 
 /// Whether a model is a file of this machine: a script or a recording.
@@ -189,6 +207,11 @@ mod tests {
         assert_eq!(check("agent/call", r#"{"agent": "plan@openai/gpt-5", "input": 1}"#), invalid);
         let given = r#"{"agent": "trace.suggest", "input": {"model": "replay:/etc/passwd"}}"#;
         assert_eq!(check("agent/call", given), invalid);
+        let given = r#"{"agent": "sample/append.pure", "input": {"file": "/etc/passwd"}}"#;
+        assert_eq!(check("agent/call", given), invalid);
+        assert_eq!(check("agent/map", given), invalid);
+        let given = r#"{"pipeline": {"stages": [{"name": "a", "agent": "sample/append.keyed"}]}, "envelope": {}}"#;
+        assert_eq!(check(ENVELOPE, given), invalid);
         let given = r#"{"agent": "reviewer@scripted:/etc/passwd", "input": 1}"#;
         assert_eq!(check("agent/call", given), invalid);
         let given = r#"{"pipeline": {"stages": [{"name": "a", "agent": "x", "model": "replay:/etc/passwd"}]}, "envelope": {}}"#;

@@ -117,7 +117,7 @@ impl FromPath for NamePath {
         &[PathParameter { name: "id", description: "Its id." }];
 
     async fn read(head: &mut Parts, _app: &App, _caller: &Caller) -> Result<Self, Problem> {
-        names(head).await.map(Self)
+        names(head).await.map(Self).map_err(|_| nothing())
     }
 }
 
@@ -131,7 +131,8 @@ impl FromPath for ArtifactPath {
     ];
 
     async fn read(head: &mut Parts, _app: &App, _caller: &Caller) -> Result<Self, Problem> {
-        names::<(String, String)>(head).await.map(|(id, path)| Self(id, path))
+        let names = names::<(String, String)>(head).await;
+        names.map(|(id, path)| Self(id, path)).map_err(|_| nothing())
     }
 }
 
@@ -188,6 +189,11 @@ impl FromPath for InteractionPath {
         }
         Ok(Self(run, Key::new(key)))
     }
+}
+
+/// An id that cannot be one is answered like one that is not there.
+fn nothing() -> Problem {
+    Problem::new("NOT_FOUND", "there is nothing of that id")
 }
 
 async fn names<T: serde::de::DeserializeOwned + Send>(head: &mut Parts) -> Result<T, Problem> {

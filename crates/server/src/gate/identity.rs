@@ -88,6 +88,11 @@ fn digest_of(headers: &HeaderMap) -> Option<[u8; 32]> {
     }
 }
 
+/// Whether credentials that were those of an owner still are: what lasts asks again and again.
+pub(crate) async fn are_still(app: &App, headers: &HeaderMap, owner: &Owner) -> bool {
+    identify(app, headers).await.caller().is_some_and(|caller| caller.owner == *owner)
+}
+
 /// Finds out who makes a request.
 pub(super) async fn identify(app: &App, headers: &HeaderMap) -> Identified {
     Identified(match &app.sign_in {

@@ -12,7 +12,7 @@ mod origin;
 mod owner_places;
 mod request_id;
 
-use std::{any::Any, panic::AssertUnwindSafe, sync::Arc};
+use std::{any::Any, panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
 use axum::{
     body::Body,
@@ -32,7 +32,7 @@ pub use self::client::TrustedProxy;
 pub(crate) use self::{
     client::Peer,
     host::is_name,
-    identity::{Identified, KnownCredentials},
+    identity::{Identified, KnownCredentials, are_still},
     owner_places::OwnerPlaces,
 };
 use self::{
@@ -45,7 +45,7 @@ use crate::{
     endpoint::Capacity,
     error::Problem,
     respond::{JSON, NeedsResume},
-    routes::capacity_of,
+    routes::{capacity_of, is_public},
     server::App,
 };
 
@@ -53,6 +53,9 @@ use crate::{
 pub(crate) const UNATTENDED: &str = "UNATTENDED";
 /// The most that names and values of headers may come to, and the target.
 const MOST_HEAD: usize = 16 << 10;
+/// What a request to a public route may bring, and how long it may take.
+const MOST_PUBLIC_BODY: usize = 16 << 10;
+const PUBLIC_BODY_TIME: Duration = Duration::from_secs(5);
 
 pub(crate) async fn gate(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let (id, begun) = (RequestId::of(request.headers()), Instant::now());
@@ -158,6 +161,9 @@ async fn admit(app: &App, mut request: Request) -> Result<Admitted, Problem> {
     if capacity == Capacity::Unlimited {
         return Ok(Admitted { places: None, capacity, request });
     }
+    if is_public(request.uri().path()) {
+        request = with_body(request).await?;
+    }
     let owner = match identity::expected_owner(app, request.headers()) {
         Some(owner) => Some(owner),
         None => {
@@ -170,8 +176,13 @@ async fn admit(app: &App, mut request: Request) -> Result<Admitted, Problem> {
         }
     };
     let mut of_owner = None;
-    if let (Some(owner), Capacity::Requests) = (owner, capacity) {
-        of_owner = Some(app.owner_places.take(&owner).await?);
+    let of_capacity = match capacity {
+        Capacity::Requests => Some(&app.owner_places),
+        Capacity::Processing => Some(&app.owner_processing),
+        Capacity::SignIns | Capacity::Unlimited => None,
+    };
+    if let (Some(owner), Some(places)) = (owner, of_capacity) {
+        of_owner = Some(places.take(&owner).await?);
     }
     let (places, what) = match capacity {
         Capacity::Unlimited | Capacity::Requests => (&app.requests, "requests"),
@@ -180,6 +191,21 @@ async fn admit(app: &App, mut request: Request) -> Result<Admitted, Problem> {
     };
     let of_all = places.clone().try_acquire_owned().map_err(|_| overloaded(what))?;
     Ok(Admitted { places: Some(Places { of_owner, of_all }), capacity, request })
+}
+
+/// The request of a stranger with all of its body, which is small. It is read before a place is taken: a body that never
+/// ends would keep the place from others.
+async fn with_body(request: Request) -> Result<Request, Problem> {
+    let (head, body) = request.into_parts();
+    let reading = axum::body::to_bytes(body, MOST_PUBLIC_BODY);
+    let body = timeout(PUBLIC_BODY_TIME, reading).await.map_err(|_| {
+        Problem::new("TIMEOUT", format!("the body did not come within {PUBLIC_BODY_TIME:?}"))
+    })?;
+    let body = body.map_err(|_| {
+        let told = format!("a body of this route has at most {MOST_PUBLIC_BODY} bytes");
+        Problem::new("BODY_TOO_LARGE", told)
+    })?;
+    Ok(Request::from_parts(head, Body::from(body)))
 }
 
 fn tell_owner(identified: &Identified) {

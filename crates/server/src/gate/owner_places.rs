@@ -56,6 +56,11 @@ impl OwnerPlaces {
         Ok(OwnerPlace { line, _place: place })
     }
 
+    /// A place of this owner, if one is free: for what may last, such as a stream.
+    pub(crate) fn try_take(&self, owner: &Owner) -> Option<OwnedSemaphorePermit> {
+        self.line(owner).places.clone().try_acquire_owned().ok()
+    }
+
     fn line(&self, owner: &Owner) -> Arc<Line> {
         let mut owners = self.owners.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(line) = owners.get(owner) {

@@ -6,6 +6,7 @@ use axum::{
     http::{HeaderValue, StatusCode, header},
     response::Response,
 };
+use consign_accounts::Scope;
 use consign_contracts::{
     json::{self, Json},
     wire::wire,
@@ -62,6 +63,9 @@ impl Endpoint for Process {
     type Body = EnvelopeBody;
 
     async fn answer(app: Arc<App>, call: Call<Self>) -> Result<Response, Problem> {
+        if !call.caller.may(Scope::Answer) {
+            carries_no_answer(&call.body, app.options.max_body_bytes)?;
+        }
         let options = &app.options;
         let ask = Ask {
             closing: call.closing(),
@@ -85,6 +89,21 @@ impl Endpoint for Process {
         }
         Ok(response)
     }
+}
+
+/// An envelope can carry the answer of a person; who lacks the scope for answers must not send one.
+fn carries_no_answer(EnvelopeBody(body): &EnvelopeBody, most: usize) -> Result<(), Problem> {
+    let limits = json::Limits { bytes: most, ..json::Limits::default() };
+    // What is not JSON is refused by the processor.
+    let Ok(envelope) = json::parse_within(body, limits) else { return Ok(()) };
+    for name in ["clarification_response", "confirmation_response"] {
+        if envelope.get(name).is_some_and(|answer| !matches!(answer, Json::Null)) {
+            let told =
+                format!("the token lacks the scope `answer`, and the envelope has a `{name}`");
+            return Err(Problem::new("FORBIDDEN", told));
+        }
+    }
+    Ok(())
 }
 
 /// A carried envelope that came only so far. It is an error, since it must not look done; and it has the envelope,

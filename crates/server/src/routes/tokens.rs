@@ -54,6 +54,8 @@ wire! {
     }
 }
 
+const MOST_TOKENS: usize = 100;
+
 fn token_json(token: &TokenInfo) -> Value {
     let scopes = token.scopes.as_ref().map(|scopes| {
         scopes.iter().map(|scope| Value::from(scope.as_str())).collect::<Vec<Value>>()
@@ -94,6 +96,10 @@ impl Endpoint for CreateToken {
             return Err(Problem::new("FORBIDDEN", "the scope `admin` is for admins"));
         }
         let accounts = app.accounts()?;
+        if accounts.tokens(&user.id).await?.len() >= MOST_TOKENS {
+            let told = format!("a user has at most {MOST_TOKENS} tokens; revoke one first");
+            return Err(Problem::new("INVALID_STATE", told));
+        }
         let (token, secret) = accounts.create_token(&user.id, name.as_deref(), scopes).await?;
         let mut body = token_json(&token);
         body["token"] = Value::from(secret.reveal());

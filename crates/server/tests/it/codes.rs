@@ -470,6 +470,14 @@ async fn every_code_of_the_document_has_its_status_on_the_routes_that_give_it() 
         given.push((code, *status));
     }
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), table.len(), wrong.join("\n"));
+    // A key that was used for another body, and one that is none.
+    for (key, status, code) in
+        [("once", 409, "IDEMPOTENCY_KEY_REUSED"), ("\u{e9}", 400, "VALIDATION_ERROR")]
+    {
+        let other = json!({"type": "trace", "payload": {"spec": "Another: one"}});
+        let asked = Asked { more: vec![("idempotency-key", key)], ..Asked::from(&other) };
+        callers.ask(Who::Anna, "POST", "/api/agents/jobs", asked).await.is(status, code);
+    }
     // A server without a sealing key.
     let other = AccountWorld::new().await;
     let ben = other.user("ben@example.com").await;

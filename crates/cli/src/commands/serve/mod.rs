@@ -133,12 +133,15 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
 
 async fn serve(args: &Args, session: &Session, output: &mut Output) -> Result<Exit, Error> {
     let signals = Signals::listen(Duration::from_secs(10))?;
-    let ready = ready(session, args.pipeline.as_deref(), args.at.at(), args.overrides.model())?;
+    let accounts = accounts(args, session).await?;
+    let mut ready = ready(session, args.pipeline.as_deref(), args.at.at(), args.overrides.model())?;
+    if accounts.is_some() {
+        ready.place.repo = shared_repo(args, session)?;
+    }
     args.overrides.check_many(session, ready.thinks())?;
     let settings = args.overrides.settings()?;
     let processor =
         PipelineService::new(session, ready, settings, args.owner.clone(), args.max_bytes);
-    let accounts = accounts(args, session).await?;
     let tls = args.tls_cert.as_deref().zip(args.tls_key.as_deref());
     let tls = tls.map(|(certificate, key)| Tls::load(certificate, key)).transpose();
     let tls = tls.map_err(|why| Error::new("TLS_INVALID", why.to_string()))?;
@@ -203,6 +206,20 @@ async fn accounts(args: &Args, session: &Session) -> Result<Option<Accounts>, Er
     Ok(None)
 }
 
+/// The repository that all users may ask about. None is shared unless it is named, and none that has to do with the
+/// home: what lies there (keys, jobs of others) is nobody's to ask about.
+fn shared_repo(args: &Args, session: &Session) -> Result<Option<PathBuf>, Error> {
+    let Some(given) = args.at.repo.as_deref() else { return Ok(None) };
+    let repo = consign_app::pipelines::repo(Some(given))?;
+    let home = std::fs::canonicalize(&session.folder).unwrap_or_else(|_| session.folder.clone());
+    if repo.starts_with(&home) || home.starts_with(&repo) {
+        let told = format!("{} has the home of this server in it, or lies in it", given.display());
+        let hint = "users could ask about keys and jobs of others: name another directory";
+        return Err(Error::usage("REPO_IS_HOME", told).hint(hint));
+    }
+    Ok(Some(repo))
+}
+
 /// What is printed at the start, for whoever has to sign in.
 enum Announced {
     /// The server's one token.
@@ -226,6 +243,7 @@ async fn sign_in(
     // Where strangers can come by, the first user is not whoever comes first.
     let may_first_sign_up = args.listen.ip().is_loopback()
         && args.public_url.is_none()
+        && args.allow_host.is_empty()
         && args.trusted_proxy.is_empty();
     let public_url = url.to_owned();
     let parts = AccountsParts { accounts, oauth, may_first_sign_up, public_url };

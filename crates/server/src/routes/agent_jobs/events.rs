@@ -40,6 +40,6 @@ impl Endpoint for AgentJobEvents {
     async fn answer(app: Arc<App>, call: Call<Self>) -> Result<Response, Problem> {
         let NamePath(id) = &call.path;
         let row = agent_jobs::find(&app.home, &call.caller.owner, id).await?;
-        follow(&app, &row, &call.query, call.headers(), call.closing()).await
+        follow(&app, &row, &call.query, &call.caller, call.headers(), call.closing()).await
     }
 }

@@ -75,7 +75,7 @@ impl Endpoint for BeginOauth {
         if !parts.oauth.is_configured(provider) {
             return Err(not_configured(provider));
         }
-        parts.check_first().await?;
+        parts.check_first(call.headers()).await?;
         let attempt = parts.accounts.begin_oauth(provider, &client).await?;
         let challenge = pkce_challenge(attempt.pkce_verifier.reveal()).map_err(refused)?;
         let back = redirect_uri(parts, provider);

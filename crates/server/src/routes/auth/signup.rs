@@ -44,8 +44,8 @@ impl Endpoint for SignUp {
 
     async fn answer(app: Arc<App>, call: Call<Self>) -> Result<Response, Problem> {
         let client = client(&call);
+        app.with_accounts()?.check_first(call.headers()).await?;
         let Checked(SignUpBody { email, password }) = call.body;
-        app.with_accounts()?.check_first().await?;
         let user = app.accounts()?.sign_up(&email, &password, &client).await?;
         let body = json!({ "id": user.id.to_string(), "email": user.email });
         Ok(respond::text(StatusCode::CREATED, body.to_string()))

@@ -6,10 +6,11 @@
 
 use std::{convert::Infallible, fmt::Write, sync::Arc, time::Duration};
 
+use axum::http::HeaderMap;
 use bytes::Bytes;
 use consign_contracts::json::Json;
 use consign_engine::{
-    Engine, Piece, RunId, Seq,
+    Engine, Owner, Piece, RunId, Seq,
     store::{self, Tick},
 };
 use futures_util::{Stream, stream::unfold};
@@ -19,6 +20,8 @@ use tokio::{
 };
 
 use crate::{
+    gate::are_still,
+    server::App,
     view::{self, object},
     wire::Closing,
 };
@@ -44,7 +47,30 @@ pub(super) struct EventStream {
     pieces: broadcast::Receiver<Piece>,
     keep_alive: Duration,
     closing: Option<Closing>,
-    _slot: OwnedSemaphorePermit,
+    hold: Hold,
+}
+
+/// What a stream holds for as long as it is open.
+pub(super) struct Hold {
+    pub(super) slots: Vec<OwnedSemaphorePermit>,
+    /// The credentials that it was opened with, where they can be taken away.
+    pub(super) still: Option<Credentials>,
+}
+
+/// Credentials that are looked at again while a stream is open: it must not outlive a log-out.
+pub(super) struct Credentials {
+    pub(super) app: Arc<App>,
+    pub(super) headers: HeaderMap,
+    pub(super) owner: Owner,
+}
+
+impl Hold {
+    async fn is_allowed(&self) -> bool {
+        match &self.still {
+            None => !self.slots.is_empty(),
+            Some(Credentials { app, headers, owner }) => are_still(app, headers, owner).await,
+        }
+    }
 }
 
 impl EventStream {
@@ -54,7 +80,7 @@ impl EventStream {
         from: Seq,
         keep_alive: Duration,
         closing: Option<Closing>,
-        slot: OwnedSemaphorePermit,
+        hold: Hold,
     ) -> Self {
         let listening = engine.listen(&run);
         Self {
@@ -68,13 +94,16 @@ impl EventStream {
             pieces: listening.pieces,
             keep_alive,
             closing,
-            _slot: slot,
+            hold,
         }
     }
 
     pub(super) fn frames(self) -> impl Stream<Item = Result<Bytes, Infallible>> + Send {
         unfold(self, async |mut events| {
             let frames = events.next().await?;
+            if !events.hold.is_allowed().await {
+                return None;
+            }
             Some((Ok(Bytes::from(frames)), events))
         })
     }

@@ -10,8 +10,9 @@ use axum::{
 use consign_contracts::wire::{Integer, wire};
 use consign_engine::{RunId, Seq, store::Row};
 
-use super::event_stream::{CHUNK, EventStream};
+use super::event_stream::{CHUNK, Credentials, EventStream, Hold};
 use crate::{
+    caller::Caller,
     endpoint::{Answer, Call, Endpoint, Method, NoBody, Operation, RunPath, page_size},
     error::{Part, Problem},
     gate::overloaded,
@@ -56,15 +57,16 @@ impl Endpoint for Events {
 
     async fn answer(app: Arc<App>, call: Call<Self>) -> Result<Response, Problem> {
         let row = app.engine.store().row(&call.path.0).await?;
-        follow(&app, &row, &call.query, call.headers(), call.closing()).await
+        follow(&app, &row, &call.query, &call.caller, call.headers(), call.closing()).await
     }
 }
 
 /// The journal of a run as a client wants it: as a stream, or a page.
 pub(in crate::routes) async fn follow(
-    app: &App,
+    app: &Arc<App>,
     row: &Row,
     range: &Range,
+    caller: &Caller,
     headers: &HeaderMap,
     closing: Option<Closing>,
 ) -> Result<Response, Problem> {
@@ -80,7 +82,18 @@ pub(in crate::routes) async fn follow(
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
     let slot = app.streams.clone().try_acquire_owned().map_err(|_| overloaded("streams"))?;
-    Ok(stream(app, row.id.clone(), from, closing, slot))
+    let mut slots = vec![slot];
+    let mut still = None;
+    if caller.identity().is_some() {
+        let own = app.owner_streams.try_take(&caller.owner);
+        slots.push(own.ok_or_else(|| overloaded("streams of one user"))?);
+        still = Some(Credentials {
+            app: app.clone(),
+            headers: headers.clone(),
+            owner: caller.owner.clone(),
+        });
+    }
+    Ok(stream(app, row.id.clone(), from, closing, Hold { slots, still }))
 }
 
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
@@ -99,15 +112,9 @@ fn last_event_id(headers: &HeaderMap) -> Result<Option<Seq>, Problem> {
     })
 }
 
-fn stream(
-    app: &App,
-    run: RunId,
-    from: Seq,
-    closing: Option<Closing>,
-    slot: tokio::sync::OwnedSemaphorePermit,
-) -> Response {
+fn stream(app: &App, run: RunId, from: Seq, closing: Option<Closing>, hold: Hold) -> Response {
     let events =
-        EventStream::new(app.engine.clone(), run, from, app.options.keep_alive, closing, slot);
+        EventStream::new(app.engine.clone(), run, from, app.options.keep_alive, closing, hold);
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream")),
         // Some proxies gather answers.

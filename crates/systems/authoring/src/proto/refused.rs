@@ -17,6 +17,9 @@ pub enum Refused {
     TooLarge { what: String, found: usize, most: usize },
 }
 
+/// Requirements are read by a person, too.
+const MOST_ASKED: usize = 256 << 10;
+
 /// Refuses a request without requirements and goal. Blank text counts as absent.
 pub fn check(requirements: Option<&str>, goal: Option<&str>) -> Result<(), Refused> {
     asked(requirements, goal).map(|_| ())
@@ -31,7 +34,15 @@ pub(super) fn asked(requirements: Option<&str>, goal: Option<&str>) -> Result<St
         .filter(|p| !is_blank(p))
         .collect();
     parts.dedup();
-    if parts.is_empty() { Err(Refused::NothingAsked) } else { Ok(parts.join("\n\n")) }
+    if parts.is_empty() {
+        return Err(Refused::NothingAsked);
+    }
+    let text = parts.join("\n\n");
+    if text.len() > MOST_ASKED {
+        let (what, found) = ("what is asked for".to_owned(), text.len());
+        return Err(Refused::TooLarge { what, found, most: MOST_ASKED });
+    }
+    Ok(text)
 }
 
 /// Text of which a reader sees nothing: white space, control characters and invisible marks.

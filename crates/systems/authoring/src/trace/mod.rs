@@ -27,6 +27,10 @@ use consign_contracts::authoring::TestCase;
 
 use self::scenario::Spec;
 
+/// The largest specification that is planned at once.
+const MOST_BYTES: usize = 1 << 20;
+const MOST_LINES: usize = 10_000;
+
 /// A specification that cannot be read. Answer it with `400`, and the line in `details.line`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
@@ -68,6 +72,16 @@ fn read(spec: &str) -> Result<(Strategy, Spec), Refused> {
     let invisible = |c: char| c.is_whitespace() || matches!(c, '\u{feff}' | '\u{200b}');
     if spec.chars().all(invisible) {
         return Err(Refused { message: "the specification is empty".to_owned(), line: None });
+    }
+    // Every line can become a case with an id, a row and a test: what is made is many times what came in.
+    let lines = spec.lines().count();
+    if spec.len() > MOST_BYTES || lines > MOST_LINES {
+        let told = format!(
+            "the specification has {} bytes on {lines} lines; at most {MOST_BYTES} bytes on {MOST_LINES} lines are planned \
+             at once: split it",
+            spec.len()
+        );
+        return Err(Refused { message: told, line: None });
     }
     let text = spec.trim_start_matches('\u{feff}').replace("\r\n", "\n").replace('\r', "\n");
     let strategy = Strategy::detect(&text);

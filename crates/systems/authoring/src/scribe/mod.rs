@@ -1,0 +1,27 @@
+//! Scribe's pure core: what a repository says, and whether a document says the same.
+//!
+//! Somebody else fills a [`Snapshot`]. [`Facts::of`] reads it, [`plan::plan`] turns targets into sections with
+//! sources, [`rules::write`] writes documents from facts alone, [`check()`] looks up every reference of a
+//! document, and [`merge::merge`] updates an existing document section by section. [`quality::score`] counts
+//! it all together, and [`evaluate`] measures the checker itself. `docs/scribe.md` says what is checked.
+//!
+//! Everything here is a function of its arguments: nothing may read a file, ask a model or look at a clock. Files
+//! of the repository are text of a stranger: they are read as data, bounded, and never obeyed.
+
+pub mod check;
+pub mod choose;
+pub mod contracts;
+pub mod evaluate;
+pub mod facts;
+pub mod markdown;
+pub mod merge;
+pub mod plan;
+pub mod quality;
+pub mod rules;
+mod snapshot;
+pub mod targets;
+
+pub use check::{Critique, Issue, IssueKind, check};
+pub use contracts::Contract;
+pub use facts::Facts;
+pub use snapshot::{LeftOut, LogEntry, Snapshot, Text, WhyLeftOut};

@@ -74,7 +74,7 @@ fn read(spec: &str) -> Result<(Strategy, Spec), Refused> {
         return Err(Refused { message: "the specification is empty".to_owned(), line: None });
     }
     // Every line can become a case with an id, a row and a test: what is made is many times what came in.
-    let lines = spec.lines().count();
+    let lines = spec.lines().filter(|line| !line.trim().is_empty()).count();
     if spec.len() > MOST_BYTES || lines > MOST_LINES {
         let told = format!(
             "the specification has {} bytes on {lines} lines; at most {MOST_BYTES} bytes on {MOST_LINES} lines are planned \

@@ -25,7 +25,7 @@ pub use self::{
     layout::Directory,
     manifests::{Ecosystem, Package},
 };
-pub(crate) use self::{commands::{is_major, just_recipes, make_targets}, layout::{is_document, is_prose, is_program, is_test, name_of}};
+pub(crate) use self::{commands::{is_major, just_recipes, make_targets}, layout::{is_document, is_lock, is_prose, is_program, is_test, name_of}};
 use super::Snapshot;
 
 /// A place in the repository: `path:line`.

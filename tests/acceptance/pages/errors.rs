@@ -49,6 +49,10 @@ const NO_FAILURES: [&str; 3] =
 fn in_the_sources() -> (BTreeMap<String, String>, BTreeSet<String>) {
     let (mut codes, mut literals) = (BTreeMap::new(), BTreeSet::new());
     for source in sources::program() {
+        // It names variables of other programs.
+        if source.path.ends_with("scribe/check/known.rs") {
+            continue;
+        }
         let mut add = |code: &str| {
             codes.entry(code.to_owned()).or_insert_with(|| source.path.display().to_string());
         };

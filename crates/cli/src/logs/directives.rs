@@ -7,7 +7,7 @@ use tracing_subscriber::filter::{LevelFilter, Targets};
 /// What every target of ours begins with; alone it stands for all of them.
 const ALL: &str = "consign";
 /// The crates that write logs.
-const PARTS: [&str; 12] = [
+const PARTS: [&str; 11] = [
     ALL,
     "consign_accounts",
     "consign_app",
@@ -16,7 +16,6 @@ const PARTS: [&str; 12] = [
     "consign_identity",
     "consign_invokers",
     "consign_models",
-    "consign_repositories",
     "consign_server",
     "consign_store",
     "consign_supervised",

@@ -61,10 +61,8 @@ impl Error {
     /// How long to wait before the same call, where the other side said so.
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
-        match self {
-            Self::RateLimited { retry_after } => *retry_after,
-            _ => None,
-        }
+        let Self::RateLimited { retry_after } = self else { return None };
+        *retry_after
     }
 
     pub(crate) fn not_found(what: impl Into<String>) -> Self {

@@ -84,6 +84,11 @@ trait Api: Send + Sync {
         branch: &BranchName,
         from: &Base,
     ) -> Result<CommitId, Error>;
+    /// What to hold from looking at a file to writing it, where a write replaces whatever is there.
+    fn writing(&self) -> Option<&tokio::sync::Mutex<()>> {
+        None
+    }
+
     /// [`Error::Conflict`] if the file is not the one to replace.
     async fn put_file(&self, of: &OwnerRepo, put: Put<'_>) -> Result<CommitId, Error>;
     /// All pull requests from this branch, newest first.
@@ -100,6 +105,7 @@ trait Api: Send + Sync {
     ) -> Result<PullRequestRef, Error>;
 }
 
+/// One file to be written.
 struct Put<'a> {
     branch: &'a BranchName,
     path: &'a str,
@@ -165,6 +171,10 @@ impl Repository for GitHub {
         change: &FileChange,
     ) -> Result<FileCommit, Error> {
         let message = key::with_key(&change.message, &change.key)?;
+        let _turn = match self.api.writing() {
+            Some(writing) => Some(writing.lock().await),
+            None => None,
+        };
         let mut conflict = None;
         for _ in 0..TRIES {
             let tip = self.tip(branch).await?;

@@ -30,9 +30,9 @@ pub(super) enum Read {
 }
 
 pub(super) fn read(answer: Answer) -> Result<Read, Error> {
-    let resource = answer.0.content.iter().find_map(|block| match block {
-        ContentBlock::Resource(resource) => Some(&resource.resource),
-        _ => None,
+    let resource = answer.0.content.iter().find_map(|block| {
+        let ContentBlock::Resource(resource) = block else { return None };
+        Some(&resource.resource)
     });
     if let Some(resource) = resource {
         let content = match resource {

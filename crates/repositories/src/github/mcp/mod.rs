@@ -2,7 +2,8 @@
 //!
 //! The tools do less than the REST interface. A file is text: one that is not is refused. A branch begins at
 //! the newest commit of another branch. A tree is read folder by folder. The server puts names into
-//! addresses as they are, so names that would mean something there are refused.
+//! addresses as they are, so names that would mean something there are refused. A new file replaces one that
+//! appeared meanwhile, so files are written one at a time; against other programs that is no protection.
 
 mod contents;
 mod refusal;
@@ -225,6 +226,10 @@ impl Api for Server {
         let arguments = json!({"branch": branch.as_str(), "from_branch": from.branch});
         let made: Reference = self.ask("create_branch", of, arguments).await?;
         CommitId::parse(&made.object.sha)
+    }
+
+    fn writing(&self) -> Option<&tokio::sync::Mutex<()>> {
+        Some(&self.writing)
     }
 
     async fn put_file(&self, of: &OwnerRepo, put: Put<'_>) -> Result<CommitId, Error> {

@@ -64,6 +64,8 @@ pub struct Server {
     token: Option<Secret>,
     timeout: Duration,
     session: Mutex<Option<Arc<Session>>>,
+    /// The tool takes a file that it finds in the place of a new one for the one to be replaced.
+    pub(super) writing: Mutex<()>,
 }
 
 enum Line {
@@ -109,7 +111,13 @@ impl Server {
                 Line::Url { url, http }
             }
         };
-        Ok(Self { line, token, timeout: options.timeout, session: Mutex::default() })
+        Ok(Self {
+            line,
+            token,
+            timeout: options.timeout,
+            session: Mutex::default(),
+            writing: Mutex::default(),
+        })
     }
 
     pub(super) async fn argument_of_contents(&self) -> Result<&'static str, Error> {

@@ -49,10 +49,8 @@ pub(super) fn refusal(
 }
 
 fn words(error: &serde_json::Value) -> String {
-    match error {
-        serde_json::Value::String(text) => text.clone(),
-        other => other.get("message").and_then(|it| it.as_str()).unwrap_or_default().to_owned(),
-    }
+    let text = error.as_str().or_else(|| error.get("message")?.as_str());
+    text.unwrap_or_default().to_owned()
 }
 
 fn is_limit(headers: &HeaderMap, text: &str) -> bool {

@@ -46,7 +46,6 @@ pub(crate) enum Fault {
 pub(crate) struct Call {
     pub(crate) method: String,
     pub(crate) path: String,
-    pub(crate) query: String,
     pub(crate) status: u16,
 }
 
@@ -186,12 +185,7 @@ async fn serve(State(inner): State<Arc<Inner>>, request: Request) -> Response {
     };
     let (number, fault) = {
         let mut state = inner.state.lock().unwrap();
-        let call = Call {
-            method: asked.method.clone(),
-            path: url.path().to_owned(),
-            query: url.query().unwrap_or_default().to_owned(),
-            status: 0,
-        };
+        let call = Call { method: asked.method.clone(), path: url.path().to_owned(), status: 0 };
         state.calls.push(call);
         let number = state.calls.len();
         (number, state.faults.iter().find(|(at, _)| *at == number).map(|(_, fault)| fault.clone()))

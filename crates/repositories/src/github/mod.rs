@@ -1,6 +1,6 @@
 //! GitHub, over its REST interface or over the tools of its MCP server.
 //!
-//! Both ways are an [`Api`]: the single calls, each made once. [`GitHub`] is the repository on top of one:
+//! Both ways are an `Api`: the single calls, each made once. [`GitHub`] is the repository on top of one:
 //! it looks before it makes something, and looks again when it is told that the thing exists.
 
 pub mod mcp;

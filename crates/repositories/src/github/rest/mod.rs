@@ -1,4 +1,4 @@
-//! GitHub's REST interface: one request for each call, with what the client of [`client`] does for all.
+//! GitHub's REST interface: one request for each call, with what its client does for all.
 
 mod cache;
 mod client;

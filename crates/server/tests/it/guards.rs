@@ -231,3 +231,110 @@ async fn signing_in_elsewhere_is_refused_where_it_is_not_set_up() {
     world.world.ask(request, "").await.is(400, "INVALID_PROVIDER");
     assert!(UserId::from_word("x").is_none());
 }
+
+#[tokio::test]
+async fn the_first_user_does_not_come_through_a_proxy() {
+    let world = AccountWorld::new().await;
+    let body = json!({"email": "eve@example.com", "password": PASSWORD}).to_string();
+    for header in ["x-forwarded-for", "forwarded", "via", "x-real-ip"] {
+        let request = world
+            .stranger("POST", "/auth/signup")
+            .header("content-type", "application/json")
+            .header(header, "203.0.113.9");
+        world.world.ask(request, body.clone()).await.is(403, "FORBIDDEN");
+    }
+    assert!(!world.accounts.has_users().await.unwrap());
+}
+
+#[tokio::test]
+async fn strangers_whose_bodies_never_end_keep_no_place() {
+    use tokio::io::AsyncWriteExt;
+    let options = Options { max_requests: 2, max_sign_ins: 2, ..Options::default() };
+    let world = AccountWorld::with(options, Wire::default(), false, None).await;
+    let anna = world.user("anna@example.com").await;
+    let mut held = Vec::new();
+    for target in [
+        "/auth/verify",
+        "/auth/verify",
+        "/auth/verify",
+        "/auth/login",
+        "/auth/login",
+        "/auth/login",
+    ] {
+        let mut stream = tokio::net::TcpStream::connect(world.world.address).await.unwrap();
+        let head = format!(
+            "POST {target} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{{"
+        );
+        stream.write_all(head.as_bytes()).await.unwrap();
+        held.push(stream);
+    }
+    assert_eq!(world.ask(&anna, "GET", "/auth/me", &Value::Null).await.status, 200);
+    world.log_in("anna@example.com").await;
+    drop(held);
+    let large = json!({"email": "anna@example.com", "password": "x".repeat(20 << 10)});
+    world.post("/auth/login", &large).await.is(413, "BODY_TOO_LARGE");
+}
+
+#[tokio::test]
+async fn a_stream_ends_with_the_credentials_that_opened_it() {
+    let options = Options {
+        keep_alive: std::time::Duration::from_millis(50),
+        max_streams_per_user: 2,
+        ..Options::default()
+    };
+    let world = AccountWorld::with(options, Wire::default(), false, None).await;
+    let anna = world.user("anna@example.com").await;
+    let body = json!({"workflow": "agent/call", "input": {"agent": "outside", "input": 1}});
+    let started = world.ask(&anna, "POST", "/api/runs", &body).await;
+    let run = started.json()["id"].as_str().unwrap().to_owned();
+    world.world.until_waiting(&run).await;
+    let target = format!("/api/runs/{run}/events");
+    let open = async || {
+        let request = world.as_user(&anna, "GET", &target).header("accept", "text/event-stream");
+        let request = request.body(http_body_util::Full::default()).unwrap();
+        crate::client::Events::of(world.world.address, request).await
+    };
+    let (mut one, _two) = (open().await, open().await);
+    assert_eq!(one.status, 200);
+    assert!(one.next().await.is_some());
+    // One user cannot take all streams of the server.
+    assert_eq!(open().await.status, 503);
+    assert_eq!(world.ask(&anna, "POST", "/auth/logout", &Value::Null).await.status, 204);
+    while one.any().await.is_some() {}
+}
+
+#[tokio::test]
+async fn an_answer_inside_an_envelope_wants_the_scope_for_answers() {
+    let world = AccountWorld::new().await;
+    let anna = world.user("anna@example.com").await;
+    let (runs, both) =
+        (world.token(&anna, Some("runs")).await, world.token(&anna, Some("runs answer")).await);
+    for body in [
+        json!({"do": "", "clarification_response": "yes"}),
+        json!({"do": "", "confirmation_response": true}),
+    ] {
+        world.with_token(&runs, "POST", "/api/v1/process", &body).await.is(403, "FORBIDDEN");
+        assert_eq!(world.with_token(&both, "POST", "/api/v1/process", &body).await.status, 200);
+    }
+    let plain = json!({"do": "", "clarification_response": null});
+    assert_eq!(world.with_token(&runs, "POST", "/api/v1/process", &plain).await.status, 200);
+}
+
+#[tokio::test]
+async fn no_request_names_a_file_of_the_server() {
+    let world = AccountWorld::new().await;
+    let anna = world.user("anna@example.com").await;
+    let file = world.world.home.path().join("written");
+    let input = json!({"file": file.to_str().unwrap(), "sleep_ms": 0});
+    for workflow in ["agent/call", "agent/map"] {
+        let body = json!({"workflow": workflow, "input": {"agent": "sample/append.pure", "input": input, "inputs": [input]}});
+        world.ask(&anna, "POST", "/api/runs", &body).await.is(400, "VALIDATION_ERROR");
+    }
+    world
+        .ask(&anna, "POST", "/api/runs", &json!({"workflow": "sample/effects", "input": input}))
+        .await
+        .is(400, "VALIDATION_ERROR");
+    assert!(!file.exists());
+    let body = json!({"model": "replay:/etc/passwd"});
+    world.ask(&anna, "PUT", "/api/settings/agents/trace", &body).await.is(400, "MODEL_NOT_ALLOWED");
+}

@@ -40,8 +40,9 @@ const HELP: &str = "\
 Without accounts it is for one user: it answers on this machine only, and wants the token that it prints at start \
 with every request (Authorization: Bearer TOKEN); CONSIGN_TOKEN sets one of your own. With --accounts, or as soon as \
 the home has a user (`consign users add`), people log in and programs send tokens of their own; then it may listen on \
-any address. The first start with accounts prints a link with which the first user, an admin, is made. Detached runs \
-are driven by the same process, as `consign worker` does.
+any address. The first start with accounts prints a link with which the first user, an admin, is made. Questions about \
+code are then about the directory that --repo names, and about none without it. Detached runs are driven by the same \
+process, as `consign worker` does.
 
   POST /api/v1/process[?durable=true][&until=STAGE]   an envelope in, an envelope out
   GET  /api/runs, POST /api/runs                      list and start runs

@@ -10,8 +10,9 @@ use std::{env, fs, path::Path};
 use consign_authoring::scribe::{
     Facts, IssueKind, Snapshot, check,
     evaluate::{Specimen, evaluate},
-    rules,
+    rules, targets,
 };
+use consign_contracts::authoring::{DocDepth, DocPack};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (mut cases, mut each, mut folders) = (200, 8, Vec::new());
@@ -32,6 +33,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let name = path.file_name().map_or("repository".into(), |name| name.to_string_lossy().into_owned());
         let mut snapshot = Snapshot::new("", &name);
         read(path, path, &mut snapshot)?;
+        if let Some((owner, repository)) = hosted(&snapshot) {
+            (snapshot.owner, snapshot.name) = (owner, repository);
+        }
         let facts = Facts::of(&snapshot);
         repositories.push((snapshot, facts));
     }
@@ -69,9 +73,35 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
+/// Owner and name of the repository, as its manifest says.
+fn hosted(snapshot: &Snapshot) -> Option<(String, String)> {
+    let manifests = ["package.json", "Cargo.toml", "pyproject.toml", "setup.cfg", "go.mod"];
+    let text: String = manifests.iter().filter_map(|path| snapshot.text(path)).collect();
+    let (_, rest) = text.split_once("github.com/")?;
+    let mut parts = rest.split(|c: char| !(c.is_alphanumeric() || "._-".contains(c)));
+    Some((parts.next()?.to_owned(), parts.next()?.trim_end_matches(".git").to_owned()))
+}
+
 /// Writes all documents of the full pack by rules, and checks them.
 fn write_by_rules(repositories: &[(Snapshot, Facts)]) -> Result<(), Box<dyn std::error::Error>> {
-    let _ = (repositories, rules::nothing());
+    let (mut documents, mut references, mut wrong) = (0, 0, 0);
+    for (snapshot, facts) in repositories {
+        for target in targets::of_pack(DocPack::Full) {
+            let text = rules::write(&target, facts, snapshot, DocDepth::Deep);
+            let mut with = snapshot.clone();
+            for target in targets::of_pack(DocPack::Full) {
+                with.add(&target, b"");
+            }
+            let critique = check(&target, &text, facts, &with);
+            (documents, references) = (documents + 1, references + critique.checked);
+            for issue in &critique.issues {
+                wrong += 1;
+                let line = text.lines().nth(issue.line.saturating_sub(1)).unwrap_or("");
+                println!("wrong    {}/{target}:{}  {}  {}  | {line}", snapshot.name, issue.line, issue.kind, issue.reference);
+            }
+        }
+    }
+    println!("repositories {}  documents {documents}  references {references}  issues {wrong}", repositories.len());
     Ok(())
 }
 

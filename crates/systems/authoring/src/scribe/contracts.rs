@@ -77,7 +77,7 @@ impl Contract {
         let is_adr = folders.iter().any(|folder| ["adr", "adrs", "decisions"].contains(folder));
         match stem {
             "readme" => Self::Readme,
-            "changelog" | "changes" | "history" | "releases" | "news" => Self::Changelog,
+            "changelog" | "changes" | "history" | "releases" | "news" | "release-notes" | "release_notes" | "releasenotes" | "whats_new" => Self::Changelog,
             "api" => Self::Api,
             _ if is_adr => Self::Adr,
             _ => Self::Guide,
@@ -107,7 +107,7 @@ impl Contract {
         match section.name {
             // A logo may stand in place of the words.
             "Title" => headings.iter().any(|heading| heading.level == 1),
-            "Versions" => headings.iter().any(|heading| is_version(&heading.text)),
+            "Versions" => headings.iter().any(|heading| is_version(&heading.text) || section.is(&heading.text)),
             "Main Content" => headings.iter().any(|heading| {
                 let others = self.sections().iter().filter(|other| other.name != "Main Content");
                 heading.level > 1 && !others.into_iter().any(|other| other.is(&heading.text))

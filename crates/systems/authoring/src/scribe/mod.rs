@@ -18,6 +18,7 @@ pub mod merge;
 pub mod plan;
 pub mod quality;
 pub mod rules;
+pub mod sign;
 mod snapshot;
 pub mod targets;
 

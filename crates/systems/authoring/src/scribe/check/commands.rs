@@ -13,32 +13,51 @@ use crate::scribe::{
 const SPOKEN: &[&str] = &["npm", "yarn", "pnpm", "cargo", "pip", "pip3", "go", "make", "git", "docker", "python", "python3", "node", "just", "npx"];
 
 pub(super) fn look_up(checker: &mut Checker<'_>, document: &Document) {
+    // After `cd` or a generator the commands may be of another folder.
+    let (mut section, mut elsewhere) = (None, false);
     for block in &document.blocks {
         let labelled = shell::is_shell(&block.language);
-        let prompted = block.language.is_empty() && block.text.lines().any(|line| line.trim_start().starts_with("$ "));
+        let is_bare = ["", "text", "txt", "plain"].contains(&block.language.as_str());
+        let prompted = is_bare && (block.text.lines().any(|line| line.trim_start().starts_with("$ ")) || all_typed(checker, &block.text));
         if !labelled && !prompted {
             continue;
         }
-        // After `cd` or `git clone` the commands may be of another folder.
-        let mut elsewhere = false;
+        let heading = document.heading_of(block.line).map(|heading| heading.line);
+        if heading != section {
+            (section, elsewhere) = (heading, false);
+        }
         for command in shell::commands(&block.text, block.line) {
             let first = command.words.first().map_or("", String::as_str);
-            one(checker, &command, labelled, elsewhere);
+            one(checker, document, &command, labelled, elsewhere);
+            let second = command.words.get(1).map_or("", String::as_str);
+            elsewhere |= ["npm", "yarn", "pnpm"].contains(&first) && ["init", "create"].contains(&second) || first == "cargo" && ["new", "init"].contains(&second);
             elsewhere |= first == "cd" && !command.words.get(1).is_some_and(|folder| checker.facts.index.has_name(name_of(folder)) || checker.snapshot.name == name_of(folder) || checker.facts.name == name_of(folder));
         }
     }
     for span in &document.spans {
         let first = span.text.split_whitespace().next().unwrap_or("");
-        let is_own = checker.facts.programs.iter().any(|program| program.name == first);
+        let is_own = is_program(checker, first);
         if (is_own || SPOKEN.contains(&first)) && span.text.trim().contains(' ') && !shell::unclosed(&span.text) {
             for command in shell::commands(&span.text, span.line) {
-                one(checker, &command, false, false);
+                one(checker, document, &command, false, false);
             }
         }
     }
 }
 
-fn one(checker: &mut Checker<'_>, command: &Simple, labelled: bool, elsewhere: bool) {
+/// Whether each line of a block begins with a command that is known.
+fn all_typed(checker: &Checker<'_>, text: &str) -> bool {
+    let lines: Vec<Simple> = shell::commands(text, 1);
+    let known = |word: &str| known::COMMANDS.contains(&word) && word.len() > 1 || is_program(checker, word);
+    !lines.is_empty() && lines.iter().all(|line| line.words.first().is_some_and(|word| known(word)))
+}
+
+/// Programs and examples of the repository.
+fn is_program(checker: &Checker<'_>, name: &str) -> bool {
+    checker.facts.programs.iter().any(|program| program.name == name) || checker.facts.packages.iter().any(|package| package.targets.contains(name))
+}
+
+fn one(checker: &mut Checker<'_>, document: &Document, command: &Simple, labelled: bool, elsewhere: bool) {
     let words: Vec<&str> = command.words.iter().map(String::as_str).collect();
     let Some((first, rest)) = words.split_first() else { return };
     let line = command.line;
@@ -57,7 +76,7 @@ fn one(checker: &mut Checker<'_>, command: &Simple, labelled: bool, elsewhere: b
         let near = checker.facts.index.nearest(program, checker.snapshot.paths()).map(str::to_owned);
         return checker.note(found, IssueKind::Command, line, first, near);
     }
-    if checker.facts.programs.iter().any(|program| program.name == *first) {
+    if is_program(checker, first) {
         return own(checker, line, first, rest);
     }
     match *first {
@@ -74,7 +93,9 @@ fn one(checker: &mut Checker<'_>, command: &Simple, labelled: bool, elsewhere: b
     let is_word = first.len() > 1 && first.starts_with(|c: char| c.is_ascii_lowercase()) && first.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_.".contains(&byte));
     if labelled && is_word && !known::COMMANDS.contains(first) && !super::is_placeholder(first) {
         let defined = checker.text.contains(&format!("{first}()")) || checker.text.contains(&format!("alias {first}")) || checker.facts.dependencies.contains(*first);
-        let found = defined || checker.facts.index.has_word(first) || checker.facts.index.has_name(first) || mentions_install(checker, first);
+        let spoken = |text: &str| text.split(|c: char| !(c.is_alphanumeric() || "-_.".contains(c))).any(|word| word == *first);
+        let named = document.headings.iter().any(|heading| spoken(&heading.text)) || document.links.iter().any(|link| spoken(&link.text) || spoken(&link.target)) || document.labels.iter().any(|label| spoken(label));
+        let found = defined || named || checker.facts.index.has_word(first) || checker.facts.index.has_name(first) || mentions_install(checker, first);
         let near = checker.facts.index.nearest(first, checker.facts.programs.iter().map(|program| program.name.as_str())).map(str::to_owned);
         checker.note(found, IssueKind::Command, line, shown, near);
     }
@@ -100,7 +121,8 @@ fn own(checker: &mut Checker<'_>, line: usize, program: &str, rest: &[&str]) {
     let marks = ["Subcommand", "add_parser(", "cobra.Command{", ".command(", "@cli.command", "add_subparsers", "cli.Command{", "AddCommand("];
     let has_subcommands = checker.snapshot.files.iter().any(|(path, file)| !crate::scribe::facts::is_prose(path) && crate::scribe::facts::is_program(path) && !crate::scribe::facts::is_test(path) && marks.iter().any(|mark| file.text.contains(mark)));
     if has_subcommands && !super::is_placeholder(word) && checker.facts.packages.first().is_none_or(|package| package.programs.len() < 30) {
-        let found = checker.facts.index.has_word(word) || checker.facts.index.has_folded(word);
+        let defined = checker.text.contains(&format!("\n{word}:")) || checker.text.contains(&format!("\n{word} "));
+        let found = defined || checker.facts.index.has_word(word) || checker.facts.index.has_folded(word);
         checker.note(found, IssueKind::Command, line, &format!("{program} {word}"), None);
     }
 }
@@ -171,7 +193,7 @@ fn cargo(checker: &mut Checker<'_>, line: usize, shown: &str, rest: &[&str], els
     if verb.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-') && !super::is_placeholder(verb) {
         let known = known::subcommands("cargo").unwrap_or_default();
         let program = format!("cargo-{verb}");
-        let found = known.contains(verb) || checker.facts.programs.iter().any(|own| own.name == program) || checker.facts.index.has_word(&program) || mentions_install(checker, &program) || checker.text.contains(&format!("[alias]"));
+        let found = known.contains(verb) || checker.facts.programs.iter().any(|own| own.name == program) || checker.facts.index.has_word(&program) || mentions_install(checker, &program) || checker.text.contains("[alias]");
         let near = checker.facts.index.nearest(verb, known.iter().copied()).map(|near| format!("cargo {near}"));
         checker.note(found, IssueKind::Command, line, shown, near);
     }

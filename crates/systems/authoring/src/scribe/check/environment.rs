@@ -18,7 +18,7 @@ pub(super) fn look_up(checker: &mut Checker<'_>, document: &Document) {
     }
     for block in document.blocks.iter().filter(|block| block.fenced) {
         for (number, line) in block.text.lines().enumerate() {
-            for name in IN_CODE.captures_iter(line) {
+            for name in IN_CODE.captures_iter(line).filter(|name| name[1].contains('_') && !checker.facts.environment.is_empty()) {
                 one(checker, block.line + number, &name[1]);
             }
         }

@@ -59,7 +59,8 @@ pub(super) fn look_up(checker: &mut Checker<'_>, document: &Document) {
             claims.push((prose.line_at(at), claim[1].to_owned()));
         }
         // In the section itself a name alone is a claim.
-        if in_section && prose.text.len() < 200 {
+        let is_first = document.heading_of(prose.line).is_some_and(|heading| !document.prose.iter().any(|other| heading.line < other.line && other.line < prose.line));
+        if in_section && is_first && prose.text.len() < 200 {
             claims.push((prose.line, prose.text.clone()));
         }
     }

@@ -50,7 +50,7 @@ pub(super) fn look_up(checker: &mut Checker<'_>, document: &Document) {
 }
 
 fn is_label(label: &str) -> bool {
-    label.len() > 1 && !label.bytes().all(|byte| byte.is_ascii_digit()) && !label.contains(['=', '(', '"', '\'', ','])
+    label.len() > 1 && !label.bytes().all(|byte| byte.is_ascii_digit()) && !label.contains(['=', '(', '"', '\'', ',', ':', '`'])
 }
 
 /// A link to the repository's own files on a forge.

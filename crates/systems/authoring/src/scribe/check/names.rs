@@ -39,12 +39,13 @@ pub(super) fn one(checker: &mut Checker<'_>, line: usize, name: &str, is_call: b
         return;
     }
     let foreign = |part: &str| known::ROOTS.contains(&part) || checker.facts.dependencies.contains(part) || checker.facts.dependencies.contains(&part.replace('_', "-")) || checker.local.contains(part);
-    if parts.len() > 1 && foreign(first) && !checker.is_own(first) || checker.local.contains(*last) {
+    let is_local = parts.len() > 1 && checker.local.contains(*first) && super::calls::resembles(checker, last).is_some();
+    if parts.len() > 1 && foreign(first) && !checker.is_own(first) && !is_local || checker.local.contains(*last) || name.starts_with('$') {
         return;
     }
     let index = &checker.facts.index;
     let has = |part: &str| index.has_word(part) || known::NAMES.contains(&part) || checker.is_own(part) || part.chars().all(|c| c.is_ascii_digit());
-    let found = parts.iter().all(|part| has(part)) || checker.code_has(name) || parts.len() == 1 && index.has_name(last);
+    let found = parts.iter().all(|part| has(part) || is_local && part == first) || checker.code_has(name) || parts.len() == 1 && index.has_name(last);
     if !found && parts.len() > 1 && !has(first) && !is_call {
         // `a.b` whose root is unknown is a file, a host or a member of something else.
         return;

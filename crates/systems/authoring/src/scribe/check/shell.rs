@@ -42,6 +42,9 @@ pub(super) fn commands(text: &str, first_line: usize) -> Vec<Simple> {
         }
         let heredoc = heredoc(&whole);
         for words in split(&whole) {
+            for inner in words.iter().filter_map(|word| substituted(word)) {
+                found.extend(split(inner).into_iter().filter_map(|words| simple(words, first_line + number)));
+            }
             found.extend(simple(words, first_line + number));
         }
         if let Some(end) = heredoc {
@@ -53,6 +56,12 @@ pub(super) fn commands(text: &str, first_line: usize) -> Vec<Simple> {
         }
     }
     found
+}
+
+/// What is inside of `$(…)`.
+fn substituted(word: &str) -> Option<&str> {
+    let (_, rest) = word.split_once("$(").filter(|(_, rest)| !rest.starts_with('('))?;
+    rest.rsplit_once(')').map(|(inner, _)| inner)
 }
 
 fn prompt(line: &str) -> Option<&str> {

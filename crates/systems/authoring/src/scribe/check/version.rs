@@ -24,7 +24,8 @@ pub(super) fn look_up(checker: &mut Checker<'_>, document: &Document) {
     if checker.contract == Contract::Changelog {
         return newest(checker, document);
     }
-    for package in checker.facts.packages.clone().iter().take(40) {
+    let mains: Vec<Package> = checker.facts.packages.iter().filter(|package| !crate::scribe::facts::is_test(&package.path) && !package.path.contains("example")).take(40).cloned().collect();
+    for package in &mains {
         if let Some(version) = &package.version {
             requirements(checker, package, version);
         }

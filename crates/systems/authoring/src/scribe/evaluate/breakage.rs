@@ -65,9 +65,9 @@ pub fn breakages(path: &str, text: &str, facts: &Facts, snapshot: &Snapshot) -> 
     let index = &facts.index;
     if !is_changelog {
         let script = |name: &str| facts.commands.iter().any(|command| command.run.split(' ').any(|word| word == name)) || index.has_end(&format!("examples/{name}.rs"));
-        replace(text, &SCRIPT, 2, Breakage::WrongScript, &mut found, |words| script(&words[2]).then(|| format!("{}-everything", &words[2])));
-        replace(text, &TYPED, 2, Breakage::MistypedCommand, &mut found, |words| Some(mistyped(&words[2])));
-        replace(text, &SPAN, 1, Breakage::WrongPath, &mut found, |words| {
+        replace(text, &document, &SCRIPT, 2, Breakage::WrongScript, &mut found, |words| script(&words[2]).then(|| format!("{}-everything", &words[2])));
+        replace(text, &document, &TYPED, 2, Breakage::MistypedCommand, &mut found, |words| Some(mistyped(&words[2])));
+        replace(text, &document, &SPAN, 1, Breakage::WrongPath, &mut found, |words| {
             let word = &words[1];
             (word.contains('/') && index.has_path(word) && word.contains('.')).then(|| renamed_file(word))
         });
@@ -81,35 +81,43 @@ pub fn breakages(path: &str, text: &str, facts: &Facts, snapshot: &Snapshot) -> 
             turn += 1;
             let own = text[..words.get(0).map_or(0, |it| it.start())].rsplit('\n').next().unwrap_or("");
             let others = ["npm ", "cargo ", "pip ", "git ", "docker ", "go ", "node ", "python", "curl", "brew", "apt", "yarn", "choco", "winget", "snap"];
-            (has_option(&words[1]) && !others.iter().any(|other| own.contains(other))).then(|| options[turn % options.len()].to_owned())
+            let program = own.trim_start_matches(['$', ' ']).split(' ').next().unwrap_or("");
+            let typed = own.contains('`') || facts.programs.iter().any(|known| known.name == program);
+            (has_option(&words[1]) && typed && !others.iter().any(|other| own.contains(other))).then(|| options[turn % options.len()].to_owned())
         });
-        replace(text, &VARIABLE, 1, Breakage::WrongVariable, &mut found, |words| index.has_word(&words[1]).then(|| format!("{}_OVERRIDE_URL", &words[1])));
+        replace(text, &document, &VARIABLE, 1, Breakage::WrongVariable, &mut found, |words| index.has_word(&words[1]).then(|| format!("{}_OVERRIDE_URL", &words[1])));
         let is_defined = |name: &str| facts.api.iter().any(|item| item.name == name);
-        replace(text, &CALLED, 1, Breakage::RenamedFunction, &mut found, |words| is_defined(&words[1]).then(|| renamed(&words[1])));
-        replace(text, &SPAN, 1, Breakage::RenamedFunction, &mut found, |words| {
+        replace(text, &document, &CALLED, 1, Breakage::RenamedFunction, &mut found, |words| is_defined(&words[1]).then(|| renamed(&words[1])));
+        replace(text, &document, &SPAN, 1, Breakage::RenamedFunction, &mut found, |words| {
             let word = &words[1];
             (is_defined(word) && word.get(1..).is_some_and(|rest| rest.contains('_') || rest.contains(char::is_uppercase))).then(|| renamed(word))
         });
         replace_import(text, facts, &mut found);
-        replace(text, &ENDPOINT, 2, Breakage::WrongEndpoint, &mut found, |words| facts.endpoints.iter().any(|endpoint| endpoint.path == words[2]).then(|| format!("{}/archived-items", &words[2])));
+        replace(text, &document, &ENDPOINT, 2, Breakage::WrongEndpoint, &mut found, |words| facts.endpoints.iter().any(|endpoint| endpoint.path == words[2]).then(|| format!("{}/archived-items", &words[2])));
         licence(text, facts, &mut found);
-        packages(text, facts, &mut found);
-        versions(text, facts, &mut found);
+        packages(text, &document, facts, &mut found);
+        versions(text, &document, facts, &mut found);
     }
     let folder = path.rsplit_once('/').map_or(String::new(), |(folder, _)| format!("{folder}/"));
-    replace(text, &LINK, 1, Breakage::DeadLink, &mut found, |words| {
+    replace(text, &document, &LINK, 1, Breakage::DeadLink, &mut found, |words| {
         let target = words[1].trim_start_matches("./");
         snapshot.paths().any(|other| other == format!("{folder}{target}")).then(|| renamed_file(&words[1]))
     });
-    replace(text, &ANCHOR, 1, Breakage::DeadAnchor, &mut found, |words| document.anchors.iter().any(|anchor| anchor == &words[1]).then(|| format!("{}-as-it-was", &words[1])));
+    replace(text, &document, &ANCHOR, 1, Breakage::DeadAnchor, &mut found, |words| document.anchors.iter().any(|anchor| anchor == &words[1]).then(|| format!("{}-as-it-was", &words[1])));
     sections(path, text, &document, &mut found);
     blocks(text, &document, &mut found);
     found
 }
 
-fn replace(text: &str, pattern: &Regex, group: usize, kind: Breakage, found: &mut Vec<Broken>, mut to: impl FnMut(&Captures<'_>) -> Option<String>) {
+fn replace(text: &str, document: &Document, pattern: &Regex, group: usize, kind: Breakage, found: &mut Vec<Broken>, mut to: impl FnMut(&Captures<'_>) -> Option<String>) {
     for words in pattern.captures_iter(text) {
         let Some(at) = words.get(group) else { continue };
+        // A span in a block is no span.
+        let line = text[..at.start()].matches('\n').count() + 1;
+        let in_block = document.blocks.iter().any(|block| block.line <= line && line < block.line + block.text.lines().count());
+        if in_block && pattern.as_str().contains('`') && !pattern.as_str().contains("|`") {
+            continue;
+        }
         let Some(to) = to(&words) else { continue };
         found.push(changed(text, at.start()..at.end(), &to, kind, 1));
     }
@@ -126,9 +134,7 @@ fn replace_in_code(text: &str, document: &Document, pattern: &Regex, group: usiz
         if !in_block && !in_span {
             continue;
         }
-        let own_program = |line: &str| document.spans.is_empty() || !in_block || line.trim_start_matches(['$', ' ']).split(' ').next().is_some_and(|word| !word.is_empty());
-        let whole = text.lines().nth(line - 1).unwrap_or("");
-        if let Some(to) = to(&words).filter(|_| own_program(whole)) {
+        if let Some(to) = to(&words) {
             found.push(changed(text, at.start()..at.end(), &to, kind, 1));
         }
     }
@@ -185,21 +191,21 @@ fn licence(text: &str, facts: &Facts, found: &mut Vec<Broken>) {
     }
 }
 
-fn packages(text: &str, facts: &Facts, found: &mut Vec<Broken>) {
+fn packages(text: &str, document: &Document, facts: &Facts, found: &mut Vec<Broken>) {
     for package in facts.packages.iter().take(3).filter(|package| package.name.len() > 4 && !package.name.contains('/')) {
         let name = regex::escape(&package.name);
         let Ok(form) = Regex::new(&format!(r"(?m)(?:npm (?:install|i)|pip install|cargo (?:install|add))(?: -{{1,2}}[\w-]+)* ({name})(?:\s|$|`)")) else { continue };
-        replace(text, &form, 1, Breakage::WrongPackage, found, |words| Some(mistyped(&words[1])));
+        replace(text, document, &form, 1, Breakage::WrongPackage, found, |words| Some(mistyped(&words[1])));
     }
 }
 
-fn versions(text: &str, facts: &Facts, found: &mut Vec<Broken>) {
+fn versions(text: &str, document: &Document, facts: &Facts, found: &mut Vec<Broken>) {
     let Some(package) = facts.main_package() else { return };
     let Some(version) = &package.version else { return };
     let major: u64 = version.split('.').next().and_then(|major| major.parse().ok()).unwrap_or(0);
     let name = regex::escape(&package.name);
     if let Ok(form) = Regex::new(&format!(r#"(?m)\b{name}(?: = "|@|==| = \{{ version = "|": "\^?)(\d+(?:\.\d+)*)"#)) {
-        replace(text, &form, 1, Breakage::StaleVersion, found, |_| Some(format!("{}.0", major + 7)));
+        replace(text, document, &form, 1, Breakage::StaleVersion, found, |_| Some(format!("{}.0", major + 7)));
     }
     // A sentence that was true once.
     let end = text.find("\n\n").map_or(text.len(), |end| end + 1);
@@ -234,6 +240,15 @@ fn blocks(text: &str, document: &Document, found: &mut Vec<Broken>) {
             "rust" | "js" | "javascript" | "ts" | "typescript" | "python" | "py" | "go" if !block.info.contains("ignore") => (Breakage::BrokenCode, &[')', '}']),
             _ => continue,
         };
+        // What is broken already cannot be broken again.
+        let good = match block.language.as_str() {
+            "json" => serde_json::from_str::<serde_json::Value>(&block.text).is_ok(),
+            "toml" => block.text.parse::<toml::Table>().is_ok(),
+            _ => block.text.matches('(').count() == block.text.matches(')').count() && block.text.matches('{').count() == block.text.matches('}').count(),
+        };
+        if !good {
+            continue;
+        }
         let start: usize = lines[..block.line - 1].iter().map(|line| line.len()).sum();
         let end = start + lines[block.line - 1..].iter().take(block.text.lines().count()).map(|line| line.len()).sum::<usize>();
         let Some(at) = text[start..end].rfind(marks) else { continue };

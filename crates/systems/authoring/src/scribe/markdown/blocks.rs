@@ -202,7 +202,7 @@ fn without_comments(line: &str, inside: &mut bool) -> String {
     }
 }
 
-static TAG: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?s)</?[A-Za-z][^<>]*>"));
+static TAG: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?is)</?(?:a|abbr|b|br|code|em|i|img|kbd|p|picture|small|source|span|strong|sub|sup|div|center|font|u|s|del|ins|h[1-6])(?:\s[^<>]*)?/?>|&#x?[0-9a-f]+;"));
 static LINKED: LazyLock<Regex> = LazyLock::new(|| pattern(r"!?\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])"));
 
 /// The words of a heading.

@@ -16,7 +16,7 @@ static BY_LABEL: LazyLock<Regex> = LazyLock::new(|| pattern(r"\]\[([^\[\]\n]+)\]
 static LABEL: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?m)^\s{0,3}\[([^\]\n]+)\]:\s*<?(\S+?)>?(?:\s|$)"));
 static HTML: LazyLock<Regex> =
     LazyLock::new(|| pattern(r#"(?is)<(?:a|img|source|video)\b[^<>]*?\s(?:href|src)\s*=\s*["']([^"']*)["']"#));
-static ANCHOR: LazyLock<Regex> = LazyLock::new(|| pattern(r#"(?is)<[a-z][^<>]*?\s(?:name|id)\s*=\s*["']([^"']+)["']"#));
+static ANCHOR: LazyLock<Regex> = LazyLock::new(|| pattern(r#"(?is)<[a-z][^<>]*?\s(?:name|id)\s*=\s*["']?([^"'\s<>]+)"#));
 static PANDOC_ANCHOR: LazyLock<Regex> = LazyLock::new(|| pattern(r"\{:?\s*#([A-Za-z0-9_.:-]+)[^{}]*\}"));
 static CODE_TAG: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?is)<code>([^<>]*)</code>"));
 

@@ -3,10 +3,10 @@
 //! Every surface (command line, HTTP, MCP) opens a [`Home`] and calls the same functions here with typed input and
 //! outcome, so that a run is the same wherever it was begun. Nothing here reads arguments, prints, or knows a route.
 
-pub mod backup;
 pub mod accounts;
 pub mod agent_jobs;
 pub mod authoring_files;
+pub mod backup;
 pub mod closing;
 pub mod compose;
 pub mod definitions;

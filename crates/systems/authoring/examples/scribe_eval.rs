@@ -30,7 +30,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut repositories = Vec::new();
     for folder in &folders {
         let path = Path::new(folder);
-        let name = path.file_name().map_or("repository".into(), |name| name.to_string_lossy().into_owned());
+        let name = path
+            .file_name()
+            .map_or("repository".into(), |name| name.to_string_lossy().into_owned());
         let mut snapshot = Snapshot::new("", &name);
         read(path, path, &mut snapshot)?;
         if let Some((owner, repository)) = hosted(&snapshot) {
@@ -44,10 +46,26 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     let mut specimens = Vec::new();
     for (snapshot, facts) in &repositories {
-        let foreign = |path: &str| path.split('/').any(|folder| ["node_modules", "vendor", "testdata", "tests", "test", ".github"].contains(&folder));
-        let documents = facts.documents.iter().filter(|path| !foreign(path) && path.ends_with(".md"));
-        let mut ranked: Vec<(usize, &String)> = documents.map(|path| (check(path, snapshot.text(path).unwrap_or(""), facts, snapshot).checked, path)).filter(|(checked, _)| *checked >= 3).collect();
-        ranked.sort_by(|a, b| a.1.matches('/').count().cmp(&b.1.matches('/').count()).then(b.0.cmp(&a.0)).then(a.1.cmp(b.1)));
+        let foreign = |path: &str| {
+            path.split('/').any(|folder| {
+                ["node_modules", "vendor", "testdata", "tests", "test", ".github"].contains(&folder)
+            })
+        };
+        let documents =
+            facts.documents.iter().filter(|path| !foreign(path) && path.ends_with(".md"));
+        let mut ranked: Vec<(usize, &String)> = documents
+            .map(|path| {
+                (check(path, snapshot.text(path).unwrap_or(""), facts, snapshot).checked, path)
+            })
+            .filter(|(checked, _)| *checked >= 3)
+            .collect();
+        ranked.sort_by(|a, b| {
+            a.1.matches('/')
+                .count()
+                .cmp(&b.1.matches('/').count())
+                .then(b.0.cmp(&a.0))
+                .then(a.1.cmp(b.1))
+        });
         for (_, path) in ranked.into_iter().take(each) {
             specimens.push(Specimen { snapshot, facts, path: path.clone() });
         }
@@ -57,14 +75,32 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!("flagged  {path}:{}  {}  {}", issue.line, issue.kind, issue.reference);
     }
     for (path, broken) in &figures.missed {
-        println!("missed   {path}:{}  {:?}  {} -> {}", broken.line, broken.kind, broken.from.replace('\n', "⏎"), broken.to.replace('\n', "⏎"));
+        println!(
+            "missed   {path}:{}  {:?}  {} -> {}",
+            broken.line,
+            broken.kind,
+            broken.from.replace('\n', "⏎"),
+            broken.to.replace('\n', "⏎")
+        );
     }
     for specimen in specimens.iter().filter(|_| all) {
-        let critique = check(&specimen.path, specimen.snapshot.text(&specimen.path).unwrap_or(""), specimen.facts, specimen.snapshot);
-        let missing: Vec<&str> = critique.of(IssueKind::Section).map(|issue| issue.reference.as_str()).collect();
+        let critique = check(
+            &specimen.path,
+            specimen.snapshot.text(&specimen.path).unwrap_or(""),
+            specimen.facts,
+            specimen.snapshot,
+        );
+        let missing: Vec<&str> =
+            critique.of(IssueKind::Section).map(|issue| issue.reference.as_str()).collect();
         println!("sections {}/{}  missing {missing:?}", specimen.snapshot.name, specimen.path);
     }
-    println!("repositories {}  documents {}  references {}  flagged {}", repositories.len(), figures.documents, figures.checked, figures.flagged.len());
+    println!(
+        "repositories {}  documents {}  references {}  flagged {}",
+        repositories.len(),
+        figures.documents,
+        figures.checked,
+        figures.flagged.len()
+    );
     for (kind, (found, count)) in &figures.kinds {
         println!("{kind:?} {found}/{count}");
     }
@@ -97,11 +133,17 @@ fn write_by_rules(repositories: &[(Snapshot, Facts)]) -> Result<(), Box<dyn std:
             for issue in &critique.issues {
                 wrong += 1;
                 let line = text.lines().nth(issue.line.saturating_sub(1)).unwrap_or("");
-                println!("wrong    {}/{target}:{}  {}  {}  | {line}", snapshot.name, issue.line, issue.kind, issue.reference);
+                println!(
+                    "wrong    {}/{target}:{}  {}  {}  | {line}",
+                    snapshot.name, issue.line, issue.kind, issue.reference
+                );
             }
         }
     }
-    println!("repositories {}  documents {documents}  references {references}  issues {wrong}", repositories.len());
+    println!(
+        "repositories {}  documents {documents}  references {references}  issues {wrong}",
+        repositories.len()
+    );
     Ok(())
 }
 
@@ -114,7 +156,9 @@ fn read(root: &Path, folder: &Path, snapshot: &mut Snapshot) -> std::io::Result<
         if kind.is_dir() && ![".git", "node_modules"].contains(&name.as_str()) {
             read(root, &path, snapshot)?;
         } else if kind.is_file() && name != ".cargo-checksum.json" {
-            let inside = path.strip_prefix(root).map_or_else(|_| name.clone(), |path| path.to_string_lossy().into_owned());
+            let inside = path
+                .strip_prefix(root)
+                .map_or_else(|_| name.clone(), |path| path.to_string_lossy().into_owned());
             snapshot.add(&inside, &fs::read(&path)?);
         }
     }

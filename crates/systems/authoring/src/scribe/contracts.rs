@@ -30,25 +30,88 @@ const fn section(name: &'static str, synonyms: &'static [&'static str]) -> Secti
 
 const README: &[Section] = &[
     section("Title", &[]),
-    section("Features", &["highlights", "key features", "why", "what it does", "about", "overview"]),
-    section("Installation", &["install", "installing", "getting started", "quick start", "quickstart", "setup", "download"]),
-    section("Usage", &["how to use", "using", "examples", "example", "quick start", "quickstart", "getting started", "basic usage", "command line", "api", "documentation"]),
-    section("Configuration", &["configuring", "config", "options", "settings", "environment variables", "environment", "customization"]),
-    section("Contributing", &["contribute", "contribution", "contributions", "contributors", "development", "developing", "hacking"]),
+    section(
+        "Features",
+        &["highlights", "key features", "why", "what it does", "about", "overview"],
+    ),
+    section(
+        "Installation",
+        &[
+            "install",
+            "installing",
+            "getting started",
+            "quick start",
+            "quickstart",
+            "setup",
+            "download",
+        ],
+    ),
+    section(
+        "Usage",
+        &[
+            "how to use",
+            "using",
+            "examples",
+            "example",
+            "quick start",
+            "quickstart",
+            "getting started",
+            "basic usage",
+            "command line",
+            "api",
+            "documentation",
+        ],
+    ),
+    section(
+        "Configuration",
+        &[
+            "configuring",
+            "config",
+            "options",
+            "settings",
+            "environment variables",
+            "environment",
+            "customization",
+        ],
+    ),
+    section(
+        "Contributing",
+        &[
+            "contribute",
+            "contribution",
+            "contributions",
+            "contributors",
+            "development",
+            "developing",
+            "hacking",
+        ],
+    ),
     section("License", &["licence", "licensing", "license and copyright", "copyright"]),
 ];
 const GUIDE: &[Section] = &[
     section("Overview", &["introduction", "about", "summary"]),
-    section("Prerequisites", &["requirements", "before you begin", "before you start", "dependencies", "what you need"]),
+    section(
+        "Prerequisites",
+        &["requirements", "before you begin", "before you start", "dependencies", "what you need"],
+    ),
     section("Main Content", &[]),
     section("Examples", &["example", "usage", "sample", "samples"]),
-    section("Troubleshooting", &["problems", "common problems", "common issues", "known issues", "debugging"]),
-    section("Next Steps", &["what next", "whats next", "further reading", "see also", "where to go from here"]),
+    section(
+        "Troubleshooting",
+        &["problems", "common problems", "common issues", "known issues", "debugging"],
+    ),
+    section(
+        "Next Steps",
+        &["what next", "whats next", "further reading", "see also", "where to go from here"],
+    ),
 ];
 const CHANGELOG: &[Section] = &[
     section("Unreleased", &["next", "upcoming", "in progress", "tbd"]),
     section("Versions", &[]),
-    section("Breaking Changes", &["breaking", "breaking change", "incompatible changes", "backwards incompatible changes"]),
+    section(
+        "Breaking Changes",
+        &["breaking", "breaking change", "incompatible changes", "backwards incompatible changes"],
+    ),
 ];
 const ADR: &[Section] = &[
     section("Status", &["state"]),
@@ -59,7 +122,10 @@ const ADR: &[Section] = &[
 const API: &[Section] = &[
     section("Overview", &["introduction", "about", "summary"]),
     section("Authentication", &["authorization", "auth", "security"]),
-    section("Endpoints", &["routes", "resources", "reference", "public api", "methods", "functions"]),
+    section(
+        "Endpoints",
+        &["routes", "resources", "reference", "public api", "methods", "functions"],
+    ),
     section("Examples", &["example", "usage"]),
     section("Error Handling", &["errors", "error codes", "error responses", "exceptions"]),
 ];
@@ -77,7 +143,8 @@ impl Contract {
         let is_adr = folders.iter().any(|folder| ["adr", "adrs", "decisions"].contains(folder));
         match stem {
             "readme" => Self::Readme,
-            "changelog" | "changes" | "history" | "releases" | "news" | "release-notes" | "release_notes" | "releasenotes" | "whats_new" => Self::Changelog,
+            "changelog" | "changes" | "history" | "releases" | "news" | "release-notes"
+            | "release_notes" | "releasenotes" | "whats_new" => Self::Changelog,
             "api" => Self::Api,
             _ if is_adr => Self::Adr,
             _ => Self::Guide,
@@ -107,7 +174,9 @@ impl Contract {
         match section.name {
             // A logo may stand in place of the words.
             "Title" => headings.iter().any(|heading| heading.level == 1),
-            "Versions" => headings.iter().any(|heading| is_version(&heading.text) || section.is(&heading.text)),
+            "Versions" => headings
+                .iter()
+                .any(|heading| is_version(&heading.text) || section.is(&heading.text)),
             "Main Content" => headings.iter().any(|heading| {
                 let others = self.sections().iter().filter(|other| other.name != "Main Content");
                 heading.level > 1 && !others.into_iter().any(|other| other.is(&heading.text))
@@ -124,8 +193,20 @@ impl Section {
         let heading = folded(heading);
         let name = folded(self.name);
         let fits = |word: &str| {
-            heading == word || heading.strip_prefix(word).is_some_and(|rest| rest.starts_with(' ') && ["and", "with", "from", "via", "on", "for", "in", "the", "guide", "of", "using", "notes"].contains(&rest.trim_start().split(' ').next().unwrap_or("")))
-                || heading.strip_suffix(word).is_some_and(|rest| rest.ends_with(' ') && rest.len() < 24 && (rest.trim_end().ends_with("and") || !rest.contains("no ")))
+            heading == word
+                || heading.strip_prefix(word).is_some_and(|rest| {
+                    rest.starts_with(' ')
+                        && [
+                            "and", "with", "from", "via", "on", "for", "in", "the", "guide", "of",
+                            "using", "notes",
+                        ]
+                        .contains(&rest.trim_start().split(' ').next().unwrap_or(""))
+                })
+                || heading.strip_suffix(word).is_some_and(|rest| {
+                    rest.ends_with(' ')
+                        && rest.len() < 24
+                        && (rest.trim_end().ends_with("and") || !rest.contains("no "))
+                })
         };
         fits(&name) || self.synonyms.iter().any(|synonym| fits(synonym))
     }
@@ -133,10 +214,23 @@ impl Section {
 
 /// Small letters and single blanks; no digits in front, no signs.
 pub(super) fn folded(heading: &str) -> String {
-    let kept: String = heading.chars().map(|c| if c.is_alphanumeric() { c } else if matches!(c, '\'' | '’') { '\u{0}' } else { ' ' }).filter(|c| *c != '\u{0}').collect();
+    let kept: String = heading
+        .chars()
+        .map(|c| {
+            if c.is_alphanumeric() {
+                c
+            } else if matches!(c, '\'' | '’') {
+                '\u{0}'
+            } else {
+                ' '
+            }
+        })
+        .filter(|c| *c != '\u{0}')
+        .collect();
     let kept = kept.to_lowercase();
     let words: Vec<&str> = kept.split_whitespace().collect();
-    let numbered = words.first().is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_digit())) && words.len() > 1;
+    let numbered = words.first().is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_digit()))
+        && words.len() > 1;
     words.get(usize::from(numbered)..).unwrap_or_default().join(" ")
 }
 
@@ -145,6 +239,8 @@ pub(super) fn folded(heading: &str) -> String {
 pub fn is_version(heading: &str) -> bool {
     heading.split([' ', '[', ']', '(', ')', '/', '@']).take(4).any(|word| {
         let word = word.trim_start_matches(['v', 'V']).trim_end_matches([':', ',']);
-        word.starts_with(|c: char| c.is_ascii_digit()) && word.split('.').count() >= 2 && word.split('.').take(2).all(|part| part.starts_with(|c: char| c.is_ascii_digit()))
+        word.starts_with(|c: char| c.is_ascii_digit())
+            && word.split('.').count() >= 2
+            && word.split('.').take(2).all(|part| part.starts_with(|c: char| c.is_ascii_digit()))
     })
 }

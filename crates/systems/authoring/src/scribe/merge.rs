@@ -61,7 +61,13 @@ pub const MARK: &str = "<!-- scribe:";
 
 /// The existing document with the new one's sections where they are needed. `critique` is of the existing one.
 #[must_use]
-pub fn merge(existing: &str, written: &str, contract: Contract, critique: &Critique, update: Update) -> Merged {
+pub fn merge(
+    existing: &str,
+    written: &str,
+    contract: Contract,
+    critique: &Critique,
+    update: Update,
+) -> Merged {
     if existing.trim().is_empty() {
         let changes = vec![Changed { heading: String::new(), what: What::Added }];
         return Merged { text: written.to_owned(), changes };
@@ -75,7 +81,10 @@ pub fn merge(existing: &str, written: &str, contract: Contract, critique: &Criti
     for part in &old.parts {
         let text = old.text(part);
         let name = part.heading.as_ref().map(|heading| heading.text.clone());
-        let found = new.parts.iter().position(|other| is_same(contract, part.heading.as_ref(), other.heading.as_ref()));
+        let found = new
+            .parts
+            .iter()
+            .position(|other| is_same(contract, part.heading.as_ref(), other.heading.as_ref()));
         let other = found.filter(|found| used.insert(*found)).map(|found| &new.parts[found]);
         let is_wrong = part.lines.clone().any(|line| wrong.contains(&line));
         let replaced = other.filter(|_| update == Update::All || is_wrong || text.contains(MARK));
@@ -84,21 +93,37 @@ pub fn merge(existing: &str, written: &str, contract: Contract, critique: &Criti
             None => text.clone(),
         };
         if result != text {
-            changes.push(Changed { heading: name.clone().unwrap_or_default(), what: What::Replaced });
+            changes
+                .push(Changed { heading: name.clone().unwrap_or_default(), what: What::Replaced });
         }
         texts.push((name, result));
     }
-    let missing: Vec<&str> = critique.of(IssueKind::Section).map(|issue| issue.reference.as_str()).collect();
+    let missing: Vec<&str> =
+        critique.of(IssueKind::Section).map(|issue| issue.reference.as_str()).collect();
     let mut after = 0;
     for (at, part) in new.parts.iter().enumerate() {
         let Some(heading) = &part.heading else { continue };
         if used.contains(&at) {
-            let same = |(name, _): &(Option<String>, String)| name.as_ref().is_some_and(|name| is_same(contract, Some(&Heading { text: name.clone(), ..heading.clone() }), Some(heading)));
+            let same = |(name, _): &(Option<String>, String)| {
+                name.as_ref().is_some_and(|name| {
+                    is_same(
+                        contract,
+                        Some(&Heading { text: name.clone(), ..heading.clone() }),
+                        Some(heading),
+                    )
+                })
+            };
             after = texts.iter().position(same).map_or(after, |place| place + 1);
             continue;
         }
-        let required = contract.sections().iter().find(|section| section.is(&heading.text)).map(|section| section.name);
-        let is_missing = required.is_some_and(|name| missing.contains(&name)) || missing.contains(&"Main Content") && required.is_none() || missing.contains(&"Versions") && super::contracts::is_version(&heading.text);
+        let required = contract
+            .sections()
+            .iter()
+            .find(|section| section.is(&heading.text))
+            .map(|section| section.name);
+        let is_missing = required.is_some_and(|name| missing.contains(&name))
+            || missing.contains(&"Main Content") && required.is_none()
+            || missing.contains(&"Versions") && super::contracts::is_version(&heading.text);
         if update == Update::WhatIsWrong && !is_missing {
             continue;
         }
@@ -123,13 +148,23 @@ impl<'a> Pieces<'a> {
     fn read(text: &'a str) -> Self {
         let document = Document::read(text);
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
-        let mut starts: Vec<Heading> = document.headings.iter().filter(|heading| heading.level == 2).cloned().collect();
+        let mut starts: Vec<Heading> =
+            document.headings.iter().filter(|heading| heading.level == 2).cloned().collect();
         // A document without second levels is split by its first ones, but for the title.
         if starts.is_empty() {
-            starts = document.headings.iter().filter(|heading| heading.level == 1).skip(1).cloned().collect();
+            starts = document
+                .headings
+                .iter()
+                .filter(|heading| heading.level == 1)
+                .skip(1)
+                .cloned()
+                .collect();
         }
         starts.dedup_by_key(|heading| heading.line);
-        let mut parts = vec![Part { heading: None, lines: 0..starts.first().map_or(lines.len(), |first| first.line - 1) }];
+        let mut parts = vec![Part {
+            heading: None,
+            lines: 0..starts.first().map_or(lines.len(), |first| first.line - 1),
+        }];
         for (at, heading) in starts.iter().enumerate() {
             let end = starts.get(at + 1).map_or(lines.len(), |next| next.line - 1);
             parts.push(Part { heading: Some(heading.clone()), lines: heading.line - 1..end });
@@ -161,8 +196,11 @@ fn is_same(contract: Contract, one: Option<&Heading>, other: Option<&Heading>) -
     match (one, other) {
         (None, None) => true,
         (Some(one), Some(other)) => {
-            let section = |heading: &Heading| contract.sections().iter().position(|section| section.is(&heading.text));
-            folded(&one.text) == folded(&other.text) || section(one).is_some() && section(one) == section(other)
+            let section = |heading: &Heading| {
+                contract.sections().iter().position(|section| section.is(&heading.text))
+            };
+            folded(&one.text) == folded(&other.text)
+                || section(one).is_some() && section(one) == section(other)
         }
         _ => false,
     }
@@ -175,12 +213,22 @@ fn replace(old: &Pieces<'_>, part: &Part, new: &Pieces<'_>, other: &Part, ending
     let body_from;
     if part.heading.is_some() {
         // A heading may be underlined.
-        let underlined = lines.get(1).is_some_and(|line| !lines[0].trim_start().starts_with(['#', '<']) && !line.trim().is_empty() && line.trim().chars().all(|c| c == '-' || c == '='));
+        let underlined = lines.get(1).is_some_and(|line| {
+            !lines[0].trim_start().starts_with(['#', '<'])
+                && !line.trim().is_empty()
+                && line.trim().chars().all(|c| c == '-' || c == '=')
+        });
         body_from = 1 + usize::from(underlined);
         head.push_str(&lines[..body_from.min(lines.len())].concat());
     } else {
-        let title = lines.iter().skip(old.front_matter).position(|line| !line.trim().is_empty()).map_or(lines.len(), |at| at + old.front_matter);
-        let is_title = lines.get(title).is_some_and(|line| line.trim_start().starts_with("# ") || line.to_lowercase().contains("<h1"));
+        let title = lines
+            .iter()
+            .skip(old.front_matter)
+            .position(|line| !line.trim().is_empty())
+            .map_or(lines.len(), |at| at + old.front_matter);
+        let is_title = lines.get(title).is_some_and(|line| {
+            line.trim_start().starts_with("# ") || line.to_lowercase().contains("<h1")
+        });
         body_from = if is_title { title + 1 } else { old.front_matter };
         head.push_str(&lines[..body_from].concat());
     }
@@ -189,7 +237,11 @@ fn replace(old: &Pieces<'_>, part: &Part, new: &Pieces<'_>, other: &Part, ending
     }
     let rest = &lines[body_from.min(lines.len())..];
     let body = new_body(new, other, is_headed(&head));
-    let badges: Vec<&str> = rest.iter().copied().filter(|line| BADGE.is_match(line) && !body.contains(line.trim())).collect();
+    let badges: Vec<&str> = rest
+        .iter()
+        .copied()
+        .filter(|line| BADGE.is_match(line) && !body.contains(line.trim()))
+        .collect();
     let kept = kept(&rest.concat());
     let mut text = head;
     let mut add = |piece: &str| {
@@ -204,7 +256,9 @@ fn replace(old: &Pieces<'_>, part: &Part, new: &Pieces<'_>, other: &Part, ending
     add(&badges.concat());
     // The mark stays the last line of the section.
     let (body, mark) = match body.rfind(MARK) {
-        Some(at) if !body[at..].trim_end().contains('\n') => (body[..at].to_owned(), body[at..].trim().to_owned()),
+        Some(at) if !body[at..].trim_end().contains('\n') => {
+            (body[..at].to_owned(), body[at..].trim().to_owned())
+        }
         _ => (body, String::new()),
     };
     add(&body);
@@ -218,7 +272,8 @@ fn replace(old: &Pieces<'_>, part: &Part, new: &Pieces<'_>, other: &Part, ending
 }
 
 fn is_headed(head: &str) -> bool {
-    head.lines().any(|line| line.trim_start().starts_with("# ") || line.to_lowercase().contains("<h1"))
+    head.lines()
+        .any(|line| line.trim_start().starts_with("# ") || line.to_lowercase().contains("<h1"))
 }
 
 /// What stands under the heading of a new section; of the lead, what stands under the title if there is one already.
@@ -228,7 +283,8 @@ fn new_body(new: &Pieces<'_>, part: &Part, has_title: bool) -> String {
         return lines[1.min(lines.len())..].concat();
     }
     let lines = &lines[new.front_matter.min(lines.len())..];
-    let from = lines.iter().position(|line| line.trim_start().starts_with("# ")).map_or(0, |at| at + 1);
+    let from =
+        lines.iter().position(|line| line.trim_start().starts_with("# ")).map_or(0, |at| at + 1);
     lines[if has_title { from } else { 0 }..].concat()
 }
 

@@ -30,7 +30,9 @@ pub fn score(targets: usize, critiques: &[&Critique], reviews: &[u32]) -> Option
     if critiques.is_empty() || targets == 0 {
         return None;
     }
-    let sum = |value: fn(&Critique) -> usize| critiques.iter().map(|critique| value(critique)).sum::<usize>();
+    let sum = |value: fn(&Critique) -> usize| {
+        critiques.iter().map(|critique| value(critique)).sum::<usize>()
+    };
     let own: Vec<u32> = critiques.iter().map(|critique| critique.score).collect();
     let scores = if reviews.is_empty() { &own } else { reviews };
     let total: u32 = scores.iter().map(|score| (*score).min(100)).sum();

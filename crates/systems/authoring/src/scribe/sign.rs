@@ -5,7 +5,11 @@ use super::{markdown::Document, merge::MARK};
 /// The mark of a writer: invisible where Markdown is rendered.
 #[must_use]
 pub fn mark(writer: &str) -> String {
-    let name: String = writer.chars().filter(|c| c.is_ascii_alphanumeric() || "._/:-".contains(*c)).take(80).collect();
+    let name: String = writer
+        .chars()
+        .filter(|c| c.is_ascii_alphanumeric() || "._/:-".contains(*c))
+        .take(80)
+        .collect();
     // Two hyphens would end the comment.
     format!("{MARK} {} -->", name.replace("--", "-"))
 }
@@ -15,7 +19,12 @@ pub fn mark(writer: &str) -> String {
 pub fn sign(text: &str, writer: &str) -> String {
     let document = Document::read(text);
     let lines: Vec<&str> = text.lines().collect();
-    let starts: Vec<usize> = document.headings.iter().filter(|heading| heading.level == 2).map(|heading| heading.line - 1).collect();
+    let starts: Vec<usize> = document
+        .headings
+        .iter()
+        .filter(|heading| heading.level == 2)
+        .map(|heading| heading.line - 1)
+        .collect();
     let mut out = String::new();
     let mut from = 0;
     for end in starts.into_iter().chain([lines.len()]) {

@@ -28,8 +28,13 @@ pub fn targets(pack: Option<DocPack>, wanted: &[String], path: Option<&str>) -> 
     let folder = path.filter(|path| path.ends_with('/'));
     let mut found: Vec<String> = match (pack, wanted) {
         (Some(pack), []) => of_pack(pack),
-        (Some(pack), wanted) => of_pack(pack).into_iter().filter(|target| wanted.iter().any(|wanted| same(wanted, target))).collect(),
-        (None, []) => path.filter(|_| folder.is_none()).map_or_else(|| vec!["README.md".to_owned()], |path| vec![path.to_owned()]),
+        (Some(pack), wanted) => of_pack(pack)
+            .into_iter()
+            .filter(|target| wanted.iter().any(|wanted| same(wanted, target)))
+            .collect(),
+        (None, []) => path
+            .filter(|_| folder.is_none())
+            .map_or_else(|| vec!["README.md".to_owned()], |path| vec![path.to_owned()]),
         (None, wanted) => wanted.to_vec(),
     };
     if let Some(folder) = folder {
@@ -43,7 +48,9 @@ pub fn targets(pack: Option<DocPack>, wanted: &[String], path: Option<&str>) -> 
 /// `API`, `api.md` and `docs/API.md` name the same document.
 fn same(wanted: &str, target: &str) -> bool {
     let name = target.rsplit('/').next().unwrap_or(target);
-    wanted == target || wanted.eq_ignore_ascii_case(name) || wanted.eq_ignore_ascii_case(name.trim_end_matches(".md"))
+    wanted == target
+        || wanted.eq_ignore_ascii_case(name)
+        || wanted.eq_ignore_ascii_case(name.trim_end_matches(".md"))
 }
 
 /// How much may be written, and how often each document is gone over.
@@ -57,7 +64,12 @@ pub struct Budget {
 
 /// `maxOutputTokens` and `passes` win over the depth; 64,000 tokens are the cap. `full` and `deep` mean two passes.
 #[must_use]
-pub fn budget(pack: Option<DocPack>, depth: DocDepth, tokens: Option<u64>, passes: Option<u64>) -> Budget {
+pub fn budget(
+    pack: Option<DocPack>,
+    depth: DocDepth,
+    tokens: Option<u64>,
+    passes: Option<u64>,
+) -> Budget {
     let by_depth = match depth {
         DocDepth::Lite => 4_000,
         DocDepth::Standard => 16_000,
@@ -66,7 +78,8 @@ pub fn budget(pack: Option<DocPack>, depth: DocDepth, tokens: Option<u64>, passe
     let wanted = tokens.unwrap_or(by_depth);
     let mut clamped = Vec::new();
     if wanted > CAP {
-        clamped.push(format!("maxOutputTokens {wanted} is more than the cap of {CAP}; {CAP} is used"));
+        clamped
+            .push(format!("maxOutputTokens {wanted} is more than the cap of {CAP}; {CAP} is used"));
     }
     let twice = matches!(pack, Some(DocPack::Full)) || matches!(depth, DocDepth::Deep);
     let passes = passes.unwrap_or(if twice { 2 } else { 1 }).clamp(1, 2);

@@ -11,12 +11,30 @@ const MOST: usize = 64 << 10;
 pub(super) fn parse(checker: &mut Checker<'_>, document: &Document) {
     for block in document.blocks.iter().filter(|block| block.fenced) {
         if !block.closed {
-            checker.note(false, IssueKind::Block, block.line.saturating_sub(1), "the fence is not closed", None);
+            checker.note(
+                false,
+                IssueKind::Block,
+                block.line.saturating_sub(1),
+                "the fence is not closed",
+                None,
+            );
             continue;
         }
         if let Some(good) = is_good(block) {
-            let first = block.text.lines().find(|line| !line.trim().is_empty()).unwrap_or("").trim().to_owned();
-            checker.note(good, IssueKind::Block, block.line, &format!("{}: {first}", block.language), None);
+            let first = block
+                .text
+                .lines()
+                .find(|line| !line.trim().is_empty())
+                .unwrap_or("")
+                .trim()
+                .to_owned();
+            checker.note(
+                good,
+                IssueKind::Block,
+                block.line,
+                &format!("{}: {first}", block.language),
+                None,
+            );
         }
     }
 }
@@ -25,7 +43,11 @@ pub(super) fn parse(checker: &mut Checker<'_>, document: &Document) {
 fn is_good(block: &Block) -> Option<bool> {
     let text = block.text.as_str();
     // An ellipsis says that something was left out.
-    if text.len() > MOST || text.trim().is_empty() || text.contains("...") && !is_spread(text, &block.language) || text.contains('…') {
+    if text.len() > MOST
+        || text.trim().is_empty()
+        || text.contains("...") && !is_spread(text, &block.language)
+        || text.contains('…')
+    {
         return None;
     }
     match block.language.as_str() {
@@ -35,19 +57,63 @@ fn is_good(block: &Block) -> Option<bool> {
         "yaml" | "yml" => Some(yaml(text)),
         language if shell::is_shell(language) => Some(!quotes_are_open(text)),
         "rust" | "rs" => {
-            let skipped = ["ignore", "compile_fail", "text", "should_fail"].iter().any(|word| block.info.contains(word));
+            let skipped = ["ignore", "compile_fail", "text", "should_fail"]
+                .iter()
+                .any(|word| block.info.contains(word));
             let text = without_hidden(text);
-            (!skipped).then(|| any("a.rs", &[text.clone(), format!("fn f() {{\n{text}\n}}"), format!("const X: () = {{ {text} }};"), format!("impl X {{\n{text}\n}}"), format!("fn f() {{ match x {{\n{text}\n}} }}"), format!("enum X {{\n{text}\n}}")])).flatten()
+            (!skipped)
+                .then(|| {
+                    any(
+                        "a.rs",
+                        &[
+                            text.clone(),
+                            format!("fn f() {{\n{text}\n}}"),
+                            format!("const X: () = {{ {text} }};"),
+                            format!("impl X {{\n{text}\n}}"),
+                            format!("fn f() {{ match x {{\n{text}\n}} }}"),
+                            format!("enum X {{\n{text}\n}}"),
+                        ],
+                    )
+                })
+                .flatten()
         }
         "python" | "py" | "python3" | "pycon" => {
             let text = without_prompts(text);
-            any("a.py", &[text.clone(), format!("class X:\n    pass\n{}", dedented(&text)), dedented(&text)])
+            any(
+                "a.py",
+                &[
+                    text.clone(),
+                    format!("class X:\n    pass\n{}", dedented(&text)),
+                    dedented(&text),
+                ],
+            )
         }
-        "js" | "javascript" | "jsx" | "mjs" | "cjs" | "node" => any("a.js", &scripts(text)).map(|good| good || any("a.tsx", &scripts(text)).unwrap_or(true)),
-        "ts" | "typescript" => any("a.ts", &scripts(text)).map(|good| good || any("a.tsx", &scripts(text)).unwrap_or(true)),
+        "js" | "javascript" | "jsx" | "mjs" | "cjs" | "node" => any("a.js", &scripts(text))
+            .map(|good| good || any("a.tsx", &scripts(text)).unwrap_or(true)),
+        "ts" | "typescript" => any("a.ts", &scripts(text))
+            .map(|good| good || any("a.tsx", &scripts(text)).unwrap_or(true)),
         "tsx" => any("a.tsx", &scripts(text)),
-        "go" | "golang" => any("a.go", &[text.to_owned(), format!("package p\n{text}"), format!("package p\nfunc f() {{\n{text}\n}}"), format!("package p\nvar x = X{{\n{text}\n}}"), format!("package p\ntype X struct {{\n{text}\n}}"), split_imports(text)]),
-        "java" => any("A.java", &[text.to_owned(), format!("class X {{\n{text}\n}}"), format!("class X {{ void f() {{\n{text}\n}} }}"), java_split(text), text.replace("~", "")]),
+        "go" | "golang" => any(
+            "a.go",
+            &[
+                text.to_owned(),
+                format!("package p\n{text}"),
+                format!("package p\nfunc f() {{\n{text}\n}}"),
+                format!("package p\nvar x = X{{\n{text}\n}}"),
+                format!("package p\ntype X struct {{\n{text}\n}}"),
+                split_imports(text),
+            ],
+        ),
+        "java" => any(
+            "A.java",
+            &[
+                text.to_owned(),
+                format!("class X {{\n{text}\n}}"),
+                format!("class X {{ void f() {{\n{text}\n}} }}"),
+                java_split(text),
+                text.replace("~", ""),
+            ],
+        ),
         _ => None,
     }
 }
@@ -71,12 +137,19 @@ fn is_spread(text: &str, language: &str) -> bool {
         let after = text[at + 3..].chars().next().unwrap_or(' ');
         let before = text[..at].chars().next_back().unwrap_or(' ');
         match language {
-            "js" | "javascript" | "ts" | "typescript" | "jsx" | "tsx" | "mjs" | "cjs" => !(after.is_alphanumeric() || "_$([{".contains(after)) || before == '.',
+            "js" | "javascript" | "ts" | "typescript" | "jsx" | "tsx" | "mjs" | "cjs" => {
+                !(after.is_alphanumeric() || "_$([{".contains(after)) || before == '.'
+            }
             "go" | "golang" => !(before.is_alphanumeric() || after.is_alphabetic()),
             _ => true,
         }
     });
-    !alone && (language.starts_with('j') || language.starts_with('t') || language.starts_with('g') || language == "mjs" || language == "cjs")
+    !alone
+        && (language.starts_with('j')
+            || language.starts_with('t')
+            || language.starts_with('g')
+            || language == "mjs"
+            || language == "cjs")
 }
 
 fn json(text: &str) -> bool {
@@ -85,8 +158,12 @@ fn json(text: &str) -> bool {
         values.into_iter().all(|value| value.is_ok())
     };
     // Documents explain JSON with comments, and show members without their braces.
-    let bare: String = text.lines().map(|line| without_comment(line)).collect::<Vec<_>>().join("\n");
-    good(text) || good(&bare) || (text.trim_start().starts_with('"') && good(&format!("{{{}}}", bare.trim().trim_end_matches(','))))
+    let bare: String =
+        text.lines().map(|line| without_comment(line)).collect::<Vec<_>>().join("\n");
+    good(text)
+        || good(&bare)
+        || (text.trim_start().starts_with('"')
+            && good(&format!("{{{}}}", bare.trim().trim_end_matches(','))))
 }
 
 fn without_comment(line: &str) -> &str {
@@ -105,8 +182,11 @@ fn without_comment(line: &str) -> &str {
 
 /// No parser: what always is a mistake, a tab in front and a bracket or quote that stays open.
 fn yaml(text: &str) -> bool {
-    let tab = text.lines().any(|line| line.trim_start_matches(' ').starts_with('\t') && !line.trim().is_empty());
-    let keyed = text.lines().filter(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
+    let tab = text
+        .lines()
+        .any(|line| line.trim_start_matches(' ').starts_with('\t') && !line.trim().is_empty());
+    let keyed =
+        text.lines().filter(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
     let mut depth = 0_i64;
     let mut block_at: Option<usize> = None;
     for line in keyed {
@@ -114,12 +194,15 @@ fn yaml(text: &str) -> bool {
         if block_at.is_some_and(|at| indent > at) {
             continue;
         }
-        block_at = line.trim_end().ends_with(['|', '>']).then_some(indent).or_else(|| (line.trim_end().ends_with("|-") || line.trim_end().ends_with(">-")).then_some(indent));
+        block_at = line.trim_end().ends_with(['|', '>']).then_some(indent).or_else(|| {
+            (line.trim_end().ends_with("|-") || line.trim_end().ends_with(">-")).then_some(indent)
+        });
         let plain: String = line.split(" #").next().unwrap_or(line).to_owned();
         let value = plain.split_once(": ").map_or(plain.as_str(), |(_, value)| value).trim();
         let value = value.trim_start_matches("- ");
         if value.starts_with(['[', '{']) || depth > 0 {
-            depth += i64::try_from(value.matches(['[', '{']).count()).unwrap_or(0) - i64::try_from(value.matches([']', '}']).count()).unwrap_or(0);
+            depth += i64::try_from(value.matches(['[', '{']).count()).unwrap_or(0)
+                - i64::try_from(value.matches([']', '}']).count()).unwrap_or(0);
         }
         let quote = value.chars().next().filter(|c| *c == '"' || *c == '\'');
         if quote.is_some_and(|quote| depth == 0 && value.matches(quote).count() == 1) {
@@ -131,10 +214,20 @@ fn yaml(text: &str) -> bool {
 
 fn quotes_are_open(text: &str) -> bool {
     let prompted = text.lines().any(|line| line.trim_start().starts_with("$ "));
-    let body: String = if prompted { text.lines().filter_map(|line| line.trim_start().strip_prefix("$ ")).collect::<Vec<_>>().join("\n") } else { text.to_owned() };
+    let body: String = if prompted {
+        text.lines()
+            .filter_map(|line| line.trim_start().strip_prefix("$ "))
+            .collect::<Vec<_>>()
+            .join("\n")
+    } else {
+        text.to_owned()
+    };
     // Output and prose have apostrophes: only a block whose double quotes are odd is broken for sure.
     let apostrophes = body.chars().filter(|c| *c == '\'').count();
-    shell::unclosed(&body) && !prompted_output(text, prompted) && (apostrophes == 0 || body.lines().count() < 4) && !body.contains("<<")
+    shell::unclosed(&body)
+        && !prompted_output(text, prompted)
+        && (apostrophes == 0 || body.lines().count() < 4)
+        && !body.contains("<<")
 }
 
 fn prompted_output(text: &str, prompted: bool) -> bool {
@@ -145,7 +238,11 @@ fn prompted_output(text: &str, prompted: bool) -> bool {
 fn without_hidden(text: &str) -> String {
     let shown = |line: &str| {
         let start = line.trim_start();
-        if start == "#" { String::new() } else { start.strip_prefix("# ").map_or_else(|| line.to_owned(), str::to_owned) }
+        if start == "#" {
+            String::new()
+        } else {
+            start.strip_prefix("# ").map_or_else(|| line.to_owned(), str::to_owned)
+        }
     };
     text.lines().map(shown).collect::<Vec<_>>().join("\n")
 }
@@ -154,23 +251,46 @@ fn without_prompts(text: &str) -> String {
     if !text.lines().any(|line| line.trim_start().starts_with(">>>")) {
         return text.to_owned();
     }
-    let code = |line: &str| line.trim_start().strip_prefix(">>>").or_else(|| line.trim_start().strip_prefix("...")).map(|line| line.strip_prefix(' ').unwrap_or(line).to_owned());
+    let code = |line: &str| {
+        line.trim_start()
+            .strip_prefix(">>>")
+            .or_else(|| line.trim_start().strip_prefix("..."))
+            .map(|line| line.strip_prefix(' ').unwrap_or(line).to_owned())
+    };
     text.lines().filter_map(code).collect::<Vec<_>>().join("\n")
 }
 
 fn dedented(text: &str) -> String {
-    let indent = text.lines().filter(|line| !line.trim().is_empty()).map(|line| line.len() - line.trim_start().len()).min().unwrap_or(0);
+    let indent = text
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .map(|line| line.len() - line.trim_start().len())
+        .min()
+        .unwrap_or(0);
     text.lines().map(|line| line.get(indent..).unwrap_or("")).collect::<Vec<_>>().join("\n")
 }
 
 fn scripts(text: &str) -> Vec<String> {
-    vec![text.to_owned(), format!("async function* f() {{\n{text}\n}}"), format!("x = ({})", text.trim().trim_end_matches(';')), format!("x = {{\n{text}\n}}"), format!("class X {{\n{text}\n}}"), format!("x = [{text}]"), format!("interface X {{\n{text}\n}}"), format!("declare {text}")]
+    vec![
+        text.to_owned(),
+        format!("async function* f() {{\n{text}\n}}"),
+        format!("x = ({})", text.trim().trim_end_matches(';')),
+        format!("x = {{\n{text}\n}}"),
+        format!("class X {{\n{text}\n}}"),
+        format!("x = [{text}]"),
+        format!("interface X {{\n{text}\n}}"),
+        format!("declare {text}"),
+    ]
 }
 
 /// Imports above, statements below.
 fn split_imports(text: &str) -> String {
     let end = text.find("\n)\n").filter(|_| text.contains("import (")).map_or(0, |end| end + 3);
-    format!("package p\n{}\nfunc f() {{\n{}\n}}", &text[..end].trim_start_matches("package main"), &text[end..])
+    format!(
+        "package p\n{}\nfunc f() {{\n{}\n}}",
+        &text[..end].trim_start_matches("package main"),
+        &text[end..]
+    )
 }
 
 fn java_split(text: &str) -> String {

@@ -86,13 +86,23 @@ pub struct Critique {
 }
 
 impl Critique {
-    pub(super) fn new(issues: BTreeSet<Issue>, suggestions: Vec<String>, checked: usize, required: usize, present: usize) -> Self {
+    pub(super) fn new(
+        issues: BTreeSet<Issue>,
+        suggestions: Vec<String>,
+        checked: usize,
+        required: usize,
+        present: usize,
+    ) -> Self {
         let issues: Vec<Issue> = issues.into_iter().collect();
         let wrong = issues.iter().filter(|issue| issue.kind != IssueKind::Section).count();
         let verified = checked.saturating_sub(wrong);
         let share = |part: usize, all: usize| if all == 0 { 1.0 } else { part as f64 / all as f64 };
         let score = 60.0 * share(verified, checked) + 40.0 * share(present, required);
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is between 0 and 100")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "it is between 0 and 100"
+        )]
         let score = score.floor() as u32;
         Self { issues, suggestions, score, checked, verified, required, present }
     }

@@ -10,7 +10,10 @@ use crate::scribe::markdown::Document;
 /// Words, and the SPDX name that they mean.
 const KNOWN: &[(&str, &str)] = &[
     (r"\bMIT\b", "MIT"),
-    (r"\bApache(?:[ -]Software)?(?:[ -]License)?,?(?:[ -]?(?:v|version )?2(?:\.0)?)?\b", "Apache-2.0"),
+    (
+        r"\bApache(?:[ -]Software)?(?:[ -]License)?,?(?:[ -]?(?:v|version )?2(?:\.0)?)?\b",
+        "Apache-2.0",
+    ),
     (r"\b(?:BSD[ -]?3|3[ -]clause|New BSD|Modified BSD)\b", "BSD-3-Clause"),
     (r"\b(?:BSD[ -]?2|2[ -]clause|Simplified BSD)\b", "BSD-2-Clause"),
     (r"\bISC\b", "ISC"),
@@ -25,11 +28,16 @@ const KNOWN: &[(&str, &str)] = &[
     (r"\bBSD\b", "BSD-3-Clause"),
 ];
 
-static PATTERNS: LazyLock<Vec<(Regex, &'static str)>> = LazyLock::new(|| KNOWN.iter().map(|(words, name)| (pattern(words), *name)).collect());
+static PATTERNS: LazyLock<Vec<(Regex, &'static str)>> =
+    LazyLock::new(|| KNOWN.iter().map(|(words, name)| (pattern(words), *name)).collect());
 
 /// The licences that a text names, by their SPDX names.
 pub(crate) fn licences_in(text: &str) -> BTreeSet<String> {
-    let mut found: BTreeSet<String> = PATTERNS.iter().filter(|(words, _)| words.is_match(text)).map(|(_, name)| (*name).to_owned()).collect();
+    let mut found: BTreeSet<String> = PATTERNS
+        .iter()
+        .filter(|(words, _)| words.is_match(text))
+        .map(|(_, name)| (*name).to_owned())
+        .collect();
     if found.contains("BSD-2-Clause") && !text.contains('3') {
         found.remove("BSD-3-Clause");
     }
@@ -37,9 +45,13 @@ pub(crate) fn licences_in(text: &str) -> BTreeSet<String> {
 }
 
 static CLAIM: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"(?i)(?:(?:licensed|released|distributed|available|published|provided)\s+(?:\w+\s+)?(?:under|with)|licen[sc]e:)\s+(?:the\s+|an?\s+)?((?:[^.\n]|\.\d){2,60})")
+    pattern(
+        r"(?i)(?:(?:licensed|released|distributed|available|published|provided)\s+(?:\w+\s+)?(?:under|with)|licen[sc]e:)\s+(?:the\s+|an?\s+)?((?:[^.\n]|\.\d){2,60})",
+    )
 });
-static BADGE: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)badge/licen[sc]e-([A-Za-z0-9._%-]+?)-[A-Za-z0-9]+(?:\.svg)?(?:[?)\s]|$)"));
+static BADGE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"(?i)badge/licen[sc]e-([A-Za-z0-9._%-]+?)-[A-Za-z0-9]+(?:\.svg)?(?:[?)\s]|$)")
+});
 
 pub(super) fn look_up(checker: &mut Checker<'_>, document: &Document) {
     if checker.contract == crate::scribe::Contract::Changelog {
@@ -47,7 +59,11 @@ pub(super) fn look_up(checker: &mut Checker<'_>, document: &Document) {
     }
     let mut claims: Vec<(usize, String)> = Vec::new();
     for link in &document.links {
-        claims.extend(BADGE.captures(&link.target).map(|badge| (link.line, badge[1].replace("--", "-").replace("%20", " "))));
+        claims.extend(
+            BADGE
+                .captures(&link.target)
+                .map(|badge| (link.line, badge[1].replace("--", "-").replace("%20", " "))),
+        );
     }
     for prose in &document.prose {
         let in_section = document.heading_of(prose.line).is_some_and(|heading| {
@@ -59,7 +75,9 @@ pub(super) fn look_up(checker: &mut Checker<'_>, document: &Document) {
             claims.push((prose.line_at(at), claim[1].to_owned()));
         }
         // In the section itself a name alone is a claim.
-        let is_first = document.heading_of(prose.line).is_some_and(|heading| !document.prose.iter().any(|other| heading.line < other.line && other.line < prose.line));
+        let is_first = document.heading_of(prose.line).is_some_and(|heading| {
+            !document.prose.iter().any(|other| heading.line < other.line && other.line < prose.line)
+        });
         if in_section && is_first && prose.text.len() < 200 {
             claims.push((prose.line, prose.text.clone()));
         }
@@ -68,7 +86,12 @@ pub(super) fn look_up(checker: &mut Checker<'_>, document: &Document) {
         for name in licences_in(&claim) {
             let known = &checker.facts.licences;
             let family = |other: &String| other.split('-').next() == name.split('-').next();
-            let found = known.iter().any(|other| other.starts_with(&name) || name.starts_with(other.as_str()) || (name.starts_with("BSD") && family(other)) || (other.contains("GPL") && name.contains("GPL") && family(other)));
+            let found = known.iter().any(|other| {
+                other.starts_with(&name)
+                    || name.starts_with(other.as_str())
+                    || (name.starts_with("BSD") && family(other))
+                    || (other.contains("GPL") && name.contains("GPL") && family(other))
+            });
             let fix = known.iter().next().cloned();
             // Without a licence in the repository a claim is invented, unless the repository has no files to tell.
             checker.note(found, IssueKind::Licence, line, &name, fix);

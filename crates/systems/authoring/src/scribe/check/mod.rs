@@ -78,7 +78,14 @@ struct Checker<'a> {
 
 impl Checker<'_> {
     /// Counts a reference, and notes an issue unless it was found.
-    fn note(&mut self, found: bool, kind: IssueKind, line: usize, reference: &str, fix: Option<String>) {
+    fn note(
+        &mut self,
+        found: bool,
+        kind: IssueKind,
+        line: usize,
+        reference: &str,
+        fix: Option<String>,
+    ) {
         self.checked += 1;
         if !found {
             self.issues.insert(Issue::new(kind, line, reference, fix));
@@ -101,7 +108,11 @@ impl Checker<'_> {
         let name = name.replace('-', "_").to_lowercase();
         self.facts.packages.iter().any(|package| {
             let own = package.name.to_lowercase();
-            own.replace('-', "_") == name || own.rsplit(['/', '.']).find(|part| !super::facts::is_major(part)).is_some_and(|last| last.replace('-', "_") == name)
+            own.replace('-', "_") == name
+                || own
+                    .rsplit(['/', '.'])
+                    .find(|part| !super::facts::is_major(part))
+                    .is_some_and(|last| last.replace('-', "_") == name)
         })
     }
 }
@@ -110,8 +121,28 @@ impl Checker<'_> {
 fn is_placeholder(word: &str) -> bool {
     let lower = word.to_lowercase();
     let marks = ['<', '>', '{', '}', '*', '…', '[', ']', '|', '%'];
-    let parts = ["path/to", "example.", "your", "foo", "bar", "baz", "xxx", "placeholder", "my-", "my_", "some_", "some-", "...", "username", "/me/", "changeme", "qux"];
-    lower.contains(marks) || parts.iter().any(|part| lower.contains(part)) || lower.starts_with("my")
+    let parts = [
+        "path/to",
+        "example.",
+        "your",
+        "foo",
+        "bar",
+        "baz",
+        "xxx",
+        "placeholder",
+        "my-",
+        "my_",
+        "some_",
+        "some-",
+        "...",
+        "username",
+        "/me/",
+        "changeme",
+        "qux",
+    ];
+    lower.contains(marks)
+        || parts.iter().any(|part| lower.contains(part))
+        || lower.starts_with("my")
 }
 
 fn pattern(pattern: &str) -> regex::Regex {

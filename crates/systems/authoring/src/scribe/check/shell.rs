@@ -11,7 +11,8 @@ pub(super) struct Simple {
 
 /// The languages of blocks that are typed into a terminal.
 pub(super) fn is_shell(language: &str) -> bool {
-    ["sh", "bash", "zsh", "shell", "console", "shell-session", "shellsession", "terminal", "fish"].contains(&language)
+    ["sh", "bash", "zsh", "shell", "console", "shell-session", "shellsession", "terminal", "fish"]
+        .contains(&language)
 }
 
 /// The commands of a block. With prompts, lines without one are output.
@@ -43,7 +44,9 @@ pub(super) fn commands(text: &str, first_line: usize) -> Vec<Simple> {
         let heredoc = heredoc(&whole);
         for words in split(&whole) {
             for inner in words.iter().filter_map(|word| substituted(word)) {
-                found.extend(split(inner).into_iter().filter_map(|words| simple(words, first_line + number)));
+                found.extend(
+                    split(inner).into_iter().filter_map(|words| simple(words, first_line + number)),
+                );
             }
             found.extend(simple(words, first_line + number));
         }
@@ -73,7 +76,8 @@ fn heredoc(line: &str) -> Option<String> {
     let (_, rest) = line.split_once("<<").filter(|(_, rest)| !rest.starts_with('<'))?;
     let word = rest.trim_start_matches(['-', '~', ' ']).split_whitespace().next()?;
     let word = word.trim_matches(['"', '\'']);
-    (!word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')).then(|| word.to_owned())
+    (!word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_'))
+        .then(|| word.to_owned())
 }
 
 /// Whether a quote is open at the end.
@@ -105,7 +109,8 @@ pub(super) fn unclosed(text: &str) -> bool {
 
 /// Words of each command of a line; `&&`, `|` and `;` separate commands.
 fn split(line: &str) -> Vec<Vec<String>> {
-    let (mut all, mut words, mut word): (Vec<Vec<String>>, Vec<String>, Option<String>) = (Vec::new(), Vec::new(), None);
+    let (mut all, mut words, mut word): (Vec<Vec<String>>, Vec<String>, Option<String>) =
+        (Vec::new(), Vec::new(), None);
     let mut quote: Option<char> = None;
     let mut depth = 0_usize;
     let mut chars = line.chars().peekable();
@@ -156,7 +161,8 @@ fn simple(words: Vec<String>, line: usize) -> Option<Simple> {
     let mut rest = words.into_iter().peekable();
     let name_of = |word: &str| {
         let (name, _) = word.split_once('=')?;
-        let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        let is_name = !name.is_empty()
+            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
         is_name.then(|| name.to_owned())
     };
     while let Some(name) = rest.peek().and_then(|word| name_of(word)) {
@@ -188,7 +194,8 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expected: &[&[&str]]) {
-        let found: Vec<Vec<String>> = commands(text, 1).into_iter().map(|simple| simple.words).collect();
+        let found: Vec<Vec<String>> =
+            commands(text, 1).into_iter().map(|simple| simple.words).collect();
         assert_eq!(found, expected, "{text}");
     }
 

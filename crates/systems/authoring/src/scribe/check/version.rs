@@ -13,18 +13,32 @@ use crate::scribe::{
 };
 
 static CURRENT: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"(?i)(?:\b(?:current|latest|stable|newest)\s+(?:stable\s+)?(?:version|release)\s*(?:is|:)?|^\W*version\s*:?)\s*\**\s*v?(\d+\.\d+(?:\.\d+)?(?:-[0-9A-Za-z.]+)?)")
+    pattern(
+        r"(?i)(?:\b(?:current|latest|stable|newest)\s+(?:stable\s+)?(?:version|release)\s*(?:is|:)?|^\W*version\s*:?)\s*\**\s*v?(\d+\.\d+(?:\.\d+)?(?:-[0-9A-Za-z.]+)?)",
+    )
 });
-static BADGE: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)badge/(?:version|release)-v?(\d+\.\d+(?:\.\d+)?)-"));
+static BADGE: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?i)badge/(?:version|release)-v?(\d+\.\d+(?:\.\d+)?)-"));
 static NEEDS: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"(?i)(?:\b(?:requires?|requiring|minimum|at least|needs?|msrv|supports?|works with|compatible with|built with)\b[^.\n;]{0,40}?)\b(rust(?:c)?|node(?:\.?js)?|python|go)\s*(?:version|compiler)?\s*(?:>=|≥|v)?\s*(\d+(?:\.\d+){0,2})\b(\s*\+|\s+or\s+(?:newer|later|higher|above))?")
+    pattern(
+        r"(?i)(?:\b(?:requires?|requiring|minimum|at least|needs?|msrv|supports?|works with|compatible with|built with)\b[^.\n;]{0,40}?)\b(rust(?:c)?|node(?:\.?js)?|python|go)\s*(?:version|compiler)?\s*(?:>=|≥|v)?\s*(\d+(?:\.\d+){0,2})\b(\s*\+|\s+or\s+(?:newer|later|higher|above))?",
+    )
 });
 
 pub(super) fn look_up(checker: &mut Checker<'_>, document: &Document) {
     if checker.contract == Contract::Changelog {
         return newest(checker, document);
     }
-    let mains: Vec<Package> = checker.facts.packages.iter().filter(|package| !crate::scribe::facts::is_test(&package.path) && !package.path.contains("example")).take(40).cloned().collect();
+    let mains: Vec<Package> = checker
+        .facts
+        .packages
+        .iter()
+        .filter(|package| {
+            !crate::scribe::facts::is_test(&package.path) && !package.path.contains("example")
+        })
+        .take(40)
+        .cloned()
+        .collect();
     for package in &mains {
         if let Some(version) = &package.version {
             requirements(checker, package, version);
@@ -35,16 +49,32 @@ pub(super) fn look_up(checker: &mut Checker<'_>, document: &Document) {
         for prose in &document.prose {
             for claim in CURRENT.captures_iter(&prose.text) {
                 let line = prose.line_at(claim.get(1).map_or(0, |it| it.start()));
-                let others = ["rust", "node", "python", "npm", "cargo", "go ", "api", "protocol", "java"];
+                let others =
+                    ["rust", "node", "python", "npm", "cargo", "go ", "api", "protocol", "java"];
                 let before = prose.text[..claim.get(0).map_or(0, |it| it.start())].to_lowercase();
-                if !others.iter().any(|other| before.ends_with(other) || before.trim_end().ends_with(other)) {
-                    checker.note(same(&claim[1], version), IssueKind::Version, line, &claim[1], Some(version.clone()));
+                if !others
+                    .iter()
+                    .any(|other| before.ends_with(other) || before.trim_end().ends_with(other))
+                {
+                    checker.note(
+                        same(&claim[1], version),
+                        IssueKind::Version,
+                        line,
+                        &claim[1],
+                        Some(version.clone()),
+                    );
                 }
             }
         }
         for link in &document.links {
             if let Some(badge) = BADGE.captures(&link.target) {
-                checker.note(same(&badge[1], version), IssueKind::Version, link.line, &badge[1], Some(version.clone()));
+                checker.note(
+                    same(&badge[1], version),
+                    IssueKind::Version,
+                    link.line,
+                    &badge[1],
+                    Some(version.clone()),
+                );
             }
         }
     }
@@ -56,8 +86,15 @@ pub(super) fn look_up(checker: &mut Checker<'_>, document: &Document) {
                 "go" => Ecosystem::Go,
                 _ => Ecosystem::Npm,
             };
-            let package = checker.facts.packages.iter().find(|package| package.ecosystem == ecosystem && package.requires.is_some());
-            let Some(least) = package.and_then(|package| least(package.requires.as_deref()?)) else { continue };
+            let package = checker
+                .facts
+                .packages
+                .iter()
+                .find(|package| package.ecosystem == ecosystem && package.requires.is_some());
+            let Some(least) = package.and_then(|package| least(package.requires.as_deref()?))
+            else {
+                continue;
+            };
             // Without "or newer" it may be one of several.
             if claim.get(3).is_none() && numbers(&claim[2]).len() < 2 {
                 continue;
@@ -67,7 +104,13 @@ pub(super) fn look_up(checker: &mut Checker<'_>, document: &Document) {
             let line = prose.line_at(claim.get(2).map_or(0, |it| it.start()));
             let older = claimed[..parts] < wanted[..parts];
             let newer = claimed[..parts] > wanted[..parts] && claim.get(3).is_some();
-            checker.note(!older && !newer, IssueKind::Version, line, &format!("{} {}", &claim[1], &claim[2]), Some(least));
+            checker.note(
+                !older && !newer,
+                IssueKind::Version,
+                line,
+                &format!("{} {}", &claim[1], &claim[2]),
+                Some(least),
+            );
         }
     }
 }
@@ -79,10 +122,18 @@ fn requirements(checker: &mut Checker<'_>, package: &Package, version: &str) {
     }
     let name = regex::escape(&package.name);
     let form = match package.ecosystem {
-        Ecosystem::Cargo => format!(r#"(?m)(?:^|[\s`]){name}\s*=\s*(?:\{{[^}}\n]*?version\s*=\s*)?"[~^=]?\s*(\d+(?:\.\d+)*[^"]*)""#),
-        Ecosystem::Npm => format!(r#"(?m)(?:^|[\s`"'/]){name}(?:@[~^]?v?|":\s*"[~^]?)(\d+(?:\.\d+)*[0-9A-Za-z.-]*)"#),
-        Ecosystem::Python => format!(r#"(?im)(?:^|[\s`"']){name}(?:\[[^\]]*\])?\s*[=~>]=\s*(\d+(?:\.\d+)*)"#),
-        Ecosystem::Maven => format!(r"(?m)<artifactId>{name}</artifactId>\s*<version>(\d+(?:\.\d+)*)|:{name}:(\d+(?:\.\d+)*)"),
+        Ecosystem::Cargo => format!(
+            r#"(?m)(?:^|[\s`]){name}\s*=\s*(?:\{{[^}}\n]*?version\s*=\s*)?"[~^=]?\s*(\d+(?:\.\d+)*[^"]*)""#
+        ),
+        Ecosystem::Npm => format!(
+            r#"(?m)(?:^|[\s`"'/]){name}(?:@[~^]?v?|":\s*"[~^]?)(\d+(?:\.\d+)*[0-9A-Za-z.-]*)"#
+        ),
+        Ecosystem::Python => {
+            format!(r#"(?im)(?:^|[\s`"']){name}(?:\[[^\]]*\])?\s*[=~>]=\s*(\d+(?:\.\d+)*)"#)
+        }
+        Ecosystem::Maven => format!(
+            r"(?m)<artifactId>{name}</artifactId>\s*<version>(\d+(?:\.\d+)*)|:{name}:(\d+(?:\.\d+)*)"
+        ),
         Ecosystem::DotNet => format!(r#"(?m)Include="{name}"\s+Version="(\d+(?:\.\d+)*)"#),
         Ecosystem::Go => return,
     };
@@ -95,31 +146,56 @@ fn requirements(checker: &mut Checker<'_>, package: &Package, version: &str) {
         if first.contains(".x") || first.ends_with('.') || first.contains('*') {
             continue;
         }
-        checker.note(allows(first, version), IssueKind::Version, line, &format!("{} {first}", package.name), Some(version.to_owned()));
+        checker.note(
+            allows(first, version),
+            IssueKind::Version,
+            line,
+            &format!("{} {first}", package.name),
+            Some(version.to_owned()),
+        );
     }
 }
 
 /// The newest version of a changelog is the manifest's, or one that is to come.
 fn newest(checker: &mut Checker<'_>, document: &Document) {
-    let versions: Vec<&crate::scribe::markdown::Heading> = document.headings.iter().filter(|heading| is_version(&heading.text)).collect();
+    let versions: Vec<&crate::scribe::markdown::Heading> =
+        document.headings.iter().filter(|heading| is_version(&heading.text)).collect();
     let Some(first) = versions.first() else { return };
-    let Some(version) = checker.facts.main_package().and_then(|package| package.version.clone()) else { return };
-    let found = |text: &str| text.split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '.' | '-'))).find_map(|word| {
-        let word = word.trim_start_matches('v');
-        (word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.')).then(|| numbers(word))
-    });
-    let Some(newest) = versions.iter().filter_map(|heading| found(&heading.text)).max() else { return };
+    let Some(version) = checker.facts.main_package().and_then(|package| package.version.clone())
+    else {
+        return;
+    };
+    let found = |text: &str| {
+        text.split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '.' | '-'))).find_map(
+            |word| {
+                let word = word.trim_start_matches('v');
+                (word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.'))
+                    .then(|| numbers(word))
+            },
+        )
+    };
+    let Some(newest) = versions.iter().filter_map(|heading| found(&heading.text)).max() else {
+        return;
+    };
     let own = numbers(&version);
     let parts = newest.len().min(own.len());
-    checker.note(newest[..parts] <= own[..parts], IssueKind::Version, first.line, &first.text, Some(version));
+    checker.note(
+        newest[..parts] <= own[..parts],
+        IssueKind::Version,
+        first.line,
+        &first.text,
+        Some(version),
+    );
 }
 
 fn numbers(version: &str) -> Vec<u64> {
     let head = version.split(['-', '+']).next().unwrap_or(version);
-    head.split('.').map_while(|part| {
-        let digits: String = part.chars().take_while(char::is_ascii_digit).collect();
-        digits.parse().ok()
-    }).collect()
+    head.split('.')
+        .map_while(|part| {
+            let digits: String = part.chars().take_while(char::is_ascii_digit).collect();
+            digits.parse().ok()
+        })
+        .collect()
 }
 
 /// Whether two versions are alike as far as both go.
@@ -135,7 +211,8 @@ fn allows(requirement: &str, version: &str) -> bool {
     if wanted.is_empty() || own.is_empty() {
         return true;
     }
-    let fixed = wanted.iter().position(|part| *part != 0).unwrap_or(wanted.len().saturating_sub(1)) + 1;
+    let fixed =
+        wanted.iter().position(|part| *part != 0).unwrap_or(wanted.len().saturating_sub(1)) + 1;
     let fixed = fixed.min(own.len()).min(wanted.len());
     let parts = wanted.len().min(own.len());
     wanted[..fixed] == own[..fixed] && wanted[..parts] <= own[..parts]

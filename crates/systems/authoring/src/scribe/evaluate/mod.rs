@@ -48,7 +48,11 @@ pub fn evaluate(specimens: &[Specimen<'_>], most: usize) -> Figures {
         let critique = check(&specimen.path, text, specimen.facts, specimen.snapshot);
         figures.checked += critique.checked;
         let flagged = critique.issues.iter().filter(|issue| issue.kind != IssueKind::Section);
-        figures.flagged.extend(flagged.map(|issue| (format!("{}/{}", specimen.snapshot.name, specimen.path), issue.clone())));
+        figures.flagged.extend(
+            flagged.map(|issue| {
+                (format!("{}/{}", specimen.snapshot.name, specimen.path), issue.clone())
+            }),
+        );
         let mut by_kind: BTreeMap<Breakage, Vec<(usize, Broken)>> = BTreeMap::new();
         for broken in breakages(&specimen.path, text, specimen.facts, specimen.snapshot) {
             by_kind.entry(broken.kind).or_default().push((at, broken));
@@ -60,10 +64,16 @@ pub fn evaluate(specimens: &[Specimen<'_>], most: usize) -> Figures {
     }
     let mut taken = 0;
     let mut round = 0;
-    while taken < most && waiting.values().any(|lists| lists.iter().any(|cases| !cases.is_empty())) {
+    while taken < most && waiting.values().any(|lists| lists.iter().any(|cases| !cases.is_empty()))
+    {
         for (kind, lists) in &mut waiting {
             let length = lists.len();
-            let Some(cases) = (0..length).map(|step| (round + step) % length).find(|place| !lists[*place].is_empty()) else { continue };
+            let Some(cases) = (0..length)
+                .map(|step| (round + step) % length)
+                .find(|place| !lists[*place].is_empty())
+            else {
+                continue;
+            };
             if taken >= most {
                 break;
             }
@@ -78,7 +88,9 @@ pub fn evaluate(specimens: &[Specimen<'_>], most: usize) -> Figures {
             count.1 += 1;
             taken += 1;
             if !found {
-                figures.missed.push((format!("{}/{}", specimen.snapshot.name, specimen.path), broken));
+                figures
+                    .missed
+                    .push((format!("{}/{}", specimen.snapshot.name, specimen.path), broken));
             }
         }
         round += 1;
@@ -88,6 +100,13 @@ pub fn evaluate(specimens: &[Specimen<'_>], most: usize) -> Figures {
 
 /// Whether there is an issue that was not there before, at the line that was changed.
 fn is_found(before: &Critique, after: &Critique, broken: &Broken) -> bool {
-    let known = |issue: &Issue| before.issues.iter().any(|other| other.kind == issue.kind && other.reference == issue.reference);
-    after.issues.iter().any(|issue| !known(issue) && (issue.line == 0 || issue.line.abs_diff(broken.line) <= broken.reach))
+    let known = |issue: &Issue| {
+        before
+            .issues
+            .iter()
+            .any(|other| other.kind == issue.kind && other.reference == issue.reference)
+    };
+    after.issues.iter().any(|issue| {
+        !known(issue) && (issue.line == 0 || issue.line.abs_diff(broken.line) <= broken.reach)
+    })
 }

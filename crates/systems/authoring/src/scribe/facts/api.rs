@@ -25,26 +25,41 @@ pub struct Item {
 const MOST: usize = 5_000;
 
 static RUST: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r#"^\s*pub\s+(?:(?:async|const|unsafe|extern(?:\s+"[^"]*")?|auto)\s+)*(fn|struct|enum|union|trait|type|const|static|mod)\s+(?:mut\s+)?([A-Za-z_]\w*)"#)
+    pattern(
+        r#"^\s*pub\s+(?:(?:async|const|unsafe|extern(?:\s+"[^"]*")?|auto)\s+)*(fn|struct|enum|union|trait|type|const|static|mod)\s+(?:mut\s+)?([A-Za-z_]\w*)"#,
+    )
 });
 static RUST_MACRO: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s*(macro)_rules!\s*([a-z_]\w*)"));
-static PYTHON: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?:async\s+)?(def|class)\s+([A-Za-z]\w*)"));
+static PYTHON: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"^(?:async\s+)?(def|class)\s+([A-Za-z]\w*)"));
 static SCRIPT: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"^export\s+(?:default\s+)?(?:declare\s+)?(?:async\s+)?(?:abstract\s+)?(function|class|const|let|var|interface|type|enum|namespace)\*?\s+([A-Za-z_$][\w$]*)")
+    pattern(
+        r"^export\s+(?:default\s+)?(?:declare\s+)?(?:async\s+)?(?:abstract\s+)?(function|class|const|let|var|interface|type|enum|namespace)\*?\s+([A-Za-z_$][\w$]*)",
+    )
 });
-static EXPORTS: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?:module\.)?(exports)\.([A-Za-z_$][\w$]*)\s*="));
-static GO: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(func|type)\s+(?:\([^)]*\)\s*)?([A-Z]\w*)"));
+static EXPORTS: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"^(?:module\.)?(exports)\.([A-Za-z_$][\w$]*)\s*="));
+static GO: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"^(func|type)\s+(?:\([^)]*\)\s*)?([A-Z]\w*)"));
 static JAVA: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"^\s*public\s+(?:(?:static|final|abstract|sealed|partial|readonly)\s+)*(class|interface|enum|record|struct)\s+([A-Z]\w*)")
+    pattern(
+        r"^\s*public\s+(?:(?:static|final|abstract|sealed|partial|readonly)\s+)*(class|interface|enum|record|struct)\s+([A-Z]\w*)",
+    )
 });
 
 pub(super) fn find(snapshot: &Snapshot) -> Vec<Item> {
     let mut found = Vec::new();
-    for (path, file) in snapshot.files.iter().filter(|(path, _)| layout::is_program(path) && !layout::is_test(path) && !is_inner(path)) {
+    for (path, file) in snapshot
+        .files
+        .iter()
+        .filter(|(path, _)| layout::is_program(path) && !layout::is_test(path) && !is_inner(path))
+    {
         let patterns: &[&LazyLock<Regex>] = match Language::of(path) {
             Some(Language::Rust) => &[&RUST, &RUST_MACRO],
             Some(Language::Python) => &[&PYTHON],
-            Some(Language::JavaScript | Language::TypeScript | Language::Tsx) => &[&SCRIPT, &EXPORTS],
+            Some(Language::JavaScript | Language::TypeScript | Language::Tsx) => {
+                &[&SCRIPT, &EXPORTS]
+            }
             Some(Language::Go) => &[&GO],
             Some(Language::Java | Language::CSharp) => &[&JAVA],
             _ => continue,
@@ -52,11 +67,22 @@ pub(super) fn find(snapshot: &Snapshot) -> Vec<Item> {
         let lines: Vec<&str> = file.text.lines().collect();
         let mut seen = BTreeSet::new();
         for (number, line) in lines.iter().enumerate().filter(|(_, line)| line.len() < 1_000) {
-            if path.ends_with(".rs") && line.trim() == "#[cfg(test)]" && lines.get(number + 1).is_some_and(|next| next.trim_start().starts_with("mod ")) {
+            if path.ends_with(".rs")
+                && line.trim() == "#[cfg(test)]"
+                && lines.get(number + 1).is_some_and(|next| next.trim_start().starts_with("mod "))
+            {
                 break;
             }
-            let Some(item) = patterns.iter().find_map(|pattern| pattern.captures(line)) else { continue };
-            let exported = &item[1] != "macro" || number > 0 && lines[..number].iter().rev().take(4).any(|line| line.contains("macro_export"));
+            let Some(item) = patterns.iter().find_map(|pattern| pattern.captures(line)) else {
+                continue;
+            };
+            let exported = &item[1] != "macro"
+                || number > 0
+                    && lines[..number]
+                        .iter()
+                        .rev()
+                        .take(4)
+                        .any(|line| line.contains("macro_export"));
             if !exported || !seen.insert(item[2].to_owned()) {
                 continue;
             }
@@ -77,9 +103,23 @@ pub(super) fn find(snapshot: &Snapshot) -> Vec<Item> {
 
 /// Code that is not for others: built output, internals by the custom of its language.
 fn is_inner(path: &str) -> bool {
-    let folders = ["internal", "node_modules", "vendor", "dist", "build", "target", "_internal", "scripts", "docs", "doc", "tools"];
+    let folders = [
+        "internal",
+        "node_modules",
+        "vendor",
+        "dist",
+        "build",
+        "target",
+        "_internal",
+        "scripts",
+        "docs",
+        "doc",
+        "tools",
+    ];
     path.split('/').rev().skip(1).any(|folder| folders.contains(&folder) || folder.starts_with('.'))
-        || (layout::name_of(path).starts_with('_') && path.ends_with(".py") && !path.ends_with("__init__.py"))
+        || (layout::name_of(path).starts_with('_')
+            && path.ends_with(".py")
+            && !path.ends_with("__init__.py"))
         || ["build.rs", "setup.py", "conftest.py"].contains(&layout::name_of(path))
         || path.contains(".config.")
         || path.ends_with(".d.ts")
@@ -108,8 +148,10 @@ fn doc(lines: &[&str], at: usize) -> Option<String> {
     if let Some(doc) = below.and_then(|line| line.strip_prefix("\"\"\"")) {
         text.push(doc.trim_end_matches("\"\"\"").trim());
     } else {
-        let is_mark = |line: &str| line.starts_with("#[") || line.starts_with('@') || line.starts_with("*/");
-        let mut above = lines[..at].iter().rev().map(|line| line.trim()).skip_while(|line| is_mark(line));
+        let is_mark =
+            |line: &str| line.starts_with("#[") || line.starts_with('@') || line.starts_with("*/");
+        let mut above =
+            lines[..at].iter().rev().map(|line| line.trim()).skip_while(|line| is_mark(line));
         let mut found = Vec::new();
         for line in above.by_ref().take(60) {
             let body = ["///", "//", "/**", "*"].iter().find_map(|mark| line.strip_prefix(mark));
@@ -121,8 +163,15 @@ fn doc(lines: &[&str], at: usize) -> Option<String> {
         }
         text.extend(found.into_iter().rev());
     }
-    let all = text.into_iter().skip_while(|line| line.is_empty()).take_while(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
+    let all = text
+        .into_iter()
+        .skip_while(|line| line.is_empty())
+        .take_while(|line| !line.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ");
     let first = all.find(". ").map_or(all.as_str(), |end| &all[..=end]);
-    let plain = first.len() > 3 && first.len() < 300 && !first.contains(['`', '[', '<', '{', '@', '|', '*', '$', '#', '_']);
+    let plain = first.len() > 3
+        && first.len() < 300
+        && !first.contains(['`', '[', '<', '{', '@', '|', '*', '$', '#', '_']);
     plain.then(|| first.trim().to_owned())
 }

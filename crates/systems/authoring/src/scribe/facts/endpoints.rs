@@ -20,28 +20,41 @@ pub struct Endpoint {
 const METHODS: &str = "get|post|put|patch|delete|head|options";
 
 static CALL: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(&format!(r#"\b(?:app|router|route|routes|server|fastify|api|r|e|g|mux|group|api_router|bp|blueprint|v\d)\.(?i:({METHODS}))\(\s*['"`](/[^'"`\s]*)['"`]"#))
+    pattern(&format!(
+        r#"\b(?:app|router|route|routes|server|fastify|api|r|e|g|mux|group|api_router|bp|blueprint|v\d)\.(?i:({METHODS}))\(\s*['"`](/[^'"`\s]*)['"`]"#
+    ))
 });
 static DECORATOR: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(&format!(r#"(?:@\w+\.|#\[|@(?:\w+\.)?)(?i:({METHODS}))(?:Mapping)?\(\s*(?:value\s*=\s*)?['"](/[^'"\s]*)['"]"#))
+    pattern(&format!(
+        r#"(?:@\w+\.|#\[|@(?:\w+\.)?)(?i:({METHODS}))(?:Mapping)?\(\s*(?:value\s*=\s*)?['"](/[^'"\s]*)['"]"#
+    ))
 });
-static FLASK: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r#"@\w+\.route\(\s*['"](/[^'"\s]*)['"](?:.*?methods\s*=\s*\[([^\]]*)\])?"#));
+static FLASK: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r#"@\w+\.route\(\s*['"](/[^'"\s]*)['"](?:.*?methods\s*=\s*\[([^\]]*)\])?"#)
+});
 static AXUM: LazyLock<Regex> = LazyLock::new(|| pattern(r#"\.route\(\s*"(/[^"\s]*)"\s*,(.*)$"#));
-static AXUM_METHOD: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(get|post|put|patch|delete|any)\("));
-static GO: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r#"\bHandle(?:Func)?\(\s*"(?:(GET|POST|PUT|PATCH|DELETE)\s+)?(/[^"\s]*)""#));
+static AXUM_METHOD: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"\b(get|post|put|patch|delete|any)\("));
+static GO: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r#"\bHandle(?:Func)?\(\s*"(?:(GET|POST|PUT|PATCH|DELETE)\s+)?(/[^"\s]*)""#)
+});
 
 pub(super) fn find(snapshot: &Snapshot) -> Vec<Endpoint> {
     let mut found = BTreeSet::new();
-    for (path, file) in snapshot.files.iter().filter(|(path, _)| layout::is_program(path) && !layout::is_test(path)) {
+    for (path, file) in
+        snapshot.files.iter().filter(|(path, _)| layout::is_program(path) && !layout::is_test(path))
+    {
         for (number, line) in file.text.lines().enumerate().filter(|(_, line)| line.len() < 2_000) {
             if is_comment(line) {
                 continue;
             }
             let mut add = |method: &str, route: &str| {
                 let (method, path_of_route) = (method.to_uppercase(), route.to_owned());
-                found.insert(Endpoint { path: path_of_route, method, source: Source::new(path, number + 1) });
+                found.insert(Endpoint {
+                    path: path_of_route,
+                    method,
+                    source: Source::new(path, number + 1),
+                });
             };
             for call in CALL.captures_iter(line).chain(DECORATOR.captures_iter(line)) {
                 add(&call[1], &call[2]);
@@ -63,7 +76,10 @@ pub(super) fn find(snapshot: &Snapshot) -> Vec<Endpoint> {
         }
     }
     let mut seen = BTreeSet::new();
-    found.into_iter().filter(|endpoint| seen.insert((endpoint.method.clone(), endpoint.path.clone()))).collect()
+    found
+        .into_iter()
+        .filter(|endpoint| seen.insert((endpoint.method.clone(), endpoint.path.clone())))
+        .collect()
 }
 
 fn is_comment(line: &str) -> bool {

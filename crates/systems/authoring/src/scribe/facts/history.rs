@@ -23,7 +23,8 @@ pub struct Change {
 
 static CONVENTIONAL: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"^([a-z]{2,12})(?:\(([^)]{1,60})\))?(!)?:\s+(.+)$"));
-static VERSION: LazyLock<Regex> = LazyLock::new(|| pattern(r"^v?(\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.-]+)?)$"));
+static VERSION: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"^v?(\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.-]+)?)$"));
 /// The kinds that a reader of a changelog looks for.
 const WORTHY: &[&str] = &["feat", "fix", "perf", "revert", "security", "deprecate"];
 
@@ -32,8 +33,12 @@ pub(super) fn changes(commits: &[LogEntry]) -> Vec<Change> {
 }
 
 fn change(commit: &LogEntry) -> Option<Change> {
-    let release = commit.tags.iter().find_map(|tag| VERSION.captures(tag).map(|tag| tag[1].to_owned()));
-    let noted = commit.body.lines().any(|line| line.starts_with("BREAKING CHANGE:") || line.starts_with("BREAKING-CHANGE:"));
+    let release =
+        commit.tags.iter().find_map(|tag| VERSION.captures(tag).map(|tag| tag[1].to_owned()));
+    let noted = commit
+        .body
+        .lines()
+        .any(|line| line.starts_with("BREAKING CHANGE:") || line.starts_with("BREAKING-CHANGE:"));
     let form = CONVENTIONAL.captures(commit.subject.trim());
     let kind = form.as_ref().map_or(String::new(), |form| form[1].to_owned());
     let breaking = noted || form.as_ref().is_some_and(|form| form.get(3).is_some());
@@ -42,7 +47,9 @@ fn change(commit: &LogEntry) -> Option<Change> {
         return None;
     }
     Some(Change {
-        subject: form.as_ref().map_or_else(|| commit.subject.trim().to_owned(), |form| form[4].to_owned()),
+        subject: form
+            .as_ref()
+            .map_or_else(|| commit.subject.trim().to_owned(), |form| form[4].to_owned()),
         scope: form.as_ref().and_then(|form| form.get(2)).map(|scope| scope.as_str().to_owned()),
         kind: if worthy { kind } else { String::new() },
         breaking,

@@ -101,7 +101,9 @@ impl Index {
     #[must_use]
     pub fn nearest<'a>(&self, word: &str, among: impl Iterator<Item = &'a str>) -> Option<&'a str> {
         let alike = |other: &&str| strsim::normalized_damerau_levenshtein(word, other);
-        let best = among.map(|other| (alike(&other), other)).max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(a.1)));
+        let best = among
+            .map(|other| (alike(&other), other))
+            .max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(a.1)));
         best.filter(|(alike, _)| *alike >= 0.6).map(|(_, other)| other)
     }
 }

@@ -25,7 +25,10 @@ pub use self::{
     layout::Directory,
     manifests::{Ecosystem, Package},
 };
-pub(crate) use self::{commands::{is_major, just_recipes, make_targets}, layout::{is_document, is_lock, is_prose, is_program, is_test, name_of}};
+pub(crate) use self::{
+    commands::{is_major, just_recipes, make_targets},
+    layout::{is_document, is_lock, is_program, is_prose, is_test, name_of},
+};
 use super::Snapshot;
 
 /// A place in the repository: `path:line`.
@@ -114,7 +117,11 @@ impl Facts {
             tests: layout::tests(snapshot),
             configuration: layout::configuration(snapshot),
             directories: layout::directories(snapshot),
-            documents: snapshot.paths().filter(|path| layout::is_document(path)).map(str::to_owned).collect(),
+            documents: snapshot
+                .paths()
+                .filter(|path| layout::is_document(path))
+                .map(str::to_owned)
+                .collect(),
             changes: history::changes(&snapshot.commits),
             index: Index::of(snapshot),
             packages: read.packages,
@@ -139,13 +146,21 @@ impl Facts {
 }
 
 /// All matches of a pattern's first group in the sources of programs, once each.
-fn matches(snapshot: &Snapshot, patterns: &[&std::sync::LazyLock<regex::Regex>], keep: impl Fn(&str) -> bool) -> Vec<Named> {
+fn matches(
+    snapshot: &Snapshot,
+    patterns: &[&std::sync::LazyLock<regex::Regex>],
+    keep: impl Fn(&str) -> bool,
+) -> Vec<Named> {
     let mut found: Vec<Named> = Vec::new();
     let mut seen = BTreeSet::new();
-    for (path, file) in snapshot.files.iter().filter(|(path, _)| layout::is_program(path) && !layout::is_test(path)) {
+    for (path, file) in
+        snapshot.files.iter().filter(|(path, _)| layout::is_program(path) && !layout::is_test(path))
+    {
         for (number, line) in file.text.lines().enumerate().filter(|(_, line)| line.len() < 2_000) {
             for pattern in patterns {
-                for name in pattern.captures_iter(line).filter_map(|found| found.iter().skip(1).flatten().next().map(|name| name.as_str().to_owned())) {
+                for name in pattern.captures_iter(line).filter_map(|found| {
+                    found.iter().skip(1).flatten().next().map(|name| name.as_str().to_owned())
+                }) {
                     if keep(&name) && seen.insert(name.clone()) {
                         found.push(Named { name, source: Source::new(path, number + 1) });
                     }

@@ -9,15 +9,22 @@ use crate::scribe::Snapshot;
 
 /// `.option('-p, --port <n>')`, `add_argument("--port")`.
 static DECLARED: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r#"(?:\boption|\bOption|add_argument|add_option|\.arg)\(\s*(?:['"][^'"]*?)?['"]?[^'"]*?(--[a-z][a-z0-9-]+)"#)
+    pattern(
+        r#"(?:\boption|\bOption|add_argument|add_option|\.arg)\(\s*(?:['"][^'"]*?)?['"]?[^'"]*?(--[a-z][a-z0-9-]+)"#,
+    )
 });
-static LONG: LazyLock<Regex> = LazyLock::new(|| pattern(r#"\blong(?:\s*=\s*|\()\s*"([a-z][a-z0-9-]+)""#));
-static DERIVED: LazyLock<Regex> = LazyLock::new(|| pattern(r"#\[(?:arg|clap)\((?:[^\]]*[\s,(])?long\s*[,)\]]"));
-static FIELD: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s*(?:pub(?:\([^)]*\))?\s+)?(?:r#)?([a-z][a-z0-9_]*)\s*:"));
+static LONG: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r#"\blong(?:\s*=\s*|\()\s*"([a-z][a-z0-9-]+)""#));
+static DERIVED: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"#\[(?:arg|clap)\((?:[^\]]*[\s,(])?long\s*[,)\]]"));
+static FIELD: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"^\s*(?:pub(?:\([^)]*\))?\s+)?(?:r#)?([a-z][a-z0-9_]*)\s*:"));
 
 pub(super) fn find(snapshot: &Snapshot) -> Vec<Named> {
-    let with_dashes = |named: Named| Named { name: format!("--{}", named.name.trim_start_matches('-')), ..named };
-    let mut found: BTreeSet<Named> = matches(snapshot, &[&DECLARED, &LONG], |_| true).into_iter().map(with_dashes).collect();
+    let with_dashes =
+        |named: Named| Named { name: format!("--{}", named.name.trim_start_matches('-')), ..named };
+    let mut found: BTreeSet<Named> =
+        matches(snapshot, &[&DECLARED, &LONG], |_| true).into_iter().map(with_dashes).collect();
     let rust = |path: &str| path.ends_with(".rs") && !layout::is_test(path);
     for (path, file) in snapshot.files.iter().filter(|(path, _)| rust(path)) {
         let mut waiting = false;

@@ -13,8 +13,10 @@ pub(super) struct Paragraph {
     pub is_row: bool,
 }
 
-static FENCE: LazyLock<Regex> = LazyLock::new(|| pattern(r"^([\s>]*)(?:[-*+]\s+|\d+[.)]\s+)?(`{3,}|~{3,})(.*)$"));
-static ATX: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[\s>]{0,3}(#{1,6})(?:\s+(.*?))?(?:\s+#+)?\s*$"));
+static FENCE: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"^([\s>]*)(?:[-*+]\s+|\d+[.)]\s+)?(`{3,}|~{3,})(.*)$"));
+static ATX: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"^[\s>]{0,3}(#{1,6})(?:\s+(.*?))?(?:\s+#+)?\s*$"));
 static ITEM: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[\s>]*(?:[-*+]|\d+[.)])\s"));
 static UNDERLINE: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s{0,3}(={2,}|-{2,})\s*$"));
 static HTML_HEADING: LazyLock<Regex> =
@@ -58,12 +60,23 @@ pub(super) fn split(text: &str, document: &mut Document) -> Vec<Paragraph> {
             blank = true;
             continue;
         }
-        if let Some(fence) = FENCE.captures(line).filter(|fence| !fence[3].contains('`') || fence[2].starts_with('~')) {
+        if let Some(fence) = FENCE
+            .captures(line)
+            .filter(|fence| !fence[3].contains('`') || fence[2].starts_with('~'))
+        {
             paragraphs.extend(current.take());
             let info = fence[3].trim().to_owned();
             let word = info.trim_start_matches('{').trim_start_matches('.');
-            let language = word.split([' ', ',', '{', '}', ':', '\t']).next().unwrap_or("").to_lowercase();
-            let block = Block { line: number + 1, language, info, text: String::new(), fenced: true, closed: false };
+            let language =
+                word.split([' ', ',', '{', '}', ':', '\t']).next().unwrap_or("").to_lowercase();
+            let block = Block {
+                line: number + 1,
+                language,
+                info,
+                text: String::new(),
+                fenced: true,
+                closed: false,
+            };
             let mark = fence[2].chars().next().unwrap_or('`');
             open = Some(Open { mark, length: fence[2].len(), indent: fence[1].len(), block });
             blank = false;
@@ -97,7 +110,11 @@ pub(super) fn split(text: &str, document: &mut Document) -> Vec<Paragraph> {
                 current = Some(title);
             } else {
                 let level = if underline[1].starts_with('=') { 1 } else { 2 };
-                document.headings.push(Heading { line: title.line, level, text: plain(&title.text) });
+                document.headings.push(Heading {
+                    line: title.line,
+                    level,
+                    text: plain(&title.text),
+                });
                 paragraphs.push(title);
                 continue;
             }
@@ -140,7 +157,9 @@ fn front_matter(lines: &[&str]) -> usize {
     let end = lines.iter().skip(1).take(200).position(|line| line.trim_end() == first);
     let Some(end) = end else { return 0 };
     // A rule under a rule is no front matter: that has keys.
-    let has_keys = lines[1..=end].iter().all(|line| line.trim().is_empty() || line.contains([':', '=', '-', '#', '[', ']']));
+    let has_keys = lines[1..=end]
+        .iter()
+        .all(|line| line.trim().is_empty() || line.contains([':', '=', '-', '#', '[', ']']));
     if has_keys { end + 2 } else { 0 }
 }
 
@@ -202,14 +221,23 @@ fn without_comments(line: &str, inside: &mut bool) -> String {
     }
 }
 
-static TAG: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?is)</?(?:a|abbr|b|br|code|em|i|img|kbd|p|picture|small|source|span|strong|sub|sup|div|center|font|u|s|del|ins|h[1-6])(?:\s[^<>]*)?/?>|&#x?[0-9a-f]+;"));
-static LINKED: LazyLock<Regex> = LazyLock::new(|| pattern(r"!?\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])"));
+static TAG: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?is)</?(?:a|abbr|b|br|code|em|i|img|kbd|p|picture|small|source|span|strong|sub|sup|div|center|font|u|s|del|ins|h[1-6])(?:\s[^<>]*)?/?>|&#x?[0-9a-f]+;",
+    )
+});
+static LINKED: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"!?\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])"));
 
 /// The words of a heading.
 fn plain(text: &str) -> String {
     let text = LINKED.replace_all(text, "$1");
     let text = LINKED.replace_all(&text, "$1");
-    let text = if text.contains('`') { text.into_owned() } else { TAG.replace_all(&text, "").into_owned() };
+    let text = if text.contains('`') {
+        text.into_owned()
+    } else {
+        TAG.replace_all(&text, "").into_owned()
+    };
     let text = text.replace(['`', '*'], "").replace("\\_", "_").replace('\\', "");
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

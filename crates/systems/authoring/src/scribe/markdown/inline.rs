@@ -13,11 +13,15 @@ static TARGET: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r#"\]\(\s*<?((?:[^\s()<>]|\([^\s()]*\))*)>?(?:\s+["'(][^\n]*?["')])?\s*\)"#)
 });
 static BY_LABEL: LazyLock<Regex> = LazyLock::new(|| pattern(r"\]\[([^\[\]\n]+)\]"));
-static LABEL: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?m)^\s{0,3}\[([^\]\n]+)\]:\s*<?(\S+?)>?(?:\s|$)"));
-static HTML: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r#"(?is)<(?:a|img|source|video)\b[^<>]*?\s(?:href|src)\s*=\s*["']([^"']*)["']"#));
-static ANCHOR: LazyLock<Regex> = LazyLock::new(|| pattern(r#"(?is)<[a-z][^<>]*?\s(?:name|id)\s*=\s*["']?([^"'\s<>]+)"#));
-static PANDOC_ANCHOR: LazyLock<Regex> = LazyLock::new(|| pattern(r"\{:?\s*#([A-Za-z0-9_.:-]+)[^{}]*\}"));
+static LABEL: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?m)^\s{0,3}\[([^\]\n]+)\]:\s*<?(\S+?)>?(?:\s|$)"));
+static HTML: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r#"(?is)<(?:a|img|source|video)\b[^<>]*?\s(?:href|src)\s*=\s*["']([^"']*)["']"#)
+});
+static ANCHOR: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r#"(?is)<[a-z][^<>]*?\s(?:name|id)\s*=\s*["']?([^"'\s<>]+)"#));
+static PANDOC_ANCHOR: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"\{:?\s*#([A-Za-z0-9_.:-]+)[^{}]*\}"));
 static CODE_TAG: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?is)<code>([^<>]*)</code>"));
 
 pub(super) fn read(paragraph: &Paragraph, document: &mut Document) {
@@ -31,34 +35,54 @@ pub(super) fn read(paragraph: &Paragraph, document: &mut Document) {
         let words = text.get(start + 1..at.start()).unwrap_or("").to_owned();
         // The target itself may hold a backtick; then it was a span, and is none.
         let target = target.get(1).map_or("", |target| &text[target.range()]).to_owned();
-        links.push((start, at.end(), Link { line: line_at(at.start()), text: words, target, by_label: false }));
+        links.push((
+            start,
+            at.end(),
+            Link { line: line_at(at.start()), text: words, target, by_label: false },
+        ));
     }
     for label in BY_LABEL.captures_iter(&masked) {
         let Some(at) = label.get(0) else { continue };
         let start = opening(&masked, at.start());
         let words = text.get(start + 1..at.start()).unwrap_or("").to_owned();
         let target = label.get(1).map_or("", |label| &text[label.range()]).to_owned();
-        links.push((start, at.end(), Link { line: line_at(at.start()), text: words, target, by_label: true }));
+        links.push((
+            start,
+            at.end(),
+            Link { line: line_at(at.start()), text: words, target, by_label: true },
+        ));
     }
     for tag in HTML.captures_iter(&masked) {
         let Some(at) = tag.get(1) else { continue };
         let end = masked[at.end()..].find("</a>").map_or(at.end(), |end| at.end() + end);
         let target = at.as_str().to_owned();
-        links.push((at.start(), end, Link { line: line_at(at.start()), text: String::new(), target, by_label: false }));
+        links.push((
+            at.start(),
+            end,
+            Link { line: line_at(at.start()), text: String::new(), target, by_label: false },
+        ));
     }
     for label in LABEL.captures_iter(&masked) {
         let (Some(name), Some(at)) = (label.get(1), label.get(2)) else { continue };
         document.labels.push(text[name.range()].to_lowercase());
         let target = text[at.range()].to_owned();
-        links.push((at.start(), at.end(), Link { line: line_at(at.start()), text: String::new(), target, by_label: false }));
+        links.push((
+            at.start(),
+            at.end(),
+            Link { line: line_at(at.start()), text: String::new(), target, by_label: false },
+        ));
     }
     document.anchors.extend(ANCHOR.captures_iter(&masked).map(|anchor| anchor[1].to_owned()));
-    document.anchors.extend(PANDOC_ANCHOR.captures_iter(&masked).map(|anchor| anchor[1].to_owned()));
+    document
+        .anchors
+        .extend(PANDOC_ANCHOR.captures_iter(&masked).map(|anchor| anchor[1].to_owned()));
     for (start, end, code) in found {
         let around = links.iter().find(|(from, to, _)| *from <= start && end <= *to);
         // `[`name`]` alone is a link of rustdoc or to a label further down.
         let bracketed = text[..start].ends_with('[') && text[end..].starts_with(']');
-        let linked = around.map(|(_, _, link)| link.target.clone()).or_else(|| bracketed.then(|| code.clone()));
+        let linked = around
+            .map(|(_, _, link)| link.target.clone())
+            .or_else(|| bracketed.then(|| code.clone()));
         let mut from = start.saturating_sub(80);
         while !text.is_char_boundary(from) {
             from += 1;
@@ -114,7 +138,11 @@ fn code_spans(text: &str) -> (String, Vec<(usize, usize, String)>) {
     let masked = String::from_utf8(masked).unwrap_or_else(|_| text.to_owned());
     for tag in CODE_TAG.captures_iter(&masked) {
         if let (Some(all), Some(code)) = (tag.get(0), tag.get(1)) {
-            found.push((all.start(), all.end(), code.as_str().replace("&lt;", "<").replace("&gt;", ">")));
+            found.push((
+                all.start(),
+                all.end(),
+                code.as_str().replace("&lt;", "<").replace("&gt;", ">"),
+            ));
         }
     }
     found.sort_by_key(|(start, _, _)| *start);

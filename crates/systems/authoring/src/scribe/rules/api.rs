@@ -4,10 +4,17 @@ use super::{Page, Written, plain};
 
 pub(super) fn write(page: &Page<'_>) -> Written {
     let facts = page.facts;
-    let overview = format!("{} HTTP endpoints and {} public functions and types.", facts.endpoints.len(), facts.api.len());
+    let overview = format!(
+        "{} HTTP endpoints and {} public functions and types.",
+        facts.endpoints.len(),
+        facts.api.len()
+    );
     let mut sections = vec![
         ("Overview".to_owned(), overview),
-        ("Authentication".to_owned(), "The repository does not describe how callers prove who they are.".to_owned()),
+        (
+            "Authentication".to_owned(),
+            "The repository does not describe how callers prove who they are.".to_owned(),
+        ),
         ("Endpoints".to_owned(), endpoints(page)),
     ];
     if !facts.api.is_empty() {
@@ -24,22 +31,53 @@ fn endpoints(page: &Page<'_>) -> String {
     }
     let mut out = String::from("| method | path | source |\n|---|---|---|\n");
     for endpoint in page.facts.endpoints.iter().take(page.most) {
-        out.push_str(&format!("| `{}` | `{}` | {} |\n", endpoint.method, endpoint.path.replace('|', ""), page.source(&endpoint.source)));
+        out.push_str(&format!(
+            "| `{}` | `{}` | {} |\n",
+            endpoint.method,
+            endpoint.path.replace('|', ""),
+            page.source(&endpoint.source)
+        ));
     }
     out
 }
 
 fn examples(page: &Page<'_>) -> String {
     let facts = page.facts;
-    if let Some(endpoint) = facts.endpoints.iter().find(|endpoint| endpoint.method == "GET" && !endpoint.path.contains([':', '{', '<', '*', '$'])) {
+    if let Some(endpoint) = facts.endpoints.iter().find(|endpoint| {
+        endpoint.method == "GET" && !endpoint.path.contains([':', '{', '<', '*', '$'])
+    }) {
         return format!("```http\nGET {} HTTP/1.1\n```", endpoint.path);
     }
-    let examples: Vec<String> = page.snapshot.paths().filter(|path| path.split('/').next().is_some_and(|folder| folder.starts_with("example")) && path.contains('/')).take(10).map(|path| format!("- {}", page.link(path))).collect();
+    let examples: Vec<String> = page
+        .snapshot
+        .paths()
+        .filter(|path| {
+            path.split('/').next().is_some_and(|folder| folder.starts_with("example"))
+                && path.contains('/')
+        })
+        .take(10)
+        .map(|path| format!("- {}", page.link(path)))
+        .collect();
     if examples.is_empty() { page.tests() } else { examples.join("\n") }
 }
 
 fn errors(page: &Page<'_>) -> String {
-    let is_error = |name: &str| name.ends_with("Error") || name.ends_with("Exception") || name.starts_with("Err") && name.len() > 3;
-    let found: Vec<String> = page.facts.api.iter().filter(|item| is_error(&item.name)).take(page.most).map(|item| format!("- `{}` ({})", item.name, page.source(&item.source))).collect();
-    if found.is_empty() { "Scribe found no public type of an error.".to_owned() } else { found.join("\n") }
+    let is_error = |name: &str| {
+        name.ends_with("Error")
+            || name.ends_with("Exception")
+            || name.starts_with("Err") && name.len() > 3
+    };
+    let found: Vec<String> = page
+        .facts
+        .api
+        .iter()
+        .filter(|item| is_error(&item.name))
+        .take(page.most)
+        .map(|item| format!("- `{}` ({})", item.name, page.source(&item.source)))
+        .collect();
+    if found.is_empty() {
+        "Scribe found no public type of an error.".to_owned()
+    } else {
+        found.join("\n")
+    }
 }

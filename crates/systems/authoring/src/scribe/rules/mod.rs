@@ -49,8 +49,14 @@ type Written = (String, String, Vec<(String, String)>);
 /// Text of a stranger without markup, on one line.
 #[must_use]
 pub fn plain(text: &str) -> String {
-    let kept: String = text.chars().map(|c| if "`<>[]*|#\\{}~!$".contains(c) || c.is_control() { ' ' } else { c }).collect();
-    let words: Vec<&str> = kept.split_whitespace().filter(|word| !word.contains("://") && !word.contains("www.")).collect();
+    let kept: String = text
+        .chars()
+        .map(|c| if "`<>[]*|#\\{}~!$".contains(c) || c.is_control() { ' ' } else { c })
+        .collect();
+    let words: Vec<&str> = kept
+        .split_whitespace()
+        .filter(|word| !word.contains("://") && !word.contains("www."))
+        .collect();
     let text: String = words.join(" ").chars().take(300).collect();
     text.trim_start_matches(['-', '+', '=', ':', '>']).trim().replace("__", " ").replace("--", "-")
 }

@@ -25,7 +25,16 @@ impl Page<'_> {
 
     fn target(&self, path: &str) -> String {
         let up = "../".repeat(self.path.matches('/').count());
-        let encoded: String = path.bytes().map(|byte| if byte.is_ascii_alphanumeric() || b"/._-".contains(&byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect();
+        let encoded: String = path
+            .bytes()
+            .map(|byte| {
+                if byte.is_ascii_alphanumeric() || b"/._-".contains(&byte) {
+                    char::from(byte).to_string()
+                } else {
+                    format!("%{byte:02X}")
+                }
+            })
+            .collect();
         format!("{up}{encoded}")
     }
 
@@ -35,7 +44,13 @@ impl Page<'_> {
     }
 
     pub(super) fn commands(&self, purposes: &[&str]) -> Vec<String> {
-        let mut found: Vec<String> = self.facts.commands.iter().filter(|command| purposes.contains(&command.purpose.as_str())).map(|command| command.run.clone()).collect();
+        let mut found: Vec<String> = self
+            .facts
+            .commands
+            .iter()
+            .filter(|command| purposes.contains(&command.purpose.as_str()))
+            .map(|command| command.run.clone())
+            .collect();
         found.truncate(self.most);
         found
     }
@@ -44,7 +59,12 @@ impl Page<'_> {
     pub(super) fn command_table(&self) -> String {
         let mut out = String::from("| command | for | source |\n|---|---|---|\n");
         for command in self.facts.commands.iter().take(self.most) {
-            out.push_str(&format!("| `{}` | {} | {} |\n", command.run, command.purpose, self.source(&command.source)));
+            out.push_str(&format!(
+                "| `{}` | {} | {} |\n",
+                command.run,
+                command.purpose,
+                self.source(&command.source)
+            ));
         }
         out
     }
@@ -74,20 +94,38 @@ impl Page<'_> {
                 continue;
             }
             let least = package.requires.as_deref().and_then(first_number);
-            let version = least.map(|least| format!("; the manifest requires {name} {least} or newer")).unwrap_or_default();
+            let version = least
+                .map(|least| format!("; the manifest requires {name} {least} or newer"))
+                .unwrap_or_default();
             out.push(format!("- {tool}{version} ({})", self.link(&package.path)));
         }
-        if out.is_empty() { "The repository has no manifest that names what it needs.".to_owned() } else { out.join("\n") }
+        if out.is_empty() {
+            "The repository has no manifest that names what it needs.".to_owned()
+        } else {
+            out.join("\n")
+        }
     }
 
     /// Public items as a list.
     pub(super) fn items(&self, most: usize) -> String {
-        let mut items: Vec<&crate::scribe::facts::Item> = self.facts.api.iter().filter(|item| item.name.len() > 1).collect();
+        let mut items: Vec<&crate::scribe::facts::Item> =
+            self.facts.api.iter().filter(|item| item.name.len() > 1).collect();
         items.sort_by_key(|item| (item.source.path.matches('/').count(), item.source.clone()));
         let mut out = String::new();
         for item in items.iter().take(most) {
-            let doc = item.doc.as_deref().map(super::plain).filter(|doc| !doc.is_empty()).map(|doc| format!(": {doc}")).unwrap_or_default();
-            out.push_str(&format!("- `{}`, {} ({}){doc}\n", item.name, item.kind, self.source(&item.source)));
+            let doc = item
+                .doc
+                .as_deref()
+                .map(super::plain)
+                .filter(|doc| !doc.is_empty())
+                .map(|doc| format!(": {doc}"))
+                .unwrap_or_default();
+            out.push_str(&format!(
+                "- `{}`, {} ({}){doc}\n",
+                item.name,
+                item.kind,
+                self.source(&item.source)
+            ));
         }
         if items.len() > most {
             out.push_str(&format!("- and {} more\n", items.len() - most));
@@ -97,14 +135,27 @@ impl Page<'_> {
 
     /// Other documents of the repository.
     pub(super) fn documents(&self, most: usize) -> String {
-        let mut paths: Vec<&String> = self.facts.documents.iter().filter(|path| *path != self.path && path.matches('/').count() <= 1 && !path.starts_with('.')).collect();
+        let mut paths: Vec<&String> = self
+            .facts
+            .documents
+            .iter()
+            .filter(|path| {
+                *path != self.path && path.matches('/').count() <= 1 && !path.starts_with('.')
+            })
+            .collect();
         paths.sort_by_key(|path| (path.matches('/').count(), (*path).clone()));
-        let list: Vec<String> = paths.into_iter().take(most).map(|path| format!("- {}", self.link(path))).collect();
+        let list: Vec<String> =
+            paths.into_iter().take(most).map(|path| format!("- {}", self.link(path))).collect();
         list.join("\n")
     }
 
     pub(super) fn tests(&self) -> String {
-        let folders: std::collections::BTreeSet<&str> = self.facts.tests.iter().map(|path| path.rsplit_once('/').map_or(path.as_str(), |(folder, _)| folder)).collect();
+        let folders: std::collections::BTreeSet<&str> = self
+            .facts
+            .tests
+            .iter()
+            .map(|path| path.rsplit_once('/').map_or(path.as_str(), |(folder, _)| folder))
+            .collect();
         if folders.is_empty() {
             return "Scribe found no tests.".to_owned();
         }

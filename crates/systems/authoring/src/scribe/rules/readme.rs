@@ -6,7 +6,10 @@ use crate::scribe::facts::Ecosystem;
 pub(super) fn write(page: &Page<'_>) -> Written {
     let facts = page.facts;
     let main = facts.main_package();
-    let description = main.and_then(|package| package.description.as_deref()).map(plain).filter(|text| !text.is_empty());
+    let description = main
+        .and_then(|package| package.description.as_deref())
+        .map(plain)
+        .filter(|text| !text.is_empty());
     let lead = description.unwrap_or_else(|| "The repository has no description.".to_owned());
     let sections = vec![
         ("Features".to_owned(), features(page)),
@@ -22,7 +25,8 @@ pub(super) fn write(page: &Page<'_>) -> Written {
 fn features(page: &Page<'_>) -> String {
     let facts = page.facts;
     let mut out = Vec::new();
-    let languages: Vec<&str> = facts.languages.iter().take(3).map(|(name, _)| name.as_str()).collect();
+    let languages: Vec<&str> =
+        facts.languages.iter().take(3).map(|(name, _)| name.as_str()).collect();
     if !languages.is_empty() {
         out.push(format!("- written in {}", languages.join(", ")));
     }
@@ -38,7 +42,11 @@ fn features(page: &Page<'_>) -> String {
     if !facts.tests.is_empty() {
         out.push(format!("- {} test files", facts.tests.len()));
     }
-    if out.is_empty() { "Scribe found no program, endpoint or public function.".to_owned() } else { out.join("\n") }
+    if out.is_empty() {
+        "Scribe found no program, endpoint or public function.".to_owned()
+    } else {
+        out.join("\n")
+    }
 }
 
 fn installation(page: &Page<'_>) -> String {
@@ -46,7 +54,9 @@ fn installation(page: &Page<'_>) -> String {
     let mut out = page.needs();
     let Some(main) = facts.main_package() else { return out };
     let run = match main.ecosystem {
-        Ecosystem::Cargo if facts.has_programs() && !main.path.contains('/') => Some("cargo install --path ."),
+        Ecosystem::Cargo if facts.has_programs() && !main.path.contains('/') => {
+            Some("cargo install --path .")
+        }
         Ecosystem::Cargo => Some("cargo build"),
         Ecosystem::Npm => Some("npm install"),
         Ecosystem::Python => Some("pip install ."),
@@ -65,7 +75,12 @@ fn usage(page: &Page<'_>) -> String {
     let facts = page.facts;
     let mut out = String::new();
     if !facts.programs.is_empty() {
-        let runs: Vec<String> = facts.programs.iter().take(5).map(|program| format!("{} --help", program.name)).collect();
+        let runs: Vec<String> = facts
+            .programs
+            .iter()
+            .take(5)
+            .map(|program| format!("{} --help", program.name))
+            .collect();
         out.push_str(&Page::shell(&runs));
         out.push_str("\n\n");
     }
@@ -78,7 +93,12 @@ fn usage(page: &Page<'_>) -> String {
     if !facts.endpoints.is_empty() {
         out.push_str("| method | path | source |\n|---|---|---|\n");
         for endpoint in facts.endpoints.iter().take(page.most.min(15)) {
-            out.push_str(&format!("| `{}` | `{}` | {} |\n", endpoint.method, endpoint.path, page.source(&endpoint.source)));
+            out.push_str(&format!(
+                "| `{}` | `{}` | {} |\n",
+                endpoint.method,
+                endpoint.path,
+                page.source(&endpoint.source)
+            ));
         }
         out.push('\n');
     }
@@ -112,7 +132,10 @@ pub(super) fn configuration(page: &Page<'_>) -> String {
 fn contributing(page: &Page<'_>) -> String {
     let facts = page.facts;
     let mut out = String::new();
-    let guide = facts.documents.iter().find(|path| path.to_lowercase().ends_with("contributing.md") && *path != page.path);
+    let guide = facts
+        .documents
+        .iter()
+        .find(|path| path.to_lowercase().ends_with("contributing.md") && *path != page.path);
     if let Some(path) = guide {
         out.push_str(&format!("See {}.\n\n", page.link(path)));
     }
@@ -128,8 +151,19 @@ fn contributing(page: &Page<'_>) -> String {
 
 pub(super) fn licence(page: &Page<'_>) -> String {
     let facts = page.facts;
-    let names: Vec<&str> = facts.licences.iter().map(String::as_str).filter(|name| name.len() < 40 && !name.to_lowercase().contains("licen")).collect();
-    let files: Vec<String> = facts.licence_files.iter().filter(|path| !path.contains('/')).take(4).map(|path| page.link(path)).collect();
+    let names: Vec<&str> = facts
+        .licences
+        .iter()
+        .map(String::as_str)
+        .filter(|name| name.len() < 40 && !name.to_lowercase().contains("licen"))
+        .collect();
+    let files: Vec<String> = facts
+        .licence_files
+        .iter()
+        .filter(|path| !path.contains('/'))
+        .take(4)
+        .map(|path| page.link(path))
+        .collect();
     match (names.as_slice(), files.as_slice()) {
         ([], []) => "The repository names no licence.".to_owned(),
         ([], files) => format!("See {}.", files.join(", ")),

@@ -32,6 +32,9 @@ pub(crate) fn artifact<'a>(output: &'a TraceOutput, path: &str) -> &'a str {
     found.unwrap_or_else(|| panic!("no {path}")).content.as_deref().expect("it has content")
 }
 
+/// Names with their steps.
+type Scenarios = &'static [(&'static str, &'static [&'static str])];
+
 #[test]
 fn the_example_of_the_document_gives_its_answer() {
     let output = traced(LOGIN);
@@ -130,7 +133,7 @@ fn every_strategy_reads_its_example() {
 #[test]
 fn strategies_are_told_apart() {
     use Strategy::{Arrow, Colon, Gherkin, Lines, Sentences};
-    let table: &[(&str, Strategy, &[(&str, &[&str])])] = &[
+    let table: &[(&str, Strategy, Scenarios)] = &[
         ("a -> b\nc -> d -> e", Arrow, &[("a", &["b"]), ("c", &["d", "e"])]),
         ("a -> b. Then c.", Arrow, &[("a", &["b. Then c."])]),
         ("login\n  -> enter email\n  -> submit", Arrow, &[("login", &["enter email", "submit"])]),

@@ -158,8 +158,7 @@ fn json(text: &str) -> bool {
         values.into_iter().all(|value| value.is_ok())
     };
     // Documents explain JSON with comments, and show members without their braces.
-    let bare: String =
-        text.lines().map(|line| without_comment(line)).collect::<Vec<_>>().join("\n");
+    let bare: String = text.lines().map(without_comment).collect::<Vec<_>>().join("\n");
     good(text)
         || good(&bare)
         || (text.trim_start().starts_with('"')

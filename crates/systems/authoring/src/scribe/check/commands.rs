@@ -172,9 +172,7 @@ fn mentions_install(checker: &Checker<'_>, name: &str) -> bool {
     checker.text.lines().any(|line| {
         line.contains("install")
             && line.contains(name)
-            && line
-                .split_whitespace()
-                .any(|word| word.contains(name) && word != name || word == name)
+            && line.split_whitespace().any(|word| word.contains(name))
             && line.trim_start_matches(['$', ' ']).split_whitespace().next() != Some(name)
     })
 }

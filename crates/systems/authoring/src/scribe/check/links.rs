@@ -58,7 +58,11 @@ pub(super) fn look_up(checker: &mut Checker<'_>, document: &Document) {
             // It leads out of the repository; on a forge that may be another page.
             continue;
         };
-        if is_rustdoc(&file) {
+        // A name of Sphinx or rustdoc is resolved by them: no extension, and a first part that is no folder here.
+        let first = file.split('/').next().unwrap_or(&file);
+        let is_label =
+            file.contains('/') && !file.contains('.') && !checker.facts.index.has_name(first);
+        if is_rustdoc(&file) || is_label {
             continue;
         }
         let found = exists(checker, &path);

@@ -87,7 +87,7 @@ pub(super) fn split(text: &str, document: &mut Document) -> Vec<Paragraph> {
         if blank && !is_item && indent == 0 {
             in_list = false;
         }
-        in_list |= is_item && indent < 4 || is_item && in_list;
+        in_list |= is_item && indent < 4;
         if !in_list && current.is_none() && (line.starts_with("    ") || line.starts_with('\t')) {
             indented(document, number, line);
             blank = false;

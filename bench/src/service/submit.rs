@@ -104,6 +104,7 @@ fn whole_jobs(args: &Args, prepared: &Prepared) -> Result<f64, Box<dyn Error>> {
 struct Rows {
     runs: Vec<Vec<Cell>>,
     journal: Vec<Vec<Cell>>,
+    snapshots: Vec<Vec<Cell>>,
     owners: Vec<Vec<Cell>>,
 }
 
@@ -117,6 +118,10 @@ impl Rows {
             journal: cells(
                 &db,
                 &format!("SELECT * FROM journal WHERE run IN ({newest}) ORDER BY run, seq"),
+            )?,
+            snapshots: cells(
+                &db,
+                &format!("SELECT * FROM snapshots WHERE run IN ({newest}) ORDER BY run"),
             )?,
             owners: cells(&db, "SELECT * FROM owners")?,
         })
@@ -135,16 +140,16 @@ impl Rows {
     }
 
     fn insert_all(&self, db: &Connection, batch: usize) -> rusqlite::Result<()> {
-        // A submission is one event, or always the same number of them.
-        let events = self.journal.len().div_ceil(self.runs.len().max(1)).max(1);
-        let events = self.journal.chunks(batch * events);
-        for (runs, events) in self.runs.chunks(batch).zip(events) {
+        // Each submission leaves as many rows of each kind as any other.
+        let each = |rows: usize| batch * rows.div_ceil(self.runs.len().max(1)).max(1);
+        let mut events = self.journal.chunks(each(self.journal.len()));
+        let mut snapshots = self.snapshots.chunks(each(self.snapshots.len()));
+        for runs in self.runs.chunks(batch) {
             db.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
-            for run in runs {
-                put(db, "runs", run)?;
-            }
-            for event in events {
-                put(db, "journal", event)?;
+            let events = events.next().unwrap_or_default();
+            let snapshots = snapshots.next().unwrap_or_default();
+            for (table, rows) in [("runs", runs), ("journal", events), ("snapshots", snapshots)] {
+                rows.iter().try_for_each(|row| put(db, table, row).map(drop))?;
             }
             db.prepare_cached("COMMIT")?.execute([])?;
         }

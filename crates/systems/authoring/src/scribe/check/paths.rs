@@ -39,7 +39,9 @@ static TREE: LazyLock<Regex> =
 pub(super) fn look_up(checker: &mut Checker<'_>, document: &Document) {
     for span in &document.spans {
         let text = span.text.trim();
-        if span.linked.as_ref().is_none_or(|target| !target.contains("://")) {
+        let hosted = format!("/{}/{}/", checker.snapshot.owner, checker.snapshot.name);
+        let is_ours = |target: &String| !target.contains("://") || target.contains(&hosted);
+        if span.linked.as_ref().is_none_or(is_ours) {
             one(checker, span.line, text);
         }
     }

@@ -1,5 +1,8 @@
 //! What one user feels of another's flood: Ben's latencies, idle and while Anna asks without a pause over many
 //! connections.
+//!
+//! Both sides and the server share this machine's processors. What that alone costs is measured beside it: Ben asks a
+//! server of his own, where nobody else is, while Anna floods hers (`elsewhere`).
 
 use std::{error::Error, sync::Arc};
 
@@ -27,12 +30,20 @@ pub(super) fn measure(args: &Args, prepared: &Prepared) -> Result<Value, Box<dyn
         ("get", service.show(&prepared.ben, &of_ben), 200, args.looks),
         ("submit", service.submission(&prepared.ben), 201, args.looks / FEWER),
     ];
-    let mut client = service.client()?;
+    let folder = prepared.home.with_file_name("elsewhere");
+    std::fs::create_dir(&folder)?;
+    let other = prepared.beside(&folder)?;
+    let elsewhere = other.serve(&[])?;
+    let there = elsewhere.completed_job(&other.ben)?;
+    let there = [elsewhere.show(&other.ben, &there), elsewhere.submission(&other.ben)];
+    let (mut client, mut client_there) = (service.client()?, elsewhere.client()?);
     let mut figures = Map::new();
-    for (asked, request, status, times) in asked {
+    for ((asked, request, status, times), there) in asked.into_iter().zip(there) {
         client.timed(&request, status, times / 10 + 1)?;
+        client_there.timed(&there, status, times / 10 + 1)?;
         let mut idle = Vec::new();
         let mut under: [Vec<f64>; 2] = Default::default();
+        let mut aside: [Vec<f64>; 2] = Default::default();
         let mut rates: [Vec<f64>; 2] = Default::default();
         for _ in 0..args.rounds {
             idle.push(share(client.timed(&request, status, times)?, 0.99));
@@ -43,12 +54,21 @@ pub(super) fn measure(args: &Args, prepared: &Prepared) -> Result<Value, Box<dyn
                 under[at].push(p99);
                 rates[at].push(rate);
                 wait_for_quiet(&mut client, &request, status)?;
+                let (p99, _) = flooded(args, &service.address, flood, *expected, || {
+                    client_there.timed(&there, status, times)
+                })?;
+                aside[at].push(p99);
+                wait_for_quiet(&mut client, &request, status)?;
             }
         }
         let idle = median(idle);
         figures.insert(format!("{asked}_idle_p99_ms"), json!(rounded(idle)));
-        for (((flood, ..), p99), rate) in floods.iter().zip(under).zip(rates) {
+        let under = under.into_iter().zip(aside).zip(rates);
+        for ((flood, ..), ((p99, aside), rate)) in floods.iter().zip(under) {
             let (name, p99) = (format!("{asked}_under_{flood}"), median(p99));
+            let aside = median(aside);
+            figures.insert(format!("{name}_elsewhere_p99_ms"), json!(rounded(aside)));
+            figures.insert(format!("{name}_times_elsewhere"), json!(rounded(p99 / aside)));
             figures.insert(format!("{name}_p99_ms"), json!(rounded(p99)));
             figures.insert(format!("{name}_ratio"), json!(rounded(p99 / idle)));
             figures.insert(format!("{name}_flood_per_second"), json!(rounded(median(rate))));

@@ -50,7 +50,7 @@ impl Default for Options {
             time_limit: Duration::from_secs(60),
             max_requests: 128,
             max_processing: 128,
-            max_requests_per_user: 32,
+            max_requests_per_user: 8,
             max_sign_ins: 64,
             max_streams: 256,
             max_streams_per_user: 32,

@@ -43,8 +43,6 @@ pub struct Merged {
     pub text: String,
     /// Empty if the document is left alone, byte for byte.
     pub changes: Vec<Changed>,
-    /// Why a document that has to change could not be taken apart.
-    pub refused: Option<&'static str>,
 }
 
 /// A section: its heading, and its lines from 0.
@@ -72,12 +70,7 @@ pub fn merge(
 ) -> Merged {
     if existing.trim().is_empty() {
         let changes = vec![Changed { heading: String::new(), what: What::Added }];
-        return Merged { text: written.to_owned(), changes, refused: None };
-    }
-    // What is open swallows the sections behind it: nobody could say where they end.
-    if let Some(open) = open(existing) {
-        let text = existing.to_owned();
-        return Merged { text, changes: Vec::new(), refused: Some(open) };
+        return Merged { text: written.to_owned(), changes };
     }
     let (old, new) = (Pieces::read(existing), Pieces::read(written));
     let ending = if existing.contains("\r\n") { "\r\n" } else { "\n" };
@@ -95,14 +88,11 @@ pub fn merge(
         let other = found.filter(|found| used.insert(*found)).map(|found| &new.parts[found]);
         let is_wrong = part.lines.clone().any(|line| wrong.contains(&line));
         let replaced = other.filter(|_| update == Update::All || is_wrong || text.contains(MARK));
-        let mut result = match replaced {
+        let result = match replaced {
             Some(other) => replace(&old, part, &new, other, ending),
             None => text.clone(),
         };
-        // Blank lines at the end are no change.
-        if result.trim_end() == text.trim_end() {
-            result.clone_from(&text);
-        } else {
+        if result != text {
             changes
                 .push(Changed { heading: name.clone().unwrap_or_default(), what: What::Replaced });
         }
@@ -143,29 +133,9 @@ pub fn merge(
         after = place + 1;
     }
     if changes.is_empty() {
-        return Merged { text: existing.to_owned(), changes, refused: None };
+        return Merged { text: existing.to_owned(), changes };
     }
-    Merged { text: joined(&texts, ending), changes, refused: None }
-}
-
-/// A fence, a comment or a kept block that is not closed.
-fn open(text: &str) -> Option<&'static str> {
-    if Document::read(text).blocks.iter().any(|block| !block.closed) {
-        return Some("a block of code is not closed");
-    }
-    if text.matches("<!--").count() != text.matches("-->").count() {
-        return Some("a comment is not closed");
-    }
-    let mut inside = false;
-    for (at, _) in text.match_indices("<!--") {
-        let is_start = text[at..].starts_with(KEEP);
-        let is_end = text[at..].starts_with(KEPT);
-        if is_start && inside || is_end && !inside {
-            return Some("the marks of a kept block do not match");
-        }
-        inside = (inside || is_start) && !is_end;
-    }
-    inside.then_some("a kept block is not closed")
+    Merged { text: joined(&texts, ending), changes }
 }
 
 struct Pieces<'a> {
@@ -324,10 +294,7 @@ fn kept(text: &str) -> Vec<String> {
     let mut rest = text;
     while let Some(start) = rest.find(KEEP) {
         let end = rest[start..].find(KEPT).map_or(rest.len(), |end| start + end + KEPT.len());
-        // A block that was never closed may have taken a mark along.
-        let block: Vec<&str> =
-            rest[start..end].lines().filter(|line| !line.trim_start().starts_with(MARK)).collect();
-        found.push(block.join("\n").trim_end().to_owned());
+        found.push(rest[start..end].trim_end().to_owned());
         rest = &rest[end..];
     }
     found
@@ -352,7 +319,8 @@ fn joined(texts: &[(Option<String>, String)], ending: &str) -> String {
         }
         out.push_str(text);
     }
-    out.truncate(out.trim_end_matches(['\n', '\r']).len());
-    out.push_str(ending);
+    if !out.ends_with('\n') {
+        out.push_str(ending);
+    }
     out
 }

@@ -2,10 +2,6 @@
 
 mod job;
 mod proto;
-mod scribe;
-mod scribe_any;
-mod scribe_world;
-mod scribe_write;
 mod trace;
 mod trace_any;
 mod trace_files;

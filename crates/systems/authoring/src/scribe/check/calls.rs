@@ -183,11 +183,7 @@ pub(super) fn look_up(checker: &mut Checker<'_>, document: &Document) {
             let exact = matches!(ecosystem(&block.language), Some(Ecosystem::Npm))
                 && !from.starts_with('.')
                 && name_is_default(&block.text, &name);
-            let passed_on =
-                from.split("::").skip(1).any(|part| checker.facts.dependencies.contains(part));
-            // What a module of a dependency holds that we pass on is the dependency's.
             if is_own_import(checker, &from)
-                && !passed_on
                 && !exact
                 && name.len() > 1
                 && !super::is_placeholder(&name)

@@ -86,9 +86,6 @@ fn one(
     let line = command.line;
     let whole = words.join(" ");
     let shown = whole.as_str();
-    if rest.first() == Some(&"=") {
-        return;
-    }
     if rest.iter().any(|word| word.contains("...") || word.contains('…')) && rest.len() < 2 {
         return;
     }
@@ -597,7 +594,8 @@ fn go(checker: &mut Checker<'_>, line: usize, shown: &str, rest: &[&str]) {
             }
             continue;
         }
-        let near = |module: &String| strsim::damerau_levenshtein(&bare(module), &bare(path)) <= 2;
+        let near =
+            |module: &String| strsim::normalized_damerau_levenshtein(&bare(module), path) >= 0.8;
         let below = |module: &String| {
             path == module
                 || path.starts_with(&format!("{module}/"))

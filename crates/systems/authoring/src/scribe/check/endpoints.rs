@@ -39,12 +39,7 @@ pub(super) fn look_up(checker: &mut Checker<'_>, document: &Document) {
         }
     }
     for block in &document.blocks {
-        let is_remote = block.text.lines().any(|line| {
-            let host = line.to_lowercase();
-            let host = host.strip_prefix("host:");
-            host.is_some_and(|host| !host.contains("localhost") && !host.contains("127.0.0.1"))
-        });
-        let is_http = block.language == "http" && !is_remote || shell::is_shell(&block.language);
+        let is_http = block.language == "http" || shell::is_shell(&block.language);
         for (number, line) in block.text.lines().enumerate().filter(|_| is_http) {
             let method = METHOD.captures(line).map(|method| method[1].to_owned());
             if let Some(local) = LOCAL.captures(line).filter(|_| {

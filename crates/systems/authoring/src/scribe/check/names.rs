@@ -127,7 +127,7 @@ fn is_file(name: &str) -> bool {
         "rs", "py", "js", "ts", "tsx", "jsx", "mjs", "cjs", "go", "java", "json", "toml", "yaml",
         "yml", "md", "txt", "sh", "html", "css", "xml", "lock", "cfg", "ini", "rst", "exe", "zip",
         "gz", "png", "svg", "jpg", "log", "csv", "sql", "db", "conf", "env", "bat", "cmd", "dll",
-        "so", "tar", "pdf", "ps1", "h", "c", "cpp", "hpp", "rb", "php", "1", "deb", "rpm", "wasm",
+        "so", "tar", "pdf", "h", "c", "cpp", "hpp", "rb", "php", "1", "deb", "rpm", "wasm",
     ];
     !name.contains("::") && name.rsplit_once('.').is_some_and(|(_, end)| ends.contains(&end))
 }

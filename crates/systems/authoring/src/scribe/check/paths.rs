@@ -39,9 +39,7 @@ static TREE: LazyLock<Regex> =
 pub(super) fn look_up(checker: &mut Checker<'_>, document: &Document) {
     for span in &document.spans {
         let text = span.text.trim();
-        let hosted = format!("/{}/{}/", checker.snapshot.owner, checker.snapshot.name);
-        let is_ours = |target: &String| !target.contains("://") || target.contains(&hosted);
-        if span.linked.as_ref().is_none_or(is_ours) {
+        if span.linked.as_ref().is_none_or(|target| !target.contains("://")) {
             one(checker, span.line, text);
         }
     }

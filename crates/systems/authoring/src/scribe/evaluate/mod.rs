@@ -100,12 +100,13 @@ pub fn evaluate(specimens: &[Specimen<'_>], most: usize) -> Figures {
 
 /// Whether there is an issue that was not there before, at the line that was changed.
 fn is_found(before: &Critique, after: &Critique, broken: &Broken) -> bool {
-    let count = |critique: &Critique, issue: &Issue| {
-        let same = |other: &&Issue| other.kind == issue.kind && other.reference == issue.reference;
-        critique.issues.iter().filter(same).count()
+    let known = |issue: &Issue| {
+        before
+            .issues
+            .iter()
+            .any(|other| other.kind == issue.kind && other.reference == issue.reference)
     };
     after.issues.iter().any(|issue| {
-        let near = issue.line == 0 || issue.line.abs_diff(broken.line) <= broken.reach;
-        near && count(after, issue) > count(before, issue)
+        !known(issue) && (issue.line == 0 || issue.line.abs_diff(broken.line) <= broken.reach)
     })
 }

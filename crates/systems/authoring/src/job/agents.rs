@@ -1,16 +1,21 @@
 //! The agents of jobs that are rules: they plan, make and look over, in process and without a model.
 //!
 //! All are pure: a crash may repeat them. They compute on a blocking thread, because a long specification takes a while.
-//! What they call is in `generators`; Scribe's planner only says why there is no Scribe yet.
+//! What they call is in `generators`. Scribe's own are in [`scribe`](crate::scribe).
+
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use consign_engine::{Agent, Agents, Attempt, Data, Effect, Failure, Fault, Invoker, Nanos, Reply};
 use consign_invokers::define::Workshop;
-use consign_models::{ModelName, policy::Policy};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::{AgentType, JobPlan, generators, model, progress::Made};
-use crate::trace::Framework;
+use crate::{
+    publish::{self, OpenRepository},
+    scribe,
+    trace::Framework,
+};
 
 /// The agent that looks over what Proto made.
 pub(super) const REFLECT: &str = "authoring/proto.reflect";
@@ -71,15 +76,24 @@ pub fn is_agent(name: &str) -> bool {
 
 /// Adds the agents of jobs to those that there are.
 #[must_use]
-pub fn agents(agents: Agents, workshop: &Workshop) -> Agents {
-    let scribe = Agent::new(Effect::Pure, NoScribe(workshop.clone()));
-    let agents = rule_agents(agents).with(planner(AgentType::Scribe), scribe);
+pub fn agents(
+    agents: Agents,
+    workshop: &Workshop,
+    repositories: &Arc<dyn OpenRepository>,
+) -> Agents {
+    let agents = publish::agents::agents(pure_agents(agents), repositories);
+    let agents = scribe::agents::agents(agents, repositories, Some(workshop));
     model::model_agents(agents, workshop)
 }
 
-/// Adds the agents that are rules, which need nothing of a home.
+/// Adds the agents that need no model and no key.
 #[must_use]
-pub fn rule_agents(agents: Agents) -> Agents {
+pub fn rule_agents(agents: Agents, repositories: &Arc<dyn OpenRepository>) -> Agents {
+    let agents = publish::agents::agents(pure_agents(agents), repositories);
+    scribe::agents::agents(agents, repositories, None)
+}
+
+fn pure_agents(agents: Agents) -> Agents {
     let rules = [
         (planner(AgentType::Trace), Rule::Plan(AgentType::Trace)),
         (planner(AgentType::Proto), Rule::Plan(AgentType::Proto)),
@@ -145,45 +159,4 @@ fn read<T: DeserializeOwned>(input: &Data) -> Result<T, Fault> {
     input.to().map_err(|cause| {
         Fault::permanent("INVALID_INPUT", format!("what the step is given: {cause}"))
     })
-}
-
-/// The place of Scribe's planner, until there is one.
-struct NoScribe(Workshop);
-
-impl NoScribe {
-    /// Whether the owner has a key for the model that Scribe would call.
-    async fn has_key(&self, attempt: &Attempt) -> Result<bool, Fault> {
-        let PlanInput { model, .. } = read(&attempt.input)?;
-        let models = self.0.models();
-        let own = models.config().policies().find(|(of, _)| *of == AgentType::Scribe.as_str());
-        let policy = own.map_or_else(Policy::default, |(_, policy)| policy.clone());
-        let name = match model.as_deref() {
-            None => policy.default,
-            Some(model) => match model.parse::<ModelName>() {
-                Ok(name) => name,
-                // The bridge and scripts need no key.
-                Err(_) => return Ok(true),
-            },
-        };
-        models.keys().suffice(&attempt.owner, name.provider).await
-    }
-}
-
-#[async_trait]
-impl Invoker for NoScribe {
-    fn worst_case(&self, _input: &Data) -> Option<Nanos> {
-        Some(Nanos::ZERO)
-    }
-
-    async fn invoke(&self, attempt: Attempt) -> Result<Reply, Failure> {
-        let fault = match self.has_key(&attempt).await {
-            Ok(false) => Fault::permanent(
-                "AI_KEY_MISSING",
-                "No AI key configured. Add one in Settings → AI Keys.",
-            ),
-            Ok(true) => Fault::permanent("AGENT_NOT_FOUND", "This server has no Scribe agent yet."),
-            Err(fault) => fault,
-        };
-        Err(Failure::new(fault, Some(Nanos::ZERO)))
-    }
 }

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
-use super::{JobPlan, result};
+use super::{JobPlan, MadeFile, result};
 
 /// The key of the question.
 pub const APPROVAL: &str = "approval";
@@ -22,6 +22,9 @@ pub(super) struct Verdict {
     pub(super) approved: bool,
     #[serde(default)]
     pub(super) why: Option<String>,
+    /// Nothing is decided: the repository is looked at again.
+    #[serde(default)]
+    pub(super) refresh: bool,
 }
 
 /// A SHA-256 over the plan, the files and the base commit, in hex.
@@ -38,25 +41,60 @@ pub fn digest(plan: &JobPlan, result: &Data, base: Option<&str>) -> String {
     hex::encode(Sha256::digest(text.as_bytes()))
 }
 
-pub(super) fn ask(plan: &JobPlan, result: &Data) -> Ask {
-    let files = result::artifacts(result);
-    let mut prompt = format!("Approve what the job made ({} files)?", files.len());
-    for file in files.iter().take(20) {
-        let _ = write!(prompt, "\n- {} ({} bytes)", file.path, file.content.len());
+/// A question that is open, and what it binds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Approval {
+    /// The key of the question: another one each time it is asked.
+    pub key: Key,
+    /// What the person sees. The answer may carry it; one with another digest is refused.
+    pub digest: String,
+    /// The commit that the files rest on.
+    pub base: Option<String>,
+}
+
+impl Approval {
+    /// The question that is asked for the time of this number, counted from 0.
+    pub(super) fn new(round: u32, digest: String, base: Option<String>) -> Self {
+        let key = match round {
+            0 => Key::from(APPROVAL),
+            round => Key::from(format!("{APPROVAL}:{}", round + 1)),
+        };
+        Self { key, digest, base }
     }
-    let _ = write!(prompt, "\ndigest {}", digest(plan, result, None));
-    Ask {
-        key: Key::from(APPROVAL),
-        kind: AskKind::Approval,
-        prompt,
-        schema: Data::of(&json!({
-            "type": "object",
-            "properties": {"approved": {"type": "boolean"}, "why": {"type": "string"}},
-            "required": ["approved"],
-            "additionalProperties": false,
-        })),
-        deadline: None,
-        default: None,
+
+    pub(super) fn ask(&self, files: &[MadeFile]) -> Ask {
+        let mut prompt = format!("Approve what the job made ({} files)?", files.len());
+        for file in files.iter().take(20) {
+            let _ = write!(prompt, "\n- {} ({} bytes)", file.path, file.content.len());
+        }
+        if let Some(base) = &self.base {
+            let _ = write!(prompt, "\nmade from {base}");
+        }
+        let _ = write!(prompt, "\ndigest {}", self.digest);
+        Ask {
+            key: self.key.clone(),
+            kind: AskKind::Approval,
+            prompt,
+            schema: Data::of(&json!({
+                "type": "object",
+                "properties": {
+                    "approved": {"type": "boolean"},
+                    "why": {"type": "string"},
+                    "digest": {
+                        "const": self.digest,
+                        "description": "What is approved. An answer to anything else is refused.",
+                    },
+                    "refresh": {
+                        "type": "boolean",
+                        "description": "Look at the repository again, and ask again if something has changed.",
+                    },
+                },
+                "required": ["approved"],
+                "additionalProperties": false,
+            })),
+            deadline: None,
+            default: None,
+        }
     }
 }
 

@@ -4,14 +4,14 @@
 
 use consign_contracts::{
     Contract,
-    authoring::{ProtoPayload, ScribePayload, TracePayload},
+    authoring::{ProtoPayload, RevisionMode, RevisionScope, ScribePayload, TracePayload},
     json::{Json, Object},
     wire::{Message, Wire},
 };
 use consign_engine::{Data, Fault};
 use serde_json::json;
 
-use super::{AgentType, JobInput, generators, places};
+use super::{AgentType, JobInput, RULES, Revision, generators, places};
 
 /// Why a job may not be submitted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, thiserror::Error)]
@@ -70,6 +70,9 @@ pub(super) fn check(kind: AgentType, input: &JobInput) -> Result<(), Invalid> {
     if input.settings.framework.is_some() && kind != AgentType::Trace {
         return Err(Invalid::at("/settings/framework", "only Trace writes tests"));
     }
+    if let Some(revision) = &input.revision {
+        revised(kind, revision, input)?;
+    }
     hold(contract, &given)?;
     let effective = input.effective().map_err(unreadable)?;
     let effective = effective.tree().map_err(|cause| unreadable(cause.into()))?;
@@ -85,6 +88,30 @@ pub(super) fn check(kind: AgentType, input: &JobInput) -> Result<(), Invalid> {
         AgentType::Trace => trace(&TracePayload::read(&effective).map_err(breach)?),
         AgentType::Proto => proto(&ProtoPayload::read(&effective).map_err(breach)?),
     }
+}
+
+/// Whether a job can be revised so.
+fn revised(kind: AgentType, revision: &Revision, input: &JobInput) -> Result<(), Invalid> {
+    let words = [
+        ("mode", &revision.mode, RevisionMode::from_word(&revision.mode).is_some()),
+        ("scope", &revision.scope, RevisionScope::from_word(&revision.scope).is_some()),
+    ];
+    for (name, word, is_known) in words {
+        if !is_known {
+            let text = format!("there is no such word: {word:?}");
+            return Err(Invalid::at(&format!("/revision/{name}"), text));
+        }
+    }
+    if revision.instruction.trim().is_empty() {
+        return Err(Invalid::at("/revision/instruction", "the instruction is blank"));
+    }
+    let model = input.settings.model.as_deref().filter(|model| *model != RULES);
+    if kind != AgentType::Scribe && model.is_none() {
+        let text =
+            format!("a revision of {kind} needs a model: rules cannot follow an instruction");
+        return Err(Invalid::at("/settings/model", text));
+    }
+    Ok(())
 }
 
 /// Holds a payload to its contract.
@@ -180,6 +207,11 @@ fn scribe(payload: &ScribePayload, input: &JobInput) -> Result<(), Invalid> {
     let pattern = payload.branch_pattern.as_deref().map(places::filled);
     branch("branchPattern", pattern.as_deref())?;
     let may_touch_workflows = payload.requires_approval == Some(true);
+    let count = payload.output_targets.as_ref().map_or(0, Vec::len);
+    if count > places::MOST_TARGETS {
+        let text = format!("{count} documents; a job writes at most {}", places::MOST_TARGETS);
+        return Err(Invalid::at("/payload/outputTargets", text));
+    }
     let targets = payload.output_targets.iter().flatten().enumerate();
     let targets = targets.map(|(at, target)| (format!("outputTargets/{at}"), target));
     let folder = payload.target_path.iter().map(|path| ("targetPath".to_owned(), path));

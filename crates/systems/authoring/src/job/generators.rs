@@ -11,7 +11,7 @@ use consign_engine::{Data, Fault};
 use serde_json::json;
 
 use super::{
-    AgentType, Explained, JobPlan,
+    AgentType, Explained, JobPlan, Revision,
     check::Invalid,
     progress::Made,
     result::{MadeFile, artifacts},
@@ -82,9 +82,10 @@ pub(super) fn make(
     framework: Framework,
 ) -> Result<Made, Fault> {
     match kind {
-        AgentType::Scribe => {
-            Err(Fault::permanent("AGENT_NOT_FOUND", "This server has no Scribe agent yet."))
-        }
+        AgentType::Scribe => Err(Fault::permanent(
+            "AGENT_NOT_FOUND",
+            "Scribe has no single step that makes its result",
+        )),
         AgentType::Trace => make_trace(&trace_payload(payload)?, thought, framework),
         AgentType::Proto => make_proto(&proto_payload(payload)?, thought),
     }
@@ -198,6 +199,34 @@ fn scaffold_of(payload: &ProtoPayload) -> Result<Scaffold, Fault> {
 pub(super) fn are_files_fit(thought: &Data) -> bool {
     let files = thought_files(thought);
     !files.is_empty() && proto::check_paths(&files).is_ok()
+}
+
+/// A model's files as far as a revision may change them. `files` keeps the list of files, `plan` keeps what is in them.
+pub(super) fn revised(thought: &Data, revision: &Revision) -> Data {
+    let new = thought_files(thought);
+    let parent = |path: &str| revision.parent_artifacts.iter().find(|file| file.path == path);
+    let files: Vec<Artifact> = match revision.scope.as_str() {
+        "files" => {
+            let written = |path: &str| new.iter().find(|file| file.path == path);
+            let kept = revision.parent_artifacts.iter().map(|file| Artifact {
+                path: file.path.clone(),
+                content: written(&file.path).map_or(&file.content, |new| &new.content).clone(),
+            });
+            kept.collect()
+        }
+        "plan" => {
+            let added = new.into_iter().filter(|file| parent(&file.path).is_none());
+            let kept = revision.parent_artifacts.iter();
+            let kept = kept
+                .map(|file| Artifact { path: file.path.clone(), content: file.content.clone() });
+            kept.chain(added).collect()
+        }
+        _ => new,
+    };
+    let message = thought_message(thought);
+    let files: Vec<_> =
+        files.into_iter().map(|file| json!({"path": file.path, "content": file.content})).collect();
+    Data::of(&json!({"files": files, "message": message}))
 }
 
 fn thought_files(thought: &Data) -> Vec<Artifact> {

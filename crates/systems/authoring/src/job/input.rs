@@ -3,11 +3,13 @@
 //! The payload is kept as it was submitted: that is what the job shows. What the user has saved as defaults lies under
 //! it ([`JobInput::effective`]); the submission wins where both say something.
 
+use std::path::PathBuf;
+
 use consign_contracts::json::Json;
-use consign_engine::{Data, Fault};
+use consign_engine::{At, Data, Fault};
 use serde::{Deserialize, Serialize};
 
-use super::{AgentType, check, check::Invalid};
+use super::{AgentType, JobPlan, MadeFile, check, check::Invalid};
 use crate::trace::Framework;
 
 /// The input of a run that does a job.
@@ -23,6 +25,38 @@ pub struct JobInput {
     pub requires_strict_validation: Option<bool>,
     #[serde(default, skip_serializing_if = "JobSettings::is_empty")]
     pub settings: JobSettings,
+    /// When it was submitted. Names with a time in them are fixed by it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub submitted: Option<At>,
+    /// What it revises, if it revises a job.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub revision: Option<Revision>,
+}
+
+/// A finished job, and what is to be made of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Revision {
+    /// The id of the job that is revised.
+    pub parent: String,
+    /// The wish, in words.
+    pub instruction: String,
+    /// `edit` or `regenerate`.
+    pub mode: String,
+    /// `files`, `plan` or `both`.
+    pub scope: String,
+    /// What that job planned.
+    #[serde(default)]
+    pub parent_plan: JobPlan,
+    /// The files that it made.
+    #[serde(default)]
+    pub parent_artifacts: Vec<MadeFile>,
+    /// The branch that it published on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
+    /// The address of its pull request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pull_request: Option<String>,
 }
 
 /// What a user has saved for a type of job, as it was when the job was submitted.
@@ -39,6 +73,9 @@ pub struct JobSettings {
     /// Users save no such thing, and no payload has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub framework: Option<Framework>,
+    /// The git folder of the user of a terminal, as an absolute path. Users save no such thing, and no payload has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub folder: Option<PathBuf>,
 }
 
 impl JobSettings {
@@ -96,6 +133,8 @@ mod tests {
             payload: data(r#"{"spec": "a. b.", "dryRun": false}"#),
             requires_strict_validation: None,
             settings,
+            submitted: None,
+            revision: None,
         };
         let effective = input.effective().expect("both are objects");
         assert_eq!(effective.as_str(), r#"{"dryRun":false,"baseBranch":"trunk","spec":"a. b."}"#);

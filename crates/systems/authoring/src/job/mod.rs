@@ -4,8 +4,10 @@
 //! filtered by type; all three are the same program. [`JobInput`] is what a run is given, [`Progress`] what it has come
 //! to, [`JobOutcome`] what it ends with. Its label is the job's state.
 //!
-//! The order is: plan, think (only with a model), make, reflect (Proto), ask for approval (Scribe, if it was wanted).
-//! [`Progress::next`] is that rule, and it is pure: no clock, no store, no model.
+//! The order is: read the repository (Scribe), plan, think (only with a model), make, reflect (Proto), ask for approval
+//! (Scribe, if it was wanted), publish. [`Progress::next`] is that rule, and it is pure: no clock, no store, no model. What
+//! is in making Scribe's documents is in [`scribe`](crate::scribe), and what is in publishing in
+//! [`publish`](crate::publish).
 
 mod agents;
 mod approval;
@@ -13,23 +15,24 @@ mod check;
 mod generators;
 mod input;
 mod kind;
-mod model;
+pub(crate) mod model;
 mod outcome;
 mod places;
 mod progress;
 mod prompts;
+mod publishing;
 mod result;
 mod usage;
 mod workflow;
 
 pub use self::{
     agents::{agents, is_agent, rule_agents},
-    approval::{APPROVAL, digest},
+    approval::{APPROVAL, Approval, digest},
     check::Invalid,
-    input::{JobInput, JobSettings},
+    input::{JobInput, JobSettings, Revision},
     kind::{kind_of, workflow_name},
-    model::check_model,
-    outcome::{Explained, JobOutcome, JobPlan},
+    model::{RULES, check_model},
+    outcome::{Explained, JobOutcome, JobPlan, Quality},
     progress::{End, Made, Progress, Step, Thought},
     result::{MadeFile, artifacts},
     usage::AiUsage,

@@ -23,15 +23,19 @@ use consign_invokers::{
 };
 use consign_models::{ModelName, Models, policy::Policy};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
-use super::{AgentType, AiUsage, generators, prompts};
+use super::{AgentType, AiUsage, Revision, generators, prompts};
 
 /// The model that stands for none: everything is made by rules.
-pub(super) const RULES: &str = "rules";
+pub const RULES: &str = "rules";
 const SUGGEST: &str = "trace.suggest";
 const GENERATE: &str = "proto.generate";
+pub(crate) const PLAN: &str = "scribe.plan";
+pub(crate) const WRITE: &str = "scribe.write";
+pub(crate) const REVIEW: &str = "scribe.review";
 /// The agents that are models.
-pub(super) const THINKERS: [&str; 2] = [SUGGEST, GENERATE];
+pub(super) const THINKERS: [&str; 5] = [SUGGEST, GENERATE, PLAN, WRITE, REVIEW];
 
 /// What a model may say, and for how long it may think.
 const MOST_TOKENS: u32 = 16_384;
@@ -39,16 +43,23 @@ const LONGEST: Duration = Duration::from_secs(300);
 
 /// What such a call is given.
 #[derive(Serialize, Deserialize)]
-struct Asked {
-    model: String,
-    prompt: String,
-    schema: Data,
+pub(crate) struct Asked {
+    pub(crate) model: String,
+    /// The models that are asked when its answer cannot be used.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) fallback: Vec<String>,
+    pub(crate) prompt: String,
+    /// The contract of the answer; without one it is a text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) schema: Option<Data>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) max_tokens: Option<u32>,
 }
 
 /// What it gives: the answer, and what is known of the model that gave it.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Said {
-    pub(super) answer: Data,
+pub(crate) struct Said {
+    pub(crate) answer: Data,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     model: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -61,7 +72,7 @@ pub(super) struct Said {
 
 impl Said {
     /// Reads what a call gave. An answer over the bridge comes as it is.
-    pub(super) fn read(output: &Data) -> Self {
+    pub(crate) fn read(output: &Data) -> Self {
         output.to().unwrap_or_else(|_| Self {
             answer: output.clone(),
             model: None,
@@ -72,7 +83,7 @@ impl Said {
     }
 
     /// Adds what is known to the books of the job.
-    pub(super) fn tell(&self, ai: &mut AiUsage) {
+    pub(crate) fn tell(&self, ai: &mut AiUsage) {
         ai.resolved = self.model.clone().or_else(|| ai.resolved.take());
         ai.key_source = self.key_source.clone().or_else(|| ai.key_source.take());
         ai.input_tokens = ai.input_tokens.saturating_add(self.input_tokens.unwrap_or(0));
@@ -89,7 +100,12 @@ pub(super) fn thinker(kind: AgentType) -> &'static str {
 }
 
 /// What it is asked.
-pub(super) fn asked(kind: AgentType, model: Option<&str>, payload: &Data) -> Result<Data, Fault> {
+pub(super) fn asked(
+    kind: AgentType,
+    model: Option<&str>,
+    payload: &Data,
+    revision: Option<&Revision>,
+) -> Result<Data, Fault> {
     let tree = payload.tree()?;
     let unfit = |breach: consign_contracts::Breach| {
         Fault::permanent("VALIDATION_ERROR", format!("the payload: {breach}"))
@@ -97,22 +113,26 @@ pub(super) fn asked(kind: AgentType, model: Option<&str>, payload: &Data) -> Res
     let (prompt, schema) = match kind {
         AgentType::Scribe | AgentType::Trace => {
             let payload = TracePayload::read(&tree).map_err(unfit)?;
-            (prompts::suggest(&payload.spec), prompts::suggest_schema())
+            (prompts::suggest(&payload.spec, revision), prompts::suggest_schema())
         }
         AgentType::Proto => {
             let payload = ProtoPayload::read(&tree).map_err(unfit)?;
             let said = [payload.goal.as_deref(), payload.requirements.as_deref()];
             let said: Vec<_> = said.into_iter().flatten().collect();
-            let prompt = prompts::scaffold(&said.join("\n\n"), payload.stack.as_deref());
+            let prompt = prompts::scaffold(&said.join("\n\n"), payload.stack.as_deref(), revision);
             (prompt, prompts::scaffold_schema())
         }
     };
     let model = model.unwrap_or_default().to_owned();
-    Ok(Data::of(&Asked { model, prompt, schema }))
+    let (fallback, max_tokens) = (Vec::new(), None);
+    Ok(Data::of(&Asked { model, fallback, prompt, schema: Some(schema), max_tokens }))
 }
 
 /// An answer that something can be made of. `None` if there is nothing in it, or something that must not be.
-pub(super) fn usable(kind: AgentType, answer: &Data) -> Option<Data> {
+pub(super) fn usable(kind: AgentType, answer: &Data, revision: Option<&Revision>) -> Option<Data> {
+    let revised = revision.filter(|_| kind == AgentType::Proto);
+    let revised = revised.map(|revision| generators::revised(answer, revision));
+    let answer = revised.as_ref().unwrap_or(answer);
     let tree = answer.tree().ok()?;
     match kind {
         AgentType::Scribe | AgentType::Trace => {
@@ -160,12 +180,18 @@ struct Thinking {
 impl Thinking {
     fn made(&self, input: &Data) -> Result<ModelAgent, Fault> {
         let invalid = |why: String| Fault::permanent("INVALID_INPUT", why);
-        let Asked { model, schema, .. } =
+        let Asked { model, fallback, schema, max_tokens, .. } =
             input.to().map_err(|cause| invalid(format!("what a model is asked: {cause}")))?;
-        let source =
-            ModelSource::read(&model, &[]).map_err(|why| Fault::permanent("MODEL_INVALID", why))?;
-        let compiled = Schema::compile(&schema.tree()?)
-            .map_err(|cause| invalid(format!("the schema of the answer: {cause}")))?;
+        let source = ModelSource::read(&model, &fallback)
+            .map_err(|why| Fault::permanent("MODEL_INVALID", why))?;
+        let output = match schema {
+            None => None,
+            Some(schema) => {
+                let compiled = Schema::compile(&schema.tree()?)
+                    .map_err(|cause| invalid(format!("the schema of the answer: {cause}")))?;
+                Some(Output { schema: Arc::new(compiled), source: schema })
+            }
+        };
         let asking = Asking {
             source,
             system: None,
@@ -173,14 +199,13 @@ impl Thinking {
             files: Vec::new(),
             tools: Vec::new(),
             temperature: 0.0,
-            max_tokens: MOST_TOKENS,
+            max_tokens: max_tokens.unwrap_or(MOST_TOKENS),
             stream: false,
             // The rules can do without an answer, so no person is asked for one.
-            ladder: Ladder { mend: true, ask_again: true, fall_back: false, person: false },
+            ladder: Ladder { mend: true, ask_again: true, fall_back: true, person: false },
             allow: None,
             base_url: None,
         };
-        let output = Some(Output { schema: Arc::new(compiled), source: schema });
         let spec = ModelSpec { agent: Arc::from(self.name), asking, output, timeout: LONGEST };
         let (models, scripts) = (self.workshop.models().clone(), self.workshop.scripts().clone());
         Ok(ModelAgent::new(models, scripts, spec))
@@ -206,13 +231,27 @@ impl Invoker for Thinking {
     }
 
     fn bridge(&self, input: &Data, settings: &Settings) -> Option<Bridged> {
-        self.made(input).ok()?.bridge(input, settings)
+        let bridged = self.made(input).ok()?.bridge(input, settings)?;
+        let asked: Asked = input.to().ok()?;
+        if asked.schema.is_some() {
+            return Some(bridged);
+        }
+        // A document: whoever answers gives its text.
+        Some(Bridged { schema: Data::of(&json!({"type": "string"})), ..bridged })
     }
 
     async fn invoke(&self, attempt: Attempt) -> Result<Reply, Failure> {
         let made = self.made(&attempt.input);
         let made = made.map_err(|fault| Failure::new(fault, Some(Nanos::ZERO)))?;
         let reply = made.invoke(attempt).await?;
+        if reply.output.shown().as_str().is_some_and(|text| text.trim().is_empty()) {
+            let fault = Fault::transient("AI_INVALID_RESPONSE", "the model gave an empty answer");
+            let failure = Failure::new(fault, Some(reply.cost));
+            return Err(match reply.note {
+                Some(note) => failure.with_note(note),
+                None => failure,
+            });
+        }
         let note = reply.note.as_ref().map(Data::shown);
         let text = |name: &str| note.as_ref()?.get(name)?.as_str().map(str::to_owned);
         let usage = note.as_ref().and_then(|note| note.get("usage"));
@@ -237,7 +276,7 @@ mod tests {
     fn files_that_a_model_must_not_write_are_not_used() {
         let check = |answer: &str, is_usable: bool| {
             let answer = Data::parse(answer).expect("a test writes JSON");
-            assert_eq!(usable(AgentType::Proto, &answer).is_some(), is_usable, "{answer:?}");
+            assert_eq!(usable(AgentType::Proto, &answer, None).is_some(), is_usable, "{answer:?}");
         };
         check(r#"{"files": [{"path": "README.md", "content": ""}]}"#, true);
         check(r#"{"files": []}"#, false);

@@ -15,6 +15,19 @@ pub struct JobOutcome {
     /// Which model was asked, and what it took. None without a model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ai: Option<AiUsage>,
+    /// How good the documents are. None for jobs without documents.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quality: Option<Quality>,
+}
+
+/// `qualityScore`, and `qualityParts` in their order: at most 30, 30, 25 and 15.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Quality {
+    pub score: u32,
+    pub targets: u32,
+    pub sections: u32,
+    pub references: u32,
+    pub critiques: u32,
 }
 
 /// What was planned before anything was made.
@@ -36,7 +49,7 @@ pub struct Explained {
 }
 
 impl Explained {
-    pub(super) fn new(step: &str, why: impl Into<String>, sources: &[&str]) -> Self {
+    pub(crate) fn new(step: &str, why: impl Into<String>, sources: &[&str]) -> Self {
         let sources = sources.iter().map(|source| (*source).to_owned()).collect();
         Self { step: step.to_owned(), why: why.into(), sources }
     }

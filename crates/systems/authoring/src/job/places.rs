@@ -3,6 +3,9 @@
 /// What may stand in braces in a branch pattern and in the templates of a pull request.
 pub(super) const PLACEHOLDERS: [&str; 5] = ["timestamp", "date", "agent", "jobId", "repo"];
 
+/// The most documents that a job may name.
+pub(super) const MOST_TARGETS: usize = 100;
+
 /// Whether this may be the owner or the name of a repository.
 pub(super) fn is_repository_name(name: &str) -> bool {
     let plain = |letter: u8| letter.is_ascii_alphanumeric() || b"._-".contains(&letter);

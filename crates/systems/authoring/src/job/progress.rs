@@ -3,13 +3,18 @@
 //! [`Progress::next`] says what is to be done from what is known; [`Progress::take`] is the only way in which it
 //! changes. There is no stage to keep in step with the rest: what is known *is* the stage.
 
-use consign_contracts::json::Json;
 use consign_engine::{Data, Fault, Work};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AgentType, AiUsage, Explained, JOB_CANCELLED, JOB_REJECTED, JobInput, JobOutcome, JobPlan,
-    JobState, approval::Verdict, model, result,
+    AgentType, AiUsage, Approval, Explained, JOB_CANCELLED, JOB_REJECTED, JobInput, JobOutcome,
+    JobPlan, JobState, Quality,
+    approval::{self, Verdict},
+    model, result,
+};
+use crate::{
+    publish::{self, Publication},
+    scribe::{Scribe, wanted},
 };
 
 /// The state of a run that does a job.
@@ -25,8 +30,17 @@ pub struct Progress {
     /// What a second look at what was made said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reflection: Option<Data>,
+    /// The documents of Scribe.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scribe: Option<Scribe>,
+    /// What became of publishing.
+    #[serde(default)]
+    pub publication: Publication,
     #[serde(default, skip_serializing_if = "is_false")]
     pub is_approved: bool,
+    /// Somebody wants the repository looked at again before they approve.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub is_refreshing: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ai: Option<AiUsage>,
     /// Why the job ended before it was done.
@@ -68,12 +82,16 @@ pub enum End {
 /// What is to be done next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
+    /// Read the repository.
+    Read,
     Plan,
     /// Ask the model.
     Think,
     Make,
     Reflect,
     Approve,
+    /// Write to the repository, or look at it before that.
+    Publish,
     /// Everything is done.
     Finish,
     /// It failed, or was cancelled.
@@ -81,15 +99,18 @@ pub enum Step {
 }
 
 impl Step {
-    /// The key under which it is open in the run.
+    /// The key under which it is open in the run. Documents, files that are published, and questions that are asked once
+    /// more have keys of their own.
     #[must_use]
     pub const fn key(self) -> &'static str {
         match self {
+            Self::Read => "read",
             Self::Plan => "plan",
             Self::Think => "think",
             Self::Make => "make",
             Self::Reflect => "reflect",
             Self::Approve => super::APPROVAL,
+            Self::Publish => "publish",
             Self::Finish => "finish",
             Self::Stop => "stop",
         }
@@ -110,8 +131,12 @@ impl Progress {
     pub(super) fn new(input: JobInput) -> Self {
         let ai = input.settings.model.as_deref().filter(|model| *model != model::RULES);
         let ai = ai.map(AiUsage::of);
+        let scribe = (input.kind == AgentType::Scribe.as_str()).then(Scribe::default);
         Self {
             input,
+            scribe,
+            publication: Publication::default(),
+            is_refreshing: false,
             plan: None,
             thought: None,
             made: None,
@@ -131,31 +156,93 @@ impl Progress {
     /// What is to be done next.
     #[must_use]
     pub fn next(&self) -> Step {
-        let kind = self.kind();
+        if self.end.is_some() {
+            return Step::Stop;
+        }
+        match &self.scribe {
+            Some(scribe) => self.next_of_scribe(scribe),
+            None => self.next_of_files(),
+        }
+    }
+
+    fn next_of_scribe(&self, scribe: &Scribe) -> Step {
         match () {
-            () if self.end.is_some() => Step::Stop,
+            () if scribe.is_over() => Step::Finish,
+            () if scribe.source.is_none() => Step::Read,
             () if self.plan.is_none() => Step::Plan,
-            () if self.ai.is_some() && self.thought.is_none() && kind != AgentType::Scribe => {
-                Step::Think
-            }
-            () if self.made.is_none() => Step::Make,
-            () if kind == AgentType::Proto && self.reflection.is_none() => Step::Reflect,
+            () if scribe.wants_model_plan() => Step::Think,
+            () if !scribe.all_done() => Step::Make,
+            () if self.is_refreshing => Step::Publish,
             () if self.wants("requiresApproval")
-                && kind == AgentType::Scribe
-                && !self.is_approved =>
+                && !self.is_approved
+                && scribe.files().next().is_some() =>
             {
                 Step::Approve
             }
+            () if self.wants_publishing() => Step::Publish,
             () => Step::Finish,
         }
+    }
+
+    fn next_of_files(&self) -> Step {
+        let kind = self.kind();
+        match () {
+            () if self.plan.is_none() => Step::Plan,
+            () if self.ai.is_some() && self.thought.is_none() => Step::Think,
+            () if self.made.is_none() => Step::Make,
+            () if kind == AgentType::Proto && self.reflection.is_none() => Step::Reflect,
+            () if self.wants_publishing() => Step::Publish,
+            () => Step::Finish,
+        }
+    }
+
+    /// Whether something is left to be published.
+    fn wants_publishing(&self) -> bool {
+        self.publishes() && self.publish_next() != publish::Next::Over
+    }
+
+    /// The next step of publishing.
+    fn publish_next(&self) -> publish::Next {
+        if self.is_refreshing {
+            return publish::Next::Recheck;
+        }
+        let wish = self.wish();
+        let order = wish.as_ref().and_then(|wish| self.order(wish));
+        order.map_or(publish::Next::Over, |order| self.publication.next(&order))
+    }
+
+    /// The calls that are to be open now.
+    pub(super) fn publish_call(&self) -> Option<consign_engine::Call> {
+        let wish = self.wish()?;
+        let order = self.order(&wish)?;
+        self.publication.call(&order, self.publish_next())
+    }
+
+    /// The question that is open, and what it binds. None while nothing is asked.
+    #[must_use]
+    pub fn approval(&self) -> Option<Approval> {
+        (self.next() == Step::Approve).then(|| self.question())
+    }
+
+    pub(super) fn question(&self) -> Approval {
+        let plan = self.plan.clone().unwrap_or_default();
+        let files = Data::of(&serde_json::json!({ "artifacts": self.files() }));
+        let base = self.publication.looked.as_ref().map(|looked| looked.base.clone());
+        let digest = approval::digest(&plan, &files, base.as_deref());
+        let round = self.scribe.as_ref().map_or(0, |scribe| scribe.round);
+        let asked = round + self.publication.refreshed;
+        Approval::new(asked, digest, base)
     }
 
     /// The state of the job, which is the label of its run.
     #[must_use]
     pub fn state(&self) -> JobState {
         match self.next() {
-            Step::Plan => JobState::Pending,
-            Step::Think | Step::Make | Step::Reflect => JobState::Running,
+            Step::Read => JobState::Pending,
+            Step::Plan if self.scribe.is_none() => JobState::Pending,
+            Step::Plan | Step::Think | Step::Make | Step::Reflect | Step::Publish => {
+                JobState::Running
+            }
             Step::Approve => JobState::AwaitingApproval,
             Step::Finish => JobState::Completed,
             Step::Stop => JobState::Failed,
@@ -181,6 +268,12 @@ impl Progress {
 
     fn done(&mut self, key: &str, output: &Data, work: Work) {
         let step = self.next();
+        if step == Step::Publish {
+            return self.published(key, Ok(output));
+        }
+        if self.scribe.is_some() {
+            return self.scribe_done(step, key, output, work);
+        }
         if step.key() != key {
             return;
         }
@@ -190,31 +283,51 @@ impl Progress {
         };
         match step {
             Step::Plan => match output.to() {
-                Ok(plan) => self.plan = Some(plan),
+                Ok(plan) => self.plan = Some(self.kept_plan().unwrap_or(plan)),
                 Err(cause) => self.end = Some(broken(cause)),
             },
             Step::Think => {
-                let said = model::Said::read(output);
-                if let Some(ai) = &mut self.ai {
-                    ai.add(work);
-                    said.tell(ai);
-                }
-                self.thought = Some(match model::usable(self.kind(), &said.answer) {
-                    Some(answer) => Thought::Answered(answer),
-                    None => Thought::Failed { code: "AI_INVALID_RESPONSE".to_owned() },
-                });
+                let said = self.hear(output, work);
+                self.thought =
+                    Some(match model::usable(self.kind(), &said, self.input.revision.as_ref()) {
+                        Some(answer) => Thought::Answered(answer),
+                        None => Thought::Failed { code: "AI_INVALID_RESPONSE".to_owned() },
+                    });
             }
             Step::Make => match output.to() {
                 Ok(made) => self.made = Some(made),
                 Err(cause) => self.end = Some(broken(cause)),
             },
             Step::Reflect => self.reflection = Some(output.clone()),
-            Step::Approve | Step::Finish | Step::Stop => {}
+            Step::Read | Step::Approve | Step::Publish | Step::Finish | Step::Stop => {}
         }
+    }
+
+    /// The plan of the job that is revised, where it is kept.
+    fn kept_plan(&self) -> Option<JobPlan> {
+        let revision = self.input.revision.as_ref()?;
+        let is_kept = revision.scope == "files" && !revision.parent_plan.steps.is_empty();
+        is_kept.then(|| revision.parent_plan.clone())
+    }
+
+    /// Writes what a model took into the books, and gives what it said.
+    fn hear(&mut self, output: &Data, work: Work) -> Data {
+        let said = model::Said::read(output);
+        if let Some(ai) = &mut self.ai {
+            ai.add(work);
+            said.tell(ai);
+        }
+        said.answer
     }
 
     fn failed(&mut self, key: &str, fault: &Fault, work: Work) {
         let step = self.next();
+        if step == Step::Publish {
+            return self.published(key, Err(fault));
+        }
+        if self.scribe.is_some() {
+            return self.scribe_failed(step, key, fault, work);
+        }
         if step.key() != key {
             return;
         }
@@ -231,7 +344,13 @@ impl Progress {
                 let said = serde_json::json!({"ok": false, "error": fault.message});
                 self.reflection = Some(Data::of(&said));
             }
-            Step::Plan | Step::Make | Step::Approve | Step::Finish | Step::Stop => {
+            Step::Read
+            | Step::Plan
+            | Step::Make
+            | Step::Approve
+            | Step::Publish
+            | Step::Finish
+            | Step::Stop => {
                 self.end = Some(End::Failed(fault.clone()));
             }
         }
@@ -242,6 +361,7 @@ impl Progress {
             return;
         }
         match value.to::<Verdict>() {
+            Ok(verdict) if verdict.refresh => self.is_refreshing = true,
             Ok(verdict) if verdict.approved => self.is_approved = true,
             Ok(verdict) => {
                 let why = verdict.why.map(|why| format!(": {why}")).unwrap_or_default();
@@ -256,17 +376,31 @@ impl Progress {
     /// The result as far as there is one.
     #[must_use]
     pub fn result(&self) -> Option<Data> {
+        let wish = self.wish()?;
+        if let Some(scribe) = &self.scribe {
+            let wanted = self.wanted()?;
+            let order = self.order(&wish)?;
+            return Some(scribe.result(&wanted, &order, &self.publication));
+        }
         let made = self.made.as_ref()?;
         let ai_error = match &self.thought {
             Some(Thought::Failed { code }) => Some(code.clone()),
             Some(Thought::Answered(_)) | None => None,
         };
+        let order = if self.publishes() { self.order(&wish) } else { None };
+        let published = order.map(|order| result::Published::of(&order, &self.publication));
         let besides = result::Besides {
-            is_for_repository: self.is_for_repository(),
+            published: published.unwrap_or_default(),
             ai_error,
             reflection: self.reflection.clone(),
         };
         Some(result::complete(&made.result, &besides))
+    }
+
+    /// How good the documents are.
+    #[must_use]
+    pub fn quality(&self) -> Option<Quality> {
+        self.scribe.as_ref()?.quality(&self.wanted()?)
     }
 
     /// What the run ends with once everything is done.
@@ -277,6 +411,7 @@ impl Progress {
             plan: self.plan.clone().unwrap_or_default(),
             trace: self.trace(),
             ai: self.ai.clone(),
+            quality: self.quality(),
         })
     }
 
@@ -314,29 +449,21 @@ impl Progress {
             (Some(Thought::Answered(_)) | None, _) => {}
         }
         trace.extend(self.made.iter().flat_map(|made| made.trace.iter().cloned()));
+        if let Some(scribe) = &self.scribe {
+            let revision = self.input.revision.as_ref();
+            trace.extend(scribe.trace(revision.map(|revision| revision.instruction.as_str())));
+        }
         if self.reflection.is_some() {
             trace.push(Explained::new("reflect", "what was made was looked over", &["artifacts"]));
         }
         trace
     }
 
-    fn is_for_repository(&self) -> bool {
-        self.has("repo") && !self.wants("dryRun")
-    }
-
-    fn has(&self, member: &str) -> bool {
-        self.member(member, |value| value.as_str().is_some())
-    }
-
     fn wants(&self, member: &str) -> bool {
-        self.member(member, |value| value.as_bool() == Some(true))
-    }
-
-    fn member(&self, member: &str, is: impl Fn(&Json<'_>) -> bool) -> bool {
-        let Ok(payload) = self.input.effective() else { return false };
-        payload.tree().is_ok_and(|tree| tree.get(member).is_some_and(is))
+        self.input.effective().is_ok_and(|payload| wanted::is_set(&payload, member))
     }
 }
 
+mod documents;
 #[cfg(test)]
 mod tests;

@@ -7,17 +7,17 @@ use consign_contracts::{
     wire::Message,
 };
 use consign_engine::{Data, Fault};
+use serde::{Deserialize, Serialize};
 
 use super::AgentType;
-
-/// What a job that was to publish says as long as nothing can be published.
-pub(super) const NOT_PUBLISHED: &str =
-    "nothing was published: publishing to a repository is not configured on this server";
+use crate::publish::{Order, Publication};
 
 /// A file that a job made.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MadeFile {
+    #[serde(rename = "filePath")]
     pub path: String,
+    #[serde(default)]
     pub content: String,
 }
 
@@ -33,10 +33,32 @@ pub fn artifacts(result: &Data) -> Vec<MadeFile> {
     files.iter().filter_map(file).collect()
 }
 
+/// What became of publishing, for Trace and Proto.
+#[derive(Default)]
+pub(super) struct Published {
+    committed: bool,
+    branch: Option<String>,
+    url: Option<String>,
+    error: Option<String>,
+}
+
+impl Published {
+    pub(super) fn of(order: &Order<'_>, publication: &Publication) -> Self {
+        let committed = publication.committed(order).next().is_some();
+        let is_there = order.manual || publication.branch.as_ref().is_some_and(|it| it.is_there);
+        let branch = publication.looked.as_ref().map(|looked| looked.branch.clone());
+        Self {
+            committed,
+            branch: branch.filter(|_| is_there && committed),
+            url: publication.pull.as_ref().and_then(|pull| pull.url.clone()),
+            error: publication.error(),
+        }
+    }
+}
+
 /// What the workflow knows of a result besides what the agent that made it knows.
 pub(super) struct Besides {
-    /// It was to be published.
-    pub(super) is_for_repository: bool,
+    pub(super) published: Published,
     /// The code of the failure of the model that was asked.
     pub(super) ai_error: Option<String>,
     /// What a second look said.
@@ -51,9 +73,15 @@ pub(super) fn complete(made: &Data, besides: &Besides) -> Data {
         Some(Json::Object(metadata)) => metadata,
         Some(_) | None => Object::new(),
     };
-    metadata.set("committed", Json::Bool(false));
-    if besides.is_for_repository {
-        metadata.set("githubError", Json::from(NOT_PUBLISHED));
+    let Published { committed, branch, url, error } = &besides.published;
+    metadata.set("committed", Json::Bool(*committed));
+    for (name, value) in [("branch", branch), ("prUrl", url)] {
+        if let Some(value) = value {
+            result.set(name, Json::from(value.as_str()));
+        }
+    }
+    if let Some(error) = error {
+        metadata.set("githubError", Json::from(error.as_str()));
     }
     if let Some(code) = &besides.ai_error {
         metadata.set("aiError", Json::from(code.as_str()));

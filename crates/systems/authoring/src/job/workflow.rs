@@ -8,11 +8,12 @@ use consign_engine::{
 };
 
 use super::{
-    AgentType, JobInput, Progress, Step, agents, approval,
+    AgentType, JobInput, Progress, Step, agents,
     kind::workflow_name,
     model,
     progress::{News, Thought},
 };
+use crate::scribe::wanted::Wanted;
 
 /// Adds the workflows of the three types of jobs.
 #[must_use]
@@ -36,18 +37,23 @@ impl Workflow for JobWorkflow {
 
     fn decide(&self, progress: &Progress) -> Next {
         match progress.next() {
-            step @ (Step::Plan | Step::Think | Step::Make | Step::Reflect) => {
-                match call(self.0, step, progress) {
-                    Ok(call) => Next::Open(vec![Activity::Call(call)]),
-                    Err(fault) => Next::Finish(Outcome::Failed(fault)),
-                }
-            }
             Step::Approve => {
-                let plan = progress.plan.clone().unwrap_or_default();
-                let made =
-                    progress.made.as_ref().map_or_else(Data::null, |made| made.result.clone());
-                Next::Open(vec![Activity::Ask(approval::ask(&plan, &made))])
+                let ask = progress.question().ask(&progress.files());
+                Next::Open(vec![Activity::Ask(ask)])
             }
+            step @ (Step::Read
+            | Step::Plan
+            | Step::Think
+            | Step::Make
+            | Step::Reflect
+            | Step::Publish) => match calls(self.0, step, progress) {
+                Ok(calls) if calls.is_empty() => Next::Finish(Outcome::Failed(Fault::permanent(
+                    "INTERNAL_ERROR",
+                    format!("the step {} has nothing to call", step.key()),
+                ))),
+                Ok(calls) => Next::Open(calls.into_iter().map(Activity::Call).collect()),
+                Err(fault) => Next::Finish(Outcome::Failed(fault)),
+            },
             Step::Finish => Next::Finish(match progress.outcome() {
                 Some(outcome) => Outcome::Succeeded(Data::of(&outcome)),
                 None => Outcome::Failed(Fault::permanent("INTERNAL_ERROR", "nothing was made")),
@@ -86,12 +92,35 @@ impl Workflow for JobWorkflow {
 
     fn bound_of(&self, first: &Progress, _: &Data, _: &Limits, _: &Settings) -> Bound {
         // What a model is asked depends on what is planned, so its price is not known before.
-        if first.ai.is_some() {
-            return Bound::default();
+        if first.ai.is_some() || self.0 == AgentType::Scribe {
+            let is_free = first.input.settings.model.as_deref() == Some(model::RULES);
+            let cost = is_free.then_some(consign_engine::Nanos::ZERO);
+            return Bound { cost, ..Bound::default() };
         }
         let calls = if self.0 == AgentType::Proto { 3 } else { 2 };
-        Bound { cost: Some(consign_engine::Nanos::ZERO), calls: Some(calls) }
+        // How often a repository has to be asked is not known before.
+        let calls = (!first.publishes()).then_some(calls);
+        Bound { cost: Some(consign_engine::Nanos::ZERO), calls }
     }
+}
+
+/// The calls of a step.
+fn calls(kind: AgentType, step: Step, progress: &Progress) -> Result<Vec<Call>, Fault> {
+    if step == Step::Publish {
+        return Ok(progress.publish_call().into_iter().collect());
+    }
+    let Some(scribe) = &progress.scribe else {
+        return call(kind, step, progress).map(|call| vec![call]);
+    };
+    let wanted = Wanted::read(&progress.input)?;
+    let input = &progress.input;
+    Ok(match step {
+        Step::Read => vec![scribe.read_call(input, &wanted)],
+        Step::Plan => scribe.plan_call(input, &wanted).into_iter().collect(),
+        Step::Think => scribe.think_call().into_iter().collect(),
+        Step::Make => scribe.calls(input, &wanted),
+        Step::Reflect | Step::Approve | Step::Publish | Step::Finish | Step::Stop => Vec::new(),
+    })
 }
 
 /// The call of a step.
@@ -108,12 +137,15 @@ fn call(kind: AgentType, step: Step, progress: &Progress) -> Result<Call, Fault>
             let model = model.map(str::to_owned);
             (agents::planner(kind), Data::of(&agents::PlanInput { payload, model, framework }))
         }
-        Step::Think => (model::thinker(kind), model::asked(kind, model, &payload)?),
+        Step::Think => (
+            model::thinker(kind),
+            model::asked(kind, model, &payload, progress.input.revision.as_ref())?,
+        ),
         Step::Make => {
             let thought = thought.cloned();
             (agents::maker(kind), Data::of(&agents::MakeInput { payload, thought, framework }))
         }
-        Step::Reflect | Step::Approve | Step::Finish | Step::Stop => {
+        Step::Read | Step::Reflect | Step::Approve | Step::Publish | Step::Finish | Step::Stop => {
             let made = progress.made.as_ref();
             let result = made.map_or_else(Data::null, |made| made.result.clone());
             (agents::REFLECT, Data::of(&agents::ReflectInput { payload, result }))
@@ -122,9 +154,14 @@ fn call(kind: AgentType, step: Step, progress: &Progress) -> Result<Call, Fault>
     // Ours are pure: they fail again. A provider may answer the next time.
     let retry = match step {
         Step::Think => Retry::new(3, Duration::from_secs(1), Duration::from_secs(60)),
-        Step::Plan | Step::Make | Step::Reflect | Step::Approve | Step::Finish | Step::Stop => {
-            Retry::NEVER
-        }
+        Step::Read
+        | Step::Plan
+        | Step::Make
+        | Step::Reflect
+        | Step::Approve
+        | Step::Publish
+        | Step::Finish
+        | Step::Stop => Retry::NEVER,
     };
     let (key, agent) = (Key::from(step.key()), AgentName::from(agent));
     Ok(Call { key, agent, input, retry })

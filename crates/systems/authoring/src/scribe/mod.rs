@@ -1,28 +1,23 @@
-//! Scribe's pure core: what a repository says, and whether a document says the same.
+//! Scribe: documents of a repository, written, checked against its code, and published.
 //!
-//! Somebody else fills a [`Snapshot`]. [`Facts::of`] reads it, [`plan::plan`] turns targets into sections with
-//! sources, [`rules::write`] writes documents from facts alone, [`check()`] looks up every reference of a
-//! document, and [`merge::merge`] updates an existing document section by section. [`quality::score`] counts
-//! it all together, and [`evaluate`] measures the checker itself. `docs/scribe.md` says what is checked.
+//! [`state`] is what a job of Scribe has come to, as a value; [`agents`] are its calls. The order is: read the
+//! repository at one commit, plan, and for each document brief, write, check (asked again once, then what was not found is
+//! taken out) and review. Everything that says what is true of the code is in `consign-documentation`.
 //!
-//! Everything here is a function of its arguments: nothing may read a file, ask a model or look at a clock. Files
-//! of the repository are text of a stranger: they are read as data, bounded, and never obeyed.
+//! The repository itself is never in the journal: every call names the commit, and [`library`] reads it again where
+//! it is not at hand.
+//!
+//! What this must not do: let a model, or text of the repository, choose a path, a branch, a target or a tool. A model
+//! returns text and outlines, nothing else.
 
-pub mod check;
-pub mod choose;
-pub mod contracts;
-pub mod evaluate;
-pub mod facts;
-pub mod markdown;
-pub mod merge;
-pub mod plan;
-pub mod quality;
-pub mod rules;
-pub mod sign;
-mod snapshot;
-pub mod targets;
+pub(crate) mod agents;
+pub(crate) mod library;
+pub(crate) mod prompts;
+mod result;
+pub(crate) mod revise;
+pub(crate) mod state;
+mod text;
+pub(crate) mod wanted;
+mod work;
 
-pub use check::{Critique, Issue, IssueKind, check};
-pub use contracts::Contract;
-pub use facts::Facts;
-pub use snapshot::{LeftOut, LogEntry, MOST_BYTES, MOST_FILE_BYTES, Snapshot, Text, WhyLeftOut};
+pub use self::state::Scribe;

@@ -4,7 +4,10 @@
 
 use std::sync::Arc;
 
-use consign_authoring::job::{APPROVAL, JobOutcome, rule_agents, workflows};
+use consign_authoring::{
+    job::{APPROVAL, JobOutcome, rule_agents, workflows},
+    publish::OpenRepository,
+};
 use consign_contracts::{
     authoring::{ProtoResult, TraceResult},
     json::Json,
@@ -16,17 +19,23 @@ use consign_engine::{
 };
 use consign_testkit::{
     crash::{Gate, Trips},
-    scripted::Scripted,
     world::{Observer, Setting, World, hooked::Hook},
 };
+
+use crate::repository::{Double, One, sample};
 
 const TRACE: &str = r#"{"type":"trace","payload":{"spec":"Scenario: User login\nGiven a registered user\nThen they see the dashboard"}}"#;
 const PROTO: &str =
     r#"{"type":"proto","payload":{"goal":"A todo list"},"requiresStrictValidation":true}"#;
-const SCRIBE: &str = r#"{"type":"scribe","payload":{"owner":"o","repo":"r","baseBranch":"main","requiresApproval":true}}"#;
+const SCRIBE: &str = r#"{"type":"scribe","payload":{"owner":"o","repo":"r","baseBranch":"main","requiresApproval":true},"settings":{"model":"rules"},"submitted":1707350400000000}"#;
 
 fn setting() -> Setting {
-    let agents = rule_agents(Agents::default());
+    setting_of(&sample())
+}
+
+fn setting_of(double: &Double) -> Setting {
+    let repositories: Arc<dyn OpenRepository> = Arc::new(One(double.clone()));
+    let agents = rule_agents(Agents::default(), &repositories);
     agents.known().fold(Setting::new(), |setting, (name, agent)| setting.real(name, agent.clone()))
 }
 
@@ -95,11 +104,13 @@ async fn a_proto_is_looked_over() {
 
 #[tokio::test(start_paused = true)]
 async fn a_scribe_waits_for_approval_when_everything_is_written() {
-    let world = world(everything()).await;
+    let double = sample();
+    let world = world(setting_of(&double)).await;
     let run = world.desk().submit(job(SCRIBE)).await.unwrap().run;
     let worker = world.worker().await;
     let row = world.until_waiting(&run).await;
     assert_eq!(row.label.as_deref(), Some("awaiting_approval"));
+    assert_eq!(double.writes(), Vec::<String>::new());
     world.answer(&run, "approval", r#"{"approved": false, "why": "no"}"#).await;
     let row = world.until_closed(&run).await;
     assert_eq!((row.status.as_str(), row.label.as_deref()), ("failed", Some("failed")));
@@ -126,16 +137,10 @@ enum Wish {
     Cancel,
 }
 
-/// A world in which Scribe has something to say.
-fn everything() -> Setting {
-    let plan = Scripted::answers([r#"{"steps": ["write"]}"#]);
-    let write = Scripted::answers([r#"{"result": {"ok": true, "artifacts": []}}"#]);
-    setting().agent("authoring/scribe.plan", plan).agent("authoring/scribe.write", write)
-}
-
 /// Plays a job through with deaths at these points. Gives how it ended and the points that it came by.
 async fn play(input: &str, wish: Wish, at: &[usize]) -> (String, Vec<String>) {
-    let world = world(everything()).await;
+    let double = sample();
+    let world = world(setting_of(&double)).await;
     let trips = Trips::at(at);
     let run = job(input).id.unwrap();
     loop {
@@ -188,6 +193,10 @@ async fn play(input: &str, wish: Wish, at: &[usize]) -> (String, Vec<String>) {
             world.output(&run).await
         }
     };
+    // Whatever died: every write was made once.
+    let writes = double.writes();
+    let once: std::collections::BTreeSet<&String> = writes.iter().collect();
+    assert_eq!(once.len(), writes.len(), "{writes:?}");
     (end, trips.points())
 }
 

@@ -2,6 +2,13 @@
 
 mod job;
 mod proto;
+mod publish;
+mod repository;
+mod scribe;
+mod scribe_approval;
+mod scribe_local;
+mod scribe_model;
+mod scribe_people;
 mod trace;
 mod trace_any;
 mod trace_files;

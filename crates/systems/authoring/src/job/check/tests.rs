@@ -10,6 +10,8 @@ fn input(kind: AgentType, payload: &str, strict: bool, defaults: Option<&str>) -
         payload: data(payload),
         requires_strict_validation: strict.then_some(true),
         settings: JobSettings { defaults: defaults.map(data), ..JobSettings::default() },
+        submitted: None,
+        revision: None,
     }
 }
 
@@ -76,6 +78,10 @@ fn a_scribe_stays_in_its_repository_and_off_its_base() {
     check(r#", "featureBranch": "a b""#, "/payload/featureBranch");
     check(r#", "outputTargets": ["README.md", "/etc/x"]"#, "/payload/outputTargets/1");
     check(r#", "outputTargets": ["../x"]"#, "/payload/outputTargets/0");
+    let many =
+        |count: usize| format!(r#", "outputTargets": ["a.md"{}]"#, r#", "a.md""#.repeat(count - 1));
+    check(&many(100), "");
+    check(&many(101), "/payload/outputTargets");
     check(r#", "targetPath": ".git/hooks/""#, "/payload/targetPath");
     check(r#", "targetPath": ".github/workflows/""#, "/payload/targetPath");
     check(r#", "targetPath": ".github/workflows/", "requiresApproval": true"#, "");

@@ -11,6 +11,8 @@ fn job(kind: &str, payload: &serde_json::Value, model: Option<&str>) -> Progress
         payload: Data::of(payload),
         requires_strict_validation: None,
         settings: JobSettings { model: model.map(str::to_owned), ..JobSettings::default() },
+        submitted: None,
+        revision: None,
     })
 }
 
@@ -42,8 +44,7 @@ fn every_job_is_planned_first_and_proto_is_looked_over() {
                 Step::Think => failed(&mut job, key, "AI_NETWORK_ERROR"),
                 Step::Make => done(&mut job, key, &made()),
                 Step::Reflect => failed(&mut job, key, "TIMEOUT"),
-                Step::Approve => job.take(&News::Answered(&Data::of(&json!({"approved": true})))),
-                Step::Finish | Step::Stop => {}
+                Step::Read | Step::Approve | Step::Publish | Step::Finish | Step::Stop => {}
             }
         }
         assert_eq!(steps, expected, "{kind}");
@@ -62,12 +63,6 @@ fn every_job_is_planned_first_and_proto_is_looked_over() {
         json!({"goal": "a"}),
         None,
         &["plan (pending)", "make (running)", "reflect (running)"],
-    );
-    check(
-        "scribe",
-        json!({"requiresApproval": true}),
-        None,
-        &["plan (pending)", "make (running)", "approval (awaiting_approval)"],
     );
     // Only Scribe asks.
     check(
@@ -101,17 +96,7 @@ fn a_plan_that_fails_fails_the_job_and_a_model_or_second_look_does_not() {
 }
 
 #[test]
-fn a_rejected_job_fails_and_a_cancelled_one_reads_as_failed() {
-    let mut rejected = job("scribe", &json!({"requiresApproval": true}), None);
-    done(&mut rejected, "plan", &json!({"steps": []}));
-    done(&mut rejected, "make", &made());
-    rejected.take(&News::Answered(&Data::of(&json!({"approved": false, "why": "too long"}))));
-    let fault = rejected.fault().expect("it was rejected");
-    assert_eq!(
-        (fault.code.as_ref(), fault.message.as_str()),
-        (JOB_REJECTED, "Job rejected by user: too long")
-    );
-
+fn a_cancelled_job_reads_as_failed() {
     let mut cancelled = job("trace", &json!({"spec": "a"}), None);
     cancelled.take(&News::Cancelled);
     assert_eq!(cancelled.state(), JobState::Failed);
@@ -138,18 +123,31 @@ fn strict_validation_holds_the_result_to_its_contract() {
 }
 
 #[test]
-fn what_was_to_be_published_says_that_it_was_not() {
-    let publish = |payload: serde_json::Value| {
+fn only_a_job_with_a_repository_publishes() {
+    let steps = |payload: serde_json::Value| {
         let mut job = job("trace", &payload, None);
         done(&mut job, "plan", &json!({"steps": []}));
         done(&mut job, "make", &made());
-        let result: serde_json::Value =
-            job.result().expect("it was made").to().expect("it is JSON");
-        result["metadata"].get("githubError").is_some()
+        job.next()
     };
-    assert!(publish(json!({"spec": "a", "owner": "o", "repo": "r"})));
-    assert!(!publish(json!({"spec": "a", "owner": "o", "repo": "r", "dryRun": true})));
-    assert!(!publish(json!({"spec": "a"})));
+    assert_eq!(steps(json!({"spec": "a", "owner": "o", "repo": "r"})), Step::Publish);
+    assert_eq!(
+        steps(json!({"spec": "a", "owner": "o", "repo": "r", "dryRun": true})),
+        Step::Finish
+    );
+    assert_eq!(steps(json!({"spec": "a"})), Step::Finish);
+}
+
+#[test]
+fn a_repository_out_of_reach_fails_no_job() {
+    let mut job = job("trace", &json!({"spec": "a", "owner": "o", "repo": "r"}), None);
+    done(&mut job, "plan", &json!({"steps": []}));
+    done(&mut job, "make", &made());
+    failed(&mut job, "look", "REPOSITORY_UNREACHABLE");
+    assert_eq!((job.next(), job.state()), (Step::Finish, JobState::Completed));
+    let result: serde_json::Value = job.result().expect("it was made").to().expect("it is JSON");
+    assert_eq!(result["metadata"]["githubError"], "it did not work");
+    assert_eq!(result["metadata"]["committed"], false);
 }
 
 #[test]

@@ -12,6 +12,7 @@ mod attempt_task;
 mod contract;
 mod data;
 mod deliver;
+pub mod discussion;
 mod drive;
 mod duration;
 mod engine;

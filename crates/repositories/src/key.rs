@@ -29,6 +29,11 @@ fn cleaned(message: &str) -> String {
 }
 
 /// The commit of a history that was made for this key.
+#[must_use]
+pub fn committed_for(log: &[LogEntry], key: &str) -> Option<Committed> {
+    find(log, key)
+}
+
 pub(crate) fn find(log: &[LogEntry], key: &str) -> Option<Committed> {
     let line = format!("{TRAILER}{key}");
     let is_of = |entry: &&LogEntry| entry.body.trim_end().rsplit('\n').next() == Some(&line);

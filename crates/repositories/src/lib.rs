@@ -29,6 +29,7 @@ pub use consign_models::transport::Secret;
 pub use self::{
     error::Error,
     id::{BlobId, CommitId},
+    key::committed_for,
     local::Local,
     names::{BadName, BranchName, OwnerRepo, RepoPath},
     port::{

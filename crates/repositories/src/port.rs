@@ -11,6 +11,11 @@ use crate::{BlobId, BranchName, CommitId, Error, RepoPath};
 /// outcome, and the world has one branch, one commit and one pull request.
 #[async_trait]
 pub trait Repository: Send + Sync {
+    /// Whether thousands of files can be read of it: each is a request where it is not here.
+    fn reads_cheaply(&self) -> bool {
+        false
+    }
+
     async fn describe(&self) -> Result<Described, Error>;
 
     /// The newest commit of a branch; `None` if there is no such branch.

@@ -8,6 +8,8 @@ mod archive;
 mod artifact;
 mod audit;
 mod cancel;
+mod changes;
+mod comments;
 mod cursor;
 mod decide;
 mod find;
@@ -15,6 +17,7 @@ mod get;
 mod id;
 mod include;
 mod list;
+mod revise;
 mod standing;
 mod submit;
 mod view;
@@ -23,11 +26,14 @@ pub use self::{
     archive::archive,
     artifact::artifact,
     cancel::{Cancelled, cancel},
-    decide::{Decided, approve, reject},
+    changes::{ChangedFile, changes, default_branch},
+    comments::{CommentPage, comment, comments},
+    decide::{Asked, Decided, approve, asked, decide_here, reject},
     find::find,
     get::get,
     include::Include,
     list::{JobPage, JobQuery, list},
+    revise::{JobRevision, RevisionMode, RevisionScope, Wish, begin_revision, revise, revisions},
     submit::{JobSubmission, Submitted, begin, submission, submit},
 };
 pub use consign_authoring::job::{AgentType, JobSettings, JobState};

@@ -68,6 +68,12 @@ pub struct Submitted {
     pub repeated: bool,
 }
 
+impl Submitted {
+    pub(super) fn pending(run: &RunId, repeated: bool) -> Self {
+        Self { job_id: run.to_string(), state: JobState::Pending, repeated }
+    }
+}
+
 /// Submits a job and leaves it to the workers.
 pub async fn submit(
     home: &Home,
@@ -79,17 +85,15 @@ pub async fn submit(
     if let Some(key) = wanted.idempotency_key {
         let run = keyed_id(owner, key)?;
         let (_, again) = read(wanted.body)?;
-        if let Some(first) = made_before(home, &run, again).await? {
+        if let Some(first) = made_before(home, &run, Some(again)).await? {
             return Ok(first);
         }
     }
     let submission = submission(home, owner, speaker, wanted).await?;
-    let made = match home.engine.submit(submission.clone()).await {
-        Ok(made) => made,
-        Err(error) => return repeated(home, &submission, error).await,
-    };
-    let job_id = made.run.to_string();
-    Ok(Submitted { job_id, state: JobState::Pending, repeated: made.repeated })
+    match home.engine.submit(submission.clone()).await {
+        Ok(made) => Ok(Submitted::pending(&made.run, made.repeated)),
+        Err(error) => repeated(home, &submission, error).await,
+    }
 }
 
 /// Submits a job that this process holds from the start. One that was there already has no drive.
@@ -102,10 +106,7 @@ pub async fn begin(
 ) -> Result<(Submitted, Option<Drive>), Error> {
     let submission = submission(home, owner, speaker, wanted).await?;
     match foreground.begin(submission.clone()).await {
-        Ok((made, drive)) => {
-            let job_id = made.run.to_string();
-            Ok((Submitted { job_id, state: JobState::Pending, repeated: made.repeated }, drive))
-        }
+        Ok((made, drive)) => Ok((Submitted::pending(&made.run, made.repeated), drive)),
         Err(Error::Engine(error)) => Ok((repeated(home, &submission, error).await?, None)),
         Err(error) => Err(error),
     }
@@ -123,22 +124,37 @@ pub async fn submission(
         Some(given) => given.clone(),
         None => settings::agents::for_job(home, owner, kind).await?,
     };
-    if let Some(model) = &input.settings.model {
-        check_model(&home.models, kind, model).map_err(refused)?;
-    }
+    input.submitted = Some(home.engine.now());
     let id = match wanted.idempotency_key {
         Some(key) => keyed_id(owner, key)?,
         None => random_id(),
     };
+    let (limits, placement) = (wanted.limits.clone(), wanted.placement.clone());
+    submission_of(home, owner, speaker, (id, kind, input), limits, placement, &wanted.run)
+}
+
+/// What the engine is given for the input of a job.
+pub(super) fn submission_of(
+    home: &Home,
+    owner: &Owner,
+    speaker: &Speaker,
+    (id, kind, input): (RunId, AgentType, JobInput),
+    limits: Limits,
+    placement: Placement,
+    run: &RunSettings,
+) -> Result<Submission, Error> {
+    if let Some(model) = &input.settings.model {
+        check_model(&home.models, kind, model).map_err(refused)?;
+    }
     Ok(Submission {
         id: Some(id),
         workflow: workflow_name(kind).to_owned(),
         input: Data::of(&input),
         owner: owner.clone(),
-        limits: Limits::standard().raised(&wanted.limits),
-        placement: wanted.placement.clone(),
+        limits: Limits::standard().raised(&limits),
+        placement,
         priority: 0,
-        settings: wanted.run.settings(),
+        settings: run.settings(),
         certified: false,
         actor: speaker.actor.clone(),
     })
@@ -174,12 +190,14 @@ fn read(body: &Json<'_>) -> Result<(AgentType, JobInput), Refused> {
         payload: Data::from(&payload.clone().sorted()),
         requires_strict_validation: strict,
         settings: JobSettings::default(),
+        submitted: None,
+        revision: None,
     };
     Ok((kind, input))
 }
 
 /// The job that an equal body under the same key made while this one was on its way.
-async fn repeated(
+pub(super) async fn repeated(
     home: &Home,
     submission: &Submission,
     error: EngineError,
@@ -189,15 +207,17 @@ async fn repeated(
         return Err(refused(fault).into());
     };
     let Ok(again) = submission.input.to::<JobInput>() else { return Err(reused().into()) };
-    made_before(home, run, again).await?.ok_or_else(|| reused().into())
+    made_before(home, run, Some(again)).await?.ok_or_else(|| reused().into())
 }
 
 /// The job that an equal body under the same key made before. What the owner had saved then does not count: only what
 /// was submitted is compared, as JSON values.
-async fn made_before(
+///
+/// Without `again` nothing is compared: the caller has done it.
+pub(super) async fn made_before(
     home: &Home,
     run: &RunId,
-    again: JobInput,
+    again: Option<JobInput>,
 ) -> Result<Option<Submitted>, Error> {
     let first = match home.store().events(run, Seq(0), 1).await {
         Ok(mut first) => first.pop(),
@@ -205,15 +225,17 @@ async fn made_before(
         Err(error) => return Err(error.into()),
     };
     let Some(first) = first else { return Ok(None) };
+    let Some(again) = again else { return Ok(Some(Submitted::pending(run, true))) };
     let Ok(Some(Body::Created(first))) = first.body() else { return Err(reused().into()) };
     let Ok(made) = first.input.to::<JobInput>() else { return Err(reused().into()) };
     let is_same = made.kind == again.kind
         && made.requires_strict_validation == again.requires_strict_validation
+        && made.revision == again.revision
         && same_value(&made.payload.shown(), &again.payload.shown());
     if !is_same {
         return Err(reused().into());
     }
-    Ok(Some(Submitted { job_id: run.to_string(), state: JobState::Pending, repeated: true }))
+    Ok(Some(Submitted::pending(run, true)))
 }
 
 /// Whether two JSON values are equal: the order of members does not count, nor how a number is written.
@@ -234,7 +256,7 @@ fn same_value(one: &Json<'_>, other: &Json<'_>) -> bool {
     }
 }
 
-fn reused() -> Refused {
+pub(super) fn reused() -> Refused {
     let told = "this idempotency key was used for another job; use a new key for a new job";
     Refused::new("IDEMPOTENCY_KEY_REUSED", told)
 }

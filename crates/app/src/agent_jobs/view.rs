@@ -4,8 +4,8 @@
 //! long its journal is. Only what is asked for besides, or an open job with a model, reads the state.
 
 use consign_authoring::job::{
-    AiUsage, Explained, JOB_CANCELLED, JobInput, JobOutcome, JobPlan, JobState, MadeFile, Progress,
-    artifacts, digest, kind_of,
+    AgentType, AiUsage, Approval, Explained, JOB_CANCELLED, JobInput, JobOutcome, JobPlan,
+    JobState, MadeFile, Progress, Quality, artifacts, kind_of,
 };
 use consign_contracts::{
     authoring::ErrorCode,
@@ -32,7 +32,7 @@ pub(super) struct Seen {
     pub(super) state: JobState,
     newest: Option<Record>,
     /// What it was given. None once that is erased.
-    input: Option<JobInput>,
+    pub(super) input: Option<JobInput>,
     /// What it ended with, if it completed.
     outcome: Option<JobOutcome>,
     /// How far it has come, if that was wanted.
@@ -61,7 +61,9 @@ impl Seen {
 
     /// Whether what is always shown cannot be told without the state.
     fn needs_progress(&self) -> bool {
-        let has_model = self.input.as_ref().is_some_and(|input| input.settings.model.is_some());
+        let has_model = self.input.as_ref().is_some_and(|input| {
+            input.settings.model.is_some() || input.kind == AgentType::Scribe.as_str()
+        });
         has_model || self.state == JobState::AwaitingApproval
     }
 
@@ -82,9 +84,21 @@ impl Seen {
             ("errorMessage", Json::Null),
             ("aiMetrics", metrics.unwrap_or(Json::Null)),
             ("qualityScore", Json::Null),
+            ("qualityParts", Json::Null),
         ]);
-        if let (Some(progress), JobState::AwaitingApproval) = (&self.progress, self.state) {
-            job.set("approval", Json::Object(approval(progress)));
+        if let Some(quality) = self.quality() {
+            let number = |number: u32| view::number(number.into());
+            job.set("qualityScore", number(quality.score));
+            let parts = view::object([
+                ("targets", number(quality.targets)),
+                ("sections", number(quality.sections)),
+                ("references", number(quality.references)),
+                ("critiques", number(quality.critiques)),
+            ]);
+            job.set("qualityParts", Json::Object(parts));
+        }
+        if let Some(approval) = self.approval() {
+            job.set("approval", Json::Object(shown(&approval)));
         }
         whole = whole.followed_by(job);
         whole
@@ -103,13 +117,42 @@ impl Seen {
         }
     }
 
-    pub(super) fn plan(&self) -> Json<'static> {
-        let plan: Option<&JobPlan> = match (&self.outcome, &self.progress) {
-            (Some(outcome), _) => Some(&outcome.plan),
-            (None, Some(progress)) => progress.plan.as_ref(),
+    fn quality(&self) -> Option<Quality> {
+        match (&self.outcome, &self.progress) {
+            (Some(outcome), _) => outcome.quality,
+            (None, Some(progress)) => progress.quality(),
             (None, None) => None,
-        };
-        plan.map_or(Json::Null, |plan| view::data(&Data::of(plan)))
+        }
+    }
+
+    pub(super) fn job_plan(&self) -> Option<JobPlan> {
+        match (&self.outcome, &self.progress) {
+            (Some(outcome), _) => Some(outcome.plan.clone()),
+            (None, Some(progress)) => progress.plan.clone(),
+            (None, None) => None,
+        }
+    }
+
+    pub(super) fn plan(&self) -> Json<'static> {
+        self.job_plan().map_or(Json::Null, |plan| view::data(&Data::of(&plan)))
+    }
+
+    /// What it came to, so far.
+    pub(super) fn result(&self) -> Option<Data> {
+        match (&self.outcome, &self.progress) {
+            (Some(outcome), _) => Some(outcome.result.clone()),
+            (None, Some(progress)) => progress.result(),
+            (None, None) => None,
+        }
+    }
+
+    /// The branch that it published on, and the address of its pull request.
+    pub(super) fn published(&self) -> (Option<String>, Option<String>) {
+        let result = self.result();
+        let Some(Ok(result)) = result.as_ref().map(Data::tree) else { return (None, None) };
+        let text = |value: Option<&Json<'_>>| value.and_then(Json::as_str).map(str::to_owned);
+        let request = result.get("pullRequest").and_then(|request| request.get("url"));
+        (text(result.get("branch")), text(request.or_else(|| result.get("prUrl"))))
     }
 
     pub(super) fn trace(&self) -> Json<'static> {
@@ -143,21 +186,17 @@ impl Seen {
         Json::Array(self.files().into_iter().map(file).collect())
     }
 
-    /// What approving the job binds.
-    pub(super) fn digest(&self) -> Option<String> {
-        self.progress.as_ref().map(bound)
+    /// The question whether it may be published, while it is open.
+    pub(super) fn approval(&self) -> Option<Approval> {
+        let progress = self.progress.as_ref()?;
+        (self.state == JobState::AwaitingApproval).then(|| progress.approval()).flatten()
     }
 }
 
 /// What is approved: the digest, and the commit that the files rest on.
-pub(super) fn approval(progress: &Progress) -> Object<'static> {
-    view::object([("digest", view::text(bound(progress))), ("base", Json::Null)])
-}
-
-fn bound(progress: &Progress) -> String {
-    let plan = progress.plan.clone().unwrap_or_default();
-    let made = progress.made.as_ref().map_or_else(Data::null, |made| made.result.clone());
-    digest(&plan, &made, None)
+pub(super) fn shown(approval: &Approval) -> Object<'static> {
+    let base = approval.base.as_ref().map_or(Json::Null, view::text);
+    view::object([("digest", view::text(&approval.digest)), ("base", base)])
 }
 
 /// A job as lists show it.

@@ -66,7 +66,7 @@ pub async fn set(
         return Err(invalid([("/defaults".to_owned(), "size".to_owned(), told)]).into());
     }
     let (store, name) = (&home.settings_store, name(agent));
-    let kept = JobSettings { model: settings.model.clone(), defaults, framework: None };
+    let kept = JobSettings { model: settings.model.clone(), defaults, ..JobSettings::default() };
     if kept.is_empty() {
         store.remove_setting(owner, &name).await?;
     } else {

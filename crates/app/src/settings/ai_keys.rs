@@ -5,17 +5,18 @@
 
 use std::time::{Duration, Instant};
 
-use consign_contracts::authoring::{AgentType, ErrorCode};
-use consign_engine::{Data, Fault, Owner, store};
+use consign_contracts::authoring::AgentType;
+use consign_engine::{Data, Fault, Owner};
 use consign_models::{
     ModelName, Models, Trouble,
     chat::{Message, Request},
     client::{Client, Patience, Target},
-    keys::{self, NEW_KEY, fit},
+    keys::fit,
 };
 pub use consign_models::{Provider, keys::OwnKey};
 use serde_json::{Value, json};
 
+use super::sealed::refused;
 use crate::{
     Home,
     error::{Error, Refused},
@@ -34,7 +35,7 @@ pub const PROVIDERS: [&str; Provider::ALL.len()] = {
 
 /// The keys of an owner.
 pub async fn list(home: &Home, owner: &Owner) -> Result<Vec<OwnKey>, Error> {
-    home.models.keys().of_owner(owner).await.map_err(refused)
+    home.models.keys().of_owner(owner).await.map_err(refused("key"))
 }
 
 /// Keeps a key for a provider that has none yet; `DUPLICATE_KEY` if there is one.
@@ -59,7 +60,7 @@ pub async fn replace(
 
 /// Removes a key, even one that cannot be opened any more.
 pub async fn remove(home: &Home, owner: &Owner, provider: Provider) -> Result<(), Error> {
-    if home.models.keys().remove(owner, provider).await.map_err(refused)? {
+    if home.models.keys().remove(owner, provider).await.map_err(refused("key"))? {
         return Ok(());
     }
     Err(Refused::new("KEY_NOT_FOUND", format!("you have no key for {provider}")).into())
@@ -75,7 +76,7 @@ async fn keep(
     let key = fit(key.into_bytes())
         .map_err(|why| invalid("/key", format!("that cannot be a key: it {why}")))?;
     let at = home.engine.now();
-    home.models.keys().set(owner, provider, &key, at, replaces).await.map_err(refused)?;
+    home.models.keys().set(owner, provider, &key, at, replaces).await.map_err(refused("key"))?;
     Ok(OwnKey::of(owner, provider, &key, at))
 }
 
@@ -96,7 +97,7 @@ const PATIENCE: Patience = Patience {
 /// Asks a provider one small question with the owner's own key, never with the one of the machine. Nothing is tried
 /// again, no run is made, and what it costs is the owner's.
 ///
-/// It fails with the code of [`ErrorCode`] that tells what is wrong: `AI_KEY_MISSING`, `AI_AUTH_ERROR` and others.
+/// It fails with the code of [`ErrorCode`](consign_contracts::authoring::ErrorCode) that tells what is wrong: `AI_KEY_MISSING`, `AI_AUTH_ERROR` and others.
 pub async fn test(
     home: &Home,
     owner: &Owner,
@@ -110,7 +111,7 @@ pub async fn test(
             invalid("/model", format!("name a model: none of {provider} is known here"))
         })?,
     };
-    let key = models.keys().own_key(owner, provider).await.map_err(refused)?;
+    let key = models.keys().own_key(owner, provider).await.map_err(refused("key"))?;
     let target = Target { base_url: models.config().base_url(provider), name, key };
     let request = Request {
         system: None,
@@ -176,38 +177,6 @@ fn fault(trouble: &Trouble, model: &ModelName) -> Fault {
     }
     fault.details = Some(Data::of(&details));
     fault
-}
-
-/// Why keys could not be read or kept. What names files of the server goes to its log.
-fn refused(error: keys::Error) -> Error {
-    let told = error.to_string();
-    match error {
-        keys::Error::Store(error) => error.into(),
-        keys::Error::NotConfigured { .. } => sealing_key("has no sealing key").into(),
-        keys::Error::Refused(_) | keys::Error::NoOldKey | keys::Error::Exists(_) => {
-            tracing::warn!(cause = told, "keys of users cannot be sealed");
-            sealing_key("has a sealing key that cannot be used").into()
-        }
-        keys::Error::Duplicate { name, .. } => {
-            let told = format!("you have a key for {name} already; replace it, or remove it first");
-            Refused::new(ErrorCode::DuplicateKey.as_str(), told).into()
-        }
-        keys::Error::Locked { name, .. } | keys::Error::Damaged { name, .. } => {
-            let told = format!("your key for {name} cannot be opened any more; bring it again");
-            Refused::new(ErrorCode::AiKeyMissing.as_str(), told).into()
-        }
-        keys::Error::Unfit { why, .. } => {
-            invalid("/key", format!("that cannot be a key: it {why}"))
-        }
-        keys::Error::Busy | keys::Error::Disk { .. } => store::Error::Unavailable(told).into(),
-    }
-}
-
-fn sealing_key(what: &str) -> Refused {
-    let told = format!(
-        "keys cannot be kept: this server {what}; its operator runs `consign keys init` or sets {NEW_KEY}"
-    );
-    Refused::new(ErrorCode::EncryptionNotConfigured.as_str(), told)
 }
 
 fn invalid(pointer: &str, message: impl Into<String>) -> Error {

@@ -11,6 +11,7 @@ mod encoding;
 mod error;
 mod file;
 mod fit;
+mod github;
 mod list;
 mod lock;
 mod own;
@@ -29,6 +30,7 @@ use consign_engine::{
 pub use self::{
     error::Error,
     fit::{LONGEST, Unfit, fit},
+    github::{GITHUB, GITHUB_TOKEN, OwnToken},
     list::{Listed, Standing},
     own::OwnKey,
     rotate::{How, Rotated},

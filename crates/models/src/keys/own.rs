@@ -20,7 +20,7 @@ impl OwnKey {
     /// What a key that was just brought looks like.
     #[must_use]
     pub fn of(owner: &Owner, provider: Provider, key: &Secret, at: At) -> Self {
-        Self { provider, at, fingerprint: Some(fingerprint(owner, provider, key)) }
+        Self { provider, at, fingerprint: Some(fingerprint(owner, provider.as_str(), key)) }
     }
 }
 
@@ -31,7 +31,7 @@ impl Keys {
         for provider in Provider::ALL {
             let Some(sealed) = self.vault.sealed(owner, provider.as_str()).await? else { continue };
             let opened = self.source.ring().and_then(|ring| ring.open(&sealed));
-            let fingerprint = opened.ok().map(|key| fingerprint(owner, provider, &key));
+            let fingerprint = opened.ok().map(|key| fingerprint(owner, provider.as_str(), &key));
             found.push(OwnKey { provider, at: sealed.at, fingerprint });
         }
         Ok(found)
@@ -48,10 +48,10 @@ impl Keys {
 }
 
 /// Bound to the owner, so that it does not show that two of them have one key.
-fn fingerprint(owner: &Owner, provider: Provider, key: &Secret) -> String {
+pub(super) fn fingerprint(owner: &Owner, name: &str, key: &Secret) -> String {
     let digest = Sha256::new()
         .chain_update("consign key of an owner\n")
-        .chain_update(format!("{}\n{owner}\n{provider}\n", owner.as_str().len()))
+        .chain_update(format!("{}\n{owner}\n{name}\n", owner.as_str().len()))
         .chain_update(key.reveal())
         .finalize();
     hex::encode(&digest[..4])

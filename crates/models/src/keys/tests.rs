@@ -420,3 +420,52 @@ async fn an_owner_sees_the_own_keys_by_a_fingerprint_only() {
 fn fingerprint_of(key: &OwnKey) -> String {
     key.fingerprint.clone().expect("it can be opened")
 }
+
+#[tokio::test]
+async fn a_token_for_github_is_the_owners_before_the_machines() {
+    let house = House::sealed().await;
+    let (keys, ada, bob) = (house.keys(), Owner::from("ada"), Owner::from("bob"));
+    assert!(keys.github_token(&ada).await.expect("it looks").is_none());
+    house.set_variable(GITHUB_TOKEN, "ghp-machine");
+    let kept = keys.set_github_token(&ada, &Secret::new(KEY.to_owned()), At(5), false).await;
+    let kept = kept.expect("there is none yet");
+    assert_eq!(keys.own_github_token(&ada).await.expect("it looks"), Some(kept.clone()));
+    assert_eq!(keys.own_github_token(&bob).await.expect("it looks"), None);
+    assert!(!format!("{kept:?}").contains(KEY));
+    let found = async |owner: &Owner| {
+        let (token, source) = keys.github_token(owner).await.expect("it looks").expect("a token");
+        (token.reveal().to_owned(), source)
+    };
+    assert_eq!(found(&ada).await, (KEY.to_owned(), KeySource::User));
+    assert_eq!(found(&bob).await, ("ghp-machine".to_owned(), KeySource::Environment));
+    let again = keys.set_github_token(&ada, &Secret::new("other".to_owned()), At(6), false).await;
+    assert_eq!(again.err().map(|error| error.code()), Some("DUPLICATE_KEY"));
+    // It is no key of a provider, and a new sealing key seals it too.
+    assert_eq!(keys.of_owner(&ada).await.expect("it looks"), []);
+    assert_eq!(keys.rotate().await.expect("it can be opened").resealed, 1);
+    assert_eq!(found(&ada).await.0, KEY);
+    assert!(keys.remove_github_token(&ada).await.expect("it is there"));
+    assert!(!keys.remove_github_token(&ada).await.expect("it is gone"));
+    assert_eq!(found(&ada).await.1, KeySource::Environment);
+    house.set_variable(GITHUB_TOKEN, "two words");
+    assert_eq!(
+        keys.github_token(&ada).await.err().map(|fault| fault.code),
+        Some("INVALID_KEY".into())
+    );
+}
+
+#[tokio::test]
+async fn a_token_for_github_that_cannot_be_opened_is_a_fault_and_not_the_machines() {
+    let house = House::sealed().await;
+    let (keys, ada) = (house.keys(), Owner::from("ada"));
+    keys.set_github_token(&ada, &Secret::new(KEY.to_owned()), At(5), false).await.expect("kept");
+    house.set_variable(GITHUB_TOKEN, "ghp-machine");
+    fs::remove_file(house.file()).expect("it is there");
+    keys.init().await.expect("there is none");
+    assert_eq!(
+        keys.github_token(&ada).await.err().map(|fault| fault.code),
+        Some("SEALING_KEY_WRONG".into())
+    );
+    let shown = keys.own_github_token(&ada).await.expect("it looks").expect("it is there");
+    assert_eq!(shown.fingerprint, None);
+}

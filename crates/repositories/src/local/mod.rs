@@ -44,6 +44,10 @@ impl Local {
 
 #[async_trait]
 impl Repository for Local {
+    fn reads_cheaply(&self) -> bool {
+        true
+    }
+
     async fn describe(&self) -> Result<Described, Error> {
         self.with(read::describe).await
     }

@@ -1,0 +1,70 @@
+//! What a job made beside what is in its repository, for a diff.
+
+use consign_authoring::publish::{OpenRepository, fault_of};
+use consign_contracts::json::Json;
+use consign_engine::{Fault, Owner};
+use consign_repositories::{CommitId, OwnerRepo};
+
+use super::{find::find_ends, view::Seen};
+use crate::{Home, error::Error};
+
+/// A larger document is not one that a person wrote.
+const MOST_BYTES: u64 = 8 << 20;
+
+/// A file that a job made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangedFile {
+    pub path: String,
+    /// What was there at the commit that the job read; nothing for a new file, or without a repository.
+    pub before: Option<String>,
+    pub after: String,
+}
+
+/// The files that a job made, so far.
+pub async fn changes(home: &Home, owner: &Owner, id: &str) -> Result<Vec<ChangedFile>, Error> {
+    let seen = Seen::read(home, find_ends(home, owner, id).await?, true).await?;
+    let files = seen.files();
+    let mut changed = Vec::new();
+    let Some((name, base)) = place(&seen) else {
+        let new = |file: consign_authoring::job::MadeFile| ChangedFile {
+            path: file.path,
+            before: None,
+            after: file.content,
+        };
+        return Ok(files.into_iter().map(new).collect());
+    };
+    let folder = seen.input.as_ref().and_then(|input| input.settings.folder.as_deref());
+    let repository = home.sources.open(owner, &name, folder).await?;
+    for file in files {
+        let before = repository.read(&base, &file.path, MOST_BYTES).await;
+        let before = before.map_err(|error| fault_of(&error))?;
+        let before = before.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        changed.push(ChangedFile { path: file.path, before, after: file.content });
+    }
+    Ok(changed)
+}
+
+/// The repository that a job read, and at which commit.
+fn place(seen: &Seen) -> Option<(OwnerRepo, CommitId)> {
+    let payload = seen.input.as_ref()?.effective().ok()?;
+    let payload = payload.tree().ok()?;
+    let text = |value: Option<&Json<'_>>| value.and_then(Json::as_str).map(str::to_owned);
+    let (owner, repo) = (text(payload.get("owner"))?, text(payload.get("repo"))?);
+    let result = seen.result()?;
+    let base = result.tree().ok().and_then(|result| text(result.get("metadata")?.get("base")))?;
+    Some((OwnerRepo::new(&owner, &repo).ok()?, CommitId::parse(&base).ok()?))
+}
+
+/// The branch that work on a repository starts from, if none is named.
+pub async fn default_branch(
+    home: &Home,
+    owner: &Owner,
+    (of, repo): (&str, &str),
+    folder: Option<&std::path::Path>,
+) -> Result<String, Error> {
+    let name = OwnerRepo::new(of, repo)
+        .map_err(|why| Fault::permanent("VALIDATION_ERROR", why.to_string()))?;
+    let repository = home.sources.open(owner, &name, folder).await?;
+    let described = repository.describe().await.map_err(|error| fault_of(&error))?;
+    Ok(described.default_branch)
+}

@@ -34,6 +34,14 @@ impl fmt::Display for Unreachable {
 
 impl std::error::Error for Unreachable {}
 
+impl Unreachable {
+    /// For other guards of addresses, which say what would have to be allowed.
+    #[must_use]
+    pub fn new(why: String) -> Self {
+        Self(why)
+    }
+}
+
 impl Reach {
     /// Reads and checks a URL. Host names in it are checked when they are looked up.
     pub fn url(self, text: &str) -> Result<Url, Unreachable> {
@@ -105,6 +113,11 @@ impl Resolve for Reach {
 }
 
 /// The kind of an address that is not public; `None` for a public one.
+#[must_use]
+pub fn not_public(address: IpAddr) -> Option<&'static str> {
+    of(address)
+}
+
 fn of(address: IpAddr) -> Option<&'static str> {
     match address {
         IpAddr::V4(address) => of_v4(address),

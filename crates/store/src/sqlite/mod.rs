@@ -6,6 +6,8 @@
 //! - `workers/`: a locked file for each living worker. See [`workers`].
 //! - `blobs/`: values too large for a row. See [`crate::blobs`].
 //!
+//! Documents and what finds them are tables of the database too. See [`index`].
+//!
 //! All writes go through one thread ([`writer`]), all reads through a few connections ([`pool`]).
 //! After a sync that failed, every call answers [`Error::Lost`](consign_engine::store::Error::Lost):
 //! only a new process can find out what is on the disk.
@@ -14,7 +16,9 @@ mod accounts;
 mod backup;
 mod change_notifier;
 mod claimed;
+mod discussion;
 mod fail;
+mod index;
 mod large;
 mod lock;
 mod marker;

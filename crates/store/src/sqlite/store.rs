@@ -16,6 +16,7 @@ use tracing::error;
 
 use super::{
     change_notifier::ChangeNotifier,
+    index::Shelves,
     large::{Large, Names, Whose},
     lock::WriteLock,
     open::{self, OpenError},
@@ -34,11 +35,14 @@ pub struct Options {
     pub readers: usize,
     /// How often to check for commits of other processes.
     pub look_every: Duration,
+    /// How many bytes of documents, above all vectors, are kept in memory for searches.
+    pub search_memory: usize,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { readers: 4, look_every: Duration::from_millis(15) }
+        let look_every = Duration::from_millis(15);
+        Self { readers: 4, look_every, search_memory: 256 << 20 }
     }
 }
 
@@ -52,6 +56,7 @@ pub struct SqliteStore {
     pub(super) blobs: Blobs,
     pub(super) pool: Arc<Pool>,
     pub(super) notifier: Arc<ChangeNotifier>,
+    pub(super) shelves: Arc<Shelves>,
     /// `None` in a store that was opened read-only.
     writer: Option<Writer>,
     /// Workers that were enlisted through this store.
@@ -81,6 +86,7 @@ impl SqliteStore {
             pool: Pool::new(home.clone(), options.readers),
             notifier,
             writer: Some(writer.map_err(unmade(&home.database()))?),
+            shelves: Shelves::new(options.search_memory),
             worker_locks: Mutex::default(),
             owed: Mutex::default(),
             lost,
@@ -101,6 +107,7 @@ impl SqliteStore {
             pool: Pool::to_look(home.clone(), options.readers),
             notifier: ChangeNotifier::new(look, options.look_every).map_err(database)?,
             writer: None,
+            shelves: Shelves::new(options.search_memory),
             worker_locks: Mutex::default(),
             owed: Mutex::default(),
             lost: Arc::default(),

@@ -14,6 +14,10 @@ impl Folder {
     pub(crate) fn new() -> Self {
         Self(tempfile::tempdir().expect("a folder"))
     }
+
+    pub(crate) fn path(&self) -> &std::path::Path {
+        self.0.path()
+    }
 }
 
 #[async_trait]

@@ -8,6 +8,8 @@ mod batches;
 mod claims;
 mod conformance;
 mod crashes;
+mod discussion;
+mod documents;
 mod ground;
 mod large;
 mod looking;

@@ -21,13 +21,19 @@ use consign_accounts::{
     NewToken, NewUser, OutsideSignIn, PasswordHash, Provider, Purpose, Role, Scopes, Secret,
     Setting, SettingsStore, SignedInOutside, Subject, Tried, UserId,
 };
+use consign_contracts::crew::LayoutType;
 use consign_engine::{
     AskKind, At, Nanos, Owner, Seq, Status,
+    discussion::{Comment, Discussion, Revised},
     journal::{Chain, Hash},
     store::{
         AskState, Figures, InboxQuery, Interaction, NewRun, Placement, RunQuery, Store, Wanted,
     },
     vault::{Sealed, Vault},
+};
+use consign_knowledge::{
+    About, Ask, Chunk, ChunkId, Draft as DocumentDraft, Filters, Index, Progress, SourceQuery,
+    Vector, Version,
 };
 use consign_store::SqliteStore;
 use consign_testkit::draft::{DAWN, Draft, WORKFLOW, advice, answer, claim_of, json, new_run};
@@ -36,7 +42,7 @@ use rusqlite::Connection;
 use crate::ground::{Home, held, step};
 
 /// By version, from the first on.
-const OLDER: [&str; 12] = [
+const OLDER: [&str; 14] = [
     include_str!("../older/1.sql"),
     include_str!("../older/2.sql"),
     include_str!("../older/3.sql"),
@@ -49,6 +55,8 @@ const OLDER: [&str; 12] = [
     include_str!("../older/10.sql"),
     include_str!("../older/11.sql"),
     include_str!("../older/12.sql"),
+    include_str!("../older/13.sql"),
+    include_str!("../older/14.sql"),
 ];
 
 /// Something that a file tells from this version on.
@@ -92,6 +100,14 @@ const USERS: [Told; 3] = [
 
 /// Settings of `ada`: name, value.
 const SETTINGS: [Told; 1] = [Told(11, "agents/trace {\"model\":\"it's\"}")];
+
+/// Documents of `ada`: identifier, chunks, vectors, what a search finds.
+const DOCUMENTS: [Told; 1] =
+    [Told(13, "it's.txt 2 1 of 2 Refunds take 14 days. 0.9661 | 1 of 1 for \"14 days\"")];
+
+/// What was said about `done`: comments, then revisions.
+const SAID: [Told; 2] =
+    [Told(14, "1 it's good"), Told(14, "again done edit files shorter, it's long")];
 
 /// From this version on there are users.
 const USED: usize = 10;
@@ -181,8 +197,88 @@ async fn story(store: &SqliteStore) {
         store.keep(secret, false).await.unwrap();
     }
     story_of_users(store).await;
+    story_of_documents(store).await;
     let (name, value) = ("agents/trace".to_owned(), json(r#"{"model":"it's"}"#));
     store.put_setting(&"ada".into(), Setting { name, value, at: DAWN }).await.unwrap();
+    let comment = Comment {
+        run: "done".into(),
+        id: "1".to_owned(),
+        owner: "ada".into(),
+        author: "cli:ada".into(),
+        at: DAWN,
+        text: "it's good".to_owned(),
+    };
+    store.add_comment(comment).await.unwrap();
+    let revised = Revised {
+        run: "again".into(),
+        parent: "done".into(),
+        first: "done".into(),
+        owner: "ada".into(),
+        at: DAWN,
+        instruction: "shorter, it's long".to_owned(),
+        mode: "edit".to_owned(),
+        scope: "files".to_owned(),
+    };
+    store.add_revision(revised).await.unwrap();
+}
+
+/// A document with two chunks, one of which has a vector.
+async fn story_of_documents(store: &SqliteStore) {
+    let text = "Refunds take 14 days. It's free.";
+    let chunk = |span| Chunk {
+        span,
+        content: None,
+        page: None,
+        layout: LayoutType::Text,
+        heading: vec!["It's".to_owned()],
+        bbox: None,
+    };
+    let about = About {
+        collection: "default".to_owned(),
+        source_type: "local".to_owned(),
+        identifier: "it's.txt".to_owned(),
+        url: None,
+        checksum: "00".to_owned(),
+        kind: "txt".to_owned(),
+        file_type: "txt".to_owned(),
+        file_name: Some("it's.txt".to_owned()),
+        title: None,
+        metadata: serde_json::Map::from_iter([("team".to_owned(), "it's".into())]),
+        pages: 1,
+        ingested_at: DAWN,
+    };
+    let chunks = vec![chunk(0..21), chunk(22..32)];
+    let version =
+        Version::of(&"ada".into(), DocumentDraft { about, text: text.to_owned(), chunks }).unwrap();
+    let id = ChunkId { document: version.document.clone(), index: 0 };
+    Index::put(store, &"ada".into(), vec![version]).await.unwrap();
+    let vector = Vector::of(&[1.0, 0.0]).unwrap();
+    store.add_vectors(&"ada".into(), "m", vec![(id, vector)]).await.unwrap();
+}
+
+async fn reads_documents(store: &SqliteStore, number: usize) {
+    let ada = "ada".into();
+    let mut documents = Vec::new();
+    for source in store.sources(&ada, &SourceQuery::default()).await.unwrap() {
+        assert_eq!(Index::source(store, &ada, &source.id).await.unwrap().as_ref(), Some(&source));
+        let text = store.text(&ada, &source.document, 0..21).await.unwrap().unwrap();
+        let Progress { done, total } = store.progress(&ada, "m").await.unwrap();
+        let filters = Filters::default().and("team", "it's");
+        let question = "refund in days".to_owned();
+        let ask = Ask { question, vector: None, filters, top_k: 5, min_relevance: 0.7 };
+        let found = store.find(&ada, &ask).await.unwrap();
+        let hit = &found.hits[0];
+        let (identifier, chunks) = (&source.about.identifier, source.chunks);
+        documents.push(format!(
+            "{identifier} {chunks} {done} of {total} {text} {:.4} | {} of {} for {:?}",
+            hit.relevance,
+            found.hits.len(),
+            found.total,
+            &hit.chunk.content[13..20],
+        ));
+    }
+    let told = DOCUMENTS.iter().filter(|Told(from, _)| *from <= number).map(|Told(_, what)| *what);
+    assert_eq!(documents, told.collect::<Vec<_>>(), "version {number}");
 }
 
 /// Two users with a password and one from another site, and one of everything that they have.
@@ -314,6 +410,7 @@ async fn a_home_of_each_older_version_can_be_read_and_goes_on() {
         assert_eq!(schema(&home.database()), tables, "version {number} became something else");
         reads(&store, number).await;
         reads_users(&store, number).await;
+        reads_documents(&store, number).await;
         goes_on(&store, number).await;
         users_go_on(&store, number).await;
     }
@@ -396,6 +493,16 @@ async fn reads(store: &SqliteStore, number: usize) {
         settings.push(format!("{name} {}", value.as_str()));
     }
     assert_eq!(settings, told(&SETTINGS), "version {number}");
+    let mut said = Vec::new();
+    for Comment { id, text, .. } in store.comments(&"done".into(), None, 9).await.unwrap() {
+        said.push(format!("{id} {text}"));
+    }
+    for Revised { run, parent, mode, scope, instruction, .. } in
+        store.revisions(&"done".into()).await.unwrap()
+    {
+        said.push(format!("{run} {parent} {mode} {scope} {instruction}"));
+    }
+    assert_eq!(said, told(&SAID), "version {number}");
     let ended = store.interaction(&"asks".into(), &"who".into()).await.unwrap();
     let state = ended.as_ref().map(|ask| ask.state);
     assert_eq!(state, (number >= 3).then_some(AskState::Answered));
@@ -454,8 +561,19 @@ async fn writes_a_file_of_this_version() {
     story(&store).await;
     store.close().await;
     let db = home.database();
-    let mut lines: Vec<String> = schema(&db).into_iter().map(|sql| sql + ";\n").collect();
-    for table in texts(&db, "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name") {
+    // The tables behind a virtual one are made with it, and have their first rows then.
+    let shadows = "SELECT name FROM pragma_table_list WHERE type = 'shadow'";
+    let made = format!(
+        "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT IN ({shadows}) ORDER BY type DESC, name"
+    );
+    let mut lines: Vec<String> = texts(&db, &made).into_iter().map(|sql| sql + ";\n").collect();
+    lines.extend(texts(
+        &db,
+        &format!("SELECT 'DELETE FROM ' || name || ';' FROM ({shadows} ORDER BY name)"),
+    ));
+    let tables = "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type <> 'virtual' \
+                  AND name <> 'sqlite_schema' ORDER BY name";
+    for table in texts(&db, tables) {
         let columns = texts(&db, &format!("SELECT name FROM pragma_table_info('{table}')"));
         let values: Vec<_> = columns.iter().map(|name| format!("quote(\"{name}\")")).collect();
         let values = values.join(" || ', ' || ");

@@ -119,6 +119,8 @@ macro_rules! conformance {
                 a_page_of_events_ends_with_the_one_that_fills_it,
                 each_event_names_the_one_before_it,
                 events_of_one_run_are_not_those_of_another,
+                a_run_is_read_from_both_ends,
+                both_ends_are_from_one_moment,
                 large_values_come_back_byte_for_byte,
                 numbers_keep_their_digits,
                 objects_keep_their_order_and_their_spaces,

@@ -1,9 +1,9 @@
 //! Cases about reading: runs and their events come back as they were written.
 
 use consign_engine::{
-    At, Data, Seq,
+    At, Data, RunId, Seq, Status,
     journal::{Body, Chain, Record},
-    store::{NewRun, Row},
+    store::{Ends, Error, NewRun, Row},
 };
 
 use super::{Scene, StorePlace};
@@ -109,6 +109,67 @@ pub async fn events_of_one_run_are_not_those_of_another(place: &dyn StorePlace) 
     let short = scene.queued("short").await;
     assert_eq!(scene.events(&short.id, Seq(0), 99).await.expect("events").len(), 1);
     assert_eq!(scene.events(&long.id, Seq(0), 99).await.expect("events").len(), 5);
+}
+
+/// The row of a run with its first and its newest event is what the other calls say.
+async fn ends_agree(scene: &Scene, run: &RunId) -> Ends {
+    let ends = scene.ends(run).await.expect("the run is there");
+    assert_eq!(ends.row, scene.see(run).await);
+    let whole = scene.events(run, Seq(0), usize::MAX).await.expect("events");
+    assert_eq!((ends.first.as_ref(), ends.newest.as_ref()), (whole.first(), whole.last()));
+    let newest = ends.newest.as_ref().map(|record| (record.seq, record.hash));
+    assert_eq!(newest, Some((ends.row.seq, ends.row.head)));
+    ends
+}
+
+pub async fn a_run_is_read_from_both_ends(place: &dyn StorePlace) {
+    let scene = Scene::open(place).await;
+    let short = scene.queued("short").await;
+    let ends = ends_agree(&scene, &short.id).await;
+    assert_eq!(ends.first, ends.newest, "of a run with one event both are the same");
+
+    let row = long(&scene, 3).await;
+    let seen = ends_agree(&scene, &row.id).await;
+    assert_ne!(seen.first, seen.newest);
+    // Large enough for a file of its own, and there on both ways.
+    let large = format!("\"{}\"", "y".repeat(200_000));
+    let row = scene.step(&row, Draft::after(&row).completes("call", large.as_str())).await;
+    let ends = ends_agree(&scene, &row.id).await;
+    assert!(ends.newest.is_some_and(|newest| newest.size() > 200_000));
+    assert_eq!(ends.first, seen.first);
+
+    // What is delivered counts, and so does what closes the run.
+    let row = scene.brings(advice(&row, "be brief")).await;
+    ends_agree(&scene, &row.id).await;
+    let row = scene.step(&row, Draft::after(&row).closed(Status::Succeeded)).await;
+    let ends = ends_agree(&scene, &row.id).await;
+    assert_eq!((ends.row.status, ends.first), (Status::Succeeded, seen.first));
+
+    let missing = scene.ends(&"missing".into()).await;
+    assert!(matches!(missing, Err(Error::NotFound(run)) if run == "missing".into()));
+}
+
+pub async fn both_ends_are_from_one_moment(place: &dyn StorePlace) {
+    const STEPS: u64 = 50;
+    let scene = Scene::open(place).await;
+    let mut row = scene.held("one", "w1").await;
+    let (store, run) = (scene.store.clone(), row.id.clone());
+    let looking = tokio::spawn(async move {
+        let mut seen = Seq(0);
+        while seen < Seq(STEPS) {
+            let Ends { row, first, newest } = store.ends(&run).await.expect("the run is there");
+            let newest = newest.expect("the row names it");
+            assert_eq!((newest.seq, newest.hash), (row.seq, row.head));
+            assert_eq!(first.map(|first| first.seq), Some(Seq(0)));
+            assert!(row.seq >= seen, "a later look shows no less");
+            seen = row.seq;
+            tokio::task::yield_now().await;
+        }
+    });
+    for _ in 0..STEPS {
+        row = scene.step(&row, Draft::after(&row).completes("call", row.seq.to_string())).await;
+    }
+    looking.await.expect("every look was whole");
 }
 
 /// A run whose event and snapshot carry this text comes back with every byte in place.

@@ -6,6 +6,7 @@
 //!
 //! Like a database, it says nothing when a worker dies: that is for others to find out.
 
+mod discussion;
 mod lists;
 mod queue;
 mod settings;

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use consign_accounts::Setting;
 use consign_engine::{
     AskKind, Epoch, Key, Nanos, Owner, RunId, Seq, Status, StatusChange, WorkerId,
+    discussion::{Comment, Revised},
     journal::Record,
     store::{
         Account, AskChange, AskState, Commit, Delivery, Error, Figures, First, Interaction, Ledger,
@@ -28,6 +29,8 @@ pub struct MemoryState {
     pub(super) sealed: BTreeMap<(Owner, String), Sealed>,
     pub(super) users: Users,
     pub(super) settings: BTreeMap<(Owner, String), Setting>,
+    pub(super) comments: Vec<Comment>,
+    pub(super) revisions: Vec<Revised>,
     /// How many guards each living worker has.
     alive: BTreeMap<WorkerId, usize>,
     /// The owner of the run that was claimed last.

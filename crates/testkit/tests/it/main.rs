@@ -1,5 +1,7 @@
 //! The store in memory keeps the port's promise.
 
+mod discussion;
+mod documents;
 mod list;
 mod memory;
 mod settings;

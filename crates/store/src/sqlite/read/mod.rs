@@ -2,6 +2,7 @@
 //! writes nothing.
 
 mod accounts;
+mod discussion;
 mod files;
 mod inbox;
 mod journal;
@@ -16,6 +17,7 @@ mod users;
 
 pub(super) use self::{
     accounts::{account, accounts, secret, secret_of_run},
+    discussion::{comment, comments, revision, revisions},
     inbox::{inbox, interaction},
     journal::{Most, ends, events, newest},
     list::runs,

@@ -11,6 +11,8 @@ mod commit;
 mod create;
 mod create_account;
 mod deliver;
+mod discussion;
+mod documents;
 mod inbox;
 mod ledger;
 mod note;
@@ -34,6 +36,8 @@ pub(super) use self::{
     create::Create,
     create_account::CreateAccount,
     deliver::Deliver,
+    discussion::{AddComment, AddRevision},
+    documents::{AddVectors, MakeShelf, PutVersions, RemoveSource, SetMissing},
     note::WriteNote,
     oauth::{PutOauth, SignInOutside, TakeOauth},
     put_back::PutBack,

@@ -86,7 +86,7 @@ impl Write for ResealAll {
 
 /// Runs `work` while SQLite overwrites what it frees. Not always: states of runs are replaced all
 /// the time, and each would be written twice.
-fn erasing<T>(
+pub(super) fn erasing<T>(
     db: &Connection,
     write: impl FnOnce(&Connection) -> rusqlite::Result<T>,
 ) -> rusqlite::Result<T> {

@@ -1,0 +1,69 @@
+//! Failures of agents, in the form that all of them share: contract `crew/agent-failure`.
+
+use consign_connector as connector;
+use consign_parsers::ParseError;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+/// The members of contract `crew/agent-failure`, but for the time: that is the event's.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Failed {
+    pub agent_id: String,
+    pub error_code: String,
+    pub message: String,
+    #[serde(default)]
+    pub recoverable: bool,
+    #[serde(default)]
+    pub details: Option<Map<String, Value>>,
+}
+
+impl Failed {
+    #[must_use]
+    pub fn new(agent: &str, code: impl Into<String>, message: impl Into<String>) -> Self {
+        Self {
+            agent_id: agent.to_owned(),
+            error_code: code.into(),
+            message: message.into(),
+            recoverable: false,
+            details: None,
+        }
+    }
+
+    /// A source that could not be had.
+    #[must_use]
+    pub fn of_source(error: &connector::Error) -> Self {
+        let mut failed = Self::new("connector", error.code.as_str(), error.to_string());
+        failed.recoverable = error.recoverable;
+        if let Some(limit) = error.limit {
+            failed.details = Some(Map::from_iter([("limit".to_owned(), json!(limit.as_str()))]));
+        }
+        failed
+    }
+
+    /// A file that could not be read.
+    #[must_use]
+    pub fn of_file(error: &ParseError) -> Self {
+        let code = error.code().map_or("INTERNAL_ERROR", |code| code.as_str());
+        let mut failed = Self::new("parser", code, error.to_string());
+        failed.recoverable = matches!(error, ParseError::Timeout { .. });
+        if let Some(limit) = error.limit() {
+            failed.details = Some(Map::from_iter([("limit".to_owned(), json!(limit.as_str()))]));
+        }
+        failed
+    }
+
+    /// Whether a file with this failure is left out, rather than failed: trying again would not help.
+    #[must_use]
+    pub fn is_skip(&self) -> bool {
+        const SKIPS: [&str; 7] = [
+            "ERR_PARSER_ENCRYPTED",
+            "ERR_PARSER_UNSUPPORTED",
+            "ERR_CONNECTOR_AUTH",
+            "ERR_CONNECTOR_NOT_FOUND",
+            "ADDRESS_NOT_ALLOWED",
+            "ROBOTS_FORBIDDEN",
+            "SOURCE_TOO_LARGE",
+        ];
+        SKIPS.contains(&self.error_code.as_str())
+    }
+}

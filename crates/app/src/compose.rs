@@ -8,6 +8,7 @@ use std::{
 };
 
 use async_trait::async_trait;
+use consign_authoring::publish::OpenRepository;
 use consign_basics::{agent, sample};
 use consign_engine::{
     Agent, Agents, Fault, Key, Owner, RunId, Seq, Workflows,
@@ -26,7 +27,11 @@ use consign_store::SqliteStore;
 use consign_supervised::sealed::TextKey;
 use consign_template::mirror;
 
-use crate::home::{PAGE, PAGE_BYTES};
+use crate::{
+    error::Refused,
+    home::{PAGE, PAGE_BYTES},
+    sources::{self, Sources},
+};
 
 /// Where a home keeps the definitions of its agents.
 pub fn definitions(home: &Path) -> PathBuf {
@@ -49,6 +54,20 @@ pub fn models(home: &Path, store: &Arc<SqliteStore>) -> Result<Models, String> {
     Ok(Models::new(Arc::new(Web::new()), keys, config))
 }
 
+/// The repositories that jobs of a home read from and publish to.
+///
+/// Fails with the faults of its settings, a line for each.
+pub(crate) fn sources(home: &Path, models: &Models) -> Result<Sources, Refused> {
+    let invalid = |why: String| {
+        let mut lines = why.lines().map(str::to_owned);
+        Refused::new("CONFIG_INVALID", lines.next().unwrap_or_default())
+            .listing(lines)
+            .hint("docs/settings.md has the form")
+    };
+    let config = sources::Config::load(home, |name| std::env::var(name).ok()).map_err(invalid)?;
+    Sources::new(&config, models.keys(), home)
+}
+
 /// The scripts that runs of a home are answered from, each from where its journal says it is.
 pub(crate) fn scripts(store: &Arc<SqliteStore>) -> Arc<Scripts> {
     let (store, read) = (store.clone(), Mutex::default());
@@ -67,6 +86,7 @@ pub fn workflows_and_agents(
     home: &Path,
     workshop: &Workshop,
     memory: &Arc<dyn SessionMemory>,
+    repositories: &Arc<dyn OpenRepository>,
 ) -> (Workflows, Agents) {
     let own = consign_pipeline::agents(consign_questions::stage_agents(sample::agents()));
     let own = consign_questions::remembering(own, memory);
@@ -85,7 +105,7 @@ pub fn workflows_and_agents(
         Arc::new(SealedJobKeys(workshop.models().clone()));
     let launcher = workshop.launcher().to_owned();
     let staged = consign_supervised::agents(staged, &roles, &keys, launcher);
-    let staged = consign_authoring::agents(staged, workshop);
+    let staged = consign_authoring::agents(staged, workshop, repositories);
     let directory = consign_supervised::RoleDirectory::new(roles, keys, Arc::new(directory));
     let agents = staged.and(Arc::new(directory));
     let workflows = agent::workflows(&agents, sample::workflows());

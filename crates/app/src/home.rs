@@ -9,20 +9,24 @@ use std::{
 };
 
 use consign_accounts::{AccountStore, SettingsStore};
+use consign_authoring::publish::OpenRepository;
+use consign_conversation::Library;
 use consign_engine::{
-    Agents, Engine, Parts, RunId, Seq, Speaker, Workflows, journal::Record,
+    Agents, Engine, Parts, RunId, Seq, Speaker, Workflows, discussion::Discussion, journal::Record,
     session_memory::SessionMemory, store,
 };
 use consign_invokers::{define::Workshop, script::Scripts};
+use consign_knowledge::Embedder;
 use consign_models::Models;
 use consign_store::{OpenError, Options, SqliteStore};
 use consign_supervised::directory::JobFiles;
 
 use crate::{
-    compose,
+    compose, documents,
     error::{Error, Refused},
     jobs,
     machine::{Machine, user},
+    sources::Sources,
 };
 
 /// How long a store that cannot write just now is waited for.
@@ -38,6 +42,8 @@ pub struct Home {
     pub engine: Arc<Engine>,
     /// Where its users are kept.
     pub account_store: Arc<dyn AccountStore>,
+    /// Where what they say about runs is kept.
+    pub discussion: Arc<dyn Discussion>,
     /// Where what they have set is kept.
     pub settings_store: Arc<dyn SettingsStore>,
     pub models: Arc<Models>,
@@ -46,6 +52,12 @@ pub struct Home {
     pub workshop: Workshop,
     /// Writes the directories of its jobs.
     pub job_files: JobFiles,
+    /// Opens the repositories of its jobs.
+    pub sources: Arc<Sources>,
+    /// Its documents, and what works on them.
+    pub library: Arc<Library>,
+    /// Turns texts into vectors, where there is a model.
+    pub embedder: Option<Arc<dyn Embedder>>,
     /// Who speaks through this process.
     pub user: Speaker,
     pub folder: PathBuf,
@@ -67,6 +79,7 @@ impl Home {
             &Path,
             &Workshop,
             &Arc<dyn SessionMemory>,
+            &Arc<dyn OpenRepository>,
         ) -> (Workflows, Agents),
     ) -> Result<Self, Error> {
         let (opened, is_read_only) = open(&folder)?;
@@ -80,7 +93,15 @@ impl Home {
         let memory: Arc<dyn SessionMemory> = opened.clone();
         let scripts = compose::scripts(&opened);
         let workshop = compose::workshop(&models, &scripts);
-        let (workflows, agents) = workflows_and_agents(&folder, &workshop, &memory);
+        let sources = Arc::new(compose::sources(&folder, &models)?);
+        let repositories: Arc<dyn OpenRepository> = sources.clone();
+        let (workflows, agents) = workflows_and_agents(&folder, &workshop, &memory, &repositories);
+        let library =
+            Arc::new(documents::library(&folder, &opened, models.keys()).map_err(|why| {
+                Refused::new("CONFIG_INVALID", why).hint("docs/settings.md has the form")
+            })?);
+        let agents = consign_conversation::agents(agents, &library);
+        let workflows = consign_conversation::workflows(workflows);
         let job_files = JobFiles::new(jobs::rotate_bytes(&folder)?);
         let engine = Engine::new(Parts {
             store: opened.clone(),
@@ -96,15 +117,20 @@ impl Home {
         if !is_read_only {
             engine.store().reclaim().await?;
         }
-        let (user, account_store, settings_store) = (user(), opened.clone(), opened);
+        let (user, account_store, settings_store) = (user(), opened.clone(), opened.clone());
+        let discussion: Arc<dyn Discussion> = opened;
         Ok(Self {
             engine,
             account_store,
+            discussion,
             settings_store,
             models,
             scripts,
             workshop,
             job_files,
+            sources,
+            library,
+            embedder: None,
             user,
             folder,
             is_read_only,

@@ -95,7 +95,7 @@ fn run_server(
         let directory = tempfile::tempdir().expect("there is room");
         let folder = directory.path().to_owned();
         let jobs_dir = folder.join("jobs");
-        let opened = Home::with(folder, |_, _, _| (sample::workflows(), sample::agents()));
+        let opened = Home::with(folder, |_, _, _, _| (sample::workflows(), sample::agents()));
         let home = opened.await.expect("the store can be made");
         let (processor, options) = (Arc::new(Echo), Options::default());
         let router = Server::new(Parts {

@@ -20,7 +20,7 @@ use crate::{
 static DOCUMENT: LazyLock<String> = LazyLock::new(|| document_of().to_string());
 
 /// Contracts by their names in the document.
-const CONTRACTS: [(&str, &str); 10] = [
+const CONTRACTS: [(&str, &str); 11] = [
     ("AgentJob", "authoring/job"),
     ("AgentJobPage", "authoring/list"),
     ("Envelope", "envelope/envelope"),
@@ -28,6 +28,7 @@ const CONTRACTS: [(&str, &str); 10] = [
     ("Event", "engine/event"),
     ("Interaction", "engine/interaction"),
     ("JobCancelled", "authoring/cancelled"),
+    ("JobRevised", "authoring/revised"),
     ("JobSubmission", "authoring/submit"),
     ("JobSubmitted", "authoring/submitted"),
     ("Run", "engine/run"),
@@ -542,12 +543,15 @@ mod tests {
         assert_eq!(told, known);
         let expected = [
             "delete /api/settings/ai-keys/{provider}",
+            "delete /api/settings/github",
             "delete /api/tokens/{id}",
             "get /api/agents/jobs",
             "get /api/agents/jobs/{id}",
             "get /api/agents/jobs/{id}/archive",
             "get /api/agents/jobs/{id}/artifacts/{path}",
+            "get /api/agents/jobs/{id}/comments",
             "get /api/agents/jobs/{id}/events",
+            "get /api/agents/jobs/{id}/revisions",
             "get /api/inbox",
             "get /api/jobs",
             "get /api/jobs/{id}",
@@ -562,6 +566,7 @@ mod tests {
             "get /api/runs/{id}/points",
             "get /api/settings/agents/{type}",
             "get /api/settings/ai-keys",
+            "get /api/settings/github",
             "get /api/tokens",
             "get /api/users",
             "get /auth/me",
@@ -574,7 +579,9 @@ mod tests {
             "post /api/agents/jobs",
             "post /api/agents/jobs/{id}/approve",
             "post /api/agents/jobs/{id}/cancel",
+            "post /api/agents/jobs/{id}/comments",
             "post /api/agents/jobs/{id}/reject",
+            "post /api/agents/jobs/{id}/revise",
             "post /api/jobs",
             "post /api/jobs/{id}/activate",
             "post /api/jobs/{id}/adopt",
@@ -614,6 +621,7 @@ mod tests {
             "post /auth/verify",
             "put /api/settings/agents/{type}",
             "put /api/settings/ai-keys/{provider}",
+            "put /api/settings/github",
         ];
         assert_eq!(told, expected);
     }

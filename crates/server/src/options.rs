@@ -19,9 +19,11 @@ pub struct Options {
     /// Envelopes that are worked on at once. They are not counted as requests: clients that wait for a run must not
     /// keep others from answering or cancelling it.
     pub max_processing: usize,
-    /// Requests of one user that are worked on at once, where there are accounts; more of them wait.
+    /// Requests of one user that are worked on at once while other users ask too, where there are accounts; more of
+    /// them wait. A user alone may have half of `max_requests`.
     pub max_requests_per_user: usize,
-    /// Requests that look at a password at once. They are not counted as requests: log-ins must not keep others out.
+    /// Requests that look at a password at once, those that wait for their turn included. They are not counted as
+    /// requests: log-ins must not keep others out.
     pub max_sign_ins: usize,
     /// Streams of events that are open at once.
     pub max_streams: usize,

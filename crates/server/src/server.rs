@@ -1,6 +1,6 @@
 //! Makes the router of a server: every route behind the gate.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{path::PathBuf, sync::Arc, thread::available_parallelism};
 
 use axum::{Router, extract::Request, middleware::from_fn_with_state};
 use consign_accounts::Accounts;
@@ -48,8 +48,12 @@ impl Server {
             requests: room_for(options.max_requests),
             processing: room_for(options.max_processing),
             sign_ins: room_for(options.max_sign_ins),
+            sign_in_turns: room_for(available_parallelism().map_or(2, usize::from).max(2)),
             streams: room_for(options.max_streams),
-            owner_places: OwnerPlaces::new(options.max_requests_per_user),
+            owner_places: OwnerPlaces::shared(
+                options.max_requests_per_user,
+                options.max_requests / 2,
+            ),
             owner_processing: OwnerPlaces::new(options.max_requests_per_user),
             owner_streams: OwnerPlaces::new(options.max_streams_per_user),
             known_credentials: KnownCredentials::default(),
@@ -85,6 +89,8 @@ pub(crate) struct App {
     pub(crate) requests: Arc<Semaphore>,
     pub(crate) processing: Arc<Semaphore>,
     pub(crate) sign_ins: Arc<Semaphore>,
+    /// Of those, the ones that are on a thread: one for each processor, so that the next has begun when one ends.
+    pub(crate) sign_in_turns: Arc<Semaphore>,
     pub(crate) streams: Arc<Semaphore>,
     pub(crate) owner_places: OwnerPlaces,
     pub(crate) owner_processing: OwnerPlaces,

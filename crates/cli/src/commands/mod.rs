@@ -13,17 +13,24 @@ mod demo;
 mod doctor;
 mod envelope;
 mod inbox;
+mod ingest;
 mod job;
 mod keys;
+mod lines;
 mod mcp;
 mod models;
+mod parse;
+mod parse_child;
 mod pipeline;
 mod process;
 mod proto;
 mod restore;
 mod run;
 mod runs;
+mod scribe;
+mod search;
 mod serve;
+mod sources;
 mod supervise;
 mod template;
 mod tokens;
@@ -71,10 +78,20 @@ pub(crate) enum Command {
     Pipeline(pipeline::Args),
     /// Work in phases, with a worker, a supervisor and you
     Job(job::Args),
+    /// Write documentation of a repository, held against its code
+    Scribe(scribe::Args),
     /// Plan tests for a specification
     Trace(trace::Args),
     /// Make a first working skeleton of a project
     Proto(proto::Args),
+    /// Take documents in, so that they can be found
+    Ingest(ingest::Args),
+    /// Find passages of documents
+    Search(search::Args),
+    /// What was taken in: list it, read it, forget it
+    Sources(sources::Args),
+    /// What a document says, without keeping it
+    Parse(parse::Args),
     /// The other side of a template's creation: what is asked, and answers
     Bridge(bridge::Args),
     /// Start runs, follow them, answer them, prove what they did
@@ -115,6 +132,8 @@ pub(crate) enum Command {
     Completions(completions::Args),
     #[command(hide = true)]
     Supervise(supervise::Args),
+    #[command(hide = true)]
+    ParseChild,
     #[command(skip)]
     Version,
 }
@@ -141,8 +160,12 @@ impl Command {
             | Self::AskCode(_)
             | Self::Template(_)
             | Self::Job(_)
+            | Self::Scribe(_)
             | Self::Trace(_)
             | Self::Proto(_)
+            | Self::Ingest(_)
+            | Self::Search(_)
+            | Self::Parse(_)
             | Self::Bridge(_)
             | Self::Backup(_)
             | Self::Restore(_) => ended.unwrap_or(Exit::Failed),
@@ -160,6 +183,8 @@ impl Command {
             | Self::Demo
             | Self::Doctor
             | Self::Completions(_)
+            | Self::Sources(_)
+            | Self::ParseChild
             | Self::Supervise(_)
             | Self::Version => Exit::Done,
         }
@@ -175,8 +200,13 @@ pub(crate) fn run(command: &Command, output: &mut Output) -> Result<Exit, Error>
         Command::Pipeline(args) => pipeline::run(args, output),
         Command::Template(args) => template::run(args, output),
         Command::Job(args) => job::run(args, output),
+        Command::Scribe(args) => scribe::run(args, output),
         Command::Trace(args) => trace::run(args, output),
         Command::Proto(args) => proto::run(args, output),
+        Command::Ingest(args) => ingest::run(args, output),
+        Command::Search(args) => search::run(args, output),
+        Command::Sources(args) => sources::run(args, output),
+        Command::Parse(args) => parse::run(args, output),
         Command::Bridge(args) => bridge::run(args, output),
         Command::Runs(args) => runs::run(args, output),
         Command::Inbox(args) => inbox::run(args, output),
@@ -196,6 +226,7 @@ pub(crate) fn run(command: &Command, output: &mut Output) -> Result<Exit, Error>
         Command::Doctor => doctor::run(output),
         Command::Completions(args) => completions::run(args, output),
         Command::Supervise(args) => supervise::run(args),
+        Command::ParseChild => parse_child::run(),
         Command::Version => version::run(output),
     }
 }

@@ -1,6 +1,6 @@
 //! `consign worker`: takes detached runs and drives them.
 
-use std::time::Duration;
+use std::{path::PathBuf, time::Duration};
 
 use anstream::ColorChoice;
 use consign_app::workers::{self, Enlisted};
@@ -46,6 +46,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "SECONDS", default_value_t = 10)]
     grace: u32,
 
+    /// Jobs may read and publish the git repositories right below this folder, as `local/NAME`
+    #[arg(long, value_name = "DIR")]
+    repos: Option<PathBuf>,
+
     /// Say which runs it takes and leaves
     #[arg(short, long)]
     verbose: bool,
@@ -65,6 +69,9 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
 }
 
 async fn work(args: &Args, session: &Session, output: &mut Output) -> Result<Exit, Error> {
+    if let Some(repos) = &args.repos {
+        session.sources.share(repos, &session.folder)?;
+    }
     let signals = Signals::listen(Duration::from_secs(args.grace.into()))?;
     let worker = workers::enlist(&session.engine, args.at_once).await?;
     let (id, host) = (worker.id.clone(), worker.host.clone());

@@ -11,6 +11,7 @@ mod identity;
 mod origin;
 mod owner_places;
 mod request_id;
+mod shares;
 
 use std::{any::Any, panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
@@ -24,7 +25,7 @@ use axum::{
 use futures_util::FutureExt;
 use tokio::{
     sync::OwnedSemaphorePermit,
-    time::{Instant, timeout},
+    time::{Instant, sleep, timeout},
 };
 use tracing::{Instrument, Span, error_span, field::Empty, info};
 
@@ -56,6 +57,8 @@ const MOST_HEAD: usize = 16 << 10;
 /// What a request to a public route may bring, and how long it may take.
 const MOST_PUBLIC_BODY: usize = 16 << 10;
 const PUBLIC_BODY_TIME: Duration = Duration::from_secs(5);
+/// How long a request that finds no place waits for being told so.
+const REFUSED: Duration = Duration::from_millis(250);
 
 pub(crate) async fn gate(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let (id, begun) = (RequestId::of(request.headers()), Instant::now());
@@ -117,7 +120,7 @@ async fn answer_on_thread(
     capacity: Capacity,
 ) -> Answered {
     let work = async move {
-        let Places { of_owner, of_all: _of_all } = places;
+        let Places { of_owner, of_all: _of_all, turn: _turn } = places;
         match of_owner {
             Some(of_owner) => of_owner.run(answering).await,
             None => answering.await,
@@ -147,6 +150,8 @@ struct Admitted {
 struct Places {
     of_owner: Option<OwnerPlace>,
     of_all: OwnedSemaphorePermit,
+    /// Of a log-in: few are on threads, and the others wait without one.
+    turn: Option<OwnedSemaphorePermit>,
 }
 
 /// Whether a request is looked at at all, and in which places. Who makes it is found out here only if nobody has been
@@ -175,6 +180,7 @@ async fn admit(app: &App, mut request: Request) -> Result<Admitted, Problem> {
             owner
         }
     };
+    let changes = !request.method().is_safe();
     let mut of_owner = None;
     let of_capacity = match capacity {
         Capacity::Requests => Some(&app.owner_places),
@@ -182,15 +188,34 @@ async fn admit(app: &App, mut request: Request) -> Result<Admitted, Problem> {
         Capacity::SignIns | Capacity::Unlimited => None,
     };
     if let (Some(owner), Some(places)) = (owner, of_capacity) {
-        of_owner = Some(places.take(&owner).await?);
+        let taken = places.take(&owner, changes).await;
+        of_owner = Some(match taken {
+            Ok(place) => place,
+            Err(full) => return Err(refused(app, full).await),
+        });
     }
     let (places, what) = match capacity {
         Capacity::Unlimited | Capacity::Requests => (&app.requests, "requests"),
         Capacity::Processing => (&app.processing, "envelopes"),
         Capacity::SignIns => (&app.sign_ins, "log-ins"),
     };
-    let of_all = places.clone().try_acquire_owned().map_err(|_| overloaded(what))?;
-    Ok(Admitted { places: Some(Places { of_owner, of_all }), capacity, request })
+    let Ok(of_all) = places.clone().try_acquire_owned() else {
+        drop(of_owner);
+        return Err(refused(app, overloaded(what)).await);
+    };
+    let turn = match capacity {
+        Capacity::SignIns => app.sign_in_turns.clone().acquire_owned().await.ok(),
+        Capacity::Requests | Capacity::Processing | Capacity::Unlimited => None,
+    };
+    Ok(Admitted { places: Some(Places { of_owner, of_all, turn }), capacity, request })
+}
+
+/// The refusal of a request that finds no place, after a pause: clients that come back at once would keep the server
+/// busy with refusals. Nothing but its connection is held meanwhile.
+async fn refused(app: &App, why: Problem) -> Problem {
+    // It is told so well before its time is over.
+    sleep(REFUSED.min(app.options.time_limit / 4)).await;
+    why
 }
 
 /// The request of a stranger with all of its body, which is small. It is read before a place is taken: a body that never

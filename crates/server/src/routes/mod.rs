@@ -19,7 +19,7 @@ mod users;
 
 use crate::endpoint::{Access, Capacity, Route};
 
-pub(crate) static ROUTES: [Route; 73] = [
+pub(crate) static ROUTES: [Route; 80] = [
     Route::of::<healthz::Healthz>(),
     Route::of::<readyz::Readyz>(),
     Route::of::<openapi::OpenApi>(),
@@ -68,6 +68,10 @@ pub(crate) static ROUTES: [Route; 73] = [
     Route::of::<agent_jobs::events::AgentJobEvents>(),
     Route::of::<agent_jobs::artifact::ShowArtifact>(),
     Route::of::<agent_jobs::archive::Archive>(),
+    Route::of::<agent_jobs::revise::Revise>(),
+    Route::of::<agent_jobs::revise::Revisions>(),
+    Route::of::<agent_jobs::comments::AddComment>(),
+    Route::of::<agent_jobs::comments::ListComments>(),
     Route::of::<auth::signup::SignUp>(),
     Route::of::<auth::verify::Verify>(),
     Route::of::<auth::verify::Resend>(),
@@ -93,6 +97,9 @@ pub(crate) static ROUTES: [Route; 73] = [
     Route::of::<settings::ai_keys::TestAiKey>(),
     Route::of::<settings::agents::GetAgentSettings>(),
     Route::of::<settings::agents::SetAgentSettings>(),
+    Route::of::<settings::github::GetGitHub>(),
+    Route::of::<settings::github::SetGitHub>(),
+    Route::of::<settings::github::RemoveGitHub>(),
 ];
 
 /// Whether a path without names belongs to a public route.

@@ -158,6 +158,7 @@ async fn a_token_does_what_its_scopes_say_and_nothing_else() {
         check(token, "GET", "/api/inbox", Value::Null, may_runs).await;
         check(token, "GET", "/api/tokens", Value::Null, is_whole).await;
         check(token, "GET", "/api/settings/ai-keys", Value::Null, is_whole).await;
+        check(token, "GET", "/api/settings/github", Value::Null, is_whole).await;
         check(
             token,
             "POST",

@@ -177,12 +177,34 @@ fn table(ids: &BTreeMap<&'static str, String>) -> Vec<Row> {
     const JOBS: &str = "/api/agents/jobs";
     const KEYS: &str = "/api/settings/ai-keys";
     let mut table = vec![
+        row(
+            Anna,
+            "POST",
+            of_job("done", "/revise"),
+            json!({"instruction": "x", "mode": "edit", "scope": "both"}),
+            409,
+            "INVALID_STATE",
+        ),
+        row(
+            Anna,
+            "POST",
+            no_job("/revise"),
+            json!({"instruction": "x", "mode": "edit", "scope": "both"}),
+            404,
+            "NOT_FOUND",
+        ),
+        row(Anna, "GET", no_job("/revisions"), none(), 404, "NOT_FOUND"),
+        row(Anna, "POST", no_job("/comments"), json!({"text": "x"}), 404, "NOT_FOUND"),
+        row(Anna, "GET", of_job("done", "/comments?limit=0"), none(), 400, "VALIDATION_ERROR"),
+        row(Anna, "DELETE", "/api/settings/github", none(), 404, "KEY_NOT_FOUND"),
         // 5.1b: accounts
         row(Stranger, "GET", "/auth/me", none(), 401, "UNAUTHORIZED"),
         row(Stranger, "POST", "/auth/logout", none(), 401, "UNAUTHORIZED"),
         row(Stranger, "POST", "/auth/password", json!({}), 401, "UNAUTHORIZED"),
         row(Stranger, "GET", "/api/tokens", none(), 401, "UNAUTHORIZED"),
         row(Stranger, "GET", "/api/users", none(), 401, "UNAUTHORIZED"),
+        row(Stranger, "GET", "/api/settings/github", none(), 401, "UNAUTHORIZED"),
+        row(Stranger, "GET", of_job("done", "/revisions"), none(), 401, "UNAUTHORIZED"),
         row(Stranger, "GET", KEYS, none(), 401, "UNAUTHORIZED"),
         row(Stranger, "POST", JOBS, submit("trace", json!({"spec": "x"})), 401, "UNAUTHORIZED"),
         row(Stranger, "GET", of_job("done", ""), none(), 401, "UNAUTHORIZED"),

@@ -192,6 +192,27 @@ fn broken_requests() -> Vec<Broken> {
             "/why",
             "minLength",
         ),
+        to_run(
+            "post /api/agents/jobs/{id}/revise",
+            "/api/agents/jobs/j/revise",
+            json!({"instruction": "x", "mode": "new", "scope": "both"}),
+            "/mode",
+            "enum",
+        ),
+        of_job("get /api/agents/jobs/{id}/revisions", "/api/agents/jobs/j/revisions?x=1"),
+        to_run(
+            "post /api/agents/jobs/{id}/comments",
+            "/api/agents/jobs/j/comments",
+            json!({"text": ""}),
+            "/text",
+            "minLength",
+        ),
+        asked(
+            "get /api/agents/jobs/{id}/comments",
+            "/api/agents/jobs/j/comments?limit=101",
+            "/limit",
+            "maximum",
+        ),
         to_job("post /auth/signup", "/auth/signup", json!({}), "required"),
         to_run(
             "post /auth/signup",
@@ -240,6 +261,9 @@ fn broken_requests() -> Vec<Broken> {
             "post /api/settings/ai-keys/{provider}/test",
             "/api/settings/ai-keys/openai/test?x=1",
         ),
+        of_job("get /api/settings/github", "/api/settings/github?x=1"),
+        to_job("put /api/settings/github", "/api/settings/github", json!({}), "required"),
+        of_job("delete /api/settings/github", "/api/settings/github?x=1"),
         of_job("get /api/settings/agents/{type}", "/api/settings/agents/trace?x=1"),
         to_run(
             "put /api/settings/agents/{type}",

@@ -24,7 +24,7 @@ async fn every_operation_of_the_document_is_there() {
     let world = World::new().await;
     let document = document(&world).await;
     let paths = document["paths"].as_object().unwrap();
-    assert_eq!(paths.len(), 65);
+    assert_eq!(paths.len(), 69);
     for (path, item) in paths {
         let target = target_of(path);
         for method in item.as_object().unwrap().keys() {

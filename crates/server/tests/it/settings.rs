@@ -191,3 +191,60 @@ async fn the_one_user_of_a_server_without_accounts_has_settings_too() {
     let settings = consign_app::settings::for_job(&world.opened, &owner, trace).await.unwrap();
     assert_eq!(settings.model.as_deref(), Some("rules"));
 }
+
+const GITHUB: &str = "/api/settings/github";
+const TOKEN: &str = "ghp_do-not-print-51Hc9";
+
+#[tokio::test]
+async fn a_token_for_github_is_kept_shown_by_its_fingerprint_and_removed() {
+    let world = sealed().await;
+    let (anna, ben) = (world.user("anna@example.com").await, world.user("ben@example.com").await);
+    let nothing = json!({"connected": false, "createdAt": null, "fingerprint": null});
+    assert_eq!(world.ask(&anna, "GET", GITHUB, &Value::Null).await.json(), nothing);
+    let set = world.ask(&anna, "PUT", GITHUB, &json!({"token": TOKEN})).await;
+    assert_eq!((set.status, &set.json()["connected"]), (200, &json!(true)), "{}", set.text);
+    let mut names: Vec<_> = set.json().as_object().unwrap().keys().cloned().collect();
+    names.sort();
+    assert_eq!(names, ["connected", "createdAt", "fingerprint"]);
+    let shown = world.ask(&anna, "GET", GITHUB, &Value::Null).await;
+    assert_eq!(shown.json(), set.json());
+    assert_eq!(world.ask(&ben, "GET", GITHUB, &Value::Null).await.json(), nothing);
+    world.ask(&ben, "DELETE", GITHUB, &Value::Null).await.is(404, "KEY_NOT_FOUND");
+
+    let other = world.ask(&anna, "PUT", GITHUB, &json!({"token": "ghp_another"})).await;
+    assert_ne!(other.json()["fingerprint"], set.json()["fingerprint"]);
+    assert!(!format!("{}{}{}", set.text, shown.text, other.text).contains("ghp_"));
+    // It is no key of a provider.
+    assert_eq!(world.ask(&anna, "GET", KEYS, &Value::Null).await.json(), json!({"items": []}));
+    assert_eq!(world.ask(&anna, "DELETE", GITHUB, &Value::Null).await.status, 204);
+    world.ask(&anna, "DELETE", GITHUB, &Value::Null).await.is(404, "KEY_NOT_FOUND");
+    assert_eq!(world.ask(&anna, "GET", GITHUB, &Value::Null).await.json(), nothing);
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_a_token_for_github_is_told_without_the_token() {
+    let world = sealed().await;
+    let anna = world.user("anna@example.com").await;
+    for (body, pointer) in [
+        (json!({"token": format!("{TOKEN} with spaces")}), "/token"),
+        (json!({"token": [TOKEN]}), "/token"),
+        (json!({"token": ""}), "/token"),
+        (json!({"token": TOKEN, "url": "https://github.example.com"}), ""),
+        (json!({"apiUrl": "http://127.0.0.1:1"}), ""),
+    ] {
+        let refused = world.ask(&anna, "PUT", GITHUB, &body).await;
+        refused.is(400, "VALIDATION_ERROR");
+        assert!(!refused.text.contains(TOKEN), "{}", refused.text);
+        assert_eq!(refused.json()["error"]["details"]["breaches"][0]["pointer"], pointer, "{body}");
+    }
+    let scoped = world.token(&anna, Some("runs jobs answer admin")).await;
+    for method in ["GET", "PUT", "DELETE"] {
+        let refused = world.with_token(&scoped, method, GITHUB, &json!({"token": TOKEN})).await;
+        refused.is(403, "FORBIDDEN");
+    }
+    let other = AccountWorld::new().await;
+    let ben = other.user("ben@example.com").await;
+    let refused = other.ask(&ben, "PUT", GITHUB, &json!({"token": TOKEN})).await;
+    refused.is(503, "ENCRYPTION_NOT_CONFIGURED");
+    assert!(!refused.text.contains(TOKEN));
+}

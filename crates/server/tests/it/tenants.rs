@@ -18,6 +18,10 @@ fn body_for(path: &str) -> Value {
         "/api/jobs/{id}/raise" => json!({"cost_threshold": 2000}),
         "/api/jobs/{id}/restore" => json!({"point": "start"}),
         "/api/jobs/{id}/rerun" => json!({"phase": "main"}),
+        "/api/agents/jobs/{id}/revise" => {
+            json!({"instruction": "shorter", "mode": "edit", "scope": "files"})
+        }
+        "/api/agents/jobs/{id}/comments" => json!({"text": "good"}),
         _ => json!({}),
     }
 }

@@ -65,13 +65,16 @@ impl World {
     ) -> Self {
         let home = TempDir::new().unwrap();
         let (cues, said) = mpsc::unbounded_channel();
-        let opened = Home::with(home.path().to_owned(), |folder, workshop, memory| {
-            let (workflows, agents) = compose::workflows_and_agents(folder, workshop, memory);
-            let agents = agents
-                .with("outside", Agent::new(Effect::Pure, Outside))
-                .with("talker", Agent::new(Effect::Pure, Talker(tokio::sync::Mutex::new(said))));
-            (agent::workflows(&agents, workflows), agents)
-        });
+        let opened =
+            Home::with(home.path().to_owned(), |folder, workshop, memory, repositories| {
+                let (workflows, agents) =
+                    compose::workflows_and_agents(folder, workshop, memory, repositories);
+                let agents = agents.with("outside", Agent::new(Effect::Pure, Outside)).with(
+                    "talker",
+                    Agent::new(Effect::Pure, Talker(tokio::sync::Mutex::new(said))),
+                );
+                (agent::workflows(&agents, workflows), agents)
+            });
         let opened = opened.await.unwrap();
         let engine = opened.engine.clone();
         let (stop_worker, stop) = watch::channel(Stop::GoOn);

@@ -55,7 +55,7 @@ pub(in crate::commands) fn remote(repo: &Path) -> Error {
 }
 
 /// Whether it has the form `owner/repo`.
-fn is_remote(repo: &Path) -> bool {
+pub(in crate::commands) fn is_remote(repo: &Path) -> bool {
     let plain = |name: &str| {
         let letter = |it: u8| it.is_ascii_alphanumeric() || b"._-".contains(&it);
         !name.is_empty() && !name.bytes().all(|it| it == b'.') && name.bytes().all(letter)

@@ -6,7 +6,9 @@
 use std::path::{Path, PathBuf};
 
 use consign_app::{
-    agent_jobs::{self, AgentType, Include, JobSettings, JobSubmission, Submitted},
+    agent_jobs::{
+        self, AgentType, Include, JobRevision, JobSettings, JobSubmission, Submitted, Wish,
+    },
     authoring_files::Framework,
     foreground::Foreground,
     settings,
@@ -44,7 +46,7 @@ pub(in crate::commands) struct JobArgs {
 
     /// Who pays for it, and whose settings and keys count
     #[arg(long, value_name = "NAME", default_value = "local", value_parser = owner_arg)]
-    owner: Owner,
+    pub(in crate::commands) owner: Owner,
 
     #[command(flatten)]
     limits: LimitArgs,
@@ -161,20 +163,138 @@ impl<'a> JobMaker<'a> {
         })
     }
 
+    /// Names the git folder that the job is about.
+    #[must_use]
+    pub(in crate::commands) fn in_folder(mut self, folder: Option<PathBuf>) -> Self {
+        self.settings.folder = folder;
+        self
+    }
+
     /// Does a job here, with a line that shows how it gets on.
     pub(in crate::commands) async fn drive(
         &self,
         payload: Object<'_>,
         output: &mut Output,
     ) -> Result<Finished, Error> {
+        let driven = self.driven(payload, output).await?;
+        driven.finish(self.session, output).await
+    }
+
+    /// Does a job here, as far as it goes.
+    pub(in crate::commands) async fn driven(
+        &self,
+        payload: Object<'_>,
+        output: &mut Output,
+    ) -> Result<Driven, Error> {
         let mut foreground = Foreground::new(&self.session.engine).await?;
         let (submitted, drive) = self.begin(&mut foreground, payload).await?;
+        Driven::begin(self.session, foreground, &submitted, drive, output).await
+    }
+
+    /// Revises a job here, as far as the new one goes.
+    pub(in crate::commands) async fn revised(
+        &self,
+        parent: &Row,
+        revision: JobRevision,
+        output: &mut Output,
+    ) -> Result<Driven, Error> {
+        let mut foreground = Foreground::new(&self.session.engine).await?;
+        let wish = Wish {
+            model: self.settings.model.clone(),
+            limits: self.args.limits.set(),
+            placement: Placement::Foreground,
+            run: self.run.clone(),
+            ..Wish::of(revision, None)
+        };
+        let (session, id) = (self.session, parent.id.as_str());
+        let (owner, user) = (&parent.owner, &session.user);
+        let begun =
+            agent_jobs::begin_revision(session, &mut foreground, owner, user, id, &wish).await?;
+        Driven::begin(session, foreground, &begun.0, begun.1, output).await
+    }
+}
+
+/// A job that this process has driven as far as it went.
+pub(in crate::commands) struct Driven {
+    foreground: Option<Foreground>,
+    pub(in crate::commands) ended: Ended,
+}
+
+impl Driven {
+    async fn begin(
+        session: &Session,
+        mut foreground: Foreground,
+        submitted: &Submitted,
+        drive: Option<Drive>,
+        output: &Output,
+    ) -> Result<Self, Error> {
         let run = RunId::from(submitted.job_id.as_str());
         output.tell(format!("run {}", styled(STRONG, &run)));
-        let ended = go_on(self.session, &mut foreground, &run, drive, output, true).await;
+        let ended = go_on(session, &mut foreground, &run, drive, output, true).await;
         let ended = ended.map_err(|error| stranded(error, &run))?;
-        finished(self.session, ended, output).await
+        Ok(Self { foreground: Some(foreground), ended })
     }
+
+    /// Goes on with the job, after an answer.
+    pub(in crate::commands) async fn on(
+        self,
+        session: &Session,
+        output: &Output,
+    ) -> Result<Self, Error> {
+        let run = self.row().id.clone();
+        let mut foreground = match self.foreground {
+            Some(foreground) => foreground,
+            None => Foreground::new(&session.engine).await?,
+        };
+        let drive = foreground.take(&run).await;
+        let drive = drive.map_err(|error| Error::from(error).about(run.as_str()))?;
+        let ended = go_on(session, &mut foreground, &run, Some(drive), output, false).await;
+        let ended = ended.map_err(|error| stranded(error, &run))?;
+        Ok(Self { foreground: Some(foreground), ended })
+    }
+
+    pub(in crate::commands) fn row(&self) -> &Row {
+        match &self.ended {
+            Ended::Closed(row) | Ended::Waiting(row, _) | Ended::Stopped(row, _) => row,
+        }
+    }
+
+    pub(in crate::commands) async fn finish(
+        self,
+        session: &Session,
+        output: &mut Output,
+    ) -> Result<Finished, Error> {
+        finished(session, self.ended, output).await
+    }
+}
+
+/// The row of a job of this type.
+pub(in crate::commands) async fn job_of(
+    session: &Session,
+    kind: AgentType,
+    typed: &str,
+) -> Result<Row, Error> {
+    let row = find(&session.engine, typed).await?;
+    if row.workflow != format!("authoring/{kind}") {
+        let told = format!("run {} is of {}, and not a job of {kind}", row.id, row.workflow);
+        return Err(Error::usage("USAGE", told)
+            .hint(format!("`consign runs list --workflow authoring/{kind}` shows those jobs")));
+    }
+    Ok(row)
+}
+
+/// Takes a job that was made before, and goes on with it if it is not over.
+pub(in crate::commands) async fn taken(
+    session: &Session,
+    kind: AgentType,
+    typed: &str,
+    output: &Output,
+) -> Result<Driven, Error> {
+    let row = job_of(session, kind, typed).await?;
+    if row.status.is_closed() {
+        return Ok(Driven { foreground: None, ended: Ended::Closed(row) });
+    }
+    Driven { foreground: None, ended: Ended::Waiting(row, Vec::new()) }.on(session, output).await
 }
 
 /// Takes a job that was made before, and brings it to its end.
@@ -184,21 +304,7 @@ pub(in crate::commands) async fn take(
     typed: &str,
     output: &mut Output,
 ) -> Result<Finished, Error> {
-    let row = find(&session.engine, typed).await?;
-    if row.workflow != format!("authoring/{kind}") {
-        let told = format!("run {} is of {}, and not a job of {kind}", row.id, row.workflow);
-        return Err(Error::usage("USAGE", told)
-            .hint(format!("`consign runs list --workflow authoring/{kind}` shows those jobs")));
-    }
-    if row.status.is_closed() {
-        return finished(session, Ended::Closed(row), output).await;
-    }
-    let mut foreground = Foreground::new(&session.engine).await?;
-    let drive = foreground.take(&row.id).await;
-    let drive = drive.map_err(|error| Error::from(error).about(row.id.as_str()))?;
-    let ended = go_on(session, &mut foreground, &row.id, Some(drive), output, false).await;
-    let ended = ended.map_err(|error| stranded(error, &row.id))?;
-    finished(session, ended, output).await
+    taken(session, kind, typed, output).await?.finish(session, output).await
 }
 
 async fn finished(session: &Session, ended: Ended, output: &mut Output) -> Result<Finished, Error> {

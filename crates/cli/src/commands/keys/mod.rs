@@ -1,4 +1,4 @@
-//! `consign keys …`: keys of model providers, sealed for each owner.
+//! `consign keys …`: keys of model providers and tokens for GitHub, sealed for each owner.
 
 mod fault;
 mod init;
@@ -24,7 +24,8 @@ const HELP: &str = "\
 A call to a model goes out with the key of the run's owner, sealed in the database, or else with the \
 one that the environment has for everybody: OPENAI_API_KEY, ANTHROPIC_API_KEY, XAI_API_KEY, \
 GEMINI_API_KEY or GOOGLE_API_KEY, OLLAMA_API_KEY, CONSIGN_COMPATIBLE_API_KEY. A sealed key that cannot \
-be opened stops the call; the environment does not stand in for it.
+be opened stops the call; the environment does not stand in for it. `github` is for the token with which jobs read \
+and publish repositories; GITHUB_TOKEN is that of the environment.
 
 Keys are sealed with XChaCha20-Poly1305 under a sealing key: AI_KEY_ENCRYPTION_KEY (32 bytes as 64 \
 hexadecimal digits or base64), or else the file `sealing.key` in CONSIGN_HOME, which only its owner may \

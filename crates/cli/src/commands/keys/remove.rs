@@ -2,12 +2,12 @@
 
 use consign_contracts::json::Json;
 use consign_engine::Owner;
-use consign_models::keys::Listed;
+use consign_models::keys::{GITHUB_TOKEN, Listed};
 
 use super::{
     super::runs::{form, owner_arg},
     keys,
-    provider::provider,
+    provider::{Service, service},
 };
 use crate::{
     engine::session,
@@ -26,7 +26,7 @@ Examples:
 #[derive(clap::Args)]
 #[command(after_help = HELP)]
 pub(crate) struct Args {
-    /// openai, anthropic, xai, google, ollama or compatible
+    /// openai, anthropic, xai, google, ollama or compatible; github for a token
     provider: String,
 
     /// Whose key it is
@@ -35,30 +35,37 @@ pub(crate) struct Args {
 }
 
 pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
-    let provider = provider(&args.provider)?;
+    let service = service(&args.provider)?;
     session(async |session| {
         let keys = keys(session);
         let owner = &args.owner;
-        if !keys.remove(owner, provider).await? {
-            let told = format!("{owner} has no key for {provider}");
+        let was_there = match service {
+            Service::Ai(provider) => keys.remove(owner, provider).await?,
+            Service::GitHub => keys.remove_github_token(owner).await?,
+        };
+        if !was_there {
+            let told = format!("{owner} has no key for {service}");
             return Err(Error::new("KEY_NOT_FOUND", told).hint("`consign keys list` shows all"));
         }
         match output.reader {
             Audience::Program => output.object(object([
-                ("provider", Json::from(provider.as_str())),
+                ("provider", Json::from(service.as_str())),
                 ("owner", form::text(owner)),
                 ("removed", Json::Bool(true)),
             ]))?,
             Audience::Person | Audience::Pipe => {
-                output.tell(format!("the {provider} key of {owner} is removed"));
+                output.tell(format!("the {service} key of {owner} is removed"));
             }
         }
         for key in keys.list().await? {
             if let Listed::Environment { provider: named, variable, .. } = key
-                && named == provider
+                && service == Service::Ai(named)
             {
                 output.tell(styled(FAINT, format!("{variable} counts from now on")));
             }
+        }
+        if service == Service::GitHub && keys.has_github_token() {
+            output.tell(styled(FAINT, format!("{GITHUB_TOKEN} counts from now on")));
         }
         Ok(Exit::Done)
     })

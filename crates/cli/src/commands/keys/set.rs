@@ -5,7 +5,12 @@ use std::ffi::OsString;
 use consign_engine::Owner;
 use consign_models::keys::{self, Listed, Standing};
 
-use super::{super::runs::owner_arg, keys, list, prompt::read_key, provider::provider};
+use super::{
+    super::runs::owner_arg,
+    keys, list,
+    prompt::read_key,
+    provider::{Service, service},
+};
 use crate::{
     engine::session,
     error::{Error, Exit},
@@ -20,7 +25,8 @@ never an argument, where other users and your shell's history would see it. It i
 Examples:
   consign keys set openai
   consign keys set anthropic --owner alice < key.txt
-  pass show xai | consign keys set xai --replace";
+  pass show xai | consign keys set xai --replace
+  gh auth token | consign keys set github";
 
 const SPILT: &str = "\
 if that was a real one, revoke it; `consign keys set PROVIDER` asks for the key, or reads it from a pipe";
@@ -28,7 +34,7 @@ if that was a real one, revoke it; `consign keys set PROVIDER` asks for the key,
 #[derive(clap::Args)]
 #[command(after_help = HELP)]
 pub(crate) struct Args {
-    /// openai, anthropic, xai, google, ollama or compatible
+    /// openai, anthropic, xai, google, ollama or compatible; github for a token
     provider: String,
 
     /// Whose key it is
@@ -49,23 +55,34 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         let told = "a key is never an argument: other users and your shell's history can see it";
         return Err(Error::usage("USAGE", told).hint(SPILT));
     }
-    let provider = provider(&args.provider)?;
+    let service = service(&args.provider)?;
     session(async |session| {
         let (keys, owner) = (keys(session), &args.owner);
         // Checked first, so that the user does not type a key in vain.
         keys.sealing_key()?;
-        if !args.replace && keys.has(owner, provider).await? {
-            let (owner, name) = (owner.clone(), provider.as_str());
+        let is_there = match service {
+            Service::Ai(provider) => keys.has(owner, provider).await?,
+            Service::GitHub => keys.own_github_token(owner).await?.is_some(),
+        };
+        if !args.replace && is_there {
+            let (owner, name) = (owner.clone(), service.as_str());
             return Err(keys::Error::Duplicate { owner, name }.into());
         }
-        let key = read_key(&format!("{provider} key of {owner} (not shown): "))?;
+        let key = read_key(&format!("{service} key of {owner} (not shown): "))?;
         let at = session.engine.now();
-        let with = keys.set(owner, provider, &key, at, args.replace).await?;
+        match service {
+            Service::Ai(provider) => {
+                keys.set(owner, provider, &key, at, args.replace).await?;
+            }
+            Service::GitHub => {
+                keys.set_github_token(owner, &key, at, args.replace).await?;
+            }
+        }
         let kept = Listed::Sealed {
             owner: owner.clone(),
-            name: provider.as_str().to_owned(),
+            name: service.as_str().to_owned(),
             at,
-            with: Some(with),
+            with: Some(keys.sealing_key()?),
             standing: Standing::Ready,
         };
         list::print(&[kept], at, output)?;

@@ -83,6 +83,10 @@ pub(crate) struct Args {
     #[command(flatten)]
     at: PlaceArgs,
 
+    /// Jobs may read and publish the git repositories right below this folder, as `local/NAME`
+    #[arg(long, value_name = "DIR")]
+    repos: Option<PathBuf>,
+
     /// People log in and programs send tokens of their own; so it is, too, once the home has a user
     #[arg(long)]
     accounts: bool,
@@ -134,6 +138,9 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
 
 async fn serve(args: &Args, session: &Session, output: &mut Output) -> Result<Exit, Error> {
     let signals = Signals::listen(Duration::from_secs(10))?;
+    if let Some(repos) = &args.repos {
+        session.sources.share(repos, &session.folder)?;
+    }
     let accounts = accounts(args, session).await?;
     let mut ready = ready(session, args.pipeline.as_deref(), args.at.at(), args.overrides.model())?;
     if accounts.is_some() {

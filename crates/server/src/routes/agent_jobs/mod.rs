@@ -5,8 +5,10 @@
 pub(super) mod archive;
 pub(super) mod artifact;
 pub(super) mod cancel;
+pub(super) mod comments;
 pub(super) mod decide;
 pub(super) mod events;
 pub(super) mod list;
+pub(super) mod revise;
 pub(super) mod show;
 pub(super) mod submit;

@@ -22,6 +22,13 @@ use crate::{
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
+/// The header, as the document describes it.
+pub(super) const KEY_HEADER: &[(&str, &str, &str)] = &[(
+    "Idempotency-Key",
+    "1 to 255 printable characters of the client's choice.",
+    r#"{"type": "string", "pattern": "^[!-~]([ -~]{0,253}[!-~])?$"}"#,
+)];
+
 pub(in crate::routes) struct SubmitJob;
 
 impl Endpoint for SubmitJob {
@@ -38,11 +45,7 @@ impl Endpoint for SubmitJob {
         "With an `Idempotency-Key` the same key and body give the same job again; another body is refused with \
          IDEMPOTENCY_KEY_REUSED.",
     )
-    .headers(&[(
-        "Idempotency-Key",
-        "1 to 255 printable characters of the client's choice.",
-        r#"{"type": "string", "pattern": "^[!-~]([ -~]{0,253}[!-~])?$"}"#,
-    )]);
+    .headers(KEY_HEADER);
     type Path = NoPath;
     type Query = NoQuery;
     type Body = JobSubmissionBody;
@@ -72,7 +75,7 @@ impl Endpoint for SubmitJob {
 }
 
 /// The key of the client, as text. What it may be is for the use case to say.
-fn idempotency_key(headers: &HeaderMap) -> Result<Option<&str>, Problem> {
+pub(super) fn idempotency_key(headers: &HeaderMap) -> Result<Option<&str>, Problem> {
     let invalid =
         |told: &str| Problem::invalid(Part::Header, "/idempotency-key", "idempotency-key", told);
     let mut given = headers.get_all(IDEMPOTENCY_KEY).iter();

@@ -5,5 +5,6 @@
 pub(super) mod agents;
 pub(super) mod ai_keys;
 mod confidential;
+pub(super) mod github;
 
 use self::confidential::{Confidential, SecretText};

@@ -48,7 +48,8 @@ fn ended(activity: Activity) -> Ended {
     runtime().unwrap().block_on(async {
         let workflows = Workflows::default().with(One("test/one", activity));
         let home = home.path().to_owned();
-        let session = Session::with(home, |_, _, _| (workflows, Agents::default())).await.unwrap();
+        let session =
+            Session::with(home, |_, _, _, _| (workflows, Agents::default())).await.unwrap();
         let output = Output::new(true, ColorChoice::Never);
         let mut foreground = Foreground::new(&session.engine).await.unwrap();
         let start = Start {

@@ -1,0 +1,77 @@
+//! What the agents of documents work on, in a home.
+
+use std::{path::Path, sync::Arc};
+
+use async_trait::async_trait;
+use consign_connector::{Connector, Credential, Credentials, Parts};
+use consign_conversation::{CredentialsOf, Library};
+use consign_engine::Owner;
+use consign_knowledge::Index;
+use consign_models::keys::Keys;
+use consign_store::SqliteStore;
+
+use super::{given::JournalGiven, reader::ChildReader, settings::DocumentSettings};
+use crate::machine::Machine;
+
+/// Puts the library of a home together. The error names the settings and what is wrong with them.
+pub(crate) fn library(
+    home: &Path,
+    store: &Arc<SqliteStore>,
+    keys: &Keys,
+) -> Result<Library, String> {
+    let settings = DocumentSettings::load(home)?;
+    let DocumentSettings { mut connector, limits, tesseract_languages } = settings;
+    // What Consign itself keeps is no document of anybody.
+    connector.never = vec![home.to_owned()];
+    let keys = keys.clone();
+    let credentials: CredentialsOf = Arc::new(move |owner| {
+        Arc::new(SealedCredentials { keys: keys.clone(), owner: owner.clone() })
+    });
+    let of_owner = credentials.clone();
+    let connectors = Arc::new(move |owner: &Owner| {
+        let (clock, entropy) = (Arc::new(Machine::new()), Arc::new(Machine::new()));
+        Connector::new(connector.clone(), Parts::new(clock, entropy, of_owner(owner)))
+    });
+    let index: Arc<dyn Index> = store.clone();
+    Ok(Library {
+        index,
+        connectors,
+        credentials,
+        reader: Arc::new(ChildReader::new(limits, tesseract_languages)),
+        folder: home.join("ingest"),
+        given: Arc::new(JournalGiven(store.clone())),
+        clock: Arc::new(Machine::new()),
+    })
+}
+
+/// Credentials of an owner, sealed beside the keys of models.
+struct SealedCredentials {
+    keys: Keys,
+    owner: Owner,
+}
+
+/// The name under which a credential is kept.
+fn name_of(credentials_id: &str) -> String {
+    format!("credential:{credentials_id}")
+}
+
+#[async_trait]
+impl Credentials for SealedCredentials {
+    async fn find(&self, credentials_id: &str) -> Result<Option<Credential>, String> {
+        let name = name_of(credentials_id);
+        let found = self.keys.text_key(&self.owner, &name, None).await;
+        let found = found.map_err(|error| error.to_string())?;
+        Ok(found.and_then(|secret| read(secret.reveal())))
+    }
+}
+
+/// `bearer:…`, `password:…`: what the command that added it wrote.
+fn read(text: &str) -> Option<Credential> {
+    let (kind, secret) = text.split_once(':')?;
+    let secret = consign_connector::Secret::new(secret.to_owned());
+    match kind {
+        "bearer" => Some(Credential::Bearer(secret)),
+        "password" => Some(Credential::Password(secret)),
+        _ => None,
+    }
+}

@@ -1,0 +1,58 @@
+//! Where the documents go (a folder, a branch, a pull request, or nowhere), and whether a person approves them first.
+
+use consign_contracts::json::{Json, Object};
+
+use super::place::Place;
+use crate::{commands::authoring::out::OutArgs, error::Error};
+
+#[derive(clap::Args)]
+pub(super) struct PublishArgs {
+    #[command(flatten)]
+    pub(super) out: OutArgs,
+
+    /// Commit the documents on this branch; placeholders such as {date} are filled in
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["out", "dry_run", "run", "revise"])]
+    branch: Option<String>,
+
+    /// Open a pull request with them, on a branch of its own or that of --branch
+    #[arg(long, conflicts_with_all = ["out", "dry_run", "run", "revise"])]
+    pr: bool,
+
+    /// Show the changes and ask before anything is published
+    #[arg(long, conflicts_with_all = ["out", "dry_run", "run", "revise"])]
+    approve: bool,
+}
+
+impl PublishArgs {
+    fn publishes(&self) -> bool {
+        self.branch.is_some() || self.pr
+    }
+
+    pub(super) fn check(&self) -> Result<(), Error> {
+        if self.approve && !self.publishes() {
+            return Err(Error::usage("USAGE", "--approve asks before something is published")
+                .hint("--branch NAME or --pr publishes; without them nothing is written"));
+        }
+        self.out.check()
+    }
+
+    /// Refuses what this place does not have.
+    pub(super) fn fits(&self, place: &Place) -> Result<(), Error> {
+        match self.pr && place.folder.is_some() {
+            true => Err(Error::usage("USAGE", "a local repository has no pull requests")
+                .hint("--branch NAME commits the documents there")),
+            false => Ok(()),
+        }
+    }
+
+    pub(super) fn fill(&self, payload: &mut Object<'static>) {
+        if let Some(branch) = &self.branch {
+            let name = if branch.contains('{') { "branchPattern" } else { "featureBranch" };
+            payload.set(name, Json::String(branch.clone().into()));
+        }
+        if self.approve {
+            payload.set("requiresApproval", Json::Bool(true));
+        }
+        payload.set("dryRun", Json::Bool(!self.publishes()));
+    }
+}

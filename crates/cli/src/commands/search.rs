@@ -1,0 +1,216 @@
+//! `consign search "…"`: passages of documents that answer a question.
+
+use std::ops::Range;
+
+use consign_app::documents::{self, Answer, Marked, Way};
+use consign_contracts::{
+    crew::{MemoryOutput, MemoryQuery},
+    json::{Json, Limits, Number, Object},
+    wire::{Integer, Message, Nullable},
+};
+use consign_engine::Owner;
+
+use super::{ingest::fact, lines::answer_each, runs::owner_arg};
+use crate::{
+    engine::{Session, session},
+    error::{Error, Exit},
+    output::{Audience, FAINT, Output, STRONG, WARN, printable, styled},
+    text::count,
+};
+
+const HELP: &str = "\
+Finds passages of the documents that `consign ingest` has taken in, best first, with where they stand. Words are found \
+by their stems, in the language of the document. Scores are from 0 to 1; what is below --min-score is not shown.
+
+Filters narrow the search before it begins: source_id, document_id, source_type, collection, kind, file_type, \
+file_name, title, page_number, layout_type, checksum, and what `ingest --meta` has set. A key that is given twice means \
+either value.
+
+With --json the answer is contract crew/memory.output, with a member `search` that says how it was looked for. With \
+--stream each line of the input is contract crew/memory.query, which may have a `collection`, and each line of the \
+output is the answer, in the same order.
+
+Examples:
+  consign search 'notice period'
+  consign search 'who signs invoices' --collection contracts --top-k 3
+  consign search 'notice period' --filter kind=pdf --filter page_number=2 --json";
+
+#[derive(clap::Args)]
+#[command(after_help = HELP)]
+pub(crate) struct Args {
+    /// What to look for
+    #[arg(value_name = "QUESTION", required_unless_present = "stream")]
+    question: Option<String>,
+
+    /// The most passages
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    top_k: u32,
+
+    /// The least score, from 0 to 1
+    #[arg(long, value_name = "S", default_value_t = 0.7, value_parser = score)]
+    min_score: f64,
+
+    /// Only what has this value; may be repeated
+    #[arg(long = "filter", value_name = "KEY=VALUE", value_parser = fact)]
+    filters: Vec<(String, String)>,
+
+    /// Only this collection
+    #[arg(long, value_name = "C")]
+    collection: Option<String>,
+
+    /// Questions on standard input, a line of JSON each
+    #[arg(long, conflicts_with_all = ["question", "top_k", "min_score", "filters", "collection"])]
+    stream: bool,
+
+    /// Whose documents
+    #[arg(long, value_name = "NAME", default_value = "local", value_parser = owner_arg)]
+    owner: Owner,
+}
+
+fn score(text: &str) -> Result<f64, String> {
+    let score: Option<f64> = text.parse().ok();
+    score.filter(|score| (0.0..=1.0).contains(score)).ok_or_else(|| "from 0 to 1".to_owned())
+}
+
+pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
+    session(async |session| match &args.question {
+        Some(question) => one(session, args, question, output).await,
+        None => {
+            let limit = Limits::default().bytes;
+            let answer = async |line: &[u8]| Ok(answered(session, args, line).await?.to_json());
+            answer_each(output, limit, answer).await
+        }
+    })
+}
+
+async fn one(
+    session: &Session,
+    args: &Args,
+    question: &str,
+    output: &mut Output,
+) -> Result<Exit, Error> {
+    let query = query(args, question)?;
+    let collection = args.collection.as_deref();
+    let answer = documents::search(session, &args.owner, &query, collection).await?;
+    match output.reader {
+        Audience::Program => output.line(answer.to_output().to_json())?,
+        Audience::Person | Audience::Pipe => print(&answer, output)?,
+    }
+    Ok(Exit::Done)
+}
+
+fn query(args: &Args, question: &str) -> Result<MemoryQuery, Error> {
+    let mut filters: Object<'static> = Object::new();
+    for (key, value) in &args.filters {
+        let value = Json::String(value.clone().into());
+        let all = match filters.remove(key) {
+            None => value,
+            Some(Json::Array(mut before)) => {
+                before.push(value);
+                Json::Array(before)
+            }
+            Some(before) => Json::Array(vec![before, value]),
+        };
+        filters.set(key.clone(), all);
+    }
+    let min = Number::try_from(args.min_score)
+        .map_err(|_| Error::usage("USAGE", "--min-score is a number from 0 to 1"))?;
+    Ok(MemoryQuery {
+        query_text: question.to_owned(),
+        top_k: Some(Integer::from(i64::from(args.top_k))),
+        min_relevance_score: Some(min),
+        filters: (!filters.is_empty()).then_some(Nullable(Some(filters))),
+        extra: Object::new(),
+    })
+}
+
+fn print(answer: &Answer, output: &mut Output) -> Result<(), Error> {
+    for (number, Marked { hit, marks }) in answer.results.iter().enumerate() {
+        let chunk = &hit.chunk;
+        let mut place = chunk.about.identifier.clone();
+        if let Some(page) = chunk.page {
+            place += &format!(", page {page}");
+        }
+        if !chunk.heading.is_empty() {
+            place += &format!(", {}", chunk.heading.join(" > "));
+        }
+        let head = format!("{}. {:.2}  {}", number + 1, hit.relevance, printable(&place));
+        output.line(styled(STRONG, head))?;
+        for line in marked_lines(&chunk.content, marks) {
+            output.line(format!("   {line}"))?;
+        }
+        output.line("")?;
+    }
+    let (shown, all) = (answer.results.len() as u64, answer.total_found);
+    let found = match (shown, all) {
+        (0, _) => "nothing was found; --min-score 0 shows what comes nearest".to_owned(),
+        (shown, all) if shown < all => format!("{shown} of {}", count(all, "passage")),
+        (shown, _) => count(shown, "passage"),
+    };
+    output.tell(styled(FAINT, format!("{found}, {}", how(answer))));
+    Ok(())
+}
+
+/// A passage line by line, fit for a terminal, with what matches in a style.
+fn marked_lines(content: &str, marks: &[Range<usize>]) -> Vec<String> {
+    let (mut lines, mut at) = (Vec::new(), 0);
+    for whole in content.split_inclusive('\n') {
+        let (begin, end) = (at, at + whole.trim_end_matches(['\n', '\r']).len());
+        at += whole.len();
+        let (mut line, mut from) = (String::new(), begin);
+        for mark in marks.iter().filter(|mark| mark.start < end && mark.end > begin) {
+            let mark = mark.start.max(from)..mark.end.min(end);
+            let (Some(before), Some(marked)) =
+                (content.get(from..mark.start), content.get(mark.clone()))
+            else {
+                continue;
+            };
+            line += &printable(before);
+            line += &styled(WARN, printable(marked));
+            from = mark.end;
+        }
+        line += &printable(content.get(from..end).unwrap_or_default());
+        lines.push(line);
+    }
+    lines
+}
+
+/// How it was looked for, and what is not done yet.
+fn how(answer: &Answer) -> String {
+    let (done, total) = (answer.progress.done, answer.progress.total);
+    match (answer.way, &answer.trouble) {
+        (Way::Hybrid, _) if done < total => {
+            format!("by words and meaning ({done} of {total} passages have vectors so far)")
+        }
+        (Way::Hybrid, _) => "by words and meaning".to_owned(),
+        (Way::Text, Some(trouble)) => format!("by words alone: {trouble}"),
+        (Way::Text, None) => {
+            "by words alone: this version does not search by meaning yet".to_owned()
+        }
+    }
+}
+
+async fn answered(session: &Session, args: &Args, line: &[u8]) -> Result<MemoryOutput, Error> {
+    let query = MemoryQuery::from_json(line)
+        .map_err(|why| Error::new("VALIDATION_ERROR", why.to_string()))?;
+    let collection = query.extra.get("collection").and_then(Json::as_str);
+    Ok(documents::search(session, &args.owner, &query, collection).await?.to_output())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_matches_is_marked_line_by_line_and_no_line_end_is_shown() {
+        let content = "One two\r\nthree\u{1b} four\n";
+        let lines = marked_lines(content, &[4..7, 4..5, 9..14]);
+        let marked = |text: &str| styled(WARN, text);
+        let expected =
+            [format!("One {}", marked("two")), format!("{}\u{FFFD} four", marked("three"))];
+        assert_eq!(lines, expected);
+        // A mark over a line end is two marks.
+        let lines = marked_lines("ab\ncd", &[Range { start: 1, end: 4 }]);
+        assert_eq!(lines, [format!("a{}", marked("b")), format!("{}d", marked("c"))]);
+    }
+}

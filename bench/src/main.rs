@@ -17,6 +17,7 @@ mod pipe;
 mod question;
 mod raw;
 mod resume;
+mod scribe;
 mod service;
 mod start;
 mod steps;
@@ -76,6 +77,8 @@ enum Bench {
     Service(service::Args),
     /// A call of a model, beside the bare HTTP call that it makes
     Models(models::Args),
+    /// Scribe's checker on the documents of ten repositories, as they are and broken
+    Scribe(scribe::Args),
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -96,6 +99,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         Bench::Jobs(args) => jobs::run(args)?,
         Bench::Service(args) => service::run(args)?,
         Bench::Models(args) => models::run(args)?,
+        Bench::Scribe(args) => scribe::run(args)?,
     };
     match args.json {
         true => println!("{figures}"),

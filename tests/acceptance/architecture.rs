@@ -37,39 +37,62 @@ fn imports() -> BTreeMap<String, BTreeSet<String>> {
     imports
 }
 
-const SYSTEMS: [&str; 6] =
-    ["authoring", "basics", "pipeline", "questions", "supervised", "template"];
+const SYSTEMS: [&str; 7] =
+    ["authoring", "basics", "conversation", "pipeline", "questions", "supervised", "template"];
 
 /// What a crate may import. A crate that is not here must be put here, with what it may.
 fn allowed(name: &str) -> &'static [&'static str] {
-    const BELOW_SYSTEMS: &[&str] =
-        &["code", "contracts", "engine", "files", "invokers", "models", "store"];
+    const BELOW_SYSTEMS: &[&str] = &[
+        "code",
+        "connector",
+        "contracts",
+        "documentation",
+        "engine",
+        "files",
+        "invokers",
+        "knowledge",
+        "models",
+        "parsers",
+        "repositories",
+        "store",
+    ];
     match name {
         "contracts" | "files" => &[],
         "engine" => &["contracts"],
         "accounts" => &["engine"],
         "identity" => &["accounts", "contracts", "engine", "models"],
-        "store" => &["accounts", "contracts", "engine", "files"],
+        "store" => &["accounts", "contracts", "engine", "files", "knowledge"],
+        "knowledge" => &["contracts", "engine"],
+        "embeddings" => &["files", "knowledge"],
         "models" => &["contracts", "engine", "files"],
         "double" => &["contracts", "engine", "models"],
         "invokers" => &["contracts", "engine", "files", "models"],
         "repositories" => &["contracts", "engine", "files", "invokers", "models"],
         "code" => &["files"],
-        "testkit" => &["accounts", "contracts", "engine"],
+        "connector" => &["contracts", "engine", "files", "invokers", "models"],
+        "documentation" => &["code", "contracts"],
+        "parsers" => &["contracts", "files"],
+        "testkit" => &["accounts", "contracts", "engine", "knowledge"],
         system if SYSTEMS.contains(&system) => BELOW_SYSTEMS,
         "app" => &[
             "accounts",
             "authoring",
             "basics",
             "code",
+            "connector",
             "contracts",
+            "conversation",
+            "embeddings",
             "engine",
             "files",
             "identity",
             "invokers",
+            "knowledge",
             "models",
+            "parsers",
             "pipeline",
             "questions",
+            "repositories",
             "store",
             "supervised",
             "template",

@@ -186,12 +186,19 @@ fn every_setting_in_the_docs_can_be_used() {
     let place = |name: &str| -> PathBuf { home.path().join(name) };
     let mut found = Vec::new();
     for block in blocks("settings.md", "toml") {
-        let named = ["models.toml", "prices.toml", "accounts.toml"]
-            .into_iter()
-            .find(|name| block.starts_with(&format!("# {name}")));
+        let files =
+            ["models.toml", "prices.toml", "accounts.toml", "sources.toml", "documents.toml"];
+        let named = files.into_iter().find(|name| block.starts_with(&format!("# {name}")));
         let name = named.unwrap_or_else(|| panic!("whose is this? {block}"));
+        // A folder that is shared must be there.
+        let shared = tempfile::tempdir().expect("a temporary folder can be made");
+        let block = block.replace("/srv/repos", &shared.path().display().to_string());
         fs::write(place(name), &block).expect("a temporary folder can be written");
-        let reader = if name == "accounts.toml" { "users" } else { "models" };
+        let reader = match name {
+            "accounts.toml" => "users",
+            "sources.toml" | "documents.toml" => "runs",
+            _ => "models",
+        };
         home.run(&[reader, "list"]).exits(0);
         remove(&place(name));
         found.push(name);

@@ -16,6 +16,7 @@ mod eyes;
 mod faults;
 #[path = "../harness/mod.rs"]
 mod harness;
+mod ingest;
 mod jobs;
 mod kill;
 mod load;

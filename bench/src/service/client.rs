@@ -127,8 +127,22 @@ impl Client {
         status: u16,
         times: u32,
     ) -> Result<Vec<f64>, Box<dyn Error>> {
+        self.timed_with_pauses(request, status, times, Duration::ZERO)
+    }
+
+    /// The milliseconds of each of so many requests with a pause before each. They must be answered so.
+    pub(super) fn timed_with_pauses(
+        &mut self,
+        request: &Request,
+        status: u16,
+        times: u32,
+        pause: Duration,
+    ) -> Result<Vec<f64>, Box<dyn Error>> {
         let mut each = Vec::new();
         for _ in 0..times {
+            if !pause.is_zero() {
+                thread::sleep(pause);
+            }
             let begun = Instant::now();
             let answer = self.exchange(request)?;
             each.push(begun.elapsed().as_secs_f64() * 1e3);
@@ -174,6 +188,9 @@ pub(super) struct Flood {
 }
 
 impl Flood {
+    /// After that all connections are there and under load.
+    pub(super) const READY: Duration = Duration::from_millis(300);
+
     pub(super) fn begin(address: &str, clients: u32, status: u16, next: Next) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
         let (stopped, address) = (stop.clone(), address.to_owned());
@@ -183,15 +200,14 @@ impl Flood {
         };
         let thread =
             thread::spawn(move || all(&address, clients, status, Arc::new(may_go_on), next));
-        // All connections are there and under load.
-        thread::sleep(Duration::from_millis(300));
+        thread::sleep(Self::READY);
         Self { stop, thread, begun: Instant::now() }
     }
 
     /// Stops them. Gives their answers for each second, and how many were refused.
     pub(super) fn end(self) -> Result<(f64, u32), Box<dyn Error>> {
         self.stop.store(true, Ordering::Relaxed);
-        let seconds = self.begun.elapsed().as_secs_f64() + 0.3;
+        let seconds = (self.begun.elapsed() + Self::READY).as_secs_f64();
         let count = self.thread.join().map_err(|_| "the load broke down")?;
         let count = count.map_err(|why| why.to_string())?;
         Ok((f64::from(count.done) / seconds, count.refused))

@@ -10,6 +10,7 @@ mod log_in;
 mod process;
 mod show;
 mod submit;
+mod waits;
 
 use std::{error::Error, path::PathBuf};
 
@@ -40,9 +41,17 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 10_000)]
     gets: u32,
 
-    /// Requests of the other user in a round, for its latencies
+    /// Requests of the other user in a turn, for its latencies
     #[arg(long, default_value_t = 1_000)]
     looks: u32,
+
+    /// Turns of each kind in which one user floods, and in which none does
+    #[arg(long, default_value_t = 15)]
+    turns: u32,
+
+    /// How long the other user pauses before each request
+    #[arg(long, value_name = "MS", default_value_t = 0)]
+    pause: u64,
 
     /// Log-ins in a round
     #[arg(long, default_value_t = 60)]

@@ -78,6 +78,26 @@ impl Service {
         }
     }
 
+    /// Waits until all jobs of the user with this token are done.
+    pub(super) fn wait_for_jobs(&self, token: &str) -> Result<(), Box<dyn Error>> {
+        let mut client = self.client()?;
+        for state in ["pending", "running"] {
+            let path = format!("{JOBS}?state={state}&limit=1");
+            let list = Request::get(&self.address, token, &path);
+            let is_any =
+                |page: &Value| page["items"].as_array().is_none_or(|jobs| !jobs.is_empty());
+            while is_any(&client.send(&list, 200)?) {
+                sleep(Duration::from_millis(20));
+            }
+        }
+        Ok(())
+    }
+
+    /// The process of the server.
+    pub(super) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// The request for a job.
     pub(super) fn show(&self, token: &str, id: &str) -> Request {
         Request::get(&self.address, token, &format!("{JOBS}/{id}"))

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use super::{
     Args,
     client::{Request, many},
-    process::{JOBS, Prepared, Service},
+    process::{Prepared, Service},
 };
 use crate::{
     clock::{here, median, rounded},
@@ -85,18 +85,7 @@ fn whole_jobs(args: &Args, prepared: &Prepared) -> Result<f64, Box<dyn Error>> {
     let request = service.submission(&prepared.anna);
     let next = Arc::new(move |_| request.clone());
     many(&service.address, args.clients, 201, jobs, next)?;
-    let mut client = service.client()?;
-    for state in ["pending", "running"] {
-        let list = Request::get(
-            &service.address,
-            &prepared.anna,
-            &format!("{JOBS}?state={state}&limit=1"),
-        );
-        let is_any = |page: &Value| page["items"].as_array().is_none_or(|jobs| !jobs.is_empty());
-        while is_any(&client.send(&list, 200)?) {
-            sleep(Duration::from_millis(20));
-        }
-    }
+    service.wait_for_jobs(&prepared.anna)?;
     Ok((service.cpu()? - before) * 1e3 / f64::from(jobs))
 }
 

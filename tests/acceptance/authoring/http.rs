@@ -1,8 +1,8 @@
 //! The job API from outside: every example of the document "Agent Contracts" and every row of its tables of
 //! capabilities, strategies, artifacts and agents' errors, asked of a server with accounts.
 //!
-//! What the document says of publishing (rows "GitHub MCP unreachable", "Branch creation fails", "PR creation fails"
-//! and the column of Scribe) belongs to the agent Scribe, which is not built yet.
+//! What the document says of publishing (rows "GitHub MCP unreachable", "Branch creation fails", "PR creation fails")
+//! is asked of Scribe in `scribe_github`, with a double of GitHub.
 
 use std::fs;
 
@@ -27,7 +27,24 @@ pub(super) struct Service {
 impl Service {
     /// `script` is the double's. The settings of the models are the double's, but for what `change` makes of them.
     pub(super) fn start(script: Option<&str>, change: impl Fn(String) -> String) -> Self {
+        Self::make(script, change, &[])
+    }
+
+    /// With these files in its home.
+    pub(super) fn start_with(files: &[(&str, &str)]) -> Self {
+        Self::make(None, unchanged, files)
+    }
+
+    fn make(
+        script: Option<&str>,
+        change: impl Fn(String) -> String,
+        files: &[(&str, &str)],
+    ) -> Self {
         let (home, double) = (Home::new(), Double::start(script));
+        for (name, content) in files {
+            fs::create_dir_all(home.path()).expect("a folder");
+            fs::write(home.path().join(name), content).expect("a file");
+        }
         let add = home.consign(&["users", "add", "anna@example.com", "--password-stdin"]);
         add.stdin("correct horse battery").run().exits(0);
         home.run(&["keys", "init"]).exits(0);
@@ -69,7 +86,7 @@ impl Service {
         told.json()
     }
 
-    fn completed(&self, kind: &str, payload: Value) -> Value {
+    pub(super) fn completed(&self, kind: &str, payload: Value) -> Value {
         let job = self.job(&json!({"type": kind, "payload": payload}));
         assert_eq!(
             (&job["state"], &job["errorCode"]),
@@ -155,16 +172,21 @@ fn the_examples_of_the_document_give_its_answers() {
         }
         assert_eq!((&job["result"], &job["aiMetrics"]), (&Value::Null, &Value::Null));
     }
+    // Table 5.3: with a key, and a repository that cannot be read, it is completed and says why.
     service.think("scribe");
-    assert_eq!(service.job(&golden("submit/scribe.json"))["errorCode"], "AGENT_NOT_FOUND");
+    let job = service.job(&golden("submit/scribe.json"));
+    assert_eq!((&job["state"], &job["errorCode"]), (&json!("completed"), &Value::Null), "{job:#}");
+    assert_eq!((&job["result"]["ok"], &job["result"]["filesUpdated"]), (&json!(false), &json!(0)));
+    let why = &job["result"]["metadata"]["githubError"];
+    assert!(why.as_str().is_some_and(|why| why.contains("token")), "{why}");
     assert!(service.double.seen().is_empty(), "nobody asked a model");
     // 6.3 and 6.4
-    let listed = service.server.get(&format!("{JOBS}?type=scribe&state=failed&limit=2")).is(200);
+    let listed = service.server.get(&format!("{JOBS}?type=scribe&state=failed&limit=1")).is(200);
     keeps("authoring/list", &listed.body);
-    assert_eq!(listed.json()["items"].as_array().map(Vec::len), Some(2));
+    assert_eq!(listed.json()["items"].as_array().map(Vec::len), Some(1));
     let cursor = text(&listed.json(), "nextCursor").to_owned();
     let rest =
-        service.server.get(&format!("{JOBS}?type=scribe&state=failed&limit=2&cursor={cursor}"));
+        service.server.get(&format!("{JOBS}?type=scribe&state=failed&limit=1&cursor={cursor}"));
     assert_eq!(rest.is(200).json()["items"].as_array().map(Vec::len), Some(1));
 }
 

@@ -5,5 +5,8 @@ mod http;
 mod http_ai;
 mod proto_command;
 mod runs_for_real;
+mod scribe_command;
+mod scribe_github;
+mod scribe_http;
 mod trace_command;
 mod workbench;

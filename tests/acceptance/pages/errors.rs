@@ -6,7 +6,7 @@ use super::{page, quoted, rows, sources};
 
 /// Texts in capitals that are no codes of ours: words of providers, of languages, of SQL, variables of other programs,
 /// and codes that are always replaced before they are told.
-const NO_CODES: [&str; 27] = [
+const NO_CODES: [&str; 28] = [
     "API_KEY_INVALID",
     "CARGO_PKG_VERSION",
     "DATABASE_URL",
@@ -23,6 +23,7 @@ const NO_CODES: [&str; 27] = [
     "MAX_TOKENS",
     "MIMALLOC_ARENA_EAGER_COMMIT",
     "NODE_EXTRA_CA_CERTS",
+    "OMP_THREAD_LIMIT",
     "PERMISSION_DENIED",
     "PROHIBITED_CONTENT",
     "REFUSED",

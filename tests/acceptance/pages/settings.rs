@@ -24,6 +24,7 @@ fn is_ours(name: &str) -> bool {
         || name.ends_with("_API_KEY")
         || name.ends_with("_BASE_URL")
         || name.contains("_OAUTH_CLIENT_")
+        || ["GITHUB_API_URL", "GITHUB_MCP_URL", "GITHUB_TOKEN"].contains(&name)
 }
 
 #[test]
@@ -126,9 +127,18 @@ fn every_setting_of_the_page_is_taken_and_any_other_refused() {
             &[("providers", "[providers"), ("patience", "[patience"), ("policy", "[policy")][..],
         ),
         ("prices.toml", "## prices.toml", &[("top", ""), ("models", "[models")]),
+        (
+            "documents.toml",
+            "## documents.toml",
+            &[("connector", "[connector"), ("parser", "[parser")],
+        ),
         ("accounts.toml", "## accounts.toml", &[("top", ""), ("mail", "[mail")]),
     ] {
-        let reader = if file == "accounts.toml" { ["users", "list"] } else { ["models", "list"] };
+        let reader = match file {
+            "accounts.toml" => ["users", "list"],
+            "documents.toml" => ["sources", "list"],
+            _ => ["models", "list"],
+        };
         let block = block(&page, "toml", &format!("# {file}"));
         home_with(file, block).run(&reader).exits(0);
         for (table, opening) in tables {

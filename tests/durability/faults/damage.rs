@@ -88,9 +88,12 @@ fn a_database_that_is_cut_off_or_has_holes_is_never_taken_for_a_whole_one() {
         check(format!("{left} of {pages} pages are left"), &whole[..left * size]);
     }
     check("half a page is missing".to_owned(), &whole[..whole.len() - size / 2]);
-    eprintln!("{told} of {} were told", pages + 4);
+    // The root of a table without rows says nothing that could be missed.
+    let has_cells = |page: &&[u8]| u16::from_be_bytes([page[3], page[4]]) > 0;
+    let used = 1 + whole.chunks(size).skip(1).filter(has_cells).count();
+    eprintln!("{told} of {} were told; {used} pages have something in them", pages + 4);
     assert!(
-        told > pages / 3,
+        told > used / 3,
         "too few were told: the rest are pages of indexes that nobody reads here"
     );
     kept.is_there();

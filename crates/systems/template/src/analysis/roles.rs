@@ -112,7 +112,7 @@ const STEMS: &[(&str, &str)] = &[
 pub(super) fn rings(path: &str) -> Vec<(&'static str, &str)> {
     let mut found = Vec::new();
     for (folder, word) in words(path) {
-        if let Some((ring, _)) = RINGS.iter().find(|(_, names)| names.contains(&word.as_str())) {
+        if let Some((ring, _)) = RINGS.iter().find(|(_, names)| means(names, word)) {
             found.push((*ring, folder));
         }
     }
@@ -125,16 +125,16 @@ pub(super) fn layer(path: &str, in_rings: bool) -> Option<(&'static str, &str)> 
         if let Some(ring) = rings(path).into_iter().next() {
             return Some(ring);
         }
-        if let Some((folder, _)) =
-            words(path).into_iter().find(|(_, word)| OUTER.contains(&word.as_str()))
-        {
+        if let Some((folder, _)) = words(path).find(|(_, word)| means(OUTER, word)) {
             return Some(("presentation", folder));
         }
     }
-    let own = words(path).into_iter().rev().find_map(|(folder, word)| {
-        let role = ROLES.iter().find(|role| role.folders.contains(&word.as_str()))?;
+    // The innermost folder that says it.
+    let own = words(path).filter_map(|(folder, word)| {
+        let role = ROLES.iter().find(|role| means(role.folders, word))?;
         Some((role.layer, folder))
     });
+    let own = own.last();
     own.or_else(|| {
         let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
         of_name(path).map(|layer| (layer, folder))
@@ -174,19 +174,22 @@ pub(super) fn without_end(name: &str) -> Option<&str> {
     ends.filter_map(|end| name.strip_suffix(end)).find(|rest| !rest.is_empty())
 }
 
-/// The folders of a path with the word that each means: the last part of `Shop.Domain`, in lower case.
-fn words(path: &str) -> Vec<(&str, String)> {
-    let Some((folders, _)) = path.rsplit_once('/') else { return Vec::new() };
-    let mut found = Vec::new();
-    let mut end = 0;
-    for part in folders.split('/') {
-        let from = end;
-        end = from + part.len();
-        let word = part.rsplit(['.', '-']).next().unwrap_or(part).to_ascii_lowercase();
-        found.push((&folders[..end], word));
-        end += 1;
-    }
-    found
+/// The folders of a path with the word that each means: the last part of `Shop.Domain`.
+fn words(path: &str) -> impl Iterator<Item = (&str, &str)> {
+    let folders = path.rsplit_once('/').map(|(folders, _)| folders);
+    folders.into_iter().flat_map(|folders| {
+        let mut end = 0;
+        folders.split('/').map(move |part| {
+            let until = end + part.len();
+            end = until + 1;
+            (&folders[..until], part.rsplit(['.', '-']).next().unwrap_or(part))
+        })
+    })
+}
+
+/// Whether a folder's word is one of these, in any case of its letters.
+fn means(names: &[&str], word: &str) -> bool {
+    names.iter().any(|name| name.eq_ignore_ascii_case(word))
 }
 
 #[cfg(test)]

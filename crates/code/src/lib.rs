@@ -52,7 +52,7 @@ pub use self::{
     found::Found,
     heirs::Heir,
     hidden_paths::Hides,
-    history::{BlameLine, Commit, LogQuery, Origin},
+    history::{BlameLine, Commit, LogQuery, Origin, check_git_directory},
     kind::Kind,
     language::Language,
     languages::Share,

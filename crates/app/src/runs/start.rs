@@ -115,6 +115,12 @@ fn admit(workflow: &str, input: Data, place: &AgentScope) -> Result<Data, Refuse
         );
         return Err(Refused::new("INVALID_INPUT", text));
     }
+    if workflow == consign_conversation::ingest::WORKFLOW {
+        let text = format!(
+            "{workflow} is begun by sending a document: its input says how far the caller is trusted"
+        );
+        return Err(Refused::new("INVALID_INPUT", text));
+    }
     if workflow == ENVELOPE {
         let mut pipeline_input: PipelineInput = input.to().map_err(|cause| {
             Refused::new("INVALID_INPUT", format!("the input of {workflow}: {cause}"))
@@ -128,6 +134,9 @@ fn admit(workflow: &str, input: Data, place: &AgentScope) -> Result<Data, Refuse
                 named("agent").and_then(|agent| AgentName::from(agent).model().map(str::to_owned));
             if named("agent").is_some_and(|agent| writes_files(AgentName::from(agent).plain())) {
                 return Err(writes());
+            }
+            if named("agent").is_some_and(|agent| of_documents(AgentName::from(agent).plain())) {
+                return Err(of_documents_only());
             }
             if named("model").is_some_and(is_file) || of_agent.as_deref().is_some_and(is_file) {
                 return Err(names_file());
@@ -144,6 +153,9 @@ fn admit(workflow: &str, input: Data, place: &AgentScope) -> Result<Data, Refuse
     }
     if agent.as_ref().is_some_and(|agent| writes_files(agent.plain())) {
         return Err(writes());
+    }
+    if agent.as_ref().is_some_and(|agent| of_documents(agent.plain())) {
+        return Err(of_documents_only());
     }
     if agent.as_ref().and_then(AgentName::model).is_some_and(is_file) {
         return Err(names_file());
@@ -166,6 +178,15 @@ fn writes() -> Refused {
         "INVALID_INPUT",
         "this agent writes to files of this machine: start it on its command line",
     )
+}
+
+/// Whether an agent works on documents: what these are given names files below the home.
+fn of_documents(agent: &str) -> bool {
+    consign_conversation::is_agent(agent)
+}
+
+fn of_documents_only() -> Refused {
+    Refused::new("INVALID_INPUT", "this agent works on documents only: send or search one instead")
 }
 
 /// Whether a model is a file of this machine: a script or a recording.
@@ -217,6 +238,17 @@ mod tests {
         let given = r#"{"pipeline": {"stages": [{"name": "a", "agent": "x", "model": "replay:/etc/passwd"}]}, "envelope": {}}"#;
         assert_eq!(check(ENVELOPE, given), invalid);
         assert_eq!(check(ENVELOPE, "[]"), invalid);
+        let given = r#"{"sources": [{"source_type": "local", "source_identifier": "/etc"}], "trust": "named"}"#;
+        assert_eq!(check("conversation/ingest", given), invalid);
+        for agent in ["connector", "parser", "memory", "memory.keep", "ingest.tidy", "parser@x/y"] {
+            let given = format!(r#"{{"agent": "{agent}", "input": {{"file_path": "/etc/passwd"}}}}"#);
+            assert_eq!(check("agent/call", &given), invalid, "{agent}");
+            assert_eq!(check("agent/map", &given), invalid, "{agent}");
+            let given = format!(
+                r#"{{"pipeline": {{"stages": [{{"name": "a", "agent": "{agent}"}}]}}, "envelope": {{}}}}"#
+            );
+            assert_eq!(check(ENVELOPE, &given), invalid, "{agent}");
+        }
         assert_eq!(check("authoring/trace", r#"{"type": "trace", "payload": {}}"#), invalid);
         let given = r#"{"pipeline": {}, "envelope": {}, "place": {"repo": "/etc"}}"#;
         let admitted = check(ENVELOPE, given).expect("it is admitted");

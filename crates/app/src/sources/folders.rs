@@ -1,32 +1,17 @@
 //! Repositories right below a folder that the operator shares with all users.
 //!
 //! A user names a folder, never a path. What would lead elsewhere is refused: a link, a `.git` that is a file or a
-//! link, and objects that are borrowed from another repository.
+//! link, and whatever in it names files or objects of others ([`check_git_directory`]). It is checked each time that a
+//! step of a job opens it.
 
 use std::path::{Path, PathBuf};
 
+use consign_code::check_git_directory;
 use consign_engine::Fault;
 use consign_files::{Error, Kind, Root};
 use consign_repositories::Local;
 
 use crate::error::Refused;
-
-/// What libgit2 opens in a repository.
-const OPENED: [&str; 10] = [
-    "HEAD",
-    "config",
-    "objects",
-    "objects/info",
-    "objects/pack",
-    "packed-refs",
-    "refs",
-    "refs/heads",
-    "logs",
-    "shallow",
-];
-/// What names another repository.
-const ELSEWHERE: [&str; 4] =
-    ["commondir", "gitdir", "objects/info/alternates", "objects/info/http-alternates"];
 
 /// A folder with repositories in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,29 +55,10 @@ impl Shared {
             Err(Error::Missing { .. }) => folder.open_dir("").map_err(lost)?,
             Err(cause) => return Err(lost(cause)),
         };
-        let kind = |path: &str| match inside.metadata(path) {
-            Ok(about) => Ok(Some(about.kind)),
-            Err(Error::Missing { .. }) => Ok(None),
-            Err(Error::Link { .. }) => Ok(Some(Kind::Link)),
-            Err(cause) => Err(lost(cause)),
-        };
-        for path in OPENED {
-            if !matches!(kind(path)?, None | Some(Kind::File | Kind::Folder)) {
-                return Err(leads_out(name, path));
-            }
-        }
-        // Loose objects lie in a folder for each first byte of their id.
-        for byte in 0..=u8::MAX {
-            let path = format!("objects/{byte:02x}");
-            if !matches!(kind(&path)?, None | Some(Kind::File | Kind::Folder)) {
-                return Err(leads_out(name, &path));
-            }
-        }
-        for path in ELSEWHERE {
-            if kind(path)?.is_some() {
-                return Err(leads_out(name, path));
-            }
-        }
+        check_git_directory(inside.path()).map_err(|why| {
+            let told = format!("the repository {name:?} cannot be opened: {}", reason(&why));
+            Fault::permanent("REPOSITORY_REFUSED", told)
+        })?;
         Ok(Local::new(folder.path()))
     }
 }
@@ -105,6 +71,13 @@ fn missing(name: &str) -> Fault {
 fn leads_out(name: &str, path: &str) -> Fault {
     let told = format!("the repository {name:?} cannot be opened: its {path} leads elsewhere");
     Fault::permanent("REPOSITORY_REFUSED", told)
+}
+
+fn reason(why: &consign_code::Error) -> String {
+    match why {
+        consign_code::Error::NoHistory { reason } => reason.clone(),
+        other => other.to_string(),
+    }
 }
 
 #[cfg(test)]
@@ -175,12 +148,59 @@ mod tests {
                 symlink(other.join(".git").join(part), path).unwrap();
             });
         }
-        check("loose", &|at| symlink(other.join(".git"), at.join(".git/objects/0f")).unwrap());
-        check("shallow", &|at| symlink("/etc/hostname", at.join(".git/shallow")).unwrap());
+        for (name, link) in [
+            ("loose", "objects/0f"),
+            ("pack", "objects/pack/pack-1.pack"),
+            ("shallow", "shallow"),
+            // A commit would be written through these.
+            ("log", "logs"),
+            ("branch", "refs/heads/docs"),
+        ] {
+            check(name, &|at| {
+                symlink(other.join(".git/config"), at.join(".git").join(link)).unwrap()
+            });
+        }
         check("head", &|at| {
             fs::remove_file(at.join(".git/HEAD")).unwrap();
             symlink(other.join(".git/HEAD"), at.join(".git/HEAD")).unwrap();
         });
+    }
+
+    #[test]
+    fn a_configuration_that_names_files_of_the_server_is_refused() {
+        let (folder, _home, shared) = world();
+        let private = folder.path().join("private");
+        fs::write(&private, "[user]\nname = Ada of the server\n").unwrap();
+        let shown = private.display();
+        for (at, (config, is_fit)) in [
+            (format!("[include]\npath = {shown}\n"), false),
+            (format!("[core]\n\tbare = false\n[INCLUDE] Path={shown}\n"), false),
+            (format!("[includeIf \"gitdir:/\"]\npath = {shown}\n"), false),
+            (format!("[includeIf \"onbranch:main\"] path = {shown}\n"), false),
+            (format!("[core]\nworktree = {shown}\n"), false),
+            (format!("[core]\nAttributesFile = {shown}\n"), false),
+            (format!("[core]\nexcludesfile={shown}\n"), false),
+            ("[core\n".to_owned(), false),
+            // Nothing of this is followed, or run.
+            ("[core]\nhooksPath = .husky\n[remote \"origin\"]\nurl = /srv/x\n".to_owned(), true),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            for (place, file) in [(".git", "config"), ("", "config"), (".git", "config.worktree")] {
+                let name = format!("repo-{at}-{}-{file}", place.len());
+                let git = folder.path().join(&name).join(place);
+                made(&git);
+                assert!(shared.repository(&name).is_ok());
+                fs::write(git.join(file), &config).unwrap();
+                let opened = shared.repository(&name);
+                assert_eq!(opened.is_ok(), is_fit, "{config}: {opened:?}");
+                if let Err(fault) = opened {
+                    assert!(!fault.message.contains("Ada of the server"), "{fault:?}");
+                    assert_eq!(fault.code, "REPOSITORY_REFUSED", "{fault:?}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -16,7 +16,7 @@ mod log;
 mod objects;
 mod scrub;
 
-pub use self::log::LogQuery;
+pub use self::{guard::check_git_directory, log::LogQuery};
 use crate::{Error, Repository};
 
 /// A commit, without e-mail addresses.

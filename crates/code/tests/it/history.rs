@@ -1,8 +1,12 @@
 //! What happened to the code.
 
-use std::{fs, os::unix::fs::symlink, path::Path};
+use std::{
+    fs,
+    os::unix::{fs::symlink, net::UnixListener},
+    path::Path,
+};
 
-use consign_code::{Error, LogQuery, Repository};
+use consign_code::{Error, LogQuery, Repository, check_git_directory};
 use git2::{Signature, Time};
 
 use crate::world::World;
@@ -153,6 +157,28 @@ fn a_history_that_leads_out_is_refused() {
     let world = three_commits();
     symlink("/etc/passwd", world.path().join(".git/packed-refs")).unwrap();
     assert!(reason(&world.open()).contains("link"));
+}
+
+#[test]
+fn a_directory_for_others_to_open_has_no_way_out() {
+    let check = |prepare: &dyn Fn(&Path), word: &str| {
+        let world = three_commits();
+        let git = world.path().join(".git");
+        check_git_directory(&git).unwrap();
+        prepare(&git);
+        let refused = check_git_directory(&git).unwrap_err().to_string();
+        assert!(refused.contains(word), "{word}: {refused}");
+    };
+    let config = |text: &'static str| move |git: &Path| fs::write(git.join("config"), text).unwrap();
+    check(&config("[include]\npath = /x\n"), "includes other files");
+    check(&config("[core]\nworktree = /x\n"), "core.worktree");
+    check(&|git| fs::write(git.join("objects/info/alternates"), "").unwrap(), "alternates");
+    check(&|git| fs::write(git.join("objects/info/http-alternates"), "").unwrap(), "alternates");
+    check(&|git| fs::write(git.join("gitdir"), "../x").unwrap(), "gitdir");
+    // Also where neither log nor blame would read it, and where it leads to its own file.
+    check(&|git| symlink("../config", git.join("logs/x")).unwrap(), "a link");
+    check(&|git| symlink("../../config", git.join("worktrees")).unwrap(), "a link");
+    check(&|git| drop(UnixListener::bind(git.join("hooks/x")).unwrap()), "neither file nor");
 }
 
 #[test]

@@ -5,6 +5,7 @@
 //! calibration. Nothing here reads a file, a database, a model or a clock; adapters of the two ports do.
 
 mod bm25;
+pub mod conversation;
 mod document;
 mod embedder;
 mod fill;

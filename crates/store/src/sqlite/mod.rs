@@ -16,6 +16,7 @@ mod accounts;
 mod backup;
 mod change_notifier;
 mod claimed;
+mod conversations;
 mod discussion;
 mod fail;
 mod index;

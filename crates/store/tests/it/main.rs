@@ -7,6 +7,7 @@ mod backup;
 mod batches;
 mod claims;
 mod conformance;
+mod conversations;
 mod crashes;
 mod discussion;
 mod documents;

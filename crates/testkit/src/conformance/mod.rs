@@ -31,6 +31,7 @@ mod cases;
 pub mod claiming;
 pub mod committing;
 mod contents;
+pub mod conversing;
 pub mod creating;
 pub mod delivering;
 pub mod discussing;

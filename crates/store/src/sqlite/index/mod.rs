@@ -160,7 +160,7 @@ impl SqliteStore {
     }
 
     /// Leaves nothing of what was removed in the WAL either.
-    async fn erase(&self) -> Result<(), Error> {
+    pub(super) async fn erase(&self) -> Result<(), Error> {
         let home = self.home.clone();
         self.in_background(move || empty_wal(&home)).await
     }

@@ -2,6 +2,7 @@
 //! writes nothing.
 
 mod accounts;
+mod conversations;
 mod discussion;
 mod files;
 mod inbox;
@@ -17,6 +18,7 @@ mod users;
 
 pub(super) use self::{
     accounts::{account, accounts, secret, secret_of_run},
+    conversations::{conversation, conversations, messages, runs_of_conversation, to_redact},
     discussion::{comment, comments, revision, revisions},
     inbox::{inbox, interaction},
     journal::{Most, ends, events, newest},

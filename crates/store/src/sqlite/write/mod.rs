@@ -8,6 +8,7 @@ mod claim;
 mod claim_run;
 mod codes;
 mod commit;
+mod conversations;
 mod create;
 mod create_account;
 mod deliver;
@@ -33,6 +34,7 @@ pub(super) use self::{
     claim_run::ClaimRun,
     codes::{PutCode, TryCode},
     commit::WriteCommit,
+    conversations::{EndTurn, ForgetSource, NoteRedaction, OpenConversation, Redacted, RemoveConversation},
     create::Create,
     create_account::CreateAccount,
     deliver::Deliver,

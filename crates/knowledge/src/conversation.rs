@@ -40,12 +40,7 @@ pub trait Conversations: Send + Sync {
     ) -> Result<Vec<Message>, Error>;
 
     /// Ends the turn of this number: adds what was said, and replaces what belongs to the last turn.
-    async fn end_turn(
-        &self,
-        owner: &Owner,
-        session: &str,
-        turn: TurnEnd,
-    ) -> Result<Ended, Error>;
+    async fn end_turn(&self, owner: &Owner, session: &str, turn: TurnEnd) -> Result<Ended, Error>;
 
     /// Conversations, the one that went on last first.
     async fn list(&self, owner: &Owner, query: &SessionQuery) -> Result<Vec<Listed>, Error>;

@@ -241,7 +241,8 @@ mod tests {
         let given = r#"{"sources": [{"source_type": "local", "source_identifier": "/etc"}], "trust": "named"}"#;
         assert_eq!(check("conversation/ingest", given), invalid);
         for agent in ["connector", "parser", "memory", "memory.keep", "ingest.tidy", "parser@x/y"] {
-            let given = format!(r#"{{"agent": "{agent}", "input": {{"file_path": "/etc/passwd"}}}}"#);
+            let given =
+                format!(r#"{{"agent": "{agent}", "input": {{"file_path": "/etc/passwd"}}}}"#);
             assert_eq!(check("agent/call", &given), invalid, "{agent}");
             assert_eq!(check("agent/map", &given), invalid, "{agent}");
             let given = format!(

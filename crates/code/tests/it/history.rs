@@ -169,7 +169,8 @@ fn a_directory_for_others_to_open_has_no_way_out() {
         let refused = check_git_directory(&git).unwrap_err().to_string();
         assert!(refused.contains(word), "{word}: {refused}");
     };
-    let config = |text: &'static str| move |git: &Path| fs::write(git.join("config"), text).unwrap();
+    let config =
+        |text: &'static str| move |git: &Path| fs::write(git.join("config"), text).unwrap();
     check(&config("[include]\npath = /x\n"), "includes other files");
     check(&config("[core]\nworktree = /x\n"), "core.worktree");
     check(&|git| fs::write(git.join("objects/info/alternates"), "").unwrap(), "alternates");

@@ -4,9 +4,7 @@ use async_trait::async_trait;
 use consign_engine::{At, Owner, RunId};
 use consign_knowledge::{
     Error, SourceId,
-    conversation::{
-        Conversation, Conversations, Ended, Listed, Message, SessionQuery, TurnEnd,
-    },
+    conversation::{Conversation, Conversations, Ended, Listed, Message, SessionQuery, TurnEnd},
 };
 
 use super::{
@@ -51,12 +49,7 @@ impl Conversations for SqliteStore {
         self.read(move |db| read::messages(db, &owner, &session, most)).await
     }
 
-    async fn end_turn(
-        &self,
-        owner: &Owner,
-        session: &str,
-        turn: TurnEnd,
-    ) -> Result<Ended, Error> {
+    async fn end_turn(&self, owner: &Owner, session: &str, turn: TurnEnd) -> Result<Ended, Error> {
         let (owner, session) = (owner.clone(), session.to_owned());
         self.post(EndTurn { owner, session, turn }).await
     }

@@ -8,9 +8,7 @@ use async_trait::async_trait;
 use consign_engine::{At, Data, Owner, RunId};
 use consign_knowledge::{
     SourceId,
-    conversation::{
-        Conversation, Conversations, Ended, LastTurn, Message, SessionQuery, TurnEnd,
-    },
+    conversation::{Conversation, Conversations, Ended, LastTurn, Message, SessionQuery, TurnEnd},
 };
 use serde_json::{Value, json};
 
@@ -122,10 +120,7 @@ pub async fn a_turn_ends_once(place: &dyn ConversationPlace) {
     let two = [turn(&of, 1, "two"), turn(&of, 1, "three")];
     let [two, three] = two.map(|turn| end(&*store, &of, turn));
     let (two, three) = futures_util::future::join(two, three).await;
-    assert!(matches!(
-        (two, three),
-        (Ended::Done, Ended::Before) | (Ended::Before, Ended::Done)
-    ));
+    assert!(matches!((two, three), (Ended::Done, Ended::Before) | (Ended::Before, Ended::Done)));
     let now = store.conversation(&ada(), "s").await.expect("it can be read").expect("it is there");
     assert_eq!((now.turns, said(&*store, &ada(), "s", 9).await.len()), (2, 4));
     let other = TurnEnd { id: "another".to_owned(), ..turn(&of, 2, "x") };
@@ -156,7 +151,10 @@ pub async fn what_belongs_to_the_last_turn_is_replaced(place: &dyn ConversationP
     let given = turn(&of, 1, "two");
     end(&*store, &of, given.clone()).await;
     let now = store.conversation(&ada(), "s").await.expect("it can be read").expect("it is there");
-    assert_eq!((now.last, now.preferences, now.marks), (given.last, given.preferences, given.marks));
+    assert_eq!(
+        (now.last, now.preferences, now.marks),
+        (given.last, given.preferences, given.marks)
+    );
     assert_eq!((now.began_at, now.ended_at), (at(0), at(1)));
     let none = LastTurn { plan: None, context: Data::of(&json!([])) };
     let bare = TurnEnd { last: none.clone(), marks: None, run: None, ..turn(&of, 2, "three") };
@@ -195,10 +193,7 @@ pub async fn owners_see_nothing_of_each_other(place: &dyn ConversationPlace) {
     assert!(store.list(&bob, &query).await.expect("a list").is_empty());
     assert!(store.runs(&bob, "s").await.expect("a list").is_empty());
     assert!(!store.remove(&bob, "s").await.expect("an answer"));
-    assert_eq!(
-        store.end_turn(&bob, "s", turn(&of, 1, "x")).await.expect("an answer"),
-        Ended::Gone
-    );
+    assert_eq!(store.end_turn(&bob, "s", turn(&of, 1, "x")).await.expect("an answer"), Ended::Gone);
     store.forget_source(&bob, &source("a")).await.expect("an answer");
     assert!(store.to_redact(9).await.expect("a list").is_empty());
     let same = begin(&*store, &bob, "s").await;

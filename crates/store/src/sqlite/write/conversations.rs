@@ -201,7 +201,9 @@ impl Write for Redacted {
     type Answer = ();
 
     fn write(&self, context: &mut WriteContext<'_>) -> Result<(), Halt> {
-        for sql in ["DELETE FROM redactions WHERE run = ?1", "DELETE FROM turn_sources WHERE run = ?1"] {
+        for sql in
+            ["DELETE FROM redactions WHERE run = ?1", "DELETE FROM turn_sources WHERE run = ?1"]
+        {
             context.db.prepare_cached(sql)?.execute([self.run.as_str()])?;
         }
         Ok(())

@@ -34,7 +34,9 @@ pub(super) use self::{
     claim_run::ClaimRun,
     codes::{PutCode, TryCode},
     commit::WriteCommit,
-    conversations::{EndTurn, ForgetSource, NoteRedaction, OpenConversation, Redacted, RemoveConversation},
+    conversations::{
+        EndTurn, ForgetSource, NoteRedaction, OpenConversation, Redacted, RemoveConversation,
+    },
     create::Create,
     create_account::CreateAccount,
     deliver::Deliver,

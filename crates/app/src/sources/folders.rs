@@ -74,10 +74,10 @@ fn leads_out(name: &str, path: &str) -> Fault {
 }
 
 fn reason(why: &consign_code::Error) -> String {
-    match why {
-        consign_code::Error::NoHistory { reason } => reason.clone(),
-        other => other.to_string(),
+    if let consign_code::Error::NoHistory { reason } = why {
+        return reason.clone();
     }
+    why.to_string()
 }
 
 #[cfg(test)]

@@ -187,7 +187,7 @@ fn every_setting_in_the_docs_can_be_used() {
     let mut found = Vec::new();
     for block in blocks("settings.md", "toml") {
         let files =
-            ["models.toml", "prices.toml", "accounts.toml", "sources.toml", "documents.toml"];
+            ["models.toml", "prices.toml", "accounts.toml", "sources.toml", "settings.toml"];
         let named = files.into_iter().find(|name| block.starts_with(&format!("# {name}")));
         let name = named.unwrap_or_else(|| panic!("whose is this? {block}"));
         // A folder that is shared must be there.
@@ -196,7 +196,7 @@ fn every_setting_in_the_docs_can_be_used() {
         fs::write(place(name), &block).expect("a temporary folder can be written");
         let reader = match name {
             "accounts.toml" => "users",
-            "sources.toml" | "documents.toml" => "runs",
+            "sources.toml" | "settings.toml" => "runs",
             _ => "models",
         };
         home.run(&[reader, "list"]).exits(0);

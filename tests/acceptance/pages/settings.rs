@@ -128,15 +128,15 @@ fn every_setting_of_the_page_is_taken_and_any_other_refused() {
         ),
         ("prices.toml", "## prices.toml", &[("top", ""), ("models", "[models")]),
         (
-            "documents.toml",
-            "## documents.toml",
+            "settings.toml",
+            "## settings.toml",
             &[("connector", "[connector"), ("parser", "[parser")],
         ),
         ("accounts.toml", "## accounts.toml", &[("top", ""), ("mail", "[mail")]),
     ] {
         let reader = match file {
             "accounts.toml" => ["users", "list"],
-            "documents.toml" => ["sources", "list"],
+            "settings.toml" => ["sources", "list"],
             _ => ["models", "list"],
         };
         let block = block(&page, "toml", &format!("# {file}"));

@@ -1,4 +1,4 @@
-//! `documents.toml` of a home: what may be fetched, and what a file may take.
+//! `settings.toml` of a home: what may be fetched, and what a file may take.
 //!
 //! ```toml
 //! [connector]
@@ -62,7 +62,7 @@ struct ParserFile {
 impl DocumentSettings {
     /// Reads the settings of a home. The error names the file and what is wrong with it.
     pub(crate) fn load(home: &Path) -> Result<Self, String> {
-        let path = home.join("documents.toml");
+        let path = home.join("settings.toml");
         if let Err(cause) = fs::symlink_metadata(&path)
             && cause.kind() == ErrorKind::NotFound
         {
@@ -70,7 +70,7 @@ impl DocumentSettings {
         }
         let bytes = trusted::read(&path, MOST_BYTES).map_err(|why| why.to_string())?;
         let text =
-            String::from_utf8(bytes).map_err(|_| "documents.toml: it is not text".to_owned())?;
+            String::from_utf8(bytes).map_err(|_| "settings.toml: it is not text".to_owned())?;
         Self::read(&text)
     }
 
@@ -78,7 +78,7 @@ impl DocumentSettings {
         let file: DocumentsFile = toml::from_str(text).map_err(|cause| {
             let before = cause.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
             let line = before.matches('\n').count() + 1;
-            format!("documents.toml: line {line}: {}", cause.message())
+            format!("settings.toml: line {line}: {}", cause.message())
         })?;
         let mut settings = Self::default();
         let ConnectorFile {
@@ -91,16 +91,16 @@ impl DocumentSettings {
         } = file.connector;
         if let Some(root) = roots.iter().find(|root| !root.is_absolute()) {
             return Err(format!(
-                "documents.toml: connector.roots: {root:?} is not an absolute path"
+                "settings.toml: connector.roots: {root:?} is not an absolute path"
             ));
         }
         let connector = &mut settings.connector;
         connector.roots = roots;
         connector.allow_private =
-            Allowed::read(&allow_private).map_err(|why| format!("documents.toml: {why}"))?;
+            Allowed::read(&allow_private).map_err(|why| format!("settings.toml: {why}"))?;
         if let Some(rate) = requests_per_second {
             if !(rate.is_finite() && rate > 0.0 && rate <= 1000.0) {
-                let told = "documents.toml: connector.requests_per_second is above 0, at most 1000";
+                let told = "settings.toml: connector.requests_per_second is above 0, at most 1000";
                 return Err(told.to_owned());
             }
             connector.requests_per_second = rate;
@@ -143,7 +143,7 @@ mod tests {
             "[conector]",
         ] {
             let why = DocumentSettings::read(bad).unwrap_err();
-            assert!(why.starts_with("documents.toml: "), "{why}");
+            assert!(why.starts_with("settings.toml: "), "{why}");
         }
     }
 }

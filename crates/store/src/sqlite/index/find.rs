@@ -64,12 +64,13 @@ fn look(
     ask: &Ask,
 ) -> rusqlite::Result<Found> {
     let (progress, languages) = (shelf.progress(), shelf.languages());
-    let nothing = Found { progress, languages, ..Found::default() };
+    let words = Words::of(db, shelf, tokens, ask)?;
+    let rarities = words.rarities.clone();
+    let nothing = Found { progress, languages, rarities, ..Found::default() };
     let allowed = match allowed(db, shelf, row, ask)? {
         Some(allowed) if allowed.is_empty() => return Ok(nothing),
         allowed => allowed,
     };
-    let words = Words::of(db, shelf, tokens, ask)?;
     let judge = ask.judge();
     let (mut by_words, mut by_vector) = (Vec::new(), Vec::new());
     let mut total = 0;
@@ -99,7 +100,8 @@ fn look(
         let chunk = fetch::chunk_of(db, shelf.slots[slot].source, id.index)?;
         Ok(Hit { chunk, relevance })
     });
-    Ok(Found { hits: hits.collect::<rusqlite::Result<_>>()?, total, ..nothing })
+    let hits = hits.collect::<rusqlite::Result<_>>()?;
+    Ok(Found { hits, total, ..nothing })
 }
 
 /// The slots that pass the filters, in order; nothing where there are no filters.
@@ -135,16 +137,19 @@ struct Words {
     covered: Vec<f64>,
     /// The rarities of all terms.
     all: f64,
+    rarities: Vec<f64>,
 }
 
 impl Words {
     fn of(db: &Connection, shelf: &Shelf, tokens: &Tokens, ask: &Ask) -> rusqlite::Result<Self> {
         let (slots, totals) = (shelf.keys.len(), shelf.totals());
-        let mut words = Self { bm25: vec![0.0; slots], covered: vec![0.0; slots], all: 0.0 };
+        let (bm25, covered) = (vec![0.0; slots], vec![0.0; slots]);
+        let mut words = Self { bm25, covered, all: 0.0, rarities: Vec::new() };
         for term in terms(&ask.question, shelf.languages()) {
             let list = postings::of_term(db, tokens, &term)?;
             let rarity = totals.rarity(list.len() as u64);
             words.all += rarity;
+            words.rarities.push(rarity);
             let mut slot = 0;
             for (chunk, times) in list {
                 // Both stand in the order of keys.

@@ -27,4 +27,6 @@ pub mod targets;
 pub use check::{Critique, Issue, IssueKind, check};
 pub use contracts::Contract;
 pub use facts::Facts;
-pub use snapshot::{LeftOut, LogEntry, MOST_BYTES, MOST_FILE_BYTES, Snapshot, Text, WhyLeftOut};
+pub use snapshot::{
+    LeftOut, LogEntry, MOST_BYTES, MOST_DOCUMENT_BYTES, MOST_FILE_BYTES, Snapshot, Text, WhyLeftOut,
+};

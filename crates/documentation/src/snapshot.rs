@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
-/// The most of one file that is kept. The rest counts as not there.
-pub const MOST_FILE_BYTES: usize = 512 << 10;
+/// The most of one file that is kept. The rest counts as not there, and what is looked up may be in it.
+pub const MOST_FILE_BYTES: usize = 4 << 20;
+/// The longest document that is updated.
+pub const MOST_DOCUMENT_BYTES: usize = 512 << 10;
 /// The most of all files together.
 pub const MOST_BYTES: usize = 64 << 20;
 
@@ -16,6 +18,8 @@ pub struct Snapshot {
     pub files: BTreeMap<String, Text>,
     /// Files that are there, but whose text is not. They count as paths that exist.
     pub left_out: Vec<LeftOut>,
+    /// There are more files, of which not even the names are known.
+    pub truncated: bool,
     /// Newest first.
     pub commits: Vec<LogEntry>,
     bytes: usize,
@@ -44,8 +48,14 @@ pub enum WhyLeftOut {
     Binary,
     /// The repository is larger than what is read of one.
     Bound,
+    /// It is larger than what is read of one file.
+    Large,
     /// It could not be read.
     Unreadable,
+    /// It is a symbolic link.
+    Link,
+    /// It is another repository.
+    Submodule,
     /// It does not fit into the context of a model.
     Budget,
 }

@@ -67,6 +67,14 @@ impl Issue {
         let text = format!("{place}{}: `{reference}`{meant}", kind.sentence());
         Self { line, kind, reference, text, fix }
     }
+
+    /// A reference that was not found, and may be in what was not read.
+    pub(super) fn unknown(kind: IssueKind, line: usize, reference: &str) -> Self {
+        let reference: String = reference.chars().take(200).collect();
+        let place = if line == 0 { String::new() } else { format!("line {line}: ") };
+        let text = format!("{place}not looked up: the {kind} `{reference}`");
+        Self { line, kind, reference, text, fix: None }
+    }
 }
 
 /// The result of checking one document.
@@ -74,6 +82,8 @@ impl Issue {
 pub struct Critique {
     /// By line.
     pub issues: Vec<Issue>,
+    /// References that may be in files that were not read: they count neither as found nor as wrong.
+    pub not_looked_up: Vec<Issue>,
     pub suggestions: Vec<String>,
     /// From 0 to 100.
     pub score: u32,
@@ -88,12 +98,14 @@ pub struct Critique {
 impl Critique {
     pub(super) fn new(
         issues: BTreeSet<Issue>,
+        unknown: BTreeSet<Issue>,
         suggestions: Vec<String>,
         checked: usize,
         required: usize,
         present: usize,
     ) -> Self {
         let issues: Vec<Issue> = issues.into_iter().collect();
+        let not_looked_up = unknown.into_iter().collect();
         let wrong = issues.iter().filter(|issue| issue.kind != IssueKind::Section).count();
         let verified = checked.saturating_sub(wrong);
         let share = |part: usize, all: usize| if all == 0 { 1.0 } else { part as f64 / all as f64 };
@@ -104,7 +116,7 @@ impl Critique {
             reason = "it is between 0 and 100"
         )]
         let score = score.floor() as u32;
-        Self { issues, suggestions, score, checked, verified, required, present }
+        Self { issues, not_looked_up, suggestions, score, checked, verified, required, present }
     }
 
     /// Whether nothing is wrong.

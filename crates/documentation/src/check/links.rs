@@ -14,7 +14,7 @@ pub(super) fn look_up(checker: &mut Checker<'_>, document: &Document) {
                 && is_label(&label)
                 && uses_labels(document)
             {
-                checker.note(
+                checker.note_certain(
                     false,
                     IssueKind::Link,
                     link.line,
@@ -44,7 +44,7 @@ pub(super) fn look_up(checker: &mut Checker<'_>, document: &Document) {
                     .facts
                     .index
                     .nearest(anchor, document.anchors.iter().map(String::as_str));
-                checker.note(
+                checker.note_certain(
                     found,
                     IssueKind::Link,
                     link.line,
@@ -74,14 +74,17 @@ pub(super) fn look_up(checker: &mut Checker<'_>, document: &Document) {
         checker.note(found, IssueKind::Link, link.line, target, fix);
         if let Some((text, anchor)) = checker
             .snapshot
-            .text(&path)
+            .files
+            .get(&path)
+            .filter(|file| !file.cut)
+            .map(|file| file.text.as_str())
             .zip(anchor.filter(|anchor| !anchor.is_empty() && !is_special(anchor)))
             && is_prose(&path)
             && path.to_lowercase().ends_with(".md")
         {
             let other = Document::read(text);
             let found = has_anchor(&other, anchor);
-            checker.note(found, IssueKind::Link, link.line, target, None);
+            checker.note_certain(found, IssueKind::Link, link.line, target, None);
         }
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! [`check()`] reads a document, looks up its commands, options, paths, environment variables, names, endpoints,
 //! versions, licences and links, parses its blocks of code, and compares its headings with its contract. What is
-//! not found is an [`Issue`] with its line. What belongs to others (well-known commands, packages that the repository depends
+//! not found is an [`Issue`] with its line. Where files of the repository were not read, what is not found was not looked up
+//! ([`Gaps`](crate::facts::Gaps)): it is no issue. What belongs to others (well-known commands, packages that the repository depends
 //! on, names that the document defines itself, placeholders) is not looked up: a false alarm costs as much as a miss.
 
 mod blocks;
@@ -41,6 +42,7 @@ pub fn check(path: &str, text: &str, facts: &Facts, snapshot: &Snapshot) -> Crit
         facts,
         snapshot,
         issues: BTreeSet::new(),
+        unknown: BTreeSet::new(),
         checked: 0,
     };
     links::look_up(&mut checker, &document);
@@ -58,10 +60,15 @@ pub fn check(path: &str, text: &str, facts: &Facts, snapshot: &Snapshot) -> Crit
         endpoints::look_up(&mut checker, &document);
     }
     sections::look_up(&mut checker, &document);
-    let suggestions = suggest::suggest(&checker, &document);
+    let mut suggestions = suggest::suggest(&checker, &document);
+    if !checker.unknown.is_empty() {
+        let (count, why) = (checker.unknown.len(), facts.gaps.told());
+        suggestions.push(format!("{count} of its references could not be looked up: {why}"));
+    }
     let required = checker.contract.sections().len();
     let missing = checker.contract.missing(&document).len();
-    Critique::new(checker.issues, suggestions, checker.checked, required, required - missing)
+    let Checker { issues, unknown, checked, .. } = checker;
+    Critique::new(issues, unknown, suggestions, checked, required, required - missing)
 }
 
 /// What all lookups share.
@@ -76,12 +83,31 @@ struct Checker<'a> {
     facts: &'a Facts,
     snapshot: &'a Snapshot,
     issues: BTreeSet<Issue>,
+    /// What was not found, and may be in what was not read.
+    unknown: BTreeSet<Issue>,
     checked: usize,
 }
 
 impl Checker<'_> {
-    /// Counts a reference, and notes an issue unless it was found.
+    /// Counts a reference, and notes an issue unless it was found. What may be in a file that was not read is noted as
+    /// not looked up, and not counted.
     fn note(
+        &mut self,
+        found: bool,
+        kind: IssueKind,
+        line: usize,
+        reference: &str,
+        fix: Option<String>,
+    ) {
+        if !found && self.facts.gaps.hide(kind, reference) {
+            self.unknown.insert(Issue::unknown(kind, line, reference));
+            return;
+        }
+        self.note_certain(found, kind, line, reference, fix);
+    }
+
+    /// Notes what follows from the document itself, or from files that were read.
+    fn note_certain(
         &mut self,
         found: bool,
         kind: IssueKind,

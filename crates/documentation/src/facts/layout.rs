@@ -154,14 +154,16 @@ pub(super) fn directories(snapshot: &Snapshot) -> Vec<Directory> {
     count.into_iter().map(|(path, files)| Directory { path: path.to_owned(), files }).collect()
 }
 
-pub(super) fn licence_files(snapshot: &Snapshot) -> Vec<String> {
+/// Whether it is a file with the repository's licence.
+pub(super) fn is_licence(path: &&str) -> bool {
+    let name = name_of(path).to_lowercase();
     let starts = ["license", "licence", "copying", "unlicense"];
-    let is_licence = |path: &&str| {
-        let name = name_of(path).to_lowercase();
-        path.matches('/').count() <= 2
-            && starts.iter().any(|start| name.starts_with(start))
-            && !is_program(path)
-    };
+    path.matches('/').count() <= 2
+        && starts.iter().any(|start| name.starts_with(start))
+        && !is_program(path)
+}
+
+pub(super) fn licence_files(snapshot: &Snapshot) -> Vec<String> {
     let mut found: Vec<String> = snapshot.paths().filter(is_licence).map(str::to_owned).collect();
     found.sort_by_key(|path| (path.matches('/').count(), path.clone()));
     found

@@ -119,6 +119,11 @@ fn is_foreign(path: &str) -> bool {
     path.split('/').any(|folder| folders.contains(&folder))
 }
 
+/// Whether it describes a package of the repository.
+pub(super) fn is_manifest(path: &str) -> bool {
+    rank(name_of(path)) < 9 && !is_foreign(path)
+}
+
 fn rank(name: &str) -> usize {
     let known = [
         "Cargo.toml",

@@ -8,6 +8,7 @@ mod api;
 mod commands;
 mod endpoints;
 mod environment;
+mod gaps;
 mod history;
 mod index;
 mod layout;
@@ -21,6 +22,7 @@ pub use self::{
     api::Item,
     commands::{Command, Program},
     endpoints::Endpoint,
+    gaps::Gaps,
     history::Change,
     index::Index,
     layout::Directory,
@@ -93,6 +95,8 @@ pub struct Facts {
     pub dependencies: BTreeSet<String>,
     /// Newest first.
     pub changes: Vec<Change>,
+    /// What is not known of it.
+    pub gaps: Gaps,
     #[serde(skip)]
     pub index: Index,
 }
@@ -125,6 +129,7 @@ impl Facts {
                 .map(str::to_owned)
                 .collect(),
             changes: history::changes(&snapshot.commits),
+            gaps: Gaps::of(snapshot),
             index: Index::of(snapshot),
             packages: read.packages,
             programs,

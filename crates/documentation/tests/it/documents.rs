@@ -352,7 +352,7 @@ fn cmake_says_name_and_version() {
 fn binary_and_long_files_count_as_paths_only() {
     let mut snapshot = snapshot("x", &[]);
     snapshot.add("logo.png", b"\x89PNG\0\0");
-    snapshot.add("long.txt", &vec![b'a'; 1 << 20]);
+    snapshot.add("long.txt", &vec![b'a'; 5 << 20]);
     assert!(snapshot.files["long.txt"].cut);
     let critique =
         checked("docs/X.md", "# X\n\n![logo](../logo.png) ![gone](../gone.png)\n", &snapshot);

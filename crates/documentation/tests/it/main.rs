@@ -2,6 +2,7 @@
 
 mod any;
 mod documents;
+mod gaps;
 mod repair;
 mod world;
 mod write;

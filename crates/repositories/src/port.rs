@@ -53,7 +53,8 @@ pub trait Repository: Send + Sync {
         change: &FileChange,
     ) -> Result<FileCommit, Error>;
 
-    /// Opens a pull request, or finds the one of this branch, also when it is closed by now.
+    /// Opens a pull request, or finds the one that [`pull_request_for`](Self::pull_request_for) this branch and this
+    /// key finds.
     ///
     /// # Errors
     /// [`Error::Unsupported`] for a local repository: the branch is all there is.
@@ -62,6 +63,14 @@ pub trait Repository: Send + Sync {
 
     /// The pull request of a branch: the open one, else the newest.
     async fn pull_request_of(&self, branch: &BranchName) -> Result<Option<PullRequestRef>, Error>;
+
+    /// The pull request that was opened for this key, also when it is closed by now; else the open one of the branch,
+    /// which takes what is committed on it. One that others have closed or merged is nobody's.
+    async fn pull_request_for(
+        &self,
+        branch: &BranchName,
+        key: &str,
+    ) -> Result<Option<PullRequestRef>, Error>;
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -193,6 +202,8 @@ pub struct PullRequest {
     pub base: String,
     pub title: String,
     pub body: String,
+    /// One line that no other request has. It becomes a hidden comment below the body.
+    pub key: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -201,4 +212,6 @@ pub struct PullRequestRef {
     pub url: String,
     pub number: u64,
     pub is_open: bool,
+    /// What it was opened for; nothing if somebody else opened it.
+    pub key: Option<String>,
 }

@@ -215,13 +215,15 @@ impl Repository for GitHub {
         if request.branch.as_str() == request.base {
             return Err(BadName::IsBase.into());
         }
-        if let Some(value) = self.pull_request_of(&request.branch).await? {
+        let body = key::below_text(&request.body, &request.key)?;
+        let (branch, key) = (&request.branch, request.key.as_str());
+        if let Some(value) = self.pull_request_for(branch, key).await? {
             return Ok(Made { value, was_there: true });
         }
-        match self.api.make_pull(&self.name, request).await {
+        match self.api.make_pull(&self.name, &PullRequest { body, ..request.clone() }).await {
             Ok(value) => Ok(Made { value, was_there: false }),
             Err(conflict @ Error::Conflict { .. }) => {
-                match self.pull_request_of(&request.branch).await? {
+                match self.pull_request_for(branch, key).await? {
                     Some(value) => Ok(Made { value, was_there: true }),
                     None => Err(conflict),
                 }
@@ -234,5 +236,16 @@ impl Repository for GitHub {
         let mut pulls = self.api.pulls(&self.name, branch).await?;
         let open = pulls.iter().position(|pull| pull.is_open).unwrap_or(0);
         Ok((!pulls.is_empty()).then(|| pulls.swap_remove(open)))
+    }
+
+    async fn pull_request_for(
+        &self,
+        branch: &BranchName,
+        key: &str,
+    ) -> Result<Option<PullRequestRef>, Error> {
+        let mut pulls = self.api.pulls(&self.name, branch).await?;
+        let own = pulls.iter().position(|pull| pull.key.as_deref() == Some(key));
+        let found = own.or_else(|| pulls.iter().position(|pull| pull.is_open));
+        Ok(found.map(|at| pulls.swap_remove(at)))
     }
 }

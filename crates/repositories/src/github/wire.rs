@@ -128,6 +128,7 @@ pub(super) struct Pull {
     #[serde(default)]
     state: String,
     head: Option<Head>,
+    body: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -159,6 +160,8 @@ impl Pull {
         if !is_web || url.len() > 2_000 || url.contains(char::is_control) {
             return Err(Error::invalid("its address is not one of the web"));
         }
-        Ok(PullRequestRef { url, number, is_open: matches!(self.state.as_str(), "open" | "") })
+        let is_open = matches!(self.state.as_str(), "open" | "");
+        let key = self.body.as_deref().and_then(key::of_text);
+        Ok(PullRequestRef { url, number, is_open, key })
     }
 }

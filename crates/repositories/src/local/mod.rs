@@ -103,4 +103,12 @@ impl Repository for Local {
     async fn pull_request_of(&self, _branch: &BranchName) -> Result<Option<PullRequestRef>, Error> {
         Ok(None)
     }
+
+    async fn pull_request_for(
+        &self,
+        _branch: &BranchName,
+        _key: &str,
+    ) -> Result<Option<PullRequestRef>, Error> {
+        Ok(None)
+    }
 }

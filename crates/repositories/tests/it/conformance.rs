@@ -51,6 +51,7 @@ pub(crate) fn request(name: &str) -> PullRequest {
         base: "main".to_owned(),
         title: "Documentation".to_owned(),
         body: "Written by Scribe.".to_owned(),
+        key: "job-1/pull".to_owned(),
     }
 }
 
@@ -169,6 +170,13 @@ pub(crate) async fn publishing(on: &Stage) {
             let pull = it.pull_request_of(&work).await.unwrap();
             assert_eq!(pull, first.pull);
             assert!(pull.unwrap().is_open);
+            let own = it.pull_request_for(&work, "job-1/pull").await.unwrap();
+            assert_eq!(own, first.pull);
+            // What another job commits on the branch goes into the open one.
+            let other = PullRequest { key: "job-2/pull".to_owned(), ..request(BRANCH) };
+            let found = it.open_pull_request(&other).await.unwrap();
+            assert!(found.was_there);
+            assert_eq!(Some(found.value), first.pull);
         }
         false => {
             let error = it.open_pull_request(&request(BRANCH)).await.unwrap_err();

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use consign_repositories::{
-    Base, Error, Expected, OwnerRepo, Repository, Secret,
+    Base, Error, Expected, OwnerRepo, PullRequest, Repository, Secret,
     github::{
         GitHub,
         rest::{Options, Rest},
@@ -246,6 +246,18 @@ async fn a_closed_pull_request_is_found_and_an_empty_one_refused() {
     assert!(found.was_there && !found.value.is_open);
     assert_eq!(found.value.number, opened.value.number);
     assert_eq!(double.pulls("octo/sample").len(), 1);
+    // A closed one is another job's past: it opens its own, once.
+    for was_there in [false, true] {
+        let other = PullRequest { key: "job-2/pull".to_owned(), ..request("work") };
+        let own = it.open_pull_request(&other).await.unwrap();
+        assert_eq!((own.was_there, own.value.number, own.value.is_open), (was_there, 2, true));
+    }
+    let first = it.pull_request_for(&branch("work"), "job-1/pull").await.unwrap().unwrap();
+    assert_eq!((first.number, first.is_open), (1, false));
+    double.close_pulls();
+    assert_eq!(it.pull_request_for(&branch("work"), "job-3/pull").await.unwrap(), None);
+    let body = double.pulls("octo/sample").remove(1).body;
+    assert_eq!(body, "Written by Scribe.\n\n<!-- consign-key: job-2/pull -->\n");
     let base = it.open_pull_request(&request("main")).await.unwrap_err();
     assert!(matches!(base, Error::Name(_)), "{base:?}");
 }

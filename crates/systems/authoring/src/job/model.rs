@@ -68,6 +68,9 @@ pub(crate) struct Said {
     input_tokens: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     output_tokens: Option<u64>,
+    /// It ends where the model had no tokens left.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) cut_off: bool,
 }
 
 impl Said {
@@ -79,6 +82,7 @@ impl Said {
             key_source: None,
             input_tokens: None,
             output_tokens: None,
+            cut_off: false,
         })
     }
 
@@ -262,6 +266,7 @@ impl Invoker for Thinking {
             key_source: text("key_source"),
             input_tokens: count("input_tokens"),
             output_tokens: count("output_tokens"),
+            cut_off: note.as_ref().and_then(|note| note.get("cut_off")?.as_bool()) == Some(true),
         };
         let output = Data::of(&said);
         Ok(Reply { output, ..reply })

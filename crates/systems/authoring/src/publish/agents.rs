@@ -1,7 +1,7 @@
 //! The calls that reach a repository: look, branch, commit, pull request, and the last look before the first write.
 //!
-//! Those that write are keyed: the repository keeps the key of a commit, and branches and pull requests are found by
-//! their names. What cannot be done for good is an answer that says why, because a failed publish fails no job.
+//! Those that write are keyed: the repository keeps the keys of commits and of pull requests, and a branch is found by
+//! its name. What cannot be done for good is an answer that says why, because a failed publish fails no job.
 
 use std::{sync::Arc, time::Duration};
 
@@ -205,7 +205,9 @@ impl Publisher {
             Work::Pull => {
                 let input: PullInput = read(attempt)?;
                 let repository = self.open(&attempt.owner, &input.site).await?;
-                Ok(Data::of(&open_pull_request(&*repository, input).await?))
+                Ok(Data::of(
+                    &open_pull_request(&*repository, input, attempt.idempotency_key()).await?,
+                ))
             }
         }
     }
@@ -236,7 +238,8 @@ impl Publisher {
                 let input: PullInput = read(attempt)?;
                 let repository = self.open(&attempt.owner, &input.site).await?;
                 let branch = BranchName::new(&input.branch).map_err(|why| fault(why.into()))?;
-                let found = repository.pull_request_of(&branch).await.map_err(fault)?;
+                let found = repository.pull_request_for(&branch, &attempt.idempotency_key()).await;
+                let found = found.map_err(fault)?;
                 let made = |url| PullOutput { url: Some(url), error: None, unsupported: false };
                 Ok(found.map(|request| Data::of(&made(request.url))))
             }
@@ -334,6 +337,7 @@ fn committed(made: &Committed) -> CommitOutput {
 async fn open_pull_request(
     repository: &dyn Repository,
     input: PullInput,
+    key: String,
 ) -> Result<PullOutput, Fault> {
     let made = async {
         let request = PullRequest {
@@ -341,6 +345,7 @@ async fn open_pull_request(
             base: input.site.base_branch.clone(),
             title: input.title,
             body: input.body,
+            key,
         };
         repository.open_pull_request(&request).await
     };

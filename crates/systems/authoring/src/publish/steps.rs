@@ -233,8 +233,15 @@ impl Publication {
                 self.errors.push(format!("the pull request: {why}"));
                 self.pull = Some(PullOutput { url: None, error: Some(why), unsupported: false });
             }
+            // One that was there when the job looked will do.
+            Next::Branch => {
+                let is_there = self.looked.as_ref().is_some_and(|looked| looked.head.is_some());
+                self.errors.push(format!("the branch: {why}"));
+                self.ended |= !is_there;
+                self.branch = Some(BranchOutput { is_there, created: false, error: Some(why) });
+            }
             // The other files would fail like this one.
-            Next::Commit(_) | Next::Look | Next::Recheck | Next::Branch => self.end(why),
+            Next::Commit(_) | Next::Look | Next::Recheck => self.end(why),
             Next::Over => {}
         }
     }

@@ -180,6 +180,9 @@ pub(crate) struct Settled {
     pub(crate) verified: usize,
     pub(crate) required: usize,
     pub(crate) present: usize,
+    /// What may be in files that were not read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) not_looked_up: Vec<String>,
     /// What was not found in the code and taken out.
     pub(crate) removed: Vec<String>,
     /// Sections that the rules added.
@@ -201,6 +204,7 @@ impl Settled {
     pub(crate) fn critique(&self) -> Critique {
         Critique {
             issues: Vec::new(),
+            not_looked_up: Vec::new(),
             suggestions: Vec::new(),
             score: self.score,
             checked: self.checked,

@@ -9,7 +9,7 @@ use std::{
 };
 
 use consign_documentation::{
-    Facts, LeftOut, LogEntry, MOST_FILE_BYTES, Snapshot, WhyLeftOut, targets,
+    Facts, LeftOut, LogEntry, MOST_DOCUMENT_BYTES, MOST_FILE_BYTES, Snapshot, WhyLeftOut, targets,
 };
 use consign_engine::{Fault, Owner};
 use consign_repositories::{BlobId, CommitId, Entry, EntryKind, Error, Repository};
@@ -21,7 +21,7 @@ use crate::publish::{OpenRepository, fault_of, look::Site};
 
 /// Readings that are kept.
 const MOST_READINGS: usize = 6;
-/// Files that are read of one repository, and how many at once.
+/// Files that are read of one repository, and how many at once. Of larger ones the checker knows what it does not know.
 const MOST_FILES: usize = 5_000;
 const MOST_FILES_REMOTE: usize = 400;
 const AT_ONCE: usize = 8;
@@ -138,6 +138,7 @@ async fn read(repository: &dyn Repository, shelf: &Shelf) -> Result<Raw, Error> 
     let base = CommitId::parse(&shelf.base)?;
     let mut snapshot = Snapshot::new(&shelf.site.owner, &shelf.site.repo);
     let tree = repository.tree(&base).await?;
+    snapshot.truncated = tree.truncated;
     let most = if repository.reads_cheaply() { MOST_FILES } else { MOST_FILES_REMOTE };
     let (files, left_out) = sorted(tree.entries, most);
     let read = stream::iter(files.into_iter().map(|path| {
@@ -165,7 +166,7 @@ async fn read(repository: &dyn Repository, shelf: &Shelf) -> Result<Raw, Error> 
     let ground = CommitId::parse(shelf.head.as_deref().unwrap_or(&shelf.base))?;
     let mut documents = BTreeMap::new();
     for path in &shelf.targets {
-        let content = match repository.read(&ground, path, MOST_FILE_BYTES as u64).await {
+        let content = match repository.read(&ground, path, MOST_DOCUMENT_BYTES as u64).await {
             Ok(content) => content,
             Err(Error::TooLarge { .. }) => {
                 let content = repository.read(&ground, path, crate::publish::look::MOST_BYTES);
@@ -196,12 +197,13 @@ fn sorted(entries: Vec<Entry>, most: usize) -> (Vec<String>, Vec<LeftOut>) {
     for Entry { path, kind, size } in entries {
         let why = match kind {
             EntryKind::File if is_binary(&path) => WhyLeftOut::Binary,
-            EntryKind::File if size > MOST_FILE_BYTES as u64 => WhyLeftOut::Bound,
+            EntryKind::File if size > MOST_FILE_BYTES as u64 => WhyLeftOut::Large,
             EntryKind::File => {
                 files.push((is_tested_or_vendored(&path), path.matches('/').count(), path));
                 continue;
             }
-            EntryKind::Link | EntryKind::Submodule => WhyLeftOut::Unreadable,
+            EntryKind::Link => WhyLeftOut::Link,
+            EntryKind::Submodule => WhyLeftOut::Submodule,
         };
         left_out.push(LeftOut { path, why });
     }

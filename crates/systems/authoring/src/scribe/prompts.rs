@@ -87,6 +87,14 @@ pub(super) fn write(task: &Task<'_>) -> (String, Vec<String>, usize) {
     (prompt, shown, left_out)
 }
 
+/// Asks once more for a text that was cut off.
+pub(super) fn shorter(prompt: &str) -> String {
+    format!(
+        "{prompt}\n\nYour last answer to this was too long, and was cut off in the middle. Answer again with the whole \
+         document, in half as many words."
+    )
+}
+
 /// Asks once more, with what was not found.
 pub(super) fn again(path: &str, text: &str, critique: &Critique, known: &Facts) -> String {
     let mut issues = String::new();

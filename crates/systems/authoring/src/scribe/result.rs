@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::{
     agents::{Section, Settled},
     revise,
-    state::{Draft, Review, Scribe},
+    state::{CutOff, Draft, Review, Scribe},
     wanted::Wanted,
 };
 use crate::{
@@ -125,6 +125,9 @@ impl Scribe {
             let mut told = json!({"path": draft.path, "writer": model.unwrap_or("rules")});
             if settled.minimal {
                 told["minimal"] = true.into();
+            }
+            if draft.cut_off.is_some() {
+                told["cutOff"] = true.into();
             }
             told
         };
@@ -286,12 +289,13 @@ fn critique(draft: &Draft) -> Option<Value> {
     let mut issues = settled.issues.clone();
     let mut suggestions = settled.suggestions.clone();
     let mut score = settled.score;
+    issues.extend(draft.cut_off.as_ref().map(cut_off));
     if let Some(review) = &draft.review {
         issues.extend(review.issues.iter().cloned());
         suggestions.extend(review.suggestions.iter().cloned());
         score = review.points();
     }
-    let critique = json!({
+    let mut critique = json!({
         "issues": issues,
         "suggestions": suggestions,
         "score": score,
@@ -303,7 +307,23 @@ fn critique(draft: &Draft) -> Option<Value> {
             "askedAbout": draft.asked_about,
         },
     });
+    if !settled.not_looked_up.is_empty() {
+        let listed: Vec<_> = settled.not_looked_up.iter().take(MOST_LISTED).collect();
+        critique["check"]["notLookedUp"] = settled.not_looked_up.len().into();
+        critique["check"]["notLookedUpFirst"] = json!(listed);
+    }
     Some(json!({"path": draft.path, "critique": critique}))
+}
+
+/// What is said of a text that was cut off.
+fn cut_off(cut_off: &CutOff) -> String {
+    match &cut_off.section {
+        Some(section) => format!(
+            "the model's answer was cut off, also when it was asked for less: only its whole sections were kept, without \
+             `{section}`"
+        ),
+        None => "the model's answer was cut off, also when it was asked for less: nothing of it was whole".to_owned(),
+    }
 }
 
 /// What was done with a document.

@@ -17,6 +17,7 @@ use super::{
     },
     library::Shelf,
     prompts, revise,
+    text::whole_sections,
     wanted::Wanted,
 };
 use crate::job::{JobInput, JobPlan, RULES, Revision, model};
@@ -54,6 +55,9 @@ pub(crate) struct Draft {
     /// What the model wrote.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     written: Option<String>,
+    /// What the model wrote was cut off, also when it was asked for less: only whole sections were kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) cut_off: Option<CutOff>,
     /// It was right as it was.
     #[serde(default)]
     pub(crate) left_alone: bool,
@@ -73,11 +77,31 @@ pub(crate) struct Draft {
 #[serde(rename_all = "snake_case")]
 enum Stage {
     Brief,
-    Write { prompt: String },
-    Check { may_ask: bool },
-    Again { prompt: String },
-    Review { prompt: String },
+    Write {
+        prompt: String,
+    },
+    /// The text was cut off: a shorter one is asked for.
+    Shorter {
+        prompt: String,
+    },
+    Check {
+        may_ask: bool,
+    },
+    Again {
+        prompt: String,
+    },
+    Review {
+        prompt: String,
+    },
     Done,
+}
+
+/// What a text that ends in the middle has lost.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct CutOff {
+    /// The heading of the section that it ends in; none if nothing of the text is whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) section: Option<String>,
 }
 
 /// What a second reading said.
@@ -104,6 +128,13 @@ impl Draft {
     /// Whether a model gave a text for it.
     pub(crate) fn was_written(&self) -> bool {
         self.written.is_some()
+    }
+
+    /// Keeps the whole sections of the text that there is.
+    fn keep_whole_sections(&mut self) {
+        let (whole, section) = whole_sections(self.written.as_deref().unwrap_or_default());
+        self.cut_off = Some(CutOff { section });
+        self.written = Some(whole);
     }
 }
 
@@ -238,7 +269,7 @@ impl Scribe {
                 };
                 (agents::BRIEF, Data::of(&brief), source_retry())
             }
-            Stage::Write { prompt } | Stage::Again { prompt } => {
+            Stage::Write { prompt } | Stage::Shorter { prompt } | Stage::Again { prompt } => {
                 (model::WRITE, asked(prompt, None, wanted.share())?, model_retry())
             }
             Stage::Check { may_ask } => {
@@ -300,6 +331,7 @@ impl Scribe {
         let word = match &draft.stage {
             Stage::Brief => "brief",
             Stage::Write { .. } => "write",
+            Stage::Shorter { .. } => "shorter",
             Stage::Check { .. } if !draft.asked_about.is_empty() => "settle",
             Stage::Check { .. } => "check",
             Stage::Again { .. } => "again",
@@ -383,6 +415,7 @@ impl Scribe {
             sources: Vec::new(),
             left_out: 0,
             written: None,
+            cut_off: None,
             left_alone: false,
             asked_about: Vec::new(),
             failed: None,
@@ -393,8 +426,14 @@ impl Scribe {
         self.drafts = drafts;
     }
 
-    /// Takes in what a document's call gave. `said` is the answer of a model.
-    pub(crate) fn done(&mut self, key: &str, output: &Data, said: &Data) -> Follows {
+    /// Takes in what a document's call gave. `said` is the answer of a model, which may end in the middle.
+    pub(crate) fn done(
+        &mut self,
+        key: &str,
+        output: &Data,
+        said: &Data,
+        is_cut_off: bool,
+    ) -> Follows {
         let Some(at) = self.at(key) else { return Follows::GoOn };
         let draft = &mut self.drafts[at];
         draft.stage = match &draft.stage {
@@ -406,14 +445,30 @@ impl Scribe {
                 }
                 Err(cause) => return broken(key, &cause),
             },
-            Stage::Write { .. } => {
+            Stage::Write { prompt } => {
+                let prompt = prompts::shorter(prompt);
                 draft.written = Some(words(said));
-                Stage::Check { may_ask: true }
+                match is_cut_off {
+                    true => Stage::Shorter { prompt },
+                    false => Stage::Check { may_ask: true },
+                }
+            }
+            Stage::Shorter { .. } => {
+                let shorter = words(said);
+                if !shorter.trim().is_empty() {
+                    draft.written = Some(shorter);
+                }
+                if is_cut_off || words(said).trim().is_empty() {
+                    draft.keep_whole_sections();
+                }
+                // A text that does not fit cannot be corrected as a whole.
+                Stage::Check { may_ask: draft.cut_off.is_none() }
             }
             Stage::Again { .. } => {
                 // What it says now counts, if it says anything.
                 let again = words(said);
-                if !again.trim().is_empty() {
+                // But half of a correction is worse than the whole text that there is.
+                if !again.trim().is_empty() && !is_cut_off {
                     draft.written = Some(again);
                 }
                 Stage::Check { may_ask: false }
@@ -446,6 +501,10 @@ impl Scribe {
             // The model is there and says nothing that can be used: the rules write what is needed at least.
             Stage::Write { .. } if fault.code == "AI_INVALID_RESPONSE" => {
                 draft.failed = Some(fault.code.to_string());
+                Stage::Check { may_ask: false }
+            }
+            Stage::Shorter { .. } => {
+                draft.keep_whole_sections();
                 Stage::Check { may_ask: false }
             }
             // There is a text already.

@@ -1,6 +1,6 @@
 //! The text that a model gave, made fit to be looked at.
 
-use consign_documentation::merge::MARK;
+use consign_documentation::{markdown::Document, merge::MARK};
 
 /// A document as a model wrote it: without a fence around it, without marks that are ours or a person's to set, and
 /// without control characters. Nothing if nothing is left.
@@ -39,10 +39,26 @@ fn without(line: &str, start: &str) -> String {
     line
 }
 
+/// Of a text that ends in the middle, the sections that are whole, and the heading of the one that it ends in. Without
+/// sections nothing is whole.
+pub(super) fn whole_sections(text: &str) -> (String, Option<String>) {
+    let text = text.trim_start();
+    let opened = FENCES.iter().find_map(|fence| text.strip_prefix(fence));
+    let text = opened.unwrap_or(text);
+    let document = Document::read(text);
+    let Some(last) = document.headings.iter().rfind(|heading| heading.level == 2) else {
+        return (String::new(), None);
+    };
+    let whole: String = text.split_inclusive('\n').take(last.line.saturating_sub(1)).collect();
+    (whole, Some(last.text.clone()))
+}
+
+/// How the block begins that a model may put a whole document into.
+const FENCES: [&str; 4] = ["```markdown\n", "```md\n", "````markdown\n", "````md\n"];
+
 /// Models like to put a whole document into a block of code.
 fn unfenced(text: &str) -> &str {
-    let opened = ["```markdown\n", "```md\n", "````markdown\n", "````md\n"];
-    let Some(fence) = opened.iter().find(|fence| text.starts_with(*fence)) else { return text };
+    let Some(fence) = FENCES.iter().find(|fence| text.starts_with(*fence)) else { return text };
     let ticks = fence.trim_end_matches(|letter: char| letter != '`');
     match text[fence.len()..].strip_suffix(ticks) {
         Some(inner) => inner.trim(),
@@ -53,6 +69,24 @@ fn unfenced(text: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_a_text_that_was_cut_off_only_whole_sections_stay() {
+        let check = |text: &str, whole: &str, section: Option<&str>| {
+            let section = section.map(str::to_owned);
+            assert_eq!(whole_sections(text), (whole.to_owned(), section), "{text:?}");
+        };
+        check(
+            "# A\n\nlead\n\n## B\n\nb\n\n## C\n\nc in the mid",
+            "# A\n\nlead\n\n## B\n\nb\n\n",
+            Some("C"),
+        );
+        check("```markdown\n# A\n\n## B\n\nb", "# A\n\n", Some("B"));
+        // What stands in an open block of code is no heading.
+        check("# A\n\n## B\n\n```sh\n## C\nrun", "# A\n\n", Some("B"));
+        check("# A\n\nonly a lea", "", None);
+        check("", "", None);
+    }
 
     #[test]
     fn marks_of_others_and_fences_go() {

@@ -286,6 +286,7 @@ fn settled(made: Final<'_>, input: &CheckInput, reading: &Reading) -> CheckOutpu
         verified: found.verified,
         required: found.required,
         present: found.present,
+        not_looked_up: found.not_looked_up.iter().map(|it| it.text.clone()).collect(),
         removed: made.removed,
         added: made.added,
         changed: made.changed,

@@ -6,6 +6,8 @@ mod publish;
 mod repository;
 mod scribe;
 mod scribe_approval;
+mod scribe_cut_off;
+mod scribe_large;
 mod scribe_local;
 mod scribe_model;
 mod scribe_people;

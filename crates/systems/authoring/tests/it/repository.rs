@@ -60,6 +60,11 @@ impl Double {
         state.commit(branch, files, &format!("change {path}"), "");
     }
 
+    /// Somebody else commits all files.
+    pub(crate) fn replace(&self, branch: &str, files: Files) {
+        self.state().commit(branch, files, "change everything", "");
+    }
+
     pub(crate) fn text(&self, branch: &str, path: &str) -> Option<String> {
         let files = self.state().files(branch);
         files.get(path).map(|text| String::from_utf8_lossy(text).into_owned())
@@ -115,6 +120,12 @@ impl State {
         self.commits.insert(id.clone(), (files, entry, parent));
         self.branches.insert(branch.to_owned(), id.clone());
         CommitId::parse(&id).expect("it is an id")
+    }
+
+    fn pull_for(&self, branch: &str, key: &str) -> Option<PullRequestRef> {
+        let of = || self.pulls.iter().filter(|(of, _, _)| of == branch).map(|(_, value, _)| value);
+        let own = of().find(|value| value.key.as_deref() == Some(key));
+        own.or_else(|| of().find(|value| value.is_open)).cloned()
     }
 
     fn log(&self, at: &str, most: usize) -> Vec<LogEntry> {
@@ -221,12 +232,13 @@ impl Repository for Double {
         let lost = self.begin("open_pull_request")?;
         let mut state = self.state();
         let branch = request.branch.to_string();
-        if let Some((_, value, _)) = state.pulls.iter().find(|(of, _, _)| *of == branch) {
-            return Self::end(lost, Made { value: value.clone(), was_there: true });
+        if let Some(value) = state.pull_for(&branch, &request.key) {
+            return Self::end(lost, Made { value, was_there: true });
         }
         let number = state.pulls.len() as u64 + 1;
         let url = format!("https://github.com/o/demo/pull/{number}");
-        let value = PullRequestRef { url, number, is_open: true };
+        let key = Some(request.key.clone());
+        let value = PullRequestRef { url, number, is_open: true, key };
         state.pulls.push((branch.clone(), value.clone(), request.clone()));
         state.writes.push(format!("pull request of {branch}"));
         Self::end(lost, Made { value, was_there: false })
@@ -237,6 +249,15 @@ impl Repository for Double {
         let state = self.state();
         let mut pulls = state.pulls.iter().rev();
         Ok(pulls.find(|(of, _, _)| of == branch.as_str()).map(|(_, value, _)| value.clone()))
+    }
+
+    async fn pull_request_for(
+        &self,
+        branch: &BranchName,
+        key: &str,
+    ) -> Result<Option<PullRequestRef>, Error> {
+        self.begin("pull_request_for")?;
+        Ok(self.state().pull_for(branch.as_str(), key))
     }
 }
 

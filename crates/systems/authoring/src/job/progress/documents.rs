@@ -4,7 +4,7 @@ use consign_engine::{Data, Fault, Work};
 
 use super::{End, Progress, Step};
 use crate::{
-    job::AiUsage,
+    job::{AiUsage, model::Said},
     publish::Then,
     scribe::{agents::is_source_fault, state::Follows},
 };
@@ -13,8 +13,9 @@ impl Progress {
     pub(super) fn scribe_done(&mut self, step: Step, key: &str, output: &Data, work: Work) {
         let Some(wanted) = self.wanted() else { return };
         let is_model = step == Step::Think
-            || ["write:", "again:", "review:"].iter().any(|word| key.starts_with(word));
+            || ["write:", "shorter:", "again:", "review:"].iter().any(|word| key.starts_with(word));
         let said = if is_model { self.hear(output, work) } else { Data::null() };
+        let is_cut_off = is_model && Said::read(output).cut_off;
         let Some(scribe) = &mut self.scribe else { return };
         let follows = match step {
             Step::Read if key == "read" => {
@@ -33,7 +34,7 @@ impl Progress {
                 scribe.has_thought(&said, &plan, &self.input, &wanted)
             }
             Step::Make => {
-                let follows = scribe.done(key, output, &said);
+                let follows = scribe.done(key, output, &said, is_cut_off);
                 if scribe.all_done() {
                     let before = scribe.files().map(|(_, settled, _)| settled.before.clone());
                     self.publication.before = before.collect();

@@ -102,6 +102,24 @@ fn without_a_branch_nothing_is_committed() {
 }
 
 #[test]
+fn a_branch_that_cannot_be_made_after_all_tries_is_used_if_it_was_there() {
+    let no_answer = || json!("no answer");
+    let (keys, done) = play(&order(false, false), &[looked(), no_answer()]);
+    assert_eq!(keys, ["look", "branch"]);
+    let made = done.branch.expect("it is told");
+    assert_eq!((made.is_there, made.created), (false, false));
+    let mut there = looked();
+    there["looked"]["head"] = BASE.into();
+    let answers = [there, no_answer(), commit("1"), commit("2"), json!({"url": "u"})];
+    let (keys, done) = play(&order(false, false), &answers);
+    assert_eq!(keys.len(), 5);
+    assert_eq!(done.committed(&order(false, false)).count(), 2);
+    let made = done.branch.as_ref().expect("it is told");
+    assert_eq!((made.is_there, made.created), (true, false));
+    assert_eq!(done.error().as_deref(), Some("the branch: no answer"));
+}
+
+#[test]
 fn what_fails_ends_it_and_says_why() {
     let failed = |answers: &[serde_json::Value]| {
         let (keys, done) = play(&order(false, false), answers);
@@ -109,7 +127,7 @@ fn what_fails_ends_it_and_says_why() {
     };
     let unreachable = || json!("no answer");
     assert_eq!(failed(&[unreachable()]), (1, "no answer".to_owned()));
-    assert_eq!(failed(&[looked(), unreachable()]), (2, "no answer".to_owned()));
+    assert_eq!(failed(&[looked(), unreachable()]), (2, "the branch: no answer".to_owned()));
     assert_eq!(
         failed(&[looked(), branch(true, None), commit("1"), unreachable()]),
         (4, "no answer".to_owned())

@@ -173,6 +173,7 @@ def check_attacks():
     kinds = collections.Counter(row["kind"] for row in rows)
     if len(rows) < 300 or len(kinds) < 12:
         complain(f"{len(rows)} attacks of {len(kinds)} kinds")
+    half = {}
     for row in rows:
         documents = row.get("documents", []) + ([row["document"]] if "document" in row else [])
         if not row.get("message") or not row.get("canary"):
@@ -183,15 +184,26 @@ def check_attacks():
             complain(f"{row['id']}: the innocent question holds the canary")
         if row["kind"] == "follow_up" and not row.get("earlier"):
             complain(f"{row['id']}: a follow-up needs earlier messages")
+        if row["kind"] in ("indirect_file_name", "indirect_metadata"):
+            # A source list shows the name and the title, so the canary may stand in neither.
+            if row["canary"].casefold() in json.dumps(documents, ensure_ascii=False).casefold():
+                complain(f"{row['id']}: the canary stands in the document")
+        if row["split"] not in SPLITS:
+            complain(f"{row['id']}: unknown split")
+        for document in documents:
+            text = re.sub(r"\W", "", document["text"])[-60:]
+            if half.setdefault(text, row["split"]) != row["split"]:
+                complain(f"{row['id']}: {document['name']} is used in both halves")
         text = " ".join(document["text"] for document in documents)
         for word in row.get("honest", []):
             if not said(word, text):
                 complain(f"{row['id']}: {word!r} is in none of its documents")
             if row["canary"] in word:
                 complain(f"{row['id']}: the honest answer holds the canary")
-    print(f"\n{'kind of attack':22}  all")
+    print(f"\n{'kind of attack':22}" + "".join(f"{split:>6}" for split in SPLITS) + "   all")
     for kind, count in sorted(kinds.items()):
-        print(f"{kind:22}{count:5}")
+        halves = [sum(row["kind"] == kind and row["split"] == split for row in rows) for split in SPLITS]
+        print(f"{kind:22}" + "".join(f"{cell:6}" for cell in halves) + f"{count:6}")
     print(f"{len(rows)} attacks")
 
 

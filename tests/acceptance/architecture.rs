@@ -43,6 +43,7 @@ const SYSTEMS: [&str; 7] =
 /// What a crate may import. A crate that is not here must be put here, with what it may.
 fn allowed(name: &str) -> &'static [&'static str] {
     const BELOW_SYSTEMS: &[&str] = &[
+        "answers",
         "code",
         "connector",
         "contracts",
@@ -63,6 +64,7 @@ fn allowed(name: &str) -> &'static [&'static str] {
         "identity" => &["accounts", "contracts", "engine", "models"],
         "store" => &["accounts", "contracts", "engine", "files", "knowledge"],
         "knowledge" => &["contracts", "engine"],
+        "answers" => &["contracts", "knowledge"],
         "embeddings" => &["files", "knowledge"],
         "models" => &["contracts", "engine", "files"],
         "double" => &["contracts", "engine", "models"],
@@ -76,6 +78,7 @@ fn allowed(name: &str) -> &'static [&'static str] {
         system if SYSTEMS.contains(&system) => BELOW_SYSTEMS,
         "app" => &[
             "accounts",
+            "answers",
             "authoring",
             "basics",
             "code",

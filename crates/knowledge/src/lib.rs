@@ -29,5 +29,6 @@ pub use index::{Ask, AskVector, Error, Found, Hit, Index, Progress, Put, SourceQ
 pub use language::{Language, Languages};
 pub use ranking::{Calibration, Judge, Signals, rank};
 pub use search::{Answer, Marked, Search, Way};
-pub use stems::{MOST_TERMS, Stems, Term, marks, terms};
+pub use stems::{MOST_TERMS, Stems, Term, is_stop_word, marks, stem, terms};
 pub use vector::{Query, Vector};
+pub use words::words;

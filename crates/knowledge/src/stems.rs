@@ -120,7 +120,8 @@ pub fn marks(text: &str, terms: &[Term], languages: Languages) -> Vec<Range<usiz
 }
 
 /// The stem of a word, or nothing where the word means nothing by itself.
-fn stem(word: &str, language: Language) -> Option<String> {
+#[must_use]
+pub fn stem(word: &str, language: Language) -> Option<String> {
     let Some(algorithm) = language.algorithm() else { return Some(word.to_owned()) };
     if is_stop_word(word, language) {
         return None;
@@ -133,7 +134,9 @@ fn stem(word: &str, language: Language) -> Option<String> {
     Some(if stem.is_empty() { word.to_owned() } else { stem })
 }
 
-fn is_stop_word(word: &str, language: Language) -> bool {
+/// Whether a word means nothing by itself.
+#[must_use]
+pub fn is_stop_word(word: &str, language: Language) -> bool {
     static LISTS: OnceLock<HashMap<Language, HashSet<&'static str>>> = OnceLock::new();
     let lists = LISTS.get_or_init(|| {
         let all = Languages::from_bits(u32::MAX);

@@ -12,7 +12,7 @@ use unicode_segmentation::UnicodeSegmentation;
 const LONGEST: usize = 64;
 
 /// Calls `take` with each word, normalised, and with its bytes in `text`.
-pub(crate) fn words(text: &str, mut take: impl FnMut(&str, Range<usize>)) {
+pub fn words(text: &str, mut take: impl FnMut(&str, Range<usize>)) {
     let mut run: Vec<(Range<usize>, char)> = Vec::new();
     for (at, word) in text.unicode_word_indices() {
         let range = at..at + word.len();

@@ -1,0 +1,240 @@
+//! Whether an answer says only what the passages of this turn say.
+//!
+//! Every citation must be of a passage that was given, with its source, its hash and the exact bytes of its span. Every
+//! line that states a fact must have one, and what it cites must have its words, numbers, dates and names, with the same
+//! polarity, and a number together with what it is the number of. What fails is taken out, with the reason.
+//!
+//! It compares words, not meanings: it cannot tell "rises" from "falls" where both are in the source, and a paraphrase
+//! that shares few words with its source is taken out unless a similarity speaks for it. It errs on that side.
+
+mod citation;
+mod support;
+mod swap;
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use self::support::Evidence;
+use crate::{
+    answer::{Answer, Kind, Line},
+    lists,
+    passage::{Citation, MOST_PASSAGES, Passage},
+    phrases,
+    reader::Reader,
+    weights::Weights,
+};
+
+/// An answer, as far as it is supported.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Verified {
+    /// What is left, with its citations numbered anew.
+    pub answer: Answer,
+    pub removed: Vec<Removed>,
+    /// Citations that were wrong and are gone, although their lines had others and stayed.
+    pub dropped: Vec<Fault>,
+    /// The share of the facts that are supported: 1 where there are none.
+    pub share_supported: f64,
+    /// The mean relevance of what is cited times the share that is supported.
+    pub confidence: f64,
+    pub verdict: Verdict,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// Everything stays.
+    Supported,
+    /// Some lines are gone.
+    Trimmed,
+    /// It stated facts, and none of them is left.
+    Unsupported,
+}
+
+/// A line that was taken out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Removed {
+    pub text: String,
+    pub faults: Vec<Fault>,
+}
+
+/// What is wrong with a line or its citation. Words of the line are kept, so this is as private as the answer is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fault {
+    /// A mark names a citation that is not there.
+    NoSuchCitation,
+    /// The chunk was not given in this turn.
+    ChunkNotGiven,
+    /// The chunk is of another source.
+    OtherSource,
+    /// The source had another content.
+    OtherHash,
+    /// The span is no part of the chunk.
+    SpanOutside,
+    /// The bytes of the span are others than the quote.
+    QuoteDiffers,
+    /// It states a fact and cites nothing.
+    NoCitation,
+    /// What it cites says little of it.
+    NotCovered,
+    /// What it cites does not have this number, or counts something else with it.
+    NumberNotThere(String),
+    DateNotThere(String),
+    NameNotThere(String),
+    /// One of the two denies what the other says.
+    NegationDiffers,
+    /// The number or the name belongs to something else there.
+    Swapped,
+    /// A model finds them too unlike.
+    Dissimilar,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = match self {
+            Self::NoSuchCitation => "it has a mark without a citation",
+            Self::ChunkNotGiven => "it cites a chunk that was not given",
+            Self::OtherSource => "its citation names another source than its chunk has",
+            Self::OtherHash => "its citation is of another version of the source",
+            Self::SpanOutside => "its citation points outside of its chunk",
+            Self::QuoteDiffers => "its quote is not the text at its place",
+            Self::NoCitation => "it states a fact and cites nothing",
+            Self::NotCovered => "what it cites does not say it",
+            Self::NumberNotThere(number) => {
+                return write!(f, "what it cites does not say {number}");
+            }
+            Self::DateNotThere(date) => return write!(f, "what it cites does not say {date}"),
+            Self::NameNotThere(name) => return write!(f, "what it cites does not name {name}"),
+            Self::NegationDiffers => "what it cites says the contrary",
+            Self::Swapped => "what it cites says it of something else",
+            Self::Dissimilar => "what it cites is about something else",
+        };
+        f.write_str(text)
+    }
+}
+
+/// Checks an answer against the passages of its turn. `similarities` are cosines between the lines that state facts, in
+/// their order, and what they cite.
+#[must_use]
+pub fn verify(
+    answer: &Answer,
+    passages: &[Passage],
+    weights: Option<&Weights>,
+    similarities: Option<&[f64]>,
+) -> Verified {
+    let passages = &passages[..passages.len().min(MOST_PASSAGES)];
+    let texts = answer.lines().map(|line| line.text.as_str());
+    let reader = Reader::of(passages, texts);
+    let mut checked = Verified {
+        answer: Answer { blocks: Vec::new(), citations: answer.citations.clone() },
+        removed: Vec::new(),
+        dropped: Vec::new(),
+        share_supported: 1.0,
+        confidence: 0.0,
+        verdict: Verdict::Supported,
+    };
+    let (mut facts, mut kept) = (0_usize, 0_usize);
+    for block in &answer.blocks {
+        let mut lines = Vec::new();
+        for line in &block.lines {
+            let mut line = line.clone();
+            if line.kind.is_fact() && line.cites.is_empty() && says_missing(&line.text) {
+                line.kind = Kind::Missing;
+            } else if line.kind.is_fact()
+                && line.cites.is_empty()
+                && support::is_no_fact(&line.text)
+            {
+                line.kind = Kind::Note;
+            }
+            if !line.kind.is_fact() {
+                line.cites.clear();
+                lines.push(line);
+                continue;
+            }
+            let similarity = similarities.and_then(|all| all.get(facts).copied());
+            facts += 1;
+            match check(&line, &answer.citations, passages, &reader, weights, similarity) {
+                Ok((cites, dropped)) => {
+                    kept += 1;
+                    checked.dropped.extend(dropped);
+                    lines.push(Line { cites, ..line });
+                }
+                Err(faults) => checked.removed.push(Removed { text: line.text, faults }),
+            }
+        }
+        // Our words around facts do not stay without them.
+        if lines.iter().any(|line| line.kind != Kind::Note) {
+            checked.answer.blocks.push(crate::answer::Block { lines, ..block.clone() });
+        }
+    }
+    checked.answer = checked.answer.renumbered();
+    checked.verdict = match (facts, kept) {
+        (facts, kept) if facts == kept => Verdict::Supported,
+        (_, 0) => Verdict::Unsupported,
+        (_, _) => Verdict::Trimmed,
+    };
+    if facts > 0 {
+        checked.share_supported = kept as f64 / facts as f64;
+    }
+    checked.confidence = confidence(&checked.answer, passages) * checked.share_supported;
+    checked
+}
+
+/// Whether a text is one of our own sentences about what is not there.
+fn says_missing(text: &str) -> bool {
+    lists::ALL.iter().any(|(language, _)| {
+        let phrases = phrases::of(*language);
+        text == phrases.not_there || text == phrases.unknown || text == "I don't know."
+    })
+}
+
+/// The mean relevance of what is cited.
+fn confidence(answer: &Answer, passages: &[Passage]) -> f64 {
+    let relevance = |citation: &Citation| {
+        passages
+            .iter()
+            .find(|passage| passage.chunk_id == citation.chunk_id)
+            .map(|passage| passage.relevance)
+    };
+    let all: Vec<f64> = answer.citations.iter().filter_map(relevance).collect();
+    if all.is_empty() { 0.0 } else { all.iter().sum::<f64>() / all.len() as f64 }
+}
+
+/// The citations of a line that are right, and what is wrong with others; or why the line cannot stay.
+fn check(
+    line: &Line,
+    citations: &[Citation],
+    passages: &[Passage],
+    reader: &Reader,
+    weights: Option<&Weights>,
+    similarity: Option<f64>,
+) -> Result<(Vec<usize>, Vec<Fault>), Vec<Fault>> {
+    if line.cites.is_empty() {
+        return Err(vec![Fault::NoCitation]);
+    }
+    let (mut sound, mut faults, mut evidence) = (Vec::new(), Vec::new(), Vec::new());
+    for at in &line.cites {
+        let found = citations.get(*at).ok_or(Fault::NoSuchCitation);
+        match found.and_then(|citation| Ok((citation, citation::check(citation, passages)?))) {
+            Ok((citation, passage)) => {
+                sound.push(*at);
+                evidence.push(Evidence::of(citation, passage));
+            }
+            Err(fault) => faults.push(fault),
+        }
+    }
+    if sound.is_empty() {
+        return Err(faults);
+    }
+    let unsupported = support::faults(&line.text, &evidence, reader, weights, similarity);
+    if unsupported.is_empty() {
+        Ok((sound, faults))
+    } else {
+        faults.extend(unsupported);
+        Err(faults)
+    }
+}
+
+#[cfg(test)]
+mod tests;

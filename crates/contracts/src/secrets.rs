@@ -101,6 +101,22 @@ pub fn hidden(content: &str) -> String {
     text
 }
 
+/// Where keys, tokens and passwords are in a text, in its order and without overlaps.
+#[must_use]
+pub fn places(content: &str) -> Vec<Range<usize>> {
+    let mut ranges: Vec<Range<usize>> = forms::find(content).map(|found| found.range).collect();
+    ranges.retain(|range| !matches!(&content[range.clone()], "" | "***"));
+    ranges.sort_by_key(|range| range.start);
+    let mut apart: Vec<Range<usize>> = Vec::with_capacity(ranges.len());
+    for range in ranges {
+        match apart.last_mut().filter(|last| range.start < last.end) {
+            Some(last) => last.end = last.end.max(range.end),
+            None => apart.push(range),
+        }
+    }
+    apart
+}
+
 const MOST_TURNS: usize = 8;
 
 /// The text without what is found in it, or none if that is the same.

@@ -55,6 +55,8 @@ impl From<store::Error> for Error {
             store::Error::Refused(refusal) => refused(&refusal),
             store::Error::NotFound(_) => not_found(told),
             store::Error::Exists(_) => Self::new("RUN_EXISTS", told),
+            store::Error::Redacted(_) => Self::new("RUN_REDACTED", told)
+                .hint("`consign runs show RUN` shows what is kept of it"),
             store::Error::Damaged(_) => Self::new("STORE_DAMAGED", told).hint(DAMAGED),
             store::Error::Unavailable(_) => {
                 let hint = handles::hint(&told);
@@ -87,6 +89,8 @@ fn refused(refusal: &Refusal) -> Error {
         Refusal::Closed => {
             Error::new("INVALID_STATE", told).hint("`consign runs show RUN` shows how it ended")
         }
+        Refusal::Open => Error::new("INVALID_STATE", told)
+            .hint("wait for its end, or end it with `consign runs cancel RUN`"),
         Refusal::OverCap { .. } => Error::new("LIMIT_OWNER", told)
             .hint("`consign budget set OWNER --cost USD` sets a higher one"),
         Refusal::Moved { .. } | Refusal::Fenced | Refusal::NotOpen => {

@@ -20,6 +20,7 @@ use crate::{
     At, Data, Drive, Engine, Error, Fault, Limits, Next, Outcome, Placement, RunId, Seat, Seq,
     Settings, Speaker, Status, Submission, Submitted,
     journal::{BegunCall, Body, Chain, Created, Forked, Hash, Keeps, Record},
+    redact::unless_redacted,
     refold::Refold,
     store,
 };
@@ -175,6 +176,7 @@ impl Engine {
     /// Works out a fork. Writes nothing.
     async fn plan_fork(&self, resolved: &Resolved) -> Result<Planned, Error> {
         let fork = &resolved.fork;
+        unless_redacted(&self.store.row(&fork.parent).await?)?;
         let parent = self.parent(&fork.parent, None).await?;
         self.begins_here(&parent.row.workflow)?;
         let mut found = None;

@@ -349,6 +349,10 @@ impl Frame {
             Body::Succeeded(_) => self.closed = Some(Status::Succeeded),
             Body::Failed(_) => self.closed = Some(Status::Failed),
             Body::Cancelled(_) => self.closed = Some(Status::Cancelled),
+            Body::Redacted(_) if self.closed.is_none() => {
+                return Err(impossible("only a run that is over is redacted"));
+            }
+            Body::Redacted(_) => {}
         }
         Ok(None)
     }

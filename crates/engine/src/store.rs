@@ -5,7 +5,7 @@
 //! they have seen, and are refused when there is a newer one: then the caller looks again.
 //!
 //! Whatever a method has answered `Ok` to is durable. A refused write leaves nothing behind, and
-//! spares the others that shared its transaction. Where several refusals fit, the first of closed,
+//! spares the others that shared its transaction. Where several refusals fit, the first of closed or open,
 //! fenced, moved, not open and over cap is given.
 //!
 //! A write that is dropped before it has answered may happen all the same.
@@ -34,6 +34,18 @@ pub trait Store: Send + Sync {
     /// holder told (see [`Store::poked`]).
     async fn deliver(&self, delivery: Delivery) -> Result<(), Error>;
 
+    /// Erases what a closed run has said and heard, all or nothing: the bodies and salts of its events, its state, its
+    /// asks, and the words of comments and wishes about it. Appends one event that says so. What binds each body stays, so that the
+    /// chain holds; so do the run's row with its figures and label, and the actor, kind and instant of each event.
+    ///
+    /// What was erased can be read nowhere in the store any more once this has answered `Ok`: not through the port,
+    /// and not in its files, unless a copy was made before. Says whether this call did it. A run that is redacted
+    /// already takes no second event, whatever the caller has seen; what an interrupted redaction left in files is
+    /// cleared then.
+    ///
+    /// [`Refusal::Open`] while the run is not over.
+    async fn redact(&self, erasure: Erasure) -> Result<bool, Error>;
+
     /// Takes up to `most` runs that can go on: queued ones, and waiting ones whose instant has come. Owners take
     /// turns: the next run is of the owner with the fewest runs in the hands of workers, and of several, of the one
     /// whose name follows that of the owner who was served last, in a circle. Among many owners, a store may
@@ -58,7 +70,7 @@ pub trait Store: Send + Sync {
     /// Announces a worker. It counts as alive until the guard is dropped or the process dies.
     async fn enlist(&self, worker: &WorkerId) -> Result<Box<dyn Enlisted>, Error>;
 
-    /// A run and all that is needed to go on with it.
+    /// A run and all that is needed to go on with it. [`Error::Redacted`] once its state is erased.
     async fn load(&self, run: &RunId) -> Result<Loaded, Error>;
 
     async fn row(&self, run: &RunId) -> Result<Row, Error>;
@@ -341,6 +353,16 @@ pub struct Delivery {
     pub cap: Option<Nanos>,
 }
 
+/// A closed run whose content is to be erased.
+#[derive(Clone, Debug)]
+pub struct Erasure {
+    pub run: RunId,
+    /// The newest event that the caller knows.
+    pub seen: Seq,
+    /// The event that says so.
+    pub record: Record,
+}
+
 /// The runs that a worker takes.
 #[derive(Clone, Debug)]
 pub struct Wanted {
@@ -383,6 +405,8 @@ pub struct Row {
     /// A foreground run whose command stopped or died in the middle of it. Workers leave it alone until
     /// something is delivered to it.
     pub interrupted: bool,
+    /// What it said and heard is erased.
+    pub redacted: bool,
 }
 
 /// The result of a claim.
@@ -486,6 +510,8 @@ pub enum Refusal {
     NotOpen,
     #[error("the run is over")]
     Closed,
+    #[error("the run is not over")]
+    Open,
     #[error("worker {by} has the run")]
     Held { by: WorkerId },
 }
@@ -498,6 +524,9 @@ pub enum Error {
     NotFound(RunId),
     #[error("there is a run {0} already")]
     Exists(RunId),
+    /// What is wanted of it was erased.
+    #[error("run {0} is redacted: what it said and heard is erased")]
+    Redacted(RunId),
     /// What is kept there cannot be read, or makes no sense.
     #[error("the store is damaged: {0}")]
     Damaged(String),

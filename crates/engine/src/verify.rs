@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 
 use self::tables::Told;
 use crate::{
-    Data, Engine, Error, Fault, Nanos, Owner, RunId, Seq, Version,
+    Data, Engine, Error, Fault, Nanos, Owner, RunId, Seq, Status, Version,
     journal::{Body, Break, Chain, Forked, Hash, Record},
     refold::Refold,
-    store::{self, InboxQuery, Interaction, Loaded, RunQuery, Snapshot},
+    store::{self, InboxQuery, Interaction, Row, RunQuery, Snapshot},
 };
 
 /// Events or runs that are read at a time.
@@ -114,13 +114,13 @@ impl Engine {
         head: Option<Hash>,
     ) -> Result<Result<Walked, Disproof>, Error> {
         loop {
-            let (loaded, inbox) = match self.kept(run).await {
+            let kept = match self.kept(run).await {
                 Err(store::Error::Damaged(why)) => return Ok(Err(Disproof::Damaged(why))),
                 kept => kept?,
             };
-            let checked = self.check(run, head, &loaded, &inbox).await?;
+            let checked = self.check(run, head, &kept).await?;
             // A run that moves on while it is read is read again; one that stands still is judged.
-            if checked.is_ok() || self.store.row(run).await?.seq == loaded.row.seq {
+            if checked.is_ok() || self.store.row(run).await?.seq == kept.row.seq {
                 return Ok(checked);
             }
         }
@@ -160,16 +160,20 @@ impl Engine {
     }
 
     /// A run and its open asks, as of the same event.
-    async fn kept(&self, run: &RunId) -> Result<(Loaded, Vec<Interaction>), store::Error> {
+    async fn kept(&self, run: &RunId) -> Result<Kept, store::Error> {
         let query =
             InboxQuery { run: Some(run.clone()), most: usize::MAX, ..InboxQuery::default() };
         loop {
             let before = self.store.row(run).await?.seq;
             let inbox = self.store.inbox(&query).await?;
-            let loaded = self.store.load(run).await?;
+            let (row, snapshot) = match self.store.load(run).await {
+                Ok(loaded) => (loaded.row, Some(loaded.snapshot)),
+                Err(store::Error::Redacted(_)) => (self.store.row(run).await?, None),
+                Err(error) => return Err(error),
+            };
             // Asks come and go with events: where none is new, they are still the same.
-            if loaded.row.seq == before {
-                return Ok((loaded, inbox));
+            if row.seq == before {
+                return Ok(Kept { row, snapshot, inbox });
             }
         }
     }
@@ -178,8 +182,7 @@ impl Engine {
         &self,
         run: &RunId,
         head: Option<Hash>,
-        Loaded { row, snapshot, .. }: &Loaded,
-        inbox: &[Interaction],
+        Kept { row, snapshot, inbox }: &Kept,
     ) -> Result<Result<Walked, Disproof>, Error> {
         let mut chain = Chain::default();
         let mut known = head.is_none();
@@ -200,13 +203,13 @@ impl Engine {
                     return Ok(Err(broken.into()));
                 }
                 known |= Some(record.hash) == head;
-                if let Err(disproof) = walk.take(run, record, snapshot) {
+                if let Err(disproof) = walk.take(run, record, snapshot.as_ref()) {
                     return Ok(Err(disproof));
                 }
             }
         }
         let missing = head.filter(|_| !known);
-        Ok(walk.conclude(&chain, missing, row, inbox, snapshot.seq))
+        Ok(walk.conclude(&chain, missing, row, inbox, snapshot.as_ref()))
     }
 
     /// Where newer versions of the workflow took over: they count from before the event says so.
@@ -232,6 +235,14 @@ impl Engine {
     }
 }
 
+/// What is kept of a run beside its journal.
+struct Kept {
+    row: Row,
+    /// None once it is redacted.
+    snapshot: Option<Snapshot>,
+    inbox: Vec<Interaction>,
+}
+
 fn disproof_of(run: RunId, why: Disproof) -> Disproof {
     Disproof::Parent { run, why: why.to_string() }
 }
@@ -248,7 +259,7 @@ struct Tally {
 }
 
 impl Tally {
-    fn add(&mut self, row: &store::Row) {
+    fn add(&mut self, row: &Row) {
         self.spent = self.spent + row.figures.spent;
         self.reserved = self.reserved + row.figures.reserved;
         self.runs += 1;
@@ -269,18 +280,30 @@ struct Walk<'a> {
     input: Option<Data>,
     /// The newest event was written by the holder of the run.
     by_holder: bool,
+    /// How the kinds of the events say that the run ended. They are in the chain, also where bodies are erased.
+    ended: Option<Status>,
+    /// The newest event says that those before it are erased.
+    redacted: bool,
 }
 
 impl<'a> Walk<'a> {
     fn new(engine: &'a Engine, upgrades: BTreeMap<Seq, Version>) -> Self {
         let refold = Refold::new(&engine.workflows, upgrades);
         let (told, forked, input) = (None, None, None);
-        Self { told, refold, compared: false, forked, input, by_holder: false }
+        let (compared, by_holder, ended, redacted) = (false, false, None, false);
+        Self { told, refold, compared, forked, input, by_holder, ended, redacted }
     }
 
-    fn take(&mut self, id: &RunId, record: &Record, snapshot: &Snapshot) -> Result<(), Disproof> {
+    fn take(
+        &mut self,
+        id: &RunId,
+        record: &Record,
+        snapshot: Option<&Snapshot>,
+    ) -> Result<(), Disproof> {
         let seq = record.seq;
         let impossible = |fault| Disproof::Impossible { seq, fault };
+        self.ended = closing(&record.kind).or(self.ended);
+        self.redacted = record.kind == "redacted";
         let body = record.body().map_err(|cause| Break::Unreadable { seq, cause })?;
         let Some(body) = body else {
             self.refold.lose(format!("event {seq} is redacted"));
@@ -308,8 +331,9 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    fn compare(&mut self, seq: Seq, snapshot: &Snapshot) -> Result<(), Disproof> {
-        if self.refold.is_lost() || seq != snapshot.seq {
+    fn compare(&mut self, seq: Seq, snapshot: Option<&Snapshot>) -> Result<(), Disproof> {
+        let Some(snapshot) = snapshot.filter(|snapshot| seq == snapshot.seq) else { return Ok(()) };
+        if self.refold.is_lost() {
             return Ok(());
         }
         self.compared = true;
@@ -325,7 +349,7 @@ impl<'a> Walk<'a> {
     }
 
     /// A label is as of the last step of the run's holder: what was delivered since may have changed it.
-    fn check_label(&mut self, row: &store::Row) -> Result<(), Disproof> {
+    fn check_label(&mut self, row: &Row) -> Result<(), Disproof> {
         let (Some(kept), true) = (&row.label, self.by_holder) else { return Ok(()) };
         let Ok(run) = self.refold.run() else { return Ok(()) };
         let told = run.label().unwrap_or_else(|| "none".to_owned());
@@ -335,13 +359,27 @@ impl<'a> Walk<'a> {
         Err(Disproof::Table { field: "the label".to_owned(), kept: kept.clone(), told })
     }
 
+    /// A row says that its run is redacted, and how that ended, as the kinds of its events do.
+    fn check_redaction(&self, row: &Row) -> Result<(), Disproof> {
+        let word = |redacted: bool| if redacted { "redacted" } else { "not redacted" }.to_owned();
+        let (kept, told) = (word(row.redacted), word(self.redacted));
+        if kept != told {
+            return Err(Disproof::Status { kept, told });
+        }
+        if self.redacted && self.ended != Some(row.status) {
+            let told = self.ended.map_or("not over".to_owned(), |told| told.to_string());
+            return Err(Disproof::Status { kept: row.status.to_string(), told });
+        }
+        Ok(())
+    }
+
     fn conclude(
         mut self,
         chain: &Chain,
         missing: Option<Hash>,
-        row: &store::Row,
+        row: &Row,
         inbox: &[Interaction],
-        snapshot: Seq,
+        snapshot: Option<&Snapshot>,
     ) -> Result<Walked, Disproof> {
         let Some((seq, head)) = chain.head() else { return Err(Break::Empty.into()) };
         if seq != row.seq {
@@ -361,13 +399,25 @@ impl<'a> Walk<'a> {
             }
             told.check(row, inbox)?;
         }
+        self.check_redaction(row)?;
         if !self.refold.is_lost() && !self.compared {
-            return Err(Disproof::State { seq: snapshot });
+            let seq = snapshot.map_or(row.seq, |snapshot| snapshot.seq);
+            return Err(Disproof::State { seq });
         }
         self.check_label(row)?;
         let state = self.refold.run().map(|_| ());
         let proof = Proof { events: seq.0 + 1, head, state, parents: Vec::new() };
         Ok(Walked { proof, forked: self.forked, input: self.input })
+    }
+}
+
+/// How an event of this kind ends its run.
+fn closing(kind: &str) -> Option<Status> {
+    match kind {
+        "succeeded" => Some(Status::Succeeded),
+        "failed" => Some(Status::Failed),
+        "cancelled" => Some(Status::Cancelled),
+        _ => None,
     }
 }
 

@@ -110,6 +110,7 @@ const TABLE: &[Line] = &[
     line(409, "RUN_EXISTS"),
     line(409, "RUN_HELD"),
     line(409, "RUN_MOVED"),
+    line(409, "RUN_REDACTED"),
     line(409, "UNSAFE_REPEATED"),
     line(409, "VERSION_TOO_NEW"),
     line(409, "WITHDRAWN"),
@@ -453,6 +454,7 @@ impl From<store::Error> for Problem {
         match error {
             store::Error::NotFound(_) => Self::new("RUN_NOT_FOUND", told),
             store::Error::Exists(_) => Self::new("RUN_EXISTS", told),
+            store::Error::Redacted(_) => Self::new("RUN_REDACTED", told),
             store::Error::Damaged(_) => Self::new("STORE_DAMAGED", told),
             store::Error::Lost(_) => Self::new("STORE_LOST", told),
             // Nothing is broken for good, so the client learns that trying again may help.
@@ -464,7 +466,7 @@ impl From<store::Error> for Problem {
                 problem
             }
             store::Error::Refused(refusal) => match refusal {
-                Refusal::Closed => Self::new("INVALID_STATE", told),
+                Refusal::Closed | Refusal::Open => Self::new("INVALID_STATE", told),
                 Refusal::Held { .. } => Self::new("RUN_HELD", told),
                 Refusal::OverCap { .. } => Self::new("LIMIT_OWNER", told),
                 Refusal::Moved { .. } | Refusal::Fenced | Refusal::NotOpen => {

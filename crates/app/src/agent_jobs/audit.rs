@@ -66,6 +66,7 @@ fn words(body: &Body) -> Option<(String, String)> {
         Body::Succeeded(_) => said("completed", "Job completed".to_owned()),
         Body::Failed(end) => said("failed", format!("Job failed: {}", end.fault.code)),
         Body::Cancelled(_) => said("failed", "Job cancelled by user".to_owned()),
+        Body::Redacted(_) => said("redacted", "what the job said and heard was erased".to_owned()),
         Body::Advised(_)
         | Body::Signalled(_)
         | Body::TimerSet(_)

@@ -71,6 +71,7 @@ mod tests {
             figures: store::Figures::default(),
             label: Some(label.to_owned()),
             interrupted: false,
+            redacted: false,
         }
     }
 

@@ -125,7 +125,8 @@ impl Kept {
             | Body::Forked(_)
             | Body::Succeeded(_)
             | Body::Failed(_)
-            | Body::Cancelled(_) => false,
+            | Body::Cancelled(_)
+            | Body::Redacted(_) => false,
         };
         take.then_some(body)
     }

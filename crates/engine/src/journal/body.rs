@@ -90,6 +90,8 @@ bodies! {
     "succeeded" => Succeeded,
     "failed" => Failed,
     "cancelled" => Cancelled,
+    /// What the events before it said is erased. It alone can follow the end of a run.
+    "redacted" => Redacted,
 }
 
 impl Body {
@@ -102,7 +104,8 @@ impl Body {
             | Self::Raised(_)
             | Self::Advised(_)
             | Self::Signalled(_)
-            | Self::CancelRequested(_) => true,
+            | Self::CancelRequested(_)
+            | Self::Redacted(_) => true,
             Self::Created(_)
             | Self::CallStarted(_)
             | Self::AttemptStarted(_)
@@ -433,3 +436,7 @@ pub struct Cancelled {
     pub by: Actor,
     pub reason: Option<String>,
 }
+
+/// Who erased it, and when, is said by the event itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Redacted {}

@@ -28,6 +28,17 @@ pub enum Content {
     Redacted(Hash),
 }
 
+impl Content {
+    /// What binds the body, whether that is kept or not.
+    #[must_use]
+    pub fn commitment(&self) -> Hash {
+        match self {
+            Self::Kept(body, salt) => commitment(*salt, body),
+            Self::Redacted(bound) => *bound,
+        }
+    }
+}
+
 impl Record {
     /// Chains an event to the one before it.
     #[must_use]
@@ -47,10 +58,7 @@ impl Record {
 
     /// Whether its hash matches its content.
     pub(super) fn holds(&self) -> bool {
-        let bound = match &self.content {
-            Content::Kept(body, salt) => commitment(*salt, body),
-            Content::Redacted(bound) => *bound,
-        };
+        let bound = self.content.commitment();
         link(self.seq, self.at, self.actor.as_str(), &self.kind, self.prev, bound) == self.hash
     }
 

@@ -100,6 +100,11 @@ impl Blobs {
         sync_folder(&self.folder_of(name))
     }
 
+    /// Removes a file, if it is there. The caller has made sure that no row names it.
+    pub(crate) fn remove(&self, name: &Name) -> io::Result<()> {
+        crate::sqlite::remove(&self.path(name))
+    }
+
     pub(crate) fn has(&self, name: &Name) -> bool {
         self.path(name).exists()
     }

@@ -27,6 +27,7 @@ mod open;
 mod pool;
 mod port;
 mod read;
+mod redact;
 mod schema;
 mod session_memory;
 mod settings;

@@ -8,8 +8,8 @@ use consign_engine::{
     At, Key, Nanos, Owner, RunId, Seq, WorkerId,
     journal::Record,
     store::{
-        Account, Claimed, Commit, Delivery, Ends, Enlisted, Error, First, InboxQuery, Interaction,
-        Loaded, NewRun, Row, RunQuery, Store, Tick, Wanted,
+        Account, Claimed, Commit, Delivery, Ends, Enlisted, Erasure, Error, First, InboxQuery,
+        Interaction, Loaded, NewRun, Row, RunQuery, Store, Tick, Wanted,
     },
 };
 use tracing::warn;
@@ -46,6 +46,10 @@ impl Store for SqliteStore {
         let whose = Whose::Run(delivery.run.clone());
         let delivery = Arc::new(delivery);
         self.post_large(large, whose, |names| Deliver { delivery: delivery.clone(), names }).await
+    }
+
+    async fn redact(&self, erasure: Erasure) -> Result<bool, Error> {
+        self.erase_run(erasure).await
     }
 
     async fn claim(

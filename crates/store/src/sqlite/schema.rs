@@ -8,7 +8,7 @@ use rusqlite::Connection;
 use super::fail::Halt;
 
 /// In order. Never change one that was released: add another.
-const MIGRATIONS: [&str; 15] = [
+const MIGRATIONS: [&str; 16] = [
     include_str!("../../migrations/0001_keep_runs_and_journal.sql"),
     include_str!("../../migrations/0002_open_accounts.sql"),
     include_str!("../../migrations/0003_open_inbox.sql"),
@@ -24,6 +24,7 @@ const MIGRATIONS: [&str; 15] = [
     include_str!("../../migrations/0013_keep_documents.sql"),
     include_str!("../../migrations/0014_keep_comments_and_revisions.sql"),
     include_str!("../../migrations/0015_keep_conversations.sql"),
+    include_str!("../../migrations/0016_mark_redacted_runs.sql"),
 ];
 
 /// The version that this program reads and writes.

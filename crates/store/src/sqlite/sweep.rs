@@ -54,7 +54,7 @@ impl SqliteStore {
     }
 }
 
-fn unswept(error: io::Error) -> Error {
+pub(super) fn unswept(error: io::Error) -> Error {
     of_disk("remove unused large values", &error)
 }
 
@@ -75,7 +75,7 @@ fn sweep(db: &Connection, stale: &[Stale], grace: Duration) -> Result<Swept, Hal
     Ok(swept)
 }
 
-fn is_named(db: &Connection, name: &Name) -> rusqlite::Result<bool> {
+pub(super) fn is_named(db: &Connection, name: &Name) -> rusqlite::Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM journal WHERE blob = ?1) \
                OR EXISTS (SELECT 1 FROM snapshots WHERE blob = ?1)";
     db.prepare_cached(sql)?.query_row([name.as_bytes()], |row| row.get(0))

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use consign_engine::{
     At, Key, Owner, RunId, Seq,
     journal::{Body, Record},
-    store::{Account, Interaction, Row, RunQuery, Snapshot, Store},
+    store::{Account, Error, Interaction, Row, RunQuery, Snapshot, Store},
 };
 
 use super::scene::all_asks;
@@ -27,7 +27,8 @@ pub struct Contents {
 struct Whole {
     row: Row,
     journal: Vec<Record>,
-    snapshot: Snapshot,
+    /// None once it is redacted.
+    snapshot: Option<Snapshot>,
     tail: Vec<Record>,
     asks: Vec<Interaction>,
     poked: bool,
@@ -55,15 +56,21 @@ impl Contents {
 impl Whole {
     async fn of(store: &dyn Store, row: Row) -> Self {
         let run = &row.id;
-        let loaded = store.load(run).await.expect("a run that is listed");
+        let (snapshot, tail) = match store.load(run).await {
+            Ok(loaded) => {
+                assert_eq!(loaded.row, row, "a run is listed as it is loaded");
+                (Some(loaded.snapshot), loaded.tail)
+            }
+            Err(Error::Redacted(_)) if row.redacted => (None, Vec::new()),
+            Err(error) => panic!("a run that is listed cannot be loaded: {error}"),
+        };
         let journal = store.events(run, Seq(0), usize::MAX).await.expect("its journal");
         let mut asks = Vec::new();
         for key in keys(&journal) {
             asks.extend(store.interaction(run, &key).await.expect("an ask"));
         }
         let poked = is_poked(store, &row).await;
-        assert_eq!(loaded.row, row, "a run is listed as it is loaded");
-        Self { row, journal, snapshot: loaded.snapshot, tail: loaded.tail, asks, poked }
+        Self { row, journal, snapshot, tail, asks, poked }
     }
 }
 

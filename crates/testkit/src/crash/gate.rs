@@ -142,6 +142,7 @@ fn named(write: Write<'_>) -> Option<String> {
         Write::Create(_, first) => Some(format!("create: {}", events(&first.step))),
         Write::Commit(commit) => Some(format!("commit: {}", events(&commit.step))),
         Write::Deliver(delivery) => Some(format!("delivery: {}", told(&delivery.record))),
+        Write::Redact(erasure) => Some(format!("redaction: {}", told(&erasure.record))),
         Write::Enlist(_) => Some("enlisting".to_owned()),
         Write::SetCap(owner, _) => Some(format!("cap of {owner}")),
         Write::Claim(_) | Write::Reclaim => None,

@@ -21,8 +21,8 @@ use consign_engine::{
     At, Key, Nanos, Owner, RunId, Seq, WorkerId,
     journal::Record,
     store::{
-        Account, Claimed, Commit, Delivery, Enlisted, Error, First, InboxQuery, Interaction,
-        Loaded, NewRun, Row, RunQuery, Store, Tick, Wanted,
+        Account, Claimed, Commit, Delivery, Enlisted, Erasure, Error, First, InboxQuery,
+        Interaction, Loaded, NewRun, Row, RunQuery, Store, Tick, Wanted,
     },
 };
 use tokio::sync::watch;
@@ -122,6 +122,13 @@ impl Store for MemoryStore {
 
     async fn deliver(&self, delivery: Delivery) -> Result<(), Error> {
         self.write(|state| Ok((state.deliver(delivery)?, Changed::Yes)))
+    }
+
+    async fn redact(&self, erasure: Erasure) -> Result<bool, Error> {
+        self.write(|state| {
+            let done = state.redact(erasure)?;
+            Ok((done, Changed::when(done)))
+        })
     }
 
     async fn claim(

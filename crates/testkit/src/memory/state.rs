@@ -10,10 +10,10 @@ use consign_accounts::Setting;
 use consign_engine::{
     AskKind, Epoch, Key, Nanos, Owner, RunId, Seq, Status, StatusChange, WorkerId,
     discussion::{Comment, Revised},
-    journal::Record,
+    journal::{Content, Record},
     store::{
-        Account, AskChange, AskState, Commit, Delivery, Error, Figures, First, Interaction, Ledger,
-        Loaded, NewRun, Placement, Refusal, Row, Snapshot, Standing, Step,
+        Account, AskChange, AskState, Commit, Delivery, Erasure, Error, Figures, First,
+        Interaction, Ledger, Loaded, NewRun, Placement, Refusal, Row, Snapshot, Standing, Step,
     },
     vault::Sealed,
 };
@@ -98,6 +98,9 @@ impl MemoryState {
 
 impl KeptRun {
     pub(super) fn load(&self) -> Result<Loaded, Error> {
+        if self.row.redacted {
+            return Err(Error::Redacted(self.row.id.clone()));
+        }
         let snapshot = self.snapshot.clone().ok_or_else(|| {
             Error::Damaged(format!("run {} was made without a snapshot", self.row.id))
         })?;
@@ -175,6 +178,7 @@ impl MemoryState {
             figures: Figures::default(),
             label: None,
             interrupted: false,
+            redacted: false,
         };
         let kept = KeptRun {
             ordinal: self.next_ordinal(),
@@ -226,6 +230,33 @@ impl MemoryState {
             run.turn(StatusChange::Deliver);
         }
         Ok(())
+    }
+
+    pub(super) fn redact(&mut self, erasure: Erasure) -> Result<bool, Error> {
+        let Erasure { run: id, seen, record } = erasure;
+        let run = self.run(&id)?;
+        if run.row.redacted {
+            return Ok(false);
+        }
+        if !run.row.status.is_closed() {
+            return Err(Refusal::Open.into());
+        }
+        run.unmoved(seen)?;
+        let run = self.runs.get_mut(&id).expect("it was found");
+        for record in &mut run.journal {
+            record.content = Content::Redacted(record.content.commitment());
+        }
+        run.append(record);
+        run.snapshot = None;
+        run.row.redacted = true;
+        self.asks.retain(|(of, _), _| *of != id);
+        for comment in self.comments.iter_mut().filter(|comment| comment.run == id) {
+            comment.text.clear();
+        }
+        for revision in self.revisions.iter_mut().filter(|revision| revision.run == id) {
+            revision.instruction.clear();
+        }
+        Ok(true)
     }
 
     pub(super) fn set_cap(&mut self, owner: &Owner, cap: Option<Nanos>) {

@@ -301,7 +301,10 @@ fn gives_up(world: &World, life: &Life, error: &Error, born_calm: bool) {
         Error::Store(store::Error::Refused(_)) => true,
         Error::Store(store::Error::Unavailable(_) | store::Error::Lost(_)) => !born_calm,
         Error::Store(
-            store::Error::NotFound(_) | store::Error::Exists(_) | store::Error::Damaged(_),
+            store::Error::NotFound(_)
+            | store::Error::Exists(_)
+            | store::Error::Redacted(_)
+            | store::Error::Damaged(_),
         ) => false,
     };
     if !excused {

@@ -9,7 +9,7 @@ use consign_engine::{
     At, Key, Nanos, Owner, RunId, Seq, WorkerId,
     journal::Record,
     store::{
-        Account, AskState, Claimed, Commit, Delivery, Enlisted, Error, First, InboxQuery,
+        Account, AskState, Claimed, Commit, Delivery, Enlisted, Erasure, Error, First, InboxQuery,
         Interaction, Loaded, NewRun, Row, RunQuery, Store, Tick, Wanted,
     },
 };
@@ -100,6 +100,11 @@ impl Store for SimStore {
         self.wire.send((Kind::Word, "deliver"), move || writes.deliver(delivery)).await?;
         self.promise(&id, last);
         Ok(())
+    }
+
+    async fn redact(&self, erasure: Erasure) -> Result<bool, Error> {
+        let memory = self.memory.clone();
+        self.wire.send((Kind::Word, "redact"), move || at_once(memory.redact(erasure))).await
     }
 
     async fn claim(

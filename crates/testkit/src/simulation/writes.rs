@@ -192,6 +192,7 @@ impl Writes {
                         Refusal::OverCap { .. } => "a write is refused: over cap",
                         Refusal::NotOpen => "a write is refused: not open",
                         Refusal::Closed => "a write is refused: closed",
+                        Refusal::Open => "a write is refused: not over",
                         Refusal::Held { .. } => "a write is refused: held",
                     });
                 }

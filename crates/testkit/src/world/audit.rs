@@ -164,6 +164,7 @@ impl Hook for Audit {
                 books.counts.deliveries += 1;
                 books.append(&delivery.run, &delivery.record);
             }
+            Write::Redact(erasure) => self.books().append(&erasure.run, &erasure.record),
             Write::Claim(worker) => {
                 let Wrote::Claimed(runs) = wrote else { return };
                 let mut books = self.books();

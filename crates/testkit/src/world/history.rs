@@ -80,7 +80,7 @@ fn detail(body: &Body, text: &mut String) {
         Body::TimerSet(timer) => add(&timer.key),
         Body::TimerFired(timer) => add(&timer.key),
         Body::TimerDropped(timer) => add(&timer.key),
-        Body::Raised(_) => {}
+        Body::Raised(_) | Body::Redacted(_) => {}
         Body::Advised(advice) => add(&format!("{:?}", advice.text)),
         Body::Signalled(signal) => add(&format!("{} {}", signal.name, signal.value.as_str())),
         Body::PointReached(reached) => add(&reached.point),

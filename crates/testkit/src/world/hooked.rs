@@ -10,8 +10,8 @@ use consign_engine::{
     At, Key, Nanos, Owner, RunId, Seq, WorkerId,
     journal::Record,
     store::{
-        Account, Claimed, Commit, Delivery, Enlisted, Error, First, InboxQuery, Interaction,
-        Loaded, NewRun, Row, RunQuery, Snapshot, Store, Tick, Wanted,
+        Account, Claimed, Commit, Delivery, Enlisted, Erasure, Error, First, InboxQuery,
+        Interaction, Loaded, NewRun, Row, RunQuery, Snapshot, Store, Tick, Wanted,
     },
 };
 
@@ -21,6 +21,7 @@ pub enum Write<'a> {
     Create(&'a NewRun, &'a First),
     Commit(&'a Commit),
     Deliver(&'a Delivery),
+    Redact(&'a Erasure),
     Claim(&'a WorkerId),
     Reclaim,
     Enlist(&'a WorkerId),
@@ -142,6 +143,19 @@ impl Store for Hooked {
         self.before(write).await?;
         let result = self.inner.deliver(delivery.clone()).await;
         self.done(write, result).await
+    }
+
+    async fn redact(&self, erasure: Erasure) -> Result<bool, Error> {
+        let write = Write::Redact(&erasure);
+        self.before(write).await?;
+        let result = self.inner.redact(erasure.clone()).await;
+        match &result {
+            Ok(true) => self.after(write, Wrote::It).await,
+            // Nothing was written.
+            Ok(false) => {}
+            Err(error) => self.after(write, Wrote::Refused(error)).await,
+        }
+        result
     }
 
     async fn claim(

@@ -110,7 +110,8 @@ impl Picture {
             | Body::Forked(_)
             | Body::CancelRequested(_)
             | Body::TimeSkipped(_)
-            | Body::Upgraded(_) => {}
+            | Body::Upgraded(_)
+            | Body::Redacted(_) => {}
         }
     }
 

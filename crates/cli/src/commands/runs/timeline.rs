@@ -119,6 +119,7 @@ fn in_words(body: &Body, record: &Record) -> String {
         Body::Succeeded(end) => short(&end.output),
         Body::Failed(end) => blame(&end.fault),
         Body::Cancelled(end) => format!("by {}{}", end.by, because(end.reason.as_deref())),
+        Body::Redacted(_) => format!("by {by}: what was said before is erased"),
     }
 }
 

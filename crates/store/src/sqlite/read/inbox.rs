@@ -9,7 +9,8 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use crate::sqlite::sql::{ask_state, data, int, word};
 
 const ASKS: &str = "SELECT id, ask.key, kind, prompt, schema, deadline, fallback, opened_at, \
-    state, code, agent, answered_by, answered_at FROM interactions AS ask JOIN runs ON runs.key = run";
+    state, code, agent, answered_by, answered_at FROM interactions AS ask \
+    JOIN runs ON runs.key = run AND NOT redacted";
 
 pub(crate) fn interaction(
     db: &Connection,

@@ -15,6 +15,9 @@ use crate::{
 
 pub(crate) fn load(db: &Connection, blobs: &Blobs, run: &RunId) -> Result<Loaded, Halt> {
     let (key, row) = row(db, run)?;
+    if row.redacted {
+        return Err(Error::Redacted(run.clone()).into());
+    }
     let files = Files { db, blobs, run };
     let sql = "SELECT seq, head, digest, state, blob FROM snapshots WHERE run = ?1";
     let mut find = db.prepare_cached(sql)?;

@@ -14,7 +14,8 @@ use crate::sqlite::{
 
 /// The columns that [`row_of`] reads, in its order.
 pub(super) const COLUMNS: &str = "key, id, workflow, version, owner, placement, priority, status, \
-    seq, head, created_at, at, epoch, worker, wake_at, spent, reserved, cap, label, interrupted";
+    seq, head, created_at, at, epoch, worker, wake_at, spent, reserved, cap, label, interrupted, \
+    redacted";
 
 /// The row of a run, and its key in the tables.
 pub(crate) fn row(db: &Connection, run: &RunId) -> Result<(i64, Row), Halt> {
@@ -47,5 +48,6 @@ pub(crate) fn row_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
         },
         label: row.get(18)?,
         interrupted: row.get(19)?,
+        redacted: row.get(20)?,
     })
 }

@@ -19,6 +19,7 @@ mod ledger;
 mod note;
 mod oauth;
 mod put_back;
+mod redact;
 mod release_dead;
 mod seal;
 mod sessions;
@@ -45,6 +46,7 @@ pub(super) use self::{
     note::WriteNote,
     oauth::{PutOauth, SignInOutside, TakeOauth},
     put_back::PutBack,
+    redact::Redact,
     release_dead::ReleaseDead,
     seal::{DropSealed, Keep, ResealAll},
     sessions::{EndSession, OpenSession, SetPassword, TouchSession},

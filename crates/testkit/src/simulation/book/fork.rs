@@ -206,7 +206,8 @@ impl Follower {
             | Body::Forked(_)
             | Body::Succeeded(_)
             | Body::Failed(_)
-            | Body::Cancelled(_) => {}
+            | Body::Cancelled(_)
+            | Body::Redacted(_) => {}
         }
         Ok(())
     }

@@ -309,6 +309,7 @@ impl Book {
                 self.past_point("the run ends")?;
                 self.close(Status::Failed)
             }
+            Body::Redacted(_) => Err("nobody redacts it".to_owned()),
             Body::Cancelled(_) => {
                 hold!(self.cancel, "it is cancelled, and nobody asked for it");
                 self.close(Status::Cancelled)

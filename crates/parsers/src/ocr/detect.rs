@@ -9,15 +9,8 @@ const AREA: f32 = 0.5;
 /// The map has the core of a line; the line is larger by its area times this, divided by the length around it.
 const GROW: f32 = 1.6;
 
-/// An area of text: its box in pixels of the map, and its slope.
-pub(super) struct Area {
-    pub(super) bbox: [f32; 4],
-    /// How much it falls for each pixel to the right. None where it is too short to say.
-    pub(super) slope: Option<f32>,
-}
-
-/// The areas of a map, by rows of `width` pixels.
-pub(super) fn areas(map: &[f32], width: usize) -> Vec<Area> {
+/// The boxes of the areas of text of a map, by rows of `width` pixels: left, top, right and bottom.
+pub(super) fn areas(map: &[f32], width: usize) -> Vec<[f32; 4]> {
     let height = map.len() / width.max(1);
     let mut seen = vec![false; map.len()];
     let mut found = Vec::new();
@@ -40,7 +33,7 @@ pub(super) fn areas(map: &[f32], width: usize) -> Vec<Area> {
                 }
             }
         }
-        found.extend(sums.area());
+        found.extend(sums.bbox());
     }
     found
 }
@@ -55,17 +48,13 @@ fn around(x: usize, y: usize, width: usize, height: usize) -> impl Iterator<Item
 struct Sums {
     count: f64,
     likely: f64,
-    x: f64,
-    y: f64,
-    xx: f64,
-    xy: f64,
     bbox: [usize; 4],
 }
 
 impl Default for Sums {
     fn default() -> Self {
         let bbox = [usize::MAX, usize::MAX, 0, 0];
-        Self { count: 0.0, likely: 0.0, x: 0.0, y: 0.0, xx: 0.0, xy: 0.0, bbox }
+        Self { count: 0.0, likely: 0.0, bbox }
     }
 }
 
@@ -73,35 +62,19 @@ impl Sums {
     fn add(&mut self, x: usize, y: usize, likely: f32) {
         let [left, top, right, low] = self.bbox;
         self.bbox = [left.min(x), top.min(y), right.max(x), low.max(y)];
-        let (x, y) = (x as f64, y as f64);
         self.count += 1.0;
         self.likely += f64::from(likely);
-        self.x += x;
-        self.y += y;
-        self.xx += x * x;
-        self.xy += x * y;
     }
 
-    fn area(&self) -> Option<Area> {
+    fn bbox(&self) -> Option<[f32; 4]> {
         let [left, top, right, low] = self.bbox.map(|side| side as f32);
         let (wide, high) = (right - left + 1.0, low - top + 1.0);
         if self.likely / self.count < f64::from(AREA) || wide.min(high) < 3.0 {
             return None;
         }
         let grow = self.count as f32 * GROW / (2.0 * (wide + high));
-        let bbox = [left - grow, top - grow, right + 1.0 + grow, low + 1.0 + grow];
-        let spread = self.xx - self.x * self.x / self.count;
-        let slope = (wide > high * 6.0 && spread > 0.0)
-            .then(|| ((self.xy - self.x * self.y / self.count) / spread) as f32);
-        Some(Area { bbox, slope })
+        Some([left - grow, top - grow, right + 1.0 + grow, low + 1.0 + grow])
     }
-}
-
-/// How much the page is turned, in radians: the middle of the slopes of its lines.
-pub(super) fn turn(areas: &[Area]) -> f32 {
-    let mut slopes: Vec<f32> = areas.iter().filter_map(|area| area.slope).collect();
-    slopes.sort_by(f32::total_cmp);
-    slopes.get(slopes.len() / 2).map_or(0.0, |slope| slope.atan())
 }
 
 #[cfg(test)]
@@ -121,8 +94,7 @@ mod tests {
         map[35 * width + 50] = 0.9;
         let found = areas(&map, width);
         assert_eq!(found.len(), 1);
-        let [left, top, right, low] = found[0].bbox;
+        let [left, top, right, low] = found[0];
         assert!(left < 9.0 && right > 91.0 && top < 9.0 && low > 18.0);
-        assert!((turn(&found) - 0.05).abs() < 0.005, "{}", turn(&found));
     }
 }

@@ -1,12 +1,15 @@
 //! Pictures of text: pages without text of their own, and picture files.
 //!
 //! [`Reader`] is either the program `tesseract`, when the caller names it, or a pair of models that run in the process.
-//! Both give lines with their boxes; what is a column, a heading or a table of them is found as in any other PDF.
+//! Both give runs of text with their boxes, on a page that stands straight; what is a column, a heading or a table of
+//! them is found as in any other PDF.
 
 mod detect;
+mod lines;
 mod models;
 mod raster;
 mod tesseract;
+mod tilt;
 
 use std::time::{Duration, Instant};
 
@@ -18,7 +21,10 @@ use self::{models::Models, tesseract::Tesseract};
 use crate::options::{Ocr, Options, Quality, When};
 
 /// What is said when nothing can read pictures.
-pub(crate) const HOW: &str = "to read it, install tesseract (Debian: apt install tesseract-ocr)";
+pub(crate) const HOW: &str = "to read it, run `consign models pull ocr`, or install tesseract (Debian: apt install tesseract-ocr)";
+
+/// A page that is turned by less than this, in radians, is read as it is.
+const STRAIGHT: f32 = 0.003;
 
 /// What reads pictures of text.
 pub(crate) enum Reader {
@@ -33,36 +39,77 @@ pub(crate) struct Seen {
     pub(crate) bbox: [f32; 4],
 }
 
+/// What was seen on a picture.
+pub(crate) struct Sight {
+    /// Where each run would be on a page that stands straight.
+    pub(crate) seen: Vec<Seen>,
+    /// How much the picture is turned around its middle, in radians; its lines fall to the right where this is more than
+    /// zero.
+    pub(crate) turn: f32,
+}
+
 impl Reader {
-    /// The reader that the options ask for, or the other one. None when pictures are not to be read; an error says why
-    /// none can.
-    pub(crate) fn new(options: &Options) -> Option<Result<Self, String>> {
+    /// The reader that the options ask for, or the other one and why. None when pictures are not to be read; an error
+    /// says why none can.
+    pub(crate) fn new(options: &Options) -> Option<Result<(Self, Option<String>), String>> {
         let Ocr { when, quality, models, tesseract, languages } = &options.ocr;
         if *when == When::Off {
             return None;
         }
-        let program = || {
-            let program = tesseract.clone()?;
-            Some(Ok(Self::Tesseract(Tesseract::new(program, languages.clone()))))
-        };
+        let program = tesseract
+            .clone()
+            .map(|program| Self::Tesseract(Tesseract::new(program, languages.clone())));
         let own = || {
-            let folder = models.as_deref()?;
-            Some(Models::load(folder).map(|models| Self::Models(Box::new(models))))
+            let folder = models.as_deref().ok_or_else(|| HOW.to_owned())?;
+            Models::load(folder).map(|models| Self::Models(Box::new(models)))
         };
-        let found = match quality {
-            Quality::Fast => program().or_else(own),
-            Quality::Best => own().or_else(program),
-        };
-        Some(found.unwrap_or_else(|| Err(HOW.to_owned())))
+        Some(match (quality, program) {
+            (Quality::Fast, Some(program)) => Ok((program, None)),
+            (Quality::Fast | Quality::Best, None) => own().map(|own| (own, None)),
+            (Quality::Best, Some(program)) => Ok(match own() {
+                Ok(own) => (own, None),
+                Err(why) => (program, Some(instead(models.is_some().then_some(why)))),
+            }),
+        })
     }
 
-    /// The lines or words of a picture.
-    pub(crate) fn read(&self, picture: &Picture, until: Instant) -> Result<Vec<Seen>, String> {
-        match self {
-            Self::Tesseract(tesseract) => tesseract.read(picture, until),
-            Self::Models(models) => models.read(picture),
-        }
+    /// What a picture says. A page that was laid down a little askew is turned back first.
+    pub(crate) fn read(&self, picture: &Picture, until: Instant) -> Result<Sight, String> {
+        let mut turn = tilt::tilt(picture);
+        let straight;
+        let picture = if turn.abs() < STRAIGHT {
+            turn = 0.0;
+            picture
+        } else {
+            straight = picture.turned(turn);
+            &straight
+        };
+        let seen = match self {
+            Self::Tesseract(tesseract) => tesseract.read(picture, until)?,
+            Self::Models(models) => models.read(picture, until)?,
+        };
+        Ok(Sight { seen, turn })
     }
+}
+
+/// What is said when `best` is not to be had.
+fn instead(why: Option<String>) -> String {
+    let told = "pictures of text were read by tesseract, not by the model";
+    match why {
+        Some(why) => format!("{told}: {why}; `consign models pull ocr` fetches it anew"),
+        None => format!("{told}: `consign models pull ocr` fetches it"),
+    }
+}
+
+/// What encloses a box after a turn around a middle.
+pub(crate) fn turned_box(bbox: [f32; 4], angle: f32, middle: (f32, f32)) -> [f32; 4] {
+    let [left, top, right, bottom] = bbox;
+    let (sin, cos) = angle.sin_cos();
+    let (x, y) = (f32::midpoint(left, right) - middle.0, f32::midpoint(top, bottom) - middle.1);
+    let (x, y) = (cos * x - sin * y + middle.0, sin * x + cos * y + middle.1);
+    let (wide, high) = ((right - left) / 2.0, (bottom - top) / 2.0);
+    let (wide, high) = (wide * cos + high * sin.abs(), wide * sin.abs() + high * cos);
+    [x - wide, y - high, x + wide, y + high]
 }
 
 /// When reading pictures must end: a little before the file's time is up, so that what was read is not lost.

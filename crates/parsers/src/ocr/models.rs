@@ -2,15 +2,12 @@
 //!
 //! The models are files that the caller has fetched and checked. They are loaded with the first picture of a file.
 
-use std::path::Path;
+use std::{path::Path, time::Instant};
 
 use rten::{Model, ModelOptions, Value};
 use rten_tensor::{AsView, Layout, NdTensor};
 
-use super::{
-    Picture, Seen,
-    detect::{self, Area},
-};
+use super::{Picture, Seen, detect};
 
 /// The longer side of a page as the finder gets it, in pixels.
 const SIDE: f32 = 1536.0;
@@ -23,9 +20,6 @@ const LONGEST: usize = 3200;
 
 /// A line whose letters are less certain in the mean is none.
 const SURE: f32 = 0.5;
-
-/// A page that is turned by less than this, in radians, is read as it is.
-const STRAIGHT: f32 = 0.004;
 
 pub(crate) struct Models {
     find: Model,
@@ -55,28 +49,22 @@ impl Models {
     }
 
     /// The lines of a picture.
-    pub(super) fn read(&self, picture: &Picture) -> Result<Vec<Seen>, String> {
-        let areas = self.find(picture)?;
-        let turn = detect::turn(&areas);
-        let turned;
-        let (picture, areas) = if turn.abs() > STRAIGHT {
-            turned = picture.turned(turn);
-            let areas = self.find(&turned)?;
-            (&turned, areas)
-        } else {
-            (picture, areas)
-        };
+    pub(super) fn read(&self, picture: &Picture, until: Instant) -> Result<Vec<Seen>, String> {
         let mut seen = Vec::new();
-        for area in areas {
-            if let Some(text) = self.line(picture, area.bbox)? {
-                seen.push(Seen { text, bbox: area.bbox });
+        for bbox in self.find(picture)? {
+            // No line takes long, but a hostile picture may show very many.
+            if Instant::now() >= until {
+                return Err("the models take too long".to_owned());
+            }
+            if let Some(text) = self.line(picture, bbox)? {
+                seen.push(Seen { text, bbox });
             }
         }
         Ok(seen)
     }
 
     /// Where lines are, in pixels of the picture.
-    fn find(&self, picture: &Picture) -> Result<Vec<Area>, String> {
+    fn find(&self, picture: &Picture) -> Result<Vec<[f32; 4]>, String> {
         let (width, height) = (picture.width as f32, picture.height as f32);
         let scale = (SIDE / width.max(height)).min(2.0);
         let side = |length: f32| ((length * scale / 32.0).round() as usize).max(1) * 32;
@@ -84,18 +72,16 @@ impl Models {
         let input = tensor(&picture.resized(0.0, 0.0, width, height, to), to);
         let map = run(&self.find, input)?;
         let (across, down) = (width / to.0 as f32, height / to.1 as f32);
-        let mut areas = detect::areas(map.data().unwrap_or_default(), to.0);
-        for area in &mut areas {
-            let [left, top, right, low] = area.bbox;
-            area.bbox = [
+        let areas = detect::areas(map.data().unwrap_or_default(), to.0);
+        let on_picture = |[left, top, right, low]: [f32; 4]| {
+            [
                 (left * across).max(0.0),
                 (top * down).max(0.0),
                 (right * across).min(width),
                 (low * down).min(height),
-            ];
-            area.slope = area.slope.map(|slope| slope * down / across);
-        }
-        Ok(areas)
+            ]
+        };
+        Ok(areas.into_iter().map(on_picture).collect())
     }
 
     /// What a line says. None when it is no text.

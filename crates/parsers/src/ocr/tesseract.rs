@@ -10,7 +10,10 @@ use std::{
     time::Instant,
 };
 
-use super::{Picture, Seen};
+use super::{
+    Picture, Seen,
+    lines::{self, Word},
+};
 
 /// Words that it is less sure of are left out: specks and lines look like letters.
 const SURE: f32 = 30.0;
@@ -78,7 +81,7 @@ impl Tesseract {
         match (table, status) {
             (Err(_), _) => Err("tesseract takes too long".to_owned()),
             (Ok(table), Ok(status)) if status.success() => {
-                Ok(words(&String::from_utf8_lossy(&table)))
+                Ok(lines::runs(&words(&String::from_utf8_lossy(&table))))
             }
             (Ok(_), Ok(status)) => {
                 let last = said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("");
@@ -90,10 +93,10 @@ impl Tesseract {
 }
 
 /// The words of a table of `tesseract`: level, page, block, paragraph, line, word, left, top, width, height, how sure it
-/// is, and the text. The words of a line get the height of the line.
-fn words(table: &str) -> Vec<Seen> {
-    let mut seen: Vec<Seen> = Vec::new();
-    let mut line = [0.0; 4];
+/// is, and the text.
+fn words(table: &str) -> Vec<Word> {
+    let mut found: Vec<Word> = Vec::new();
+    let mut line = 0;
     for row in table.lines().skip(1) {
         let cells: Vec<&str> = row.split('\t').collect();
         let &[level, _, _, _, _, _, left, top, width, height, sure, text] = cells.as_slice() else {
@@ -106,15 +109,15 @@ fn words(table: &str) -> Vec<Seen> {
             continue;
         };
         match level {
-            "4" => line = [left, top, left + width, top + height],
+            "4" => line += 1,
             "5" if !text.trim().is_empty() && number(sure).is_some_and(|sure| sure >= SURE) => {
-                let bbox = [left, line[1], left + width, line[3]];
-                seen.push(Seen { text: text.trim().to_owned(), bbox });
+                let bbox = [left, top, left + width, top + height];
+                found.push(Word { line, text: text.trim().to_owned(), bbox });
             }
             _ => {}
         }
     }
-    seen
+    found
 }
 
 #[cfg(test)]
@@ -122,13 +125,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_words_of_a_table_have_the_height_of_their_line() {
+    fn a_table_has_words_in_lines_and_what_is_unsure_or_broken_is_left_out() {
         let table = "level\tpage_num\tblock_num\tpar_num\tline_num\tword_num\tleft\ttop\twidth\theight\tconf\ttext\n\
             4\t1\t1\t1\t1\t0\t10\t20\t300\t40\t-1\t\n5\t1\t1\t1\t1\t1\t10\t25\t100\t30\t96.5\tHello\n\
-            5\t1\t1\t1\t1\t2\t120\t20\t90\t40\t12\t~~\n5\t1\t1\t1\t1\t3\t220\t20\t90\t40\t90\tworld\nbroken\n";
+            5\t1\t1\t1\t1\t2\t120\t20\t90\t40\t12\t~~\n5\t1\t1\t1\t1\t3\t220\t20\t90\t40\t90\tworld\nbroken\n\
+            4\t1\t1\t1\t2\t0\t10\t80\t300\t40\t-1\t\n5\t1\t1\t1\t2\t1\t10\t80\t50\t30\t70\tagain\n";
+        let word = |line, text: &str, bbox| Word { line, text: text.to_owned(), bbox };
         let expected = [
-            Seen { text: "Hello".into(), bbox: [10.0, 20.0, 110.0, 60.0] },
-            Seen { text: "world".into(), bbox: [220.0, 20.0, 310.0, 60.0] },
+            word(1, "Hello", [10.0, 25.0, 110.0, 55.0]),
+            word(1, "world", [220.0, 20.0, 310.0, 60.0]),
+            word(2, "again", [10.0, 80.0, 60.0, 110.0]),
         ];
         assert_eq!(words(table), expected);
     }

@@ -95,11 +95,13 @@ fn strayed(rows: &mut [Vec<String>], runs: &[Run<'_>]) -> Option<String> {
 }
 
 /// Writes the blocks.
-pub(super) fn write(blocks: &[Placed], writer: &mut Writer) {
+pub(super) fn write(blocks: &[Placed], pages: &[Page<'_>], writer: &mut Writer) {
     // The table that was written last, if nothing came after it.
     let mut table: Option<&Placed> = None;
     for block in blocks {
-        let spot = Spot { page: Some(block.raw.page), bbox: block.bbox };
+        let on = pages.get((block.raw.page as usize).wrapping_sub(1));
+        let bbox = block.bbox.map(|bbox| on.map_or(bbox, |page| page.as_it_lies(bbox)));
+        let spot = Spot { page: Some(block.raw.page), bbox };
         let above = table.take();
         match &block.raw.what {
             What::Heading(level, title) => writer.heading(*level, title, spot),

@@ -50,8 +50,8 @@ pub(crate) fn read(bytes: &[u8], options: &Options) -> Result<Document, ParseErr
     let mut raw = split::split(found.markdown.as_deref().unwrap_or_default());
     place::assign_pages(&mut raw, &items);
     recover(&opened, &found.pages_needing_ocr, &mut raw, &mut items, options);
-    see(&opened, &mut raw, &mut items, options, begun, &mut writer);
-    write(raw, &items, &opened.sizes, &mut writer);
+    let turns = see(&opened, &mut raw, &mut items, options, begun, &mut writer);
+    write(raw, &items, &opened.sizes, &turns, &mut writer);
     writer.finish()
 }
 
@@ -59,30 +59,42 @@ pub(crate) fn read(bytes: &[u8], options: &Options) -> Result<Document, ParseErr
 pub(crate) fn image(bytes: &[u8], options: &Options) -> Result<Document, ParseError> {
     let begun = Instant::now();
     let refused = |why: &str| ParseError::unsupported(format!("this is a picture: {why}"));
-    let reader = match Reader::new(options) {
+    let (reader, warning) = match Reader::new(options) {
         Some(reader) => reader.map_err(|why| refused(&why))?,
         None => return Err(refused("its text can be read with OCR only")),
     };
     let picture = Picture::open(bytes).map_err(|why| refused(&why))?;
-    let seen = reader.read(&picture, ocr::deadline(options, begun)).map_err(|why| refused(&why))?;
+    let sight =
+        reader.read(&picture, ocr::deadline(options, begun)).map_err(|why| refused(&why))?;
     let points = |pixels: usize| f64::from(pixels as f32 / picture.scale);
     let size = (points(picture.width), points(picture.height));
     let mut writer = Writer::new(Kind::Image, options.limits.text);
     writer.pages(1);
-    let items = vec![ocr::items(&seen, 1, size.1, picture.scale)];
-    write(blocks_of(&items.concat(), 1), &items, &[size], &mut writer);
-    if seen.is_empty() {
+    if let Some(warning) = warning {
+        writer.warn(warning);
+    }
+    let items = vec![ocr::items(&sight.seen, 1, size.1, picture.scale)];
+    write(blocks_of(&items.concat(), 1), &items, &[size], &[sight.turn], &mut writer);
+    if sight.seen.is_empty() {
         writer.warn("the picture shows no text");
     }
     writer.finish()
 }
 
-fn write(raw: Vec<Raw>, items: &[Vec<TextItem>], sizes: &[(f64, f64)], writer: &mut Writer) {
+fn write(
+    raw: Vec<Raw>,
+    items: &[Vec<TextItem>],
+    sizes: &[(f64, f64)],
+    turns: &[f32],
+    writer: &mut Writer,
+) {
+    let turns = turns.iter().copied().chain(std::iter::repeat(0.0));
+    let pages = items.iter().zip(sizes).zip(turns);
     let mut pages: Vec<Page<'_>> =
-        items.iter().zip(sizes).map(|(items, size)| Page::new(items, *size)).collect();
+        pages.map(|((items, size), turn)| Page::new(items, *size, turn)).collect();
     let mut blocks = place::place(raw, &mut pages);
     join::mend_headers(&mut blocks, &pages);
-    join::write(&blocks, writer);
+    join::write(&blocks, &pages, writer);
 }
 
 fn settings() -> PdfOptions {
@@ -195,7 +207,7 @@ fn replace(raw: &mut Vec<Raw>, page: u32, found: Vec<Raw>) {
 }
 
 /// Draws pages without text and reads the pictures; all pages when that is asked for. Pages that stay without text are
-/// told.
+/// told. Gives by how much each page is turned.
 fn see(
     opened: &Opened<'_>,
     raw: &mut Vec<Raw>,
@@ -203,66 +215,77 @@ fn see(
     options: &Options,
     begun: Instant,
     writer: &mut Writer,
-) {
+) -> Vec<f32> {
+    let mut turns = vec![0.0; items.len()];
     let have: BTreeSet<u32> =
         raw.iter().filter(|raw| !raw.is_picture()).map(|raw| raw.page).collect();
-    let shown: BTreeSet<u32> = items
-        .iter()
-        .flatten()
-        .filter(|item| matches!(item.item_type, ItemType::Image))
-        .map(|item| item.page)
-        .collect();
     let last = u32::try_from(items.len()).unwrap_or(u32::MAX);
     let all = options.ocr.when == When::Always;
     // A page without text and pictures is empty, or its text is drawn as lines.
     let wanted: Vec<u32> = (1..=last).filter(|page| all || !have.contains(page)).collect();
     if wanted.is_empty() {
-        return;
+        return turns;
     }
     let without: Vec<u32> = wanted.iter().copied().filter(|page| !have.contains(page)).collect();
     let reader = match Reader::new(options) {
-        Some(Ok(reader)) => reader,
+        Some(Ok((reader, warning))) => {
+            warning.into_iter().for_each(|warning| writer.warn(warning));
+            reader
+        }
         Some(Err(why)) => {
             if !without.is_empty() {
                 writer.warn(format!("{} no text; {why}", said(&without)));
             }
-            return;
+            return turns;
         }
         None => {
+            let shown: BTreeSet<u32> = items
+                .iter()
+                .flatten()
+                .filter(|item| matches!(item.item_type, ItemType::Image))
+                .map(|item| item.page)
+                .collect();
             let scans: Vec<u32> = without.into_iter().filter(|page| shown.contains(page)).collect();
             if !scans.is_empty() {
                 writer.warn(format!("{} no text that can be read without OCR", said(&scans)));
             }
-            return;
+            return turns;
         }
     };
     let until = ocr::deadline(options, begun);
     let raster = match Raster::open(&opened.bytes) {
         Ok(raster) => raster,
-        Err(why) => return writer.warn(format!("{} not been drawn: {why}", said(&wanted))),
+        Err(why) => {
+            writer.warn(format!("{} not been drawn: {why}", said(&wanted)));
+            return turns;
+        }
     };
     for (at, page) in wanted.iter().enumerate() {
         if Instant::now() >= until {
             let rest = wanted.get(at..).unwrap_or_default();
             writer.warn(format!("{} not been read by OCR: the time is up", said(rest)));
-            return;
+            break;
         }
         let index = (*page as usize).wrapping_sub(1);
-        let (Some(own), Some((_, height))) = (items.get_mut(index), opened.sizes.get(index)) else {
+        let (Some(own), Some((_, height)), Some(turn)) =
+            (items.get_mut(index), opened.sizes.get(index), turns.get_mut(index))
+        else {
             continue;
         };
-        let seen = raster
+        let read = raster
             .page(*page, DOTS)
             .and_then(|picture| Ok((reader.read(&picture, until)?, picture.scale)));
-        match seen {
-            Ok((seen, scale)) if !seen.is_empty() => {
-                *own = ocr::items(&seen, *page, *height, scale);
+        match read {
+            Ok((sight, scale)) if !sight.seen.is_empty() => {
+                *own = ocr::items(&sight.seen, *page, *height, scale);
+                *turn = sight.turn;
                 replace(raw, *page, blocks_of(own, *page));
             }
             Ok(_) => {}
             Err(why) => writer.warn(format!("page {page} is not read by OCR: {why}")),
         }
     }
+    turns
 }
 
 /// "page 3 has", "pages 1-4 and 7 have".

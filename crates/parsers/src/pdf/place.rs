@@ -3,6 +3,7 @@
 use pdf_inspector::{TextItem, extractor::ItemType};
 
 use super::split::{Raw, What};
+use crate::ocr::turned_box;
 
 /// A block, and where it stands.
 #[derive(Clone, Debug)]
@@ -14,6 +15,9 @@ pub(super) struct Placed {
 /// A page: its runs of text, and how large it is.
 pub(super) struct Page<'a> {
     pub(super) runs: Vec<Run<'a>>,
+    size: (f64, f64),
+    /// By how much it is turned, where its runs stand as if it were not.
+    turn: f32,
 }
 
 /// A run of text.
@@ -27,7 +31,7 @@ pub(super) struct Run<'a> {
 }
 
 impl<'a> Page<'a> {
-    pub(super) fn new(items: &'a [TextItem], size: (f64, f64)) -> Self {
+    pub(super) fn new(items: &'a [TextItem], size: (f64, f64), turn: f32) -> Self {
         let runs = items
             .iter()
             .filter(|item| !matches!(item.item_type, ItemType::Link(_)))
@@ -36,7 +40,21 @@ impl<'a> Page<'a> {
                 Some(Run { item, key: key(&item.text), bbox, block: None })
             })
             .collect();
-        Self { runs }
+        Self { runs, size, turn }
+    }
+
+    /// Where a box is on the page as it lies there.
+    pub(super) fn as_it_lies(&self, bbox: [f64; 4]) -> [f64; 4] {
+        if self.turn == 0.0 {
+            return bbox;
+        }
+        let (width, height) = self.size;
+        let middle = (width as f32 / 2.0, height as f32 / 2.0);
+        let [left, top, right, bottom] =
+            turned_box(bbox.map(|side| side as f32), self.turn, middle);
+        let round =
+            |side: f32, most: f64| (f64::from(side).clamp(0.0, most) * 100.0).round() / 100.0;
+        [round(left, width), round(top, height), round(right, width), round(bottom, height)]
     }
 }
 

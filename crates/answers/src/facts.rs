@@ -11,7 +11,10 @@ use std::ops::Range;
 
 use consign_knowledge::Language;
 
-pub(crate) use self::{dates::Date, numbers::Number};
+pub(crate) use self::{
+    dates::Date,
+    numbers::{Number, Unit},
+};
 use crate::{
     lists::{self, Lists},
     phrase::{self, Word},
@@ -73,6 +76,10 @@ impl Facts {
         !self.dates.is_empty() || self.numbers.iter().any(|n| n.is_clock || year(n))
     }
 
+    pub(crate) fn has_time(&self) -> bool {
+        self.has_date() || self.numbers.iter().any(|number| number.unit.is_some_and(Unit::is_time))
+    }
+
     pub(crate) fn has_name(&self) -> bool {
         !self.names.is_empty()
     }
@@ -107,7 +114,9 @@ fn names(text: &str, words: &[Word], lists: &Lists) -> Vec<Name> {
             next.capital && text.get(word.range.end..next.range.start) == Some(" ")
         });
         let previous = at.checked_sub(1).and_then(|at| words.get(at)).is_some_and(|last| {
-            last.capital && text.get(last.range.end..word.range.start) == Some(" ")
+            last.capital
+                && !consign_knowledge::is_stop_word(&last.normal, lists.language)
+                && text.get(last.range.end..word.range.start) == Some(" ")
         });
         let is_name = if lists.language == Language::German {
             word.capital && (next || previous)
@@ -129,7 +138,7 @@ fn is_id(word: &str) -> bool {
     let begins = word.chars().next().is_some_and(char::is_alphabetic);
     let capitals = word.chars().skip(1).any(char::is_uppercase);
     begins && letters > 0 && digits
-        || (capitals && letters > 1)
+        || (capitals && letters > 2)
         || (word.contains('_') && letters > 0)
 }
 

@@ -35,6 +35,8 @@ pub(crate) struct Lists {
     /// What stands before two sides.
     pub(crate) between: &'static [&'static str],
     pub(crate) versus: &'static [&'static str],
+    /// What stands between two things to choose from.
+    pub(crate) or: &'static [&'static str],
     pub(crate) negation: &'static [&'static str],
     /// What gives a reason.
     pub(crate) because: &'static [&'static str],
@@ -186,7 +188,7 @@ pub(crate) const ENGLISH: Lists = Lists {
     ],
     prepositions: &[
         "for", "in", "of", "at", "from", "with", "to", "on", "by", "about", "under", "during",
-        "per", "as",
+        "per", "as", "until", "since", "after", "before", "up",
     ],
     compare: &[
         "compare",
@@ -200,6 +202,7 @@ pub(crate) const ENGLISH: Lists = Lists {
     ],
     between: &["between"],
     versus: &["vs", "vs.", "versus", "compared to", "compared with"],
+    or: &["or"],
     negation: &[
         "not",
         "no",
@@ -430,14 +433,38 @@ pub(crate) const GERMAN: Lists = Lists {
         "dann",
     ],
     pronouns: &[
-        "er", "sie", "es", "ihn", "ihm", "ihr", "ihnen", "ihre", "ihren", "ihrem", "ihres", "sein",
-        "seine", "seinen", "seiner", "dies", "diese", "dieser", "dieses", "diesen", "das",
-        "dessen", "deren", "dafür", "davon", "dazu", "daran", "damit", "darin", "dort", "darüber",
-        "danach",
+        "er", "sie", "ihn", "ihm", "ihnen", "ihre", "ihren", "ihrem", "ihres", "seine", "seinen",
+        "seiner", "dies", "diese", "dieser", "dieses", "diesen", "dessen", "deren", "dafür",
+        "davon", "dazu", "daran", "damit", "darin", "dort", "darüber", "danach",
     ],
     prepositions: &[
-        "für", "in", "im", "von", "vom", "bei", "beim", "mit", "zu", "zum", "zur", "auf", "an",
-        "am", "aus", "nach", "unter", "während", "pro", "über", "als",
+        "für",
+        "in",
+        "im",
+        "von",
+        "vom",
+        "bei",
+        "beim",
+        "mit",
+        "zu",
+        "zum",
+        "zur",
+        "auf",
+        "an",
+        "am",
+        "aus",
+        "nach",
+        "unter",
+        "während",
+        "pro",
+        "über",
+        "als",
+        "ab",
+        "bis",
+        "seit",
+        "vor",
+        "um",
+        "innerhalb",
     ],
     compare: &[
         "vergleiche",
@@ -451,6 +478,7 @@ pub(crate) const GERMAN: Lists = Lists {
     ],
     between: &["zwischen"],
     versus: &["vs", "vs.", "versus", "gegenüber", "im vergleich zu", "verglichen mit"],
+    or: &["oder"],
     negation: &[
         "nicht", "kein", "keine", "keinen", "keinem", "keiner", "keines", "nie", "niemals",
         "niemand", "nichts", "ohne", "weder", "nirgends",
@@ -612,13 +640,12 @@ pub(crate) const SPANISH: Lists = Lists {
         "entonces",
     ],
     pronouns: &[
-        "ello", "esto", "eso", "esta", "este", "ese", "esa", "estos", "estas", "él", "ella",
-        "ellos", "ellas", "lo", "la", "los", "las", "le", "les", "su", "sus", "allí", "ahí",
-        "suyo",
+        "ello", "esto", "eso", "ese", "esa", "estos", "estas", "él", "ella", "ellos", "ellas",
+        "lo", "su", "sus", "allí", "ahí", "suyo",
     ],
     prepositions: &[
         "para", "en", "de", "del", "a", "al", "con", "por", "sobre", "durante", "bajo", "desde",
-        "como",
+        "como", "hasta", "cada",
     ],
     compare: &[
         "compara",
@@ -633,6 +660,7 @@ pub(crate) const SPANISH: Lists = Lists {
     ],
     between: &["entre"],
     versus: &["vs", "vs.", "versus", "frente a", "en comparación con", "comparado con"],
+    or: &["o", "u"],
     negation: &[
         "no", "nunca", "jamás", "ningún", "ninguno", "ninguna", "nadie", "nada", "sin", "tampoco",
         "ni",
@@ -763,7 +791,7 @@ pub(crate) const FRENCH: Lists = Lists {
     ],
     prepositions: &[
         "pour", "en", "dans", "de", "du", "des", "à", "au", "aux", "avec", "par", "sur", "pendant",
-        "sous", "chez", "comme",
+        "sous", "chez", "comme", "depuis", "jusqu",
     ],
     compare: &[
         "compare",
@@ -777,6 +805,7 @@ pub(crate) const FRENCH: Lists = Lists {
     ],
     between: &["entre"],
     versus: &["vs", "vs.", "versus", "par rapport à", "comparé à"],
+    or: &["ou"],
     negation: &[
         "ne", "n'", "pas", "jamais", "aucun", "aucune", "personne", "rien", "sans", "ni", "non",
     ],

@@ -27,6 +27,17 @@ pub struct Signals {
     pub typed: f64,
     /// How far it is ahead of the best sentence of another passage.
     pub margin: f64,
+    /// The share of what is asked (the question's words but for those of the document's title) that the sentence has, with
+    /// the heading above it.
+    pub focus: f64,
+    /// The same for its passage.
+    pub focus_passage: f64,
+    /// How many of these words the sentence has.
+    pub count: f64,
+    /// How close together they stand.
+    pub close: f64,
+    /// How many neighbours of the question are neighbours in it.
+    pub pairs: f64,
     /// How many words the question has that say something.
     pub words: f64,
     /// The best cosine, where there is a model.

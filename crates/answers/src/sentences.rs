@@ -12,6 +12,8 @@ use consign_knowledge::Language;
 pub struct Unit {
     pub range: Range<usize>,
     pub kind: UnitKind,
+    /// Counts paragraphs, so that it tells which sentences belong together.
+    pub paragraph: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,65 +28,124 @@ pub enum UnitKind {
     Rule,
 }
 
-/// The units of a text, in order, without the white space around them.
+/// The units of a text, in order, without the white space and the marks of emphasis around them. Words in bold at the
+/// beginning of a paragraph head it.
 #[must_use]
 pub fn units(text: &str) -> Vec<Unit> {
-    let mut units = Vec::new();
-    let code = Language::of(text).code();
-    let mut paragraph: Option<(Range<usize>, UnitKind)> = None;
+    let mut reader = Reader {
+        text,
+        code: Language::of(text).code(),
+        units: Vec::new(),
+        open: None,
+        paragraph: 0,
+    };
+    let mut lines: Vec<Range<usize>> = Vec::new();
     let mut at = 0;
     for line in text.split_inclusive('\n') {
-        let range = trimmed(text, at..at + line.len());
+        lines.push(trimmed(text, at..at + line.len()));
         at += line.len();
+    }
+    for (place, range) in lines.iter().enumerate() {
         let said = &text[range.clone()];
         let bullet = said.len() - after_bullet(said).len();
-        let begins = if said.is_empty() {
-            close(text, code, paragraph.take(), &mut units);
-            continue;
+        if said.is_empty() {
+            reader.close();
         } else if said.starts_with('|') {
-            Some(if is_rule(said) { UnitKind::Rule } else { UnitKind::Row })
-        } else if is_heading(said) {
-            Some(UnitKind::Heading)
+            reader.push(range.clone(), if is_rule(said) { UnitKind::Rule } else { UnitKind::Row });
+        } else if heading_mark(said) > 0 {
+            reader.push(range.start + heading_mark(said)..range.end, UnitKind::Heading);
         } else if bullet > 0 {
-            Some(UnitKind::Item)
+            reader.close();
+            reader.open = Some((range.start + bullet..range.end, UnitKind::Item));
+        } else if reader.open.is_none()
+            && is_title(said, lines.get(place + 1).map_or("", |next| &text[next.clone()]))
+        {
+            reader.push(range.clone(), UnitKind::Heading);
         } else {
-            None
-        };
-        match begins {
-            None => match &mut paragraph {
+            match &mut reader.open {
                 Some((open, _)) => open.end = range.end,
-                None => paragraph = Some((range, UnitKind::Sentence)),
-            },
-            Some(UnitKind::Item) => {
-                close(text, code, paragraph.take(), &mut units);
-                paragraph = Some((range.start + bullet..range.end, UnitKind::Item));
-            }
-            Some(
-                kind @ (UnitKind::Heading | UnitKind::Row | UnitKind::Rule | UnitKind::Sentence),
-            ) => {
-                close(text, code, paragraph.take(), &mut units);
-                let from = if kind == UnitKind::Heading { heading_mark(said) } else { 0 };
-                units.push(Unit { range: range.start + from..range.end, kind });
+                None => reader.open = Some((range.clone(), UnitKind::Sentence)),
             }
         }
     }
-    close(text, code, paragraph, &mut units);
-    units.retain(|unit| unit.range.start < unit.range.end);
-    units
+    reader.close();
+    reader.units.retain(|unit| unit.range.start < unit.range.end);
+    reader.units
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    code: &'static str,
+    units: Vec<Unit>,
+    open: Option<(Range<usize>, UnitKind)>,
+    paragraph: usize,
+}
+
+impl Reader<'_> {
+    fn push(&mut self, range: Range<usize>, kind: UnitKind) {
+        self.close();
+        self.paragraph += 1;
+        self.units.push(Unit { range, kind, paragraph: self.paragraph });
+    }
+
+    fn close(&mut self) {
+        let Some((range, kind)) = self.open.take() else { return };
+        self.paragraph += 1;
+        let Some(said) = self.text.get(range.clone()) else { return };
+        let mut from = 0;
+        if let Some(bold) = bold(said) {
+            let inner = range.start + bold.start..range.start + bold.end;
+            self.units.push(Unit {
+                range: inner,
+                kind: UnitKind::Heading,
+                paragraph: self.paragraph,
+            });
+            from = bold.end + 2;
+        }
+        for part in split(said.get(from..).unwrap_or_default(), self.code) {
+            let start = range.start + from + part.start;
+            let part = plain(self.text, start..start + part.len());
+            self.units.push(Unit { range: part, kind, paragraph: self.paragraph });
+        }
+    }
+}
+
+/// What stands in bold at the beginning of a paragraph, where more follows it.
+fn bold(said: &str) -> Option<Range<usize>> {
+    let inner = said.strip_prefix("**")?;
+    let end = inner.find("**")?;
+    let rest = inner.get(end + 2..)?;
+    (end > 0 && end < 80 && rest.chars().any(char::is_alphanumeric)).then_some(2..2 + end)
+}
+
+/// A sentence without marks of emphasis before it, and without one behind it that has no other.
+fn plain(text: &str, range: Range<usize>) -> Range<usize> {
+    let said = &text[range.clone()];
+    let start = said.trim_start_matches(['*', '_', ' ', '–', '-', ':', '—']);
+    if start.matches("**").count() % 2 == 0 && start.len() < said.len()
+        || said.matches("**").count() % 2 == 1
+    {
+        let end = start.trim_end_matches("**").trim_end();
+        let from = range.end - start.len();
+        return from..from + end.len();
+    }
+    range
+}
+
+/// Whether a line heads the one below it although nothing marks it: short, without a full stop, and the next begins anew;
+/// or all in capitals.
+fn is_title(said: &str, next: &str) -> bool {
+    let ends = said.ends_with(['.', '!', '?', ',', ';', ':', '…', '"', '”', ')']);
+    let letters = || said.chars().filter(|c| c.is_alphabetic());
+    let capitals = letters().count() >= 4 && letters().all(|c| !c.is_lowercase());
+    let anew = next.starts_with(|c: char| c.is_uppercase() || c == '(' || c == '¿');
+    !ends && (capitals || said.len() <= 50 && anew)
 }
 
 /// The sentences of a paragraph.
 #[must_use]
 pub fn sentences(text: &str) -> Vec<Range<usize>> {
     split(text, Language::of(text).code())
-}
-
-fn close(text: &str, code: &str, open: Option<(Range<usize>, UnitKind)>, units: &mut Vec<Unit>) {
-    let Some((range, kind)) = open else { return };
-    let Some(said) = text.get(range.clone()) else { return };
-    for part in split(said, code) {
-        units.push(Unit { range: range.start + part.start..range.start + part.end, kind });
-    }
 }
 
 fn split(text: &str, code: &str) -> Vec<Range<usize>> {
@@ -132,10 +193,6 @@ pub(crate) fn after_bullet(line: &str) -> &str {
         Some(rest) if count > 0 && rest.starts_with(' ') => rest.trim_start(),
         Some(_) | None => line,
     }
-}
-
-fn is_heading(line: &str) -> bool {
-    heading_mark(line) > 0
 }
 
 fn heading_mark(line: &str) -> usize {

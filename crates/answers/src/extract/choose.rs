@@ -62,16 +62,17 @@ pub(super) fn choose(part: &Part, read: &Read, similarities: Option<&[f64]>) -> 
     };
     let best = &read.candidates[first];
     let mut claims = vec![best];
-    let mut disagree = false;
+    let contrary = order.iter().skip(1).map(|(_, at)| &read.candidates[*at]);
+    let contrary = contrary.clone().find(|one| contradicts(part, read, best, one));
+    let disagree = contrary.is_some();
+    claims.extend(contrary);
     for (score, at) in order.iter().skip(1) {
         let one = &read.candidates[*at];
-        if claims.len() >= MOST_CLAIMS {
-            break;
-        }
-        if contradicts(part, read, best, one) {
-            disagree = true;
-            claims.push(one);
-        } else if *score >= top * 0.55 && adds(read, &claims, one) {
+        if !disagree
+            && claims.len() < MOST_CLAIMS
+            && *score >= top * 0.55
+            && adds(read, &claims, one)
+        {
             claims.push(one);
         }
     }
@@ -132,7 +133,19 @@ fn signals(
         .count();
     let second = order.iter().skip(1).find(|(_, at)| read.candidates[*at].passage != best.passage);
     let cosine = order.iter().filter_map(|(_, at)| similarity(*at)).reduce(f64::max);
+    let about = &read.about[best.passage];
+    let asked: Vec<usize> = (0..read.weights.len()).filter(|at| !about[*at]).collect();
+    let asked = if asked.is_empty() { (0..read.weights.len()).collect() } else { asked };
+    let asked_whole: f64 = asked.iter().map(|at| read.weights[*at]).sum::<f64>().max(1e-9);
+    let of_asked = |has: &dyn Fn(usize) -> f64| {
+        asked.iter().map(|at| has(*at) * read.weights[*at]).sum::<f64>() / asked_whole
+    };
     Signals {
+        focus: of_asked(&|at| best.words[at]),
+        focus_passage: of_asked(&|at| has[at]),
+        count: asked.iter().map(|at| best.words[*at]).sum::<f64>().min(6.0),
+        close: best.close,
+        pairs: best.pairs.min(4.0),
         own: best.own,
         covered: best.covered,
         passage: share(&|at| has[at]),
@@ -159,11 +172,13 @@ fn adds(read: &Read, claims: &[&Candidate], one: &Candidate) -> bool {
 /// Whether two sentences of different sources answer the same with other numbers or dates, or one denies the other.
 fn contradicts(part: &Part, read: &Read, one: &Candidate, other: &Candidate) -> bool {
     let source = |candidate: &Candidate| &part.passages[candidate.passage].source_id;
-    if source(one) == source(other) || one.own < 0.4 || other.own < one.own * 0.7 {
+    let less = other.covered < one.covered * 0.75 || other.own < one.own * 0.5;
+    if source(one) == source(other) || one.own < 0.3 || less || one.typed != other.typed {
         return false;
     }
-    let same = (0..read.weights.len()).all(|at| (one.words[at] > 0.0) == (other.words[at] > 0.0));
-    if !same && other.covered < one.covered * 0.9 {
+    // A name that only one of them has makes them say something of different things.
+    let name = |at: usize| read.names[at] && (one.words[at] > 0.0) != (other.words[at] > 0.0);
+    if (0..read.weights.len()).any(name) {
         return false;
     }
     let (a, b) = (&one.facts, &other.facts);
@@ -172,7 +187,7 @@ fn contradicts(part: &Part, read: &Read, one: &Candidate, other: &Candidate) -> 
     let differ = numbers(a) > 0
         && numbers(b) > 0
         && !a.numbers.iter().filter(asked).any(|number| b.has(number))
-        && a.numbers.iter().any(|x| b.numbers.iter().any(|y| x.unit.is_some() == y.unit.is_some()));
+        && a.numbers.iter().any(|x| b.numbers.iter().any(|y| x.unit == y.unit));
     let dates = !a.dates.is_empty()
         && !b.dates.is_empty()
         && !a.dates.iter().any(|date| b.has_this_date(date))

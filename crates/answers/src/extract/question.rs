@@ -17,6 +17,7 @@ pub(super) struct Question {
     pub(super) asks: Asks,
     pub(super) lists: &'static Lists,
     pub(super) facts: Facts,
+    pub(super) is_measure: bool,
 }
 
 pub(super) struct Term {
@@ -67,7 +68,10 @@ impl Question {
             }
             terms.push(Term { stems, weight, is_name, is_carried });
         }
-        Self { terms, asks: question.asks, lists, facts }
+        let is_measure = phrase::words(&question.text)
+            .iter()
+            .any(|word| lists.measures.contains(&word.normal.as_str()));
+        Self { is_measure, terms, asks: question.asks, lists, facts }
     }
 
     /// The weight of all its words.

@@ -26,9 +26,11 @@ const IN_COLUMNS: f64 = 0.95;
 const IN_HEADING: f64 = 0.85;
 const IN_TITLE: f64 = 0.8;
 const BEFORE: f64 = 0.6;
+const TOPIC: f64 = 0.7;
 const AROUND: f64 = 0.4;
 
-const TYPED: f64 = 0.12;
+const TYPED: f64 = 0.15;
+const STRANGE: f64 = 0.25;
 const CLOSE: f64 = 0.06;
 const RELEVANT: f64 = 0.05;
 
@@ -48,6 +50,12 @@ pub(super) struct Candidate {
     pub(super) covered: f64,
     /// For each word of the question, how well the sentence itself has it, with headings.
     pub(super) words: Vec<f64>,
+    /// For each word of the question, how well the sentence has it, with the columns of its table.
+    pub(super) in_it: Vec<f64>,
+    /// How close together the question's words stand in it.
+    pub(super) close: f64,
+    /// How many neighbours of the question are neighbours in it.
+    pub(super) pairs: f64,
     pub(super) typed: Option<bool>,
     pub(super) facts: Facts,
 }
@@ -64,13 +72,15 @@ pub(super) struct Read {
     pub(super) names: Vec<bool>,
     /// For each passage and each word of the question, how well the passage has it, with headings and title.
     pub(super) has: Vec<Vec<f64>>,
+    /// The same for title and outermost heading alone: what the whole document is about.
+    pub(super) about: Vec<Vec<bool>>,
     pub(super) stems: Vec<Vec<String>>,
 }
 
 struct Around {
     heading: Tokens,
+    outer: Tokens,
     title: Tokens,
-    columns: Option<Tokens>,
     whole: Tokens,
 }
 
@@ -91,6 +101,7 @@ pub(super) fn read(part: &Part, weights: Option<&Weights>) -> Read {
         weights: question.terms.iter().map(|term| term.weight).collect(),
         names: question.terms.iter().map(|term| term.is_name && !term.is_carried).collect(),
         has: Vec::new(),
+        about: Vec::new(),
         stems: question.terms.iter().map(|term| term.stems.to_vec()).collect(),
     };
     for (at, (passage, around)) in part.passages.iter().zip(&around).enumerate() {
@@ -105,6 +116,10 @@ pub(super) fn read(part: &Part, weights: Option<&Weights>) -> Read {
                 .max(around.title.match_of(&term.stems))
         });
         read.has.push(has.collect());
+        let about = question.terms.iter().map(|term| {
+            around.title.match_of(&term.stems) > 0.0 || around.outer.match_of(&term.stems) > 0.0
+        });
+        read.about.push(about.collect());
         score_passage(&mut read, &question, &reader, at, passage, around, &units, table.as_ref());
         read.units.push(units);
         read.tables.push(table);
@@ -125,7 +140,7 @@ impl Around {
         Self {
             heading: reader.read(&passage.heading.join("\n")),
             title: reader.read(&title),
-            columns: None,
+            outer: reader.read(passage.heading.first().map_or("", String::as_str)),
             whole: reader.read(passage.read()),
         }
     }
@@ -148,6 +163,7 @@ fn score_passage(
     let columns = table.map(|table| reader.read(&table.columns.join(" | ")));
     // The last heading inside the passage, and the sentence that introduces a list.
     let (mut inner, mut intro): (Option<usize>, Option<usize>) = (None, None);
+    let mut topic: Option<usize> = None;
     for (place, unit) in units.iter().enumerate() {
         match unit.kind {
             UnitKind::Heading => {
@@ -165,6 +181,9 @@ fn score_passage(
             continue;
         }
         let own = &tokens[place];
+        if topic.is_none_or(|at| units[at].paragraph != unit.paragraph) {
+            topic = Some(place);
+        }
         let before = place.checked_sub(1).filter(|_| !is_row && Some(place - 1) != inner);
         let one = |term: &super::question::Term| {
             let stems = &term.stems;
@@ -194,11 +213,23 @@ fn score_passage(
         }
         let said = said(unit);
         let facts = Facts::of(said);
-        let typed = plan::expects(question.asks, said, &facts, question.lists);
+        let wanted = plan::Wanted {
+            asks: question.asks,
+            lists: question.lists,
+            question: &question.facts,
+            is_measure: question.is_measure,
+        };
+        let typed = wanted.is_in(said, &facts);
         let with_type = typed.map_or(0.0, |typed| if typed { TYPED } else { -TYPED });
         let close = proximity(own, question);
+        // A name of the question that is not even in the passage: it is about something else.
+        let strange = found
+            .iter()
+            .zip(&question.terms)
+            .any(|(found, term)| term.is_name && !term.is_carried && found.2 <= 0.0);
         let score =
-            covered + 0.25 * in_it + with_type + CLOSE * close + RELEVANT * passage.relevance;
+            covered + 0.25 * in_it + with_type + CLOSE * close + RELEVANT * passage.relevance
+                - if strange { STRANGE } else { 0.0 };
         read.candidates.push(Candidate {
             passage: at,
             range: unit.range.clone(),
@@ -208,6 +239,9 @@ fn score_passage(
             own: in_it,
             covered,
             words: found.iter().map(|found| found.1).collect(),
+            in_it: found.iter().map(|found| found.0).collect(),
+            close,
+            pairs: pairs(own, question),
             typed,
             facts,
         });
@@ -233,4 +267,14 @@ fn proximity(own: &Tokens, question: &Question) -> f64 {
         }
         (_, _) => 0.0,
     }
+}
+
+/// How many of the question's words that follow each other stand at most two words apart.
+fn pairs(own: &Tokens, question: &Question) -> f64 {
+    let place = |at: usize| question.terms[at].stems.iter().find_map(|stem| own.place(stem));
+    let near = |at: &usize| match (place(*at), place(*at + 1)) {
+        (Some(a), Some(b)) => a.abs_diff(b) <= 3,
+        (_, _) => false,
+    };
+    (0..question.terms.len().saturating_sub(1)).filter(near).count() as f64
 }

@@ -14,6 +14,8 @@ pub(crate) struct Number {
     pub(crate) is_clock: bool,
     /// Zero or one as a word, which is an article as often.
     pub(crate) is_weak: bool,
+    /// Behind a paragraph sign, or the number of a section.
+    pub(crate) is_paragraph: bool,
     pub(crate) range: Range<usize>,
 }
 
@@ -47,6 +49,19 @@ impl Unit {
             | Self::Minutes
             | Self::Days
             | Self::Months => (self, 1.0),
+        }
+    }
+
+    pub(crate) fn is_time(self) -> bool {
+        match self {
+            Self::Seconds
+            | Self::Minutes
+            | Self::Hours
+            | Self::Days
+            | Self::Weeks
+            | Self::Months
+            | Self::Years => true,
+            Self::Percent | Self::Euro | Self::Dollar | Self::Pound => false,
         }
     }
 
@@ -120,7 +135,14 @@ pub(super) fn find(text: &str, words: &[Word], lists: &Lists) -> Vec<Number> {
         if let Some(value) = value {
             let values = vec![value as f64];
             let range = word.range.clone();
-            numbers.push(Number { values, unit: None, is_clock: false, is_weak: value < 2, range });
+            numbers.push(Number {
+                values,
+                unit: None,
+                is_clock: false,
+                is_weak: value < 2,
+                is_paragraph: false,
+                range,
+            });
         }
     }
     numbers.sort_by_key(|number| number.range.start);
@@ -136,6 +158,10 @@ pub(super) fn find(text: &str, words: &[Word], lists: &Lists) -> Vec<Number> {
         let behind = word_after(rest);
         let next = word_after(behind.1);
         let before = text.get(..number.range.start).unwrap_or_default().trim_end();
+        number.is_paragraph = before.ends_with(['§', '#'])
+            || before.is_empty()
+                && number.range.end - number.range.start <= 2
+                && rest.starts_with(['.', ')']);
         let sign = before.chars().next_back().and_then(|c| Unit::of(c.encode_utf8(&mut [0; 4])));
         let code = before.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
         let code = if code.len() == 3 { Unit::of(&code.to_lowercase()) } else { None };
@@ -203,13 +229,27 @@ fn in_digits(text: &str) -> Vec<Number> {
             let values = vec![f64::from(hour * 60 + minute)];
             at += 3;
             let range = start..at;
-            numbers.push(Number { values, unit: None, is_clock: true, is_weak: false, range });
+            numbers.push(Number {
+                values,
+                unit: None,
+                is_clock: true,
+                is_weak: false,
+                is_paragraph: false,
+                range,
+            });
             continue;
         }
         let values = values(said);
         if !values.is_empty() {
             let range = start..at;
-            numbers.push(Number { values, unit: None, is_clock: false, is_weak: false, range });
+            numbers.push(Number {
+                values,
+                unit: None,
+                is_clock: false,
+                is_weak: false,
+                is_paragraph: false,
+                range,
+            });
         }
     }
     numbers

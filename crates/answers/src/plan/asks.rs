@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    facts::Facts,
+    facts::{Facts, Name, Number, Unit},
     lists::Lists,
     phrase::{self, Word},
 };
@@ -68,17 +68,51 @@ pub(super) fn has_question_word(text: &str, lists: &Lists) -> bool {
     (0..words.len()).any(|at| Asks::at(&words[at..], lists).is_some())
 }
 
-/// Whether a text has what is asked for. Nothing where it cannot be told.
-pub(crate) fn expects(asks: Asks, text: &str, facts: &Facts, lists: &Lists) -> Option<bool> {
-    match asks {
-        Asks::Who => Some(facts.has_name()),
-        Asks::When => Some(facts.has_date() || facts.has_number()),
-        Asks::HowLong | Asks::HowMany | Asks::HowMuch => Some(facts.has_number()),
-        Asks::Where => Some(facts.has_name()),
-        Asks::Why => {
-            let words = phrase::words(text);
-            Some(phrase::find_any(&words, lists.because).is_some())
+/// What a question asks for, as sentences are tried for it.
+pub(crate) struct Wanted<'a> {
+    pub(crate) asks: Asks,
+    pub(crate) lists: &'a Lists,
+    /// What the question itself says is no answer to it.
+    pub(crate) question: &'a Facts,
+    /// Whether it asks what something costs, weighs or the like.
+    pub(crate) is_measure: bool,
+}
+
+impl Wanted<'_> {
+    /// Whether a text has what is asked for. Nothing where it cannot be told.
+    pub(crate) fn is_in(&self, text: &str, facts: &Facts) -> Option<bool> {
+        let known =
+            |number: &Number| self.question.numbers.iter().any(|own| own.values == number.values);
+        let new = |number: &&Number| !known(number) && !number.is_weak && !number.is_paragraph;
+        let mut numbers = facts.numbers.iter().filter(new);
+        let is_new =
+            |name: &&Name| !self.question.names.iter().any(|known| known.word == name.word);
+        let dates = || facts.dates.iter().any(|date| !self.question.has_this_date(date));
+        match self.asks {
+            Asks::Who => Some(facts.names.iter().any(|name| is_new(&name))),
+            Asks::When => Some(
+                dates()
+                    || facts.has_time()
+                    || has_any(text, &["before", "after", "vor", "nach", "antes", "después"]),
+            ),
+            Asks::HowLong => {
+                Some(numbers.any(|number| number.unit.is_some_and(Unit::is_time)) || dates())
+            }
+            Asks::HowMany => Some(numbers.next().is_some()),
+            Asks::HowMuch => Some(numbers.any(|number| {
+                let timed = number.unit.is_some_and(Unit::is_time) || number.is_clock;
+                !timed || !self.is_measure
+            })),
+            Asks::Where => Some(
+                facts.names.iter().any(|name| is_new(&name))
+                    || has_any(text, self.lists.prepositions),
+            ),
+            Asks::Why => Some(has_any(text, self.lists.because)),
+            Asks::How | Asks::Anything => None,
         }
-        Asks::How | Asks::Anything => None,
     }
+}
+
+fn has_any(text: &str, phrases: &[&str]) -> bool {
+    phrase::find_any(&phrase::words(text), phrases).is_some()
 }

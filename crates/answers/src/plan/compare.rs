@@ -3,6 +3,7 @@
 use crate::{
     lists::{self, Lists},
     phrase::{self, Word},
+    reader::is_content,
 };
 
 /// A side, as a question of its own.
@@ -22,7 +23,9 @@ pub(super) fn sides(message: &str, before: Option<&str>) -> Vec<Side> {
         let left = after_last(&words[..at], lists.compare);
         return made(message, left, &words[at + count..], "", lists);
     }
-    let Some((at, _)) = phrase::find_any(&words, lists.compare) else { return Vec::new() };
+    let Some((at, _)) = phrase::find_any(&words, lists.compare) else {
+        return choice(message, &words, lists);
+    };
     let between = phrase::find_any(&words, lists.between);
     if let Some((from, count)) = between {
         // "the difference in price between A and B", "between A and B in price"
@@ -65,6 +68,56 @@ pub(super) fn sides(message: &str, before: Option<&str>) -> Vec<Side> {
         Some((left, right)) => made(message, left, right, "", lists),
         None => Vec::new(),
     }
+}
+
+/// "Which is faster, A or B?", "A or B: which one is faster?"
+fn choice(text: &str, words: &[Word], lists: &Lists) -> Vec<Side> {
+    let is_or = |word: &Word| lists.or.contains(&word.normal.as_str());
+    let places: Vec<usize> = (0..words.len()).filter(|at| is_or(&words[*at])).collect();
+    let [at] = places.as_slice() else { return Vec::new() };
+    let content = |word: &&Word| is_content(&word.normal, lists);
+    // A name has a capital letter or a digit; in a choice both sides are names, or one word each.
+    let name = |word: &&Word| {
+        content(word) && (word.capital || word.normal.contains(|c: char| c.is_ascii_digit()))
+    };
+    let touches = |a: &Word, b: &Word| {
+        text.get(a.range.end..b.range.start).is_some_and(|gap| gap.trim().is_empty())
+    };
+    let before = &words[..*at];
+    let mut from = before.len();
+    while from > 0
+        && name(&&before[from - 1])
+        && (from == before.len() || touches(&before[from - 1], &before[from]))
+    {
+        from -= 1;
+    }
+    let behind = &words[at + 1..];
+    let skip =
+        behind.iter().take_while(|word| lists.articles.contains(&word.normal.as_str())).count();
+    let mut to = skip;
+    while to < behind.len()
+        && name(&&behind[to])
+        && (to == skip || touches(&behind[to - 1], &behind[to]))
+    {
+        to += 1;
+    }
+    let (left, right) = (&before[from..], &behind[skip..to]);
+    let asks = words.iter().any(|word| is_asking(word, lists)) || text.trim_end().ends_with('?');
+    if left.is_empty() || right.is_empty() || left.len() > 4 || right.len() > 4 || !asks {
+        return Vec::new();
+    }
+    let others = before[..from].iter().chain(&behind[to..]).filter(content);
+    let shared: Vec<&Word> = others.collect();
+    if shared.is_empty() {
+        return Vec::new();
+    }
+    let common: Vec<&str> = shared.iter().filter_map(|word| text.get(word.range.clone())).collect();
+    let carried: Vec<String> = shared.iter().map(|word| word.normal.clone()).collect();
+    let side = |words: &[Word]| {
+        let name = phrase::text_of(text, words).to_owned();
+        Side { text: format!("{} {name}", common.join(" ")), name, shared: carried.clone() }
+    };
+    vec![side(left), side(right)]
 }
 
 /// "compare it with B": the other side is what was asked before.

@@ -17,7 +17,7 @@ mod follow;
 use serde::{Deserialize, Serialize};
 
 pub use self::asks::Asks;
-pub(crate) use self::asks::expects;
+pub(crate) use self::asks::Wanted;
 use crate::{lists, phrase};
 
 /// The most questions that a message is split into.
@@ -46,8 +46,11 @@ pub enum Shape {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SubQuestion {
-    /// To be read, searched for and answered.
+    /// To be read and answered.
     pub text: String,
+    /// To be searched for: its words that say something of its subject. In documents of several languages the others
+    /// would be taken for rare words.
+    pub search: String,
     pub asks: Asks,
     /// What stands above its part of the answer: a side of a comparison, or a question of several.
     pub title: Option<String>,
@@ -78,6 +81,7 @@ pub fn plan(message: &str, history: &[Said<'_>]) -> Plan {
     if sides.len() > 1 {
         let asks = Asks::of(message, lists::of(lists::language_of(message)));
         let of = |side: compare::Side| SubQuestion {
+            search: search(&side.text),
             text: side.text,
             asks: if asks == Asks::How { Asks::Anything } else { asks },
             title: Some(side.name),
@@ -111,6 +115,7 @@ fn questions(message: &str, before: Option<&str>) -> Vec<SubQuestion> {
             asks = before.map_or(asks, |before| Asks::of(before, lists));
         }
         questions.push(SubQuestion {
+            search: search(&resolved.text),
             text: resolved.text,
             asks,
             title: None,
@@ -119,7 +124,9 @@ fn questions(message: &str, before: Option<&str>) -> Vec<SubQuestion> {
     }
     if questions.is_empty() {
         let text = phrase::one_line(message);
+        let search = search(&text);
         questions.push(SubQuestion {
+            search,
             text,
             asks: Asks::Anything,
             title: None,
@@ -127,6 +134,15 @@ fn questions(message: &str, before: Option<&str>) -> Vec<SubQuestion> {
         });
     }
     questions
+}
+
+/// The words of a question that say something, as they are written; all of them where none does.
+fn search(text: &str) -> String {
+    let lists = lists::of(lists::language_of(text));
+    let words = phrase::words(text);
+    let said = words.iter().filter(|word| crate::reader::is_content(&word.normal, lists));
+    let said: Vec<&str> = said.filter_map(|word| text.get(word.range.clone())).collect();
+    if said.is_empty() { text.to_owned() } else { said.join(" ") }
 }
 
 /// The parts of a message that ask. What only tells something before a question goes with the question behind it.

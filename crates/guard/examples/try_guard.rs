@@ -10,7 +10,16 @@ fn main() {
     let guard = Guard::new(Options { redact_entities: side == "entities", ..Options::default() });
     let mut marks = Marks::new([7; 32]);
     for line in stdin().lock().lines().map_while(Result::ok) {
-        if side == "passage" {
+        if side == "passages" {
+            let source = line.replace("\\n", "\n");
+            let passage = guard.passage(&source);
+            let found: Vec<String> = passage
+                .found
+                .iter()
+                .map(|it| format!("{}: {}", it.kind, &source[it.span.clone()]))
+                .collect();
+            println!("{}", serde_json::json!({"text": passage.text, "found": found}));
+        } else if side == "passage" {
             let passage = guard.passage(&line.replace("\\n", "\n"));
             let kinds: Vec<&str> = passage.found.iter().map(|it| it.kind.as_str()).collect();
             println!("{kinds:?} {}", passage.text);

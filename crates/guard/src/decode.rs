@@ -21,8 +21,8 @@ pub(crate) struct Decoded {
 
 static TOKENS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
-        r"(?-u)(?P<hex>(?:(?:0x|\\x)?[0-9a-fA-F]{2}[ ,:]?){8,})",
-        r"|(?P<bin>(?:[01]{8}[ ,]?){6,})",
+        r"(?-u)(?P<bin>(?:[01]{8}[ ,]?){6,})",
+        r"|(?P<hex>(?:(?:0x|\\x)?[0-9a-fA-F]{2}[ ,:]?){8,})",
         r"|(?P<dec>(?:[0-9]{2,3}[ ,]+){7,}[0-9]{2,3})",
         r"|(?P<b64>[A-Za-z0-9+/_-]{16,}={0,2})",
     ))
@@ -66,7 +66,30 @@ pub(crate) fn tokens(text: &str) -> Vec<Decoded> {
             all.push(Decoded { span: whole.range(), text });
         }
     }
+    all.extend(MORSE_RUN.find_iter(text).filter_map(|found| {
+        morse(found.as_str()).map(|text| Decoded { span: found.range(), text })
+    }));
     all
+}
+
+static MORSE_RUN: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?-u)(?:[.-]{1,5}[ /|]{1,3}){7,}[.-]{1,5}").expect("the pattern is right")
+});
+
+const MORSE: [&str; 26] = [
+    ".-", "-...", "-.-.", "-..", ".", "..-.", "--.", "....", "..", ".---", "-.-", ".-..", "--",
+    "-.", "---", ".--.", "--.-", ".-.", "...", "-", "..-", "...-", ".--", "-..-", "-.--", "--..",
+];
+
+fn morse(written: &str) -> Option<String> {
+    let words = written.split(['/', '|']);
+    let letter = |code: &str| {
+        MORSE.iter().position(|it| *it == code).and_then(|at| char::from_digit(at as u32 + 10, 36))
+    };
+    let word = |word: &str| {
+        word.split(' ').filter(|it| !it.is_empty()).map(letter).collect::<Option<String>>()
+    };
+    words.map(word).collect::<Option<Vec<_>>>().map(|words| words.join(" "))
 }
 
 fn numbers(written: &str, base: u32, width: usize) -> Option<String> {
@@ -180,7 +203,9 @@ pub(crate) fn leet(view: &View, one: char) -> Option<View> {
         let word = &bytes[at..at + length];
         let letters = word.iter().filter(|it| it.is_ascii_alphabetic()).count();
         let signs = word.iter().filter(|it| disguise(**it)).count();
-        if letters > 0 && signs > 0 && length >= 3 {
+        // A word of two letters, or of signs only, is disguised where others are.
+        let short = any && length <= 3;
+        if signs > 0 && (letters > 0 && length >= 3 || short) {
             mixed[at..at + length].fill(true);
             any = true;
         }

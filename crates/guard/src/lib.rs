@@ -28,7 +28,7 @@ pub use personal::PersonalData;
 pub use verdict::{Finding, Risk, Verdict};
 
 /// The threshold when none is set. docs/guardrails.md has the curve that it was taken from.
-pub const THRESHOLD: f64 = 0.5;
+pub const THRESHOLD: f64 = 0.45;
 
 /// What to judge by.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,6 +82,15 @@ impl Guard {
     #[must_use]
     pub fn passage(&self, text: &str) -> Passage {
         passage::neutralise(text, self.options.threshold)
+    }
+
+    /// How sure each kind of threat is. For measuring.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn scores(&self, text: &str) -> [(Risk, f64); 3] {
+        let threats = threats::look(text);
+        [Risk::Injection, Risk::MaliciousCode, Risk::HateSpeech]
+            .map(|risk| (risk, threats.worst(risk).unwrap_or(0.0)))
     }
 
     fn check(&self, text: &str, marks: &mut Marks, side: Side) -> Verdict {

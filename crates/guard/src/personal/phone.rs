@@ -201,6 +201,9 @@ fn is_date(written: &str) -> bool {
 
 /// The common forms that need no word before them.
 fn is_national(written: &str, digits: &str) -> bool {
+    if digits.len() < 9 {
+        return false;
+    }
     let parts: Vec<&str> =
         written.split(|c: char| !c.is_ascii_digit()).filter(|it| !it.is_empty()).collect();
     let lengths: Vec<usize> = parts.iter().map(|it| it.len()).collect();

@@ -33,6 +33,8 @@ pub(crate) struct Lexicon {
     names: HashMap<&'static str, Idea>,
     entries: Vec<Vec<Entry>>,
     finder: AhoCorasick,
+    /// The same words without spaces, for text whose letters stood apart.
+    joined: AhoCorasick,
 }
 
 pub(crate) static LEXICON: LazyLock<Lexicon> =
@@ -68,7 +70,12 @@ impl Lexicon {
             .match_kind(MatchKind::Standard)
             .build(&patterns)
             .expect("a few thousand words are not too many");
-        Self { names, entries, finder }
+        let without = |pattern: &String| pattern.replace([' ', '\''], "");
+        let joined = AhoCorasick::builder()
+            .match_kind(MatchKind::Standard)
+            .build(patterns.iter().map(without))
+            .expect("a few thousand words are not too many");
+        Self { names, entries, finder, joined }
     }
 
     pub(crate) fn ideas(&self) -> usize {
@@ -83,7 +90,8 @@ impl Lexicon {
     /// All words in a folded text, in the order in which they begin. In `joined` text words have no limits.
     pub(crate) fn find(&self, text: &str, joined: bool) -> Vec<Word> {
         let mut words = Vec::new();
-        for hit in self.finder.find_overlapping_iter(text) {
+        let finder = if joined { &self.joined } else { &self.finder };
+        for hit in finder.find_overlapping_iter(text) {
             let range = hit.start()..hit.end();
             let begins = joined || begins(text, &range);
             let ends = joined || ends(text, &range);

@@ -2,7 +2,7 @@
 //!
 //! A rule is a line of `rules.txt`: how sure it makes, the risk, what it is called, and the ideas of the lexicon that must
 //! follow each other in a sentence: `0.9 injection instruction override: override > {prior instructions}`. `a/b` is
-//! either, `{a b}` is both in any order, `>` is followed by within [`GAP`] bytes.
+//! either, `{a b}` is both in any order, `>` is followed within [`GAP`] bytes and the same sentence, `>>` also in the next one.
 
 use std::{ops::Range, sync::LazyLock};
 
@@ -22,7 +22,15 @@ struct Rule {
     kind: &'static str,
     score: f64,
     /// The ideas in their order, each step any of several.
-    steps: Vec<Vec<Idea>>,
+    steps: Vec<Step>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Step {
+    /// Any of these.
+    ideas: Vec<Idea>,
+    /// Whether it may stand in the sentence after the step before it.
+    reaches: bool,
 }
 
 struct Rules {
@@ -56,7 +64,7 @@ fn parsed(text: &'static str) -> Rules {
     let mut of = vec![Vec::new(); LEXICON.ideas()];
     for (number, rule) in rules.iter().enumerate() {
         for (step, ideas) in rule.steps.iter().enumerate().rev() {
-            for idea in ideas {
+            for idea in &ideas.ideas {
                 of[idea.0].push((number, step));
             }
         }
@@ -65,15 +73,25 @@ fn parsed(text: &'static str) -> Rules {
 }
 
 /// All orders in which the steps of a rule may come.
-fn orders(steps: &str) -> Vec<Vec<Vec<Idea>>> {
-    let either = |step: &str| -> Vec<Idea> { step.split('/').map(|it| LEXICON.idea(it)).collect() };
-    let mut all: Vec<Vec<Vec<Idea>>> = vec![Vec::new()];
-    for step in steps.split(" > ") {
-        let ways: Vec<Vec<Vec<Idea>>> =
-            match step.strip_prefix('{').and_then(|it| it.strip_suffix('}')) {
-                Some(group) => permutations(&group.split(' ').map(either).collect::<Vec<_>>()),
-                None => vec![vec![either(step)]],
+fn orders(steps: &str) -> Vec<Vec<Step>> {
+    let step = |written: &str| {
+        let ideas = written.split('/').map(|it| LEXICON.idea(it)).collect();
+        Step { ideas, reaches: false }
+    };
+    let mut all: Vec<Vec<Step>> = vec![Vec::new()];
+    for written in steps.replace(" >> ", " > >").split(" > ") {
+        let (written, reaches) = match written.strip_prefix('>') {
+            Some(rest) => (rest, true),
+            None => (written, false),
+        };
+        let mut ways: Vec<Vec<Step>> =
+            match written.strip_prefix('{').and_then(|it| it.strip_suffix('}')) {
+                Some(group) => permutations(&group.split(' ').map(step).collect::<Vec<_>>()),
+                None => vec![vec![step(written)]],
             };
+        for way in &mut ways {
+            way[0].reaches = reaches;
+        }
         all = all
             .iter()
             .flat_map(|begun| ways.iter().map(|way| [begun.clone(), way.clone()].concat()))
@@ -82,7 +100,7 @@ fn orders(steps: &str) -> Vec<Vec<Vec<Idea>>> {
     all
 }
 
-fn permutations(items: &[Vec<Idea>]) -> Vec<Vec<Vec<Idea>>> {
+fn permutations(items: &[Step]) -> Vec<Vec<Step>> {
     if items.len() <= 1 {
         return vec![items.to_vec()];
     }
@@ -116,12 +134,13 @@ pub(super) fn look(view: &View, words: &[Word], sentences: &[usize]) -> Vec<Thre
         }
         for (number, step) in &rules.of[word.idea.0] {
             let rule = &mut ways[*number];
+            let reaches = usize::from(rules.rules[*number].steps[*step].reaches);
             let starts: Vec<usize> = if *step == 0 {
                 vec![word.range.start]
             } else {
                 rule[step - 1]
                     .iter()
-                    .filter(|way| way.sentence == sentence)
+                    .filter(|way| way.sentence + reaches >= sentence)
                     .filter(|way| (way.end..=way.end + GAP).contains(&word.range.start))
                     .map(|way| way.start)
                     .collect()

@@ -784,7 +784,7 @@ pub(crate) const FRENCH: Lists = Lists {
         "manque",
     ],
     and: &["et", "et aussi", "ainsi que"],
-    follow: &["et", "qu'en est-il de", "qu'en est-il", "et pour", "mais", "ou", "aussi", "alors"],
+    follow: &["et", "qu'en est-il de", "qu'en est-il", "mais", "ou", "aussi", "alors"],
     pronouns: &[
         "il", "elle", "ils", "elles", "ce", "cela", "ça", "ceci", "cette", "cet", "ces", "lui",
         "leur", "leurs", "son", "sa", "ses", "y", "en", "celui", "celle",

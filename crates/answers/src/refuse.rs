@@ -44,64 +44,62 @@ pub struct Signals {
     pub cosine: Option<f64>,
 }
 
-/// A weight for each signal.
+/// A weight for each signal. Those that are left out said nothing more beside these.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Fit {
     offset: f64,
-    own: f64,
-    covered: f64,
-    passage: f64,
-    together: f64,
-    missing: f64,
+    focus_passage: f64,
     absent: f64,
     elsewhere: f64,
-    typed: f64,
+    mistyped: f64,
     margin: f64,
+    /// Of the logarithm of one more than the words.
+    words: f64,
     cosine: f64,
 }
 
-/// By words alone.
+/// By words alone: a logistic regression (L2 of 0.02) over the single questions of the `dev` half of
+/// `bench/data/conversation`, its offset moved so that about 80 % of what is not there is refused. Cross-validated on that
+/// half its area under the curve is 0.70: words alone tell the hard questions of that corpus apart only so far.
 const WORDS: Fit = Fit {
-    offset: -4.6,
-    own: 1.0,
-    covered: 5.0,
-    passage: 2.0,
-    together: 0.5,
-    missing: -1.5,
-    absent: -2.0,
-    elsewhere: -0.5,
-    typed: 0.6,
-    margin: 0.5,
+    offset: -2.74,
+    focus_passage: 1.47,
+    absent: -1.79,
+    elsewhere: -1.17,
+    mistyped: -1.22,
+    margin: 0.61,
+    words: 1.02,
     cosine: 0.0,
 };
 
-/// With a model.
-const BOTH: Fit = Fit { offset: -7.6, cosine: 5.0, ..WORDS };
+/// With a model. The cosine is not fitted here, because the corpus has no vectors: it has half the slope that the
+/// calibration of the embedding model has for whole passages (15.9), around the cosine that is its middle (0.47).
+const BOTH: Fit = Fit { offset: WORDS.offset - 8.0 * 0.47, cosine: 8.0, ..WORDS };
 
 /// From here on it is answered.
 const ENOUGH: f64 = 0.5;
+
+/// With less of what is asked than this, nothing else counts.
+const LEAST: f64 = 0.2;
 
 /// How likely it is that the passages have an answer: 0 to 1.
 #[must_use]
 pub(crate) fn likely(signals: &Signals) -> f64 {
     let fit = if signals.cosine.is_some() { BOTH } else { WORDS };
     let sum = fit.offset
-        + fit.own * signals.own
-        + fit.covered * signals.covered
-        + fit.passage * signals.passage
-        + fit.together * signals.together
-        + fit.missing * signals.missing
+        + fit.focus_passage * signals.focus_passage
         + fit.absent * signals.absent
         + fit.elsewhere * signals.elsewhere
-        + fit.typed * signals.typed
+        + fit.mistyped * if signals.typed < 0.0 { 1.0 } else { 0.0 }
         + fit.margin * signals.margin
+        + fit.words * (1.0 + signals.words).ln()
         + fit.cosine * signals.cosine.unwrap_or(0.0);
     1.0 / (1.0 + (-sum).exp())
 }
 
 #[must_use]
 pub(crate) fn has_answer(signals: &Signals) -> bool {
-    likely(signals) >= ENOUGH
+    signals.own > 0.0 && signals.focus_passage >= LEAST && likely(signals) >= ENOUGH
 }
 
 #[cfg(test)]
@@ -110,23 +108,15 @@ mod tests {
 
     #[test]
     fn more_of_the_question_is_more_likely() {
-        let full = Signals {
-            own: 0.8,
-            covered: 0.95,
-            passage: 1.0,
-            together: 1.0,
-            words: 4.0,
-            ..Signals::default()
-        };
+        let full =
+            Signals { own: 0.8, focus_passage: 1.0, words: 4.0, margin: 0.5, ..Signals::default() };
         assert!(has_answer(&full));
         assert!(!has_answer(&Signals::default()));
-        assert!(!has_answer(&Signals {
-            absent: 2.0,
-            missing: 1.0,
-            covered: 0.5,
-            passage: 0.6,
-            ..full
-        }));
-        assert!(likely(&Signals { typed: 1.0, ..full }) > likely(&Signals { typed: -1.0, ..full }));
+        assert!(!has_answer(&Signals { absent: 1.0, ..full }));
+        assert!(!has_answer(&Signals { focus_passage: 0.1, margin: 1.0, words: 9.0, ..full }));
+        assert!(likely(&full) > likely(&Signals { typed: -1.0, ..full }));
+        assert!(likely(&full) > likely(&Signals { elsewhere: 1.0, ..full }));
+        let near = |cosine: f64| likely(&Signals { cosine: Some(cosine), ..full });
+        assert!(near(0.9) > near(0.4));
     }
 }

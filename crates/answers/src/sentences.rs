@@ -104,7 +104,7 @@ impl Reader<'_> {
         }
         for part in split(said.get(from..).unwrap_or_default(), self.code) {
             let start = range.start + from + part.start;
-            let part = plain(self.text, start..start + part.len());
+            let part = trimmed(self.text, plain(self.text, start..start + part.len()));
             self.units.push(Unit { range: part, kind, paragraph: self.paragraph });
         }
     }

@@ -37,6 +37,9 @@ const MOST_CONTEXT: usize = 2;
 /// How much a cosine counts beside words.
 const COSINE: f64 = 0.6;
 
+/// From this share on, a sentence has as much of the question as another.
+const SAME: f64 = 0.9;
+
 /// The most bytes of a list that is quoted with the sentence before it.
 const LONGEST_LIST: usize = 800;
 
@@ -131,7 +134,13 @@ fn signals(
     let elsewhere = (0..read.weights.len())
         .filter(|at| read.names[*at] && has[*at] == 0.0 && together(*at) > 0.0)
         .count();
-    let second = order.iter().skip(1).find(|(_, at)| read.candidates[*at].passage != best.passage);
+    // Another source that says as much of it is no rival.
+    let says_as_much =
+        |one: &Candidate| one.covered >= SAME * best.covered && one.own >= SAME * best.own;
+    let second = order.iter().skip(1).find(|(_, at)| {
+        let one = &read.candidates[*at];
+        one.passage != best.passage && !says_as_much(one)
+    });
     let cosine = order.iter().filter_map(|(_, at)| similarity(*at)).reduce(f64::max);
     let about = &read.about[best.passage];
     let asked: Vec<usize> = (0..read.weights.len()).filter(|at| !about[*at]).collect();

@@ -20,6 +20,7 @@ const FEW: usize = 4;
 pub(super) fn resolve(
     part: &str,
     before: Option<&str>,
+    same_message: bool,
     lists: &Lists,
     language: Language,
 ) -> Resolved {
@@ -35,7 +36,7 @@ pub(super) fn resolve(
     let needs = match follows {
         Some(_) => own.len() <= FEW,
         None => {
-            own.is_empty()
+            own.len() <= usize::from(same_message)
                 || (has_pronoun && own.len() <= FEW)
                 || (is_short && begins_small(&words, lists))
         }

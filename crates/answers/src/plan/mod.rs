@@ -107,8 +107,8 @@ fn questions(message: &str, before: Option<&str>) -> Vec<SubQuestion> {
     let lists = lists::of(language);
     let mut subject = before.map(str::to_owned);
     let mut questions: Vec<SubQuestion> = Vec::new();
-    for part in parts(message, lists) {
-        let resolved = follow::resolve(part, subject.as_deref(), lists, language);
+    for (part, joined) in parts(message, lists) {
+        let resolved = follow::resolve(part, subject.as_deref(), joined, lists, language);
         subject = Some(resolved.text.clone());
         let mut asks = Asks::of(part, lists);
         if asks == Asks::Anything && !resolved.carried.is_empty() {
@@ -145,8 +145,8 @@ fn search(text: &str) -> String {
     if said.is_empty() { text.to_owned() } else { said.join(" ") }
 }
 
-/// The parts of a message that ask. What only tells something before a question goes with the question behind it.
-fn parts<'a>(message: &'a str, lists: &lists::Lists) -> Vec<&'a str> {
+/// The parts of a message that ask, and whether each is joined to the one before it by "and". What only tells something before a question goes with the question behind it.
+fn parts<'a>(message: &'a str, lists: &lists::Lists) -> Vec<(&'a str, bool)> {
     let mut parts = Vec::new();
     let mut from = 0;
     for (at, mark) in message.match_indices(['?', '？', '؟']) {
@@ -158,14 +158,14 @@ fn parts<'a>(message: &'a str, lists: &lists::Lists) -> Vec<&'a str> {
     if phrase::words(rest).len() > 2 || parts.is_empty() {
         split_joined(rest, lists, &mut parts);
     }
-    parts.retain(|part| part.chars().any(char::is_alphanumeric));
+    parts.retain(|(part, _)| part.chars().any(char::is_alphanumeric));
     parts
 }
 
 /// Splits "What is X and when does Y?" before the second question word.
-fn split_joined<'a>(text: &'a str, lists: &lists::Lists, parts: &mut Vec<&'a str>) {
+fn split_joined<'a>(text: &'a str, lists: &lists::Lists, parts: &mut Vec<(&'a str, bool)>) {
     let words = phrase::words(text);
-    let mut from = 0;
+    let (mut from, mut joined) = (0, false);
     for (at, word) in words.iter().enumerate().skip(1) {
         let joins = lists.and.contains(&word.normal.as_str());
         let next = words.get(at + 1..).unwrap_or_default();
@@ -175,11 +175,12 @@ fn split_joined<'a>(text: &'a str, lists: &lists::Lists, parts: &mut Vec<&'a str
             && phrase::words(before).len() > 2
             && asks::has_question_word(before, lists)
         {
-            parts.push(before.trim().trim_end_matches(','));
+            parts.push((before.trim().trim_end_matches(','), joined));
+            joined = true;
             from = word.range.end;
         }
     }
-    parts.push(text[from..].trim());
+    parts.push((text[from..].trim(), joined));
 }
 
 fn cut(text: &str) -> &str {

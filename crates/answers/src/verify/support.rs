@@ -28,7 +28,7 @@ const LEAST: f64 = 0.5;
 /// With a similarity: below this it is about something else, and from there on fewer words are enough.
 const UNLIKE: f64 = 0.25;
 const ALIKE: f64 = 0.75;
-const LEAST_ALIKE: f64 = 0.3;
+const LEAST_ALIKE: f64 = 0.2;
 
 impl Evidence {
     pub(super) fn of(citation: &Citation, passage: &Passage) -> Self {

@@ -1,0 +1,4 @@
+//! Answers over whole documents.
+
+mod corpus;
+mod library;

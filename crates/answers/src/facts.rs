@@ -80,10 +80,6 @@ impl Facts {
         self.has_date() || self.numbers.iter().any(|number| number.unit.is_some_and(Unit::is_time))
     }
 
-    pub(crate) fn has_name(&self) -> bool {
-        !self.names.is_empty()
-    }
-
     /// Whether a number of an answer is among those of a source.
     pub(crate) fn has(&self, number: &Number) -> bool {
         self.numbers.iter().any(|own| own.says(number))

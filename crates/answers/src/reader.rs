@@ -3,7 +3,6 @@
 use std::{
     cell::RefCell,
     collections::{HashMap, HashSet},
-    ops::Range,
     rc::Rc,
 };
 
@@ -86,13 +85,13 @@ impl Reader {
     pub(crate) fn read(&self, text: &str) -> Tokens {
         let mut tokens = Tokens::default();
         let mut place = 0;
-        consign_knowledge::words(text, |word, range| {
+        consign_knowledge::words(text, |word, _| {
             let stems = self.stems(word);
             for stem in &*stems {
                 tokens.places.entry(stem.clone()).or_default().push(place);
             }
             if !stems.is_empty() {
-                tokens.all.push(Token { word: word.to_owned(), stems, range });
+                tokens.all.push(Token { word: word.to_owned(), stems });
             }
             place += 1;
         });
@@ -105,7 +104,6 @@ impl Reader {
 pub(crate) struct Token {
     pub(crate) word: String,
     pub(crate) stems: Rc<[String]>,
-    pub(crate) range: Range<usize>,
 }
 
 /// The words of a text.

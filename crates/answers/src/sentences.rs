@@ -122,7 +122,7 @@ fn bold(said: &str) -> Option<Range<usize>> {
 fn plain(text: &str, range: Range<usize>) -> Range<usize> {
     let said = &text[range.clone()];
     let start = said.trim_start_matches(['*', '_', ' ', '–', '-', ':', '—']);
-    if start.matches("**").count() % 2 == 0 && start.len() < said.len()
+    if start.matches("**").count().is_multiple_of(2) && start.len() < said.len()
         || said.matches("**").count() % 2 == 1
     {
         let end = start.trim_end_matches("**").trim_end();

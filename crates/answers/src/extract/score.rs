@@ -5,7 +5,11 @@
 
 use std::ops::Range;
 
-use super::{Part, question::Question, table::Table};
+use super::{
+    Part,
+    question::{Question, Term},
+    table::Table,
+};
 use crate::{
     facts::Facts,
     passage::Passage,
@@ -50,8 +54,6 @@ pub(super) struct Candidate {
     pub(super) covered: f64,
     /// For each word of the question, how well the sentence itself has it, with headings.
     pub(super) words: Vec<f64>,
-    /// For each word of the question, how well the sentence has it, with the columns of its table.
-    pub(super) in_it: Vec<f64>,
     /// How close together the question's words stand in it.
     pub(super) close: f64,
     /// How many neighbours of the question are neighbours in it.
@@ -161,6 +163,13 @@ fn score_passage(
     let said = |unit: &Unit| text.get(unit.range.clone()).unwrap_or_default();
     let tokens: Vec<Tokens> = units.iter().map(|unit| reader.read(said(unit))).collect();
     let columns = table.map(|table| reader.read(&table.columns.join(" | ")));
+    // What is the same for all of its sentences.
+    let of_passage = question.terms.iter().map(|term| {
+        let heading = around.heading.match_of(&term.stems) * IN_HEADING;
+        let title = around.title.match_of(&term.stems) * IN_TITLE;
+        (heading.max(title), around.whole.match_of(&term.stems))
+    });
+    let of_passage: Vec<(f64, f64)> = of_passage.collect();
     // The last heading inside the passage, and the sentence that introduces a list.
     let (mut inner, mut intro): (Option<usize>, Option<usize>) = (None, None);
     let mut topic: Option<usize> = None;
@@ -185,22 +194,22 @@ fn score_passage(
             topic = Some(place);
         }
         let before = place.checked_sub(1).filter(|_| !is_row && Some(place - 1) != inner);
-        let one = |term: &super::question::Term| {
+        let one = |(term, (above, whole)): (&Term, &(f64, f64))| {
             let stems = &term.stems;
             let of = |tokens: Option<&Tokens>, factor: f64| {
                 tokens.map_or(0.0, |tokens| tokens.match_of(stems) * factor)
             };
             let in_it =
                 own.match_of(stems).max(of(columns.as_ref().filter(|_| is_row), IN_COLUMNS));
-            let above = of(Some(&around.heading), IN_HEADING)
+            let above = above
                 .max(of(inner.map(|at| &tokens[at]), IN_HEADING))
-                .max(of(intro.filter(|at| *at != place).map(|at| &tokens[at]), IN_HEADING))
-                .max(of(Some(&around.title), IN_TITLE));
-            let near =
-                of(before.map(|at| &tokens[at]), BEFORE).max(of(Some(&around.whole), AROUND));
+                .max(of(intro.filter(|at| *at != place).map(|at| &tokens[at]), IN_HEADING));
+            let near = of(before.map(|at| &tokens[at]), BEFORE)
+                .max(of(topic.filter(|at| *at != place).map(|at| &tokens[at]), TOPIC))
+                .max(whole * AROUND);
             (in_it, in_it.max(above), in_it.max(above).max(near))
         };
-        let found: Vec<(f64, f64, f64)> = question.terms.iter().map(one).collect();
+        let found: Vec<(f64, f64, f64)> = question.terms.iter().zip(&of_passage).map(one).collect();
         let whole = question.whole();
         let sum = |take: &dyn Fn(&(f64, f64, f64)) -> f64| {
             let all =
@@ -239,7 +248,6 @@ fn score_passage(
             own: in_it,
             covered,
             words: found.iter().map(|found| found.1).collect(),
-            in_it: found.iter().map(|found| found.0).collect(),
             close,
             pairs: pairs(own, question),
             typed,

@@ -47,7 +47,7 @@ pub(super) fn resolve(
     let earlier = phrase::words(before);
     let replaced = replaced(&words[follows.unwrap_or(0)..], &earlier, lists, language);
     let keeps = |at: usize, word: &Word| {
-        !replaced.contains(&at) && !asks(word) && !own.iter().any(|own| *own == word.normal)
+        !replaced.contains(&at) && !asks(word) && !own.contains(&word.normal)
     };
     let kept = earlier.iter().enumerate().filter(|(at, word)| keeps(*at, word));
     let carried: Vec<&Word> = kept.map(|(_, word)| word).collect();

@@ -56,7 +56,7 @@ impl Evidence {
             above.push('\n');
             above.push_str(&said(unit));
         }
-        let before = earlier().last().filter(|unit| unit.kind != UnitKind::Row);
+        let before = earlier().next_back().filter(|unit| unit.kind != UnitKind::Row);
         Self {
             sentences: touched.into_iter().map(said).collect(),
             is_table,

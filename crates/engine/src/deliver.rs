@@ -13,6 +13,7 @@ use crate::{
     external_home::Wish,
     journal::{Advised, Answered, Body, CancelRequested, Declined, Raised, Record},
     plan::breach,
+    redact::unless_redacted,
     run::Run,
     store::{self, AskState, Delivery, Interaction, Refusal, Row},
 };
@@ -115,6 +116,9 @@ impl Engine {
 
     async fn asked(&self, run: &RunId, key: &Key) -> Result<Interaction, Error> {
         let ask = self.store.interaction(run, key).await?;
+        if ask.is_none() {
+            unless_redacted(&self.store.row(run).await?)?;
+        }
         let never = || format!("run {run} never asked {key}");
         ask.ok_or_else(|| Fault::permanent("INTERACTION_NOT_FOUND", never()).into())
     }

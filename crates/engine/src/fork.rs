@@ -118,6 +118,9 @@ impl Engine {
         let parent = match self.parent(&forked.run, Some(forked.until)).await {
             Ok(parent) => parent,
             Err(Error::Fault(fault)) => return Ok(Err(fault.to_string())),
+            Err(Error::Store(redacted @ store::Error::Redacted(_))) => {
+                return Ok(Err(redacted.to_string()));
+            }
             Err(error) => return Err(error),
         };
         let without = forked.without.clone();
@@ -176,7 +179,6 @@ impl Engine {
     /// Works out a fork. Writes nothing.
     async fn plan_fork(&self, resolved: &Resolved) -> Result<Planned, Error> {
         let fork = &resolved.fork;
-        unless_redacted(&self.store.row(&fork.parent).await?)?;
         let parent = self.parent(&fork.parent, None).await?;
         self.begins_here(&parent.row.workflow)?;
         let mut found = None;
@@ -258,6 +260,7 @@ impl Engine {
     /// Looks through the journal of a run, up to an event.
     async fn parent(&self, run: &RunId, until: Option<Seq>) -> Result<Parent, Error> {
         let mut row = self.store.row(run).await?;
+        unless_redacted(&row)?;
         row.seq = until.unwrap_or(row.seq).min(row.seq);
         let (mut created, mut first) = (None, Seq(0));
         let mut points = Vec::new();

@@ -33,10 +33,8 @@ impl Engine {
             let record = Record::new(seq, at, by.actor.clone(), &body, self.salt(), prev);
             let erasure = Erasure { run: run.clone(), seen: row.seq, record };
             match self.store.redact(erasure).await {
-                Ok(done) => {
-                    self.project(&row.workflow, run).await;
-                    return Ok(if done { Redaction::Done } else { Redaction::Already });
-                }
+                Ok(true) => return Ok(Redaction::Done),
+                Ok(false) => return Ok(Redaction::Already),
                 Err(store::Error::Refused(Refusal::Moved { .. })) => {}
                 Err(error) => return Err(error.into()),
             }

@@ -12,6 +12,7 @@ use crate::{
     frame::Frame,
     journal::{Body, Created, Forked, Record},
     plan::{Ground, Plan, Planner},
+    redact::unless_redacted,
     run::Run,
     store::{self, First, Ledger, NewRun, Refusal, Standing},
     workflow::Program,
@@ -155,6 +156,7 @@ impl Engine {
                 Err(Fault::permanent("RUN_EXISTS", text).into())
             }
             _ => {
+                unless_redacted(&self.store.row(&run).await?)?;
                 let text = format!("there is a run {run} already");
                 Err(Fault::permanent("RUN_EXISTS", text).into())
             }

@@ -16,11 +16,11 @@ use consign_engine::{
     Settings, Status, Version, WorkerId,
     journal::{
         Advised, Answered, AskExpired, AskWithdrawn, Asked, Body, CallCompleted, CancelRequested,
-        Created, Hash, Paid, Raised, Record, Salt,
+        Created, Hash, Paid, Raised, Record, Redacted, Salt,
     },
     store::{
-        AskChange, AskState, Claim, Commit, Delivery, Figures, First, Interaction, Ledger, NewRun,
-        Row, Snapshot, Standing, Step,
+        AskChange, AskState, Claim, Commit, Delivery, Erasure, Figures, First, Interaction, Ledger,
+        NewRun, Row, Snapshot, Standing, Step,
     },
 };
 
@@ -305,6 +305,13 @@ pub fn raise(row: &Row, nanos: u64) -> Delivery {
 #[must_use]
 pub fn cancellation(row: &Row) -> Delivery {
     delivery(row, CancelRequested { reason: None })
+}
+
+/// The wish to erase what the run has said.
+#[must_use]
+pub fn erasure(row: &Row) -> Erasure {
+    let Delivery { run, seen, record, .. } = delivery(row, Redacted {});
+    Erasure { run, seen, record }
 }
 
 fn delivery(row: &Row, body: impl Into<Body>) -> Delivery {

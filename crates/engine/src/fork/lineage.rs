@@ -35,11 +35,16 @@ pub(super) struct Resolved {
 }
 
 impl Engine {
-    /// The recovery points of a run and of those that it was forked from, oldest first.
-    pub async fn points(&self, run: &RunId) -> Result<Vec<RecoveryPoint>, Error> {
+    /// The recovery points of a run and of those that it was forked from, oldest first. An ancestor that is redacted
+    /// has none.
+    pub async fn points(&self, of: &RunId) -> Result<Vec<RecoveryPoint>, Error> {
         let mut points = Vec::new();
-        for Section { run, until, .. } in self.lineage(run).await? {
-            let own = self.parent(&run, Some(until)).await?.points;
+        for Section { run, until, .. } in self.lineage(of).await? {
+            let own = match self.parent(&run, Some(until)).await {
+                Ok(parent) => parent.points,
+                Err(Error::Store(store::Error::Redacted(erased))) if erased != *of => continue,
+                Err(error) => return Err(error),
+            };
             // A fork writes down once more at which point it begins.
             points.truncate(points.len() - usize::from(is_same_point(&points, &own)));
             points.extend(own);
@@ -58,7 +63,15 @@ impl Engine {
         };
         let mut section = named.clone();
         while let Some(own) = section {
-            let Parent { points, created, .. } = self.parent(&own.run, Some(own.until)).await?;
+            let parent = match self.parent(&own.run, Some(own.until)).await {
+                Err(Error::Store(store::Error::Redacted(run))) if run != fork.parent => {
+                    after.insert(0, own);
+                    section = before.pop();
+                    continue;
+                }
+                parent => parent?,
+            };
+            let Parent { points, created, .. } = parent;
             match points.into_iter().rfind(|point| point.name == name) {
                 Some(_) if own.run == fork.parent => {
                     return Ok(Resolved { fork, sets_limits, before, after });

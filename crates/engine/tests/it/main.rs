@@ -20,6 +20,7 @@ mod probes;
 mod proof;
 mod race;
 mod recovery;
+mod redact;
 mod restless;
 mod resume;
 mod retry;

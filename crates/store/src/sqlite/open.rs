@@ -90,6 +90,10 @@ pub(crate) fn for_writing(home: &StoreFolder, lock: &WriteLock) -> Result<Connec
     let db = opened.map_err(|error| unopened(home, error))?;
     let failed = |error| unopened(home, error);
     set_up(&db, WRITER_CACHE).map_err(failed)?;
+    // What is freed is overwritten with zeros, always: states of runs are replaced all the time, and what an earlier one
+    // left in a free page could not be found any more when its run is redacted. It costs a tenth more CPU at most, and
+    // seldom another page.
+    db.pragma_update(None, "secure_delete", true).map_err(failed)?;
     // SQLite falls back to reading when it may not write.
     if db.is_readonly("main").map_err(failed)? {
         return Err(OpenError::ReadOnly { path });

@@ -33,6 +33,7 @@ impl SqliteStore {
         if row.redacted {
             // Whoever did it may have died before the files were cleared.
             self.erase().await?;
+            self.sweep_complete().await?;
             return Ok(false);
         }
         let commitments = match row.status.is_closed() {

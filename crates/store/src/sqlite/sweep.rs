@@ -33,7 +33,20 @@ impl SqliteStore {
         self.writer()?;
         let blobs = self.blobs.clone();
         let stale = self.in_background(move || blobs.stale(grace).map_err(unswept));
+        self.sweep_these(stale.await?, grace).await
+    }
+
+    /// Removes complete files that no row names, however young they are. One that is about to be named is put again;
+    /// drafts, which could not be, are left alone.
+    pub(super) async fn sweep_complete(&self) -> Result<Swept, Error> {
+        let (blobs, grace) = (self.blobs.clone(), Duration::ZERO);
+        let stale = self.in_background(move || blobs.stale(grace).map_err(unswept));
         let mut stale = stale.await?;
+        stale.retain(|file| file.name.is_some());
+        self.sweep_these(stale, grace).await
+    }
+
+    async fn sweep_these(&self, mut stale: Vec<Stale>, grace: Duration) -> Result<Swept, Error> {
         let mut swept = Swept::default();
         while !stale.is_empty() {
             let turn = stale.split_off(stale.len().saturating_sub(TURN));

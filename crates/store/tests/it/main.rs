@@ -18,6 +18,7 @@ mod notes;
 mod older;
 mod opening;
 mod processes;
+mod redact;
 mod sealed;
 mod settings;
 mod workers;

@@ -68,6 +68,19 @@ macro_rules! conformance {
                 advice_from_many_at_once_is_all_written,
                 a_delivery_can_set_the_cap_of_its_run,
             }
+            redacting {
+                what_a_closed_run_said_is_erased_and_the_rest_stays,
+                the_chain_of_a_redacted_run_holds,
+                a_redacted_run_has_no_state_and_no_asks,
+                a_redaction_is_refused_while_the_run_is_not_over,
+                a_redaction_that_missed_an_event_is_refused,
+                a_redaction_of_no_run_is_refused,
+                a_second_redaction_changes_nothing,
+                of_many_redactions_at_once_one_is_written,
+                other_runs_keep_what_they_said,
+                a_redacted_run_takes_nothing_and_is_given_to_nobody,
+                a_redacted_run_stays_so_when_the_store_is_opened_again,
+            }
             claiming {
                 the_highest_priority_goes_first_and_then_the_oldest,
                 no_more_are_taken_than_wanted,

@@ -43,6 +43,7 @@ pub mod living;
 mod moves;
 pub mod noticing;
 pub mod reading;
+pub mod redacting;
 pub mod reopening;
 mod request;
 mod scene;

@@ -54,6 +54,10 @@ pub(super) enum Question {
         owner: &'static str,
         cap: Option<u64>,
     },
+    Redact {
+        run: &'static str,
+        is_stale: bool,
+    },
     List {
         query: RunQuery,
         before: Option<&'static str>,
@@ -164,6 +168,7 @@ fn writes() -> impl Strategy<Value = Question> {
         5 => (worker(), run()).prop_map(|(worker, run)| Question::ClaimRun { worker, run }),
         1 => Just(Question::Reclaim),
         4 => cap.prop_map(|(owner, cap)| Question::SetCap { owner, cap }),
+        2 => (run(), rarely()).prop_map(|(run, is_stale)| Question::Redact { run, is_stale }),
     ]
 }
 

@@ -5,14 +5,14 @@ use std::{fmt::Debug, time::Duration};
 use consign_engine::{
     At, Epoch, Nanos, Owner, RunId, Seq, WorkerId,
     store::{
-        AskState, Claim, Commit, Delivery, Error, Figures, First, InboxQuery, NewRun, Row,
+        AskState, Claim, Commit, Delivery, Erasure, Error, Figures, First, InboxQuery, NewRun, Row,
         RunQuery, Store, Wanted,
     },
 };
 
 use super::moves::{AskMove, Creation, Forgery, Parcel, Question, Stride, What};
 use crate::{
-    draft::{DAWN, Draft, advice, answer, new_run, raise},
+    draft::{DAWN, Draft, advice, answer, erasure, new_run, raise},
     memory::MemoryStore,
 };
 
@@ -24,6 +24,7 @@ pub(super) enum Request {
     ClaimRun { worker: WorkerId, run: RunId },
     Reclaim,
     SetCap(Owner, Option<Nanos>),
+    Redact(Erasure),
     Runs(RunQuery),
     Events { run: RunId, from: Seq, most: usize },
     Inbox(InboxQuery),
@@ -45,6 +46,9 @@ impl Request {
             }
             Question::Reclaim => Self::Reclaim,
             Question::SetCap { owner, cap } => Self::SetCap(owner.into(), cap.map(Nanos::new)),
+            Question::Redact { run, is_stale } => {
+                Self::Redact(erasure(&seen(model, &row(model, run)?, is_stale)))
+            }
             Question::List { query, before } => {
                 let before = before.map(RunId::from);
                 let known = |run: &RunId| model.look(|state| state.runs().contains_key(run));
@@ -82,6 +86,7 @@ impl Request {
             Self::ClaimRun { worker, run } => told(store.claim_run(worker, run).await),
             Self::Reclaim => told(store.reclaim().await),
             Self::SetCap(owner, cap) => told(store.set_cap(owner, *cap).await),
+            Self::Redact(erasure) => told(store.redact(erasure.clone()).await),
             Self::Runs(query) => told(store.runs(query).await),
             Self::Events { run, from, most } => told(store.events(run, *from, *most).await),
             Self::Inbox(query) => told(store.inbox(query).await),

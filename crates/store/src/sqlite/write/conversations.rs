@@ -8,7 +8,6 @@ use consign_knowledge::{
 use rusqlite::{Connection, OptionalExtension, params};
 use serde_json::Value;
 
-use super::seal::erasing;
 use crate::sqlite::{
     fail::Halt,
     read,
@@ -64,7 +63,7 @@ impl Write for EndTurn {
             return Ok(Ended::Before);
         }
         // The passages of the turn before are overwritten: a source that they are of may be removed.
-        erasing(db, |db| self.end(db, key))?;
+        self.end(db, key)?;
         Ok(Ended::Done)
     }
 }
@@ -119,20 +118,17 @@ impl Write for RemoveConversation {
         let values = params![self.owner.as_str(), self.session];
         let key = context.db.prepare_cached(sql)?.query_row(values, |row| row.get::<_, i64>(0));
         let Some(key) = key.optional()? else { return Ok(false) };
-        erasing(context.db, |db| {
-            for sql in [
-                "INSERT INTO redactions (run) SELECT run FROM turns WHERE conversation = ?1 \
-                 ON CONFLICT DO NOTHING",
-                "DELETE FROM turn_sources WHERE run IN \
-                 (SELECT run FROM turns WHERE conversation = ?1)",
-                "DELETE FROM messages WHERE conversation = ?1",
-                "DELETE FROM turns WHERE conversation = ?1",
-                "DELETE FROM conversations WHERE key = ?1",
-            ] {
-                db.prepare_cached(sql)?.execute([key])?;
-            }
-            Ok(())
-        })?;
+        for sql in [
+            "INSERT INTO redactions (run) SELECT run FROM turns WHERE conversation = ?1 \
+             ON CONFLICT DO NOTHING",
+            "DELETE FROM turn_sources WHERE run IN \
+             (SELECT run FROM turns WHERE conversation = ?1)",
+            "DELETE FROM messages WHERE conversation = ?1",
+            "DELETE FROM turns WHERE conversation = ?1",
+            "DELETE FROM conversations WHERE key = ?1",
+        ] {
+            context.db.prepare_cached(sql)?.execute([key])?;
+        }
         Ok(true)
     }
 }
@@ -147,22 +143,20 @@ impl Write for ForgetSource {
     type Answer = bool;
 
     fn write(&self, context: &mut WriteContext<'_>) -> Result<bool, Halt> {
-        let forgotten = erasing(context.db, |db| {
-            let values = params![self.owner.as_str(), self.source.as_str()];
-            let sql = "SELECT DISTINCT conversation FROM turns WHERE run IN \
-                       (SELECT run FROM turn_sources WHERE owner = ?1 AND source = ?2)";
-            let mut find = db.prepare_cached(sql)?;
-            let keys = find.query_map(values, |row| row.get::<_, i64>(0))?;
-            for key in keys.collect::<rusqlite::Result<Vec<_>>>()? {
-                self.thin_out(db, key)?;
-            }
-            let sql = "INSERT INTO redactions (run) SELECT run FROM turn_sources \
-                       WHERE owner = ?1 AND source = ?2 ON CONFLICT DO NOTHING";
-            db.prepare_cached(sql)?.execute(values)?;
-            let sql = "DELETE FROM turn_sources WHERE owner = ?1 AND source = ?2";
-            db.prepare_cached(sql)?.execute(values)
-        });
-        Ok(forgotten? > 0)
+        let db = context.db;
+        let values = params![self.owner.as_str(), self.source.as_str()];
+        let sql = "SELECT DISTINCT conversation FROM turns WHERE run IN \
+                   (SELECT run FROM turn_sources WHERE owner = ?1 AND source = ?2)";
+        let mut find = db.prepare_cached(sql)?;
+        let keys = find.query_map(values, |row| row.get::<_, i64>(0))?;
+        for key in keys.collect::<rusqlite::Result<Vec<_>>>()? {
+            self.thin_out(db, key)?;
+        }
+        let sql = "INSERT INTO redactions (run) SELECT run FROM turn_sources \
+                   WHERE owner = ?1 AND source = ?2 ON CONFLICT DO NOTHING";
+        db.prepare_cached(sql)?.execute(values)?;
+        let sql = "DELETE FROM turn_sources WHERE owner = ?1 AND source = ?2";
+        Ok(db.prepare_cached(sql)?.execute(values)? > 0)
     }
 }
 

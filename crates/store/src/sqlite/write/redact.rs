@@ -12,7 +12,7 @@ use consign_engine::{
 };
 use rusqlite::{Connection, params};
 
-use super::{seal::erasing, step};
+use super::step;
 use crate::{
     blobs::Name,
     sqlite::{
@@ -52,7 +52,7 @@ impl Write for Redact {
             return Err(Error::Damaged(why).into());
         }
         let files = files(context.db, run.key)?;
-        erasing(context.db, |db| self.erase(db, run.key))?;
+        self.erase(context.db, run.key)?;
         context.forget(id);
         Ok(files)
     }

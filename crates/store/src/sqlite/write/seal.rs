@@ -7,7 +7,7 @@ use consign_engine::{
     Owner,
     vault::{Kept, Reseal, Resealed, Sealed},
 };
-use rusqlite::{Connection, params};
+use rusqlite::params;
 
 use crate::sqlite::{
     fail::Halt,
@@ -32,10 +32,9 @@ impl Write for Keep {
             "INSERT INTO sealed (owner, name, bytes, at) VALUES (?1, ?2, ?3, ?4) \
              ON CONFLICT DO NOTHING"
         };
-        let written = erasing(context.db, |db| {
-            db.prepare_cached(sql)?.execute(params![owner.as_str(), name, bytes, at.0])
-        });
-        Ok(if written? > 0 { Kept::Done } else { Kept::Exists })
+        let values = params![owner.as_str(), name, bytes, at.0];
+        let written = context.db.prepare_cached(sql)?.execute(values)?;
+        Ok(if written > 0 { Kept::Done } else { Kept::Exists })
     }
 }
 
@@ -49,10 +48,8 @@ impl Write for DropSealed {
 
     fn write(&self, context: &mut WriteContext<'_>) -> Result<bool, Halt> {
         let sql = "DELETE FROM sealed WHERE owner = ?1 AND name = ?2";
-        let dropped = erasing(context.db, |db| {
-            db.prepare_cached(sql)?.execute(params![self.owner.as_str(), self.name])
-        });
-        Ok(dropped? > 0)
+        let values = params![self.owner.as_str(), self.name];
+        Ok(context.db.prepare_cached(sql)?.execute(values)? > 0)
     }
 }
 
@@ -72,27 +69,11 @@ impl Write for ResealAll {
         if there.len() != self.all.len() || !there.iter().all(named) {
             return Ok(Resealed::Moved);
         }
-        erasing(context.db, |db| {
-            let sql = "UPDATE sealed SET bytes = ?1 WHERE owner = ?2 AND name = ?3";
-            let mut change = db.prepare_cached(sql)?;
-            for Reseal { owner, name, to, .. } in &self.all {
-                change.execute(params![to, owner.as_str(), name])?;
-            }
-            Ok(())
-        })?;
+        let sql = "UPDATE sealed SET bytes = ?1 WHERE owner = ?2 AND name = ?3";
+        let mut change = context.db.prepare_cached(sql)?;
+        for Reseal { owner, name, to, .. } in &self.all {
+            change.execute(params![to, owner.as_str(), name])?;
+        }
         Ok(Resealed::Done)
     }
-}
-
-/// Runs `work` while SQLite overwrites what it frees. Not always: states of runs are replaced all
-/// the time, and each would be written twice.
-pub(super) fn erasing<T>(
-    db: &Connection,
-    write: impl FnOnce(&Connection) -> rusqlite::Result<T>,
-) -> rusqlite::Result<T> {
-    db.pragma_update(None, "secure_delete", true)?;
-    let written = write(db);
-    // Where that fails, later writes are only slower.
-    let _ = db.pragma_update(None, "secure_delete", false);
-    written
 }

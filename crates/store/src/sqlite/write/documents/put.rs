@@ -13,7 +13,6 @@ use crate::sqlite::{
     fail::Halt,
     index::{IndexedWords, PIECE, Tokens},
     sql::int,
-    write::seal::erasing,
     writer::{Write, WriteContext},
 };
 
@@ -46,7 +45,7 @@ impl Write for PutVersions {
             let puts = self.versions.iter().map(|(version, words)| put(db, shelf, version, words));
             puts.collect::<rusqlite::Result<_>>()
         };
-        Ok(erasing(db, put_all)?)
+        Ok(put_all(db)?)
     }
 }
 

@@ -11,7 +11,6 @@ use crate::sqlite::{
     fail::Halt,
     index::{IndexedWords, PIECE},
     sql::count,
-    write::seal::erasing,
     writer::{Write, WriteContext},
 };
 
@@ -27,7 +26,7 @@ impl Write for RemoveSource {
         let db = context.db;
         let Some(shelf) = shelf(db, &self.owner)? else { return Ok(false) };
         let Some(key) = source(db, shelf, &self.source)? else { return Ok(false) };
-        erasing(db, |db| remove_parts(db, &Parts::of(db, key)?))?;
+        remove_parts(db, &Parts::of(db, key)?)?;
         change(db, shelf, 1)?;
         Ok(true)
     }
@@ -46,8 +45,7 @@ impl Write for SetMissing {
         let Some(shelf) = shelf(context.db, &self.owner)? else { return Ok(false) };
         let sql = "UPDATE sources SET missing = ?3 WHERE shelf = ?1 AND id = ?2";
         let values = params![shelf, self.source.as_str(), self.missing];
-        let set = erasing(context.db, |db| db.prepare_cached(sql)?.execute(values));
-        Ok(set? > 0)
+        Ok(context.db.prepare_cached(sql)?.execute(values)? > 0)
     }
 }
 

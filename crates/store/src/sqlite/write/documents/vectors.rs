@@ -8,7 +8,6 @@ use super::make_shelf::{change, shelf};
 use crate::sqlite::{
     fail::Halt,
     sql::int,
-    write::seal::erasing,
     writer::{Write, WriteContext},
 };
 
@@ -30,7 +29,7 @@ impl Write for AddVectors {
 
     fn write(&self, context: &mut WriteContext<'_>) -> Result<usize, Halt> {
         // The rows of sources are written anew.
-        Ok(erasing(context.db, |db| self.add(db))?)
+        Ok(self.add(context.db)?)
     }
 }
 

@@ -15,7 +15,7 @@ static WEIGHTS: &[u8; 8 + BUCKETS] = include_bytes!("weights.bin");
 /// Longer texts are judged in pieces of so many words, each half new.
 const PIECE: usize = 64;
 /// Fewer words have no wording.
-const FEWEST: usize = 3;
+const FEWEST: usize = 4;
 
 /// How much the worst piece of a text sounds like an injection, in 0..=1.
 pub(crate) fn worst(text: &str) -> f64 {

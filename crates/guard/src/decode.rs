@@ -21,9 +21,9 @@ pub(crate) struct Decoded {
 
 static TOKENS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
-        r"(?-u)(?P<bin>(?:[01]{8}[ ,]?){6,})",
-        r"|(?P<hex>(?:(?:0x|\\x)?[0-9a-fA-F]{2}[ ,:]?){8,})",
-        r"|(?P<dec>(?:[0-9]{2,3}[ ,]+){7,}[0-9]{2,3})",
+        r"(?-u)\b(?P<bin>(?:[01]{8}[ ,]?){6,})",
+        r"|\b(?P<hex>(?:(?:0x|\\x)?[0-9a-fA-F]{2}[ ,:]?){8,})",
+        r"|\b(?P<dec>(?:[0-9]{2,3}[ ,]+){7,}[0-9]{2,3})",
         r"|(?P<b64>[A-Za-z0-9+/_-]{16,}={0,2})",
     ))
     .expect("the pattern is right")
@@ -238,7 +238,7 @@ pub(crate) fn joined(view: &View) -> Option<View> {
     while at < chars.len() {
         let mut end = at;
         let mut letters = 0;
-        while letter(end) && !letter(end + 1) {
+        while letter(end) && !letter(end + 1) && (end == 0 || !letter(end - 1)) {
             letters += 1;
             let gaps = (end + 1..end + 4).take_while(|it| gap(*it)).count();
             if gaps == 0 {

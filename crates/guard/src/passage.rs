@@ -50,7 +50,7 @@ impl Passage {
 }
 
 /// How much less is needed next to a sentence that was cut, as a share of the threshold.
-const NEIGHBOUR: f64 = 0.5;
+const NEIGHBOUR: f64 = 0.7;
 
 pub(crate) fn neutralise(text: &str, threshold: f64) -> Passage {
     let signs = signs(text);
@@ -67,12 +67,16 @@ pub(crate) fn neutralise(text: &str, threshold: f64) -> Passage {
             .filter(|it| it.sign.span.end > sentence.start);
         let doubt: f64 = here.map(|it| 1.0 - it.sign.score).product();
         let wording = classifier::worst(text.get(sentence.clone()).unwrap_or_default());
-        scores.push(threats::combined(1.0 - doubt, wording));
+        scores.push(threats::combined_in_passage(1.0 - doubt, wording));
     }
     let mut cut: Vec<bool> = scores.iter().map(|score| *score >= threshold).collect();
-    for at in 0..cut.len() {
-        let beside = (at > 0 && cut[at - 1]) && together(text, &sentences, at);
-        cut[at] |= beside && scores[at] >= threshold * NEIGHBOUR;
+    for at in 1..cut.len() {
+        let beside = cut[at - 1] && together(text, &sentences, at);
+        let written = text.get(sentences[at].clone()).unwrap_or_default();
+        // What goes on with an order belongs to it, and so does what stands between two.
+        let orders = || threats::begins_with_order(written);
+        let between = || cut.get(at + 1) == Some(&true) && together(text, &sentences, at + 1);
+        cut[at] |= beside && (scores[at] >= threshold * NEIGHBOUR || orders() || between());
     }
     assembled(text, &sentences, &cut, signs, threshold)
 }
@@ -154,10 +158,16 @@ fn assembled(
         spans: Vec::new(),
         found: Vec::new(),
     };
-    for (sentence, removed) in sentences.iter().zip(cut) {
+    for (at, (sentence, removed)) in sentences.iter().zip(cut).enumerate() {
         // The spaces after a sentence stay, so that what follows stands where it stood.
         let written = text.get(sentence.clone()).unwrap_or_default();
-        let end = if *removed { sentence.start + written.trim_end().len() } else { sentence.end };
+        let goes_on =
+            cut.get(at + 1) == Some(&true) && !written[written.trim_end().len()..].contains('\n');
+        let end = if *removed && !goes_on {
+            sentence.start + written.trim_end().len()
+        } else {
+            sentence.end
+        };
         if *removed {
             passage.risk = Some(Risk::Injection);
             passage.push(REMOVED, sentence.start..end, true);

@@ -118,6 +118,11 @@ fn fold(c: char, mut each: impl FnMut(char)) {
         if matches!(c, '\u{300}'..='\u{36f}') {
             continue;
         }
+        if c == '\u{df}' {
+            each('s');
+            each('s');
+            continue;
+        }
         if c.is_ascii() || is_ideograph(c) {
             each(c);
             continue;
@@ -127,10 +132,6 @@ fn fold(c: char, mut each: impl FnMut(char)) {
         match (like.next(), like.next()) {
             (Some(like), None) if !matches!(like, '\u{300}'..='\u{36f}') => {
                 each(ascii_digit(like).to_ascii_lowercase());
-            }
-            (Some(_), Some(_)) if c == '\u{df}' => {
-                each('s');
-                each('s');
             }
             _ => each(ascii_digit(c)),
         }

@@ -61,6 +61,9 @@ const OTHER: &[&str] = &[
     "parcel",
 ];
 
+/// How many digits a card has.
+pub(super) const LENGTHS: std::ops::RangeInclusive<usize> = 12..=19;
+
 /// A number that is sold as something else is a card only where a card is spoken of.
 pub(super) fn judge(group: &Group<'_>) -> Option<Hit> {
     let written = group.written.trim_end_matches(['(', ' ']);
@@ -68,7 +71,7 @@ pub(super) fn judge(group: &Group<'_>) -> Option<Hit> {
         return None;
     }
     let digits = digits_of(written);
-    if !(12..=19).contains(&digits.len()) || !luhn(&digits) || !is_grouped(written, digits.len()) {
+    if !LENGTHS.contains(&digits.len()) || !luhn(&digits) || !is_grouped(written, digits.len()) {
         return None;
     }
     let context = before(group.text, group.range.start, 40);

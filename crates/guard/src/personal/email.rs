@@ -74,7 +74,10 @@ fn around(text: &str, at: usize) -> Option<Hit> {
     let name = text[at - gap - local..at - gap].trim_start_matches(['.', '\'', '-', '+', '%']);
     let host = rest[..host].trim_end_matches(['.', '-']);
     let (domain, top) = host.rsplit_once('.')?;
-    let is_top = top.chars().count() >= 2 && top.chars().all(char::is_alphabetic);
+    // What hangs on to the last part is not of it: `a@example.com2024`.
+    let letters: usize = top.chars().take_while(|c| c.is_alphabetic()).map(char::len_utf8).sum();
+    let host = &host[..domain.len() + 1 + letters];
+    let is_top = top[..letters].chars().count() >= 2;
     let whole = !name.is_empty() && !domain.is_empty() && is_top && !host.contains("..");
     whole.then(|| Hit {
         kind: PersonalData::Email,

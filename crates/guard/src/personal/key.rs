@@ -28,7 +28,8 @@ pub(super) fn find(text: &str, hits: &mut Vec<Hit>) {
     for found in ANNOUNCED.captures_iter(text) {
         let Some(value) = found.name("value") else { continue };
         let joined = found.name("join").is_some();
-        let trimmed = value.as_str().trim_end_matches(['.', '!', '?', ')', ']', ':']);
+        // A password may end in what a sentence does not.
+        let trimmed = value.as_str().trim_end_matches(['.', '?', ')', ']', ':']);
         let held = if found.name("pass").is_some() {
             joined && is_password(trimmed)
         } else {

@@ -10,6 +10,7 @@ use std::{collections::HashSet, sync::LazyLock};
 use regex::Regex;
 
 use super::{Hit, PersonalData};
+use crate::view::folded;
 
 /// A word with a capital, and those that are parts of names.
 const WORD: &str = r"\p{Lu}[\p{L}'\x{2019}-]+";
@@ -46,8 +47,8 @@ const FIRST: &str = "James John Robert Michael William David Richard Joseph Thom
 
 const PLACES: &str = "London|Paris|Berlin|Madrid|Rome|Roma|Lisbon|Lisboa|Amsterdam|Brussels|Vienna|Wien|Zurich|Z\u{fc}rich|Geneva|Munich|M\u{fc}nchen|Hamburg|Cologne|K\u{f6}ln|Frankfurt|Stuttgart|Leipzig|Dresden|D\u{fc}sseldorf|Barcelona|Valencia|Sevilla|Seville|Milan|Milano|Naples|Napoli|Turin|Torino|Venice|Florence|Firenze|Lyon|Marseille|Toulouse|Bordeaux|Nice|Lille|Manchester|Birmingham|Liverpool|Edinburgh|Glasgow|Dublin|Cardiff|Belfast|Leeds|Bristol|Oxford|Cambridge|Copenhagen|Stockholm|Oslo|Helsinki|Reykjavik|Warsaw|Krakow|Prague|Budapest|Bucharest|Sofia|Athens|Istanbul|Ankara|Moscow|Saint Petersburg|Kyiv|Kiev|Minsk|Riga|Vilnius|Tallinn|Belgrade|Zagreb|Ljubljana|Bratislava|New York|Los Angeles|Chicago|Houston|Philadelphia|Phoenix|San Diego|Dallas|San Francisco|Seattle|Boston|Denver|Washington|Atlanta|Miami|Detroit|Austin|Toronto|Montreal|Vancouver|Ottawa|Mexico City|Bogot\u{e1}|Lima|Santiago|Buenos Aires|S\u{e3}o Paulo|Rio de Janeiro|Caracas|Havana|Cairo|Lagos|Nairobi|Johannesburg|Cape Town|Casablanca|Accra|Dubai|Abu Dhabi|Riyadh|Tehran|Baghdad|Jerusalem|Tel Aviv|Beirut|Delhi|New Delhi|Mumbai|Bangalore|Kolkata|Karachi|Lahore|Dhaka|Bangkok|Hanoi|Jakarta|Manila|Singapore|Kuala Lumpur|Hong Kong|Taipei|Shanghai|Beijing|Shenzhen|Guangzhou|Tokyo|Osaka|Kyoto|Seoul|Sydney|Melbourne|Brisbane|Perth|Auckland|Wellington|Germany|Deutschland|France|Spain|Espa\u{f1}a|Italy|Italia|Portugal|Netherlands|Belgium|Austria|Switzerland|Sweden|Norway|Denmark|Finland|Ireland|Scotland|England|Wales|United Kingdom|Great Britain|Poland|Czechia|Hungary|Romania|Bulgaria|Greece|Russia|Ukraine|Canada|Mexico|Brazil|Argentina|Colombia|Egypt|Nigeria|Kenya|South Africa|India|Pakistan|Thailand|Vietnam|Indonesia|Philippines|Malaysia|China|Japan|South Korea|Taiwan|Australia|New Zealand|United States|\u{5317}\u{4eac}|\u{4e0a}\u{6d77}|\u{6771}\u{4eac}|\u{5927}\u{962a}|\u{41c}\u{43e}\u{441}\u{43a}\u{432}\u{430}|\u{41c}\u{43e}\u{441}\u{43a}\u{432}\u{435}";
 
-static FIRST_NAMES: LazyLock<HashSet<&'static str>> =
-    LazyLock::new(|| FIRST.split_whitespace().collect());
+static FIRST_NAMES: LazyLock<HashSet<String>> =
+    LazyLock::new(|| FIRST.split_whitespace().map(folded).collect());
 static PLACE: LazyLock<aho_corasick::AhoCorasick> = LazyLock::new(|| {
     aho_corasick::AhoCorasick::builder()
         .match_kind(aho_corasick::MatchKind::LeftmostLongest)
@@ -66,7 +67,7 @@ pub(super) fn find(text: &str, hits: &mut Vec<Hit>) {
     }
     for found in CAPITALS.captures_iter(text) {
         let (Some(whole), Some(first)) = (found.get(0), found.get(1)) else { continue };
-        if FIRST_NAMES.contains(first.as_str()) {
+        if FIRST_NAMES.contains(&folded(first.as_str())) {
             push(PersonalData::Name, whole.range(), whole.as_str());
         }
     }

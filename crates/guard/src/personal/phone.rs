@@ -132,6 +132,9 @@ const OTHER: &[&str] = &[
 pub(super) fn judge(group: &Group<'_>) -> Option<Hit> {
     let written = trimmed(group.written);
     let digits = digits_of(written);
+    if !(7..=15).contains(&digits.len()) {
+        return None;
+    }
     let context = before(group.text, group.range.start, 32);
     let context = context.rsplit([';', '!', '?']).next().unwrap_or_default();
     let near = tail(context, 24);
@@ -224,7 +227,7 @@ fn is_national(written: &str, digits: &str) -> bool {
                 && (2..=5).contains(area)
                 && lengths[1..].iter().all(|it| *it >= 2);
             let country = written.starts_with("00") && is_international(&digits[2..]);
-            country && lengths.len() >= 2 || grouped && first(1) != b'0' && (9..=12).contains(&digits.len())
+            country && lengths.len() >= 2 || grouped && first(1) != b'0' && (10..=12).contains(&digits.len())
                 // Mobile numbers of Great Britain, Germany and the Netherlands written in one.
                 || lengths.len() == 1 && matches!((digits.len(), &digits[..2]), (11, "07" | "01") | (12, "01"))
                     && (digits.starts_with("07") || matches!(&digits[..3], "015" | "016" | "017"))

@@ -15,7 +15,7 @@ use std::ops::Range;
 
 use crate::{Risk, classifier, windows::windows};
 
-pub(crate) use reading::in_passage;
+pub(crate) use reading::{begins_with_order, in_passage};
 
 /// One sign of a threat.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,6 +82,13 @@ const WORDING_ALONE: f64 = 0.6;
 /// Rules and wording as one: each takes away from the other's doubt.
 pub(crate) fn combined(rules: f64, wording: f64) -> f64 {
     1.0 - (1.0 - rules) * (1.0 - WORDING_ALONE * wording)
+}
+
+/// In retrieved text wording alone cuts nothing at the default threshold: documents have all kinds of wording.
+const WORDING_IN_PASSAGE: f64 = 0.4;
+
+pub(crate) fn combined_in_passage(rules: f64, wording: f64) -> f64 {
+    1.0 - (1.0 - rules) * (1.0 - WORDING_IN_PASSAGE * wording)
 }
 
 /// Everything in a text that speaks against it.

@@ -14,14 +14,16 @@ pub(crate) struct Found {
 
 /// How often what was decoded is decoded again.
 const DEEPEST: usize = 3;
-/// How many encoded pieces of one text are read.
-const MOST_PIECES: usize = 64;
 
 /// Reads a text in all ways.
 pub(crate) fn look(text: &str) -> Found {
+    look_at(text, false)
+}
+
+fn look_at(text: &str, retrieved: bool) -> Found {
     let mut found = Found::default();
     let view = View::folded(text);
-    found.signs = read(&view, false);
+    found.signs = read(&view, false, retrieved);
     found.signs.extend(signs::look(text, &view));
     disguised(&view, &mut found);
     encoded(text, DEEPEST, &mut found);
@@ -30,14 +32,14 @@ pub(crate) fn look(text: &str) -> Found {
 
 /// Reads retrieved text: also the rules that hold only there.
 pub(crate) fn in_passage(text: &str) -> Found {
-    let mut found = look(text);
+    let mut found = look_at(text, true);
     found.signs.extend(signs::in_passage(text));
     found
 }
 
-fn read(view: &View, joined: bool) -> Vec<Threat> {
+fn read(view: &View, joined: bool, retrieved: bool) -> Vec<Threat> {
     let words = LEXICON.find(&view.text, joined);
-    rules::look(view, &words, &sentences(&view.text))
+    rules::look(view, &words, &sentences(&view.text), retrieved)
 }
 
 /// A text that had to be undone to be read was made so on purpose.
@@ -45,24 +47,33 @@ fn disguised(view: &View, found: &mut Found) {
     let mut more = Vec::new();
     for one in ['i', 'l'] {
         if let Some(view) = decode::leet(view, one) {
-            more.extend(read(&view, false));
+            more.extend(read(&view, false, false));
         }
     }
     if let Some(view) = decode::joined(view) {
-        more.extend(read(&view, true));
+        more.extend(read(&view, true, false));
     }
     let rotated = view_of(&decode::rot13(&view.text), view);
-    more.extend(read(&rotated, false).into_iter().filter(|it| it.score >= 0.5));
+    more.extend(read(&rotated, false, false).into_iter().filter(|it| it.score >= 0.5));
     let reversed = View::folded(&decode::reversed(&view.text));
-    let whole = view.source(&(0..view.text.len()));
+    let last = view.text.len();
+    let turned = |span: Range<usize>| {
+        let (start, end) = (last.saturating_sub(span.end), last.saturating_sub(span.start));
+        view.source(&(start..end))
+    };
     more.extend(
-        read(&reversed, false)
+        read(&reversed, false, false)
             .into_iter()
             .filter(|it| it.score >= 0.5)
-            .map(|it| Threat { span: whole.clone(), ..it }),
+            .map(|it| Threat { span: turned(it.span.clone()), ..it }),
     );
     for sign in more {
-        let known = found.signs.iter().any(|it| it.kind == sign.kind && it.score >= sign.score);
+        let known = found.signs.iter().any(|it| {
+            it.kind == sign.kind
+                && it.score >= sign.score
+                && it.span.start < sign.span.end
+                && sign.span.start < it.span.end
+        });
         if !known {
             found.signs.push(sign);
         }
@@ -80,12 +91,18 @@ fn encoded(text: &str, depth: usize, found: &mut Found) {
         return;
     }
     let mut inner: Vec<(Range<usize>, String)> =
-        decode::tokens(text).into_iter().take(MOST_PIECES).map(|it| (it.span, it.text)).collect();
-    inner.extend(decode::unescaped(text).map(|plain| (0..text.len(), plain)));
-    inner.extend(decode::tags(text).map(|plain| (0..text.len(), plain)));
+        decode::tokens(text).into_iter().map(|it| (it.span, it.text)).collect();
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let span = at..at + line.len();
+        inner.extend(decode::unescaped(line).map(|plain| (span.clone(), plain)));
+        inner.extend(decode::tags(line).map(|plain| (span, plain)));
+        at += line.len();
+    }
     for (span, plain) in inner {
         let view = View::folded(&plain);
-        let mut below = Found { signs: read(&view, false), wording: classifier::worst(&plain) };
+        let mut below =
+            Found { signs: read(&view, false, false), wording: classifier::worst(&plain) };
         below.signs.extend(signs::look(&plain, &view));
         encoded(&plain, depth - 1, &mut below);
         found.wording = found.wording.max(below.wording);
@@ -103,13 +120,25 @@ fn encoded(text: &str, depth: usize, found: &mut Found) {
     }
 }
 
+/// Whether a sentence begins by telling its reader to say something.
+pub(crate) fn begins_with_order(sentence: &str) -> bool {
+    let folded = crate::view::folded(sentence);
+    let letter = |c: char| c.is_alphanumeric();
+    let folded = folded.trim_start_matches(|c| !letter(c));
+    let say = LEXICON.idea("say");
+    LEXICON.find(folded, false).iter().any(|word| word.range.start == 0 && word.idea == say)
+}
+
 /// Where each sentence of a folded text ends.
 pub(super) fn sentences(text: &str) -> Vec<usize> {
     let mut ends = Vec::new();
     let mut chars = text.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
         let next = chars.peek().map(|(_, c)| *c);
+        // `Nr. 900` is no end.
+        let number = || text[at + 1..].trim_start().starts_with(|c: char| c.is_ascii_digit());
         let stops = match c {
+            '.' if number() => false,
             '.' | '!' | '?' => next.is_none_or(|it| it.is_whitespace() || it == '"' || it == '\''),
             '\u{3002}' | '\u{ff01}' | '\u{ff1f}' => true,
             _ => false,

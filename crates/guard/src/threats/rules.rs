@@ -1,6 +1,6 @@
 //! Which words in which order are a threat.
 //!
-//! A rule is a line of `rules.txt`: how sure it makes, the risk, what it is called, and the ideas of the lexicon that must
+//! A rule is a line of `rules.txt`: how sure it makes, the risk (`passage` is injection in retrieved text), what it is called, and the ideas of the lexicon that must
 //! follow each other in a sentence: `0.9 injection instruction override: override > {prior instructions}`. `a/b` is
 //! either, `{a b}` is both in any order, `>` is followed within [`GAP`] bytes and the same sentence, `>>` also in the next one.
 
@@ -21,6 +21,8 @@ struct Rule {
     risk: Risk,
     kind: &'static str,
     score: f64,
+    /// Whether it holds only in retrieved text.
+    retrieved: bool,
     /// The ideas in their order, each step any of several.
     steps: Vec<Step>,
 }
@@ -50,15 +52,17 @@ fn parsed(text: &'static str) -> Rules {
         let mut words = head.splitn(3, ' ');
         let mut word = || words.next().expect("a rule has a score, a risk and a name");
         let score = word().parse().expect("a score is a number");
-        let risk = match word() {
-            "injection" => Risk::Injection,
+        let risk = word();
+        let retrieved = risk == "passage";
+        let risk = match risk {
+            "injection" | "passage" => Risk::Injection,
             "code" => Risk::MaliciousCode,
             "hate" => Risk::HateSpeech,
             other => panic!("{other} is no risk of a rule"),
         };
         let kind = word();
         for steps in orders(steps) {
-            rules.push(Rule { risk, kind, score, steps });
+            rules.push(Rule { risk, kind, score, retrieved, steps });
         }
     }
     let mut of = vec![Vec::new(); LEXICON.ideas()];
@@ -122,7 +126,12 @@ struct Way {
 }
 
 /// What the rules say of the words found in a view. Spans are in bytes of the view's source.
-pub(super) fn look(view: &View, words: &[Word], sentences: &[usize]) -> Vec<Threat> {
+pub(super) fn look(
+    view: &View,
+    words: &[Word],
+    sentences: &[usize],
+    retrieved: bool,
+) -> Vec<Threat> {
     let rules = &*RULES;
     let mut ways: Vec<Vec<Vec<Way>>> =
         rules.rules.iter().map(|rule| vec![Vec::new(); rule.steps.len()]).collect();
@@ -161,6 +170,9 @@ pub(super) fn look(view: &View, words: &[Word], sentences: &[usize]) -> Vec<Thre
     let mut threats = Vec::with_capacity(found.len());
     for (number, range) in found {
         let rule = &rules.rules[number];
+        if rule.retrieved && !retrieved {
+            continue;
+        }
         let weight = context::weight(rule.risk, &view.text, &range, words, sentences);
         if weight > 0.0 {
             threats.push(Threat {

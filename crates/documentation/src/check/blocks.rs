@@ -12,6 +12,11 @@ use crate::markdown::{Block, Document};
 static BLANK: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"<[a-z]+(?: [A-Za-z]+)+>|struct \w+ \{ \.\. \}|(?m:^\s*%\w+ )"));
 
+/// `Member: value` of a larger value.
+static MEMBER: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s*[A-Z]\w*: "));
+/// `name = value` in the drawing of an object.
+static SHAPED: LazyLock<Regex> = LazyLock::new(|| pattern(r"(\w) = (\w)"));
+
 /// The largest block that is parsed.
 const MOST: usize = 64 << 10;
 
@@ -55,6 +60,7 @@ fn is_good(block: &Block) -> Option<bool> {
         || text.contains("...") && !is_spread(text, &block.language)
         || text.contains('…')
         || BLANK.is_match(text)
+        || only_opens(text)
     {
         return None;
     }
@@ -113,6 +119,12 @@ fn is_good(block: &Block) -> Option<bool> {
                 format!("package p\nvar x = X{{\n{},\n}}", text.trim_end()),
                 format!("package p\ntype X struct {{\n{text}\n}}"),
                 split_imports(text),
+                format!("package p\ntype X interface {{\n{}\n}}", signatures(text)),
+                // A member, and the end of the value around it.
+                match MEMBER.is_match(text) {
+                    true => format!("package p\nvar x = X{{\n{text}"),
+                    false => text.to_owned(),
+                },
             ],
         ),
         "java" => any(
@@ -127,6 +139,30 @@ fn is_good(block: &Block) -> Option<bool> {
         ),
         _ => None,
     }
+}
+
+/// The beginning of something larger: each line ends with a bracket that it opens.
+fn only_opens(text: &str) -> bool {
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    lines.len() > 1 && lines.iter().all(|line| line.ends_with(['{', '(', '[']))
+}
+
+/// Signatures without bodies, as the methods of an interface: what they belong to goes, and so does an open bracket.
+fn signatures(text: &str) -> String {
+    let lines = text.lines().map(|line| {
+        let bare = line.trim().trim_end_matches('{').trim_end();
+        if bare.starts_with("//") {
+            return bare.to_owned();
+        }
+        let (owner, method) = bare
+            .split_once('(')
+            .map_or((bare, ""), |(name, rest)| (name.rsplit('.').next().unwrap_or(name), rest));
+        match method {
+            "" => bare.to_owned(),
+            method => format!("{owner}({method}"),
+        }
+    });
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 fn any(path: &str, texts: &[String]) -> Option<bool> {
@@ -281,7 +317,13 @@ fn dedented(text: &str) -> String {
 }
 
 fn scripts(text: &str) -> Vec<String> {
+    // Documents draw the shape of an object with `=`.
+    let drawn = match text.trim_start().starts_with('{') {
+        true => format!("x = ({})", SHAPED.replace_all(text.trim(), "$1: $2")),
+        false => text.to_owned(),
+    };
     vec![
+        drawn,
         text.to_owned(),
         format!("async function* f() {{\n{text}\n}}"),
         format!("x = ({})", text.trim().trim_end_matches(';')),

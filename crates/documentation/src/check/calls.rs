@@ -241,7 +241,14 @@ pub(super) fn look_up(checker: &mut Checker<'_>, document: &Document) {
             }
             let found = has(checker, name);
             // An unknown call in an example is the reader's own, unless it is of our package or nearly one of ours.
-            let ours = checker.is_own(root) || resembles(checker, name).is_some();
+            let ours = checker.is_own(root)
+                || resembles(checker, name).is_some_and(|item| {
+                    // What the reader's own module has may end like one of ours.
+                    let is_readers = !root.is_empty()
+                        && !checker.local.contains(root)
+                        && !is_item(checker, root);
+                    !is_readers || !name.ends_with(item.as_str())
+                });
             if found || ours {
                 checker.note(
                     found,
@@ -302,6 +309,10 @@ pub(super) fn resembles(checker: &Checker<'_>, name: &str) -> Option<String> {
         .filter(|item| item.len() > 3)
         .find(near)
         .map(str::to_owned)
+}
+
+fn is_item(checker: &Checker<'_>, name: &str) -> bool {
+    checker.facts.api.iter().any(|item| item.name == name)
 }
 
 fn nearest(checker: &Checker<'_>, name: &str) -> Option<String> {

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{Checker, IssueKind, known, pattern, shell};
+use super::{Checker, IssueKind, known, names, pattern, shell};
 use crate::markdown::Document;
 
 static VARIABLE: LazyLock<Regex> =
@@ -17,16 +17,19 @@ static IN_CODE: LazyLock<Regex> = LazyLock::new(|| {
 
 pub(super) fn look_up(checker: &mut Checker<'_>, document: &Document) {
     for span in &document.spans {
-        if let Some(name) = VARIABLE.captures(span.text.trim()) {
+        if let Some(name) = VARIABLE.captures(span.text.trim())
+            && !names::is_of_another(checker, &span.before)
+        {
             one(checker, span.line, &name[1]);
         }
     }
     for block in document.blocks.iter().filter(|block| block.fenced) {
         for (number, line) in block.text.lines().enumerate() {
-            for name in IN_CODE
+            let named: Vec<_> = IN_CODE
                 .captures_iter(line)
-                .filter(|name| name[1].contains('_') && !checker.facts.environment.is_empty())
-            {
+                .filter(|name| name[1].contains('_') && is_nearly_own(checker, &name[1]))
+                .collect();
+            for name in named {
                 one(checker, block.line + number, &name[1]);
             }
         }
@@ -50,6 +53,15 @@ pub(super) fn look_up(checker: &mut Checker<'_>, document: &Document) {
             }
         }
     }
+}
+
+/// Whether code that reads a variable may mean one of ours: most examples read variables of their reader.
+fn is_nearly_own(checker: &Checker<'_>, name: &str) -> bool {
+    let first = |name: &str| name.split('_').next().unwrap_or_default().to_owned();
+    checker.facts.environment.iter().any(|own| {
+        first(&own.name) == first(name)
+            || strsim::normalized_damerau_levenshtein(&own.name, name) >= 0.75
+    })
 }
 
 fn one(checker: &mut Checker<'_>, line: usize, name: &str) {

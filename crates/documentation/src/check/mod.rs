@@ -17,6 +17,7 @@ mod licence;
 mod links;
 mod names;
 mod options;
+mod past;
 mod paths;
 mod sections;
 mod shell;
@@ -49,8 +50,8 @@ pub fn check(path: &str, text: &str, facts: &Facts, snapshot: &Snapshot) -> Crit
     blocks::parse(&mut checker, &document);
     licence::look_up(&mut checker, &document);
     version::look_up(&mut checker, &document);
-    // A changelog speaks of the past: what it names may be gone.
-    if checker.contract != Contract::Changelog {
+    // A changelog speaks of the past, and so does a page of an earlier major version: what they name may be gone.
+    if checker.contract != Contract::Changelog && !past::is_past(&checker) {
         commands::look_up(&mut checker, &document);
         options::look_up(&mut checker, &document);
         paths::look_up(&mut checker, &document);

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::{Checker, IssueKind, known, pattern};
-use crate::markdown::Document;
+use crate::{facts::Ecosystem, markdown::Document};
 
 static NAME: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -18,7 +18,7 @@ pub(super) fn look_up(checker: &mut Checker<'_>, document: &Document) {
         let text = span.text.trim();
         let Some(name) = NAME.captures(text) else { continue };
         if span.linked.as_ref().is_some_and(|target| target.contains("://"))
-            || is_of_another(&span.before)
+            || is_of_another(checker, &span.before)
         {
             continue;
         }
@@ -27,13 +27,43 @@ pub(super) fn look_up(checker: &mut Checker<'_>, document: &Document) {
         if text.starts_with('.') && !is_call {
             continue;
         }
+        if text.starts_with('@') && !is_call && is_person(checker, &span.before) {
+            continue;
+        }
         one(checker, span.line, &name[1], is_call);
     }
 }
 
-/// A sentence that says it is about something else: "removed", "instead of", "unlike".
-fn is_of_another(before: &str) -> bool {
+/// `@name` of somebody who is thanked, or where no language has decorators.
+fn is_person(checker: &Checker<'_>, before: &str) -> bool {
+    let decorates = |ecosystem: Ecosystem| match ecosystem {
+        Ecosystem::Npm | Ecosystem::Python | Ecosystem::Maven => true,
+        Ecosystem::Cargo | Ecosystem::Go | Ecosystem::DotNet | Ecosystem::CMake => false,
+    };
     let before = before.to_lowercase();
+    before.contains("thanks ")
+        || !checker.facts.packages.iter().any(|package| decorates(package.ecosystem))
+}
+
+static OWNER: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b([A-Z][\w.+-]*)['’]s [*_`\[(]*$"));
+
+/// A sentence that says it is about something else: "removed", "instead of", "unlike", "Doctest's".
+pub(super) fn is_of_another(checker: &Checker<'_>, before: &str) -> bool {
+    let owner = OWNER.captures(before).map(|owner| owner[1].to_owned());
+    if owner.is_some_and(|owner| {
+        !checker.is_own(&owner)
+            && !owner.eq_ignore_ascii_case(&checker.snapshot.name)
+            && !checker.facts.index.has_word(&owner)
+    }) {
+        return true;
+    }
+    let before = before.to_lowercase();
+    // What there was before is gone.
+    let sentence = before.rsplit(". ").next().unwrap_or(&before);
+    let past = ["older version", "earlier version", "previous version", "older release"];
+    if past.iter().any(|past| sentence.contains(past)) {
+        return true;
+    }
     let words = [
         "formerly ",
         "renamed from ",
@@ -74,7 +104,7 @@ pub(super) fn one(checker: &mut Checker<'_>, line: usize, name: &str, is_call: b
     if !shaped
         || last.len() < 3
         || super::is_placeholder(name)
-        || is_file(name)
+        || is_file(checker, name)
         || is_host(&parts)
         || is_variable(last)
     {
@@ -132,14 +162,20 @@ fn is_variable(word: &str) -> bool {
     word.contains('_') && word.chars().all(|c| c.is_uppercase() || c == '_' || c.is_ascii_digit())
 }
 
-fn is_file(name: &str) -> bool {
+fn is_file(checker: &Checker<'_>, name: &str) -> bool {
     let ends = [
         "rs", "py", "js", "ts", "tsx", "jsx", "mjs", "cjs", "go", "java", "json", "toml", "yaml",
         "yml", "md", "txt", "sh", "html", "css", "xml", "lock", "cfg", "ini", "rst", "exe", "zip",
         "gz", "png", "svg", "jpg", "log", "csv", "sql", "db", "conf", "env", "bat", "cmd", "dll",
         "so", "tar", "pdf", "ps1", "h", "c", "cpp", "hpp", "rb", "php", "1", "deb", "rpm", "wasm",
     ];
-    !name.contains("::") && name.rsplit_once('.').is_some_and(|(_, end)| ends.contains(&end))
+    // Files of the repository may have endings of their own; a name has `_` where an ending has `-`.
+    let has_end = |end: &str| {
+        let end = format!(".{}", end.replace('_', "-"));
+        end.len() > 3 && checker.snapshot.paths().any(|path| path.replace('_', "-").ends_with(&end))
+    };
+    !name.contains("::")
+        && name.rsplit_once('.').is_some_and(|(_, end)| ends.contains(&end) || has_end(end))
 }
 
 fn is_host(parts: &[&str]) -> bool {

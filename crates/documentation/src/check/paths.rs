@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{Checker, IssueKind, pattern};
+use super::{Checker, IssueKind, names, pattern};
 use crate::{facts::name_of, markdown::Document};
 
 const EXTENSIONS: &[&str] = &[
@@ -41,7 +41,10 @@ pub(super) fn look_up(checker: &mut Checker<'_>, document: &Document) {
         let text = span.text.trim();
         let hosted = format!("/{}/{}/", checker.snapshot.owner, checker.snapshot.name);
         let is_ours = |target: &String| !target.contains("://") || target.contains(&hosted);
-        if span.linked.as_ref().is_none_or(is_ours) {
+        // What a generator makes is in the reader's project.
+        let is_made = span.before.trim_end().to_lowercase().ends_with("generated");
+        let is_another = is_made || names::is_of_another(checker, &span.before);
+        if span.linked.as_ref().is_none_or(is_ours) && !is_another {
             one(checker, span.line, text);
         }
     }

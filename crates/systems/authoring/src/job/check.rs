@@ -70,6 +70,10 @@ pub(super) fn check(kind: AgentType, input: &JobInput) -> Result<(), Invalid> {
     if input.settings.framework.is_some() && kind != AgentType::Trace {
         return Err(Invalid::at("/settings/framework", "only Trace writes tests"));
     }
+    if let Some(named) = &input.settings.branch {
+        let base = given.get("baseBranch").and_then(Json::as_str);
+        named_branch(kind, named, base)?;
+    }
     if let Some(revision) = &input.revision {
         revised(kind, revision, input)?;
     }
@@ -87,6 +91,27 @@ pub(super) fn check(kind: AgentType, input: &JobInput) -> Result<(), Invalid> {
         }
         AgentType::Trace => trace(&TracePayload::read(&effective).map_err(breach)?),
         AgentType::Proto => proto(&ProtoPayload::read(&effective).map_err(breach)?),
+    }
+}
+
+/// The branch that the user of a terminal named.
+fn named_branch(kind: AgentType, named: &str, base: Option<&str>) -> Result<(), Invalid> {
+    let refused = |why: String| Err(Invalid::at("/settings/branch", why));
+    if kind == AgentType::Scribe {
+        return refused("a payload of Scribe names its branch".to_owned());
+    }
+    if let Some(unknown) = places::unknown_placeholder(named) {
+        let known = places::PLACEHOLDERS.join(", ");
+        return refused(format!("there is no placeholder {{{unknown}}}; there are {known}"));
+    }
+    if base == Some(named) {
+        return refused(
+            "it is the base branch: files are made on a branch of their own".to_owned(),
+        );
+    }
+    match places::unfit_branch(&places::filled(named)) {
+        Some(why) => refused(format!("not the name of a branch: {why}")),
+        None => Ok(()),
     }
 }
 

@@ -76,6 +76,10 @@ pub struct JobSettings {
     /// The git folder of the user of a terminal, as an absolute path. Users save no such thing, and no payload has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub folder: Option<PathBuf>,
+    /// The branch, or its pattern, that the user of a terminal named for the files of Trace or Proto. Users save no such
+    /// thing, and no payload has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
 }
 
 impl JobSettings {

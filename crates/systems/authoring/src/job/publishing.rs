@@ -78,7 +78,10 @@ impl Progress {
         let manual = tree.get("branchStrategy").and_then(Json::as_str) == Some("manual");
         let choice = match manual {
             true => BranchChoice::Base,
-            false => BranchChoice::Pattern(format!("{agent}/{{jobId}}")),
+            false => {
+                let named = self.input.settings.branch.clone();
+                BranchChoice::Pattern(named.unwrap_or_else(|| format!("{agent}/{{jobId}}")))
+            }
         };
         Some(Order {
             site: site(&self.input, &tree).ok()?,

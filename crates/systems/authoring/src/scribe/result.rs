@@ -113,6 +113,10 @@ impl Scribe {
         }
         if let Some(source) = &self.source {
             metadata["base"] = source.looked.base.clone().into();
+            // What the documents replace, where the branch was there already.
+            if let Some(head) = &source.looked.head {
+                metadata["head"] = head.clone().into();
+            }
         }
         set("metadata", metadata);
         Data::of(&Value::Object(result))

@@ -30,7 +30,11 @@ pub(super) fn find(text: &str, hits: &mut Vec<Hit>) {
     for (at, _) in text.match_indices('@') {
         hits.extend(around(text, at));
     }
-    for pattern in [&WRITTEN_OUT, &SPOKEN] {
+    let brackets = text.contains(['(', '[', '{', '<']);
+    let small = text.to_ascii_lowercase();
+    let dots = ["dot", "punkt", "point", "punto", "ponto"].iter().any(|it| small.contains(it));
+    for pattern in [brackets.then_some(&WRITTEN_OUT), dots.then_some(&SPOKEN)].into_iter().flatten()
+    {
         for found in pattern.captures_iter(text) {
             let (Some(whole), Some(local), Some(host)) = (found.get(0), found.get(1), found.get(2))
             else {

@@ -62,12 +62,15 @@ fn is_placeholder(value: &str) -> bool {
         || small.bytes().all(|it| it == b'x' || it == b'*' || it == b'.')
 }
 
+/// Signs that passwords have and words have not.
+pub(super) const SIGNS: [char; 11] = ['!', '@', '#', '$', '%', '^', '&', '*', '+', '~', '='];
+
 /// A word that people read is no password here: it needs two of letters, digits and signs.
 fn is_password(value: &str) -> bool {
     let count = value.chars().count();
     let digit = value.chars().any(|c| c.is_ascii_digit());
     let letter = value.chars().any(char::is_alphabetic);
-    let sign = value.chars().any(|c| "!@#$%^&*+?~=".contains(c));
+    let sign = value.contains(SIGNS);
     let url = value.contains("://") || value.starts_with('/');
     let kinds = usize::from(digit) + usize::from(letter) + usize::from(sign);
     (6..=128).contains(&count) && kinds >= 2 && (digit || sign) && !is_placeholder(value) && !url

@@ -106,6 +106,9 @@ struct Hit {
     canonical: String,
 }
 
+/// No date, address of a machine or number of a person has fewer in one window.
+const FEWEST_DIGITS: usize = 3;
+
 /// All personal data of a text, in its order, without overlaps.
 pub(crate) fn find(text: &str, entities: bool) -> Vec<Value> {
     let mut values: Vec<Value> = key::known(text)
@@ -118,13 +121,19 @@ pub(crate) fn find(text: &str, entities: bool) -> Vec<Value> {
     for (start, piece) in windows(text) {
         let view = View::plain(piece);
         let mut hits = Vec::new();
-        key::find(&view.text, &mut hits);
         email::find(&view.text, &mut hits);
-        iban::find(&view.text, &mut hits);
-        national::find(&view.text, &mut hits);
-        ip::find(&view.text, &mut hits);
-        birth::find(&view.text, &mut hits);
-        digits::find(&view.text, &mut hits);
+        let digits = view.text.bytes().filter(u8::is_ascii_digit).count();
+        // Without what a type cannot do without, its patterns need not even be built.
+        if digits > 0 || view.text.contains(key::SIGNS) {
+            key::find(&view.text, &mut hits);
+        }
+        if digits >= FEWEST_DIGITS {
+            iban::find(&view.text, &mut hits);
+            national::find(&view.text, &mut hits);
+            ip::find(&view.text, &mut hits);
+            birth::find(&view.text, &mut hits);
+            digits::find(&view.text, &mut hits);
+        }
         if entities {
             names::find(&view.text, &mut hits);
         }

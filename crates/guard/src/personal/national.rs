@@ -3,7 +3,7 @@
 
 mod checks;
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use regex::{Regex, RegexSet};
 
@@ -187,10 +187,9 @@ const FORMS: &[Form] = &[
 static SET: LazyLock<RegexSet> = LazyLock::new(|| {
     RegexSet::new(FORMS.iter().map(|form| form.pattern)).expect("the patterns are right")
 });
-static EACH: LazyLock<Vec<Regex>> = LazyLock::new(|| {
-    let regex = |form: &Form| Regex::new(form.pattern).expect("the patterns are right");
-    FORMS.iter().map(regex).collect()
-});
+/// Each pattern is built when the set says that it is there.
+static EACH: LazyLock<Vec<OnceLock<Regex>>> =
+    LazyLock::new(|| FORMS.iter().map(|_| OnceLock::new()).collect());
 
 /// How far before a number the word may stand that names it.
 const NEAR: usize = 48;
@@ -198,7 +197,9 @@ const NEAR: usize = 48;
 pub(super) fn find(text: &str, hits: &mut Vec<Hit>) {
     for number in &SET.matches(text) {
         let form = &FORMS[number];
-        for found in EACH[number].find_iter(text) {
+        let regex =
+            EACH[number].get_or_init(|| Regex::new(form.pattern).expect("the patterns are right"));
+        for found in regex.find_iter(text) {
             let canonical: String = found
                 .as_str()
                 .chars()

@@ -34,7 +34,7 @@ pub(crate) struct Lexicon {
     entries: Vec<Vec<Entry>>,
     finder: AhoCorasick,
     /// The same words without spaces, for text whose letters stood apart.
-    joined: AhoCorasick,
+    joined: LazyLock<AhoCorasick, Box<dyn FnOnce() -> AhoCorasick + Send>>,
 }
 
 pub(crate) static LEXICON: LazyLock<Lexicon> =
@@ -70,11 +70,13 @@ impl Lexicon {
             .match_kind(MatchKind::Standard)
             .build(&patterns)
             .expect("a few thousand words are not too many");
-        let without = |pattern: &String| pattern.replace([' ', '\''], "");
-        let joined = AhoCorasick::builder()
-            .match_kind(MatchKind::Standard)
-            .build(patterns.iter().map(without))
-            .expect("a few thousand words are not too many");
+        let build: Box<dyn FnOnce() -> AhoCorasick + Send> = Box::new(move || {
+            AhoCorasick::builder()
+                .match_kind(MatchKind::Standard)
+                .build(patterns.iter().map(|it| it.replace([' ', '\''], "")))
+                .expect("a few thousand words are not too many")
+        });
+        let joined = LazyLock::new(build);
         Self { names, entries, finder, joined }
     }
 
@@ -90,7 +92,7 @@ impl Lexicon {
     /// All words in a folded text, in the order in which they begin. In `joined` text words have no limits.
     pub(crate) fn find(&self, text: &str, joined: bool) -> Vec<Word> {
         let mut words = Vec::new();
-        let finder = if joined { &self.joined } else { &self.finder };
+        let finder = if joined { &*self.joined } else { &self.finder };
         for hit in finder.find_overlapping_iter(text) {
             let range = hit.start()..hit.end();
             let begins = joined || begins(text, &range);

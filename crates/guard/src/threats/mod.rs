@@ -57,11 +57,6 @@ impl Threats {
             .filter_map(|risk| self.worst(risk))
             .fold(0.0, f64::max)
     }
-
-    #[cfg(test)]
-    pub(crate) fn of_signs(signs: Vec<Threat>) -> Self {
-        Self { signs, wording: 0.0 }
-    }
 }
 
 /// A sign that is there often is no surer than where it is strongest.

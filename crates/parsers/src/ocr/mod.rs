@@ -7,6 +7,7 @@
 mod detect;
 mod lines;
 mod models;
+mod order;
 mod raster;
 mod tesseract;
 mod tilt;
@@ -86,7 +87,7 @@ impl Reader {
         };
         let seen = match self {
             Self::Tesseract(tesseract) => tesseract.read(picture, until)?,
-            Self::Models(models) => models.read(picture, until)?,
+            Self::Models(models) => order::in_order(models.read(picture, until)?),
         };
         Ok(Sight { seen, turn })
     }

@@ -12,7 +12,7 @@ const MOST: f32 = 0.122;
 const STEPS: [f32; 2] = [0.005, 0.000_7];
 
 /// How much clearer the rows must be than they are without a turn.
-const CLEARER: f32 = 1.1;
+const CLEARER: f32 = 1.5;
 
 /// The longer side of what is looked at, in pixels.
 const SIDE: f32 = 1200.0;

@@ -152,6 +152,112 @@ fn tesseract_reads_twenty_pages() {
     assert!(measure(&Ocr { tesseract, ..Ocr::default() }) >= 0.98);
 }
 
+/// The folder of the models, where they were fetched. Without them it says so: nothing was tested.
+fn models() -> Option<PathBuf> {
+    let cache = || match env::var_os("XDG_CACHE_HOME") {
+        Some(cache) => Some(PathBuf::from(cache)),
+        None => Some(PathBuf::from(env::var_os("HOME")?).join(".cache")),
+    };
+    let folder = env::var_os("CONSIGN_OCR_MODELS").map(PathBuf::from).or_else(|| {
+        let all = env::var_os("CONSIGN_MODELS").map(PathBuf::from);
+        Some(all.or_else(|| Some(cache()?.join("consign/models")))?.join("pp-ocrv6-small"))
+    });
+    let found = folder.filter(|folder| folder.join("ppocrv6_dict.txt").is_file());
+    if found.is_none() {
+        println!("SKIPPED: there are no models for OCR; `consign models pull ocr` fetches them");
+    }
+    found
+}
+
+/// A small page in two columns with a table below them, laid down askew.
+fn askew() -> (Vec<&'static str>, Vec<u8>) {
+    let columns = [
+        "The tenant shall return both keys within ten days and pay for all repairs of the garden. \
+         No part of the building may be let to others, and no animals are kept in it. Whoever \
+         enters after dark turns on the light in the hall and leaves it on until the morning.",
+        "Each regional office has paid a deposit of 1,250.00 euros and kept two of the receipts. \
+         The auditor asked for a third one, which the bank had lost in 2019. Nothing more was \
+         heard of the matter until the committee met again, nine months later, in Bristol.",
+    ];
+    let mut pdf = Maker::new();
+    pdf.prose(72.0, 90.0, 200.0, 11.0, columns[0]);
+    pdf.prose(310.0, 90.0, 200.0, 11.0, columns[1]);
+    let rows = [["Valve", "metal", "17"], ["Hinge", "rubber", "204"], ["Cable", "leather", "95"]];
+    let owned: Vec<Vec<String>> = rows.iter().map(|row| row.map(str::to_owned).to_vec()).collect();
+    pdf.table(72.0, 260.0, &[150.0, 150.0, 138.0], &owned, Look::Ruled);
+    let said = columns.into_iter().chain(rows.into_iter().flatten()).collect();
+    (said, scan(&pdf.finish(), 150.0, 2.0))
+}
+
+fn reads_askew(ocr: Ocr) {
+    let (said, scan) = askew();
+    let document = crate::in_child(&scan, &options(ocr)).unwrap();
+    let text = document.text.replace('|', "").replace("---", "");
+    let share = right(&said.concat(), &text);
+    assert!(share >= 0.98, "{share}: {text}");
+    assert_eq!(document.warnings, Vec::<String>::new());
+    let first = document.blocks[0].places[0].bbox.unwrap();
+    // Turned by two degrees around the middle, the corner at 72, 80 comes to lie some 12 points to the left of there or
+    // to the right, and lower or higher by 8.
+    assert!((first[0] - 72.0).abs() < 18.0 && (first[1] - 80.0).abs() < 16.0, "{first:?}");
+    assert!((first[0] - 72.0).abs() > 4.0, "the box is where it would be on a straight page");
+}
+
+#[test]
+fn the_models_read_a_page_that_lies_askew() {
+    let Some(models) = models() else { return };
+    reads_askew(Ocr { quality: Quality::Best, models: Some(models), ..Ocr::default() });
+}
+
+#[test]
+fn tesseract_reads_a_page_that_lies_askew() {
+    let Some(tesseract) = consign_parsers::find_tesseract() else {
+        return println!("SKIPPED: there is no tesseract");
+    };
+    reads_askew(Ocr { tesseract: Some(tesseract), ..Ocr::default() });
+}
+
+#[test]
+fn what_is_asked_for_comes_first_and_what_is_there_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let row = "printf 'head\\n4\\t1\\t1\\t1\\t1\\t0\\t200\\t400\\t300\\t30\\t-1\\t\\n\
+        5\\t1\\t1\\t1\\t1\\t1\\t200\\t400\\t140\\t30\\t90\\tProgram\\n'";
+    let program = program(folder.path(), row);
+    let missing = Some(folder.path().join("none"));
+    let read = |quality, models: Option<PathBuf>| {
+        let ocr = Ocr { quality, models, ..program.clone() };
+        let document = parse(&one_scan(), &options(ocr)).unwrap();
+        (document.text, document.warnings.join(" "))
+    };
+    assert_eq!(read(Quality::Fast, missing.clone()), ("Program".to_owned(), String::new()));
+    let (text, warning) = read(Quality::Best, None);
+    assert_eq!(text, "Program");
+    assert!(warning.contains("by tesseract") && warning.contains("models pull ocr"), "{warning}");
+    let (text, warning) = read(Quality::Best, missing);
+    assert_eq!(text, "Program");
+    assert!(warning.contains("none") && warning.contains("anew"), "{warning}");
+    if let Some(models) = models() {
+        let (text, warning) = read(Quality::Best, Some(models.clone()));
+        // A line alone on a page may be taken for a heading.
+        let text = text.trim_start_matches("## ");
+        assert_eq!((text, warning.as_str()), ("Words on paper.", ""));
+        let ocr = Ocr { models: Some(models), ..Ocr::default() };
+        let document = parse(&one_scan(), &options(ocr)).unwrap();
+        assert!(document.text.ends_with("Words on paper."), "{document:?}");
+    }
+}
+
+#[test]
+fn models_that_are_damaged_fail_their_page_only() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["PP-OCRv6_det_small.onnx", "PP-OCRv6_rec_small.onnx", "ppocrv6_dict.txt"] {
+        fs::write(folder.path().join(name), b"\x08\x07not a model").unwrap();
+    }
+    let models = Some(folder.path().to_owned());
+    let document = parse(&one_scan(), &options(Ocr { models, ..Ocr::default() })).unwrap();
+    assert!(document.warnings[0].contains("PP-OCRv6_det_small.onnx"), "{:?}", document.warnings);
+}
+
 fn one_scan() -> Vec<u8> {
     let mut pdf = Maker::new();
     pdf.prose(72.0, 90.0, 450.0, 12.0, "Words on paper.");

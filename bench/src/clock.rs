@@ -51,7 +51,8 @@ pub(crate) fn own_cpu() -> Duration {
     clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID).map(Duration::from).unwrap_or_default()
 }
 
-fn children_cpu() -> Duration {
+/// What the processes that this one started and waited for have used.
+pub(crate) fn children_cpu() -> Duration {
     let duration = |time: TimeVal| {
         let micros = time.tv_sec() * 1_000_000 + time.tv_usec();
         Duration::from_micros(u64::try_from(micros).unwrap_or(0))

@@ -9,6 +9,7 @@ mod analyze;
 mod boot;
 mod clock;
 mod ground;
+mod ingest;
 mod job;
 mod jobs;
 mod latency;
@@ -17,6 +18,7 @@ mod pipe;
 mod question;
 mod raw;
 mod resume;
+mod retrieval;
 mod scribe;
 mod service;
 mod start;
@@ -79,6 +81,10 @@ enum Bench {
     Models(models::Args),
     /// Scribe's checker on the documents of ten repositories, as they are and broken
     Scribe(scribe::Args),
+    /// How well passages of documents are found: by words, by vectors and by both
+    Retrieval(retrieval::Args),
+    /// Taking documents in, vectors beside ONNX Runtime, and searches among many passages
+    Ingest(ingest::Args),
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -100,6 +106,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         Bench::Service(args) => service::run(args)?,
         Bench::Models(args) => models::run(args)?,
         Bench::Scribe(args) => scribe::run(args)?,
+        Bench::Retrieval(args) => retrieval::run(args)?,
+        Bench::Ingest(args) => ingest::run(args)?,
     };
     match args.json {
         true => println!("{figures}"),

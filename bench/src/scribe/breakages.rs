@@ -118,8 +118,13 @@ pub(super) fn of(path: &str, text: &str, repository: &Repository) -> Vec<Broken>
     let page = Page::read(text);
     let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
     let mut found = Vec::new();
-    // A changelog speaks of the past: only its links and blocks are of today.
-    if Contract::of(path) != Contract::Changelog {
+    // A changelog speaks of the past: only its links and blocks are of today. So does a page of an earlier major version.
+    let major = repository.entry.version.split('.').next().unwrap_or_default();
+    let of_version =
+        |part: &str| part.strip_prefix('v').is_some_and(|it| it.parse::<u64>().is_ok());
+    let is_past =
+        folder.split('/').any(|part| of_version(part) && part[1..] != *major) && major != "0";
+    if Contract::of(path) != Contract::Changelog && !is_past {
         commands(&page, repository, &mut found);
         names(&page, repository, &mut found);
         calls(&page, repository, &mut found);
@@ -347,6 +352,14 @@ fn claims(page: &Page<'_>, repository: &Repository, found: &mut Vec<Broken>) {
         let end = page.text.find("\n\n").map_or(page.text.len(), |end| end + 1);
         let claim = format!("\nThe latest version is {}.3.1.\n", major + 2);
         let mut broken = page.changed("stale version", end..end, &claim);
+        (broken.line, broken.reach) = (broken.line + 1, 2);
+        found.push(broken);
+    }
+    // An endpoint that no code has, in a sentence of its own.
+    if page.headings().first().is_some_and(|(_, level, _)| *level == 1) {
+        let end = page.text.find("\n\n").map_or(page.text.len(), |end| end + 1);
+        let claim = "\nIt answers `GET /melted-coins/42`.\n";
+        let mut broken = page.changed("invented endpoint", end..end, claim);
         (broken.line, broken.reach) = (broken.line + 1, 2);
         found.push(broken);
     }

@@ -83,7 +83,24 @@ impl Count {
             "kinds": kinds,
         })
     }
+
+    /// Why the figures are not good enough.
+    fn failed(&self) -> Option<String> {
+        let (found, all) =
+            self.by_kind.values().fold((0, 0), |sum, kind| (sum.0 + kind.0, sum.1 + kind.1));
+        let (found, wrong) = (percent(found, all), percent(self.wrong, self.references));
+        (found < LEAST_FOUND || wrong > MOST_WRONG).then(|| {
+            format!(
+                "{found} % of the breakages were found (at least {LEAST_FOUND} % must be), and {wrong} % of the \
+                 references were flagged wrongly (at most {MOST_WRONG} % may be)"
+            )
+        })
+    }
 }
+
+/// What the issue demands, in percent.
+const LEAST_FOUND: f64 = 95.0;
+const MOST_WRONG: f64 = 2.0;
 
 fn percent(part: usize, all: usize) -> f64 {
     let share = if all == 0 { 0.0 } else { part as f64 * 100.0 / all as f64 };
@@ -138,9 +155,14 @@ pub(crate) fn run(args: &Args) -> Result<Value, Box<dyn Error>> {
         }
     }
     let mut missed = Vec::new();
+    let mut untouched: BTreeMap<(usize, String), Critique> = BTreeMap::new();
     for (place, path, broken) in in_turn(waiting, args.breakages) {
         let repository = &repositories[place];
-        let found = is_found(repository, &path, &broken);
+        let before = untouched.entry((place, path.clone())).or_insert_with(|| {
+            let text = repository.snapshot.text(&path).unwrap_or("");
+            check(&path, text, &repository.facts, &repository.snapshot)
+        });
+        let found = is_found(repository, &path, &broken, before);
         for count in [&mut all, if repository.entry.held_out { &mut held_out } else { &mut tuned }]
         {
             let kind = count.by_kind.entry(broken.kind).or_default();
@@ -162,6 +184,16 @@ pub(crate) fn run(args: &Args) -> Result<Value, Box<dyn Error>> {
     figures["missed"] = json!(missed);
     if args.rules {
         figures["rules"] = by_rules(&repositories, args)?;
+    }
+    let failed = all.failed();
+    figures["thresholds"] = json!({
+        "found_percent_at_least": LEAST_FOUND, "flagged_wrongly_percent_of_references_at_most": MOST_WRONG,
+        "kept": failed.is_none(),
+    });
+    // A part of the corpus says nothing of the whole.
+    if let Some(failed) = failed.filter(|_| args.only.is_empty()) {
+        println!("{figures:#}");
+        return Err(failed.into());
     }
     Ok(figures)
 }
@@ -195,10 +227,8 @@ fn in_turn(mut waiting: Waiting, most: usize) -> Vec<(usize, String, Broken)> {
 }
 
 /// Whether there is an issue that was not there before, at the line that was changed.
-fn is_found(repository: &Repository, path: &str, broken: &Broken) -> bool {
-    let check = |text: &str| check(path, text, &repository.facts, &repository.snapshot);
-    let before = check(repository.snapshot.text(path).unwrap_or(""));
-    let after = check(&broken.text);
+fn is_found(repository: &Repository, path: &str, broken: &Broken, before: &Critique) -> bool {
+    let after = check(path, &broken.text, &repository.facts, &repository.snapshot);
     let count = |critique: &Critique, issue: &Issue| {
         let same = |other: &&Issue| other.kind == issue.kind && other.reference == issue.reference;
         critique.issues.iter().filter(same).count()
@@ -207,7 +237,7 @@ fn is_found(repository: &Repository, path: &str, broken: &Broken) -> bool {
         let near = issue.line.abs_diff(broken.line) <= broken.reach;
         let is_section = issue.kind == IssueKind::Section;
         let is_there = is_section == (broken.kind == "missing section") && (is_section || near);
-        is_there && count(&after, issue) > count(&before, issue)
+        is_there && count(&after, issue) > count(before, issue)
     })
 }
 

@@ -10,6 +10,8 @@ pub enum Trust {
     Roots,
     /// Any path: the user of this machine named it on the command line.
     Named,
+    /// Only what was sent to us: a name below the folder of [`Options::sent`](crate::Options::sent).
+    Sent,
 }
 
 /// One source to fetch.

@@ -11,6 +11,8 @@ pub struct Options {
     pub roots: Vec<PathBuf>,
     /// Folders that are never read, whoever names them: our own home.
     pub never: Vec<PathBuf>,
+    /// Where files lie that were sent to us, the one exception from `never`.
+    pub sent: Option<PathBuf>,
     /// Private addresses that may be reached all the same.
     pub allow_private: Allowed,
     /// For each host of a site. A site's own `Crawl-delay` can only make it slower.
@@ -43,6 +45,7 @@ impl Default for Options {
         Self {
             roots: Vec::new(),
             never: Vec::new(),
+            sent: None,
             allow_private: Allowed::default(),
             requests_per_second: 1.0,
             max_bytes: 64 << 20,

@@ -25,8 +25,8 @@ const DIMENSIONS: usize = 384;
 /// What questions begin with, as the model was trained.
 const QUESTION: &str = "Represent this sentence for searching relevant passages: ";
 
-/// What its cosines and the words together mean, fitted to the sets of `bench/data/retrieval` by the example
-/// `retrieval`.
+/// What its cosines and the words together mean, fitted to the sets of `bench/data/retrieval` by
+/// `consign-bench retrieval --fit`.
 const CALIBRATION: Calibration = Calibration { offset: -10.0, coverage: 3.1, cosine: 15.9 };
 
 #[derive(Clone, Debug)]

@@ -141,6 +141,8 @@ pub struct Found {
     pub languages: Languages,
     /// How much each term of the question says, in the order of [`terms`](crate::terms): the rarer, the more.
     pub rarities: Vec<f64>,
+    /// How much a word says that no chunk has.
+    pub unseen: f64,
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -40,7 +40,7 @@ pub struct Calibration {
 }
 
 impl Calibration {
-    /// By words alone, fitted to the sets of `bench/data/retrieval` by the example `retrieval` of the embeddings.
+    /// By words alone, fitted to the sets of `bench/data/retrieval` by `consign-bench retrieval --fit`.
     pub const TEXT: Self = Self { offset: -0.85, coverage: 4.2, cosine: 0.0 };
 
     /// How much speaks for it: the argument of the logistic function.

@@ -56,6 +56,8 @@ pub struct Answer {
     pub results: Vec<Marked>,
     /// The words of the question, and how much each says. None where nothing could be found.
     pub terms: Vec<(Term, f64)>,
+    /// How much a word says that no passage has.
+    pub unseen: f64,
     pub total_found: u64,
     pub way: Way,
     /// The model that there is, whether or not its vectors were of use.
@@ -105,13 +107,14 @@ impl Search {
             min_relevance,
         };
         let found = self.index.find(owner, &ask).await?;
-        let Found { hits, total, progress, languages, rarities } = found;
+        let Found { hits, total, progress, languages, rarities, unseen } = found;
         let is_hybrid = ask.vector.is_some() && progress.done > 0;
         let terms = terms(&ask.question, languages);
         let mark = |hit: Hit| Marked { marks: marks(&hit.chunk.content, &terms, languages), hit };
         Ok(Answer {
             results: hits.into_iter().map(mark).collect(),
             terms: terms.iter().cloned().zip(rarities).collect(),
+            unseen,
             total_found: total,
             way: if is_hybrid { Way::Hybrid } else { Way::Text },
             model: self.embedder.as_ref().map(|embedder| embedder.model().name.clone()),

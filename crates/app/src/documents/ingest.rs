@@ -67,7 +67,7 @@ pub async fn interrupted(
     Ok(None)
 }
 
-fn submission(
+pub(super) fn submission(
     owner: &Owner,
     speaker: &Speaker,
     wanted: Ingest,

@@ -1,4 +1,5 @@
-//! What ingests leave on the disk when they are cancelled or killed: copies of files, and what these say.
+//! What ingests leave on the disk when they are cancelled or killed: copies of files, and what these say; and what was
+//! sent to be taken in, and never was.
 //!
 //! A run that is over needs nothing of it. A run that goes on needs the copies of files that are not settled yet, and no
 //! others: which these are is in its journal.
@@ -18,7 +19,8 @@ use crate::{
 };
 
 /// Removes what no run needs any more.
-pub(super) async fn sweep(home: &Home) -> Result<(), Error> {
+pub async fn sweep(home: &Home) -> Result<(), Error> {
+    super::upload::sweep(home).await?;
     let Ok(entries) = fs::read_dir(&home.library.folder) else { return Ok(()) };
     for entry in entries.filter_map(Result::ok) {
         let name = entry.file_name();

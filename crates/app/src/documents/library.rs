@@ -10,7 +10,13 @@ use consign_knowledge::Index;
 use consign_models::keys::Keys;
 use consign_store::SqliteStore;
 
-use super::{given::JournalGiven, reader::ChildReader, settings::DocumentSettings};
+use super::{
+    credentials,
+    given::JournalGiven,
+    reader::ChildReader,
+    settings::{DocumentSettings, MOST_SENT},
+    upload::UploadRules,
+};
 use crate::machine::Machine;
 
 /// Puts the library of a home together. The error names the settings and what is wrong with them.
@@ -18,11 +24,18 @@ pub(crate) fn library(
     home: &Path,
     store: &Arc<SqliteStore>,
     keys: &Keys,
-) -> Result<Library, String> {
+) -> Result<(Library, UploadRules), String> {
     let settings = DocumentSettings::load(home)?;
-    let DocumentSettings { mut connector, limits, tesseract_languages } = settings;
+    let DocumentSettings { mut connector, limits, tesseract_languages, max_sent, turns: _ } =
+        settings;
+    let rules = UploadRules {
+        max_bytes: max_sent.unwrap_or(MOST_SENT),
+        shares_folders: !connector.roots.is_empty(),
+    };
+    let sent = home.join("uploads");
     // What Consign itself keeps is no document of anybody.
     connector.never = vec![home.to_owned()];
+    connector.sent = Some(sent.clone());
     let keys = keys.clone();
     let credentials: CredentialsOf = Arc::new(move |owner| {
         Arc::new(SealedCredentials { keys: keys.clone(), owner: owner.clone() })
@@ -33,15 +46,17 @@ pub(crate) fn library(
         Connector::new(connector.clone(), Parts::new(clock, entropy, of_owner(owner)))
     });
     let index: Arc<dyn Index> = store.clone();
-    Ok(Library {
+    let library = Library {
         index,
         connectors,
         credentials,
         reader: Arc::new(ChildReader::new(limits, tesseract_languages)),
         folder: home.join("ingest"),
+        sent,
         given: Arc::new(JournalGiven(store.clone())),
         clock: Arc::new(Machine::new()),
-    })
+    };
+    Ok((library, rules))
 }
 
 /// Credentials of an owner, sealed beside the keys of models.
@@ -50,28 +65,12 @@ struct SealedCredentials {
     owner: Owner,
 }
 
-/// The name under which a credential is kept.
-fn name_of(credentials_id: &str) -> String {
-    format!("credential:{credentials_id}")
-}
-
 #[async_trait]
 impl Credentials for SealedCredentials {
     async fn find(&self, credentials_id: &str) -> Result<Option<Credential>, String> {
-        let name = name_of(credentials_id);
+        let name = credentials::kept_as(credentials_id);
         let found = self.keys.text_key(&self.owner, &name, None).await;
         let found = found.map_err(|error| error.to_string())?;
-        Ok(found.and_then(|secret| read(secret.reveal())))
-    }
-}
-
-/// `bearer:…`, `password:…`: what the command that added it wrote.
-fn read(text: &str) -> Option<Credential> {
-    let (kind, secret) = text.split_once(':')?;
-    let secret = consign_connector::Secret::new(secret.to_owned());
-    match kind {
-        "bearer" => Some(Credential::Bearer(secret)),
-        "password" => Some(Credential::Password(secret)),
-        _ => None,
+        Ok(found.and_then(|secret| credentials::read(secret.reveal())))
     }
 }

@@ -5,6 +5,7 @@
 //! takes the owner, and nothing of another owner is seen. Surfaces that serve strangers reach local files only below the
 //! roots of the settings ([`Trusting::Roots`]).
 
+pub mod credentials;
 mod given;
 mod ingest;
 mod leftovers;
@@ -17,6 +18,8 @@ mod search;
 mod settings;
 mod sources;
 mod texts;
+mod upload;
+mod vectors;
 
 pub use consign_connector::{BadFetch, Fetch};
 pub use consign_conversation::{
@@ -27,11 +30,13 @@ pub use consign_conversation::{
         SourceInput, Trusting,
     },
 };
-pub use consign_knowledge::{Answer, Marked, Source, SourceQuery, Way};
+pub use consign_knowledge::{Answer, Marked, Progress, Source, SourceQuery, Way};
 pub(crate) use library::library;
+pub(crate) use settings::DocumentSettings;
 
 pub use self::{
     ingest::{Ingest, begin, interrupted},
+    leftovers::sweep,
     parse::{ParseWish, Parsed, parse},
     reader::{PARSE_CHILD, serve_child},
     refresh::{Refresh, note_missing, wanted},
@@ -39,4 +44,6 @@ pub use self::{
     search::search,
     sources::{SourceList, list, remove, row, show, text},
     texts::{read_text, take_texts, text_row},
+    upload::{Upload, UploadRules, UploadWishes, begin_outside},
+    vectors::{Filling, NoModel, Vectored, Vectors, fill_in_background, finish_vectors},
 };

@@ -16,6 +16,8 @@ use consign_parsers::{
     child::{Worker, serve},
 };
 
+use crate::local_models::{OCR, State, model_folder};
+
 /// The hidden command that [`serve_child`] is behind.
 pub const PARSE_CHILD: &str = "parse-child";
 
@@ -55,7 +57,7 @@ impl ChildReader {
         let ocr = Ocr {
             when,
             quality,
-            models: None,
+            models: ocr_models(),
             tesseract: found("tesseract"),
             languages: self.languages.clone(),
         };
@@ -88,6 +90,16 @@ impl FileReader for ChildReader {
         working
             .await
             .unwrap_or_else(|cause| Err(ParseError::Process { details: cause.to_string() }))
+    }
+}
+
+/// The folder of the models that read pictures of text, when they are there. They may come or go while a service runs.
+fn ocr_models() -> Option<PathBuf> {
+    let folder = model_folder()?;
+    match folder.look(&OCR) {
+        Ok(State::Missing) | Err(_) => None,
+        // What is wrong with damaged files is said when they are read.
+        Ok(State::Present | State::Damaged(_)) => Some(folder.path().join(OCR.folder)),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The files of an ingest, as they are settled: read from the journal of its run.
 
 use consign_conversation::ingest::{FileRow, IngestOutcome, row_of};
-use consign_engine::{Engine, RunId, Seq, journal::Body, store};
+use consign_engine::{Engine, Fault, RunId, Seq, journal::Body, store};
 
 use crate::{error::Error, home::page};
 
@@ -11,6 +11,8 @@ pub struct Rows {
     next: Seq,
     /// What the ingest came to, once it is over.
     pub outcome: Option<IngestOutcome>,
+    /// Why the run failed, if it did.
+    pub fault: Option<Fault>,
 }
 
 impl Rows {
@@ -27,6 +29,7 @@ impl Rows {
                         rows.extend(row_of(call.key.as_str(), &call.output));
                     }
                     Some(Body::Succeeded(end)) => self.outcome = end.output.to().ok(),
+                    Some(Body::Failed(end)) => self.fault = Some(end.fault),
                     Some(_) | None => {}
                 }
             }

@@ -13,7 +13,12 @@
 //! max_seconds = 120                   # of one file
 //! max_memory_mb = 1024
 //! tesseract_languages = "eng"
+//!
+//! [documents]
+//! max_bytes = 67108864                # of the files of one upload together
 //! ```
+//!
+//! The tables `[conversation]` and `[guard]` are in `conversations::settings`.
 
 use std::{fs, io::ErrorKind, path::Path, time::Duration};
 
@@ -21,6 +26,8 @@ use consign_connector::{Allowed, Options as ConnectorOptions};
 use consign_files::trusted;
 use consign_parsers::Limits;
 use serde::Deserialize;
+
+use crate::conversations::{ConversationFile, GuardFile, TurnSettings};
 
 /// A file that a person writes is never larger.
 const MOST_BYTES: u64 = 1 << 20;
@@ -31,13 +38,28 @@ pub(crate) struct DocumentSettings {
     pub connector: ConnectorOptions,
     pub limits: Limits,
     pub tesseract_languages: Option<String>,
+    /// Of the files of one upload together; [`MOST_SENT`] where it is not set.
+    pub max_sent: Option<u64>,
+    pub turns: TurnSettings,
 }
+
+/// Bytes of the files of one upload together, unless it is set.
+pub(super) const MOST_SENT: u64 = 64 << 20;
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct DocumentsFile {
     connector: ConnectorFile,
     parser: ParserFile,
+    documents: UploadFile,
+    conversation: ConversationFile,
+    guard: GuardFile,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct UploadFile {
+    max_bytes: Option<u64>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -120,6 +142,9 @@ impl DocumentSettings {
             settings.limits.memory = megabytes.max(64) << 20;
         }
         settings.tesseract_languages = tesseract_languages;
+        settings.max_sent = file.documents.max_bytes;
+        settings.turns = TurnSettings::read(file.guard, file.conversation)
+            .map_err(|why| format!("settings.toml: {why}"))?;
         Ok(settings)
     }
 }
@@ -131,11 +156,12 @@ mod tests {
     #[test]
     fn settings_are_read_and_what_is_wrong_is_named() {
         let settings = DocumentSettings::read(
-            "[connector]\nroots = [\"/srv\"]\nallow_private = [\"10.0.0.0/8\"]\n[parser]\nmax_seconds = 5",
+            "[connector]\nroots = [\"/srv\"]\nallow_private = [\"10.0.0.0/8\"]\n[parser]\nmax_seconds = 5\n[documents]\nmax_bytes = 7",
         );
         let settings = settings.unwrap();
         assert_eq!(settings.connector.roots, [Path::new("/srv")]);
         assert_eq!(settings.limits.time, Duration::from_secs(5));
+        assert_eq!(settings.max_sent, Some(7));
         for bad in [
             "[connector]\nroots = [\"srv\"]",
             "[connector]\nallow_private = [\"everything\"]",

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::{
     Home,
+    conversations::forget_source,
     error::{Error, Refused},
 };
 
@@ -43,7 +44,10 @@ pub async fn text(
 
 /// Removes a source and everything that came from it. Says whether there was one.
 pub async fn remove(home: &Home, owner: &Owner, id: &str) -> Result<bool, Error> {
-    let removed = home.library.index.remove(owner, &SourceId::named(id)).await?;
+    let source = SourceId::named(id);
+    let removed = home.library.index.remove(owner, &source).await?;
+    // Conversations were given passages of it, and their journals have them.
+    forget_source(home, owner, &home.user, &source).await?;
     // An ingest that was killed has left copies.
     super::leftovers::sweep(home).await?;
     Ok(removed)

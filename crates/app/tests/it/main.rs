@@ -7,3 +7,4 @@ mod backup;
 mod built_in;
 mod settings;
 mod templates;
+mod vectors;

@@ -23,10 +23,13 @@ pub(super) enum Place {
 
 impl Place {
     pub(super) fn open(fetch: &Fetch, options: &Options) -> Result<Self, Error> {
-        let path = path_of(&fetch.identifier)?;
+        let identifier = &fetch.identifier;
         let place = match fetch.trust {
-            Trust::Named => named(&path),
-            Trust::Roots => below(&path, &options.roots, options.hidden_and_ignored),
+            Trust::Named => named(&path_of(identifier)?),
+            Trust::Roots => {
+                below(&path_of(identifier)?, &options.roots, options.hidden_and_ignored)
+            }
+            Trust::Sent => return sent(Path::new(identifier), options.sent.as_deref()),
         }?;
         let never = real(&options.never);
         if never.iter().any(|never| place.root().path().starts_with(never)) {
@@ -108,6 +111,15 @@ fn below(path: &Path, roots: &[PathBuf], with_hidden: bool) -> Result<Place, Err
         return file(opened, rest);
     }
     Err(refused())
+}
+
+/// A file that was sent to us, by its name below the folder of such files.
+fn sent(name: &Path, folder: Option<&Path>) -> Result<Place, Error> {
+    let plain = |part| matches!(part, std::path::Component::Normal(_));
+    let Some(folder) = folder.filter(|_| name.components().all(plain)) else {
+        return Err(Error::not_allowed("this is no file that was sent"));
+    };
+    file(Root::open(folder).map_err(to_error)?, name)
 }
 
 /// What an error with a file means for a source.

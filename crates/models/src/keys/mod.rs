@@ -19,6 +19,7 @@ mod ring;
 mod rotate;
 mod seal;
 mod source;
+mod text;
 
 use std::{ffi::OsString, path::Path, sync::Arc};
 
@@ -36,6 +37,7 @@ pub use self::{
     rotate::{How, Rotated},
     seal::Fingerprint,
     source::{NEW_KEY, OLD_KEY},
+    text::OwnText,
 };
 use self::{ring::Ring, source::Source};
 use crate::{Provider, transport::Secret};

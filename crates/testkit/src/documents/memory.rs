@@ -77,7 +77,11 @@ impl Kept {
             .as_ref()
             .map_or_else(|| self.progress(""), |vector| self.progress(&vector.model));
         let rarities = words.terms.iter().map(|(_, rarity)| *rarity).collect();
-        Found { hits: hits.collect(), total, progress, languages, rarities }
+        let unseen = match self.0.is_empty() {
+            true => 0.0,
+            false => words.totals.rarity(0),
+        };
+        Found { hits: hits.collect(), total, progress, languages, rarities, unseen }
     }
 
     fn progress(&self, model: &str) -> Progress {

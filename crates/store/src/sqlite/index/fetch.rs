@@ -23,11 +23,12 @@ struct Of {
     first_piece: i64,
     length: usize,
     model: String,
+    without_vectors: i64,
 }
 
 macro_rules! of_columns {
     () => {
-        concat!(source_columns!(), ", s.first_chunk, s.first_piece, s.model")
+        concat!(source_columns!(), ", s.first_chunk, s.first_piece, s.model, s.without_vectors")
     };
 }
 
@@ -42,6 +43,7 @@ fn read_of(row: &Row<'_>) -> rusqlite::Result<Of> {
         first_piece: row.get(18)?,
         length: usize::try_from(source.length).unwrap_or(usize::MAX),
         model: row.get(19)?,
+        without_vectors: row.get(20)?,
     })
 }
 
@@ -163,7 +165,9 @@ pub(super) fn without_vectors(
     let mut found = Vec::new();
     for source in sources {
         let of = of_key(db, source?)?;
-        for index in 0..of.chunks {
+        // They come in order, so those that have one are mostly the first: a long document is not gone through each time.
+        let done = if of.model == model { of.chunks - of.without_vectors } else { 0 };
+        for index in (done..of.chunks).chain(0..done) {
             if found.len() >= most {
                 return Ok(found);
             }

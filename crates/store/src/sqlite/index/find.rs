@@ -66,7 +66,8 @@ fn look(
     let (progress, languages) = (shelf.progress(), shelf.languages());
     let words = Words::of(db, shelf, tokens, ask)?;
     let rarities = words.rarities.clone();
-    let nothing = Found { progress, languages, rarities, ..Found::default() };
+    let unseen = shelf.totals().rarity(0);
+    let nothing = Found { progress, languages, rarities, unseen, ..Found::default() };
     let allowed = match allowed(db, shelf, row, ask)? {
         Some(allowed) if allowed.is_empty() => return Ok(nothing),
         allowed => allowed,

@@ -10,17 +10,20 @@ use std::{
 use async_trait::async_trait;
 use consign_authoring::publish::OpenRepository;
 use consign_basics::{agent, sample};
+use consign_conversation::{Library, turn::Turns};
 use consign_engine::{
     Agent, Agents, Fault, Key, Owner, RunId, Seq, Workflows,
     journal::Body,
     session_memory::SessionMemory,
     store::{self, Store},
 };
+use consign_guard::Guard;
 use consign_invokers::{
     Scriptable,
     define::{Folder, Workshop},
     script::{Past, Scripts},
 };
+use consign_knowledge::Search;
 use consign_models::{Models, config::Config, keys::Keys, web::Web};
 use consign_pipeline::{Pins, StageDirectory};
 use consign_store::SqliteStore;
@@ -28,6 +31,8 @@ use consign_supervised::sealed::TextKey;
 use consign_template::mirror;
 
 use crate::{
+    conversations::TurnSettings,
+    documents::{DocumentSettings, Vectors},
     error::Refused,
     home::{PAGE, PAGE_BYTES},
     sources::{self, Sources},
@@ -111,6 +116,28 @@ pub fn workflows_and_agents(
     let workflows = agent::workflows(&agents, sample::workflows());
     let workflows = consign_authoring::workflows(consign_supervised::workflows(workflows));
     (mirror::workflows(consign_pipeline::workflows(&agents, workflows)), agents)
+}
+
+/// What turns of conversations work on, and what is set for them.
+pub(crate) fn turns(
+    home: &Path,
+    library: &Arc<Library>,
+    vectors: &Arc<Vectors>,
+    store: &Arc<SqliteStore>,
+) -> Result<(Arc<Turns>, TurnSettings), Refused> {
+    let settings = DocumentSettings::load(home)
+        .map_err(|why| Refused::new("CONFIG_INVALID", why).hint("docs/settings.md has the form"))?;
+    let settings = settings.turns;
+    let (index, vectors) = (library.index.clone(), vectors.clone());
+    let turns = Turns {
+        library: library.clone(),
+        // The model of meanings is loaded when it is first asked.
+        search: Arc::new(move || Search::new(index.clone(), vectors.embedder().ok())),
+        conversations: store.clone(),
+        guard: Arc::new(Guard::new(settings.guard.clone())),
+        timeouts: settings.timeouts,
+    };
+    Ok((Arc::new(turns), settings))
 }
 
 /// The keys of sensitive jobs, which are sealed like those of providers.

@@ -10,19 +10,18 @@ use std::{
 
 use consign_accounts::{AccountStore, SettingsStore};
 use consign_authoring::publish::OpenRepository;
-use consign_conversation::Library;
+use consign_conversation::{FileReader, Library};
 use consign_engine::{
     Agents, Engine, Parts, RunId, Seq, Speaker, Workflows, discussion::Discussion, journal::Record,
     session_memory::SessionMemory, store,
 };
 use consign_invokers::{define::Workshop, script::Scripts};
-use consign_knowledge::Embedder;
 use consign_models::Models;
 use consign_store::{OpenError, Options, SqliteStore};
 use consign_supervised::directory::JobFiles;
 
 use crate::{
-    compose, documents,
+    compose, conversations, documents,
     error::{Error, Refused},
     jobs,
     machine::{Machine, user},
@@ -56,8 +55,14 @@ pub struct Home {
     pub sources: Arc<Sources>,
     /// Its documents, and what works on them.
     pub library: Arc<Library>,
+    /// What may be sent to it.
+    pub uploads: documents::UploadRules,
     /// Turns texts into vectors, where there is a model.
-    pub embedder: Option<Arc<dyn Embedder>>,
+    pub vectors: Arc<documents::Vectors>,
+    /// What turns of conversations work on.
+    pub turns: Arc<conversations::Turns>,
+    /// What is set for them.
+    pub turn_settings: conversations::TurnSettings,
     /// Who speaks through this process.
     pub user: Speaker,
     pub folder: PathBuf,
@@ -82,6 +87,21 @@ impl Home {
             &Arc<dyn OpenRepository>,
         ) -> (Workflows, Agents),
     ) -> Result<Self, Error> {
+        Self::with_reader(folder, None, workflows_and_agents).await
+    }
+
+    /// Opens the store in a folder with other workflows and agents, and with another reader of documents than the
+    /// program itself, started anew as a child: a program that cannot be started so brings its own.
+    pub async fn with_reader(
+        folder: PathBuf,
+        reader: Option<Arc<dyn FileReader>>,
+        workflows_and_agents: impl FnOnce(
+            &Path,
+            &Workshop,
+            &Arc<dyn SessionMemory>,
+            &Arc<dyn OpenRepository>,
+        ) -> (Workflows, Agents),
+    ) -> Result<Self, Error> {
         let (opened, is_read_only) = open(&folder)?;
         let opened = Arc::new(opened);
         let models = Arc::new(compose::models(&folder, &opened).map_err(|why| {
@@ -96,11 +116,18 @@ impl Home {
         let sources = Arc::new(compose::sources(&folder, &models)?);
         let repositories: Arc<dyn OpenRepository> = sources.clone();
         let (workflows, agents) = workflows_and_agents(&folder, &workshop, &memory, &repositories);
-        let library =
-            Arc::new(documents::library(&folder, &opened, models.keys()).map_err(|why| {
+        let (mut library, uploads) =
+            documents::library(&folder, &opened, models.keys()).map_err(|why| {
                 Refused::new("CONFIG_INVALID", why).hint("docs/settings.md has the form")
-            })?);
+            })?;
+        if let Some(reader) = reader {
+            library.reader = reader;
+        }
+        let library = Arc::new(library);
+        let vectors = Arc::new(documents::Vectors::of_environment());
+        let (turns, turn_settings) = compose::turns(&folder, &library, &vectors, &opened)?;
         let agents = consign_conversation::agents(agents, &library);
+        let agents = consign_conversation::turn::turn_agents(agents, &turns, &workshop);
         let workflows = consign_conversation::workflows(workflows);
         let job_files = JobFiles::new(jobs::rotate_bytes(&folder)?);
         let engine = Engine::new(Parts {
@@ -130,7 +157,10 @@ impl Home {
             job_files,
             sources,
             library,
-            embedder: None,
+            uploads,
+            vectors,
+            turns,
+            turn_settings,
             user,
             folder,
             is_read_only,

@@ -14,6 +14,9 @@ pub struct RunSettings {
     /// The attempts that the run had begun when it was given the script: they used none of its entries.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub script_from: u64,
+    /// The agents that were called before there was a run, in order: what they were answered is used up.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub script_before: Vec<String>,
     /// A file to which the input of each call is appended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub invocations: Option<PathBuf>,

@@ -15,7 +15,8 @@ const MOST_BYTES: u64 = 8 << 20;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangedFile {
     pub path: String,
-    /// What was there at the commit that the job read; nothing for a new file, or without a repository.
+    /// What the job replaces: the file on its branch, or, where the branch is new, at the commit that was read. Nothing for
+    /// a new file, or without a repository.
     pub before: Option<String>,
     pub after: String,
 }
@@ -25,7 +26,7 @@ pub async fn changes(home: &Home, owner: &Owner, id: &str) -> Result<Vec<Changed
     let seen = Seen::read(home, find_ends(home, owner, id).await?, true).await?;
     let files = seen.files();
     let mut changed = Vec::new();
-    let Some((name, base)) = place(&seen) else {
+    let Some((name, ground)) = place(&seen) else {
         let new = |file: consign_authoring::job::MadeFile| ChangedFile {
             path: file.path,
             before: None,
@@ -36,7 +37,7 @@ pub async fn changes(home: &Home, owner: &Owner, id: &str) -> Result<Vec<Changed
     let folder = seen.input.as_ref().and_then(|input| input.settings.folder.as_deref());
     let repository = home.sources.open(owner, &name, folder).await?;
     for file in files {
-        let before = repository.read(&base, &file.path, MOST_BYTES).await;
+        let before = repository.read(&ground, &file.path, MOST_BYTES).await;
         let before = before.map_err(|error| fault_of(&error))?;
         let before = before.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         changed.push(ChangedFile { path: file.path, before, after: file.content });
@@ -44,15 +45,17 @@ pub async fn changes(home: &Home, owner: &Owner, id: &str) -> Result<Vec<Changed
     Ok(changed)
 }
 
-/// The repository that a job read, and at which commit.
+/// The repository of a job, and the commit that its files go on top of.
 fn place(seen: &Seen) -> Option<(OwnerRepo, CommitId)> {
     let payload = seen.input.as_ref()?.effective().ok()?;
     let payload = payload.tree().ok()?;
     let text = |value: Option<&Json<'_>>| value.and_then(Json::as_str).map(str::to_owned);
     let (owner, repo) = (text(payload.get("owner"))?, text(payload.get("repo"))?);
     let result = seen.result()?;
-    let base = result.tree().ok().and_then(|result| text(result.get("metadata")?.get("base")))?;
-    Some((OwnerRepo::new(&owner, &repo).ok()?, CommitId::parse(&base).ok()?))
+    let result = result.tree().ok()?;
+    let metadata = result.get("metadata")?;
+    let ground = text(metadata.get("head")).or_else(|| text(metadata.get("base")))?;
+    Some((OwnerRepo::new(&owner, &repo).ok()?, CommitId::parse(&ground).ok()?))
 }
 
 /// The branch that work on a repository starts from, if none is named.

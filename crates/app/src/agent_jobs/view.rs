@@ -12,9 +12,9 @@ use consign_contracts::{
     json::{Json, Object},
 };
 use consign_engine::{
-    Data, Fault, Status,
+    Data, Error as EngineError, Fault, Status,
     journal::{Body, Record},
-    store::{Ends, Row},
+    store::{self, Ends, Row},
 };
 use sha2::{Digest, Sha256};
 
@@ -54,7 +54,11 @@ impl Seen {
         };
         let mut seen = Self { row, state, newest, input, outcome, progress: None };
         if seen.outcome.is_none() && (wants_progress || seen.needs_progress()) {
-            seen.progress = home.engine.look(&seen.row.id).await?.state.to().ok();
+            seen.progress = match home.engine.look(&seen.row.id).await {
+                Ok(look) => look.state.to().ok(),
+                Err(EngineError::Store(store::Error::Redacted(_))) => None,
+                Err(error) => return Err(error.into()),
+            };
         }
         Ok(seen)
     }

@@ -26,8 +26,8 @@ use crate::error::{Error, Refused};
 
 /// What of a home is never copied: locks, and files that only living processes use.
 fn is_of_a_process(name: &str) -> bool {
-    ["workers", "write.lock", "sealing.lock", "consign.db-wal", "consign.db-shm"].contains(&name)
-        || name == RESTORING
+    let locks = ["workers", "write.lock", "sealing.lock", "vectors.lock"];
+    locks.contains(&name) || ["consign.db-wal", "consign.db-shm", RESTORING].contains(&name)
 }
 
 /// The key that seals the keys of providers.

@@ -1,5 +1,5 @@
 //! What can be done with runs: find and list them, start one, answer or signal it, raise its limits, cancel it,
-//! fork it, retry it.
+//! fork it, retry it, redact it.
 //!
 //! One function for each, called by every surface. What a surface adds is how it reads its arguments and how it shows
 //! the outcome.
@@ -12,6 +12,7 @@ mod fork;
 mod limits;
 mod list;
 mod raise;
+mod redact;
 mod signal;
 mod start;
 mod wait;
@@ -25,6 +26,7 @@ pub use fork::{ForkRequest, begin_fork, detached, fork, place, points, retry_at}
 pub use limits::{LimitNumbers, TooLarge};
 pub use list::list;
 pub use raise::raise;
+pub use redact::{Redacted, redact};
 pub use signal::signal;
 pub(crate) use start::is_file;
 pub use start::{Admission, Start, begin, is_repeated, start};

@@ -5,7 +5,7 @@ use consign_contracts::json::{Json, Object};
 use crate::error::Refused;
 
 /// A request that is wrong at these places: pointer, keyword and message.
-pub(super) fn invalid(breaches: impl IntoIterator<Item = (String, String, String)>) -> Refused {
+pub(crate) fn invalid(breaches: impl IntoIterator<Item = (String, String, String)>) -> Refused {
     let mut first = None;
     let breaches = breaches.into_iter().map(|(pointer, keyword, message)| {
         if first.is_none() {

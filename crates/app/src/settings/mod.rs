@@ -11,4 +11,4 @@ mod invalid;
 mod sealed;
 
 pub use self::agents::{AgentSettings, for_job};
-use self::invalid::invalid;
+pub(crate) use self::{invalid::invalid, sealed::refused};

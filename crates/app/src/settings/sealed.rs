@@ -7,7 +7,7 @@ use consign_models::keys::{self, NEW_KEY};
 use crate::error::{Error, Refused};
 
 /// Words an error for the owner of what is sealed. `member` is the name of the secret in a request.
-pub(super) fn refused(member: &'static str) -> impl Fn(keys::Error) -> Error {
+pub(crate) fn refused(member: &'static str) -> impl Fn(keys::Error) -> Error {
     move |error| {
         let told = error.to_string();
         match error {

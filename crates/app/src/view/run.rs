@@ -14,7 +14,7 @@ use super::whole::beginning;
 #[must_use]
 pub fn run(row: &Row) -> Object<'static> {
     let figures = &row.figures;
-    object([
+    let mut run = object([
         ("id", text(&row.id)),
         ("workflow", text(&row.workflow)),
         ("version", number(row.version.into())),
@@ -38,7 +38,11 @@ pub fn run(row: &Row) -> Object<'static> {
         ("wake_at", row.wake_at.map_or(Json::Null, at)),
         ("label", row.label.as_ref().map_or(Json::Null, text)),
         ("interrupted", Json::Bool(row.interrupted)),
-    ])
+    ]);
+    if row.redacted {
+        run.set("redacted", Json::Bool(true));
+    }
+    run
 }
 
 /// What a run's input calls its pipeline, where it has one: all of these have one workflow.

@@ -24,6 +24,8 @@ wire! {
         label: Option<Nullable<String>>,
         /// Its command stopped or died in the middle of it: it waits for a command, or for an answer.
         interrupted: Option<bool>,
+        /// What it said and heard is erased; left out unless it is.
+        redacted: Option<bool>,
         /// The runs that it was forked from, the nearest first; left out where there are none.
         parents: Option<Vec<Ancestor>>,
     }

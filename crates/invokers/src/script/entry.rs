@@ -88,6 +88,12 @@ struct Metadata {
 }
 
 impl Script {
+    /// Whether any entry answers for this agent, used up or not.
+    #[must_use]
+    pub fn names(&self, agent: &str) -> bool {
+        self.entries.iter().any(|entry| entry.is_for(agent))
+    }
+
     /// Reads a script from a file of at most 16 MiB.
     pub fn load(path: &Path) -> Result<Self, String> {
         Self::read(&read_text(path, MOST_BYTES)?)
@@ -106,13 +112,12 @@ impl Script {
 }
 
 /// Steps of a workflow's own are called like agents and are none: no entry answers for them.
-const OWN_STEPS: &str = "workspace/";
+const OWN_STEPS: [&str; 2] = ["workspace/", "turn/"];
 
 /// Whether an entry for `named` answers for `agent`. An agent of a pipeline is named by its stage.
 pub(super) fn is_for(named: &str, agent: &str) -> bool {
-    named == "*" && !agent.starts_with(OWN_STEPS)
-        || named == agent
-        || named == AgentName::from(agent).plain()
+    let is_own = || OWN_STEPS.iter().any(|prefix| agent.starts_with(prefix));
+    named == "*" && !is_own() || named == agent || named == AgentName::from(agent).plain()
 }
 
 impl Entry {

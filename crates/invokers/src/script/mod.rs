@@ -110,7 +110,9 @@ impl Scripts {
     pub async fn play(&self, path: &Path, attempt: &Attempt) -> Result<Line, Failure> {
         let unpaid = |fault| Failure::new(fault, Some(Nanos::ZERO));
         let script = self.script(path).map_err(unpaid)?;
-        let entry = self.entry(path, &script, ScriptPosition::of(attempt)).await;
+        let before_run = RunSettings::of(&attempt.settings).map_err(unpaid)?.script_before;
+        let position = ScriptPosition::of(attempt, &before_run);
+        let entry = self.entry(path, &script, position).await;
         let entry = entry.map_err(unpaid)?;
         let Some(entry) = entry else {
             let agent = attempt.agent.shown();
@@ -147,7 +149,7 @@ impl Scripts {
         script: &'a Script,
         turn: ScriptPosition<'_>,
     ) -> Result<Option<&'a Entry>, Fault> {
-        let ScriptPosition { run, before, from, agent, earlier } = turn;
+        let ScriptPosition { run, before, from, agent, earlier, before_run } = turn;
         let of = (path.to_owned(), run.clone(), from);
         let lacks_from = {
             let mut plays = self.plays.lock().unwrap_or_else(PoisonError::into_inner);
@@ -164,7 +166,7 @@ impl Scripts {
                 let earlier = earlier.iter().map(ToString::to_string);
                 Ok(earlier.skip(usize::try_from(lacks_from).unwrap_or(usize::MAX)).collect())
             }
-            None => self.past.called(run, lacks_from..before).await,
+            None => self.called(run, before_run, lacks_from..before).await,
         };
         let called = called.map_err(|why| Fault::transient("STORE_UNAVAILABLE", why))?;
         let mut plays = self.plays.lock().unwrap_or_else(PoisonError::into_inner);
@@ -172,9 +174,26 @@ impl Scripts {
         play.remember(lacks_from, called);
         Ok(play.take(script, before, agent))
     }
+
+    /// The agents of attempts by their numbers, those before there was a run first.
+    async fn called(
+        &self,
+        run: &RunId,
+        before_run: &[String],
+        numbers: Range<u64>,
+    ) -> Result<Vec<String>, String> {
+        let first = before_run.len() as u64;
+        let early = before_run.iter().zip(0..).filter(|(_, number)| numbers.contains(number));
+        let mut called: Vec<_> = early.map(|(agent, _)| agent.clone()).collect();
+        let later = numbers.start.saturating_sub(first)..numbers.end.saturating_sub(first);
+        if !later.is_empty() {
+            called.extend(self.past.called(run, later).await?);
+        }
+        Ok(called)
+    }
 }
 
-/// The attempt that is to be answered.
+/// The attempt that is to be answered. Attempts before there was a run count too.
 #[derive(Clone, Copy)]
 struct ScriptPosition<'a> {
     run: &'a RunId,
@@ -183,13 +202,16 @@ struct ScriptPosition<'a> {
     from: u64,
     agent: &'a str,
     earlier: Option<&'a [AgentName]>,
+    /// The agents of the attempts before there was a run.
+    before_run: &'a [String],
 }
 
 impl<'a> ScriptPosition<'a> {
-    fn of(attempt: &'a Attempt) -> Self {
+    fn of(attempt: &'a Attempt, before_run: &'a [String]) -> Self {
         let Attempt { run, before, agent, earlier, .. } = attempt;
         let from = RunSettings::of(&attempt.settings).map_or(0, |settings| settings.script_from);
-        Self { run, before: *before, from, agent, earlier: earlier.as_deref() }
+        let before = *before + before_run.len() as u64;
+        Self { run, before, from, agent, earlier: earlier.as_deref(), before_run }
     }
 }
 
@@ -286,8 +308,14 @@ mod tests {
         let run = |number: usize| -> RunId { RunId::from(format!("run-{number}").as_str()) };
         let path = Path::new("script.json");
         let take = async |number: usize, before: u64| {
-            let turn =
-                ScriptPosition { run: &run(number), before, from: 0, agent: "a", earlier: None };
+            let turn = ScriptPosition {
+                run: &run(number),
+                before,
+                from: 0,
+                agent: "a",
+                earlier: None,
+                before_run: &[],
+            };
             said(scripts.entry(path, &script, turn).await.unwrap())
         };
         for number in 0..Plays::MOST + 10 {

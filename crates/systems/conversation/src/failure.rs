@@ -1,6 +1,7 @@
 //! Failures of agents, in the form that all of them share: contract `crew/agent-failure`.
 
 use consign_connector as connector;
+use consign_engine::{At, Data, Fault, FaultClass};
 use consign_parsers::ParseError;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -50,6 +51,22 @@ impl Failed {
             failed.details = Some(Map::from_iter([("limit".to_owned(), json!(limit.as_str()))]));
         }
         failed
+    }
+
+    /// As the fault of a run: its details are the whole failure, as contract `crew/agent-failure` has it.
+    #[must_use]
+    pub fn fault(&self, at: At) -> Fault {
+        let mut details = json!(self);
+        details["timestamp"] = json!(at.to_string());
+        Fault {
+            code: self.error_code.clone().into(),
+            dialect: Some("crew".into()),
+            class: FaultClass::Permanent,
+            message: self.message.clone(),
+            details: Some(Data::of(&details)),
+            recoverable: self.recoverable,
+            retry_after: None,
+        }
     }
 
     /// Whether a file with this failure is left out, rather than failed: trying again would not help.

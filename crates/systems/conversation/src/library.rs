@@ -22,6 +22,8 @@ pub struct Library {
     pub reader: Arc<dyn FileReader>,
     /// A folder of its own below the home; each run has a folder in it.
     pub folder: PathBuf,
+    /// Where files lie that were sent to be taken in, a folder for each run.
+    pub sent: PathBuf,
     /// What runs were given before this process had them.
     pub given: Arc<dyn Given>,
     pub clock: Arc<dyn Clock>,
@@ -49,6 +51,18 @@ impl Library {
     /// The folder of a run.
     #[must_use]
     pub fn folder_of(&self, run: &RunId) -> PathBuf {
+        self.folder.join(Self::name_of(run))
+    }
+
+    /// The folder of what was sent to a run.
+    #[must_use]
+    pub fn sent_to(&self, run: &RunId) -> PathBuf {
+        self.sent.join(Self::name_of(run))
+    }
+
+    /// What folders of a run are called.
+    #[must_use]
+    pub fn name_of(run: &RunId) -> String {
         let mut name = String::new();
         // A user may have chosen the name: nothing in it may mean something to a file system.
         for byte in run.as_str().bytes() {
@@ -58,7 +72,7 @@ impl Library {
                 let _ = write!(name, "_{byte:02x}");
             }
         }
-        self.folder.join(name)
+        name
     }
 
     /// The run that a folder is of, by its name.

@@ -201,11 +201,13 @@ impl Sources {
         skipped: &consign_connector::Skipped,
     ) -> FileRow {
         let failed = Failed::of_source(&skipped.error);
-        let source = SourceId::of(&attempt.owner, &input.collection, &skipped.identifier);
+        let identifier = input.source.called.as_deref().unwrap_or(&skipped.identifier);
+        let source = SourceId::of(&attempt.owner, &input.collection, identifier);
         FileRow {
             status: if failed.is_skip() { RowStatus::Skipped } else { RowStatus::Failed },
             error: Some(failed),
-            ..row(&source, &skipped.identifier, input)
+            fetched_as: input.source.called.is_some().then(|| skipped.identifier.clone()),
+            ..row(&source, identifier, input)
         }
     }
 }

@@ -1,6 +1,6 @@
-//! The last step of an ingest: the folder of its run goes.
+//! The last step of an ingest: the folder of its run goes, and what was sent to it.
 
-use std::{io, sync::Arc};
+use std::{fs, io, path::PathBuf, sync::Arc};
 
 use async_trait::async_trait;
 use consign_engine::{Attempt, Data, Failure, Invoker, Nanos, Reply};
@@ -17,15 +17,18 @@ impl Invoker for TidierAgent {
     }
 
     async fn invoke(&self, attempt: Attempt) -> Result<Reply, Failure> {
-        let folder = self.0.folder_of(&attempt.run);
-        let removed = tokio::task::spawn_blocking(move || std::fs::remove_dir_all(folder)).await;
-        let removed = removed.unwrap_or_else(|cause| Err(io::Error::other(cause)));
-        match removed {
-            Ok(()) => Ok(Reply::new(Data::null(), Nanos::ZERO)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                Ok(Reply::new(Data::null(), Nanos::ZERO))
-            }
-            Err(error) => Err(passing("HOME_NOT_WRITABLE", error.to_string())),
-        }
+        let folders = [self.0.folder_of(&attempt.run), self.0.sent_to(&attempt.run)];
+        let removing = tokio::task::spawn_blocking(move || folders.iter().try_for_each(remove));
+        let removed = removing.await.unwrap_or_else(|cause| Err(io::Error::other(cause)));
+        removed.map_err(|error| passing("HOME_NOT_WRITABLE", error.to_string()))?;
+        Ok(Reply::new(Data::null(), Nanos::ZERO))
+    }
+}
+
+/// Removes a folder. One that is not there is as good.
+fn remove(folder: &PathBuf) -> io::Result<()> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        Ok(()) | Err(_) => Ok(()),
     }
 }

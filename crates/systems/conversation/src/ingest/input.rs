@@ -68,6 +68,7 @@ pub enum Trusting {
     #[default]
     Roots,
     Named,
+    Sent,
 }
 
 impl SourceInput {
@@ -93,6 +94,7 @@ impl SourceInput {
             trust: match trust {
                 Trusting::Roots => Trust::Roots,
                 Trusting::Named => Trust::Named,
+                Trusting::Sent => Trust::Sent,
             },
         })
     }
@@ -102,17 +104,23 @@ impl IngestInput {
     /// Reads the input of a run and refuses what makes no sense.
     pub(crate) fn read(input: &Data) -> Result<Self, Fault> {
         let read: Self = input.to().map_err(|cause| invalid(cause.to_string()))?;
-        if read.sources.is_empty() || read.sources.len() > MOST_SOURCES {
+        read.check()?;
+        Ok(read)
+    }
+
+    /// Refuses what makes no sense.
+    pub fn check(&self) -> Result<(), Fault> {
+        if self.sources.is_empty() || self.sources.len() > MOST_SOURCES {
             return Err(invalid(format!("name 1 to {MOST_SOURCES} sources")));
         }
-        check_collection(&read.collection)?;
-        for source in &read.sources {
-            source.fetch(read.trust)?;
+        check_collection(&self.collection)?;
+        for source in &self.sources {
+            source.fetch(self.trust)?;
             if source.source_identifier.trim().is_empty() {
                 return Err(invalid("a source is empty: name a path, an address or gdrive:ID"));
             }
         }
-        Ok(read)
+        Ok(())
     }
 }
 

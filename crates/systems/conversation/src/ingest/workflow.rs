@@ -58,7 +58,7 @@ pub(crate) struct KeepInput {
 
 /// Adds the workflow.
 #[must_use]
-pub fn workflows(workflows: Workflows) -> Workflows {
+pub(crate) fn workflows(workflows: Workflows) -> Workflows {
     workflows.with(Ingest)
 }
 

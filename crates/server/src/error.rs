@@ -14,14 +14,17 @@ use axum::{
     http::{HeaderName, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
+use consign_app::documents::Failed;
 use consign_contracts::{
     Breach,
     json::{Json, Malformed, Object},
 };
 use consign_engine::{
-    Error, Fault, FaultClass,
+    At, Error, Fault, FaultClass,
     store::{self, Refusal},
 };
+
+use serde_json::json;
 
 use crate::{Refused, view::object};
 
@@ -65,13 +68,16 @@ const TABLE: &[Line] = &[
     invalid(VALIDATION_ERROR),
     line(401, "INVALID_CREDENTIALS"),
     line(401, "UNAUTHORIZED"),
+    line(403, "ADDRESS_NOT_ALLOWED"),
     line(403, "ALREADY_VERIFIED"),
     line(403, "EMAIL_NOT_VERIFIED"),
     line(403, "FORBIDDEN"),
     line(403, "PERSON_REQUIRED"),
+    line(403, "ROBOTS_FORBIDDEN"),
     line(403, "USER_DISABLED"),
     line(404, "AGENT_NOT_FOUND"),
     line(404, "AI_MODEL_NOT_FOUND"),
+    line(404, "ERR_CONNECTOR_NOT_FOUND"),
     line(404, "EVENT_NOT_FOUND"),
     line(404, "INTERACTION_NOT_FOUND"),
     line(404, "JOB_NOT_FOUND"),
@@ -119,12 +125,16 @@ const TABLE: &[Line] = &[
     line(412, "AI_KEY_MISSING"),
     line(413, "ANSWER_TOO_LARGE"),
     line(413, "BODY_TOO_LARGE"),
+    line(413, "SOURCE_TOO_LARGE"),
+    line(415, "ERR_PARSER_UNSUPPORTED"),
     line(415, "UNSUPPORTED_MEDIA_TYPE"),
     line(421, "MISDIRECTED"),
     line(422, "BUDGET_TOO_SMALL"),
+    line(422, "ERR_PARSER_ENCRYPTED"),
     line(422, "INVALID_LIMIT"),
     line(422, "NOT_CERTIFIED"),
     line(422, "REQUEST_INVALID"),
+    line(424, "ERR_CONNECTOR_AUTH"),
     line(429, "AI_RATE_LIMITED"),
     line(429, "RATE_LIMITED"),
     line(431, "HEADERS_TOO_LARGE"),
@@ -140,6 +150,7 @@ const TABLE: &[Line] = &[
     line(500, "WORKFLOW_INVALID"),
     line(500, "WORKFLOW_PANICKED"),
     line(502, "AI_AUTH_ERROR"),
+    line(502, "SOURCE_UNREACHABLE"),
     line(503, "AI_INVALID_RESPONSE"),
     line(503, "AI_NETWORK_ERROR"),
     line(503, "AI_PROVIDER_ERROR"),
@@ -150,6 +161,7 @@ const TABLE: &[Line] = &[
     line(503, "SIGN_IN_UNAVAILABLE"),
     line(503, "STOPPING"),
     line(503, "UNATTENDED"),
+    line(504, "ERR_TIMEOUT"),
     line(504, "TIMEOUT"),
 ];
 
@@ -267,6 +279,20 @@ impl Problem {
         Self::new(VALIDATION_ERROR, message)
             .with_details(Json::Object(object([("breaches", Json::Array(vec![breach(&broken)]))])))
             .in_part(part)
+    }
+
+    /// A failure of an agent, which is in the details: contract `crew/agent-failure`.
+    pub(crate) fn of_failure(failed: &Failed, at: At) -> Self {
+        let passing = if failed.recoverable {
+            StatusCode::SERVICE_UNAVAILABLE
+        } else {
+            StatusCode::UNPROCESSABLE_ENTITY
+        };
+        let status = status_of(&failed.error_code).unwrap_or(passing);
+        let (code, message) = (failed.error_code.clone(), failed.message.clone());
+        let mut details = json!(failed);
+        details["timestamp"] = json!(at.to_string());
+        Self::of(status, code.into(), message.into()).with_details(Json::from(&details))
     }
 
     /// Says in which part of the request the breaches are.

@@ -20,7 +20,7 @@ use crate::{
 static DOCUMENT: LazyLock<String> = LazyLock::new(|| document_of().to_string());
 
 /// Contracts by their names in the document.
-const CONTRACTS: [(&str, &str); 11] = [
+const CONTRACTS: [(&str, &str); 12] = [
     ("AgentJob", "authoring/job"),
     ("AgentJobPage", "authoring/list"),
     ("Envelope", "envelope/envelope"),
@@ -31,6 +31,7 @@ const CONTRACTS: [(&str, &str); 11] = [
     ("JobRevised", "authoring/revised"),
     ("JobSubmission", "authoring/submit"),
     ("JobSubmitted", "authoring/submitted"),
+    ("MemoryOutput", "crew/memory.output"),
     ("Run", "engine/run"),
 ];
 
@@ -39,6 +40,9 @@ const CLOSED: [&str; 1] = ["JobSubmission"];
 
 /// Schemas of accounts and of what belongs to them.
 const ACCOUNTS: &str = include_str!("openapi_accounts.json");
+
+/// Schemas of documents.
+const DOCUMENTS: &str = include_str!("openapi_documents.json");
 
 /// What is said once for all routes.
 const FRAME: &str = r##"{
@@ -308,7 +312,8 @@ pub(crate) fn document() -> &'static str {
 
 fn document_of() -> Json<'static> {
     let mut document = read(FRAME);
-    if let Json::Object(schemas) = read(ACCOUNTS) {
+    for family in [ACCOUNTS, DOCUMENTS] {
+        let Json::Object(schemas) = read(family) else { continue };
         for (name, schema) in schemas.iter() {
             set(&mut document, "/components/schemas", name.to_owned(), schema.clone());
         }
@@ -325,7 +330,7 @@ fn document_of() -> Json<'static> {
     }
     let mut paths = Object::new();
     for route in &ROUTES {
-        if let BodyForm::Own { schema, .. } = route.body {
+        if let BodyForm::Own { schema, .. } | BodyForm::Files { schema, .. } = route.body {
             let mut schema = Json::Object(schema());
             // Clients are told that it is an address; whether it can be one, accounts say themselves.
             set(&mut schema, "/properties/email", "format", Json::from("email"));
@@ -363,11 +368,17 @@ fn operation(route: &'static Route) -> Object<'static> {
     let required = !matches!(route.body, BodyForm::Own { required: false, .. });
     let schema = match route.body {
         BodyForm::None => None,
-        BodyForm::Own { .. } => Some(component("schemas", &body_name(route))),
+        BodyForm::Own { .. } | BodyForm::Files { .. } => {
+            Some(component("schemas", &body_name(route)))
+        }
         BodyForm::Published(name) => Some(component("schemas", name)),
     };
     if let Some(schema) = schema {
-        let content = json_content(schema);
+        let mut content = json_content(schema);
+        if let BodyForm::Files { form, .. } = route.body {
+            let form = object([("schema", component("schemas", form))]);
+            set(&mut content, "", "multipart/form-data", Json::Object(form));
+        }
         let body = object([("required", Json::Bool(required)), ("content", content)]);
         operation.set("requestBody", Json::Object(body));
     }
@@ -542,7 +553,9 @@ mod tests {
         known.sort();
         assert_eq!(told, known);
         let expected = [
+            "delete /api/documents/{source_id}",
             "delete /api/settings/ai-keys/{provider}",
+            "delete /api/settings/credentials/{name}",
             "delete /api/settings/github",
             "delete /api/tokens/{id}",
             "get /api/agents/jobs",
@@ -552,6 +565,8 @@ mod tests {
             "get /api/agents/jobs/{id}/comments",
             "get /api/agents/jobs/{id}/events",
             "get /api/agents/jobs/{id}/revisions",
+            "get /api/documents",
+            "get /api/documents/{source_id}",
             "get /api/inbox",
             "get /api/jobs",
             "get /api/jobs/{id}",
@@ -566,6 +581,7 @@ mod tests {
             "get /api/runs/{id}/points",
             "get /api/settings/agents/{type}",
             "get /api/settings/ai-keys",
+            "get /api/settings/credentials",
             "get /api/settings/github",
             "get /api/tokens",
             "get /api/users",
@@ -582,6 +598,7 @@ mod tests {
             "post /api/agents/jobs/{id}/comments",
             "post /api/agents/jobs/{id}/reject",
             "post /api/agents/jobs/{id}/revise",
+            "post /api/documents",
             "post /api/jobs",
             "post /api/jobs/{id}/activate",
             "post /api/jobs/{id}/adopt",
@@ -602,11 +619,14 @@ mod tests {
             "post /api/runs/{id}/cancel",
             "post /api/runs/{id}/fork",
             "post /api/runs/{id}/raise",
+            "post /api/runs/{id}/redact",
             "post /api/runs/{id}/reject",
             "post /api/runs/{id}/retry",
             "post /api/runs/{id}/signals",
+            "post /api/search",
             "post /api/settings/ai-keys",
             "post /api/settings/ai-keys/{provider}/test",
+            "post /api/settings/credentials",
             "post /api/tokens",
             "post /api/users/{id}/disable",
             "post /api/users/{id}/enable",
@@ -621,6 +641,7 @@ mod tests {
             "post /auth/verify",
             "put /api/settings/agents/{type}",
             "put /api/settings/ai-keys/{provider}",
+            "put /api/settings/credentials/{name}",
             "put /api/settings/github",
         ];
         assert_eq!(told, expected);
@@ -668,7 +689,7 @@ mod tests {
     #[test]
     fn every_schema_compiles_and_an_empty_query_keeps_to_its_contract() {
         for route in &ROUTES {
-            let has_schema = matches!(route.body, BodyForm::Own { .. });
+            let has_schema = matches!(route.body, BodyForm::Own { .. } | BodyForm::Files { .. });
             assert_eq!(route.body_schema().is_some(), has_schema, "{}", route.path);
             // Which is why a query that is not there is not checked.
             assert!(route.query.parameters().all(|(name, _)| !route.query.is_required(name)));

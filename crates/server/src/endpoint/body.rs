@@ -48,12 +48,20 @@ pub(crate) enum BodyForm {
     },
     /// It is a published contract, by its name under `components`.
     Published(&'static str),
+    /// Files as `multipart/form-data`, which has its schema under `components`, or else a JSON object whose schema is
+    /// declared with the route.
+    Files {
+        form: &'static str,
+        schema: fn() -> Object<'static>,
+    },
 }
 
 /// The compiled schema of a body that is declared with its route.
 pub(super) fn schema_of<B: FromBody>() -> Option<Schema> {
     match B::FORM {
-        BodyForm::Own { schema, .. } => Some(contract::compile(schema())),
+        BodyForm::Own { schema, .. } | BodyForm::Files { schema, .. } => {
+            Some(contract::compile(schema()))
+        }
         BodyForm::None | BodyForm::Published(_) => None,
     }
 }

@@ -32,8 +32,9 @@ pub(crate) use self::{
     contract::compile_text,
     operation::{Answer, Operation},
     path::{
-        AgentPath, AiProviderPath, ArtifactPath, FromPath, InteractionPath, JobPath, NamePath,
-        NoPath, PathParameter, PipelinePath, ProviderPath, RunPath, run_id,
+        AgentPath, AiProviderPath, ArtifactPath, CredentialsPath, FromPath, InteractionPath,
+        JobPath, NamePath, NoPath, PathParameter, PipelinePath, ProviderPath, RunPath, SourcePath,
+        run_id,
     },
     query::{AnyQuery, NoQuery, QueryContract, page_size},
 };

@@ -37,6 +37,12 @@ pub(crate) trait FromPath: Sized + Send {
 /// `/api/tokens/{id}`, `/api/users/{id}…`: an id that only its use case can judge.
 pub(crate) struct NamePath(pub(crate) String);
 
+/// `/api/documents/{source_id}`
+pub(crate) struct SourcePath(pub(crate) String);
+
+/// `/api/settings/credentials/{name}`
+pub(crate) struct CredentialsPath(pub(crate) String);
+
 /// `/api/agents/jobs/{id}/artifacts/{path}`
 pub(crate) struct ArtifactPath(pub(crate) String, pub(crate) String);
 
@@ -115,6 +121,24 @@ impl FromPath for JobPath {
 impl FromPath for NamePath {
     const PARAMETERS: &'static [PathParameter] =
         &[PathParameter { name: "id", description: "Its id." }];
+
+    async fn read(head: &mut Parts, _app: &App, _caller: &Caller) -> Result<Self, Problem> {
+        names(head).await.map(Self).map_err(|_| nothing())
+    }
+}
+
+impl FromPath for SourcePath {
+    const PARAMETERS: &'static [PathParameter] =
+        &[PathParameter { name: "source_id", description: "The source." }];
+
+    async fn read(head: &mut Parts, _app: &App, _caller: &Caller) -> Result<Self, Problem> {
+        names(head).await.map(Self).map_err(|_| nothing())
+    }
+}
+
+impl FromPath for CredentialsPath {
+    const PARAMETERS: &'static [PathParameter] =
+        &[PathParameter { name: "name", description: "The credentials." }];
 
     async fn read(head: &mut Parts, _app: &App, _caller: &Caller) -> Result<Self, Problem> {
         names(head).await.map(Self).map_err(|_| nothing())

@@ -41,6 +41,11 @@ impl Arguments {
         self.get(name, |value| value.as_str().map(str::to_owned))
     }
 
+    /// All of them.
+    pub(super) fn whole(&self) -> &Data {
+        &self.0
+    }
+
     pub(super) fn count(&self, name: &str) -> Option<usize> {
         self.get(name, |value| usize::try_from(value.as_number()?.as_u64()?).ok())
     }

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::{
     McpContext, answer, arguments::Arguments, decline, failure::Failure, job_activate, job_advise,
     job_cancel, job_decide, job_history, job_list, job_new, job_raise, job_show, list, process,
-    run_cancel, run_fork, run_list, run_show, run_signal, run_start, show,
+    run_cancel, run_fork, run_list, run_show, run_signal, run_start, search, show, show_source,
 };
 
 pub(super) struct Tool {
@@ -47,6 +47,8 @@ pub(super) enum What {
     RejectJob,
     RaiseJob,
     CancelJob,
+    Search,
+    ShowSource,
 }
 
 impl What {
@@ -54,7 +56,8 @@ impl What {
     fn is_read_only(self) -> bool {
         let run = matches!(self, Self::ShowRun | Self::ListRuns | Self::ListPoints);
         let job = matches!(self, Self::ListJobs | Self::ShowJob | Self::JobHistory);
-        run || job || matches!(self, Self::List | Self::Show)
+        let documents = matches!(self, Self::Search | Self::ShowSource);
+        run || job || documents || matches!(self, Self::List | Self::Show)
     }
 
     /// Whether it does away with something, or settles it for good.
@@ -70,7 +73,7 @@ impl What {
     }
 }
 
-pub(super) const TOOLS: [Tool; 23] = [
+pub(super) const TOOLS: [Tool; 25] = [
     list::TOOL,
     show::TOOL,
     answer::TOOL,
@@ -94,6 +97,8 @@ pub(super) const TOOLS: [Tool; 23] = [
     job_decide::REJECT,
     job_raise::TOOL,
     job_cancel::TOOL,
+    search::TOOL,
+    show_source::TOOL,
 ];
 
 impl Tool {
@@ -135,6 +140,8 @@ impl Tool {
             What::RejectJob => return job_decide::reject(context, &arguments).await,
             What::RaiseJob => return job_raise::raise(context, &arguments).await,
             What::CancelJob => return job_cancel::cancel(context, &arguments).await,
+            What::Search => return search::search(context, &arguments).await,
+            What::ShowSource => return show_source::show(context, &arguments).await,
         };
         Ok(value(result))
     }

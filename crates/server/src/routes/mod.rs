@@ -5,6 +5,7 @@
 
 mod agent_jobs;
 mod auth;
+mod documents;
 mod healthz;
 mod inbox;
 mod jobs;
@@ -13,13 +14,14 @@ mod pipelines;
 mod process;
 mod readyz;
 mod runs;
+mod search;
 mod settings;
 mod tokens;
 mod users;
 
 use crate::endpoint::{Access, Capacity, Route};
 
-pub(crate) static ROUTES: [Route; 80] = [
+pub(crate) static ROUTES: [Route; 90] = [
     Route::of::<healthz::Healthz>(),
     Route::of::<readyz::Readyz>(),
     Route::of::<openapi::OpenApi>(),
@@ -34,6 +36,7 @@ pub(crate) static ROUTES: [Route; 80] = [
     Route::of::<runs::signal::Signal>(),
     Route::of::<runs::raise::Raise>(),
     Route::of::<runs::cancel::Cancel>(),
+    Route::of::<runs::redact::Redact>(),
     Route::of::<runs::points::Points>(),
     Route::of::<runs::fork::Fork>(),
     Route::of::<runs::fork::Retry>(),
@@ -72,6 +75,11 @@ pub(crate) static ROUTES: [Route; 80] = [
     Route::of::<agent_jobs::revise::Revisions>(),
     Route::of::<agent_jobs::comments::AddComment>(),
     Route::of::<agent_jobs::comments::ListComments>(),
+    Route::of::<documents::list::ListDocuments>(),
+    Route::of::<documents::send::SendDocuments>(),
+    Route::of::<documents::show::ShowDocument>(),
+    Route::of::<documents::remove::RemoveDocument>(),
+    Route::of::<search::SearchDocuments>(),
     Route::of::<auth::signup::SignUp>(),
     Route::of::<auth::verify::Verify>(),
     Route::of::<auth::verify::Resend>(),
@@ -95,6 +103,10 @@ pub(crate) static ROUTES: [Route; 80] = [
     Route::of::<settings::ai_keys::ReplaceAiKey>(),
     Route::of::<settings::ai_keys::RemoveAiKey>(),
     Route::of::<settings::ai_keys::TestAiKey>(),
+    Route::of::<settings::credentials::ListCredentials>(),
+    Route::of::<settings::credentials::AddCredentials>(),
+    Route::of::<settings::credentials::ReplaceCredentials>(),
+    Route::of::<settings::credentials::RemoveCredentials>(),
     Route::of::<settings::agents::GetAgentSettings>(),
     Route::of::<settings::agents::SetAgentSettings>(),
     Route::of::<settings::github::GetGitHub>(),

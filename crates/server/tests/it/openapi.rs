@@ -16,6 +16,7 @@ async fn document(world: &World) -> Value {
 fn target_of(path: &str) -> String {
     let words = [("{id}", "nobody"), ("{key}", "ask"), ("{name}", "none"), ("{path}", "a/b.md")];
     let words = words.into_iter().chain([("{provider}", "openai"), ("{type}", "trace")]);
+    let words = words.chain([("{source_id}", "src_nothing")]);
     words.fold(path.to_owned(), |path, (name, word)| path.replace(name, word))
 }
 
@@ -24,7 +25,7 @@ async fn every_operation_of_the_document_is_there() {
     let world = World::new().await;
     let document = document(&world).await;
     let paths = document["paths"].as_object().unwrap();
-    assert_eq!(paths.len(), 69);
+    assert_eq!(paths.len(), 75);
     for (path, item) in paths {
         let target = target_of(path);
         for method in item.as_object().unwrap().keys() {

@@ -3,7 +3,10 @@
 use consign_server::route_table;
 use serde_json::{Value, json};
 
-use crate::account_world::{AccountWorld, LoggedIn};
+use crate::{
+    account_world::{AccountWorld, LoggedIn},
+    documents,
+};
 
 /// A body that each changing route would take, so that the refusal is about the id and not about the body.
 fn body_for(path: &str) -> Value {
@@ -34,6 +37,7 @@ struct Belongings {
     job: String,
     agent_job: String,
     token: String,
+    source: String,
 }
 
 async fn belongings(world: &AccountWorld, anna: &LoggedIn) -> Belongings {
@@ -66,7 +70,14 @@ async fn belongings(world: &AccountWorld, anna: &LoggedIn) -> Belongings {
     world.world.until_closed(&agent_job).await;
     let token = world.ask(anna, "POST", "/api/tokens", &json!({"name": "annas"})).await;
     let token = token.json()["id"].as_str().unwrap().to_owned();
-    Belongings { run, waiting, key, job: "annas".to_owned(), agent_job, token }
+    let form = documents::form(&[("file", Some("annas.txt"), b"what anna has written")]);
+    let mut request = world.as_user(anna, "POST", "/api/documents");
+    let media = documents::media().parse().unwrap();
+    request.headers_mut().unwrap().insert("content-type", media);
+    let sent = world.world.ask(request, form).await;
+    assert_eq!(sent.status, 201, "{}", sent.text);
+    let source = sent.json()["items"][0]["source_id"].as_str().unwrap().to_owned();
+    Belongings { run, waiting, key, job: "annas".to_owned(), agent_job, token, source }
 }
 
 #[tokio::test]
@@ -94,10 +105,14 @@ async fn another_users_id_is_what_a_random_id_is() {
             path if path.starts_with("/api/tokens") => {
                 (vec![&hers.token], "3b1f8a44-3c6e-4b57-9a0e-0c5d0f7f9a11")
             }
+            path if path.starts_with("/api/documents") => {
+                (vec![&hers.source], "src_0123456789abcdef0123456789abcdef")
+            }
             path => panic!("say whose ids {path} takes"),
         };
         let at = |id: &str| {
-            let path = route.path.replace("{id}", id).replace("{key}", &hers.key);
+            let path = route.path.replace("{id}", id).replace("{source_id}", id);
+            let path = path.replace("{key}", &hers.key);
             path.replace("{*path}", "test-plan.md")
         };
         let body = if route.method == "GET" { Value::Null } else { body_for(route.path) };
@@ -151,11 +166,20 @@ async fn lists_cursors_and_labels_show_only_what_is_ones_own() {
         "/api/agents/jobs?state=completed",
         "/api/agents/jobs?type=trace",
         "/api/tokens",
+        "/api/documents",
+        "/api/settings/credentials",
     ] {
         let answer = world.ask(&ben, "GET", target, &Value::Null).await;
         assert_eq!(answer.status, 200, "{target}: {}", answer.text);
-        for secret in [&hers.run, &hers.waiting, &hers.job, &hers.agent_job, &hers.token, &anna.id]
-        {
+        for secret in [
+            &hers.run,
+            &hers.waiting,
+            &hers.job,
+            &hers.agent_job,
+            &hers.token,
+            &hers.source,
+            &anna.id,
+        ] {
             assert!(
                 !answer.text.contains(secret.as_str()),
                 "{target} tells {secret}: {}",

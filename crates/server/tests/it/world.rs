@@ -9,11 +9,13 @@ use async_trait::async_trait;
 use consign_app::{Home, compose};
 use consign_basics::agent;
 use consign_contracts::{Breach, Contract, json};
+use consign_conversation::{FileReader, Reading};
 use consign_engine::{
     Agent, Attempt, Bridged, Data, Effect, Engine, Failure, Invoker, Nanos, Reply, RunId, Settings,
     Status, Stop, Worker,
     store::{self, Row, Tick},
 };
+use consign_parsers::{Document, ParseError, parse};
 use consign_server::{
     Ask, Incident, Options, Processed, Processor, Refused, Report, Server, SignIn, Token, Wire,
     serve_within,
@@ -58,15 +60,36 @@ impl World {
 
     /// A server whose users log in, or with `token` where that is a user's.
     pub(crate) async fn made(
+        options: Options,
+        wire: Wire,
+        token: Token,
+        sign_in: impl FnOnce(&Home, SocketAddr) -> SignIn,
+    ) -> Self {
+        Self::in_home(TempDir::new().unwrap(), options, wire, token, sign_in).await
+    }
+
+    /// A server on a home with this file in it.
+    pub(crate) async fn with_file(name: &str, text: &str) -> Self {
+        let (home, token) = (TempDir::new().unwrap(), Token::random());
+        std::fs::write(home.path().join(name), text).unwrap();
+        let sign_in = SignIn::Token(token.clone());
+        Self::in_home(home, Options::default(), Wire::default(), token, |_, _| sign_in).await
+    }
+
+    async fn in_home(
+        home: TempDir,
         mut options: Options,
         wire: Wire,
         token: Token,
         sign_in: impl FnOnce(&Home, SocketAddr) -> SignIn,
     ) -> Self {
-        let home = TempDir::new().unwrap();
         let (cues, said) = mpsc::unbounded_channel();
-        let opened =
-            Home::with(home.path().to_owned(), |folder, workshop, memory, repositories| {
+        // The program of a test cannot be started as the child that reads files.
+        let reader: Option<Arc<dyn FileReader>> = Some(Arc::new(ReadsHere));
+        let opened = Home::with_reader(
+            home.path().to_owned(),
+            reader,
+            |folder, workshop, memory, repositories| {
                 let (workflows, agents) =
                     compose::workflows_and_agents(folder, workshop, memory, repositories);
                 let agents = agents.with("outside", Agent::new(Effect::Pure, Outside)).with(
@@ -74,7 +97,8 @@ impl World {
                     Agent::new(Effect::Pure, Talker(tokio::sync::Mutex::new(said))),
                 );
                 (agent::workflows(&agents, workflows), agents)
-            });
+            },
+        );
         let opened = opened.await.unwrap();
         let engine = opened.engine.clone();
         let (stop_worker, stop) = watch::channel(Stop::GoOn);
@@ -196,6 +220,22 @@ impl Drop for World {
     fn drop(&mut self) {
         self.stop_worker.send_replace(Stop::Now);
         self.server.abort();
+    }
+}
+
+/// Reads documents in this process.
+struct ReadsHere;
+
+#[async_trait]
+impl FileReader for ReadsHere {
+    async fn read(
+        &self,
+        bytes: Vec<u8>,
+        reading: Reading,
+        _stopped: Box<dyn Fn() -> bool + Send + Sync>,
+    ) -> Result<Document, ParseError> {
+        let Reading { name, password, .. } = reading;
+        parse(&bytes, &consign_parsers::Options { name, password, ..Default::default() })
     }
 }
 

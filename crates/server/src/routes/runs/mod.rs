@@ -10,6 +10,7 @@ pub(super) mod limits;
 pub(super) mod list;
 pub(super) mod points;
 pub(super) mod raise;
+pub(super) mod redact;
 pub(super) mod show;
 pub(super) mod signal;
 pub(super) mod start;

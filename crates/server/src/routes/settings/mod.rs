@@ -5,6 +5,7 @@
 pub(super) mod agents;
 pub(super) mod ai_keys;
 mod confidential;
+pub(super) mod credentials;
 pub(super) mod github;
 
 use self::confidential::{Confidential, SecretText};

@@ -194,8 +194,8 @@ fn settle(error: &clap::Error) -> Exit {
 const MORE: &str = "For more information";
 const HELP: &str = "for more information, try '--help'";
 /// The hint for a user who looks for an option to pass a key.
-const KEY: &str = "a key is never an argument: `consign keys set PROVIDER` asks for it, or reads it \
-                   from a pipe";
+const KEY: &str = "a key is never an argument: `consign keys set PROVIDER` and `consign credentials add NAME` ask \
+                   for it, or read it from a pipe";
 
 /// For programs, which have no use for a page of help.
 fn no_command() -> Exit {
@@ -246,10 +246,11 @@ fn meant(word: &str) -> Option<String> {
     (!homes.is_empty()).then(|| homes.join(" or "))
 }
 
-/// Whether a command line would set a key.
+/// Whether a command line would set a key, or credentials.
 fn sets_key() -> bool {
     let words: Vec<_> = std::env::args_os().collect();
-    words.windows(2).any(|pair| pair[0] == "keys" && pair[1] == "set")
+    let is = |pair: &[OsString], command: &str, word: &str| pair[0] == command && pair[1] == word;
+    words.windows(2).any(|pair| is(pair, "keys", "set") || is(pair, "credentials", "add"))
 }
 
 /// Whether a command line asks for JSON which could not be read.

@@ -1,13 +1,14 @@
 //! `consign ingest PATH|URL|gdrive:ID…`: documents are taken in, so that they can be found.
 
 mod texts;
+mod vectors;
 
 use std::path::{Path, PathBuf};
 
 use consign_app::{
     documents::{
-        self, Counts, DEFAULT_COLLECTION, Fetch, FileRow, Ingest, IngestInput, IngestOutcome,
-        OcrWish, RowStatus, Rows, SourceInput, Trusting,
+        self, Counts, DEFAULT_COLLECTION, Fetch, FileRow, Filling, Ingest, IngestInput,
+        IngestOutcome, OcrWish, RowStatus, Rows, SourceInput, Trusting,
     },
     foreground::Foreground,
 };
@@ -38,6 +39,10 @@ alone.
 An ingest is a durable run: kill it where you like, and the same command goes on with it. With --json each line is an \
 object for one file, and the last one has the counts. It exits with 1 when a source that you named gave nothing.
 
+With the model of `consign models pull embeddings` passages get vectors meanwhile, by which they are found by meaning. \
+They take longer than the text: what is left at the end is done by `consign serve` and `consign worker`, or at once with \
+--wait-vectors, which needs no source.
+
 With --stream each line of the input is {\"id\", \"text\"}, which may have `title`, `collection` and `metadata`, and each line \
 of the output says what became of it, in the same order. Texts are kept in batches and not as a run: send them again after \
 a crash, and those that are kept are left alone.
@@ -52,7 +57,7 @@ Examples:
 #[command(after_help = HELP)]
 pub(crate) struct Args {
     /// What to take in
-    #[arg(value_name = "PATH|URL|gdrive:ID", required_unless_present = "stream")]
+    #[arg(value_name = "PATH|URL|gdrive:ID", required_unless_present_any = ["stream", "wait_vectors"])]
     sources: Vec<String>,
 
     /// Texts on standard input, a line of JSON each
@@ -80,6 +85,10 @@ pub(crate) struct Args {
     #[arg(long = "meta", value_name = "KEY=VALUE", value_parser = fact)]
     metadata: Vec<(String, String)>,
 
+    /// Go on until every passage of the owner has a vector
+    #[arg(long)]
+    wait_vectors: bool,
+
     /// Whose documents they are
     #[arg(long, value_name = "NAME", default_value = "local", value_parser = owner_arg)]
     owner: Owner,
@@ -87,6 +96,10 @@ pub(crate) struct Args {
     #[command(flatten)]
     limits: LimitArgs,
 }
+
+/// How passages that are left get their vectors.
+pub(super) const MORE_VECTORS: &str =
+    "`consign serve` and `consign worker` make the rest, or `consign ingest --wait-vectors`";
 
 pub(super) fn ocr(word: &str) -> Result<OcrWish, String> {
     match word {
@@ -112,10 +125,18 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     }
     let input = input(args)?;
     session(async |session| {
+        if input.sources.is_empty() {
+            return vectors::finish(session, &args.owner, args.wait_vectors, output).await;
+        }
         let mut foreground = Foreground::new(&session.engine).await?;
         let limits = args.limits.set();
         let taken = take(session, &mut foreground, &args.owner, limits, input, output).await?;
-        finish(&taken, output)
+        let verdict = finish(&taken, output)?;
+        if taken.outcome.is_none() {
+            return Ok(verdict);
+        }
+        let vectors = vectors::finish(session, &args.owner, args.wait_vectors, output).await?;
+        Ok(if vectors == Exit::Done { verdict } else { vectors })
     })
 }
 
@@ -152,7 +173,9 @@ pub(super) async fn take(
         }
     };
     output.tell(format!("run {}", styled(STRONG, &run)));
+    let filling = Filling::begin(session, owner);
     let ended = go_on(session, foreground, &run, drive, output, is_new).await;
+    filling.end().await;
     let ended = ended.map_err(|error| stranded(error, &run))?;
     let mut rows = Rows::default();
     let files = rows.more(&session.engine, &run).await?;

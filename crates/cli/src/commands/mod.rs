@@ -2,16 +2,21 @@
 
 mod agents;
 mod answer;
+mod ask;
 mod ask_code;
 mod authoring;
 mod backup;
 mod bridge;
 mod budget;
+mod chat;
 mod completions;
 mod contracts;
+mod credentials;
 mod demo;
 mod doctor;
 mod envelope;
+mod eval;
+mod guard;
 mod inbox;
 mod ingest;
 mod job;
@@ -30,6 +35,7 @@ mod runs;
 mod scribe;
 mod search;
 mod serve;
+mod sessions;
 mod sources;
 mod supervise;
 mod template;
@@ -92,6 +98,16 @@ pub(crate) enum Command {
     Sources(sources::Args),
     /// What a document says, without keeping it
     Parse(parse::Args),
+    /// Ask your documents; every fact in the answer is cited
+    Ask(ask::Args),
+    /// Talk about your documents, turn by turn
+    Chat(chat::Args),
+    /// Conversations: list them, read them, forget them
+    Sessions(sessions::Args),
+    /// Hold a text against the guard: attacks, private data, harm
+    Guard(guard::Args),
+    /// Measure answers to questions of your own
+    Eval(eval::Args),
     /// The other side of a template's creation: what is asked, and answers
     Bridge(bridge::Args),
     /// Start runs, follow them, answer them, prove what they did
@@ -112,6 +128,8 @@ pub(crate) enum Command {
     Models(models::Args),
     /// Keys of model providers, sealed for each owner
     Keys(keys::Args),
+    /// Tokens and passwords with which documents are fetched and opened, sealed for each owner
+    Credentials(credentials::Args),
     /// Users of a server with accounts
     Users(users::Args),
     /// Tokens with which programs of a user sign in
@@ -166,6 +184,10 @@ impl Command {
             | Self::Ingest(_)
             | Self::Search(_)
             | Self::Parse(_)
+            | Self::Ask(_)
+            | Self::Chat(_)
+            | Self::Guard(_)
+            | Self::Eval(_)
             | Self::Bridge(_)
             | Self::Backup(_)
             | Self::Restore(_) => ended.unwrap_or(Exit::Failed),
@@ -178,12 +200,14 @@ impl Command {
             | Self::Budget(_)
             | Self::Models(_)
             | Self::Keys(_)
+            | Self::Credentials(_)
             | Self::Users(_)
             | Self::Tokens(_)
             | Self::Demo
             | Self::Doctor
             | Self::Completions(_)
             | Self::Sources(_)
+            | Self::Sessions(_)
             | Self::ParseChild
             | Self::Supervise(_)
             | Self::Version => Exit::Done,
@@ -207,6 +231,11 @@ pub(crate) fn run(command: &Command, output: &mut Output) -> Result<Exit, Error>
         Command::Search(args) => search::run(args, output),
         Command::Sources(args) => sources::run(args, output),
         Command::Parse(args) => parse::run(args, output),
+        Command::Ask(args) => ask::run(args, output),
+        Command::Chat(args) => chat::run(args, output),
+        Command::Sessions(args) => sessions::run(args, output),
+        Command::Guard(args) => guard::run(args, output),
+        Command::Eval(args) => eval::run(args, output),
         Command::Bridge(args) => bridge::run(args, output),
         Command::Runs(args) => runs::run(args, output),
         Command::Inbox(args) => inbox::run(args, output),
@@ -217,6 +246,7 @@ pub(crate) fn run(command: &Command, output: &mut Output) -> Result<Exit, Error>
         Command::Agents(args) => agents::run(args, output),
         Command::Models(args) => models::run(args, output),
         Command::Keys(args) => keys::run(args, output),
+        Command::Credentials(args) => credentials::run(args, output),
         Command::Users(args) => users::run(args, output),
         Command::Tokens(args) => tokens::run(args, output),
         Command::Contracts(args) => contracts::run(args, output),

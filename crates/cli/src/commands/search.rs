@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use consign_app::documents::{self, Answer, Marked, Way};
+use consign_app::documents::{self, Answer, Marked, Progress, Way};
 use consign_contracts::{
     crew::{MemoryOutput, MemoryQuery},
     json::{Json, Limits, Number, Object},
@@ -10,7 +10,11 @@ use consign_contracts::{
 };
 use consign_engine::Owner;
 
-use super::{ingest::fact, lines::answer_each, runs::owner_arg};
+use super::{
+    ingest::{MORE_VECTORS, fact},
+    lines::answer_each,
+    runs::owner_arg,
+};
 use crate::{
     engine::{Session, session},
     error::{Error, Exit},
@@ -20,7 +24,8 @@ use crate::{
 
 const HELP: &str = "\
 Finds passages of the documents that `consign ingest` has taken in, best first, with where they stand. Words are found \
-by their stems, in the language of the document. Scores are from 0 to 1; what is below --min-score is not shown.
+by their stems, in the language of the document; with the model of `consign models pull embeddings` passages are found \
+by what they mean, too. Scores are from 0 to 1; what is below --min-score is not shown.
 
 Filters narrow the search before it begins: source_id, document_id, source_type, collection, kind, file_type, \
 file_name, title, page_number, layout_type, checksum, and what `ingest --meta` has set. A key that is given twice means \
@@ -177,16 +182,21 @@ fn marked_lines(content: &str, marks: &[Range<usize>]) -> Vec<String> {
 
 /// How it was looked for, and what is not done yet.
 fn how(answer: &Answer) -> String {
-    let (done, total) = (answer.progress.done, answer.progress.total);
-    match (answer.way, &answer.trouble) {
-        (Way::Hybrid, _) if done < total => {
-            format!("by words and meaning ({done} of {total} passages have vectors so far)")
+    let Progress { done, total } = answer.progress;
+    match (answer.way, &answer.trouble, &answer.model) {
+        (Way::Hybrid, _, _) if done < total => {
+            format!("by words and meaning, vectors {done} of {total}")
         }
-        (Way::Hybrid, _) => "by words and meaning".to_owned(),
-        (Way::Text, Some(trouble)) => format!("by words alone: {trouble}"),
-        (Way::Text, None) => {
-            "by words alone: this version does not search by meaning yet".to_owned()
+        (Way::Hybrid, _, _) => "by words and meaning".to_owned(),
+        (Way::Text, Some(trouble), _) => format!("by words alone: {trouble}"),
+        (Way::Text, None, None) => {
+            "by words alone; `consign models pull embeddings` lets it find by meaning too"
+                .to_owned()
         }
+        (Way::Text, None, Some(_)) if total > 0 => {
+            format!("by words alone, vectors {done} of {total}: {MORE_VECTORS}")
+        }
+        (Way::Text, None, Some(_)) => "by words alone".to_owned(),
     }
 }
 

@@ -3,7 +3,10 @@
 use std::{path::PathBuf, time::Duration};
 
 use anstream::ColorChoice;
-use consign_app::workers::{self, Enlisted};
+use consign_app::{
+    documents,
+    workers::{self, Enlisted},
+};
 use consign_contracts::json::{Json, Object};
 use consign_engine::{Left, Report, Stop};
 use tracing::{Level, enabled};
@@ -20,7 +23,7 @@ use crate::{
 const HELP: &str = "\
 Takes detached runs and drives them side by side. Owners take turns; the runs of one owner are taken by priority and \
 then by age. Any number of workers can share a directory; a run has one at a time. When one dies, another takes over \
-its runs at once.
+its runs at once. Beside that, passages of documents get the vectors that `consign ingest` has left.
 
 Ctrl-C or SIGTERM stops it gracefully: it begins nothing new, waits for what is under way, and puts \
 its runs back. After the grace, or at a second signal, it leaves at once; what was under way then \
@@ -85,7 +88,7 @@ async fn work(args: &Args, session: &Session, output: &mut Output) -> Result<Exi
     output.tell(format!("worker {id} on {}; Ctrl-C stops it", printable(&home)));
 
     let mut tally = Tally::default();
-    work_until_stopped(worker, &signals, output.color, |report| {
+    work_until_stopped(session, worker, &signals, output.color, |report| {
         tally.count(&report);
         if tally.cut_off.is_none()
             && let Err(error) = print(&report, args.verbose, output)
@@ -111,6 +114,7 @@ async fn work(args: &Args, session: &Session, output: &mut Output) -> Result<Exi
 }
 
 async fn work_until_stopped(
+    session: &Session,
     worker: Enlisted,
     signals: &Signals,
     color: ColorChoice,
@@ -118,11 +122,15 @@ async fn work_until_stopped(
 ) -> Result<(), Error> {
     let mut stop = signals.stop.clone();
     let worked = worker.work(stop.clone(), tell);
-    tokio::pin!(worked);
+    // Passages of documents get their vectors for as long as nothing is to be stopped.
+    let filling = documents::fill_in_background(session);
+    tokio::pin!(worked, filling);
     loop {
+        let goes_on = *stop.borrow() == Stop::GoOn;
         tokio::select! {
             biased;
             ended = &mut worked => return Ok(ended?),
+            never = &mut filling, if goes_on => match never {},
             Ok(()) = stop.changed() => {
                 if *stop.borrow_and_update() == Stop::Drain {
                     warn(color, "stopping after what is under way; a second signal leaves at once");

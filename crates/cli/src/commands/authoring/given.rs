@@ -39,19 +39,13 @@ pub(in crate::commands) fn in_terms_of(mut error: Error, member: &str, name: &st
     error
 }
 
-/// What `--repo` names.
+/// What the folder tests with that `--repo` names. A repository on a server is not looked at.
 pub(in crate::commands) fn framework(repo: &Path) -> Result<Option<Framework>, Error> {
     if is_remote(repo) && !repo.exists() {
-        return Err(remote(repo));
+        return Ok(None);
     }
     let found = framework_of(repo)?;
     Ok((found != Framework::Default).then_some(found))
-}
-
-/// A repository on a server, which this version does not reach.
-pub(in crate::commands) fn remote(repo: &Path) -> Error {
-    let told = format!("{} cannot be used: this version publishes nothing yet", repo.display());
-    Error::usage("USAGE", told).hint("--out DIR writes the files into a folder of this machine")
 }
 
 /// Whether it has the form `owner/repo`.

@@ -170,6 +170,13 @@ impl<'a> JobMaker<'a> {
         self
     }
 
+    /// Names the branch that the files of Trace and Proto are committed on.
+    #[must_use]
+    pub(in crate::commands) fn on_branch(mut self, branch: Option<String>) -> Self {
+        self.settings.branch = branch;
+        self
+    }
+
     /// Does a job here, with a line that shows how it gets on.
     pub(in crate::commands) async fn drive(
         &self,

@@ -19,6 +19,7 @@ use crate::{
     text::count,
 };
 
+use super::models::local::{self, LocalModel};
 use store::{Database, Standing};
 use workers::Worker;
 
@@ -30,6 +31,7 @@ struct Findings {
     agents: agents::AgentFiles,
     keys: keys::KeysFound,
     disk: Option<disk::Disk>,
+    models: Vec<LocalModel>,
     tools: Vec<tools::Tool>,
 }
 
@@ -45,7 +47,8 @@ pub(super) fn run(output: &mut Output) -> Result<Exit, Error> {
     };
     let path = home.as_ref().ok().map(|home| home.path.as_path());
     let (keys, accounts) = (keys::look(path, sealed), accounts::look(path, users));
-    let found = Findings { home, database, accounts, agents, keys, disk, tools: tools::look() };
+    let (models, tools) = (local::look(), tools::look());
+    let found = Findings { home, database, accounts, agents, keys, disk, models, tools };
     match output.reader {
         Audience::Program => for_program(&found, output)?,
         Audience::Person | Audience::Pipe => for_person(&found, output)?,
@@ -72,7 +75,7 @@ fn cores() -> u64 {
 }
 
 fn for_person(found: &Findings, output: &mut Output) -> Result<(), Error> {
-    let Findings { home, database, accounts, agents, keys, disk, tools } = found;
+    let Findings { home, database, accounts, agents, keys, disk, models, tools } = found;
     let version = env!("CARGO_PKG_VERSION");
     output.line(format!("consign {version}, {}, {} cores", platform(), cores()))?;
     match home {
@@ -91,6 +94,9 @@ fn for_person(found: &Findings, output: &mut Output) -> Result<(), Error> {
     accounts.describe(output)?;
     agents.describe(output)?;
     keys.describe(output)?;
+    for model in models {
+        output.line(format!("model      {}", model.line()))?;
+    }
     if let Some(disk) = disk {
         output.line(format!("writing    {:.0} MB/s", disk.megabytes_per_second))?;
         output.line(format!(
@@ -107,12 +113,16 @@ fn for_person(found: &Findings, output: &mut Output) -> Result<(), Error> {
     });
     output.rows(&["program", "found", "used for", "without it"], rows.collect())?;
     let missing = tools.iter().filter(|tool| tool.path.is_none()).count();
+    let no_models = models.iter().any(|model| !model.is_here());
     let bad = agents.unusable.len() as u64;
     let worth_a_look = !keys.missing.is_empty() || found.has_stalled();
     output.line(match (found.is_ready(), missing, bad) {
         (false, _, _) => styled(BAD, "Consign cannot work here: see above."),
         (true, _, 0) if worth_a_look => {
             styled(WARN, "Ready, but something stands still or is missing: see above.")
+        }
+        (true, 0, 0) if no_models => {
+            styled(WARN, "Ready; an optional model is missing: see above.")
         }
         (true, 0, 0) => styled(GOOD, "Everything is here."),
         (true, _, 0) => styled(WARN, format!("Ready; {missing} optional programs are missing.")),
@@ -219,7 +229,7 @@ fn state(holder: Holder, nobody: &'static str) -> (Json<'static>, Json<'static>)
 }
 
 fn for_program(found: &Findings, output: &mut Output) -> Result<(), Error> {
-    let Findings { home, database, accounts, agents, keys, disk, tools } = found;
+    let Findings { home, database, accounts, agents, keys, disk, models, tools } = found;
     let text = |text: String| Json::String(text.into());
     let home = match home {
         Ok(home) => object([
@@ -253,6 +263,7 @@ fn for_program(found: &Findings, output: &mut Output) -> Result<(), Error> {
             ("without", Json::from(tool.without)),
         ]))
     });
+    let models = models.iter().map(|model| Json::Object(model.object()));
     output.object(object([
         ("ready", Json::Bool(found.is_ready())),
         ("version", Json::from(env!("CARGO_PKG_VERSION"))),
@@ -264,6 +275,7 @@ fn for_program(found: &Findings, output: &mut Output) -> Result<(), Error> {
         ("agents", Json::Object(agents.object())),
         ("keys", Json::Object(keys.object())),
         ("disk", disk),
+        ("models", Json::Array(models.collect())),
         ("tools", Json::Array(tools.collect())),
     ]))?;
     Ok(())

@@ -3,12 +3,13 @@
 //! A line is read while the batch before it is kept, so that a long stream is kept in large commits, and a caller that
 //! waits for each answer has it at once.
 
-use std::{sync::mpsc, thread};
+use std::thread;
 
-use consign_app::documents::{self, RowStatus, TextInput};
+use consign_app::documents::{self, Filling, RowStatus, TextInput};
 use serde_json::Map;
+use tokio::sync::mpsc;
 
-use super::{super::lines, Args, facts};
+use super::{super::lines, Args, facts, vectors};
 use crate::{
     engine::Session,
     error::{Error, Exit},
@@ -32,21 +33,22 @@ pub(super) async fn run(
 ) -> Result<Exit, Error> {
     output.only_json()?;
     let facts = Map::from_iter(facts(args));
-    let (sender, lines) = mpsc::sync_channel(MOST_TEXTS);
+    let (sender, mut lines) = mpsc::channel(MOST_TEXTS);
     let mut input = Source::Stdin.open()?;
     thread::spawn(move || {
         loop {
             let line = next_line(&mut input, LONGEST).transpose();
             let is_last = !matches!(line, Some(Ok(_)));
             // Nobody listens any more: the command is over.
-            let is_unheard = line.is_some_and(|line| sender.send(line).is_err());
+            let is_unheard = line.is_some_and(|line| sender.blocking_send(line).is_err());
             if is_last || is_unheard {
                 return;
             }
         }
     });
+    let filling = Filling::begin(session, &args.owner);
     let mut exit = Exit::Done;
-    while let Ok(first) = lines.recv() {
+    while let Some(first) = lines.recv().await {
         let (mut next, mut batch, mut bytes) = (Some(first), Vec::new(), 0);
         while let Some(line) = next.take() {
             match line.map_err(|cause| lines::unreadable(&cause))? {
@@ -69,7 +71,9 @@ pub(super) async fn run(
         }
         output.finish()?;
     }
-    Ok(exit)
+    filling.end().await;
+    let vectors = vectors::finish(session, &args.owner, args.wait_vectors, output).await?;
+    Ok(if vectors == Exit::Done { exit } else { vectors })
 }
 
 /// Keeps a batch and answers each line of it, in order.

@@ -1,5 +1,6 @@
 //! `consign keys list`: which keys there are, and whether they can be used.
 
+use consign_app::documents::credentials;
 use consign_contracts::json::Json;
 use consign_engine::At;
 use consign_models::keys::{Listed, Standing};
@@ -26,7 +27,13 @@ Examples:
 pub(super) fn run(output: &mut Output) -> Result<Exit, Error> {
     session(async |session| {
         let keys = keys(session);
-        let all = keys.list().await?;
+        // Credentials have a list of their own.
+        let is_key = |key: &Listed| match key {
+            Listed::Sealed { name, .. } => !credentials::is_kept_as(name),
+            Listed::Environment { .. } => true,
+        };
+        let mut all = keys.list().await?;
+        all.retain(is_key);
         print(&all, session.engine.now(), output)?;
         if all.iter().any(|key| key.standing() == Standing::Locked)
             && let Err(why) = keys.sealing_key()

@@ -89,6 +89,11 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         if output.reader == Audience::Person {
             let text = "US dollars for a million tokens. `consign models test NAME` asks one.";
             output.line(styled(FAINT, text))?;
+            output.line("")?;
+            output.line("On this machine, without a key:")?;
+            for model in super::local::look() {
+                output.line(model.line())?;
+            }
         }
         Ok(Exit::Done)
     })

@@ -94,8 +94,17 @@ impl AgentOverrides {
 
     /// As the run keeps it: a run may go on in another folder.
     pub(in crate::commands) fn settings(&self) -> Result<Settings, Error> {
-        let absolute = |path: &Option<PathBuf>| path.as_deref().map(absolute).transpose();
         let model = self.model.as_deref().map(model).transpose()?;
+        self.settings_with(model)
+    }
+
+    /// As the run keeps it, where the model is kept elsewhere.
+    pub(in crate::commands) fn settings_but_model(&self) -> Result<Settings, Error> {
+        self.settings_with(None)
+    }
+
+    fn settings_with(&self, model: Option<String>) -> Result<Settings, Error> {
+        let absolute = |path: &Option<PathBuf>| path.as_deref().map(absolute).transpose();
         if let Some(script) = &self.agent_script
             && !script.is_file()
         {
@@ -105,6 +114,7 @@ impl AgentOverrides {
         let settings = RunSettings {
             script: absolute(&self.agent_script)?,
             script_from: 0,
+            script_before: Vec::new(),
             invocations: absolute(&self.invocations)?,
             record: absolute(&self.record)?,
             model,

@@ -4,6 +4,7 @@ use consign_contracts::json::Json;
 use consign_engine::{
     Data, Key, Seq,
     journal::{Body, Record},
+    store,
 };
 
 use super::{find, form};
@@ -45,6 +46,9 @@ struct AttemptLog {
 pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     session(async |session| {
         let row = find(&session.engine, &args.run).await?;
+        if row.redacted {
+            return Err(store::Error::Redacted(row.id).into());
+        }
         let (mut from, mut keys, mut wrote) = (Seq(0), Vec::new(), false);
         loop {
             let page = session.page(&row.id, from).await?;

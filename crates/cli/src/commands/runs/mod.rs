@@ -20,6 +20,7 @@ mod picture;
 pub(super) mod placement_args;
 mod points;
 mod raise;
+mod redact;
 pub(super) mod report;
 mod resume;
 mod retry;
@@ -98,6 +99,8 @@ enum Command {
     Raise(raise::Args),
     /// End a run
     Cancel(cancel::Args),
+    /// Erase what a run that is over has said and heard
+    Redact(redact::Args),
     /// Begin a new run just before what failed in another one
     Retry(retry::Args),
     /// Begin a new run where another one stood
@@ -128,7 +131,8 @@ impl Args {
             | Command::Reject(_)
             | Command::Signal(_)
             | Command::Raise(_)
-            | Command::Cancel(_) => ended.unwrap_or(Exit::Taken),
+            | Command::Cancel(_)
+            | Command::Redact(_) => ended.unwrap_or(Exit::Taken),
         }
     }
 }
@@ -148,6 +152,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         Command::Signal(args) => signal::run(args, output),
         Command::Raise(args) => raise::run(args, output),
         Command::Cancel(args) => cancel::run(args, output),
+        Command::Redact(args) => redact::run(args, output),
         Command::Retry(args) => retry::run(args, output),
         Command::Fork(args) => fork::run(args, output),
         Command::Points(args) => points::run(args, output),

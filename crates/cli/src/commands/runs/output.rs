@@ -1,7 +1,7 @@
 //! `consign runs output RUN`: the output of a run, and nothing else.
 
 use consign_app::view::{End, end};
-use consign_engine::Status;
+use consign_engine::store;
 use consign_pipeline::ENVELOPE;
 
 use super::{find, journey, report};
@@ -32,15 +32,14 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
     session(async |session| {
         let row = find(&session.engine, &args.run).await?;
+        if row.redacted {
+            return Err(store::Error::Redacted(row.id).into());
+        }
         if let Some(error) = report::unhappy(session, &row).await? {
             return Err(error);
         }
         let Some(End::Succeeded(came_to)) = end(&session.engine, &row).await? else {
-            let told = if row.status == Status::Succeeded {
-                format!("what run {} came to was redacted", row.id)
-            } else {
-                format!("run {} is {} and has no result yet", row.id, row.status)
-            };
+            let told = format!("run {} is {} and has no result yet", row.id, row.status);
             let hint = format!("`consign runs watch {}` follows it to its end", row.id);
             return Err(Error::new("NO_RESULT", told).hint(hint));
         };

@@ -136,6 +136,9 @@ async fn explain(
     } else {
         line("used", &money(&row.figures))?;
     }
+    if row.redacted {
+        line("content", "(redacted)")?;
+    }
     if let Some(created) = report::beginning(session, row).await? {
         line("certificate", &report::certificate(&created.certificate))?;
         match journey::begun(row, &created.input) {

@@ -1,7 +1,6 @@
 //! `consign scribe [PATH|owner/repo]`: documentation of a repository, held against its code, and published once.
 
 mod diff;
-mod place;
 mod print;
 mod publish;
 mod review;
@@ -13,8 +12,11 @@ use consign_contracts::{
     json::{Json, Number, Object},
 };
 
-use self::{place::Place, publish::PublishArgs};
-use super::authoring::job::{self, Completed, Driven, Finished, JobArgs, JobMaker};
+use self::publish::PublishArgs;
+use super::authoring::{
+    job::{self, Completed, Driven, Finished, JobArgs, JobMaker},
+    place::Place,
+};
 use crate::{
     engine::{Session, session},
     error::{Error, Exit},
@@ -67,6 +69,10 @@ pub(crate) struct Args {
     /// A document to write, such as README.md; may be repeated
     #[arg(long, value_name = "FILE", conflicts_with_all = ["run", "revise"])]
     target: Vec<String>,
+
+    /// Where a single document goes, or, with `/` at its end, the folder of the documents
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["run", "revise"])]
+    target_path: Option<String>,
 
     /// The branch that work starts from; the repository's own if left out
     #[arg(long, value_name = "BRANCH", conflicts_with_all = ["run", "revise"])]
@@ -180,6 +186,9 @@ fn payload(args: &Args, place: &Place, base: &str) -> Object<'static> {
     }
     if !args.target.is_empty() {
         payload.set("outputTargets", Json::Array(args.target.iter().map(|it| text(it)).collect()));
+    }
+    if let Some(path) = &args.target_path {
+        payload.set("targetPath", text(path));
     }
     if let Some(task) = &args.task {
         payload.set("taskDescription", text(task));

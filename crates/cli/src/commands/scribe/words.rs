@@ -3,12 +3,15 @@
 use crate::error::Error;
 
 /// Members of the payload, and the options that fill them.
-const OPTIONS: [(&str, &str); 5] = [
+const OPTIONS: [(&str, &str); 8] = [
     ("payload.outputTargets.", "--target"),
     ("payload.featureBranch", "--branch"),
     ("payload.branchPattern", "--branch"),
     ("payload.baseBranch", "--base"),
     ("payload.analyzeLastNCommits", "--commits"),
+    ("payload.targetPath", "--target-path"),
+    ("payload.prTitleTemplate", "--pr-title"),
+    ("payload.prBodyTemplate", "--pr-body"),
 ];
 
 pub(super) fn of_options(mut error: Error) -> Error {

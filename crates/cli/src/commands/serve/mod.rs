@@ -1,11 +1,13 @@
 //! `consign serve`: the HTTP surface and the workers in one process. Neither stays without the other.
 
+mod sweep;
 mod worker;
 
 use std::{net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
 use consign_accounts::Accounts;
 use consign_app::{
+    documents,
     pipelines::{PipelineService, ready},
     workers,
 };
@@ -41,8 +43,8 @@ Without accounts it is for one user: it answers on this machine only, and wants 
 with every request (Authorization: Bearer TOKEN); CONSIGN_TOKEN sets one of your own. With --accounts, or as soon as \
 the home has a user (`consign users add`), people log in and programs send tokens of their own; then it may listen on \
 any address. The first start with accounts prints a link with which the first user, an admin, is made. Questions about \
-code are then about the directory that --repo names, and about none without it. Detached runs are driven by the same \
-process, as `consign worker` does.
+code are then about the directory that --repo names, and about none without it. Detached runs are driven and documents \
+get their vectors by the same process, as `consign worker` does.
 
   POST /api/v1/process[?durable=true][&until=STAGE]   an envelope in, an envelope out
   GET  /api/runs, POST /api/runs                      list and start runs
@@ -184,13 +186,24 @@ async fn serve(args: &Args, session: &Session, output: &mut Output) -> Result<Ex
     let stopped = async move {
         let _ = stop.wait_for(|stop| *stop != Stop::GoOn).await;
     };
+    let swept = sweep::every_hour(session, signals.stop.clone());
     let wire = Wire { tls, ..Wire::default() };
     let served = consign_server::serve_within(listener, router, &wire, stopped);
     let worked = worker::work(worker, signals.stop.clone(), worker_health);
-    // Whichever ends, for whatever reason, the other is told to.
-    let (served, worked) = tokio::join!(served.inspect(|_| signals.drain()), async {
-        worked.await.inspect_err(|_| signals.drain())
-    });
+    let mut stop = signals.stop.clone();
+    let filled = async {
+        tokio::select! {
+            never = documents::fill_in_background(session) => match never {},
+            _ = stop.wait_for(|stop| *stop != Stop::GoOn) => {}
+        }
+    };
+    // Whichever ends, for whatever reason, the others are told to.
+    let (served, worked, (), ()) = tokio::join!(
+        served.inspect(|_| signals.drain()),
+        async { worked.await.inspect_err(|_| signals.drain()) },
+        filled,
+        swept
+    );
     if worked.is_ok() && output.reader != Audience::Program {
         logs::line("stopped");
     }

@@ -11,7 +11,8 @@ use consign_contracts::json::{Json, Object};
 use super::authoring::{
     given,
     job::{self, Completed, Finished, JobArgs, JobMaker},
-    out::OutArgs,
+    place::Place,
+    publish::{self, PublishArgs},
 };
 use crate::{
     engine::{Session, session},
@@ -26,7 +27,9 @@ plain lines. Every scenario becomes test cases with ids. The plan and the covera
 --model the model may suggest cases besides, which come last and are named `Suggested: …`.
 
 With --repo the test file is written for what the project in that folder tests with (vitest, jest, pytest, cargo test \
-or go test), under the name that its framework finds; the folder is only read. --framework says it instead.
+or go test), under the name that its framework finds. --framework says it instead. With --branch or --pr the files are \
+committed in that repository, a git folder or `owner/repo` on GitHub, on a branch of their own, one commit per file; on \
+GitHub a pull request is opened. Without them the folder is only read.
 
 Each call is a durable job: kill it where you like, and `consign trace --run RUN` goes on and takes its result. \
 Files that are there already are kept unless you say --force, and links are never written through.
@@ -42,6 +45,8 @@ Examples:
   consign trace login.feature
   consign trace spec.md --repo . --out .
   consign trace spec.md --out plan --dry-run
+  consign trace spec.md --repo . --branch tests/login
+  consign trace spec.md --repo acme/shop --framework pytest --pr
   echo 'Sign in -> type the password -> see the dashboard' | consign trace --json
   consign trace --stream < specs.ndjson > plans.ndjson";
 
@@ -52,8 +57,8 @@ pub(crate) struct Args {
     #[arg(value_name = "FILE|-", conflicts_with = "run")]
     file: Option<PathBuf>,
 
-    /// The folder of the project that the tests are for: it is looked at, and not changed
-    #[arg(long, value_name = "DIR", conflicts_with = "run")]
+    /// The project that the tests are for: a folder, or `owner/repo` on GitHub with --branch or --pr
+    #[arg(long, value_name = "DIR|OWNER/REPO", conflicts_with = "run")]
     repo: Option<PathBuf>,
 
     /// What the test file is written for: vitest, jest, pytest, cargo-test or go-test
@@ -61,10 +66,10 @@ pub(crate) struct Args {
     framework: Option<Framework>,
 
     #[command(flatten)]
-    out: OutArgs,
+    publish: PublishArgs,
 
     /// One payload per line, one result per line, in order
-    #[arg(long, conflicts_with_all = ["out", "dry_run", "run"])]
+    #[arg(long, conflicts_with_all = ["out", "dry_run", "run", "branch", "pr"])]
     stream: bool,
 
     /// With --stream: how many lines are worked on at once
@@ -97,7 +102,8 @@ impl Args {
 }
 
 pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
-    args.out.check()?;
+    args.publish.out.check()?;
+    let place = args.publish.place(args.repo.as_deref())?;
     if args.stream {
         return stream::run(args, output);
     }
@@ -108,7 +114,9 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
         None => {
             let framework = args.framework(output)?;
             let given = given::read(args.file.as_deref())?;
-            session(async |session| make(session, args, framework, &given, output).await)
+            session(async |session| {
+                make(session, args, (framework, place.as_ref()), &given, output).await
+            })
         }
     };
     match finished? {
@@ -120,17 +128,23 @@ pub(super) fn run(args: &Args, output: &mut Output) -> Result<Exit, Error> {
 async fn make(
     session: &Session,
     args: &Args,
-    framework: Option<Framework>,
+    (framework, place): (Option<Framework>, Option<&Place>),
     given: &given::Text,
     output: &mut Output,
 ) -> Result<Finished, Error> {
     let maker = JobMaker::new(session, AgentType::Trace, &args.job, framework).await?;
+    let maker = maker.in_folder(place.and_then(|place| place.folder.clone()));
+    let maker = maker.on_branch(args.publish.branch());
     let mut payload = Object::new();
+    if let Some(place) = place {
+        args.publish.fill(session, &args.job.owner, place, &mut payload).await?;
+    }
     payload.set("spec", Json::String(given.text.as_str().into()));
-    if args.out.is_dry_run() {
+    if args.publish.out.is_dry_run() {
         payload.set("dryRun", Json::Bool(true));
     }
     let finished = maker.drive(payload, output).await;
+    let finished = finished.map_err(publish::of_options);
     finished.map_err(|error| unreadable(given::in_terms_of(error, "spec", &given.name)))
 }
 
@@ -148,11 +162,13 @@ fn unreadable(error: Error) -> Error {
 
 fn deliver(args: &Args, done: &Completed, output: &mut Output) -> Result<Exit, Error> {
     done.tell_notes(output);
-    let is_written = args.out.deliver(done, "trace", output)?;
+    let is_written = args.publish.out.deliver(done, "trace", output)?;
+    let publishes = args.publish.publishes();
     match output.reader {
         Audience::Program => output.line(done.result.to_string())?,
+        Audience::Person | Audience::Pipe if publishes => publish::tell(done, output)?,
         Audience::Person | Audience::Pipe if is_written => {}
         Audience::Person | Audience::Pipe => print::print(done, output)?,
     }
-    Ok(Exit::Done)
+    Ok(publish::exit(done))
 }

@@ -5,21 +5,22 @@ use std::path::{Path, PathBuf};
 use consign_app::{agent_jobs::default_branch, sources::LOCAL};
 use consign_engine::Owner;
 
-use crate::{commands::authoring::given::is_remote, engine::Session, error::Error};
+use super::given::is_remote;
+use crate::{engine::Session, error::Error};
 
 /// The longest name of a repository.
 const LONGEST: usize = 100;
 
-pub(super) struct Place {
-    pub(super) owner: String,
-    pub(super) repo: String,
+pub(in crate::commands) struct Place {
+    pub(in crate::commands) owner: String,
+    pub(in crate::commands) repo: String,
     /// The git folder, as an absolute path; nothing for GitHub.
-    pub(super) folder: Option<PathBuf>,
+    pub(in crate::commands) folder: Option<PathBuf>,
 }
 
 impl Place {
     /// A folder that is there counts before a repository of the same form.
-    pub(super) fn read(given: &str) -> Result<Self, Error> {
+    pub(in crate::commands) fn read(given: &str) -> Result<Self, Error> {
         let path = Path::new(given);
         if is_remote(path) && !path.exists() {
             let (owner, repo) = given.split_once('/').unwrap_or((given, ""));
@@ -40,7 +41,7 @@ impl Place {
         Ok(Self { owner: LOCAL.to_owned(), repo: name(&folder), folder: Some(folder) })
     }
 
-    pub(super) async fn default_branch(
+    pub(in crate::commands) async fn default_branch(
         &self,
         session: &Session,
         owner: &Owner,

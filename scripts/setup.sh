@@ -79,6 +79,15 @@ want_embeddings() {
     return 1
 }
 
+# want_ocr <the binary of consign>: fetches the models that read pictures of text, for the tests of them.
+want_ocr() {
+    local models="${CONSIGN_MODELS:-${XDG_CACHE_HOME:-$HOME/.cache}/consign/models}"
+    [[ -f $models/pp-ocrv6-small/ppocrv6_dict.txt ]] && return
+    local limit=()
+    if have timeout; then limit=(timeout 300); fi
+    "${limit[@]}" "$1" models pull ocr </dev/null >&2
+}
+
 # want_programs <why> <program…>, each in a package of its own name. Tests that need one which cannot
 # be had fail and say so: what was not tested must not look as if it had been.
 want_programs() {

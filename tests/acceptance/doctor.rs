@@ -23,8 +23,8 @@ fn a_directory_that_can_be_written_is_all_that_is_needed() {
     assert_eq!(
         keys(&answer),
         [
-            "accounts", "agents", "cores", "database", "disk", "home", "keys", "platform", "ready",
-            "tools", "version"
+            "accounts", "agents", "cores", "database", "disk", "home", "keys", "models",
+            "platform", "ready", "tools", "version"
         ],
         "{answer}"
     );

@@ -34,6 +34,7 @@ mod jobs;
 mod jobs_walkthrough;
 mod keys;
 mod list;
+mod local_models;
 mod logs;
 #[allow(
     dead_code,

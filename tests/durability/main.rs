@@ -14,6 +14,13 @@ mod boundaries;
 mod budget;
 mod eyes;
 mod faults;
+#[allow(
+    clippy::unwrap_used,
+    dead_code,
+    reason = "a double for tests; the tests of the crate use the rest of it"
+)]
+#[path = "../../crates/repositories/tests/it/double/mod.rs"]
+mod github_double;
 #[path = "../harness/mod.rs"]
 mod harness;
 mod ingest;
@@ -24,6 +31,15 @@ mod order;
 mod paid;
 mod peers;
 mod pipeline;
+mod redact;
+#[allow(
+    clippy::unwrap_used,
+    dead_code,
+    reason = "a sample for tests; the tests of the crate use the rest of it"
+)]
+#[path = "../../crates/repositories/tests/it/sample.rs"]
+mod sample;
+mod scribe;
 mod second_chances;
 mod service;
 mod support;
@@ -31,3 +47,4 @@ mod synced;
 mod takeover;
 mod tamper;
 mod template;
+mod vectors;

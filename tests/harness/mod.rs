@@ -9,12 +9,14 @@
 
 mod command;
 pub(crate) mod http;
+mod models;
 mod outcome;
 mod patience;
 mod process;
 mod server;
 
 pub(crate) use command::{consign, plain};
+pub(crate) use models::embeddings;
 pub(crate) use outcome::{Outcome, keys, text};
 pub(crate) use patience::{PATIENCE, eventually, until};
 pub(crate) use process::Process;

@@ -2,7 +2,7 @@
 //! capabilities, strategies, artifacts and agents' errors, asked of a server with accounts.
 //!
 //! What the document says of publishing (rows "GitHub MCP unreachable", "Branch creation fails", "PR creation fails")
-//! is asked of Scribe in `scribe_github`, with a double of GitHub.
+//! is asked of Scribe in `scribe_fields`, with a double of GitHub; lost answers and kills in `scribe_github`.
 
 use std::fs;
 

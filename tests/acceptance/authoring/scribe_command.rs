@@ -16,7 +16,7 @@ use crate::{
 
 /// Runs git in a folder, apart from what the machine configures.
 #[track_caller]
-fn git(folder: &Path, args: &[&str]) -> String {
+pub(super) fn git(folder: &Path, args: &[&str]) -> String {
     let mut command = Command::new("git");
     command.current_dir(folder).args(["-c", "user.name=Ada", "-c", "user.email=ada@example.com"]);
     command.args(args).env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null");
@@ -52,7 +52,7 @@ fn teapot(bench: &Workbench, more: &[(&str, &str)]) -> PathBuf {
 }
 
 /// The work tree, the index and `HEAD`: everything but objects, references and their logs.
-fn checkout(folder: &Path) -> Vec<(String, Vec<u8>)> {
+pub(super) fn checkout(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let is_kept = |name: &String| {
         let parts = [".git/objects", ".git/refs", ".git/logs"];
         !parts.iter().any(|part| name.starts_with(part))
@@ -188,6 +188,93 @@ fn an_approval_in_a_pipe_waits_and_a_yes_publishes_once() {
     bench.run(&["runs", "reject", &run, "--why", "too long"]).exits(0);
     bench.run(&["scribe", "--run", &run]).fails_with(&["JOB_REJECTED"]);
     assert_eq!(git(&folder, &["branch", "--format", "%(refname:short)"]), "docs/x\nmain");
+}
+
+#[test]
+fn what_is_shown_for_approval_is_the_plan_and_what_is_replaced() {
+    let bench = Workbench::new();
+    let folder = teapot(&bench, &[]);
+    // On the branch there is a README already, and on main there is none.
+    git(&folder, &["checkout", "-q", "-b", "docs/x"]);
+    fs::write(folder.join("README.md"), "# teapot\n\nIt bakes `src/gone/oven.rs`.\n")
+        .expect("a file");
+    git(&folder, &["add", "README.md"]);
+    git(&folder, &["commit", "-q", "-m", "Bake", "README.md"]);
+    git(&folder, &["checkout", "-q", "main"]);
+    let args = ["scribe", "teapot", "--model", "rules", "--branch", "docs/x", "--approve"];
+    let shown = bench.run(&args).exits(43);
+    for line in ["Plan:", "README.md:", "--- a/README.md", "-It bakes `src/gone/oven.rs`."] {
+        assert!(shown.stdout.lines().any(|told| told == line), "{line}: {shown:#?}");
+    }
+    assert!(shown.stdout.contains("- Update README.md, and look up"), "{shown:#?}");
+    assert!(shown.stdout.lines().any(|line| line.starts_with("  - Installation")), "{shown:#?}");
+    assert!(!shown.stdout.contains("--- /dev/null"), "{shown:#?}");
+}
+
+#[test]
+fn words_for_a_pull_request_and_a_single_document_are_options() {
+    let bench = Workbench::new();
+    teapot(&bench, &[]);
+    let args = ["scribe", "teapot", "--model", "rules", "--target-path", "docs/START.md", "--json"];
+    let result = bench.run(&args).exits(0).json();
+    assert_eq!(
+        (&result["fileMissing"], &result["preview"]["files"][0]["path"]),
+        (&json!(true), &json!("docs/START.md"))
+    );
+    let args = ["scribe", "teapot", "--model", "rules", "--target-path", "../x.md"];
+    bench.run(&args).fails(2, "VALIDATION_ERROR").telling("--target-path");
+    bench.run(&["scribe", "teapot", "--pr-title", "x"]).fails(2, "USAGE").telling("--pr opens one");
+    let args = ["scribe", "teapot", "--branch", "docs/x", "--pr-body", "x"];
+    bench.run(&args).fails(2, "USAGE").telling("no pull requests");
+}
+
+#[test]
+fn an_agent_outside_writes_over_the_bridge() {
+    let bench = Workbench::new();
+    let folder = teapot(&bench, &[]);
+    let plain = bench.run(&["scribe", "teapot", "--model", "rules", "--json"]).exits(0).json();
+    let text = text(&plain["artifacts"][0], "content").to_owned();
+    let lines = text.lines().filter(|line| !line.starts_with("<!-- scribe:"));
+    let text = lines.collect::<Vec<_>>().join("\n") + "\n\nWritten outside.\n";
+    let waits =
+        bench.run(&["scribe", "teapot", "--model", "bridge", "--branch", "docs/x", "--json"]);
+    let run = crate::support::text(&waits.exits(42).json(), "id").to_owned();
+    // The contract of the answer is a text, and nothing else is taken.
+    let wrong = bench.run(&["runs", "answer", &run, "write:0", "--value", "{\"a\": 1}"]);
+    wrong.fails_with(&["CONTRACT_BREACH"]);
+    let value = json!(text).to_string();
+    bench.run(&["runs", "answer", &run, "write:0", "--value", &value]).exits(0);
+    let done = bench.run(&["scribe", "--run", &run, "--json"]).exits(0).json();
+    assert_eq!(
+        done["metadata"]["writers"],
+        json!([{"path": "README.md", "writer": "bridge"}]),
+        "{done:#}"
+    );
+    let written = git(&folder, &["show", "docs/x:README.md"]);
+    assert!(
+        written.contains("Written outside.") && written.contains("<!-- scribe: bridge -->"),
+        "{written}"
+    );
+}
+
+#[test]
+fn trace_and_proto_publish_to_a_git_folder() {
+    let bench = Workbench::new();
+    let folder = teapot(&bench, &[]);
+    let before = checkout(&folder);
+    for kind in ["trace", "proto"] {
+        let branch = format!("made/{kind}");
+        let args = [kind, "-", "--repo", "teapot", "--branch", "made/{agent}"];
+        let done = bench.consign(&args).stdin("Login. The user sees a page.").run().exits(0);
+        assert!(done.stdout.contains(&format!("files on {branch}")), "{done:#?}");
+        let files = git(&folder, &["diff", "--name-only", "main", &branch]).lines().count();
+        let count = git(&folder, &["rev-list", "--count", &format!("main..{branch}")]);
+        assert_eq!(count, files.to_string());
+        let args = [kind, "-", "--repo", "teapot", "--pr"];
+        let refused = bench.consign(&args).stdin("x").run().fails(2, "USAGE");
+        assert!(refused.stderr.contains("no pull requests"), "{refused:#?}");
+    }
+    assert_eq!(checkout(&folder), before);
 }
 
 #[test]

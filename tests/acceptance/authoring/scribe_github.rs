@@ -20,7 +20,7 @@ struct World {
 }
 
 /// GitHub, on a thread of its own, which ends with the test.
-fn github() -> Double {
+pub(super) fn github() -> Double {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
@@ -164,22 +164,33 @@ fn a_job_that_is_killed_at_any_call_publishes_once() {
     }
 }
 
-/// Over the official server from npm, pointed at the double.
-#[test]
-fn over_mcp_it_is_the_same() {
-    let world = World::new();
+/// The official server from npm, pointed at the double. What cannot be tested must not look as if it had been: without
+/// the server the tests fail, unless `CONSIGN_WITHOUT_MCP` says that this is known.
+pub(super) fn official(double: &Double) -> Option<String> {
     let tools = root().join("crates/repositories/tests/tools");
     let made = Command::new(tools.join("github-mcp.sh")).output().expect("it starts");
     if !made.status.success() {
-        eprintln!("SKIPPED: GitHub's MCP server is not there");
-        return;
+        let why = String::from_utf8_lossy(&made.stderr).into_owned();
+        assert!(
+            std::env::var_os("CONSIGN_WITHOUT_MCP").is_some(),
+            "GitHub's MCP server cannot be had, so nothing was tested over MCP (CONSIGN_WITHOUT_MCP=1 goes on without): {why}"
+        );
+        eprintln!("SKIPPED: GitHub's MCP server is not there, so this was NOT tested: {why}");
+        return None;
     }
     let folder = String::from_utf8(made.stdout).expect("a path");
     let package = Path::new(folder.trim()).join("node_modules/@modelcontextprotocol/server-github");
     let preload = format!("file://{}", tools.join("preload.mjs").display());
     let index = package.join("dist/index.js").display().to_string();
-    let command = json!(["node", "--import", preload, index, world.double.url]);
-    world.sources(&format!("mcp_command = {command}\n"));
+    let command = json!(["node", "--import", preload, index, double.url]);
+    Some(format!("mcp_command = {command}\n"))
+}
+
+#[test]
+fn over_mcp_it_is_the_same() {
+    let world = World::new();
+    let Some(settings) = official(&world.double) else { return };
+    world.sources(&settings);
     let git = world.double.add("octo/mcp");
     let dry = ["octo/mcp", "--model", "rules"];
     world.scribe(&dry).run().exits(0);
@@ -187,6 +198,84 @@ fn over_mcp_it_is_the_same() {
     let args = ["octo/mcp", "--model", "rules", "--pack", "standard", "--pr", "--branch", "docs/x"];
     world.scribe(&args).run().exits(0);
     world.is_published_once(&git, "octo/mcp", "docs/x", 4, "over MCP");
+}
+
+#[test]
+fn over_mcp_an_answer_that_is_lost_publishes_once() {
+    let world = World::new();
+    let Some(settings) = official(&world.double) else { return };
+    world.sources(&settings);
+    let publish = |name: &str| {
+        let args = [name, "--model", "rules", "--target", "README.md", "--target", "docs/API.md"];
+        world.scribe(&[&args[..], &["--pr", "--branch", "docs/x"]].concat()).run()
+    };
+    let git = world.double.add("octo/whole");
+    let before = world.double.calls().len();
+    publish("octo/whole").exits(0);
+    world.is_published_once(&git, "octo/whole", "docs/x", 2, "without a fault");
+    let calls = world.double.calls().split_off(before);
+    let first = calls.iter().position(|call| call.method != "GET").expect("it writes");
+    assert_eq!(calls.iter().filter(|call| call.method != "GET").count(), 4, "{calls:?}");
+    // From the look before the first write on: what is read before that is the same over REST.
+    for nth in first..=calls.len() {
+        let name = format!("octo/lost{nth}");
+        let git = world.double.add(&name);
+        world.double.fault(nth, Fault::LoseAnswer);
+        let done = publish(&name);
+        let told = format!("the answer of call {nth} of {}: {done:#?}", calls.len());
+        world.is_published_once(&git, &name, "docs/x", 2, &told);
+    }
+}
+
+/// What Trace and Proto make goes to the same place by the same way.
+#[test]
+fn files_of_trace_and_proto_are_published_once_too() {
+    let world = World::new();
+    for (at, kind) in ["trace", "proto"].into_iter().enumerate() {
+        let name = format!("octo/of-{kind}");
+        let git = world.double.add(&name);
+        let consign = |more: &[&str]| {
+            let args = [&[kind, "-", "--repo", &name], more].concat();
+            world
+                .home
+                .consign(&args)
+                .env("GITHUB_TOKEN", TOKEN)
+                .stdin("Login. The user sees a page.")
+        };
+        let told = consign(&[]).run().fails(2, "USAGE");
+        assert!(told.stderr.contains("nothing is published"), "{told:#?}");
+        let before = world.double.writes().len();
+        consign(&["--dry-run"]).run().exits(0);
+        assert_eq!(world.double.writes().len(), before, "{kind}");
+        let done = consign(&["--pr", "--branch", "made/{agent}"]).run().exits(0);
+        let branch = format!("made/{kind}");
+        assert!(done.stdout.contains(&format!("files on {branch}")), "{done:#?}");
+        assert!(done.stdout.contains("pull request http"), "{done:#?}");
+        let files = world.double.writes().len() - before - 2;
+        assert!(files > at, "{files}");
+        world.is_published_once(&git, &name, &branch, files, kind);
+        let refused = consign(&["--branch", "main"]).run().fails(2, "VALIDATION_ERROR");
+        assert!(refused.stderr.contains("--branch: it is the base branch"), "{refused:#?}");
+    }
+}
+
+#[test]
+fn a_second_job_on_a_branch_whose_pull_request_is_closed_opens_its_own() {
+    let world = World::new();
+    let git = world.double.add("octo/sample");
+    let args = ["octo/sample", "--model", "rules", "--pr", "--branch", "docs/x", "--json"];
+    let first = world.scribe(&args).run().exits(0).json();
+    world.double.close_pulls();
+    let git = git2::Repository::open(&git).expect("a repository");
+    sample::edit(&git, "docs/x", "README.md", b"# Sample\n");
+    let second = world.scribe(&args).run().exits(0).json();
+    assert_ne!(second["pullRequest"], first["pullRequest"], "{second:#}");
+    assert_eq!(world.double.pulls("octo/sample").len(), 2);
+    // While it is open, what a third job commits goes into it.
+    sample::edit(&git, "docs/x", "README.md", b"# Sample\n\nBy hand.\n");
+    let third = world.scribe(&args).run().exits(0).json();
+    assert_eq!(third["pullRequest"], second["pullRequest"], "{third:#}");
+    assert_eq!(world.double.pulls("octo/sample").len(), 2);
 }
 
 /// Section 7.1 of the document, with the user's own token.

@@ -132,7 +132,7 @@ fn tests_are_written_for_what_the_project_tests_with() {
     assert_eq!(path(&["--repo", "."]), "trace-tests.test.ts");
     assert_eq!(tree(&bench.path("shop")), ["pyproject.toml"], "the project is only read");
     let refused = bench.run(&["trace", "login.feature", "--repo", "acme/shop"]);
-    refused.fails(2, "USAGE").telling("publishes nothing yet");
+    refused.fails(2, "USAGE").telling("--branch NAME or --pr");
     let refused = bench.run(&["trace", "login.feature", "--repo", "nowhere"]);
     refused.fails(2, "REPOSITORY_UNREADABLE");
 }

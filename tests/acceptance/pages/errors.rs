@@ -6,8 +6,9 @@ use super::{page, quoted, rows, sources};
 
 /// Texts in capitals that are no codes of ours: words of providers, of languages, of SQL, variables of other programs,
 /// and codes that are always replaced before they are told.
-const NO_CODES: [&str; 28] = [
+const NO_CODES: [&str; 31] = [
     "API_KEY_INVALID",
+    "BIRTH_DATE",
     "CARGO_PKG_VERSION",
     "DATABASE_URL",
     "ENDED",
@@ -22,9 +23,11 @@ const NO_CODES: [&str; 28] = [
     "INVALID_ARGUMENT",
     "MAX_TOKENS",
     "MIMALLOC_ARENA_EAGER_COMMIT",
+    "NATIONAL_ID",
     "NODE_EXTRA_CA_CERTS",
     "OMP_THREAD_LIMIT",
     "PERMISSION_DENIED",
+    "PIP_REQUIRE_VIRTUALENV",
     "PROHIBITED_CONTENT",
     "REFUSED",
     "RESOURCE_EXHAUSTED",

@@ -21,6 +21,27 @@ Examples:
   consign sessions show handbook --json
   consign sessions remove handbook";
 
+const LIST_HELP: &str = "\
+With --json each line is an object: {\"session_id\", \"turns\", \"began_at\", \"ended_at\"}.
+
+Examples:
+  consign sessions list
+  consign sessions list --limit 1 --json | jq -r .session_id";
+
+const SHOW_HELP: &str = "\
+With --json it is contract crew/conversation-state: the history, and the plan and the passages of the last turn.
+
+Examples:
+  consign sessions show handbook
+  consign sessions show handbook --json | jq '.history | length'";
+
+const REMOVE_HELP: &str = "\
+What was said is erased from the journals of its turns too; that they ran, when and at what cost, stays. It cannot be undone.
+
+Examples:
+  consign sessions remove handbook
+  consign sessions remove trial-1 trial-2";
+
 #[derive(clap::Args)]
 #[command(after_help = HELP)]
 pub(crate) struct Args {
@@ -39,6 +60,7 @@ enum Command {
 }
 
 #[derive(clap::Args)]
+#[command(after_help = LIST_HELP)]
 struct ListArgs {
     /// The most conversations
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=1000))]
@@ -50,6 +72,7 @@ struct ListArgs {
 }
 
 #[derive(clap::Args)]
+#[command(after_help = SHOW_HELP)]
 struct ShowArgs {
     /// The session
     #[arg(value_name = "S")]
@@ -61,6 +84,7 @@ struct ShowArgs {
 }
 
 #[derive(clap::Args)]
+#[command(after_help = REMOVE_HELP)]
 struct RemoveArgs {
     /// The sessions
     #[arg(value_name = "S", required = true)]

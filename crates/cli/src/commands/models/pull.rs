@@ -110,7 +110,7 @@ fn refused(bundle: &Bundle, why: &InstallError) -> Error {
     }
 }
 
-/// How far it is: a line on a terminal that changes, and a word at the beginning elsewhere.
+/// How far it is: a line on a terminal that changes; elsewhere one line, and only of what takes long.
 struct Shown<'a> {
     output: &'a Output,
     live: Live<io::Stderr>,
@@ -141,7 +141,7 @@ impl<'a> Shown<'a> {
         if self.live.is_able() {
             // Progress that cannot be drawn must not stop it.
             let _ = self.live.draw(&[line]);
-        } else if !self.was_told {
+        } else if !self.was_told && !matches!(progress, Progress::Checking) {
             self.was_told = true;
             self.output.tell(styled(FAINT, line));
         }

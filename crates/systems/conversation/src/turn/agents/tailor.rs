@@ -176,8 +176,7 @@ impl Invoker for TailorAgent {
 
 /// An answer that a model could not bring into its form cites nothing that could be checked.
 fn as_unsupported(failed: Failure) -> Failure {
-    let is_form = ["AI_INVALID_RESPONSE", "AI_SCHEMA_VIOLATION", "CONTRACT_VIOLATION"];
-    if !is_form.contains(&failed.fault.code.as_ref()) {
+    if failed.fault.code != "AI_INVALID_RESPONSE" {
         return failed;
     }
     let told = format!("the model's answer is not of its form: {}", failed.fault.message);

@@ -5,6 +5,7 @@
 //! of another owner is seen. A turn whose process died is finished by the next turn of its session.
 
 mod blocked;
+mod find;
 mod forget;
 mod guard;
 mod settings;
@@ -21,6 +22,7 @@ pub use consign_knowledge::conversation::{Conversation, Listed, Message, Session
 
 pub use self::{
     blocked::Blocked,
+    find::{WhichTurn, session_name, turn},
     forget::redact_forgotten,
     guard::{Checked, guard, named_entities},
     settings::TurnSettings,

@@ -23,10 +23,10 @@ use consign_invokers::{
     define::{Folder, Workshop},
     script::{Past, Scripts},
 };
-use consign_knowledge::Search;
+use consign_knowledge::{Search, conversation::Conversations};
 use consign_models::{Models, config::Config, keys::Keys, web::Web};
 use consign_pipeline::{Pins, StageDirectory};
-use consign_store::SqliteStore;
+use consign_store::{CachedConversations, SqliteStore};
 use consign_supervised::sealed::TextKey;
 use consign_template::mirror;
 
@@ -128,12 +128,23 @@ pub(crate) fn turns(
     let settings = DocumentSettings::load(home)
         .map_err(|why| Refused::new("CONFIG_INVALID", why).hint("docs/settings.md has the form"))?;
     let settings = settings.turns;
+    let conversations: Arc<dyn Conversations> = match &settings.cache {
+        Some(address) => {
+            let cached = CachedConversations::new(store.clone(), address);
+            let cached = cached.map_err(|why| {
+                let told = format!("conversation.cache of settings.toml: {why}");
+                Refused::new("CONFIG_INVALID", told).hint("docs/settings.md has the form")
+            })?;
+            Arc::new(cached)
+        }
+        None => store.clone(),
+    };
     let (index, vectors) = (library.index.clone(), vectors.clone());
     let turns = Turns {
         library: library.clone(),
         // The model of meanings is loaded when it is first asked.
         search: Arc::new(move || Search::new(index.clone(), vectors.embedder().ok())),
-        conversations: store.clone(),
+        conversations,
         guard: Arc::new(Guard::new(settings.guard.clone())),
         timeouts: settings.timeouts,
     };

@@ -13,6 +13,9 @@ use sha2::{Digest, Sha256};
 
 use crate::{id::SourceId, index::Error};
 
+/// The workflow of the runs that make turns.
+pub const WORKFLOW: &str = "conversation/turn";
+
 #[async_trait]
 pub trait Conversations: Send + Sync {
     /// The conversation of a session. One that is not there begins, under an id that the caller has drawn.
@@ -31,13 +34,9 @@ pub trait Conversations: Send + Sync {
         session: &str,
     ) -> Result<Option<Conversation>, Error>;
 
-    /// The newest messages, so many, the oldest first.
-    async fn messages(
-        &self,
-        owner: &Owner,
-        session: &str,
-        most: usize,
-    ) -> Result<Vec<Message>, Error>;
+    /// The newest messages of a conversation as it was read, so many, the oldest first. If it went on since, there may be
+    /// newer ones among them; if it was removed, there are none.
+    async fn messages(&self, of: &Conversation, most: usize) -> Result<Vec<Message>, Error>;
 
     /// Ends the turn of this number: adds what was said, and replaces what belongs to the last turn.
     async fn end_turn(&self, owner: &Owner, session: &str, turn: TurnEnd) -> Result<Ended, Error>;
@@ -53,7 +52,8 @@ pub trait Conversations: Send + Sync {
     async fn remove(&self, owner: &Owner, session: &str) -> Result<bool, Error>;
 
     /// Takes the passages of a source out of what conversations keep of their last turn, and notes that the runs that were
-    /// given some are to be redacted.
+    /// given some are to be redacted. So are the owner's runs of [`WORKFLOW`] whose turn has not ended: they may have been
+    /// given some, and when such a turn ends, its passages of this source are not kept.
     async fn forget_source(&self, owner: &Owner, source: &SourceId) -> Result<(), Error>;
 
     /// Runs that are to be redacted, so many.

@@ -6,7 +6,9 @@
 
 mod blobs;
 mod blocking_thread;
+mod cached_conversations;
 mod sqlite;
 
 pub use blocking_thread::on_blocking_thread;
+pub use cached_conversations::CachedConversations;
 pub use sqlite::{Copied, OpenError, Options, SqliteStore, Swept};

@@ -26,7 +26,7 @@ pub async fn list(home: &Home, owner: &Owner, query: &SessionQuery) -> Result<Ve
 pub async fn show(home: &Home, owner: &Owner, session: &str) -> Result<Value, Error> {
     let found = home.turns.conversations.conversation(owner, session).await?;
     let Some(conversation) = found else { return Err(not_found(session).into()) };
-    let messages = home.turns.conversations.messages(owner, session, MOST_SHOWN).await?;
+    let messages = home.turns.conversations.messages(&conversation, MOST_SHOWN).await?;
     let history: Vec<_> = messages
         .iter()
         .map(|message| {

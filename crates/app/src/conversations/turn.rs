@@ -94,7 +94,7 @@ pub async fn prepare(
     }
     let liked = preferences.get("persona").and_then(Value::as_str).and_then(Persona::from_word);
     let persona = ask.persona.or(liked).unwrap_or(Persona::General);
-    let messages = home.turns.conversations.messages(owner, &ask.session, 2 * TURNS_KNOWN).await?;
+    let messages = home.turns.conversations.messages(&conversation, 2 * TURNS_KNOWN).await?;
     let history = messages
         .into_iter()
         .filter(|message| !message.content.is_empty())

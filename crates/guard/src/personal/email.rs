@@ -76,16 +76,25 @@ fn around(text: &str, at: usize) -> Option<Hit> {
         .map(char::len_utf8)
         .sum();
     let name = text[at - gap - local..at - gap].trim_start_matches(['.', '\'', '-', '+', '%']);
-    let host = rest[..host].trim_end_matches(['.', '-']);
-    let (domain, top) = host.rsplit_once('.')?;
-    // What hangs on to the last part is not of it: `a@example.com2024`.
-    let letters: usize = top.chars().take_while(|c| c.is_alphabetic()).map(char::len_utf8).sum();
-    let host = &host[..domain.len() + 1 + letters];
-    let is_top = top[..letters].chars().count() >= 2;
-    let whole = !name.is_empty() && !domain.is_empty() && is_top && !host.contains("..");
+    let host = host_in(rest[..host].trim_end_matches(['.', '-']))?;
+    let whole = !name.is_empty() && !host.starts_with('.') && !host.contains("..");
     whole.then(|| Hit {
         kind: PersonalData::Email,
         range: at - gap - name.len()..at + 1 + gap + host.len(),
         canonical: format!("{name}@{host}").to_lowercase(),
     })
+}
+
+/// The longest beginning that ends as a host does. What hangs on to its last part is not of it: `a@example.com2024`, or
+/// the number of a note behind the full stop.
+fn host_in(mut text: &str) -> Option<&str> {
+    loop {
+        let (domain, top) = text.rsplit_once('.')?;
+        let letters = top.chars().take_while(|c| c.is_alphabetic());
+        let (count, length) = letters.fold((0, 0), |(n, length), c| (n + 1, length + c.len_utf8()));
+        if count >= 2 {
+            return Some(&text[..domain.len() + 1 + length]);
+        }
+        text = domain;
+    }
 }

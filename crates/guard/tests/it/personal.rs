@@ -39,6 +39,7 @@ fn e_mail_addresses() {
             "mailto:[[o'neil@example.ie]]?subject=x",
             "[[j\u{fc}rgen@b\u{fc}cher.example]]",
             "mail [[john (at) example (dot) com]] now",
+            "mail [[a@example.com]].1; then",
             "mail [[john [at] example [dot] co [dot] uk]]",
             "it is [[john at example dot com]], ok?",
             "[[\u{ff4a}\u{ff4f}\u{ff45}@example.com]]",

@@ -39,14 +39,9 @@ impl Conversations for SqliteStore {
         self.read(move |db| read::conversation(db, &owner, &session)).await
     }
 
-    async fn messages(
-        &self,
-        owner: &Owner,
-        session: &str,
-        most: usize,
-    ) -> Result<Vec<Message>, Error> {
-        let (owner, session) = (owner.clone(), session.to_owned());
-        self.read(move |db| read::messages(db, &owner, &session, most)).await
+    async fn messages(&self, of: &Conversation, most: usize) -> Result<Vec<Message>, Error> {
+        let (owner, session, id) = (of.owner.clone(), of.session.clone(), of.id.clone());
+        self.read(move |db| read::messages(db, &owner, &session, &id, most)).await
     }
 
     async fn end_turn(&self, owner: &Owner, session: &str, turn: TurnEnd) -> Result<Ended, Error> {

@@ -5,6 +5,7 @@
 mod accounts;
 mod backup;
 mod batches;
+mod cache;
 mod claims;
 mod conformance;
 mod conversations;

@@ -32,8 +32,9 @@ use consign_engine::{
     vault::{Sealed, Vault},
 };
 use consign_knowledge::{
-    About, Ask, Chunk, ChunkId, Draft as DocumentDraft, Filters, Index, Progress, SourceQuery,
-    Vector, Version,
+    About, Ask, Chunk, ChunkId, Draft as DocumentDraft, Filters, Index, Progress, SourceId,
+    SourceQuery, Vector, Version,
+    conversation::{Conversations, Ended, LastTurn, Message as Said, SessionQuery, TurnEnd},
 };
 use consign_store::SqliteStore;
 use consign_testkit::draft::{DAWN, Draft, WORKFLOW, advice, answer, claim_of, json, new_run};
@@ -42,7 +43,7 @@ use rusqlite::Connection;
 use crate::ground::{Home, held, step};
 
 /// By version, from the first on.
-const OLDER: [&str; 14] = [
+const OLDER: [&str; 16] = [
     include_str!("../older/1.sql"),
     include_str!("../older/2.sql"),
     include_str!("../older/3.sql"),
@@ -57,6 +58,8 @@ const OLDER: [&str; 14] = [
     include_str!("../older/12.sql"),
     include_str!("../older/13.sql"),
     include_str!("../older/14.sql"),
+    include_str!("../older/15.sql"),
+    include_str!("../older/16.sql"),
 ];
 
 /// Something that a file tells from this version on.
@@ -108,6 +111,10 @@ const DOCUMENTS: [Told; 1] =
 /// What was said about `done`: comments, then revisions.
 const SAID: [Told; 2] =
     [Told(14, "1 it's good"), Told(14, "again done edit files shorter, it's long")];
+
+/// Conversations of `ada`: session, turns, preferences, what was said, how many runs are to be redacted.
+const CONVERSATIONS: [Told; 1] =
+    [Told(15, r#"it's 1 {"persona":"it's"} ["user: how long?", "assistant: it's 14 days"] 1"#)];
 
 /// From this version on there are users.
 const USED: usize = 10;
@@ -198,6 +205,7 @@ async fn story(store: &SqliteStore) {
     }
     story_of_users(store).await;
     story_of_documents(store).await;
+    story_of_conversations(store).await;
     let (name, value) = ("agents/trace".to_owned(), json(r#"{"model":"it's"}"#));
     store.put_setting(&"ada".into(), Setting { name, value, at: DAWN }).await.unwrap();
     let comment = Comment {
@@ -279,6 +287,50 @@ async fn reads_documents(store: &SqliteStore, number: usize) {
     }
     let told = DOCUMENTS.iter().filter(|Told(from, _)| *from <= number).map(|Told(_, what)| *what);
     assert_eq!(documents, told.collect::<Vec<_>>(), "version {number}");
+}
+
+/// A conversation of one turn, whose run had passages of a source that was removed since.
+async fn story_of_conversations(store: &SqliteStore) {
+    let ada = "ada".into();
+    let of = store.open(&ada, "it's", "drawn", DAWN).await.unwrap();
+    let said = |role: &str, content: &str| Said {
+        role: role.to_owned(),
+        content: content.to_owned(),
+        at: DAWN,
+    };
+    let gone = SourceId::of(&ada, "default", "gone.txt");
+    let turn = TurnEnd {
+        id: of.id.clone(),
+        number: 0,
+        run: Some("done".into()),
+        messages: vec![said("user", "how long?"), said("assistant", "it's 14 days")],
+        last: LastTurn { plan: Some(json("[]")), context: json("[]") },
+        preferences: json(r#"{"persona":"it's"}"#),
+        marks: Some(json("{}")),
+        sources: vec![gone.clone()],
+        at: DAWN,
+    };
+    assert_eq!(store.end_turn(&ada, "it's", turn).await.unwrap(), Ended::Done);
+    store.forget_source(&ada, &gone).await.unwrap();
+}
+
+async fn reads_conversations(store: &SqliteStore, number: usize) {
+    let ada = "ada".into();
+    let query = SessionQuery { after: None, most: 9 };
+    let mut conversations = Vec::new();
+    for listed in Conversations::list(store, &ada, &query).await.unwrap() {
+        let of = store.conversation(&ada, &listed.session).await.unwrap().unwrap();
+        assert_eq!((of.id.as_str(), of.turns), ("drawn", listed.turns));
+        let said = store.messages(&of, 9).await.unwrap();
+        let said = said.into_iter().map(|said| format!("{}: {}", said.role, said.content));
+        let said: Vec<_> = said.collect();
+        let forgotten = store.to_redact(9).await.unwrap().len();
+        let preferences = of.preferences.as_str();
+        conversations
+            .push(format!("{} {} {preferences} {said:?} {forgotten}", of.session, of.turns));
+    }
+    let told = CONVERSATIONS.iter().filter(|Told(from, _)| *from <= number);
+    assert_eq!(conversations, told.map(|Told(_, what)| *what).collect::<Vec<_>>());
 }
 
 /// Two users with a password and one from another site, and one of everything that they have.
@@ -411,6 +463,7 @@ async fn a_home_of_each_older_version_can_be_read_and_goes_on() {
         reads(&store, number).await;
         reads_users(&store, number).await;
         reads_documents(&store, number).await;
+        reads_conversations(&store, number).await;
         goes_on(&store, number).await;
         users_go_on(&store, number).await;
     }
@@ -422,7 +475,7 @@ async fn reads(store: &SqliteStore, number: usize) {
     };
     let or_dash = |word: Option<String>| word.unwrap_or_else(|| "-".into());
     let mut runs = Vec::new();
-    for row in store.runs(&query_all()).await.unwrap().into_iter().rev() {
+    for row in Store::runs(store, &query_all()).await.unwrap().into_iter().rev() {
         let mut chain = Chain::default();
         for event in store.events(&row.id, Seq(0), usize::MAX).await.unwrap() {
             chain.take(&event).unwrap();
@@ -437,7 +490,7 @@ async fn reads(store: &SqliteStore, number: usize) {
             "large" => assert_eq!(state, large("s")),
             _ => assert_eq!(state, r#"{"new":true}"#),
         }
-        assert_eq!((row.workflow.as_str(), row.version), (WORKFLOW, 1));
+        assert_eq!((row.workflow.as_str(), row.version, row.redacted), (WORKFLOW, 1, false));
         let Figures { spent, reserved, cap } = row.figures;
         runs.push(format!(
             "{} {} {} {} {} {} {} {} {} {} {} {}",
@@ -509,7 +562,7 @@ async fn reads(store: &SqliteStore, number: usize) {
     let by = ended.and_then(|ask| ask.answered).map(|(by, _)| by.to_string());
     assert_eq!(by.is_some(), number >= LABELLED);
     let draft = RunQuery { label: Some("draft".to_owned()), ..query_all() };
-    let draft = store.runs(&draft).await.unwrap().into_iter().map(|row| row.id.to_string());
+    let draft = Store::runs(store, &draft).await.unwrap().into_iter().map(|row| row.id.to_string());
     assert_eq!(draft.collect::<Vec<_>>(), if number >= LABELLED { vec!["asks"] } else { vec![] });
 }
 

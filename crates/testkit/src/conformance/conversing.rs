@@ -90,7 +90,9 @@ async fn end(store: &dyn Conversations, of: &Conversation, turn: TurnEnd) -> End
 }
 
 async fn said(store: &dyn Conversations, owner: &Owner, session: &str, most: usize) -> Vec<String> {
-    let found = store.messages(owner, session, most).await.expect("it can be read");
+    let of = store.conversation(owner, session).await.expect("it can be read");
+    let Some(of) = of else { return Vec::new() };
+    let found = store.messages(&of, most).await.expect("it can be read");
     found.into_iter().map(|message| message.content).collect()
 }
 
@@ -137,7 +139,8 @@ pub async fn the_newest_messages_come_in_their_order(place: &dyn ConversationPla
     for number in 0..5 {
         end(&*store, &of, turn(&of, number, &number.to_string())).await;
     }
-    let newest = store.messages(&ada(), "s", 3).await.expect("it can be read");
+    let now = store.conversation(&ada(), "s").await.expect("it can be read").expect("it is there");
+    let newest = store.messages(&now, 3).await.expect("it can be read");
     let told: Vec<_> = newest.iter().map(|m| (m.role.as_str(), m.at)).collect();
     assert_eq!(told, [("assistant", at(3)), ("user", at(4)), ("assistant", at(4))]);
     assert_eq!(said(&*store, &ada(), "s", 99).await.len(), 10);
@@ -222,6 +225,7 @@ pub async fn a_conversation_that_was_removed_begins_anew(place: &dyn Conversatio
     let anew = store.open(&ada(), "s", "new", at(9)).await.expect("it begins");
     assert_eq!((anew.id.as_str(), anew.turns), ("new", 0));
     assert_eq!(end(&*store, &anew, turn(&of, 2, "late")).await, Ended::Gone);
+    assert!(store.messages(&of, 9).await.expect("it can be read").is_empty());
     assert!(said(&*store, &ada(), "s", 9).await.is_empty());
     assert_eq!(said(&*store, &ada(), "kept", 9).await.len(), 2);
 }

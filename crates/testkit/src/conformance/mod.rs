@@ -82,7 +82,7 @@ pub trait AccountPlace: Send + Sync {
 
 /// Runs one case. One that hangs has failed.
 pub fn run(case: impl Future<Output = ()>) {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.expect("a runtime of one thread needs nothing");
     let done = runtime.block_on(async { tokio::time::timeout(LONGEST, case).await });
     assert!(done.is_ok(), "the case did not come to an end");

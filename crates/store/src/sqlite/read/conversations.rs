@@ -21,14 +21,15 @@ pub(crate) fn messages(
     db: &Connection,
     owner: &Owner,
     session: &str,
+    id: &str,
     most: usize,
 ) -> rusqlite::Result<Vec<Message>> {
     let sql = "SELECT role, content, at FROM messages WHERE conversation = \
-               (SELECT key FROM conversations WHERE owner = ?1 AND session = ?2) \
-               ORDER BY number DESC LIMIT ?3";
+               (SELECT key FROM conversations WHERE owner = ?1 AND session = ?2 AND id = ?3) \
+               ORDER BY number DESC LIMIT ?4";
     let most = i64::try_from(most).unwrap_or(i64::MAX);
     let mut find = db.prepare_cached(sql)?;
-    let found = find.query_map(params![owner.as_str(), session, most], |row| {
+    let found = find.query_map(params![owner.as_str(), session, id, most], |row| {
         Ok(Message { role: row.get(0)?, content: row.get(1)?, at: At(row.get(2)?) })
     })?;
     let mut newest_first = found.collect::<rusqlite::Result<Vec<_>>>()?;

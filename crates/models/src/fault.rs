@@ -21,6 +21,8 @@ pub struct Trouble {
     pub status: Option<u16>,
     /// It took too long.
     pub late: bool,
+    /// The model, or its provider's rules, would not answer this.
+    pub refused: bool,
 }
 
 impl Trouble {
@@ -32,6 +34,7 @@ impl Trouble {
             retry_after: None,
             status: None,
             late: false,
+            refused: false,
         }
     }
 
@@ -43,6 +46,13 @@ impl Trouble {
     #[must_use]
     pub fn late(mut self) -> Self {
         self.late = true;
+        self
+    }
+
+    /// The model, or its provider's rules, would not answer this.
+    #[must_use]
+    pub fn refused(mut self) -> Self {
+        self.refused = true;
         self
     }
 
@@ -68,6 +78,9 @@ impl Trouble {
         }
         if self.late {
             details["timeout"] = true.into();
+        }
+        if self.refused {
+            details["refused"] = true.into();
         }
         if let Some(wait) = self.retry_after {
             details["retryAfter"] = wait.as_secs_f64().into();

@@ -16,6 +16,8 @@ use crate::{
 pub struct Blocked {
     pub session: String,
     pub failed: Failed,
+    /// The checks before it, which took too long.
+    pub before: Vec<Failed>,
     pub at: At,
 }
 
@@ -33,13 +35,15 @@ impl Blocked {
             at: self.at,
         };
         let code = &self.failed.error_code;
+        let codes = self.before.iter().chain([&self.failed]);
+        let codes = codes.map(|failed| failed.error_code.as_str());
         let turn = TurnEnd {
             id: conversation.id.clone(),
             number: conversation.turns,
             run: None,
             messages: vec![message("user", ""), message("assistant", turn::warning(code))],
             last: LastTurn {
-                plan: Some(Data::of(&turn::blocked_plan(code))),
+                plan: Some(Data::of(&turn::blocked_plan(codes))),
                 context: Data::of(&json!([])),
             },
             preferences: conversation.preferences.clone(),

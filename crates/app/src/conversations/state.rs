@@ -1,14 +1,15 @@
 //! Conversations as they are kept: listed, shown, removed.
 
 use consign_contracts::crew::Role;
-use consign_engine::{Owner, Speaker};
-use consign_knowledge::conversation::{Listed, SessionQuery};
+use consign_engine::{Error as EngineError, Owner, Speaker, store};
+use consign_knowledge::conversation::{Conversation, Listed, SessionQuery};
 use serde_json::{Value, json};
 
-use super::forget::redact_forgotten;
+use super::{forget::redact_forgotten, watching::Watching};
 use crate::{
     Home,
     error::{Error, Refused},
+    runs::cancel_unattended,
 };
 
 /// Messages that are shown at most.
@@ -19,7 +20,8 @@ pub async fn list(home: &Home, owner: &Owner, query: &SessionQuery) -> Result<Ve
     Ok(home.turns.conversations.list(owner, query).await?)
 }
 
-/// A conversation as contract `crew/conversation-state` has it.
+/// A conversation as contract `crew/conversation-state` has it. While a turn is under way, plan and passages are that
+/// turn's, as far as it has come.
 ///
 /// # Errors
 /// `NOT_FOUND`, if there is none.
@@ -39,13 +41,33 @@ pub async fn show(home: &Home, owner: &Owner, session: &str) -> Result<Value, Er
         })
         .collect();
     let value = |data: &consign_engine::Data| data.shown().to_serde();
+    let (plan, context) = match under_way(home, &conversation).await? {
+        Some(watching) => (json!(watching.steps()), json!(watching.context())),
+        None => {
+            let last = &conversation.last;
+            (last.plan.as_ref().map(value).into(), value(&last.context))
+        }
+    };
     Ok(json!({
         "session_id": conversation.session,
         "history": history,
-        "current_plan": conversation.last.plan.as_ref().map(value),
-        "accumulated_context": value(&conversation.last.context),
+        "current_plan": plan,
+        "accumulated_context": context,
         "user_preferences": value(&conversation.preferences),
     }))
+}
+
+/// The turn that has begun and not ended, if there is one.
+async fn under_way(home: &Home, conversation: &Conversation) -> Result<Option<Watching>, Error> {
+    let run = conversation.run(conversation.turns);
+    match home.store().row(&run).await {
+        Ok(_) => {}
+        Err(store::Error::NotFound(_)) => return Ok(None),
+        Err(error) => return Err(error.into()),
+    }
+    let mut watching = Watching::default();
+    watching.more(&home.engine, &run).await?;
+    Ok((!watching.steps().is_empty()).then_some(watching))
 }
 
 /// Removes a conversation, what was said in it and what the journals of its turns hold.
@@ -58,10 +80,40 @@ pub async fn remove(
     speaker: &Speaker,
     session: &str,
 ) -> Result<(), Error> {
-    if !home.turns.conversations.remove(owner, session).await? {
+    let conversations = &home.turns.conversations;
+    let found = conversations.conversation(owner, session).await?;
+    if !conversations.remove(owner, session).await? {
         return Err(not_found(session).into());
     }
+    if let Some(conversation) = found {
+        forget_open(home, speaker, &conversation).await?;
+    }
     redact_forgotten(home, speaker).await
+}
+
+/// A turn of a conversation that is gone needs no answer: it is cancelled, and its journal erased once it is over.
+async fn forget_open(
+    home: &Home,
+    speaker: &Speaker,
+    conversation: &Conversation,
+) -> Result<(), Error> {
+    let run = conversation.run(conversation.turns);
+    let row = match home.store().row(&run).await {
+        Ok(row) => row,
+        Err(store::Error::NotFound(_)) => return Ok(()),
+        Err(error) => return Err(error.into()),
+    };
+    home.turns.conversations.redact_later(&run).await?;
+    if row.status.is_closed() {
+        return Ok(());
+    }
+    home.store().reclaim().await?;
+    let reason = Some("the conversation was removed".to_owned());
+    match cancel_unattended(&home.engine, &run, reason, speaker).await {
+        // It has ended meanwhile.
+        Err(Error::Engine(EngineError::Fault(fault))) if fault.code == "INVALID_STATE" => Ok(()),
+        cancelled => cancelled.map(drop),
+    }
 }
 
 fn not_found(session: &str) -> Refused {

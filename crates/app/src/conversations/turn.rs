@@ -18,7 +18,7 @@ use consign_knowledge::conversation::Conversation;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::{blocked::Blocked, unfinished};
+use super::{blocked::Blocked, forget::redact_forgotten, unfinished};
 use crate::{
     Home,
     error::{Error, Refused},
@@ -28,6 +28,7 @@ use crate::{
 
 /// The model that stands for none: answers are made of quotes.
 pub(super) const RULES: &str = "rules";
+const TIMEOUT: &str = "ERR_TIMEOUT";
 /// Turns of the past that a turn knows.
 const TURNS_KNOWN: usize = 10;
 /// The longest message, in bytes.
@@ -78,12 +79,14 @@ pub async fn prepare(
     check(&ask)?;
     let model = model(home, owner, &ask).await?;
     let conversation = unfinished::settled(home, owner, &ask.session).await?;
+    // What was removed while a turn was under way.
+    redact_forgotten(home, speaker).await?;
     let asked_at = now();
     let looked = look(home, owner, &conversation, &ask).await?;
     let Looked { verdict, message, marks, failures, settings } = match looked {
         Ok(looked) => looked,
-        Err(failed) => {
-            let blocked = Blocked { session: ask.session, failed, at: asked_at };
+        Err((before, failed)) => {
+            let blocked = Blocked { session: ask.session, failed, before, at: asked_at };
             blocked.keep(home, owner, &conversation).await?;
             return Ok(Prepared::Blocked(Box::new(blocked)));
         }
@@ -229,7 +232,7 @@ async fn look(
     owner: &Owner,
     conversation: &Conversation,
     ask: &Ask,
-) -> Result<Result<Looked, Failed>, Error> {
+) -> Result<Result<Looked, (Vec<Failed>, Failed)>, Error> {
     let name = RunId::new(format!("guard-{}", hex::encode(random::<8>())));
     let mut driver = InMemoryDriver::new(name, home.engine.agents().clone(), owner.clone(), now);
     driver.settings = ask.settings.clone();
@@ -254,19 +257,18 @@ async fn look(
             Ok(output) => break output,
             Err(fault) => fault,
         };
-        let mut failed = failed(&fault);
-        if fault.is_timeout() && failures.is_empty() {
-            failed.recoverable = true;
+        let failed = failed(&fault).at(now());
+        if failed.error_code == TIMEOUT && failures.is_empty() {
             failures.push(failed);
             continue;
         }
-        return Ok(Err(failed));
+        return Ok(Err((failures, failed)));
     };
     let verdict: Verdict = match output.to() {
         Ok(verdict) => verdict,
         Err(cause) => {
             let told = format!("the guard's verdict is not understood: {cause}");
-            return Ok(Err(Failed::new(GUARDRAILS, "ERR_GUARDRAIL_UNSAFE", told)));
+            return Ok(Err((failures, Failed::new(GUARDRAILS, "ERR_GUARDRAIL_UNSAFE", told))));
         }
     };
     if !verdict.is_safe {
@@ -275,7 +277,7 @@ async fn look(
         let mut failed = Failed::new(GUARDRAILS, code, verdict.reasoning);
         let details = json!({ "risk_category": verdict.risk_category });
         failed.details = details.as_object().cloned();
-        return Ok(Err(failed));
+        return Ok(Err((failures, failed)));
     }
     let mut settings = RunSettings::of(&ask.settings)?;
     if settings.script.is_some() {
@@ -296,6 +298,11 @@ async fn look(
 }
 
 fn failed(fault: &Fault) -> Failed {
-    let code = if fault.is_timeout() { "ERR_TIMEOUT".to_owned() } else { fault.code.to_string() };
-    Failed::new(GUARDRAILS, code, fault.message.clone())
+    let is_late = fault.is_timeout() || fault.code == TIMEOUT;
+    let mut failed = match is_late {
+        true => Failed::new(GUARDRAILS, TIMEOUT, format!("{GUARDRAILS} took too long")),
+        false => Failed::new(GUARDRAILS, fault.code.to_string(), fault.message.clone()),
+    };
+    failed.recoverable = is_late;
+    failed
 }

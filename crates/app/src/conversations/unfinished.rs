@@ -1,10 +1,16 @@
 //! What a session has left unfinished: a turn whose process died is finished before the next one begins.
 
+use std::collections::BTreeSet;
+
 use consign_conversation::turn::{TurnInput, warning};
 use consign_engine::{Owner, Placement, RunId, Seq, Status, Stop, journal::Body, store};
-use consign_knowledge::conversation::{Conversation, LastTurn, Message, TurnEnd};
+use consign_knowledge::{
+    SourceId,
+    conversation::{Conversation, LastTurn, Message, TurnEnd},
+};
 use tokio::sync::watch;
 
+use super::watching::Watching;
 use crate::{
     Home,
     error::{Error, Refused},
@@ -89,6 +95,11 @@ async fn close(
         Some(Body::Created(created)) => TurnInput::read(&created.input).ok(),
         Some(_) | None => None,
     };
+    let mut watching = Watching::default();
+    watching.more(&home.engine, run).await?;
+    let passages = watching.context().iter();
+    let sources: BTreeSet<_> =
+        passages.filter_map(|passage| passage.get("source_id")?.as_str()).collect();
     let at = now();
     let said = |role: &str, content: String| Message { role: role.to_owned(), content, at };
     let message = input.map_or_else(String::new, |input| input.message);
@@ -100,7 +111,7 @@ async fn close(
         last: LastTurn { plan: None, context: consign_engine::Data::of(&serde_json::json!([])) },
         preferences: conversation.preferences.clone(),
         marks: conversation.marks.clone(),
-        sources: Vec::new(),
+        sources: sources.into_iter().map(SourceId::named).collect(),
         at,
     };
     home.turns.conversations.end_turn(owner, &conversation.session, turn).await?;

@@ -34,6 +34,12 @@ impl Watching {
     pub fn steps(&self) -> &[consign_conversation::turn::PlanStep] {
         self.watch.steps()
     }
+
+    /// The passages that were found so far: values of contract `RetrievedContext`.
+    #[must_use]
+    pub fn context(&self) -> &[Value] {
+        self.watch.context()
+    }
 }
 
 /// What a turn ends with, as contract `crew/orchestrator.output` has it, with failures and warnings beside.

@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 use crate::{
     Home,
     error::{Error, Refused},
+    machine::now,
 };
 
 /// How a file is read.
@@ -51,7 +52,7 @@ pub async fn parse(
         Err(error) if error.code().is_none() => {
             return Err(Refused::new("PARSER_NOT_STARTED", error.to_string()).into());
         }
-        Err(error) => return Ok(Err(Failed::of_file(&error))),
+        Err(error) => return Ok(Err(Failed::of_file(&error).at(now()))),
     };
     let id = &checksum[..32];
     let chunks = parsed_chunks(&document, id);

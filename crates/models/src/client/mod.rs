@@ -199,7 +199,7 @@ fn checked(answer: Answer, request: &Request) -> Result<Answer, Refused> {
     let trouble = match answer.stop {
         Stop::Refused => {
             let what = format!("the provider refused to answer: {}", answer.text);
-            Trouble::lasting(ErrorCode::AiProviderError, what)
+            Trouble::lasting(ErrorCode::AiProviderError, what).refused()
         }
         // It thought for as long as it could. It would do so again, at the same price.
         Stop::Length if silent => {

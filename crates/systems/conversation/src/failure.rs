@@ -6,7 +6,7 @@ use consign_parsers::ParseError;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-/// The members of contract `crew/agent-failure`, but for the time: that is the event's.
+/// The members of contract `crew/agent-failure`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Failed {
     pub agent_id: String,
@@ -16,6 +16,9 @@ pub struct Failed {
     pub recoverable: bool,
     #[serde(default)]
     pub details: Option<Map<String, Value>>,
+    /// When it happened, as far as that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timestamp: Option<String>,
 }
 
 impl Failed {
@@ -27,7 +30,15 @@ impl Failed {
             message: message.into(),
             recoverable: false,
             details: None,
+            timestamp: None,
         }
+    }
+
+    /// With the instant at which it happened.
+    #[must_use]
+    pub fn at(mut self, at: At) -> Self {
+        self.timestamp = Some(at.to_string());
+        self
     }
 
     /// A source that could not be had.
@@ -57,7 +68,9 @@ impl Failed {
     #[must_use]
     pub fn fault(&self, at: At) -> Fault {
         let mut details = json!(self);
-        details["timestamp"] = json!(at.to_string());
+        if self.timestamp.is_none() {
+            details["timestamp"] = json!(at.to_string());
+        }
         Fault {
             code: self.error_code.clone().into(),
             dialect: Some("crew".into()),

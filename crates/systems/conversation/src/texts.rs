@@ -70,7 +70,7 @@ pub async fn take_texts(
                 versions.push(version);
             }
             Err(error) => {
-                let failed = Failed::of_file(&error);
+                let failed = Failed::of_file(&error).at(library.now());
                 if failed.is_skip() {
                     row.status = RowStatus::Skipped;
                 }

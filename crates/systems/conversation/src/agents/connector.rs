@@ -200,7 +200,7 @@ impl Sources {
         input: &FetchInput,
         skipped: &consign_connector::Skipped,
     ) -> FileRow {
-        let failed = Failed::of_source(&skipped.error);
+        let failed = Failed::of_source(&skipped.error).at(self.library.now());
         let identifier = input.source.called.as_deref().unwrap_or(&skipped.identifier);
         let source = SourceId::of(&attempt.owner, &input.collection, identifier);
         FileRow {

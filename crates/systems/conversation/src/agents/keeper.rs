@@ -76,7 +76,7 @@ impl KeeperAgent {
             Some(Put::Taken) => RowStatus::Taken,
             None => {
                 let failed = Failed::new("memory", "INTERNAL_ERROR", "the index kept nothing");
-                row.error = Some(failed);
+                row.error = Some(failed.at(self.0.now()));
                 RowStatus::Failed
             }
         };

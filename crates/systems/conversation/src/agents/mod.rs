@@ -11,7 +11,7 @@ use consign_engine::{Agent, Agents, Effect, Failure, Fault, Nanos};
 
 pub(crate) use self::connector::FetchedFile;
 pub use self::parser::discard;
-use crate::Library;
+use crate::{Library, turn};
 
 /// Fetches: contract `crew/connector.input` to `crew/connector.output`.
 pub const CONNECTOR: &str = "connector";
@@ -24,11 +24,11 @@ pub(crate) const KEEPER: &str = "memory.keep";
 /// The step that removes the folder of a run.
 pub(crate) const TIDIER: &str = "ingest.tidy";
 
-/// Whether an agent works in runs of documents. What these are given names files below the home, so they are not for
-/// outside callers.
+/// Whether an agent works in ingests or turns. What these are given names files below the home, or has gone through the
+/// guard before, so they are not for outside callers.
 #[must_use]
 pub fn is_agent(name: &str) -> bool {
-    [CONNECTOR, PARSER, MEMORY, KEEPER, TIDIER].contains(&name)
+    [CONNECTOR, PARSER, MEMORY, KEEPER, TIDIER].contains(&name) || turn::is_agent(name)
 }
 
 /// Adds the agents of documents to those that there are.

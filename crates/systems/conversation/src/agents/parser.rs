@@ -90,7 +90,7 @@ impl ParserAgent {
                 return Err(passing("PARSER_NOT_STARTED", error.to_string()));
             }
             Err(error) => {
-                let failed = Failed::of_file(&error);
+                let failed = Failed::of_file(&error).at(self.0.now());
                 let row = FileRow {
                     source_id: source.to_string(),
                     document_id: None,

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use consign_engine::{Data, Fault};
+use consign_engine::{At, Data, Fault};
 use serde::{Deserialize, Serialize};
 
 use super::{Counts, FileRow, IngestInput, RowStatus};
@@ -192,11 +192,12 @@ impl Progress {
     }
 
     /// A step that failed for good. Reading one file can fail without the others; the rest is about the whole run.
-    pub(super) fn failed(&mut self, agent: &str, number: Option<u32>, fault: &Fault) {
+    pub(super) fn failed(&mut self, agent: &str, number: Option<u32>, fault: &Fault, at: At) {
         let open = number.and_then(|number| self.open.remove(&number));
         match open {
             Some(open) => {
-                let failed = Failed::new(agent, fault.code.to_string(), fault.message.clone());
+                let code = fault.code.to_string();
+                let failed = Failed::new(agent, code, fault.message.clone()).at(at);
                 let row = FileRow {
                     source_id: String::new(),
                     document_id: None,
@@ -320,9 +321,9 @@ mod tests {
         let mut progress = progress(1);
         progress.fetched(0, &fetched());
         let fault = Fault::permanent("ERR_TIMEOUT", "too slow");
-        progress.failed("parser", Some(0), &fault);
+        progress.failed("parser", Some(0), &fault, At(0));
         assert_eq!(progress.counts.failed, 1);
-        progress.failed("connector", Some(1), &fault);
+        progress.failed("connector", Some(1), &fault, At(0));
         assert_eq!(progress.wanted(), []);
         assert!(progress.end().is_err());
     }

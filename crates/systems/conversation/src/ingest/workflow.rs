@@ -158,9 +158,9 @@ impl Workflow for Ingest {
                 (MEMORY, Some(number)) => progress.kept(number, output),
                 _ => progress.tidied(),
             },
-            Happened::Failed { key, fault, .. } => {
+            Happened::Failed { key, fault, work } => {
                 let (agent, number) = numbered(key);
-                progress.failed(agent, number, fault);
+                progress.failed(agent, number, fault, work.ended);
             }
             Happened::Answered { .. }
             | Happened::Fired { .. }

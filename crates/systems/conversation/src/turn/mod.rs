@@ -14,6 +14,8 @@ mod steps;
 mod watch;
 pub(crate) mod workflow;
 
+pub(crate) use self::agents::is_agent;
+
 pub use self::{
     agents::{GUARDRAILS, TAILOR, Timeouts, Turns, guard_agent, turn_agents},
     input::{HistoryMessage, TurnInput, TurnOutcome},

@@ -1,15 +1,18 @@
 //! What a turn has come to, as a value.
 //!
-//! [`TurnProgress::wanted`] says which calls should be open now; [`TurnProgress::take`] is the only way in which it
-//! changes. Every failure has the action of docs/spec/crew.md: a search that finds nothing is made broader, an answer that
+//! [`TurnProgress::wanted`] says which calls should be open now; it changes only by [`TurnProgress::completed`] and
+//! [`TurnProgress::failed`]. Every failure has the action of docs/spec/crew.md: a search that finds nothing is made broader, an answer that
 //! is not supported is asked for again strictly and then refused, an answer that is not safe is asked for again and then
 //! blocked, and what took too long is tried once more. Nothing here reads a clock or calls anything.
+
+mod actions;
 
 use consign_answers::{Shape, SubQuestion};
 use consign_engine::{At, Data, Fault};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
+pub(crate) use self::actions::Verified;
 use super::{
     input::{TurnInput, TurnOutcome},
     steps::{Plan, PlanStep, tool},
@@ -120,31 +123,6 @@ pub(super) enum Wanted {
     Save,
 }
 
-/// What the verifier says of an answer.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Verified {
-    /// The answer with what holds of it.
-    pub(crate) response: Value,
-    /// Whether it may go on: it is supported, or says that there is nothing.
-    pub(crate) holds: bool,
-    /// Why not, for people.
-    #[serde(default)]
-    pub(crate) reasons: Vec<String>,
-    /// Instructions that stood in passages.
-    #[serde(default)]
-    pub(crate) warnings: Vec<Value>,
-}
-
-/// What the guard says of an answer: contract `crew/guardrails.output`.
-#[derive(Clone, Debug, Deserialize)]
-struct Checked {
-    is_safe: bool,
-    #[serde(default)]
-    risk_category: Option<String>,
-    #[serde(default)]
-    reasoning: String,
-}
-
 impl TurnProgress {
     /// Begins with a plan: the parts of what the user wants to know.
     pub(super) fn new(input: TurnInput, asked: consign_answers::Plan) -> Self {
@@ -247,12 +225,7 @@ impl TurnProgress {
     pub(super) fn failed(&mut self, key: &str, fault: &Fault, at: At) {
         self.at = self.at.max(at);
         let (tool, step) = named(key);
-        let mut failed = Failed::new(tool, fault.code.to_string(), fault.message.clone());
-        if fault.is_timeout() || fault.code == TIMEOUT {
-            failed.error_code = TIMEOUT.to_owned();
-            failed.message = format!("{tool} took too long");
-            failed.recoverable = true;
-        }
+        let failed = failure(tool, fault);
         match (tool, self.stage) {
             ("memory", Stage::Search) => self.search_failed(step, failed),
             ("tailor", Stage::Write(work)) if work.is_at(step) => self.write_failed(work, failed),
@@ -269,213 +242,6 @@ impl TurnProgress {
             }
             (_, _) => {}
         }
-    }
-
-    fn found(&mut self, step: usize, output: &Value) {
-        let Some(place) = self.question_at(step) else { return };
-        if let Some(terms) = output.get("terms") {
-            self.questions[place].terms = terms.clone();
-        }
-        let results = output.get("results").and_then(Value::as_array).cloned().unwrap_or_default();
-        if results.is_empty() {
-            let told = format!("nothing was found for: {}", self.questions[place].asked.text);
-            let mut failed = Failed::new("memory", NO_RESULTS, told);
-            failed.recoverable = true;
-            return self.search_failed(step, failed);
-        }
-        self.plan.complete(step);
-        for result in results {
-            let Some(id) = result.get("chunk_id").and_then(Value::as_str) else { continue };
-            self.questions[place].chunks.push(id.to_owned());
-            let is_new = |known: &Value| known.get("chunk_id").and_then(Value::as_str) != Some(id);
-            if self.context.iter().all(is_new) {
-                self.context.push(result);
-            }
-        }
-        self.questions[place].search = Search::Done;
-        self.write_when_found();
-    }
-
-    fn search_failed(&mut self, step: usize, failed: Failed) {
-        let Some(place) = self.question_at(step) else { return };
-        let Search::Open { is_broad, is_again, .. } = self.questions[place].search else { return };
-        self.plan.fail(step, &failed.error_code);
-        let (is_empty, is_late) = (failed.error_code == NO_RESULTS, failed.error_code == TIMEOUT);
-        let text = self.questions[place].asked.text.clone();
-        let next = if is_empty && !is_broad {
-            Some((format!("Search more broadly for: {text}"), true, false))
-        } else if is_late && !is_again {
-            Some((format!("Search again for: {text}"), is_broad, true))
-        } else {
-            None
-        };
-        self.questions[place].search = match next {
-            Some((told, is_broad, is_again)) => {
-                self.failures.push(failed);
-                let step = self.plan.begin(tool::MEMORY, told);
-                Search::Open { step, is_broad, is_again }
-            }
-            None if is_empty => {
-                self.failures.push(failed);
-                Search::Done
-            }
-            None => return self.stop(failed),
-        };
-        self.write_when_found();
-    }
-
-    fn write_when_found(&mut self) {
-        if self.questions.iter().all(|question| question.search == Search::Done) {
-            self.write("Write the answer", Manner::default(), false);
-        }
-    }
-
-    fn write(&mut self, told: &str, manner: Manner, is_again: bool) {
-        let step = self.plan.begin(tool::TAILOR, told.to_owned());
-        self.stage = Stage::Write(Work { step, is_again, manner });
-    }
-
-    fn verify(&mut self, manner: Manner) {
-        let step = self.plan.begin(tool::VERIFIER, "Verify each citation and sentence".to_owned());
-        self.stage = Stage::Verify(Work { step, is_again: false, manner });
-    }
-
-    fn check(&mut self, manner: Manner) {
-        let step = self.plan.begin(tool::GUARD_OUTPUT, "Check what goes back".to_owned());
-        self.stage = Stage::Check(Work { step, is_again: false, manner });
-    }
-
-    fn write_failed(&mut self, work: Work, failed: Failed) {
-        if failed.error_code != HALLUCINATION {
-            return self.work_failed(work, failed, Stage::Write);
-        }
-        self.plan.fail(work.step, HALLUCINATION);
-        self.unsupported(work.manner, failed);
-    }
-
-    fn verified(&mut self, work: Work, output: Value) {
-        let verified: Verified = match serde_json::from_value(output) {
-            Ok(verified) => verified,
-            Err(cause) => return self.broken("verifier", &cause.to_string()),
-        };
-        for warning in verified.warnings {
-            if !self.warnings.contains(&warning) {
-                self.warnings.push(warning);
-            }
-        }
-        if verified.holds {
-            self.plan.complete(work.step);
-            self.answer = Some(verified.response);
-            return self.check(work.manner);
-        }
-        self.plan.fail(work.step, HALLUCINATION);
-        let told = match verified.reasons.is_empty() {
-            true => "the answer is not supported by the passages".to_owned(),
-            false => verified.reasons.join("; "),
-        };
-        let mut failed = Failed::new("tailor", HALLUCINATION, told);
-        failed.recoverable = true;
-        self.unsupported(work.manner, failed);
-    }
-
-    /// An answer that nothing supports: once more, strictly; then it is not known.
-    fn unsupported(&mut self, manner: Manner, failed: Failed) {
-        self.failures.push(failed);
-        if !manner.strict {
-            let manner = Manner { strict: true, ..manner };
-            return self.write("Write the answer again, strictly from the passages", manner, false);
-        }
-        self.answer = Some(self.refusal(
-            "I don't know: what could be said about this is not supported by the documents.",
-        ));
-        self.check(manner);
-    }
-
-    fn checked(&mut self, work: Work, output: Value) {
-        let checked: Checked = match serde_json::from_value(output) {
-            Ok(checked) => checked,
-            Err(cause) => return self.broken("guardrails", &cause.to_string()),
-        };
-        if checked.is_safe {
-            self.plan.complete(work.step);
-            self.stage = Stage::Save;
-            return;
-        }
-        let mut failed = Failed::new("guardrails", UNSAFE, checked.reasoning);
-        failed.recoverable = !work.manner.safe;
-        if let Some(risk) = checked.risk_category {
-            let details = json!({ "risk_category": risk });
-            failed.details = details.as_object().cloned();
-        }
-        self.not_safe(work, failed);
-    }
-
-    fn check_failed(&mut self, work: Work, failed: Failed) {
-        match failed.error_code.as_str() {
-            UNSAFE => self.not_safe(work, failed),
-            // A guard that fails lets nothing through.
-            _ => self.work_failed(work, failed, Stage::Check),
-        }
-    }
-
-    /// An answer that must not go out: once more, with stricter instructions; then nothing goes out.
-    fn not_safe(&mut self, work: Work, failed: Failed) {
-        self.plan.fail(work.step, UNSAFE);
-        if work.manner.safe {
-            return self.stop(failed);
-        }
-        self.failures.push(failed);
-        let manner = Manner { safe: true, ..work.manner };
-        self.write("Write the answer again, without what must not go out", manner, false);
-    }
-
-    /// A step that failed by itself: once more if it took too long, otherwise the turn stops.
-    fn work_failed(&mut self, work: Work, failed: Failed, stage: fn(Work) -> Stage) {
-        self.plan.fail(work.step, &failed.error_code);
-        if failed.error_code != TIMEOUT || work.is_again {
-            return self.stop(failed);
-        }
-        self.failures.push(failed);
-        let (tool, told) = match stage(work) {
-            Stage::Verify(_) => (tool::VERIFIER, "Verify again"),
-            Stage::Check(_) => (tool::GUARD_OUTPUT, "Check again what goes back"),
-            Stage::Write(_) | Stage::Search | Stage::Save | Stage::Over => {
-                (tool::TAILOR, "Write the answer again")
-            }
-        };
-        let step = self.plan.begin(tool, told.to_owned());
-        self.stage = stage(Work { step, is_again: true, manner: work.manner });
-    }
-
-    fn broken(&mut self, key: &str, cause: &str) {
-        let told = format!("what the step {key} gave is not understood: {cause}");
-        self.stop(Failed::new(named(key).0, "INTERNAL_ERROR", told));
-    }
-
-    /// The turn has no answer. It is kept all the same: the user said something.
-    fn stop(&mut self, failed: Failed) {
-        // Searches side by side may fail together; the first one counts.
-        if self.stopped.is_none() {
-            self.failures.push(failed.clone());
-            self.stopped = Some(failed);
-        }
-        self.answer = None;
-        self.stage = Stage::Save;
-    }
-
-    fn refusal(&self, told: &str) -> Value {
-        json!({
-            "content": told,
-            "citations": [],
-            "tone_used": self.input.persona,
-            "follow_up_suggestions": [],
-            "confidence_score": 0.0,
-        })
-    }
-
-    fn question_at(&self, step: usize) -> Option<usize> {
-        let is_at = |question: &Question| matches!(question.search, Search::Open { step: at, .. } if at == step);
-        self.questions.iter().position(is_at)
     }
 
     /// What the assistant says at the end, also where there is no answer.
@@ -507,6 +273,37 @@ impl TurnProgress {
             session_id: self.input.session.clone(),
         })
     }
+}
+
+/// The failure of an agent. What it says of itself may go out; what a model has said does not, for nobody has checked it.
+fn failure(tool: &str, fault: &Fault) -> Failed {
+    let is_so = |name: &str| {
+        let told = || fault.details.as_ref()?.shown().get(name)?.as_bool();
+        told() == Some(true)
+    };
+    let is_form = ["AI_INVALID_RESPONSE", "CONTRACT_BREACH"].contains(&fault.code.as_ref());
+    let (code, message) = match tool {
+        _ if fault.is_timeout() || fault.code == TIMEOUT => {
+            (TIMEOUT, format!("{tool} took too long"))
+        }
+        // It cites nothing that could be checked.
+        "tailor" if is_form => (HALLUCINATION, "the answer is not of its form".to_owned()),
+        "tailor" if is_so("refused") => {
+            (HALLUCINATION, "the model refused to answer this".to_owned())
+        }
+        _ => (fault.code.as_ref(), fault.message.clone()),
+    };
+    let mut failed = Failed::new(tool, code, message);
+    failed.recoverable = match code {
+        NO_RESULTS | HALLUCINATION | TIMEOUT => true,
+        INJECTION | UNSAFE => false,
+        _ => fault.recoverable,
+    };
+    if code != fault.code {
+        let details = serde_json::json!({ "code": fault.code });
+        failed.details = details.as_object().cloned();
+    }
+    failed
 }
 
 /// What a person is told where there is no answer.

@@ -30,12 +30,15 @@ pub(crate) mod tool {
     pub(crate) const GUARD_OUTPUT: &str = "guardrails.output";
 }
 
-/// The plan of a message that the guard has stopped: one step, which failed.
+/// The plan of a message that the guard has stopped: one step, which failed. A check that was tried again is a step of
+/// its own.
 #[must_use]
-pub fn blocked_plan(code: &str) -> Vec<PlanStep> {
+pub fn blocked_plan<'a>(codes: impl IntoIterator<Item = &'a str>) -> Vec<PlanStep> {
     let mut plan = Plan::default();
-    let step = plan.begin(tool::GUARD_INPUT, "Check what the user said".to_owned());
-    plan.fail(step, code);
+    for code in codes {
+        let step = plan.begin(tool::GUARD_INPUT, "Check what the user said".to_owned());
+        plan.fail(step, code);
+    }
     plan.steps
 }
 
@@ -67,6 +70,15 @@ impl Plan {
             step.status = StepStatus::Failed;
             step.description.push_str(": ");
             step.description.push_str(code);
+        }
+    }
+
+    /// What is under way is not waited for any more.
+    pub(super) fn give_up(&mut self) {
+        for place in 0..self.steps.len() {
+            if self.steps[place].status == StepStatus::InProgress {
+                self.fail(place, "CANCELLED");
+            }
         }
     }
 }

@@ -68,6 +68,12 @@ impl Watch {
         self.progress.as_ref().map_or(&[], TurnProgress::steps)
     }
 
+    /// The passages that were found so far.
+    #[must_use]
+    pub fn context(&self) -> &[serde_json::Value] {
+        self.progress.as_ref().map_or(&[], TurnProgress::context)
+    }
+
     fn news(&mut self) -> Vec<Heard> {
         let Some(progress) = &self.progress else { return Vec::new() };
         let (steps, told) = (progress.steps(), &self.told);

@@ -18,8 +18,7 @@ use super::{
 };
 use crate::agents::MEMORY;
 
-/// The workflow of turns.
-pub const WORKFLOW: &str = "conversation/turn";
+pub use consign_knowledge::conversation::WORKFLOW;
 
 /// What the tailor is given: contract `crew/tailor.input`, and what it needs to know besides.
 #[derive(Clone, Debug, Serialize, Deserialize)]

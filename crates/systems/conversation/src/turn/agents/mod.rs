@@ -31,6 +31,11 @@ pub(crate) const VERIFIER: &str = "turn/verify";
 /// Keeps the turn.
 pub(crate) const SAVER: &str = "turn/save";
 
+/// Whether an agent works in turns.
+pub(crate) fn is_agent(name: &str) -> bool {
+    [GUARDRAILS, TAILOR, VERIFIER, SAVER].contains(&name)
+}
+
 /// How long an agent may take, each time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timeouts {

@@ -1,19 +1,34 @@
 //! An agent of a turn that a script may stand in for. One that a script names nowhere works itself.
 
-use std::{path::Path, sync::Arc};
+use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use consign_engine::{
     Agent, Attempt, Bound, Bridged, Data, Failure, Invoker, Nanos, Order, Probe, Quote, Reply,
     Settings,
 };
-use consign_invokers::{Scriptable, define::Workshop, script::Scripts, settings::RunSettings};
+use consign_invokers::{
+    Scriptable,
+    define::Workshop,
+    script::{Scripts, note_invocation},
+    settings::RunSettings,
+};
+
+use super::TAILOR;
 
 pub(super) struct MaybeScripted {
     name: &'static str,
     inner: Arc<dyn Invoker>,
     scripted: Scriptable,
     scripts: Arc<Scripts>,
+    timeout: Duration,
+}
+
+/// Who answers, and under which settings.
+struct Who<'a> {
+    invoker: &'a dyn Invoker,
+    settings: Settings,
+    works_itself: bool,
 }
 
 impl MaybeScripted {
@@ -21,20 +36,31 @@ impl MaybeScripted {
         let (inner, timeout) = (agent.invoker.clone(), agent.timeout);
         let scripts = workshop.scripts().clone();
         let scripted = Scriptable::new(Arc::from(name), inner.clone(), scripts.clone(), timeout);
-        Agent { invoker: Arc::new(Self { name, inner, scripted, scripts }), ..agent }
+        Agent { invoker: Arc::new(Self { name, inner, scripted, scripts, timeout }), ..agent }
     }
 
-    fn names(&self, script: &Path) -> bool {
-        // A script that cannot be read fails the call where it is played.
-        self.scripts.script(script).map_or(true, |script| script.names(self.name))
-    }
-
-    fn invoker(&self, settings: &Settings) -> &dyn Invoker {
-        match RunSettings::of(settings) {
-            Ok(RunSettings { script: Some(script), .. }) if !self.names(&script) => {
-                self.inner.as_ref()
+    fn who(&self, settings: &Settings) -> Who<'_> {
+        let scripted =
+            Who { invoker: &self.scripted, settings: settings.clone(), works_itself: false };
+        let Ok(mut own) = RunSettings::of(settings) else { return scripted };
+        if let Some(path) = own.script.take() {
+            // A script that cannot be read fails the call where it is played.
+            if self.scripts.script(&path).map_or(true, |script| script.names(self.name)) {
+                return scripted;
             }
-            Ok(_) | Err(_) => &self.scripted,
+        }
+        Who { invoker: self.inner.as_ref(), settings: own.settings(), works_itself: true }
+    }
+
+    /// Writes down what an agent is given that works itself. What is scripted does so, and so does a model.
+    fn note(&self, attempt: &Attempt) -> Result<(), Failure> {
+        let unpaid = |fault| Failure::new(fault, Some(Nanos::ZERO));
+        let settings = RunSettings::of(&attempt.settings).map_err(unpaid)?;
+        let is_model = self.name == TAILOR && attempt.input.shown().get("model").is_some();
+        match settings.invocations.filter(|_| !is_model) {
+            Some(file) => note_invocation(&file, attempt, attempt.input.as_str(), self.timeout)
+                .map_err(unpaid),
+            None => Ok(()),
         }
     }
 }
@@ -46,24 +72,32 @@ impl Invoker for MaybeScripted {
     }
 
     fn quote(&self, order: &Order<'_>) -> Quote {
-        self.invoker(order.settings).quote(order)
+        let Who { invoker, settings, .. } = self.who(order.settings);
+        invoker.quote(&Order { settings: &settings, ..*order })
     }
 
     fn bound(&self, input: &Data, settings: &Settings, tries: u32) -> Bound {
-        self.invoker(settings).bound(input, settings, tries)
+        let Who { invoker, settings, .. } = self.who(settings);
+        invoker.bound(input, &settings, tries)
     }
 
     fn bridge(&self, input: &Data, settings: &Settings) -> Option<Bridged> {
-        self.invoker(settings).bridge(input, settings)
+        let Who { invoker, settings, .. } = self.who(settings);
+        invoker.bridge(input, &settings)
     }
 
-    async fn invoke(&self, attempt: Attempt) -> Result<Reply, Failure> {
-        let settings = attempt.settings.clone();
-        self.invoker(&settings).invoke(attempt).await
+    async fn invoke(&self, mut attempt: Attempt) -> Result<Reply, Failure> {
+        let Who { invoker, settings, works_itself } = self.who(&attempt.settings);
+        attempt.settings = settings;
+        if works_itself {
+            self.note(&attempt)?;
+        }
+        invoker.invoke(attempt).await
     }
 
-    async fn probe(&self, attempt: Attempt) -> Probe {
-        let settings = attempt.settings.clone();
-        self.invoker(&settings).probe(attempt).await
+    async fn probe(&self, mut attempt: Attempt) -> Probe {
+        let Who { invoker, settings, .. } = self.who(&attempt.settings);
+        attempt.settings = settings;
+        invoker.probe(attempt).await
     }
 }

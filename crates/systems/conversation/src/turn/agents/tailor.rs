@@ -104,10 +104,23 @@ fn shown(input: &WriteInput, guard: &Guard) -> Vec<Shown> {
     passages::contexts(&input.context_chunks).into_iter().map(of).collect()
 }
 
+/// The members of contract `crew/tailor.output`.
+const ANSWER: [&str; 5] =
+    ["content", "citations", "tone_used", "follow_up_suggestions", "confidence_score"];
+const CITATION: [&str; 4] = ["source_id", "chunk_id", "text_snippet", "url"];
+
+fn keep(value: &mut Value, members: &[&str]) {
+    if let Some(value) = value.as_object_mut() {
+        value.retain(|name, _| members.contains(&name.as_str()));
+    }
+}
+
 impl Model {
     /// What a model said, with passages named as they are and the persona that was asked for.
     fn named(&self, output: &Data) -> Data {
         let Ok(mut said) = output.to::<Value>() else { return output.clone() };
+        // Other members are for agents of ours.
+        keep(&mut said, &ANSWER);
         let citations = said.get_mut("citations").and_then(Value::as_array_mut);
         for citation in citations.into_iter().flatten() {
             let place = citation.get("chunk_id").and_then(Value::as_str).and_then(prompt::place);
@@ -115,12 +128,8 @@ impl Model {
                 citation["chunk_id"] = json!(passage.chunk_id);
                 citation["source_id"] = json!(passage.source_id);
             }
-            if let Some(citation) = citation.as_object_mut() {
-                // Where it stands is looked up, and never taken from a model.
-                citation.remove("span");
-                citation.remove("source_hash");
-                citation.remove("page_number");
-            }
+            // Where it stands is looked up, and never taken from a model.
+            keep(citation, &CITATION);
         }
         said["tone_used"] = json!(self.persona);
         Data::of(&said)
@@ -160,7 +169,7 @@ impl Invoker for TailorAgent {
         if let Some(model) = self.model(&attempt.input).map_err(failure)? {
             let mut given = attempt;
             given.input = model.given.clone();
-            let reply = model.agent.invoke(given).await.map_err(as_unsupported)?;
+            let reply = model.agent.invoke(given).await?;
             let output = model.named(&reply.output);
             return Ok(Reply { output, ..reply });
         }
@@ -172,17 +181,6 @@ impl Invoker for TailorAgent {
             .map_err(|cause| failure(Fault::permanent("INTERNAL_ERROR", cause.to_string())))?;
         Ok(Reply::new(output, Nanos::ZERO))
     }
-}
-
-/// An answer that a model could not bring into its form cites nothing that could be checked.
-fn as_unsupported(failed: Failure) -> Failure {
-    if failed.fault.code != "AI_INVALID_RESPONSE" {
-        return failed;
-    }
-    let told = format!("the model's answer is not of its form: {}", failed.fault.message);
-    let mut fault = Fault::permanent("ERR_TAILOR_HALLUCINATION", told);
-    fault.details = Some(Data::of(&json!({ "code": failed.fault.code })));
-    Failure { fault, onward: consign_engine::Onward::ByClass, ..failed }
 }
 
 /// An answer made of quotes.

@@ -89,8 +89,9 @@ fn held(input: &VerifyInput, stored: &[Passage]) -> Result<Verified, Failure> {
     let mut reasons: Vec<String> = verified
         .removed
         .iter()
-        .flat_map(|removed| removed.faults.iter().map(ToString::to_string))
-        .chain(verified.dropped.iter().map(ToString::to_string))
+        .flat_map(|removed| &removed.faults)
+        .chain(&verified.dropped)
+        .map(reason)
         .collect();
     reasons.dedup();
     let is_refusal = verified.answer.is_refusal();
@@ -124,4 +125,25 @@ fn held(input: &VerifyInput, stored: &[Passage]) -> Result<Verified, Failure> {
     }
     let response = serde_json::from_str(&response.to_json()).map_err(broken)?;
     Ok(Verified { response, holds, reasons, warnings: Vec::new() })
+}
+
+/// What is wrong with an answer, without the words of it: these were not let out.
+fn reason(wrong: &consign_answers::Fault) -> String {
+    use consign_answers::Fault;
+    match wrong {
+        Fault::NumberNotThere(_) => "what it cites does not say a number of it".to_owned(),
+        Fault::DateNotThere(_) => "what it cites does not say a date of it".to_owned(),
+        Fault::NameNotThere(_) => "what it cites does not say a name of it".to_owned(),
+        Fault::NoSuchCitation
+        | Fault::ChunkNotGiven
+        | Fault::OtherSource
+        | Fault::OtherHash
+        | Fault::SpanOutside
+        | Fault::QuoteDiffers
+        | Fault::NoCitation
+        | Fault::NotCovered
+        | Fault::NegationDiffers
+        | Fault::Swapped
+        | Fault::Dissimilar => wrong.to_string(),
+    }
 }

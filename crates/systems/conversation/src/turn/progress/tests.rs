@@ -255,3 +255,73 @@ fn what_came_late_changes_nothing() {
     turn.completed("verifier-9", &verified(true), At(0));
     assert_eq!(turn, before);
 }
+
+#[test]
+fn an_answer_that_is_of_no_form_or_was_refused_is_not_supported() {
+    let refused = Fault {
+        details: Some(Data::of(&json!({"refused": true}))),
+        ..fault("AI_PROVIDER_ERROR", FaultClass::Permanent)
+    };
+    let form = |code: &str| fault(code, FaultClass::Permanent);
+    for (wrong, told) in [
+        (form("AI_INVALID_RESPONSE"), "the answer is not of its form"),
+        (form("CONTRACT_BREACH"), "the answer is not of its form"),
+        (refused, "the model refused to answer this"),
+    ] {
+        let mut turn = progress("How long is the notice period?");
+        give(&mut turn, &found(&["doc_1:0"]));
+        fail(&mut turn, &wrong);
+        assert!(matches!(
+            turn.wanted()[..],
+            [Wanted::Write { manner: Manner { strict: true, .. }, .. }]
+        ));
+        fail(&mut turn, &wrong);
+        assert!(turn.said().starts_with("I don't know"), "{}", turn.said());
+        assert_eq!(turn.failures.len(), 2);
+        for failed in &turn.failures {
+            assert_eq!(
+                (failed.error_code.as_str(), failed.message.as_str()),
+                (HALLUCINATION, told)
+            );
+            assert!(failed.recoverable && failed.timestamp.is_some());
+            let details = failed.details.as_ref().unwrap();
+            assert_eq!(details["code"], *wrong.code, "what it was is not lost");
+        }
+    }
+}
+
+#[test]
+fn trying_again_may_help_with_the_documents_own_codes_and_with_what_says_so() {
+    for (code, says_so, may_help) in [
+        (NO_RESULTS, false, true),
+        (HALLUCINATION, false, true),
+        (TIMEOUT, false, true),
+        (INJECTION, true, false),
+        ("AI_RATE_LIMITED", true, true),
+        ("AI_KEY_INVALID", false, false),
+    ] {
+        let fault = Fault { recoverable: says_so, ..fault(code, FaultClass::Permanent) };
+        assert_eq!(failure("tailor", &fault).recoverable, may_help, "{code}");
+    }
+    // Of two unsafe answers the first is recoverable, whoever says so.
+    let mut turn = progress("How long is the notice period?");
+    for _ in 0..2 {
+        if open(&turn)[0].starts_with("memory") {
+            give(&mut turn, &found(&["doc_1:0"]));
+        }
+        write(&mut turn);
+        give(&mut turn, &verified(true));
+        fail(&mut turn, &fault(UNSAFE, FaultClass::Permanent));
+    }
+    let again: Vec<_> = turn.failures.iter().map(|failed| failed.recoverable).collect();
+    assert_eq!(again, [true, false]);
+}
+
+#[test]
+fn a_search_that_stops_the_turn_leaves_none_under_way() {
+    let mut turn = progress("What is the fee and when is it due?");
+    turn.failed("memory-3", &fault("DATABASE_ERROR", FaultClass::Permanent), At(1));
+    assert_eq!(open(&turn), ["save"]);
+    let told = steps(&turn);
+    assert_eq!(told[2..], ["memory DATABASE_ERROR", "memory CANCELLED"]);
+}
